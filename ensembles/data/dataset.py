@@ -1,0 +1,115 @@
+"""A data set: examples with their classes, where they come from, and a hash of what they say."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ensembles.data.table import MISSING, Attribute, Table
+from ensembles.errors import InvalidData
+
+__all__ = ["Dataset"]
+
+
+class Dataset:
+    """Examples with their classes.
+
+    Parameters
+    ----------
+    name : str
+        What people read. Data of the user: never trusted as markup.
+    table : Table
+    labels : ndarray of int, shape (n_examples,)
+        Index into `classes` for each example.
+    classes : sequence of str
+        At least two, distinct.
+    target : str
+        Name of the class column.
+    source : str
+        Where the examples come from, in words ("uploaded car.csv", "generated, seed 1", a citation).
+
+    Raises
+    ------
+    InvalidData
+        No examples, fewer than two classes, labels out of range.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        table: Table,
+        labels: npt.NDArray[np.integer],
+        classes: tuple[str, ...],
+        target: str = "class",
+        source: str = "",
+    ) -> None:
+        labels = np.ascontiguousarray(labels, dtype=np.int64)
+        if len(table) == 0:
+            raise InvalidData(f"{name}: a data set needs at least one example, got none")
+        if len(labels) != len(table):
+            raise InvalidData(f"{name}: {len(table)} examples but {len(labels)} class labels")
+        if not table.schema.attributes:
+            raise InvalidData(f"{name}: a data set needs at least one attribute besides the class, got none")
+        present = np.unique(labels)
+        if len(present) < 2:
+            raise InvalidData(f"{name}: the class column {target!r} needs at least two different classes, got one")
+        if present[0] < 0 or present[-1] >= len(classes):
+            raise InvalidData(f"{name}: class labels must index the {len(classes)} classes")
+        self.name, self.table, self.labels, self.target, self.source = name, table, labels, target, source
+        self.classes = tuple(classes)
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __repr__(self) -> str:
+        return f"<Dataset {self.name}: {len(self):,} examples, {len(self.attributes)} attributes, {len(self.classes)} classes>"
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The attributes, in column order."""
+        return self.table.schema.attributes
+
+    @cached_property
+    def X(self) -> pd.DataFrame:
+        """The examples as a DataFrame: nominal columns are pandas categoricals, numeric columns float64."""
+        columns = []
+        for position, attribute in enumerate(self.attributes):
+            column = self.table.column(position)
+            if attribute.kind == "nominal":
+                known = np.where(column >= 0, column, MISSING)
+                columns.append(pd.Series(pd.Categorical.from_codes(known, list(attribute.categories))))  # type: ignore[arg-type]
+            else:
+                columns.append(pd.Series(column))
+        frame = pd.concat(columns, axis=1)
+        frame.columns = pd.Index([attribute.name for attribute in self.attributes])
+        return frame
+
+    @cached_property
+    def y(self) -> npt.NDArray[np.object_]:
+        """The class of each example, as text."""
+        return np.array(self.classes, dtype=object)[self.labels]
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hash of the content: attributes, values, classes and labels, not the name or the source."""
+        digest = hashlib.sha256()
+        for attribute in self.attributes:
+            digest.update(repr((attribute.name, attribute.kind, attribute.categories)).encode())
+        digest.update(repr((self.target, self.classes, len(self))).encode())
+        for array in (self.table.codes, self.table.numbers, self.labels):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+    def take(self, rows: npt.NDArray[np.int64]) -> tuple[Table, npt.NDArray[np.int64]]:
+        """Return the table and the labels of the examples at positions `rows`."""
+        return self.table.take(rows), self.labels[rows]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return attributes and class column (last) as one DataFrame."""
+        frame = self.X.copy()
+        frame[self.target] = pd.Categorical.from_codes(self.labels, list(self.classes))  # type: ignore[arg-type]
+        return frame

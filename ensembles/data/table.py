@@ -1,0 +1,112 @@
+"""The form in which learners see examples: nominal attributes as codes, numeric attributes as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ensembles.errors import InvalidData
+
+__all__ = ["MISSING", "UNSEEN", "Attribute", "Schema", "Table"]
+
+Kind = Literal["nominal", "numeric"]
+
+MISSING = -1  #: code of a missing nominal value
+UNSEEN = -2  #: code of a nominal value that the schema does not know
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """An input column. `categories` are the values of a nominal attribute, as text, in order; empty when numeric."""
+
+    name: str
+    kind: Kind
+    categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The attributes of a table, in the order of the user's columns."""
+
+    attributes: tuple[Attribute, ...]
+
+    @cached_property
+    def nominal(self) -> tuple[int, ...]:
+        """Positions of the nominal attributes; column j of `Table.codes` is attribute `nominal[j]`."""
+        return tuple(i for i, attribute in enumerate(self.attributes) if attribute.kind == "nominal")
+
+    @cached_property
+    def numeric(self) -> tuple[int, ...]:
+        """Positions of the numeric attributes; column j of `Table.numbers` is attribute `numeric[j]`."""
+        return tuple(i for i, attribute in enumerate(self.attributes) if attribute.kind == "numeric")
+
+    @cached_property
+    def value_counts(self) -> npt.NDArray[np.int64]:
+        """Number of categories of each nominal attribute, in the order of `nominal`."""
+        return np.array([len(self.attributes[i].categories) for i in self.nominal], dtype=np.int64)
+
+
+class Table:
+    """Examples without their classes.
+
+    Attributes
+    ----------
+    schema : Schema
+    codes : ndarray of int32, shape (n_examples, n_nominal)
+        Index into the attribute's categories; `MISSING` (-1) where the value is missing, `UNSEEN` (-2) where it is
+        not among the categories.
+    numbers : ndarray of float64, shape (n_examples, n_numeric)
+        NaN where the value is missing; never infinite.
+    """
+
+    __slots__ = ("codes", "numbers", "schema")
+
+    def __init__(self, schema: Schema, codes: npt.NDArray[np.int32], numbers: npt.NDArray[np.float64]) -> None:
+        if codes.shape[1] != len(schema.nominal) or numbers.shape[1] != len(schema.numeric):
+            raise InvalidData(
+                f"table: expected {len(schema.nominal)} nominal and {len(schema.numeric)} numeric columns, "
+                f"got {codes.shape[1]} and {numbers.shape[1]}"
+            )
+        if codes.shape[0] != numbers.shape[0]:
+            raise InvalidData(f"table: {codes.shape[0]} rows of codes but {numbers.shape[0]} rows of numbers")
+        self.schema = schema
+        self.codes = np.ascontiguousarray(codes, dtype=np.int32)
+        self.numbers = np.ascontiguousarray(numbers, dtype=np.float64)
+
+    def __len__(self) -> int:
+        return self.codes.shape[0]
+
+    def take(self, rows: npt.NDArray[np.int64] | slice) -> Table:
+        """Return the examples at positions `rows`."""
+        return Table(self.schema, self.codes[rows], self.numbers[rows])
+
+    @property
+    def missing_cells(self) -> int:
+        """Number of missing values."""
+        return int((self.codes == MISSING).sum() + np.isnan(self.numbers).sum())
+
+    def column(self, position: int) -> npt.NDArray[np.int32] | npt.NDArray[np.float64]:
+        """Return the attribute at `position` of the schema: codes if nominal, numbers if numeric."""
+        if self.schema.attributes[position].kind == "nominal":
+            return self.codes[:, self.schema.nominal.index(position)]
+        return self.numbers[:, self.schema.numeric.index(position)]
+
+    @classmethod
+    def from_columns(
+        cls, attributes: Sequence[Attribute], columns: Sequence[npt.NDArray[np.int32] | npt.NDArray[np.float64]]
+    ) -> Table:
+        """Build a table from one array per attribute: codes for nominal attributes, numbers for numeric ones."""
+        schema = Schema(tuple(attributes))
+        length = len(columns[0]) if columns else 0
+        codes = np.empty((length, len(schema.nominal)), dtype=np.int32)
+        numbers = np.empty((length, len(schema.numeric)), dtype=np.float64)
+        for j, position in enumerate(schema.nominal):
+            codes[:, j] = columns[position]
+        for j, position in enumerate(schema.numeric):
+            numbers[:, j] = columns[position]
+        return cls(schema, codes, numbers)

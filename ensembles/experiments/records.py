@@ -1,0 +1,72 @@
+"""What a trial is and what it leaves behind: plain frozen records that travel between rooms and processes."""
+
+from dataclasses import dataclass, field
+
+__all__ = ["Curve", "TrialPlan", "TrialResult"]
+
+
+@dataclass(frozen=True)
+class TrialPlan:
+    """One learner on one train/test split in one order.
+
+    Attributes
+    ----------
+    key : str
+        32 hexadecimal digits; the same plan of the same experiment always has the same key.
+    dataset, learner : int
+        Positions in the experiment's lists.
+    repeat, fold, order : int
+        Which split and which order of its training examples; from 0.
+    """
+
+    key: str
+    dataset: int
+    learner: int
+    repeat: int
+    fold: int
+    order: int
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A series of numbers: `x` is ascending (training examples, or members), `y` as long as `x`; NaN where unknown."""
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class TrialResult:
+    """What a trial leaves behind. A failed trial has `error` (one sentence) and no measures.
+
+    Attributes
+    ----------
+    measures : dict of str to float
+        By measure key (`accuracy`, `error`, `mse`, ...).
+    fit_seconds, predict_seconds : float
+        Wall clock, compilation not included.
+    fit_cpu_seconds : float
+        CPU time of the process while fitting.
+    members_used : int
+        Members that vote.
+    curves : dict of str to Curve
+        By curve key (`learning_curve`, `member_errors`).
+    confusion : tuple of tuple of int
+        Rows: true class, columns: predicted class, in the order of the data set's classes.
+    host, version : str
+        Machine and digest of the sources that computed it.
+    """
+
+    key: str
+    error: str | None = None
+    measures: dict[str, float] = field(default_factory=dict)
+    fit_seconds: float = float("nan")
+    predict_seconds: float = float("nan")
+    fit_cpu_seconds: float = float("nan")
+    members_used: int = 0
+    n_train: int = 0
+    n_test: int = 0
+    curves: dict[str, Curve] = field(default_factory=dict)
+    confusion: tuple[tuple[int, ...], ...] = ()
+    host: str = ""
+    version: str = ""

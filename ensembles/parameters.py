@@ -1,0 +1,104 @@
+"""Declare a parameter once: the declaration checks values, documents them and draws the widget on the page."""
+
+import math
+import numbers
+from dataclasses import dataclass
+from typing import Any
+
+from ensembles.errors import InvalidParameter
+
+__all__ = ["Choice", "Flag", "Integer", "Parameter", "Real", "check_parameters"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One setting of a learner: its name in Python, its default, and the words a person reads."""
+
+    name: str
+    default: Any
+    label: str
+    help: str
+
+    def check(self, owner: str, value: Any) -> None:
+        """Raise `InvalidParameter` unless `value` is allowed; `owner` is the key of the learner that is named."""
+        if not self._allows(value):
+            raise InvalidParameter(f"{owner}: {self.name} must be {self.allowed()}, got {value!r}")
+
+    def allowed(self) -> str:
+        """Return what is allowed, in words."""
+        raise NotImplementedError
+
+    def _allows(self, value: Any) -> bool:
+        raise NotImplementedError
+
+    def describe(self) -> dict[str, Any]:
+        """Return the declaration as plain values, for the command line and the pages."""
+        return {
+            "name": self.name,
+            "default": self.default,
+            "label": self.label,
+            "help": self.help,
+            "allowed": self.allowed(),
+        }
+
+
+@dataclass(frozen=True)
+class Integer(Parameter):
+    """A whole number in [low, high]."""
+
+    low: int = 0
+    high: int = 2**31 - 1
+
+    def allowed(self) -> str:
+        return f"an integer in [{self.low}, {self.high}]"
+
+    def _allows(self, value: Any) -> bool:
+        return isinstance(value, numbers.Integral) and not isinstance(value, bool) and self.low <= value <= self.high
+
+
+@dataclass(frozen=True)
+class Real(Parameter):
+    """A finite number in [low, high], or (low, high] when `open_low`."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    open_low: bool = False
+
+    def allowed(self) -> str:
+        return f"a number in {'(' if self.open_low else '['}{self.low:g}, {self.high:g}]"
+
+    def _allows(self, value: Any) -> bool:
+        if not isinstance(value, numbers.Real) or isinstance(value, bool) or not math.isfinite(value):
+            return False
+        return (self.low < value if self.open_low else self.low <= value) and value <= self.high
+
+
+@dataclass(frozen=True)
+class Choice(Parameter):
+    """One of a few words; `labels` are what a person reads for each."""
+
+    choices: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+
+    def allowed(self) -> str:
+        return "one of " + ", ".join(repr(choice) for choice in self.choices)
+
+    def _allows(self, value: Any) -> bool:
+        return isinstance(value, str) and value in self.choices
+
+
+@dataclass(frozen=True)
+class Flag(Parameter):
+    """Yes or no."""
+
+    def allowed(self) -> str:
+        return "true or false"
+
+    def _allows(self, value: Any) -> bool:
+        return isinstance(value, bool)
+
+
+def check_parameters(learner: Any) -> None:
+    """Check every declared parameter of `learner` (attributes `key` and `parameters` of its class)."""
+    for parameter in learner.parameters:
+        parameter.check(learner.key, getattr(learner, parameter.name))

@@ -1,0 +1,158 @@
+"""The one table: key -> learner, with its family, what it can do and where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from ensembles.errors import InvalidParameter, NotFound
+from ensembles.parameters import Parameter
+
+__all__ = ["Entry", "base_models", "find_learner", "make_learner", "methods"]
+
+_BASE_MODELS = {
+    "naive_bayes": "ensembles.learners.naive_bayes:NaiveBayesClassifier",
+    "decision_stump": "ensembles.learners.decision_stump:DecisionStumpClassifier",
+}
+_METHODS = {
+    "single": "ensembles.methods.single:SingleClassifier",
+    "bagging": "ensembles.methods.bagging:BaggingClassifier",
+    "online_bagging": "ensembles.methods.online_bagging:OnlineBaggingClassifier",
+    "adaboost": "ensembles.methods.adaboost:AdaBoostClassifier",
+    "online_boosting": "ensembles.methods.online_boosting:OnlineBoostingClassifier",
+    "primed_online_boosting": "ensembles.methods.primed_online_boosting:PrimedOnlineBoostingClassifier",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One learner of the catalogue.
+
+    Attributes
+    ----------
+    kind : {"method", "base"}
+    name : str
+        What people read ("Online boosting").
+    family : str
+        `single`, `bagging`, `boosting`, ... for methods; `bayes`, `tree`, ... for base models.
+    online : bool
+        Has `partial_fit`.
+    order_matters : bool
+        Training order changes the model, so protocols run it in several orders.
+    weighted : bool
+        Takes `sample_weight` (base model), or needs a base model that does (method).
+    bases : tuple of str
+        Keys of the base models a method can use; empty for a base model.
+    """
+
+    key: str
+    kind: str
+    name: str
+    family: str
+    summary: str
+    online: bool
+    order_matters: bool
+    weighted: bool
+    binary_only: bool
+    bases: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    source: str
+    cls: type
+
+    def describe(self) -> dict[str, Any]:
+        """Return the entry as plain values, for `python -m runner learners --json`."""
+        plain = {name: getattr(self, name) for name in ("key", "kind", "name", "family", "summary", "source")}
+        flags = {name: getattr(self, name) for name in ("online", "order_matters", "weighted", "binary_only")}
+        return {
+            **plain,
+            **flags,
+            "bases": list(self.bases),
+            "parameters": [parameter.describe() for parameter in self.parameters],
+        }
+
+
+@cache
+def base_models() -> dict[str, Entry]:
+    """Return every base model by key."""
+    return {key: _entry(key, "base", place, ()) for key, place in _BASE_MODELS.items()}
+
+
+@cache
+def methods() -> dict[str, Entry]:
+    """Return every ensemble method by key."""
+    bases = tuple(_BASE_MODELS)
+    return {key: _entry(key, "method", place, bases) for key, place in _METHODS.items()}
+
+
+def find_learner(key: str) -> Entry:
+    """Return the method or base model called `key`; raise `NotFound` with the keys that exist."""
+    entry = methods().get(key) or base_models().get(key)
+    if entry is None:
+        known = ", ".join([*methods(), *base_models()])
+        raise NotFound(f"no learner is called {key!r}; there are {known}")
+    return entry
+
+
+def make_learner(
+    method: str,
+    base: str,
+    *,
+    base_settings: Mapping[str, Any] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    random_state: int | None = None,
+) -> Any:
+    """Build an untrained ensemble.
+
+    Raises
+    ------
+    InvalidParameter
+        Unknown key or setting, a value out of range, or a base model that the method cannot use.
+    """
+    entry = _known(methods(), method, "method")
+    base_entry = _known(base_models(), base, "base model")
+    if base not in entry.bases:
+        raise InvalidParameter(f"{method}: base must be one of {', '.join(entry.bases)}, got {base!r}")
+    estimator = base_entry.cls(**_accepted(base_entry, base_settings or {}))
+    learner = entry.cls(estimator=estimator, **_accepted(entry, settings or {}))
+    if "random_state" in learner.get_params(deep=False):
+        learner.set_params(random_state=random_state)
+    return learner
+
+
+def _known(table: Mapping[str, Entry], key: str, what: str) -> Entry:
+    if key not in table:
+        raise InvalidParameter(f"{what} must be one of {', '.join(table)}, got {key!r}")
+    return table[key]
+
+
+def _accepted(entry: Entry, settings: Mapping[str, Any]) -> dict[str, Any]:
+    declared = {parameter.name: parameter for parameter in entry.parameters}
+    for name, value in settings.items():
+        if name not in declared:
+            known = ", ".join(declared) or "none"
+            raise InvalidParameter(f"{entry.key}: unknown setting {name!r}; there are {known}")
+        declared[name].check(entry.key, value)
+    return dict(settings)
+
+
+def _entry(key: str, kind: str, place: str, bases: tuple[str, ...]) -> Entry:
+    module, name = place.split(":")
+    cls = getattr(import_module(module), name)
+    return Entry(
+        key=key,
+        kind=kind,
+        name=cls.name,
+        family=cls.family,
+        summary=cls.summary,
+        online=hasattr(cls, "partial_fit"),
+        order_matters=cls.order_matters,
+        weighted=cls.weighted,
+        binary_only=cls.binary_only,
+        bases=bases,
+        parameters=cls.parameters,
+        source=cls.source,
+        cls=cls,
+    )
