@@ -1,0 +1,82 @@
+"""What every Plotly figure shares: the template of each ground, readable ticks, and text that stays text."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Sequence
+
+import plotly.graph_objects as go
+
+from ensembles.reports import words
+from ensembles.reports.look import FONT, GROUNDS, Ground
+
+__all__ = ["count_ticks", "escaped", "second_ticks", "template"]
+
+_SECONDS = (*(10.0**power for power in range(-6, 2)), 60.0, 600.0, 3600.0, 36000.0, 864000.0)
+
+
+def escaped(text: str, limit: int = 40) -> str:
+    """Return text of a user so that Plotly, which renders a subset of HTML, shows it as it is.
+
+    Parameters
+    ----------
+    limit : int
+        Longest text that is shown whole; longer ones end in an ellipsis.
+    """
+    return html.escape(words.shortened(text, limit), quote=False)
+
+
+def template(ground: Ground) -> go.layout.Template:
+    """Return the template of figures on a light or dark ground."""
+    colours = GROUNDS[ground]
+    axis = {
+        "gridcolor": colours.grid,
+        "linecolor": colours.grid,
+        "zeroline": False,
+        "ticks": "",
+        "automargin": True,
+        "title": {"standoff": 12, "font": {"size": 14}},
+        "tickfont": {"size": 13, "color": colours.muted},
+    }
+    return go.layout.Template(
+        layout={
+            "font": {"family": FONT, "size": 14, "color": colours.text},
+            "paper_bgcolor": "rgba(0, 0, 0, 0)",
+            "plot_bgcolor": "rgba(0, 0, 0, 0)",
+            "xaxis": axis,
+            "yaxis": axis,
+            "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+            "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"},
+            "hoverlabel": {
+                "bgcolor": colours.ground,
+                "bordercolor": colours.grid,
+                "font": {"family": FONT, "size": 13, "color": colours.text},
+                "align": "left",
+            },
+        }
+    )
+
+
+def second_ticks(values: Sequence[float]) -> dict[str, object]:
+    """Return a logarithmic axis over positive seconds whose ticks people read: "10 ms", "1 s", "10 min"."""
+    return _log_axis(values, _SECONDS, words.seconds)
+
+
+def count_ticks(values: Sequence[float]) -> dict[str, object]:
+    """Return a logarithmic axis over positive counts with ticks such as "1,000"."""
+    return _log_axis(values, tuple(10.0**power for power in range(10)), lambda value: words.count(round(value)))
+
+
+def _log_axis(values: Sequence[float], decades: Sequence[float], named: Callable[[float], str]) -> dict[str, object]:
+    low, high = min(values, default=1.0) / 1.3, max(values, default=1.0) * 1.3
+    ticks = [tick for tick in decades if low <= tick <= high]
+    if len(ticks) < 3:
+        steps = sorted({step * tick for tick in (decades[0] / 10, *decades) for step in (1, 2, 5)})
+        ticks = [tick for tick in steps if low <= tick <= high]
+    return {
+        "type": "log",
+        "range": [math.log10(low), math.log10(high)],
+        "tickvals": ticks,
+        "ticktext": [named(tick) for tick in ticks],
+    }

@@ -1,0 +1,241 @@
+"""Plotly figures from the numbers in `series`.
+
+Marks are SVG (`go.Scatter`), because browsers drop the oldest WebGL charts of a page without a word.
+Text that users brought passes `canvas.escaped` on its way into a figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ensembles.reports import words
+from ensembles.reports.canvas import count_ticks, escaped, second_ticks, template
+from ensembles.reports.look import GROUNDS, VERDICTS, Ground, LearnerLook, translucent
+from ensembles.reports.series import MAX_POINTS, Band, Scatter, ScatterPoint, TimePoint, thinned
+
+__all__ = ["curve_figure", "scatter_figure", "time_by_dataset_figure", "time_figure"]
+
+_NAMED_POINTS = 4
+_FEW_MARKERS = 30
+
+
+def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 430) -> go.Figure:
+    """Draw one learner against another: one point a data set, equal axes, the diagonal, and which side wins."""
+    colours = GROUNDS[ground]
+    low, high = _equal_range(scatter.points)
+    diagonal = go.Scatter(
+        x=[low, high],
+        y=[low, high],
+        mode="lines",
+        line={"color": colours.muted, "width": 1, "dash": "dot"},
+        hoverinfo="skip",
+        name="equal",
+    )
+    figure = go.Figure([diagonal, _scatter_marks(scatter, ground, middle=(low + high) / 2)])
+    winner_below, winner_above = scatter.up, scatter.across
+    if not words.lower_is_better(scatter.measure):
+        winner_below, winner_above = winner_above, winner_below
+    corners = (("below", winner_below, 1, "right", 0, "bottom"), ("above", winner_above, 0, "left", 1, "top"))
+    for side, winner, x, xanchor, y, yanchor in corners:
+        figure.add_annotation(
+            text=f"{side} the line: {escaped(winner)} wins",
+            x=x,
+            y=y,
+            xref="paper",
+            yref="paper",
+            xanchor=xanchor,
+            yanchor=yanchor,
+            showarrow=False,
+            font={"size": 12, "color": colours.muted},
+        )
+    measure = words.measure_name(scatter.measure)
+    axis = {"range": [low, high], "nticks": 7, "constrain": "domain"}
+    figure.update_layout(template=template(ground), height=height, showlegend=False, hovermode="closest")
+    figure.update_xaxes(title_text=f"{measure} of {escaped(scatter.across)}", **axis)
+    figure.update_yaxes(title_text=f"{measure} of {escaped(scatter.up)}", scaleanchor="x", **axis)
+    return figure
+
+
+def _scatter_marks(scatter: Scatter, ground: Ground, middle: float) -> go.Scatter:
+    points = [scatter.points[position] for position in thinned(len(scatter.points), MAX_POINTS)]
+    apart = sorted(points, key=lambda point: abs(point.up - point.across), reverse=True)
+    named = {point.dataset for point in apart[:_NAMED_POINTS] if point.verdict != "equal"}
+    colours = GROUNDS[ground]
+    return go.Scatter(
+        x=[point.across for point in points],
+        y=[point.up for point in points],
+        mode="markers+text",
+        name="data sets",
+        marker={
+            "size": 11,
+            "color": [VERDICTS[point.verdict] for point in points],
+            "line": {"width": 1, "color": colours.text},
+        },
+        text=[escaped(point.dataset, 20) if point.dataset in named else "" for point in points],
+        textposition=["middle left" if point.across > middle else "middle right" for point in points],
+        textfont={"size": 12, "color": colours.muted},
+        hovertext=[_scatter_hover(scatter, point) for point in points],
+        hoverinfo="text",
+        cliponaxis=False,
+    )
+
+
+def _scatter_hover(scatter: Scatter, point: ScatterPoint) -> str:
+    lines = (
+        f"<b>{escaped(point.dataset)}</b>",
+        f"{escaped(scatter.across)}: {words.number(point.across)}",
+        f"{escaped(scatter.up)}: {words.number(point.up)} ({point.verdict})",
+    )
+    return "<br>".join(lines)
+
+
+def _equal_range(points: Sequence[ScatterPoint]) -> tuple[float, float]:
+    values = [value for point in points for value in (point.across, point.up)]
+    if not values:
+        return 0.0, 1.0
+    low, high = min(values), max(values)
+    if low < high / 2:
+        low = min(low, 0.0)
+    room = 0.06 * (high - low) or 0.05
+    return low - room, high + room
+
+
+def curve_figure(
+    bands: Sequence[Band],
+    looks: Sequence[LearnerLook],
+    ground: Ground = "light",
+    *,
+    x_title: str,
+    y_title: str,
+    height: int = 460,
+    reference: tuple[float, str] | None = None,
+) -> go.Figure:
+    """Draw curves with bands.
+
+    Parameters
+    ----------
+    looks : sequence of LearnerLook
+        By position of the learner in the experiment.
+    reference : (float, str), optional
+        A level that readers need, with its words.
+    """
+    figure = go.Figure()
+    limit = max(2, MAX_POINTS // max(1, len(bands)))
+    for band in bands:
+        rows = thinned(len(band.x), limit)
+        x, mean, low, high = (np.asarray(part)[rows] for part in (band.x, band.mean, band.low, band.high))
+        look = looks[band.learner]
+        colour = look.colour(ground)
+        known = np.isfinite(low) & np.isfinite(high)
+        figure.add_scatter(
+            x=np.concatenate([x[known], x[known][::-1]]),
+            y=np.concatenate([high[known], low[known][::-1]]),
+            mode="lines",
+            line={"width": 0},
+            fill="toself",
+            fillcolor=translucent(colour, 0.13),
+            hoverinfo="skip",
+            showlegend=False,
+            legendgroup=str(band.learner),
+            name=f"{escaped(band.label)}, band",
+        )
+        figure.add_scatter(
+            x=x,
+            y=mean,
+            mode="lines+markers",
+            line={"color": colour, "width": 2, "dash": look.dash},
+            marker={"color": colour, "symbol": look.symbol, "size": 9, "maxdisplayed": _FEW_MARKERS},
+            customdata=high - mean,
+            hovertemplate="%{y:.4f} ± %{customdata:.4f}",
+            legendgroup=str(band.learner),
+            name=escaped(band.label),
+        )
+    figure.update_layout(template=template(ground), height=height, hovermode="x unified", showlegend=True)
+    figure.update_xaxes(title_text=x_title, tickformat=",d", hoverformat=",d")
+    figure.update_yaxes(title_text=y_title)
+    if reference is not None:
+        _add_reference(figure, *reference, ground)
+    return figure
+
+
+def _add_reference(figure: go.Figure, level: float, text: str, ground: Ground) -> None:
+    colour = GROUNDS[ground].muted
+    figure.add_hline(
+        y=level,
+        line={"color": colour, "width": 1, "dash": "dot"},
+        annotation={"text": text, "font": {"size": 12, "color": colour}, "xanchor": "right", "x": 1},
+    )
+
+
+def time_figure(
+    points: Sequence[TimePoint],
+    looks: Sequence[LearnerLook],
+    ground: Ground = "light",
+    *,
+    y_title: str,
+    height: int = 460,
+) -> go.Figure:
+    """Draw seconds against the number of training examples, both logarithmic, one point a data set and learner."""
+    figure = go.Figure()
+    for learner, own in _by_learner(points).items():
+        figure.add_scatter(
+            x=[point.n_train for point in own],
+            y=_drawable(own),
+            mode="lines+markers",
+            **_marks(own, looks[learner], ground),
+        )
+    figure.update_layout(template=template(ground), height=height, hovermode="closest", showlegend=True)
+    figure.update_xaxes(title_text="training examples", **count_ticks([point.n_train for point in points]))
+    figure.update_yaxes(title_text=y_title, **second_ticks(_drawable(points)))
+    return figure
+
+
+def time_by_dataset_figure(
+    points: Sequence[TimePoint], looks: Sequence[LearnerLook], ground: Ground = "light", *, y_title: str
+) -> go.Figure:
+    """Draw seconds (logarithmic, to the right) for each data set (down, the largest at the bottom)."""
+    sizes = {point.dataset: point.n_train for point in points}
+    rows = {name: row for row, name in enumerate(sorted(sizes, key=lambda name: sizes[name]))}
+    figure = go.Figure()
+    for learner, own in _by_learner(points).items():
+        figure.add_scatter(
+            x=_drawable(own),
+            y=[rows[point.dataset] for point in own],
+            mode="markers",
+            **_marks(own, looks[learner], ground),
+        )
+    figure.update_layout(template=template(ground), height=160 + 30 * len(rows), hovermode="closest", showlegend=True)
+    figure.update_xaxes(title_text=y_title, **second_ticks(_drawable(points)))
+    figure.update_yaxes(
+        tickvals=list(rows.values()), ticktext=[escaped(name, 24) for name in rows], range=[len(rows) - 0.5, -0.5]
+    )
+    return figure
+
+
+def _by_learner(points: Sequence[TimePoint]) -> dict[int, list[TimePoint]]:
+    kept = [points[position] for position in thinned(len(points), MAX_POINTS)]
+    return {
+        learner: [point for point in kept if point.learner == learner] for learner in sorted({p.learner for p in kept})
+    }
+
+
+def _drawable(points: Sequence[TimePoint]) -> list[float]:
+    return [max(point.seconds, 1e-6) for point in points]
+
+
+def _marks(points: Sequence[TimePoint], look: LearnerLook, ground: Ground) -> dict[str, object]:
+    colour = look.colour(ground)
+    return {
+        "name": escaped(points[0].label),
+        "line": {"color": colour, "width": 1.5, "dash": look.dash},
+        "marker": {"color": colour, "symbol": look.symbol, "size": 10},
+        "hovertext": [
+            f"<b>{escaped(point.dataset)}</b><br>{escaped(point.label)}: {words.seconds(point.seconds)}"
+            f"<br>{words.plural(point.n_train, 'training example')}"
+            for point in points
+        ],
+        "hoverinfo": "text",
+    }

@@ -1,0 +1,128 @@
+"""How a learner looks, everywhere: one colour, one symbol, one dash, after Okabe and Ito's palette.
+
+Family decides hue and shape (single grey circle, bagging blue square, boosting orange diamond, primed green triangle),
+the way of learning decides the fill (batch filled, online open). Learners of one experiment that would look the same,
+such as the same method with other base models, get the next shade, shape and dash, in the order of the experiment.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from ensembles.registry import methods
+
+if TYPE_CHECKING:
+    from ensembles.experiments.config import LearnerSpec
+
+__all__ = ["FONT", "GROUNDS", "VERDICTS", "Ground", "GroundColours", "LearnerLook", "learner_looks", "translucent"]
+
+Ground = Literal["light", "dark"]
+FONT = '"Source Sans", sans-serif'
+
+VERDICTS = {"better": "#009E73", "worse": "#D55E00", "equal": "#868e91"}
+"""Colours of better, worse and equal; each stands beside a second sign (side of the line, a word)."""
+
+
+@dataclass(frozen=True)
+class GroundColours:
+    """The quiet colours of one ground; hex."""
+
+    ground: str
+    text: str
+    muted: str
+    grid: str
+
+
+GROUNDS: dict[Ground, GroundColours] = {
+    "light": GroundColours(ground="#fcfcfa", text="#1d2326", muted="#5f676b", grid="#e4e4dd"),
+    "dark": GroundColours(ground="#15191b", text="#e8e8e3", muted="#a3abae", grid="#2c3336"),
+}
+
+# hue of batch learners, hue of online learners, shapes of the first, second, ... learner that would look alike
+_FAMILIES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "single": ("#7f878a", "#7f878a", ("circle", "hexagon", "octagon", "pentagon")),
+    "bagging": ("#0072B2", "#56B4E9", ("square", "hourglass", "bowtie", "cross")),
+    "boosting": ("#D55E00", "#E69F00", ("diamond", "diamond-tall", "diamond-wide", "star-diamond")),
+    "primed": ("#009E73", "#009E73", ("triangle-up", "triangle-down", "triangle-left", "triangle-right")),
+    "other": ("#CC79A7", "#CC79A7", ("star", "hexagram", "star-triangle-up", "star-triangle-down")),
+}
+_SHADES = (0.0, 0.4, 0.65, 0.2)
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+
+
+@dataclass(frozen=True)
+class LearnerLook:
+    """Colour, symbol and dash of one learner.
+
+    Attributes
+    ----------
+    hue : str
+        Hex, as on both grounds for the first learner of its kind.
+    shade : float
+        How far the hue moves towards the text colour of the ground, in [0, 1).
+    symbol : str
+        A Plotly marker symbol; ends in `-open` for online learners.
+    dash : str
+        A Plotly line dash.
+    """
+
+    hue: str
+    shade: float
+    symbol: str
+    dash: str
+
+    def colour(self, ground: Ground) -> str:
+        """Return the colour on `ground`, hex."""
+        return _mixed(self.hue, GROUNDS[ground].text, self.shade)
+
+
+def learner_looks(learners: Sequence[LearnerSpec]) -> tuple[LearnerLook, ...]:
+    """Return the look of each learner of an experiment.
+
+    A look depends on the learners before it only, so adding one or hiding some changes no other.
+    """
+    alike: Counter[tuple[str, bool]] = Counter()
+    looks = []
+    for learner in learners:
+        family, open_symbol = _kind(learner.method)
+        place = alike[family, open_symbol]
+        alike[family, open_symbol] += 1
+        batch_hue, online_hue, shapes = _FAMILIES[family]
+        looks.append(
+            LearnerLook(
+                hue=online_hue if open_symbol else batch_hue,
+                shade=_SHADES[place % len(_SHADES)],
+                symbol=shapes[place % len(shapes)] + ("-open" if open_symbol else ""),
+                dash=_DASHES[place % len(_DASHES)],
+            )
+        )
+    return tuple(looks)
+
+
+def translucent(colour: str, opacity: float) -> str:
+    """Return a hex colour as `rgba(...)` with `opacity` in [0, 1]."""
+    red, green, blue = _channels(colour)
+    return f"rgba({red}, {green}, {blue}, {opacity:g})"
+
+
+def _kind(method: str) -> tuple[str, bool]:
+    if method.startswith("primed"):
+        return "primed", True
+    entry = methods().get(method)
+    if entry is None:
+        return "other", "online" in method
+    if entry.family == "single":
+        return "single", False
+    return (entry.family if entry.family in _FAMILIES else "other"), entry.online
+
+
+def _mixed(colour: str, other: str, share: float) -> str:
+    pairs = zip(_channels(colour), _channels(other), strict=True)
+    return "#" + "".join(f"{round(mine + share * (theirs - mine)):02x}" for mine, theirs in pairs)
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

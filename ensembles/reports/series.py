@@ -1,0 +1,232 @@
+"""The numbers of the figures: small frozen records that tests compare and tables show; `figures` draws them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ensembles.reports import words
+from ensembles.reports.results import Results
+
+__all__ = [
+    "MAX_POINTS",
+    "Band",
+    "Scatter",
+    "ScatterPoint",
+    "TimePoint",
+    "curve_bands",
+    "curve_frame",
+    "curves_of",
+    "scatter_points",
+    "thinned",
+    "time_points",
+]
+
+MAX_POINTS = 5000
+"""Points drawn in one figure; above it SVG becomes slow."""
+
+Verdict = Literal["better", "worse", "equal"]
+
+
+@dataclass(frozen=True)
+class ScatterPoint:
+    """One data set: the means of two learners. `verdict` is about the learner that goes up."""
+
+    dataset: str
+    across: float
+    up: float
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """Two learners against each other, one point a data set."""
+
+    measure: str
+    across: str
+    up: str
+    points: tuple[ScatterPoint, ...]
+
+    @property
+    def caption(self) -> str:
+        """What the figure says, in words."""
+        if not self.points:
+            return "No data set has finished trials of both learners yet."
+        tally = Counter(point.verdict for point in self.points)
+        sides = ", ".join(f"{verdict} on {tally[verdict]}" for verdict in ("better", "worse", "equal"))
+        return f"One point a data set. {self.up}: {sides}."
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers as a table."""
+        name = words.measure_name(self.measure).lower()
+        return pd.DataFrame(
+            {
+                "Data set": [point.dataset for point in self.points],
+                f"{self.across}, {name}": [point.across for point in self.points],
+                f"{self.up}, {name}": [point.up for point in self.points],
+                f"{self.up} is": [point.verdict for point in self.points],
+            }
+        )
+
+
+@dataclass(frozen=True)
+class Band:
+    """A curve of one learner: its mean and one standard deviation on either side.
+
+    Attributes
+    ----------
+    learner : int
+    label : str
+    x, mean, low, high : tuple of float
+        Of one length; `low` and `high` are NaN where fewer than two curves have a value.
+    n : int
+        Curves averaged.
+    """
+
+    learner: int
+    label: str
+    x: tuple[float, ...]
+    mean: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    n: int
+
+
+@dataclass(frozen=True)
+class TimePoint:
+    """Mean seconds of one learner on one data set."""
+
+    learner: int
+    label: str
+    dataset: str
+    n_train: int
+    seconds: float
+
+
+def scatter_points(results: Results, across: int, up: int, measure: str = "error") -> Scatter:
+    """Compare two learners data set by data set, by their means at the four decimals that are shown.
+
+    Parameters
+    ----------
+    across, up : int
+        Positions of the learners on the horizontal and the vertical axis.
+    """
+    means = results.mean(measure)
+    points = []
+    for position, name in enumerate(results.datasets):
+        x, y = float(means.at[position, across]), float(means.at[position, up])
+        if np.isfinite(x) and np.isfinite(y):
+            points.append(ScatterPoint(name, x, y, _verdict(measure, x, y)))
+    return Scatter(measure, results.learners[across], results.learners[up], tuple(points))
+
+
+def _verdict(measure: str, x: float, y: float) -> Verdict:
+    gain = round(x, 4) - round(y, 4) if words.lower_is_better(measure) else round(y, 4) - round(x, 4)
+    return "equal" if gain == 0 else "better" if gain > 0 else "worse"
+
+
+def curves_of(results: Results, curve: str) -> tuple[int, ...]:
+    """Return the positions of the data sets that have curves of the kind `curve`."""
+    kept = results.curves.loc[results.curves["curve"] == curve, "dataset"]
+    return tuple(sorted(int(position) for position in kept.unique()))
+
+
+def curve_bands(
+    results: Results,
+    dataset: int,
+    curve: str = "learning_curve",
+    *,
+    over: Literal["trials", "repeats"] = "trials",
+    learners: Sequence[int] | None = None,
+) -> tuple[Band, ...]:
+    """Average the curves that the trials on one data set left.
+
+    Points are matched by their place in the curve, since folds differ by an example or two; `x` is their mean, rounded.
+
+    Parameters
+    ----------
+    over : {"trials", "repeats"}
+        Whether a band spreads over single trials or over the means of the repeats.
+    learners : sequence of int, optional
+        Positions of the learners wanted; all by default.
+
+    Returns
+    -------
+    tuple of Band
+        In the order of the experiment; learners without such curves are left out.
+    """
+    chosen = results.curves[(results.curves["dataset"] == dataset) & (results.curves["curve"] == curve)]
+    if learners is not None:
+        chosen = chosen[chosen["learner"].isin(list(learners))]
+    trial = ["learner", "repeat", "fold", "order"]
+    points = chosen.sort_values([*trial, "x"], kind="stable")
+    points = points.assign(place=points.groupby(trial).cumcount())
+    unit = trial
+    if over == "repeats":
+        unit = ["learner", "repeat"]
+        points = points.groupby([*unit, "place"], as_index=False)[["x", "y"]].mean()
+    numbers = points.groupby(["learner", "place"]).agg(
+        x=("x", "mean"), mean=("y", "mean"), spread=("y", "std"), n=("y", "size")
+    )
+    return tuple(_band(results, int(position), rows) for position, rows in numbers.groupby(level="learner"))
+
+
+def _band(results: Results, learner: int, rows: pd.DataFrame) -> Band:
+    mean, spread = rows["mean"].to_numpy(), rows["spread"].to_numpy()
+    return Band(
+        learner=learner,
+        label=results.learners[learner],
+        x=tuple(rows["x"].round().tolist()),
+        mean=tuple(mean.tolist()),
+        low=tuple((mean - spread).tolist()),
+        high=tuple((mean + spread).tolist()),
+        n=int(rows["n"].max()),
+    )
+
+
+def curve_frame(bands: Sequence[Band], x_name: str, y_name: str) -> pd.DataFrame:
+    """Return bands as a table: one row a point."""
+    parts = [
+        pd.DataFrame(
+            {
+                "Learner": band.label,
+                x_name: band.x,
+                f"{y_name}, mean": band.mean,
+                "Standard deviation": np.subtract(band.high, band.mean),
+            }
+        )
+        for band in bands
+    ]
+    return (
+        pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["Learner", x_name, f"{y_name}, mean"])
+    )
+
+
+def time_points(results: Results, column: str = "fit_seconds") -> tuple[TimePoint, ...]:
+    """Return mean seconds for each learner and data set, each learner's points by growing number of training examples.
+
+    Parameters
+    ----------
+    column : {"fit_seconds", "predict_seconds"}
+    """
+    times, sizes = results.mean(column), results.mean("n_train")
+    points = [
+        TimePoint(learner, label, name, round(float(sizes.at[dataset, learner])), float(times.at[dataset, learner]))
+        for learner, label in enumerate(results.learners)
+        for dataset, name in enumerate(results.datasets)
+        if np.isfinite(times.at[dataset, learner])
+    ]
+    return tuple(sorted(points, key=lambda point: (point.learner, point.n_train)))
+
+
+def thinned(length: int, limit: int) -> npt.NDArray[np.int64]:
+    """Return at most `limit` (>= 2) evenly spaced positions in `range(length)`, first and last included."""
+    if length <= limit:
+        return np.arange(length)
+    return np.linspace(0, length - 1, limit).round().astype(np.int64)

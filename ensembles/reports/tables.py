@@ -1,0 +1,171 @@
+"""Results as tables: numbers first, one function a table, and CSV that a spreadsheet cannot mistake for formulas."""
+
+import numpy as np
+import pandas as pd
+
+from ensembles.reports import words
+from ensembles.reports.results import Results
+
+__all__ = [
+    "best_cells",
+    "failure_table",
+    "mean_table",
+    "spread_table",
+    "summary_table",
+    "time_ratio_table",
+    "time_table",
+    "to_csv",
+    "trial_table",
+]
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def mean_table(results: Results, measure: str) -> pd.DataFrame:
+    """Return the mean of `measure` (over orders, then folds and repeats).
+
+    Returns
+    -------
+    DataFrame of float, shape (n_datasets, n_learners)
+        Rows are data sets, columns learners, by the names people read; NaN where no trial has finished.
+    """
+    return _named(results, results.mean(measure))
+
+
+def spread_table(results: Results, measure: str) -> pd.DataFrame:
+    """Return the standard deviation of `measure` over trials, shaped like `mean_table`."""
+    return _named(results, results.spread(measure))
+
+
+def best_cells(means: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Return which cells of a mean table are the best of their row, at the four decimals that are shown.
+
+    A row with fewer than two values has no best one.
+    """
+    shown = means.round(4)
+    best = shown.min(axis=1) if words.lower_is_better(measure) else shown.max(axis=1)
+    return shown.eq(best, axis=0).mul(shown.notna().sum(axis=1) > 1, axis=0)
+
+
+def summary_table(results: Results) -> pd.DataFrame:
+    """Return one row for each data set, learner and measure: mean, standard deviation over trials, number of trials."""
+    parts = []
+    for measure in results.measures:
+        cells = {
+            "Mean": results.mean(measure),
+            "Standard deviation": results.spread(measure),
+            "Trials": results.n_trials(measure),
+        }
+        flat = pd.DataFrame({name: grid.stack(future_stack=True) for name, grid in cells.items()}).reset_index()
+        flat.insert(2, "Measure", words.measure_name(measure))
+        parts.append(flat)
+    if not parts:
+        return pd.DataFrame(columns=["Data set", "Learner", "Measure", "Mean", "Standard deviation", "Trials"])
+    table = pd.concat(parts, ignore_index=True)
+    return _with_names(results, table[table["Trials"] > 0].reset_index(drop=True))
+
+
+def time_table(results: Results) -> pd.DataFrame:
+    """Return one row for each data set and learner: mean seconds to train and to predict, and a ratio.
+
+    The ratio compares training with the single model of the same base model on the same data set; NaN without one.
+    """
+    grids = {
+        "Training examples": results.mean("n_train").round(),
+        "Seconds to train": results.mean("fit_seconds"),
+        "Seconds to predict": results.mean("predict_seconds"),
+        "Times the single model": _time_ratios(results),
+    }
+    flat = pd.DataFrame({name: grid.stack(future_stack=True) for name, grid in grids.items()}).reset_index()
+    flat = flat[flat["Seconds to train"].notna()].reset_index(drop=True)
+    return _with_names(results, flat.astype({"Training examples": int}))
+
+
+def time_ratio_table(results: Results) -> pd.DataFrame:
+    """Return the seconds to train as a multiple of the single model's, shaped like `mean_table`; NaN without one."""
+    return _named(results, _time_ratios(results))
+
+
+def trial_table(results: Results) -> pd.DataFrame:
+    """Return every trial as a row; repeats, folds and orders are counted from 1."""
+    trials = results.trials
+    table = pd.DataFrame(
+        {
+            "Data set": np.array(results.datasets, dtype=object)[trials["dataset"].to_numpy(dtype=int)],
+            "Learner": np.array(results.learners, dtype=object)[trials["learner"].to_numpy(dtype=int)],
+            "Repeat": trials["repeat"].to_numpy() + 1,
+            "Fold": trials["fold"].to_numpy() + 1,
+            "Order": trials["order"].to_numpy() + 1,
+        }
+    )
+    for measure in results.measures:
+        table[words.measure_name(measure)] = results.values(measure).reindex(trials.index).to_numpy()
+    for column, name in (
+        ("fit_seconds", "Seconds to train"),
+        ("predict_seconds", "Seconds to predict"),
+        ("members_used", "Members that vote"),
+        ("n_train", "Training examples"),
+        ("n_test", "Test examples"),
+        ("error", "Failure"),
+    ):
+        table[name] = trials[column].to_numpy()
+    return table
+
+
+def failure_table(results: Results) -> pd.DataFrame:
+    """Return one row for each sentence that failed trials left, with how often each learner met it on each data set."""
+    failed = results.failed
+    groups = failed.groupby(["dataset", "learner", "error"], sort=True).size().rename("Trials").reset_index()
+    return _with_names(results, groups.rename(columns={"error": "Failure"}))
+
+
+def to_csv(table: pd.DataFrame, *, index: str | None = None) -> str:
+    """Return `table` as CSV with full precision; text that a spreadsheet would run as a formula gets an apostrophe.
+
+    Parameters
+    ----------
+    index : str, optional
+        Name of the first column that holds the row labels; left out by default.
+    """
+    if index is not None:
+        table = table.rename_axis(index).reset_index()
+    safe = table.copy()
+    for position, kind in enumerate(table.dtypes):
+        if not pd.api.types.is_numeric_dtype(kind):
+            safe.isetitem(position, table.iloc[:, position].map(_harmless, na_action="ignore"))
+    safe.columns = pd.Index([_harmless(column) for column in table.columns])
+    return str(safe.to_csv(index=False, lineterminator="\n"))
+
+
+def _harmless(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_STARTS) else value
+
+
+def _time_ratios(results: Results) -> pd.DataFrame:
+    times = results.mean("fit_seconds")
+    learners = results.config.learners
+    ratios = pd.DataFrame(np.nan, index=times.index, columns=times.columns)
+    singles = [position for position, learner in enumerate(learners) if learner.method == "single"]
+    for position, learner in enumerate(learners):
+        same_base = [
+            single
+            for single in singles
+            if (learners[single].base, learners[single].base_settings) == (learner.base, learner.base_settings)
+        ]
+        if same_base:
+            ratios[position] = times[position] / times[same_base[0]].where(times[same_base[0]] > 0)
+    return ratios
+
+
+def _named(results: Results, grid: pd.DataFrame) -> pd.DataFrame:
+    return grid.set_axis(list(results.datasets), axis=0).set_axis(list(results.learners), axis=1)
+
+
+def _with_names(results: Results, table: pd.DataFrame) -> pd.DataFrame:
+    positions = table.rename(columns={table.columns[0]: "Data set", table.columns[1]: "Learner"})
+    return positions.assign(
+        **{
+            "Data set": [results.datasets[position] for position in positions["Data set"]],
+            "Learner": [results.learners[position] for position in positions["Learner"]],
+        }
+    )

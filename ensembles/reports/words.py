@@ -1,0 +1,127 @@
+"""Words and numbers as a person reads them."""
+
+import math
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+__all__ = [
+    "UNKNOWN",
+    "count",
+    "distinct",
+    "lower_is_better",
+    "measure_name",
+    "number",
+    "plural",
+    "ratio",
+    "seconds",
+    "shortened",
+    "when",
+]
+
+UNKNOWN = "–"
+
+_MEASURES = {
+    "accuracy": "Accuracy",
+    "error": "Error",
+    "mse": "Mean squared error",
+}
+
+
+def measure_name(measure: str) -> str:
+    """Return what people call a measure: "Mean squared error" for `mse`."""
+    return _MEASURES.get(measure) or measure.replace("_", " ").capitalize()
+
+
+def lower_is_better(measure: str) -> bool:
+    """Whether a smaller value of `measure` is the better one; accuracies are the exception."""
+    return not measure.endswith("accuracy")
+
+
+def number(value: float) -> str:
+    """Return a measure with four decimals: "0.9017"; an unknown one as a dash."""
+    return f"{value:.4f}" if math.isfinite(value) else UNKNOWN
+
+
+def ratio(value: float) -> str:
+    """Return "3.4 ×", "120 ×" or "0.05 ×"."""
+    if not math.isfinite(value):
+        return UNKNOWN
+    if value == 0:
+        return "0 ×"
+    decimals = max(0, 1 - math.floor(math.log10(abs(value)))) if abs(value) < 1 else int(abs(value) < 99.95)
+    return f"{value:,.{min(decimals, 6)}f} ×"
+
+
+def count(value: int) -> str:
+    """Return a whole number with its thousands separated: "10,500"."""
+    return f"{value:,}"
+
+
+def plural(value: int, noun: str) -> str:
+    """Return "1 data set", "14 data sets", "10,500 trials"."""
+    return f"{value:,} {noun}{'' if value == 1 else 's'}"
+
+
+def seconds(value: float) -> str:
+    """Return a duration with the unit that fits: "850 µs", "12 ms", "3.4 s", "12 min 40 s", "2 h 5 min", "3 d 4 h".
+
+    Parameters
+    ----------
+    value : float
+        Seconds; negative ones count as 0, unknown ones become a dash.
+    """
+    if not math.isfinite(value):
+        return UNKNOWN
+    if value <= 0:
+        return "0 s"
+    for unit, size in (("µs", 1e-6), ("ms", 1e-3), ("s", 1.0)):
+        scaled = value / size
+        limit = 59.95 if unit == "s" else 999.5
+        if scaled < limit:
+            return f"{scaled:.0f} {unit}" if scaled >= 9.95 or unit == "µs" else f"{scaled:.1f} {unit}"
+    return _long(round(value))
+
+
+def _long(whole: int) -> str:
+    if whole < 3600:
+        large, small, words = *divmod(whole, 60), ("min", "s")
+    elif whole < 86400:
+        large, small, words = *divmod(round(whole / 60), 60), ("h", "min")
+    else:
+        large, small, words = *divmod(round(whole / 3600), 24), ("d", "h")
+    return f"{large:,} {words[0]} {small} {words[1]}" if small else f"{large:,} {words[0]}"
+
+
+def when(moment: datetime, now: datetime) -> str:
+    """Return "today 09:41", "yesterday 18:02" or "12 March 2025, 09:41".
+
+    Parameters
+    ----------
+    moment, now : datetime
+        Both aware; days and hours are those of the time zone of `now`.
+    """
+    local = moment.astimezone(now.tzinfo)
+    clock = f"{local:%H:%M}"
+    if local.date() == now.date():
+        return f"today {clock}"
+    if local.date() == now.date() - timedelta(days=1):
+        return f"yesterday {clock}"
+    return f"{local.day} {local:%B %Y}, {clock}"
+
+
+def shortened(text: str, limit: int = 40) -> str:
+    """Return `text` on one line with at most `limit` characters, cut with an ellipsis."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """Return `names` with a number behind those that occur before: ("Car", "Car (2)")."""
+    taken, told_apart = set(names), []
+    for position, name in enumerate(names):
+        label, copy = name, 2
+        while position > names.index(name) and label in taken:
+            label, copy = f"{name} ({copy})", copy + 1
+        taken.add(label)
+        told_apart.append(label)
+    return tuple(told_apart)
