@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -42,7 +43,7 @@ class Dataset:
         self,
         name: str,
         table: Table,
-        labels: npt.NDArray[np.integer],
+        labels: npt.NDArray[Any],
         classes: tuple[str, ...],
         target: str = "class",
         source: str = "",
@@ -66,7 +67,8 @@ class Dataset:
         return len(self.table)
 
     def __repr__(self) -> str:
-        return f"<Dataset {self.name}: {len(self):,} examples, {len(self.attributes)} attributes, {len(self.classes)} classes>"
+        shape = f"{len(self):,} examples, {len(self.attributes)} attributes, {len(self.classes)} classes"
+        return f"<Dataset {self.name}: {shape}>"
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
@@ -81,7 +83,7 @@ class Dataset:
             column = self.table.column(position)
             if attribute.kind == "nominal":
                 known = np.where(column >= 0, column, MISSING)
-                columns.append(pd.Series(pd.Categorical.from_codes(known, list(attribute.categories))))  # type: ignore[arg-type]
+                columns.append(pd.Series(pd.Categorical.from_codes(known, pd.Index(attribute.categories))))
             else:
                 columns.append(pd.Series(column))
         frame = pd.concat(columns, axis=1)
@@ -91,7 +93,9 @@ class Dataset:
     @cached_property
     def y(self) -> npt.NDArray[np.object_]:
         """The class of each example, as text."""
-        return np.array(self.classes, dtype=object)[self.labels]
+        names: npt.NDArray[np.object_] = np.array(self.classes, dtype=object)
+        labelled: npt.NDArray[np.object_] = names[self.labels]
+        return labelled
 
     @cached_property
     def sha256(self) -> str:
@@ -111,5 +115,5 @@ class Dataset:
     def to_frame(self) -> pd.DataFrame:
         """Return attributes and class column (last) as one DataFrame."""
         frame = self.X.copy()
-        frame[self.target] = pd.Categorical.from_codes(self.labels, list(self.classes))  # type: ignore[arg-type]
+        frame[self.target] = pd.Categorical.from_codes(self.labels, pd.Index(self.classes))
         return frame

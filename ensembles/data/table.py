@@ -79,7 +79,7 @@ class Table:
         self.numbers = np.ascontiguousarray(numbers, dtype=np.float64)
 
     def __len__(self) -> int:
-        return self.codes.shape[0]
+        return int(self.codes.shape[0])
 
     def take(self, rows: npt.NDArray[np.int64] | slice) -> Table:
         """Return the examples at positions `rows`."""

@@ -1,0 +1,103 @@
+"""The form in which a data set is stored: one Parquet file with exact values, described by JSON in its metadata.
+
+Columns are named by position (`0`, `1`, ..., and `labels`), so that no name of the user can clash; names, categories
+and classes stand in the metadata. Nothing is pickled.
+"""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ensembles.data.dataset import Dataset
+from ensembles.data.table import Attribute, Table
+from ensembles.errors import InvalidData
+
+__all__ = ["dataset_from_bytes", "dataset_to_bytes", "read_stored", "write_dataset"]
+
+_METADATA = b"ensemble-lab"
+_FORMAT = 1
+
+
+def dataset_to_bytes(dataset: Dataset) -> bytes:
+    """Return `dataset` as the bytes of a Parquet file: codes, numbers and labels bit for bit, and what they mean."""
+    arrays = [pa.array(dataset.table.column(position)) for position in range(len(dataset.attributes))]
+    names = [*map(str, range(len(arrays))), "labels"]
+    table = pa.table([*arrays, pa.array(dataset.labels)], names=names)
+    table = table.replace_schema_metadata({_METADATA: json.dumps(_describe(dataset)).encode()})
+    sink = io.BytesIO()
+    pq.write_table(table, sink, compression="zstd")
+    return sink.getvalue()
+
+
+def dataset_from_bytes(content: bytes) -> Dataset:
+    """Return the data set that `dataset_to_bytes` wrote.
+
+    Raises
+    ------
+    InvalidData
+        Not such bytes, or bytes that changed since.
+    """
+    try:
+        table = pq.read_table(pa.BufferReader(content))
+        described = json.loads((table.schema.metadata or {})[_METADATA])
+        if described["format"] != _FORMAT:
+            raise InvalidData(f"stored data set: expected format {_FORMAT}, got {described['format']}")
+        dataset = _rebuild(table, described)
+        unchanged = dataset.sha256 == described["sha256"]
+    except (pa.ArrowException, OSError, LookupError, TypeError, AttributeError, json.JSONDecodeError) as error:
+        raise InvalidData(
+            "stored data set: the bytes are not a data set that was stored here, or are damaged"
+        ) from error
+    if not unchanged:
+        raise InvalidData(f"stored data set {dataset.name!r}: the content differs from what was stored")
+    return dataset
+
+
+def write_dataset(dataset: Dataset, path: str | Path) -> None:
+    """Write `dataset` to the file `path` in the stored form."""
+    Path(path).write_bytes(dataset_to_bytes(dataset))
+
+
+def read_stored(path: str | Path) -> Dataset:
+    """Read a data set that `write_dataset` wrote.
+
+    Raises
+    ------
+    InvalidData
+        The file cannot be read, or is not a stored data set.
+    """
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise InvalidData(f"{Path(path).name}: the file cannot be read ({error.strerror})") from error
+    return dataset_from_bytes(content)
+
+
+def _describe(dataset: Dataset) -> dict[str, Any]:
+    return {
+        "format": _FORMAT,
+        "name": dataset.name,
+        "target": dataset.target,
+        "source": dataset.source,
+        "classes": dataset.classes,
+        "attributes": [[attribute.name, attribute.kind, attribute.categories] for attribute in dataset.attributes],
+        "sha256": dataset.sha256,
+    }
+
+
+def _rebuild(table: pa.Table, described: dict[str, Any]) -> Dataset:
+    attributes = [Attribute(name, kind, tuple(categories)) for name, kind, categories in described["attributes"]]
+    columns = [table.column(str(position)).to_numpy() for position in range(len(attributes))]
+    return Dataset(
+        described["name"],
+        Table.from_columns(attributes, columns),
+        table.column("labels").to_numpy().astype(np.int64),
+        tuple(described["classes"]),
+        described["target"],
+        described["source"],
+    )
