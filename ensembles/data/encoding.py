@@ -1,0 +1,120 @@
+"""From what users pass as X (a Table, a DataFrame, an array) to a Table, keeping the schema that a learner has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ensembles.data.table import MISSING, UNSEEN, Attribute, Schema, Table
+from ensembles.errors import InvalidData
+
+__all__ = ["encode_array", "encode_frame", "has_nominal", "merge_schemas", "recode", "text_of"]
+
+LARGEST = 1e150  #: numeric values beyond this overflow when squared
+
+
+def text_of(value: Any) -> str:
+    """Return the text that stands for a nominal value: 1.0 and 1 are the same value."""
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def has_nominal(frame: pd.DataFrame, categorical_features: Sequence[str | int] | None) -> bool:
+    """Say whether any column of `frame` is nominal by its type or by name."""
+    return bool(categorical_features) or any(not _is_numeric(frame.iloc[:, j]) for j in range(frame.shape[1]))
+
+
+def encode_frame(frame: pd.DataFrame, categorical_features: Sequence[str | int] | None) -> Table:
+    """Encode a DataFrame: categorical, text and truth columns, and those named, are nominal; the rest is numeric."""
+    named = set(categorical_features or ())
+    attributes, columns = [], []
+    for j, name in enumerate(frame.columns):
+        column = frame.iloc[:, j]
+        if name in named or j in named or not _is_numeric(column):
+            attribute, values = _nominal(str(name), column)
+        else:
+            attribute = Attribute(str(name), "numeric")
+            values = _within_range(column.to_numpy(dtype=np.float64, na_value=np.nan), str(name))
+        attributes.append(attribute)
+        columns.append(values)
+    return Table.from_columns(attributes, columns)
+
+
+def encode_array(X: npt.NDArray[Any], categorical_features: Sequence[str | int] | None) -> Table:
+    """Encode a two-dimensional array; `categorical_features` are positions of nominal attributes."""
+    if not categorical_features:
+        numbers = np.asarray(X, dtype=np.float64)
+        schema = _numeric_schema(X.shape[1])
+        return Table(schema, np.empty((len(X), 0), dtype=np.int32), _within_range(numbers, "X"))
+    return encode_frame(pd.DataFrame(X).infer_objects(), categorical_features)
+
+
+def merge_schemas(known: Schema, new: Schema) -> Schema:
+    """Return `known` with the categories of `new` added; raise `InvalidData` where names or kinds differ."""
+    if known == new:
+        return known
+    if len(known.attributes) != len(new.attributes):
+        raise InvalidData(f"X must have {len(known.attributes)} attributes as in training, got {len(new.attributes)}")
+    merged = []
+    for old, fresh in zip(known.attributes, new.attributes, strict=True):
+        if old.kind != fresh.kind:
+            raise InvalidData(f"attribute {old.name!r} must be {old.kind} as in training, got {fresh.kind}")
+        if set(fresh.categories) <= set(old.categories):
+            merged.append(old)
+        else:  # sorted, so that the schema is a function of the values seen and not of their order
+            merged.append(Attribute(old.name, old.kind, tuple(sorted({*old.categories, *fresh.categories}))))
+    return Schema(tuple(merged))
+
+
+def recode(table: Table, schema: Schema) -> Table:
+    """Express `table` in the codes of `schema`; values it does not know become `UNSEEN`."""
+    if table.schema == schema:
+        return table
+    codes = table.codes.copy()
+    for j, (old, new) in enumerate(zip(table.schema.nominal, schema.nominal, strict=True)):
+        mapping = category_map(table.schema.attributes[old].categories, schema.attributes[new].categories)
+        codes[:, j] = np.append(mapping, [UNSEEN, MISSING])[codes[:, j]]  # codes -1 and -2 count from the end
+    return Table(schema, codes, table.numbers)
+
+
+def category_map(old: Sequence[str], new: Sequence[str]) -> npt.NDArray[np.int32]:
+    """Return for each category of `old` its position in `new`, or `UNSEEN`."""
+    position = {category: code for code, category in enumerate(new)}
+    return np.array([position.get(category, UNSEEN) for category in old], dtype=np.int32)
+
+
+def _is_numeric(column: pd.Series[Any]) -> bool:
+    return pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype)
+
+
+def _nominal(name: str, column: pd.Series[Any]) -> tuple[Attribute, npt.NDArray[np.int32]]:
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        categories = tuple(text_of(value) for value in column.cat.categories)
+        codes = column.cat.codes.to_numpy().astype(np.int32)
+    else:
+        found, values = pd.factorize(column, use_na_sentinel=True)
+        texts = [text_of(value) for value in values]
+        categories = tuple(sorted(set(texts)))
+        position = {category: code for code, category in enumerate(categories)}
+        codes = np.array([*(position[text] for text in texts), MISSING], dtype=np.int32)[found]
+    if len(set(categories)) < len(categories):
+        raise InvalidData(f"attribute {name!r}: categories must differ as text, got {', '.join(categories[:5])}, ...")
+    return Attribute(name, "nominal", categories), codes
+
+
+def _within_range(numbers: npt.NDArray[np.float64], name: str) -> npt.NDArray[np.float64]:
+    with np.errstate(invalid="ignore"):
+        if numbers.size and np.nanmax(np.abs(numbers), initial=0.0) > LARGEST:
+            raise InvalidData(
+                f"{name}: numeric values must lie in [-1e150, 1e150] or be missing, got a larger one or inf"
+            )
+    return numbers
+
+
+def _numeric_schema(width: int) -> Schema:
+    return Schema(tuple(Attribute(f"x{j}", "numeric") for j in range(width)))

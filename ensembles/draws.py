@@ -1,0 +1,89 @@
+"""Random numbers: one independent stream a member, one uniform number an (example, member), and what kernels make of it.
+
+Kernels hold no generator: they get a matrix of uniform numbers, so that a run compiled, a run not compiled and a replay in
+a test draw alike, and member m draws the same numbers whatever the number of members.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import check_random_state
+
+from ensembles.jit import kernel
+
+__all__ = ["BLOCK", "entropy_of", "poisson", "streams", "uniforms"]
+
+BLOCK = 2048  #: examples for which uniform numbers are drawn at a time: they stay in the cache
+
+PURPOSES = {"bagging": 1, "online_bagging": 2, "online_boosting": 3}
+
+
+def entropy_of(random_state: Any) -> int:
+    """Return the seed that `random_state` (None, int or RandomState) stands for."""
+    if isinstance(random_state, int | np.integer):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def streams(seed: int, purpose: str, n_members: int) -> list[np.random.Generator]:
+    """Return one generator a member, a function of (seed, purpose, member) only."""
+    return [
+        np.random.Generator(np.random.PCG64(np.random.SeedSequence((abs(seed), PURPOSES[purpose], m))))
+        for m in range(n_members)
+    ]
+
+
+def uniforms(generators: Sequence[np.random.Generator], n_examples: int) -> npt.NDArray[np.float64]:
+    """Draw one number of [0, 1) for each (example, member): shape (n_examples, n_members)."""
+    drawn = np.empty((len(generators), n_examples))
+    for m, generator in enumerate(generators):
+        generator.random(out=drawn[m])
+    return np.ascontiguousarray(drawn.T)
+
+
+@kernel
+def poisson(mean, uniform):
+    """Return the Poisson variable of expectation `mean` that inversion makes of one uniform number.
+
+    Outcomes are searched upwards from 0, or, for large means, outwards from the mode: inversion is exact for any fixed
+    order in which outcomes are tried.
+    """
+    if mean <= 30.0:
+        mass = math.exp(-mean)
+        k = 0
+        while uniform >= mass and k < 1000:
+            uniform -= mass
+            k += 1
+            mass *= mean / k
+        return k
+    mode = int(math.floor(mean))
+    centre = math.exp(mode * math.log(mean) - mean - _log_factorial(mode))
+    if uniform < centre:
+        return mode
+    uniform -= centre
+    below, above = centre, centre
+    low, high = mode, mode
+    while below > 0.0 or above > 0.0:
+        high += 1
+        above *= mean / high
+        if uniform < above:
+            return high
+        uniform -= above
+        below *= low / mean
+        low -= 1
+        if low >= 0:
+            if uniform < below:
+                return low
+            uniform -= below
+        if above < 1e-18 and below < 1e-18:
+            break
+    return mode
+
+
+@kernel
+def _log_factorial(n):
+    """Stirling's series: right to the last bit or two for n >= 30."""
+    return (n + 0.5) * math.log(n) - n + 0.9189385332046727 + 1.0 / (12.0 * n) - 1.0 / (360.0 * n * n * n)

@@ -1,0 +1,254 @@
+"""What all our learners share: checking X, y and weights once, growing with new classes and values, talking scikit-learn.
+
+`Learner` checks and encodes; `BaseModel` is a learner that is one member, and the prototype that tells an ensemble how to
+lay out many. Kernels below see clean arrays only and never raise.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, column_or_1d, validate_data
+
+from ensembles.data.encoding import encode_array, encode_frame, has_nominal, merge_schemas, recode
+from ensembles.data.table import Schema, Table
+from ensembles.errors import InvalidData
+from ensembles.exact import quantise
+from ensembles.jit import kernel
+from ensembles.learners.protocol import Rows, begin, classify, distribute, learn, settle
+from ensembles.parameters import Parameter, check_parameters
+
+__all__ = ["BaseModel", "Examples", "Learner", "learn_rows", "restart", "writable"]
+
+
+def writable(arrays: Any) -> Any:
+    """Return a NamedTuple of arrays with those that are read-only (memory maps) copied: kernels compile for one kind."""
+    return type(arrays)(*(np.require(array, requirements=["C", "W"]) for array in arrays))
+
+
+class Examples(NamedTuple):
+    """Training examples, checked: every weight is positive and a multiple of 2^-20."""
+
+    table: Table
+    labels: npt.NDArray[np.int64]
+    weights: npt.NDArray[np.float64]
+
+
+class Learner(ClassifierMixin, BaseEstimator):
+    """A classifier whose parameters are declared in `parameters`; learned values end in an underscore."""
+
+    key: ClassVar[str]
+    name: ClassVar[str]
+    family: ClassVar[str]
+    summary: ClassVar[str]
+    source: ClassVar[str]
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+    order_matters: ClassVar[bool] = False
+    weighted: ClassVar[bool] = True
+    binary_only: ClassVar[bool] = False
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def prototype(self) -> BaseModel:
+        """Return the base model that lays out the members."""
+        raise NotImplementedError
+
+    def _n_members(self) -> int:
+        return 1
+
+    def _forget(self) -> None:
+        """Drop everything learned, so that the next examples are the first."""
+        for name in ("classes_", "_schema", "_members", "_prior"):
+            self.__dict__.pop(name, None)
+
+    def _admit(self, X: Any, y: Any, sample_weight: Any, classes: Any = None, *, batch: bool = False) -> Examples:
+        """Check training examples, then make room for their classes and values. State changes only if all is well."""
+        check_parameters(self)
+        prototype = self.prototype()
+        check_parameters(prototype)
+        first = not hasattr(self, "classes_")
+        table, y = self._checked(X, y, first)
+        weights = _checked_weights(sample_weight, len(table))
+        if not weights.all():  # an example of weight 0 registers nothing, not even its class
+            kept = np.flatnonzero(weights)
+            table, y, weights = table.take(kept), y[kept], weights[kept]
+        present = np.unique(y)
+        known = present if first else self.classes_
+        if classes is not None:
+            known = np.unique(classes) if first else known
+            if not np.isin(present, known).all():
+                raise InvalidData(f"{self.key}: y must be among the declared classes {list(known)}, got {list(present)}")
+        grown = known if first else np.union1d(known, present)
+        schema = table.schema if first else merge_schemas(self._schema, table.schema)
+        table = recode(table, schema)
+        if first:
+            self._members = prototype.allocate(self._n_members(), schema, len(grown), batch=batch)
+            self._prior = np.zeros(len(grown))
+        elif schema != self._schema or len(grown) > len(known):
+            positions = np.searchsorted(grown, known)
+            self._members = prototype.enlarge(self._members, self._schema, schema, positions, len(grown))
+            prior = np.zeros(len(grown))
+            prior[positions] = self._prior
+            self._prior = prior
+        self._schema, self.classes_ = schema, grown
+        labels = np.searchsorted(grown, y).astype(np.int64)
+        self._prior += np.bincount(labels, weights, minlength=len(grown))
+        self._members = prototype.admit(self._members, table)
+        return Examples(table, labels, weights)
+
+    def _checked(self, X: Any, y: Any, first: bool) -> tuple[Table, npt.NDArray[Any]]:
+        if isinstance(X, Table):
+            self.n_features_in_ = len(X.schema.attributes)
+            return X, np.asarray(y)
+        nominal = self.prototype().categorical_features
+        if isinstance(X, pd.DataFrame) and has_nominal(X, nominal):
+            validate_data(self, X, reset=first, skip_check_array=True)
+            y = column_or_1d(y, warn=True)
+            check_consistent_length(X, y)
+            if len(X) == 0:
+                raise InvalidData(f"{self.key}: X needs at least one example, got none")
+            table = encode_frame(X, nominal)
+        else:
+            kind = None if nominal else np.float64
+            X, y = validate_data(self, X, y, reset=first, dtype=kind, ensure_all_finite="allow-nan")
+            table = encode_array(X, nominal)
+        check_classification_targets(y)
+        return table, y
+
+    def _encoded(self, X: Any) -> Table:
+        """Check and encode examples to predict."""
+        if not hasattr(self, "classes_"):
+            raise NotFittedError(f"{type(self).__name__} has learned nothing yet: call fit first")
+        if not isinstance(X, Table):
+            nominal = self.prototype().categorical_features
+            if isinstance(X, pd.DataFrame) and has_nominal(X, nominal):
+                validate_data(self, X, reset=False, skip_check_array=True)
+                X = encode_frame(X, nominal)
+            else:
+                kind = None if nominal else np.float64
+                X = encode_array(validate_data(self, X, reset=False, dtype=kind, ensure_all_finite="allow-nan"), nominal)
+        self._members = writable(self._members)
+        merge_schemas(self._schema, X.schema)  # raises where kinds differ
+        return recode(X, self._schema)
+
+
+class BaseModel(Learner):
+    """A learner that is one member, and the prototype of many.
+
+    Subclasses say how members are laid out (`allocate`, `enlarge`, `admit`, `rows`) and implement the operations of
+    `ensembles.learners.protocol` for their members' type.
+    """
+
+    lossless: ClassVar[bool] = False
+
+    def prototype(self) -> BaseModel:
+        return self
+
+    def allocate(self, n_members: int, schema: Schema, n_classes: int, *, batch: bool) -> Any:
+        """Return the arrays of `n_members` members that have learned nothing; `batch`: they learn one after another."""
+        raise NotImplementedError
+
+    def enlarge(
+        self, members: Any, old: Schema, new: Schema, positions: npt.NDArray[np.int64], n_classes: int
+    ) -> Any:
+        """Return the members with room for more: class c moves to positions[c], values to their place in `new`."""
+        raise NotImplementedError
+
+    def admit(self, members: Any, table: Table) -> Any:
+        """Return the members with room for the values of `table`."""
+        return members
+
+    def rows(self, members: Any, table: Table, *, learning: bool) -> Rows:
+        """Return the examples as the members read them; `learning`: their values have been admitted."""
+        raise NotImplementedError
+
+    def fit(self, X, y, sample_weight=None):
+        """Learn all examples at once, forgetting what was learned before.
+
+        Parameters
+        ----------
+        X : DataFrame, array or Table, shape (n_examples, n_attributes)
+            Categorical, text and truth columns are nominal; NaN is a missing value.
+        y : array of shape (n_examples,)
+        sample_weight : array of shape (n_examples,), optional
+            Not negative; an example of weight 0 is not seen at all.
+        """
+        self._forget()
+        return self._learn(X, y, sample_weight)
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Learn more examples. `classes`: all classes to come; without it, new classes are added as they appear."""
+        return self._learn(X, y, sample_weight, classes)
+
+    def predict(self, X):
+        """Return the class of each example, shape (n_examples,)."""
+        table = self._encoded(X)
+        predicted = _classify_rows(self._members, self.rows(self._members, table, learning=False), len(self.classes_))
+        return self.classes_[predicted]
+
+    def predict_proba(self, X):
+        """Return the probability of each class, shape (n_examples, n_classes), columns as `classes_`."""
+        table = self._encoded(X)
+        return _distribute_rows(self._members, self.rows(self._members, table, learning=False), len(self.classes_))
+
+    def _learn(self, X, y, sample_weight, classes=None):
+        examples = self._admit(X, y, sample_weight, classes)
+        rows = self.rows(self._members, examples.table, learning=True)
+        learn_rows(self._members, 0, rows, examples.labels, examples.weights)
+        self.n_members_ = 1
+        return self
+
+
+def _checked_weights(sample_weight: Any, n: int) -> npt.NDArray[np.float64]:
+    if sample_weight is None:
+        return np.ones(n)
+    weights = _check_sample_weight(sample_weight, np.empty((n, 1)), dtype=np.float64)
+    if (weights < 0).any():
+        raise InvalidData(f"sample_weight must be finite and not negative, got {weights.min():g}")
+    weights = quantise(weights)
+    if not weights.any():
+        raise InvalidData("sample_weight: at least one weight must be positive, got only zeros")
+    return weights
+
+
+@kernel
+def learn_rows(members, m, rows, labels, weights):
+    """Show every example of positive weight to member m, then settle it."""
+    for i in range(labels.shape[0]):
+        if weights[i] > 0.0:
+            learn(members, m, rows, i, labels[i], weights[i])
+    settle(members, m)
+
+
+@kernel
+def restart(members, m):
+    """Make member m forget everything."""
+    begin(members, m)
+
+
+@kernel
+def _classify_rows(members, rows, n_classes):
+    work = np.empty((4, n_classes))
+    predicted = np.empty(rows.codes.shape[0], dtype=np.int64)
+    for i in range(predicted.shape[0]):
+        predicted[i] = max(classify(members, 0, rows, i, work), 0)
+    return predicted
+
+
+@kernel
+def _distribute_rows(members, rows, n_classes):
+    work = np.empty((4, n_classes))
+    out = np.empty((rows.codes.shape[0], n_classes))
+    for i in range(out.shape[0]):
+        distribute(members, 0, rows, i, work, out[i])
+    return out

@@ -1,0 +1,67 @@
+"""What a member must be able to do, so that every method can use it without knowing it.
+
+The members of an ensemble live together in one NamedTuple of arrays, *members*; its type decides which implementation of
+an operation runs. Examples come as *rows*, the arrays that this kind of member reads; example i is named by its number.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ensembles.jit import kernel, operation
+
+__all__ = ["Rows", "begin", "best_class", "classify", "distribute", "learn", "settle"]
+
+TIE = 1e-12  #: scores closer than this, relative to the best, are tied
+
+
+class Rows(NamedTuple):
+    """Examples as kernels read them.
+
+    codes : int32, (n, n_nominal); position of the value among all values of all nominal attributes, -1 missing, -2 unseen
+    numbers : float64, (n, n_numeric); NaN missing
+    slots : int32, (n, n_numeric); number of the value in the members' table of numeric values, or (0, 0) when not needed
+    """
+
+    codes: np.ndarray
+    numbers: np.ndarray
+    slots: np.ndarray
+
+
+@operation
+def begin(members, m):
+    """Make member m forget everything."""
+
+
+@operation
+def learn(members, m, rows, i, label, weight):
+    """Show example i, of class `label`, to member m; `weight` is positive."""
+
+
+@operation
+def settle(members, m):
+    """Bring what member m derives from its counts up to date."""
+
+
+@operation
+def classify(members, m, rows, i, work):
+    """Return the class that member m predicts, or -1 if it has learned nothing; `work` has room for four rows of classes."""
+
+
+@operation
+def distribute(members, m, rows, i, work, out):
+    """Write the class probabilities of member m into `out`: uniform if it has learned nothing."""
+
+
+@kernel
+def best_class(scores, prior):
+    """Return the class of the largest score; ties go to the class with more training weight, then to the first."""
+    best = scores[0]
+    for c in range(1, scores.shape[0]):
+        best = max(best, scores[c])
+    slack = TIE * max(1.0, abs(best))
+    chosen = -1
+    for c in range(scores.shape[0]):
+        if scores[c] >= best - slack and (chosen < 0 or prior[c] > prior[chosen]):
+            chosen = c
+    return chosen
