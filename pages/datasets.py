@@ -1,0 +1,61 @@
+"""Data sets: the catalogue, what users stored, upload, and the card of one data set (`?dataset=<key or hash>`)."""
+
+import pandas as pd
+import streamlit as st
+
+from pages.parts.dataset_card import draw_card
+from pages.parts.dataset_library import catalogue_table, stored_table
+from pages.parts.dataset_upload import draw_upload
+from pages.parts.store import explained, store
+
+_NUMBERS = st.column_config.NumberColumn(format="localized")
+
+
+def draw_shelf(table: pd.DataFrame, key: str) -> None:
+    """Draw a table of data sets; choosing a row opens its card."""
+    chosen = st.dataframe(
+        table,
+        hide_index=True,
+        height="content" if len(table) < 15 else 600,
+        on_select="rerun",
+        selection_mode="single-row",
+        column_config={name: _NUMBERS for name in ("Examples", "Classes", "Missing values", "Used in")},
+        key=key,
+    )
+    if chosen.selection.rows:
+        st.query_params["dataset"] = str(table.index[chosen.selection.rows[0]])
+        st.rerun()
+
+
+def draw_library() -> None:
+    """Draw both shelves and the upload."""
+    st.title("Data sets", anchor=False)
+    views = ["Catalogue", "Yours", "Upload"]
+    view = st.segmented_control(
+        "View",
+        views,
+        default="Catalogue",
+        required=True,
+        key="datasets_view",
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    if view == "Upload":
+        draw_upload()
+    elif view == "Yours":
+        with explained():
+            records = store().list_datasets()
+        if records:
+            st.caption("What you stored. Tick a row to open its card.")
+            draw_shelf(stored_table(records), "datasets_stored")
+        else:
+            st.info("Nothing is stored yet. Upload a table to see it here.", icon=":material/upload_file:")
+    else:
+        st.caption("Ready to use, without a download. Tick a row to open its card.")
+        draw_shelf(catalogue_table(), "datasets_catalogue")
+
+
+if ref := st.query_params.get("dataset"):
+    draw_card(ref)
+else:
+    draw_library()

@@ -1,0 +1,103 @@
+"""Experiments: what was launched, live, and what can be done with each."""
+
+import streamlit as st
+
+from pages.parts.experiment_rows import draw_experiment
+from pages.parts.links import NEW_EXPERIMENT, open_new, open_results
+from pages.parts.notice import leave_notice
+from pages.parts.store import explained, store
+from pages.parts.text import plain
+from storage import ExperimentRecord
+
+PAGE_SIZE = 10
+ACTIONS = {
+    "open": ":material/open_in_new: Open",
+    "clone": ":material/content_copy: Clone",
+    "rename": ":material/edit: Rename",
+    "cancel": ":material/block: Cancel",
+    "delete": ":material/delete: Delete",
+}
+
+
+def draw_list(offset: int) -> None:
+    """Draw one page of the list; once nothing runs any more, the whole page is drawn again without a timer."""
+    with explained():
+        records = store().list_experiments(limit=PAGE_SIZE, offset=offset)
+    active = any(not record.is_final for record in records)
+    for record in records:
+        with st.container(border=True, key=f"experiments_row_{record.id}"):
+            left, right = st.columns([6, 1], vertical_alignment="center")
+            with left:
+                draw_experiment(record)
+            action = right.menu_button(
+                "Actions",
+                [name for name in ACTIONS if name != "cancel" or not record.is_final],
+                format_func=ACTIONS.__getitem__,
+                key=f"experiments_action_{record.id}",
+                width="stretch",
+            )
+        if action:
+            act(action, record)
+    if st.session_state.get("experiments_active") != active:
+        st.session_state["experiments_active"] = active
+        st.rerun()
+
+
+def act(action: str, record: ExperimentRecord) -> None:
+    """Do what was chosen; questions are asked by the whole page, because a timer would close them here."""
+    if action == "open":
+        open_results(record.id)
+    if action == "clone":
+        open_new(clone=record.id)
+    if action == "cancel":
+        with explained():
+            store().request_cancel(record.id)
+        leave_notice(f"{plain(record.name)} is being cancelled; finished trials stay")
+    else:
+        st.session_state["experiments_question"] = (action, record)
+    st.rerun()
+
+
+@st.dialog("Rename the experiment")
+def ask_name(record: ExperimentRecord) -> None:
+    """Ask for a new name."""
+    with st.form("experiments_rename", border=False):
+        name = st.text_input("Name", value=record.name, max_chars=200)
+        renamed = st.form_submit_button("Rename", type="primary")
+    if renamed:
+        with explained():
+            store().rename_experiment(record.id, name)
+        st.rerun()
+
+
+@st.dialog("Delete this experiment?")
+def ask_delete(record: ExperimentRecord) -> None:
+    """Ask before an experiment is deleted."""
+    st.text(f"{record.name} and its results are deleted. Links to it stop working. This cannot be undone.")
+    if st.button("Delete", type="primary", icon=":material/delete:", key="experiments_delete_confirm"):
+        with explained():
+            store().delete_experiment(record.id)
+        leave_notice(f"Deleted {plain(record.name)}")
+        st.rerun()
+
+
+title, new = st.columns([3, 1], vertical_alignment="center")
+title.title("Experiments", anchor=False)
+with explained():
+    total = store().count_experiments()
+if total == 0:
+    st.info("No experiment yet. Choose data sets and learners, launch, and it appears here.", icon=":material/science:")
+    st.page_link(NEW_EXPERIMENT, label="New experiment", icon=":material/add_circle:")
+    st.stop()
+with new.container(horizontal_alignment="right"):
+    st.page_link(NEW_EXPERIMENT, label="New experiment", icon=":material/add_circle:")
+
+pages = -(-total // PAGE_SIZE)
+page = min(int(st.session_state.get("experiments_page", 1)), pages)
+timer = "2s" if st.session_state.get("experiments_active", True) else "20s"
+st.fragment(draw_list, run_every=timer)((page - 1) * PAGE_SIZE)
+if pages > 1:
+    st.pagination(pages, key="experiments_page")
+
+if question := st.session_state.pop("experiments_question", None):
+    {"rename": ask_name, "delete": ask_delete}[question[0]](question[1])

@@ -1,0 +1,34 @@
+"""The frame of every page: navigation, title, and one sentence instead of a broken page when the database refuses."""
+
+import streamlit as st
+
+from ensembles.errors import StorageError
+from pages.parts.links import DATASETS, EXPERIMENTS, HOME, NEW_EXPERIMENT, RESULTS
+from pages.parts.logo import logo
+from pages.parts.notice import draw_notice
+from pages.parts.text import plain
+
+page = st.navigation(
+    {
+        "": [st.Page(HOME, title="Home", icon=":material/home:", default=True)],
+        "Compare": [
+            st.Page(NEW_EXPERIMENT, title="New experiment", icon=":material/add_circle:", url_path="new"),
+            st.Page(EXPERIMENTS, title="Experiments", icon=":material/list:", url_path="experiments"),
+            st.Page(RESULTS, title="Results", icon=":material/scatter_plot:", url_path="results"),
+        ],
+        "Library": [st.Page(DATASETS, title="Data sets", icon=":material/table_chart:", url_path="datasets")],
+    }
+)
+st.set_page_config(
+    page_title="Ensemble Lab" if page.title == "Home" else f"{page.title} · Ensemble Lab",
+    page_icon=":material/bubble_chart:",
+    layout="wide",
+    menu_items={"About": "**Ensemble Lab** compares ensemble learners, batch and online."},
+)
+st.logo(logo(st.context.theme.type), size="large")
+draw_notice()
+
+try:
+    page.run()
+except StorageError as error:
+    st.error(plain(str(error)), icon=":material/database_off:")

@@ -1,0 +1,151 @@
+"""Choose learners: methods times base models, with the settings of each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from ensembles.experiments.config import LearnerSpec
+from ensembles.registry import Entry, base_models, methods
+from pages.parts.settings import draw_parameter, draw_settings
+from pages.parts.text import plain
+
+__all__ = ["LearnerChoice", "draw_learners"]
+
+_MEMBERS = "n_estimators"
+
+
+@dataclass(frozen=True)
+class LearnerChoice:
+    """Learners as the form shows them: every method with every base model, one number of members for all.
+
+    Attributes
+    ----------
+    methods, bases : tuple of str
+        Keys.
+    members : int or None
+        None: the default of each method.
+    settings, base_settings : mapping
+        By key of the method or base model: settings that differ from the defaults.
+    """
+
+    methods: tuple[str, ...]
+    bases: tuple[str, ...]
+    members: int | None = None
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    base_settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def learners(self) -> tuple[LearnerSpec, ...]:
+        """Return the learners, method by method."""
+        return tuple(
+            LearnerSpec(
+                method=method,
+                base=base,
+                settings=self._settings_of(method),
+                base_settings=dict(self.base_settings.get(base, {})),
+            )
+            for method in self.methods
+            for base in self.bases
+        )
+
+    def _settings_of(self, method: str) -> dict[str, Any]:
+        members = {_MEMBERS: self.members} if self.members is not None and _has_members(methods()[method]) else {}
+        return {**members, **self.settings.get(method, {})}
+
+    @classmethod
+    def of(cls, learners: Sequence[LearnerSpec]) -> "LearnerChoice | None":
+        """Return the choice that gives these learners, or None when the form cannot show them."""
+        settings, base_settings, members = {}, {}, set()
+        for learner in learners:
+            own = dict(learner.settings)
+            if _has_members(methods()[learner.method]):
+                members.add(own.pop(_MEMBERS, _members_default(learner.method)))
+            settings[learner.method] = own
+            base_settings[learner.base] = dict(learner.base_settings)
+        if len(members) > 1:
+            return None
+        choice = cls(tuple(settings), tuple(base_settings), next(iter(members), None), settings, base_settings)
+        given = [_resolved(learner) for learner in learners]
+        shown = [_resolved(learner) for learner in choice.learners()]
+        same = len(given) == len(shown) and all(learner in shown for learner in given)
+        return choice if same else None
+
+
+def draw_learners(start: tuple[LearnerSpec, ...], *, key: str) -> tuple[LearnerSpec, ...]:
+    """Draw the choice of learners, starting from `start`; learners the form cannot show are kept until given up."""
+    choice = LearnerChoice.of(start)
+    if choice is None and not st.session_state.get(f"{key}_anew"):
+        st.caption("These learners differ in ways the form does not show. They are used as they are.")
+        for learner in start:
+            st.markdown(f"- {plain(learner.label)}")
+        st.button("Choose others", on_click=_choose_anew, args=(f"{key}_anew",), key=f"{key}_others")
+        return start
+    return _draw_choice(choice or LearnerChoice((), ()), key).learners()
+
+
+def _choose_anew(flag: str) -> None:
+    st.session_state[flag] = True
+
+
+def _draw_choice(start: LearnerChoice, key: str) -> LearnerChoice:
+    chosen = st.pills(
+        "Methods",
+        list(methods()),
+        selection_mode="multi",
+        default=list(start.methods),
+        format_func=lambda method: methods()[method].name,
+        help=_summaries(methods()),
+        key=f"{key}_methods",
+    )
+    bases = st.pills(
+        "Base models",
+        list(base_models()),
+        selection_mode="multi",
+        default=list(start.bases),
+        format_func=lambda base: base_models()[base].name,
+        help=_summaries(base_models()),
+        key=f"{key}_bases",
+    )
+    in_order = tuple(method for method in methods() if method in chosen)
+    members = _draw_members(in_order, start, key)
+    settings = {method: _draw_own(methods()[method], start.settings, key) for method in in_order}
+    base_settings = {base: _draw_own(base_models()[base], start.base_settings, key) for base in bases}
+    return LearnerChoice(in_order, tuple(bases), members, settings, base_settings)
+
+
+def _draw_members(chosen: Sequence[str], start: LearnerChoice, key: str) -> int | None:
+    with_members = [method for method in chosen if _has_members(methods()[method])]
+    if not with_members:
+        return None
+    parameter = next(p for p in methods()[with_members[0]].parameters if p.name == _MEMBERS)
+    value = start.members if start.members is not None else parameter.default
+    return int(draw_parameter(with_members[0], parameter, value, key=key))
+
+
+def _draw_own(entry: Entry, start: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, Any]:
+    """Draw what only this method or base model has, and return what differs from the defaults."""
+    own = [parameter for parameter in entry.parameters if parameter.name != _MEMBERS]
+    if not own:
+        return {}
+    with st.expander(f"Settings of {entry.name[0].lower()}{entry.name[1:]}", icon=":material/tune:"):
+        return draw_settings(entry.key, own, start.get(entry.key, {}), key=f"{key}_{entry.key}")
+
+
+def _has_members(entry: Entry) -> bool:
+    return any(parameter.name == _MEMBERS for parameter in entry.parameters)
+
+
+def _members_default(method: str) -> int:
+    return next(int(p.default) for p in methods()[method].parameters if p.name == _MEMBERS)
+
+
+def _resolved(learner: LearnerSpec) -> tuple[Any, ...]:
+    """Return a learner with every default written out, to compare by."""
+    defaults = {p.name: p.default for p in methods()[learner.method].parameters}
+    base_defaults = {p.name: p.default for p in base_models()[learner.base].parameters}
+    return learner.method, learner.base, defaults | dict(learner.settings), base_defaults | dict(learner.base_settings)
+
+
+def _summaries(entries: Mapping[str, Entry]) -> str:
+    return "\n".join(f"- **{entry.name}**: {entry.summary}" for entry in entries.values())

@@ -1,0 +1,88 @@
+"""What a data set's card says, as plain tables of numbers."""
+
+import numpy as np
+import pandas as pd
+
+from ensembles.data import MISSING, Dataset
+
+__all__ = ["attribute_facts", "class_counts", "distribution"]
+
+_NAMED_VALUES = 6  #: categories written out in the table of attributes
+_BARS = 24  #: bars of a distribution; rarer categories are added up
+_SPLIT_CLASSES = 10  #: with more classes than this, colours can no longer be told apart
+_OTHERS = "all others"
+
+
+def attribute_facts(dataset: Dataset) -> pd.DataFrame:
+    """Return one row per attribute: name, kind, what values it takes, how many are missing."""
+    rows = []
+    for position, attribute in enumerate(dataset.attributes):
+        column = dataset.table.column(position)
+        if attribute.kind == "nominal":
+            values, missing = _named(attribute.categories), int((column == MISSING).sum())
+        else:
+            values, missing = _range(column), int(np.isnan(column).sum())
+        rows.append((attribute.name, attribute.kind, values, missing))
+    return pd.DataFrame(rows, columns=["Attribute", "Kind", "Values", "Missing"])
+
+
+def class_counts(dataset: Dataset) -> pd.DataFrame:
+    """Return one row per class: its name, its number of examples, its share in [0, 1]."""
+    counts = np.bincount(dataset.labels, minlength=len(dataset.classes))
+    return pd.DataFrame({"Class": dataset.classes, "Examples": counts, "Share": counts / len(dataset)})
+
+
+def distribution(dataset: Dataset, position: int) -> pd.DataFrame:
+    """Return how often the attribute at `position` takes each value, split by class.
+
+    Returns
+    -------
+    DataFrame
+        Index: category, value or lower end of an interval, as text in the order to draw; columns: the classes, or
+        "examples" alone when there are more than ten. Missing values are left out.
+    """
+    attribute, column = dataset.attributes[position], dataset.table.column(position)
+    known = column >= 0 if attribute.kind == "nominal" else ~np.isnan(column)
+    values, labels = column[known], dataset.labels[known]
+    if attribute.kind == "nominal":
+        bars, names = _merged(values.astype(np.int64), attribute.categories)
+    else:
+        bars, names = _intervals(values)
+    split = len(dataset.classes) <= _SPLIT_CLASSES
+    columns = list(dataset.classes) if split else ["examples"]
+    counts = np.zeros((len(names), len(columns)), dtype=np.int64)
+    np.add.at(counts, (bars, labels if split else 0), 1)
+    return pd.DataFrame(counts, index=pd.Index(names, name=attribute.name), columns=columns)
+
+
+def _named(categories: tuple[str, ...]) -> str:
+    shown = ", ".join(categories[:_NAMED_VALUES])
+    return f"{len(categories):,}: {shown}{', …' if len(categories) > _NAMED_VALUES else ''}"
+
+
+def _range(numbers: np.ndarray) -> str:
+    known = numbers[~np.isnan(numbers)]
+    return f"{_short(known.min())} to {_short(known.max())}" if len(known) else "none known"
+
+
+def _short(number: float) -> str:
+    whole = float(number).is_integer() and abs(number) < 1e15
+    return f"{int(number):,}" if whole else f"{number:.4g}"
+
+
+def _merged(codes: np.ndarray, categories: tuple[str, ...]) -> tuple[np.ndarray, list[str]]:
+    if len(categories) <= _BARS:
+        return codes, list(categories)
+    frequent = np.argsort(-np.bincount(codes, minlength=len(categories)), kind="stable")[: _BARS - 1]
+    bar_of = np.full(len(categories), _BARS - 1)
+    bar_of[frequent] = np.arange(_BARS - 1)
+    return bar_of[codes], [categories[code] for code in frequent] + [_OTHERS]
+
+
+def _intervals(numbers: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    distinct = np.unique(numbers)
+    if len(distinct) <= _BARS:
+        return np.searchsorted(distinct, numbers), [_short(value) for value in distinct]
+    edges = np.linspace(distinct[0], distinct[-1], _BARS + 1)
+    bars = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, _BARS - 1)
+    return bars, [_short(edge) for edge in edges[:-1]]

@@ -1,0 +1,84 @@
+"""The two shelves of data sets, the catalogue and what users stored, as tables and by reference."""
+
+import pandas as pd
+import streamlit as st
+
+from ensembles.data import CatalogueEntry, Dataset, catalogue, load_dataset
+from ensembles.errors import NotFound
+from pages.parts.dataset_facts import attribute_facts
+from pages.parts.store import store
+from pages.parts.text import said
+from storage import DatasetRecord
+
+__all__ = ["catalogue_table", "find_entry", "find_record", "load_attribute_facts", "load_by_ref", "stored_table"]
+
+
+def find_entry(ref: str) -> CatalogueEntry | None:
+    """Return the catalogue entry with key `ref`, or None."""
+    return catalogue().get(ref)
+
+
+def find_record(ref: str) -> DatasetRecord | None:
+    """Return the record of the stored data set with content hash `ref`, or None."""
+    try:
+        return store().get_dataset_record(ref)
+    except NotFound:
+        return None
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the data set")
+def load_by_ref(ref: str) -> Dataset:
+    """Return a data set by catalogue key or content hash; shared by all sessions, so nobody may change it.
+
+    Raises
+    ------
+    NotFound
+        Neither the catalogue nor the database has it.
+    """
+    if ref in catalogue():
+        return load_dataset(ref)
+    if find_record(ref) is None:
+        raise NotFound("This data set does not exist, or not any more.")
+    return store().get_dataset(ref)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def load_attribute_facts(ref: str) -> pd.DataFrame:
+    """Return `attribute_facts` of a data set by reference."""
+    return attribute_facts(load_by_ref(ref))
+
+
+def catalogue_table() -> pd.DataFrame:
+    """Return one row per catalogue entry, keys as index."""
+    entries = catalogue().values()
+    return pd.DataFrame(
+        {
+            "Data set": [entry.name for entry in entries],
+            "Examples": [entry.rows for entry in entries],
+            "Attributes": [_attributes(entry.nominal, entry.numeric) for entry in entries],
+            "Classes": [entry.classes for entry in entries],
+            "Origin": [entry.origin for entry in entries],
+        },
+        index=[entry.key for entry in entries],
+    )
+
+
+def stored_table(records: list[DatasetRecord]) -> pd.DataFrame:
+    """Return one row per stored data set, content hashes as index."""
+    return pd.DataFrame(
+        {
+            "Data set": [record.name for record in records],
+            "Examples": [record.rows for record in records],
+            "Attributes": [_attributes(record.nominal, record.numeric) for record in records],
+            "Classes": [record.classes for record in records],
+            "Missing values": [record.missing_cells for record in records],
+            "Added": [said(record.created) for record in records],
+            "Used in": [record.experiments for record in records],
+        },
+        index=[record.sha256 for record in records],
+    )
+
+
+def _attributes(nominal: int, numeric: int) -> str:
+    parts = ((nominal, "nominal"), (numeric, "numeric"))
+    return ", ".join(f"{number:,} {kind}" for number, kind in parts if number)

@@ -1,0 +1,32 @@
+"""Launch an experiment once, however often the button is pressed."""
+
+from uuid import uuid4
+
+import streamlit as st
+
+from ensembles.experiments.config import ExperimentConfig
+from pages.parts.links import open_results
+from pages.parts.store import explained, store
+
+__all__ = ["draw_launch"]
+
+
+def draw_launch(label: str, config: ExperimentConfig | None, *, key: str, n_trials: int | None = None) -> None:
+    """Draw the button that stores `config` as a new experiment and opens its results; disabled without a config.
+
+    A second press interrupts the run of the first between any two Streamlit calls. What the first press created
+    is therefore noted in a plain dict in the same breath, and the second press finds it there.
+    """
+    launched: dict[str, str] = st.session_state.setdefault(f"{key}_launched", {})
+    token = st.session_state.setdefault(f"{key}_token", uuid4().hex)
+    pressed = st.button(
+        label, key=key, type="primary", icon=":material/play_arrow:", disabled=config is None, width="stretch"
+    )
+    if pressed and config is not None:
+        with explained():
+            storage = store()
+            if token not in launched:
+                launched[token] = storage.create_experiment(config, n_trials=n_trials).id
+        open_results(launched[token])
+    elif token in launched:
+        st.session_state[f"{key}_token"] = uuid4().hex

@@ -1,0 +1,46 @@
+"""Text for people: what users bring made harmless, counts, lists, moments in the reader's time zone."""
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import streamlit as st
+
+from ensembles.reports.words import when
+
+__all__ = ["and_list", "counted", "plain", "said"]
+
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+# Shortcodes (:smile:, :material/home:) and bare links are recognised after unescaping; an invisible joiner stops them.
+_LATE_SYNTAX = re.compile(r"(?<=[:@])|(?<=\bwww)", re.IGNORECASE)
+_JOINER = "\u2060"
+
+
+def plain(text: str) -> str:
+    """Return `text` of a user such that Markdown shows it letter by letter, on one line, with nothing clickable."""
+    joined = _LATE_SYNTAX.sub(_JOINER, " ".join(text.split()))
+    return _PUNCTUATION.sub(r"\\\1", joined)
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Return a number with its noun: "1 data set", "1,050 trials", "3 classes"."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def and_list(words: Iterable[str]) -> str:
+    """Return at least one word as a person lists them: "a, b and c"."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def said(moment: datetime) -> str:
+    """Return a moment in the reader's time zone: "today 09:41"."""
+    return when(moment, datetime.now(_reader_zone()))
+
+
+def _reader_zone() -> tzinfo:
+    try:
+        return ZoneInfo(st.context.timezone or "UTC")
+    except (ZoneInfoNotFoundError, ValueError):
+        return UTC
