@@ -1,0 +1,66 @@
+"""What every part of the storage does with the row of an experiment."""
+
+import json
+from datetime import datetime, timedelta
+from functools import lru_cache
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ensembles.errors import NotFound
+from ensembles.experiments.config import ExperimentConfig
+from storage.models import ExperimentRow
+from storage.records import ExperimentRecord, State
+
+__all__ = ["config_from_text", "config_to_text", "end", "experiment_record", "get_experiment_row", "lease"]
+
+
+def get_experiment_row(session: Session, experiment_id: str, *, lock: bool = False) -> ExperimentRow:
+    """Return the row of an experiment, held against other writers when `lock`; raise `NotFound`."""
+    wanted = select(ExperimentRow).where(ExperimentRow.permalink == experiment_id)
+    row = session.scalars(wanted.with_for_update() if lock else wanted).one_or_none()
+    if row is None:
+        raise NotFound(f"there is no experiment {experiment_id!r}; it may have been deleted")
+    return row
+
+
+def experiment_record(row: ExperimentRow) -> ExperimentRecord:
+    """Return the record of a row."""
+    return ExperimentRecord(
+        id=row.permalink,
+        name=row.name,
+        state=row.state,  # type: ignore[arg-type]
+        config=config_from_text(row.config),
+        created=row.created,
+        started=row.started,
+        finished=row.finished,
+        total=row.total,
+        done=row.done,
+        failed=row.failed,
+        seconds_left=row.seconds_left,
+        message=row.message,
+    )
+
+
+def config_to_text(config: ExperimentConfig) -> str:
+    """Return a configuration as the JSON that is stored."""
+    return json.dumps(config.to_dict(), separators=(",", ":"))
+
+
+@lru_cache(maxsize=512)  # a live list reads the same configurations again and again, and they never change
+def config_from_text(text: str) -> ExperimentConfig:
+    """Return the configuration that `config_to_text` wrote."""
+    return ExperimentConfig.from_dict(json.loads(text))
+
+
+def lease(row: ExperimentRow, owner: str, now: datetime, seconds: float) -> None:
+    """Put an experiment into the hands of `owner`; a wish to cancel it stays."""
+    row.state = "cancelling" if row.state == "cancelling" else "running"
+    row.owner, row.lease_until = owner, now + timedelta(seconds=seconds)
+    row.started = row.started or now
+
+
+def end(row: ExperimentRow, state: State, message: str | None, now: datetime) -> None:
+    """Put an experiment into a final state."""
+    row.state, row.message, row.finished = state, message, now
+    row.owner, row.lease_until, row.seconds_left = None, None, None

@@ -1,0 +1,120 @@
+"""Experiments as users see them: create, read, list, rename, delete, wish for an end."""
+
+import secrets
+import string
+from collections.abc import Iterable
+
+from sqlalchemy import func, select
+
+from ensembles.experiments.config import ExperimentConfig, GivenSplit
+from storage.experiment_rows import config_to_text, end, experiment_record, get_experiment_row, lease
+from storage.models import ExperimentDatasetRow, ExperimentRow
+from storage.records import ExperimentRecord
+from storage.repository import Repository, checked_name, get_dataset_row
+
+__all__ = ["ExperimentRepository"]
+
+_ALPHABET = string.ascii_letters + string.digits
+
+
+class ExperimentRepository(Repository):
+    """Everything about experiments that a page may do."""
+
+    def create_experiment(
+        self,
+        config: ExperimentConfig,
+        *,
+        n_trials: int | None = None,
+        owner: str | None = None,
+        lease_seconds: float = 10.0,
+    ) -> ExperimentRecord:
+        """Store a new experiment: `waiting` for a runner, or already `running` for the runner called `owner`.
+
+        Raises
+        ------
+        NotFound
+            The configuration names a stored data set that is not there.
+        InvalidInput
+            No name, or one that is too long.
+        """
+        name = checked_name("experiment", config.name)
+        with self._database.session(writes=True) as session:
+            now = self._database.now(session)
+            row = ExperimentRow(
+                permalink="".join(secrets.choice(_ALPHABET) for _ in range(12)),
+                name=name,
+                state="waiting",
+                config=config_to_text(config),
+                created=now,
+                total=n_trials,
+                done=0,
+                failed=0,
+            )
+            if owner is not None:
+                lease(row, owner, now, lease_seconds)
+            session.add(row)
+            session.flush()
+            for sha256 in sorted(set(_stored_datasets(config))):
+                dataset = get_dataset_row(session, sha256)
+                session.add(ExperimentDatasetRow(experiment_id=row.id, dataset_id=dataset.id))
+            return experiment_record(row)
+
+    def get_experiment(self, experiment_id: str) -> ExperimentRecord:
+        """Return an experiment as it stands; raise `NotFound`."""
+        with self._database.session() as session:
+            return experiment_record(get_experiment_row(session, experiment_id))
+
+    def list_experiments(self, limit: int = 50, offset: int = 0) -> list[ExperimentRecord]:
+        """Return `limit` experiments, the newest first, after leaving out `offset`."""
+        query = select(ExperimentRow).order_by(ExperimentRow.id.desc()).limit(limit).offset(offset)
+        with self._database.session() as session:
+            return [experiment_record(row) for row in session.scalars(query)]
+
+    def count_experiments(self) -> int:
+        """Return how many experiments there are."""
+        with self._database.session() as session:
+            return session.execute(select(func.count(ExperimentRow.id))).scalar_one()
+
+    def rename_experiment(self, experiment_id: str, name: str) -> ExperimentRecord:
+        """Give an experiment another name; its configuration stays as it was launched.
+
+        Raises
+        ------
+        InvalidInput
+            No name, or one that is too long.
+        NotFound
+            No such experiment.
+        """
+        trimmed = checked_name("experiment", name)
+        with self._database.session(writes=True) as session:
+            row = get_experiment_row(session, experiment_id, lock=True)
+            row.name = trimmed
+            return experiment_record(row)
+
+    def delete_experiment(self, experiment_id: str) -> None:
+        """Delete an experiment with its trials; a runner that is at it stops. Raise `NotFound`."""
+        with self._database.session(writes=True) as session:
+            session.delete(get_experiment_row(session, experiment_id, lock=True))
+
+    def request_cancel(self, experiment_id: str) -> ExperimentRecord:
+        """Ask for an end: at once when nobody runs it, else its runner stops within seconds. Raise `NotFound`.
+
+        Trials that have ended stay. An experiment that is over stays as it is.
+        """
+        with self._database.session(writes=True) as session:
+            row = get_experiment_row(session, experiment_id, lock=True)
+            now = self._database.now(session)
+            is_held = row.lease_until is not None and row.lease_until > now
+            if row.state == "running" and is_held:
+                row.state = "cancelling"
+            elif row.state == "waiting" or (row.state in {"running", "cancelling"} and not is_held):
+                end(row, "cancelled", None, now)
+            return experiment_record(row)
+
+
+def _stored_datasets(config: ExperimentConfig) -> Iterable[str]:
+    for reference in config.datasets:
+        if reference.sha256 is not None:
+            yield reference.sha256
+    if isinstance(config.protocol, GivenSplit) and config.protocol.test_sha256 is not None:
+        yield config.protocol.test_sha256

@@ -1,0 +1,58 @@
+"""Where the database is: the wish of the caller, `DATABASE_URL`, or a file in the user's data folder."""
+
+import os
+import sys
+from pathlib import Path
+
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from ensembles.errors import StorageError
+
+__all__ = ["data_folder", "database_url"]
+
+_POSTGRESQL = {"postgres", "postgresql", "postgresql+psycopg"}
+
+
+def data_folder() -> Path:
+    """Return the folder of the user's data: `ENSEMBLE_LAB_HOME`, or where the system keeps data of applications."""
+    if home := os.environ.get("ENSEMBLE_LAB_HOME"):
+        return Path(home).expanduser()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "EnsembleLab"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "EnsembleLab"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "ensemble-lab"
+
+
+def database_url(url: str | None = None) -> URL:
+    """Return the address of the database with the driver we use; make the folder of an SQLite file.
+
+    Raises
+    ------
+    StorageError
+        Not an address, a database we do not know, or a folder that cannot be made.
+    """
+    text = url or os.environ.get("DATABASE_URL") or f"sqlite:///{data_folder() / 'ensemble-lab.sqlite'}"
+    try:
+        parsed = make_url(text)
+    except ArgumentError:
+        raise StorageError(f"database must be {_ALLOWED}, got {text!r}") from None
+    if parsed.drivername in _POSTGRESQL:
+        return parsed.set(drivername="postgresql+psycopg")
+    if parsed.drivername not in {"sqlite", "sqlite+pysqlite"}:
+        raise StorageError(f"database must be {_ALLOWED}, got {parsed.drivername!r}")
+    if not parsed.database or parsed.database == ":memory:":
+        raise StorageError(f"database must be {_ALLOWED}, got one in memory, which the runner could not see")
+    return _in_folder(parsed, Path(parsed.database).expanduser().resolve())
+
+
+_ALLOWED = "an address like sqlite:////folder/file.sqlite or postgresql://user@host/name"
+
+
+def _in_folder(url: URL, path: Path) -> URL:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(f"database: the folder {path.parent} cannot be made: {error.strerror}") from error
+    return url.set(database=str(path))

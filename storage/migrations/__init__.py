@@ -1,0 +1,1 @@
+"""Schema changes, run by `storage.migrate` when a database is opened."""

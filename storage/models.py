@@ -1,0 +1,124 @@
+"""The tables. They stay inside `storage`; records go in and out. Change them only together with a migration."""
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, MetaData, String, Text, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from storage.columns import Moment
+
+__all__ = ["Base", "CurveRow", "DatasetChunkRow", "DatasetRow", "ExperimentDatasetRow", "ExperimentRow", "TrialRow"]
+
+# Without it SQLite gives the number of a deleted row to the next one.
+_NEVER_REUSED = {"sqlite_autoincrement": True}
+
+
+class Base(DeclarativeBase):
+    """Common ancestor of the tables; constraints have names, so that migrations can speak of them."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(column_0_label)s",
+            "uq": "uq_%(table_name)s_%(column_0_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+class DatasetRow(Base):
+    """A stored data set, without its content."""
+
+    __tablename__ = "datasets"
+    __table_args__ = _NEVER_REUSED
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    sha256: Mapped[str] = mapped_column(String(64), unique=True)
+    name: Mapped[str] = mapped_column(Text)
+    rows: Mapped[int]
+    nominal: Mapped[int]
+    numeric: Mapped[int]
+    classes: Mapped[int]
+    missing_cells: Mapped[int] = mapped_column(BigInteger)
+    source: Mapped[str] = mapped_column(Text)
+    created: Mapped[datetime] = mapped_column(Moment)
+
+
+class DatasetChunkRow(Base):
+    """A slice of a data set's content, so that neither side has to hold one huge value."""
+
+    __tablename__ = "dataset_chunks"
+
+    dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id", ondelete="CASCADE"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    content: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class ExperimentRow(Base):
+    """An experiment with its state, its counters and the lease of the runner that holds it."""
+
+    __tablename__ = "experiments"
+    __table_args__ = (Index("ix_experiments_state", "state"), _NEVER_REUSED)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    permalink: Mapped[str] = mapped_column(String(12), unique=True)
+    name: Mapped[str] = mapped_column(Text)
+    state: Mapped[str] = mapped_column(String(12))
+    config: Mapped[str] = mapped_column(Text)
+    created: Mapped[datetime] = mapped_column(Moment)
+    started: Mapped[datetime | None] = mapped_column(Moment)
+    finished: Mapped[datetime | None] = mapped_column(Moment)
+    total: Mapped[int | None]
+    done: Mapped[int]
+    failed: Mapped[int]
+    seconds_left: Mapped[float | None]
+    message: Mapped[str | None] = mapped_column(Text)
+    owner: Mapped[str | None] = mapped_column(Text)
+    lease_until: Mapped[datetime | None] = mapped_column(Moment)
+
+
+class ExperimentDatasetRow(Base):
+    """Which stored data sets an experiment needs; they cannot be deleted while it exists."""
+
+    __tablename__ = "experiment_datasets"
+
+    experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"), primary_key=True)
+    dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"), primary_key=True, index=True)
+
+
+class TrialRow(Base):
+    """A trial that has ended, well or not."""
+
+    __tablename__ = "trials"
+    __table_args__ = (UniqueConstraint("experiment_id", "key"), _NEVER_REUSED)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"))
+    key: Mapped[str] = mapped_column(String(32))
+    dataset: Mapped[int]
+    learner: Mapped[int]
+    repeat: Mapped[int]
+    fold: Mapped[int]
+    order: Mapped[int]
+    measures: Mapped[str] = mapped_column(Text)
+    fit_seconds: Mapped[float | None]
+    predict_seconds: Mapped[float | None]
+    fit_cpu_seconds: Mapped[float | None]
+    members_used: Mapped[int]
+    n_train: Mapped[int]
+    n_test: Mapped[int]
+    error: Mapped[str | None] = mapped_column(Text)
+    host: Mapped[str] = mapped_column(Text)
+    version: Mapped[str] = mapped_column(Text)
+    confusion: Mapped[str] = mapped_column(Text)
+
+
+class CurveRow(Base):
+    """One curve of a trial: two series of doubles."""
+
+    __tablename__ = "curves"
+
+    trial_id: Mapped[int] = mapped_column(ForeignKey("trials.id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(String(64), primary_key=True)
+    x: Mapped[bytes] = mapped_column(LargeBinary)
+    y: Mapped[bytes] = mapped_column(LargeBinary)

@@ -1,0 +1,55 @@
+"""The storage as others see it: one object, opened once for each process."""
+
+from types import TracebackType
+from typing import Self
+
+from storage.database import Database
+from storage.datasets import DatasetRepository
+from storage.experiments import ExperimentRepository
+from storage.leases import LeaseRepository
+from storage.location import database_url
+from storage.migrate import upgrade_schema
+from storage.results import ResultsRepository
+from storage.trials import TrialRepository
+
+__all__ = ["Storage", "open_storage"]
+
+
+class Storage(DatasetRepository, ExperimentRepository, LeaseRepository, TrialRepository, ResultsRepository):
+    """Data sets, experiments, trials and results in one database. Safe to share between threads."""
+
+    @property
+    def url(self) -> str:
+        """Address of the database, with its password: what another process needs to open the same one."""
+        return self._database.url.render_as_string(hide_password=False)
+
+    def close(self) -> None:
+        """Give back every connection."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_storage(url: str | None = None) -> Storage:
+    """Open a database, made or upgraded to the present schema when needed.
+
+    Parameters
+    ----------
+    url : str, optional
+        `sqlite:////folder/file.sqlite` or `postgresql://user:password@host/name`; else `DATABASE_URL`, else an SQLite
+        file in the user's data folder (`ENSEMBLE_LAB_HOME` moves it).
+
+    Raises
+    ------
+    StorageError
+        No such address, the database cannot be reached, or a newer version wrote it.
+    """
+    database = Database(database_url(url))
+    upgrade_schema(database)
+    return Storage(database)
