@@ -1,0 +1,133 @@
+"""An experiment as a document: what a page writes, the command line reads and the results page offers for download."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
+
+from ensembles.errors import InvalidConfig
+from ensembles.evaluation.curves import CURVES
+from ensembles.evaluation.measures import MEASURES
+from ensembles.experiments.dataset_ref import DatasetRef
+from ensembles.experiments.documents import Document, checked, problem, read_yaml, sentences, shown, write_yaml
+from ensembles.experiments.learner_spec import LearnerSpec
+from ensembles.experiments.protocol_spec import PROTOCOLS, CrossValidation, GivenSplit, Holdout, Protocol
+from ensembles.parameters import Integer
+
+__all__ = [
+    "PROTOCOLS",
+    "CrossValidation",
+    "DatasetRef",
+    "ExperimentConfig",
+    "GivenSplit",
+    "Holdout",
+    "LearnerSpec",
+    "Protocol",
+]
+
+_SEED = Integer("seed", 1, "Seed", "The same seed gives the same splits, orders and numbers.", 0, 2**32 - 1)
+_LONGEST_NAME = 200
+
+
+def _check_name(value: Any) -> Any:
+    if isinstance(value, str):
+        value = " ".join(value.split())
+        if not 1 <= len(value) <= _LONGEST_NAME:
+            raise problem(f"must have 1 to {_LONGEST_NAME} characters, got {len(value)}")
+    return value
+
+
+def _one_of(known: Mapping[str, Any]) -> BeforeValidator:
+    def check(value: Any) -> Any:
+        if not isinstance(value, str) or value not in known:
+            raise problem(f"must be one of {', '.join(known)}, got {shown(value)}")
+        return value
+
+    return BeforeValidator(check)
+
+
+class ExperimentConfig(Document):
+    """Data sets x learners x protocol, with one seed.
+
+    Build it with `from_yaml` or `from_dict`: they raise `InvalidConfig` with one sentence a problem, one a line.
+    """
+
+    seed_parameter: ClassVar[Integer] = _SEED
+
+    name: Annotated[str, BeforeValidator(_check_name)]
+    seed: Annotated[int, checked(_SEED)] = _SEED.default
+    datasets: Annotated[tuple[DatasetRef, ...], Field(min_length=1, max_length=1000)]
+    learners: Annotated[tuple[LearnerSpec, ...], Field(min_length=1, max_length=1000)]
+    protocol: Protocol = CrossValidation()
+    measures: Annotated[tuple[Annotated[str, _one_of(MEASURES)], ...], Field(min_length=1)] = ("accuracy",)
+    curves: tuple[Annotated[str, _one_of(CURVES)], ...] = ()
+
+    @classmethod
+    def from_yaml(cls, text: str) -> Self:
+        """Read an experiment file.
+
+        Raises
+        ------
+        InvalidConfig
+            One sentence a problem, each on its own line and naming its field ("learners[1]: ...").
+        """
+        return cls.from_dict(read_yaml(text))
+
+    @classmethod
+    def from_dict(cls, document: Any) -> Self:
+        """Read the plain values of an experiment file.
+
+        Raises
+        ------
+        InvalidConfig
+            As `from_yaml`.
+        """
+        if not isinstance(document, Mapping):
+            known = ", ".join(cls.model_fields)
+            raise InvalidConfig(f"experiment: must have the fields {known}, got {shown(document)}")
+        try:
+            return cls.model_validate(dict(document))
+        except ValidationError as error:
+            raise InvalidConfig("\n".join(sentences(error, frozenset(PROTOCOLS)))) from None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values that `from_dict` reads back to an equal experiment."""
+        return self.model_dump(mode="json", exclude_none=True)
+
+    def to_yaml(self) -> str:
+        """Return the experiment file; `from_yaml` reads it back to an equal experiment."""
+        return write_yaml(self.to_dict())
+
+    def labels(self) -> tuple[str, ...]:
+        """Return what people read for each learner: as short as possible, no two alike."""
+        labels = [learner.short_label for learner in self.learners]
+        for longer in ("label", "full_label"):
+            shared = {label for label, n in Counter(labels).items() if n > 1}
+            labels = [
+                getattr(learner, longer) if label in shared else label
+                for learner, label in zip(self.learners, labels, strict=True)
+            ]
+        return tuple(labels)
+
+    @model_validator(mode="after")
+    def _refuse_twins(self) -> Self:
+        named = {
+            "datasets": [repr(dataset.model_dump()) for dataset in self.datasets],
+            "learners": [learner.canonical for learner in self.learners],
+            "measures": list(self.measures),
+            "curves": list(self.curves),
+        }
+        for field, items in named.items():
+            for position, item in enumerate(items):
+                if (first := items.index(item)) < position:
+                    raise problem(f"{field}[{position}] is the same as {field}[{first}]; each may be there once")
+        return self
+
+    @model_validator(mode="after")
+    def _check_given_split(self) -> Self:
+        if isinstance(self.protocol, GivenSplit) and len(self.datasets) > 1:
+            raise problem(f"protocol: a given test set goes with one data set, got {len(self.datasets)}")
+        return self

@@ -1,0 +1,109 @@
+"""A data set as an experiment file names it: a key of the catalogue, a file, or the content hash of a stored one."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_serializer, model_validator
+
+from ensembles.data import catalogue
+from ensembles.errors import InvalidParameter
+from ensembles.experiments.documents import Document, problem, shown
+
+__all__ = ["DatasetRef"]
+
+_KINDS = ("key", "file", "sha256")
+_FILE_FIELDS = ("target", "nominal", "numeric", "ignore")
+
+
+def _all_or_names(value: Any) -> Any:
+    if value == "all" or value is None or isinstance(value, list | tuple):
+        return value
+    raise problem(f"must be all or a list of attributes, got {shown(value)}")
+
+
+Names = tuple[str, ...]
+
+
+class DatasetRef(Document):
+    """A data set of an experiment; exactly one of `key`, `file` and `sha256` is given.
+
+    In a file it is a plain text (a key of the catalogue), `{key: waveform40, rows: 300}`,
+    `{file: car.csv, target: class}` or `{sha256: ..., name: Car}`.
+
+    Attributes
+    ----------
+    key : str
+        Of the catalogue; `settings` are what `load_dataset` gets besides.
+    file : str
+        Path, relative to the folder of the experiment file; `target`, `nominal`, `numeric` and `ignore` override what
+        reading would infer.
+    sha256 : str
+        Of a stored data set, 64 hexadecimal digits; `name` is what people read until it is loaded.
+    """
+
+    key: str | None = None
+    settings: dict[str, Any] = Field(default_factory=dict)
+    file: Annotated[str, Field(min_length=1)] | None = None
+    target: str | None = None
+    nominal: Annotated[Literal["all"] | Names | None, BeforeValidator(_all_or_names)] = None
+    numeric: Names | None = None
+    ignore: Names | None = None
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
+    name: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_short_form(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return {"key": value}
+        if isinstance(value, dict) and "key" in value:
+            settings = {name: setting for name, setting in value.items() if name not in ("key", "settings")}
+            nested = value.get("settings", {})
+            if not isinstance(nested, dict):
+                raise problem(f"settings must be fields with values, got {shown(nested)}")
+            return {"key": value["key"], "settings": {**nested, **settings}}
+        return value
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        given = [name for name in _KINDS if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise problem(f"give one of {', '.join(_KINDS)}, got {' and '.join(given) or 'none of them'}")
+        for name in _FILE_FIELDS:
+            if self.file is None and getattr(self, name) is not None:
+                raise problem(f"{name} goes with file only; it cannot go with {given[0]}")
+        if self.name is not None and self.sha256 is None:
+            raise problem(f"name goes with sha256 only; it cannot go with {given[0]}")
+        if self.key is not None:
+            self._check_catalogue(self.key)
+        return self
+
+    def _check_catalogue(self, key: str) -> None:
+        if key not in catalogue():
+            raise problem(f"no data set of the catalogue is called {shown(key)}; there are {', '.join(catalogue())}")
+        declared = {parameter.name: parameter for parameter in catalogue()[key].settings}
+        for name, value in self.settings.items():
+            if name not in declared:
+                raise problem(f"{key}: unknown setting {shown(name)}; there are {', '.join(declared) or 'none'}")
+            try:
+                declared[name].check(key, value)
+            except InvalidParameter as error:
+                raise problem(str(error)) from None
+
+    @model_serializer
+    def _to_short_form(self) -> Any:
+        if self.key is not None:
+            return {"key": self.key, **self.settings} if self.settings else self.key
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name in ("file", "sha256", "name", *_FILE_FIELDS)
+            if (value := getattr(self, name)) is not None
+        }
+
+    @property
+    def label(self) -> str:
+        """What people read before the data set is loaded. May be text of a user."""
+        if self.key is not None:
+            return catalogue()[self.key].name
+        return self.file or self.name or f"data set {str(self.sha256)[:8]}"

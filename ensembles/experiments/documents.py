@@ -1,0 +1,152 @@
+"""Reading a YAML document that a stranger may have written, and saying in words what is wrong with it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from ensembles.errors import InvalidConfig, InvalidParameter
+from ensembles.parameters import Parameter
+
+__all__ = ["Document", "checked", "problem", "read_yaml", "sentences", "shown", "write_yaml"]
+
+_MOST_CHARACTERS = 200_000
+
+
+class Document(BaseModel):
+    """A part of an experiment file: never changed, and no field that it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown_fields(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            unknown = [shown(name) for name in value if name not in cls.model_fields]
+            if unknown:
+                fields = "fields" if len(unknown) > 1 else "field"
+                raise problem(f"unknown {fields} {', '.join(unknown)}; there are {', '.join(cls.model_fields)}")
+        return value
+
+
+def problem(sentence: str) -> PydanticCustomError:
+    """Return an error that is reported at the field whose validator raises it."""
+    return PydanticCustomError("problem", "{sentence}", {"sentence": sentence})
+
+
+def checked(parameter: Parameter) -> BeforeValidator:
+    """Return a validator for the field that `parameter` declares."""
+
+    def check(value: Any) -> Any:
+        try:
+            parameter.check(parameter.name, value)
+        except InvalidParameter:
+            raise problem(f"must be {parameter.allowed()}, got {shown(value)}") from None
+        return value
+
+    return BeforeValidator(check)
+
+
+def shown(value: Any) -> str:
+    """Return a value as it is quoted in an error: short, on one line."""
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def sentences(error: ValidationError, tags: frozenset[str] = frozenset()) -> list[str]:
+    """Return one sentence a problem, each naming its field; `tags` are parts of a path that are not fields."""
+    return [f"{_path(details, tags)}{_words(details)}" for details in error.errors(include_url=False)]
+
+
+def read_yaml(text: str) -> Any:
+    """Return the plain values of a YAML document.
+
+    Raises
+    ------
+    InvalidConfig
+        Not YAML, longer than 200,000 characters, nested too deep, a field given twice, or an alias (which could blow a
+        short text up to any size).
+    """
+    if len(text) > _MOST_CHARACTERS:
+        raise InvalidConfig(
+            f"experiment: the file must have at most {_MOST_CHARACTERS:,} characters, it has {len(text):,}"
+        )
+    try:
+        return yaml.load(text, _Loader)
+    except yaml.MarkedYAMLError as error:
+        place = f"line {error.problem_mark.line + 1}" if error.problem_mark else "experiment"
+        raise InvalidConfig(f"{place}: not readable as YAML, {error.problem}") from None
+    except yaml.reader.ReaderError as error:
+        raise InvalidConfig(f"experiment: not readable as YAML, character {error.character!r} is not allowed") from None
+    except (RecursionError, ValueError):
+        raise InvalidConfig("experiment: not readable as YAML, nested too deep or a number out of all bounds") from None
+
+
+def write_yaml(value: Any) -> str:
+    """Return plain values as YAML that `read_yaml` reads back to the same values."""
+    return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, default_flow_style=None, width=110)
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML without aliases and without fields given twice."""
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.composer.ComposerError(None, None, "aliases (*name) are not allowed here", mark)
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen = set()
+        for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise yaml.constructor.ConstructorError(None, None, "a field name must be text", key.start_mark)
+            if key.value in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"{key.value!r} is given twice", key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+# YAML 1.1 takes 1e-3 for text, because it has no point; people who write it mean the number.
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"^[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+$"), list("-+0123456789")
+)
+
+
+class _Dumper(yaml.SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - fixed by the base class
+        return True
+
+
+# The reader takes 1e-3 for a number, so text that looks like it must be quoted.
+_Dumper.yaml_implicit_resolvers = _Loader.yaml_implicit_resolvers
+
+
+def _path(details: ErrorDetails, tags: frozenset[str]) -> str:
+    path = ""
+    for part in details["loc"]:
+        if isinstance(part, int):
+            path += f"[{part}]"
+        elif part not in tags:
+            path += f".{part}" if path else part
+    return f"{path or 'experiment'}: "
+
+
+def _words(details: ErrorDetails) -> str:
+    kind, value = details["type"], details.get("input")
+    expected = {
+        "string_type": "text",
+        "tuple_type": "a list",
+        "model_type": "fields with values",
+        "model_attributes_type": "fields with values",
+        "dict_type": "fields with values",
+    }
+    if kind == "missing":
+        return "is missing"
+    if kind in expected:
+        return f"must be {expected[kind]}, got {shown(value)}"
+    return details["msg"]

@@ -1,0 +1,157 @@
+"""A learner as an experiment file names it: a method, its base model, and their settings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Self
+
+from pydantic import Field, model_serializer, model_validator
+
+from ensembles.errors import InvalidInput
+from ensembles.experiments.documents import Document, problem, shown
+from ensembles.parameters import Parameter, Real
+from ensembles.registry import Entry, base_models, make_learner, methods
+
+__all__ = ["LearnerSpec"]
+
+
+class LearnerSpec(Document):
+    """A learner of an experiment.
+
+    In a file the settings stand beside the key they belong to:
+    `{method: online_bagging, base: naive_bayes, n_estimators: 100}`,
+    `{method: single, base: {key: naive_bayes, smoothing: 0.5}}`.
+
+    Attributes
+    ----------
+    method, base : str
+        Keys of the registry.
+    base_settings, settings : dict of str to value
+        Settings of the base model and of the method; what is not given keeps its default.
+    """
+
+    method: str
+    base: str
+    base_settings: dict[str, Any] = Field(default_factory=dict)
+    settings: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_flat_form(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        fields = {name: value[name] for name in ("method", "base") if name in value}
+        for group in ("base_settings", "settings"):
+            fields[group] = value.get(group, {})
+            if not isinstance(fields[group], dict):
+                raise problem(f"{group} must be fields with values, got {shown(fields[group])}")
+        fields["settings"] = {**fields["settings"], **{k: v for k, v in value.items() if k not in cls.model_fields}}
+        if isinstance(base := fields.get("base"), dict):
+            if "key" not in base:
+                raise problem(f"base must have a key, one of {', '.join(base_models())}, got {shown(base)}")
+            fields["base"] = base["key"]
+            fields["base_settings"] = {**fields["base_settings"], **{k: v for k, v in base.items() if k != "key"}}
+        return fields
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        try:
+            self.make(None)
+        except InvalidInput as error:
+            raise problem(str(error)) from None
+        return self
+
+    @model_serializer
+    def _to_flat_form(self) -> dict[str, Any]:
+        base = {"key": self.base, **self.base_settings} if self.base_settings else self.base
+        return {"method": self.method, "base": base, **self.settings}
+
+    def make(self, random_state: int | None) -> Any:
+        """Return the learner, untrained."""
+        return make_learner(
+            self.method,
+            self.base,
+            base_settings=self.base_settings,
+            settings=self.settings,
+            random_state=random_state,
+        )
+
+    @property
+    def entry(self) -> Entry:
+        """The method in the registry."""
+        return methods()[self.method]
+
+    @property
+    def base_entry(self) -> Entry:
+        """The base model in the registry."""
+        return base_models()[self.base]
+
+    @property
+    def order_matters(self) -> bool:
+        """Whether the order of the training examples changes the model: then a protocol runs it in several orders."""
+        return self.entry.order_matters or (self.entry.online and self.base_entry.order_matters)
+
+    @property
+    def n_members(self) -> int:
+        """Members it is allowed to build; 1 for a single model."""
+        declared = {parameter.name: parameter.default for parameter in self.entry.parameters}
+        return int(self.settings.get("n_estimators", declared.get("n_estimators", 1)))
+
+    @cached_property
+    def canonical(self) -> str:
+        """The learner as JSON, the same for every way to write it: a setting that has its default does not count."""
+        plain = {
+            "method": self.method,
+            "base": self.base,
+            "base_settings": _telling(self.base_entry, self.base_settings),
+            "settings": _telling(self.entry, self.settings),
+        }
+        return json.dumps(plain, sort_keys=True, separators=(",", ":"))
+
+    @property
+    def short_label(self) -> str:
+        """What people read where the base model and the settings go without saying: "Online bagging"."""
+        return self.entry.name
+
+    @property
+    def label(self) -> str:
+        """What people read: "Online bagging of 100 naive Bayes"."""
+        base = _within_sentence(self.base_entry.name)
+        if "n_estimators" in {parameter.name for parameter in self.entry.parameters}:
+            return f"{self.entry.name} of {self.n_members:,} {base}"
+        return f"{self.entry.name}: {base}"
+
+    @property
+    def full_label(self) -> str:
+        """The label with every setting that is not the default, but for the number of members."""
+        words = [
+            *_spelled(self.entry, {k: v for k, v in self.settings.items() if k != "n_estimators"}),
+            *_spelled(self.base_entry, self.base_settings),
+        ]
+        return f"{self.label} ({', '.join(words)})" if words else self.label
+
+
+def _declared(entry: Entry) -> dict[str, Parameter]:
+    return {parameter.name: parameter for parameter in entry.parameters}
+
+
+def _telling(entry: Entry, settings: Mapping[str, Any]) -> dict[str, Any]:
+    declared = _declared(entry)
+    return {
+        name: float(value) if isinstance(declared[name], Real) else value
+        for name, value in settings.items()
+        if value != declared[name].default
+    }
+
+
+def _spelled(entry: Entry, settings: Mapping[str, Any]) -> list[str]:
+    declared = _declared(entry)
+    telling = _telling(entry, settings)
+    return [f"{_within_sentence(declared[name].label)} {value}" for name, value in telling.items()]
+
+
+def _within_sentence(name: str) -> str:
+    """Return a name with a small first letter, unless it starts with an abbreviation ("ADWIN")."""
+    return name if name[1:2].isupper() else name[:1].lower() + name[1:]

@@ -1,0 +1,163 @@
+"""The protocol of an experiment as a user writes it: how often, into how many parts, in how many orders."""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from ensembles.experiments.documents import Document, checked, problem, shown
+from ensembles.parameters import Flag, Integer, Parameter
+
+__all__ = ["PROTOCOLS", "CrossValidation", "GivenSplit", "Holdout", "Protocol"]
+
+
+@dataclass(frozen=True)
+class _TrainSize(Parameter):
+    """A number of examples, or the fraction of all examples."""
+
+    def allowed(self) -> str:
+        return "a whole number of examples from 1 or a fraction above 0 and below 1"
+
+    def _allows(self, value: Any) -> bool:
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
+            return False
+        return (isinstance(value, int) and value >= 1) or 0.0 < float(value) < 1.0
+
+
+_REPEATS = Integer("repeats", 10, "Repeats", "How often the examples are split afresh.", 1, 100_000)
+_FOLDS = Integer("folds", 5, "Folds", "Parts of equal size; each is the test set once.", 2, 1_000_000)
+_ORDERS = Integer("orders", 5, "Orders", "Orders of the training examples, for learners where it matters.", 1, 1000)
+_ONE_ORDER = Integer("orders", 1, _ORDERS.label, _ORDERS.help, _ORDERS.low, _ORDERS.high)
+_STRATIFIED = Flag("stratified", True, "Stratified", "Every part has about the same share of each class.")
+_LOOSE = Flag("stratified", False, _STRATIFIED.label, _STRATIFIED.help)
+_TRAIN_SIZE = _TrainSize("train_size", 0.8, "Training examples", "A number of examples, or a fraction of all.")
+
+
+class CrossValidation(Document):
+    """Repeated k-fold cross-validation (Oza's thesis, section 3.5.1: ten times five folds, five orders)."""
+
+    name: ClassVar[str] = "Cross-validation"
+    parameters: ClassVar[tuple[Parameter, ...]] = (_REPEATS, _FOLDS, _ORDERS, _STRATIFIED)
+
+    kind: Literal["cross_validation"] = "cross_validation"
+    repeats: Annotated[int, checked(_REPEATS)] = _REPEATS.default
+    folds: Annotated[int, checked(_FOLDS)] = _FOLDS.default
+    orders: Annotated[int, checked(_ORDERS)] = _ORDERS.default
+    stratified: Annotated[bool, checked(_STRATIFIED)] = _STRATIFIED.default
+
+    @property
+    def sentence(self) -> str:
+        """What people read: "10 × 5-fold cross-validation, 5 orders"."""
+        return f"{self.repeats} × {self.folds}-fold cross-validation{_loose(self)}, {_orders(self.orders)}"
+
+    @property
+    def splits(self) -> tuple[int, int]:
+        """Repeats, and folds in each."""
+        return self.repeats, self.folds
+
+    def split_settings(self) -> dict[str, Any]:
+        """Return what defines one split, whatever the number of repeats and orders."""
+        return {"kind": self.kind, "folds": self.folds, "stratified": self.stratified}
+
+
+class Holdout(Document):
+    """Repeated random partitions into training and test examples (Lee and Clyde: 1000 of fixed sizes)."""
+
+    name: ClassVar[str] = "Hold-out"
+    parameters: ClassVar[tuple[Parameter, ...]] = (_REPEATS, _TRAIN_SIZE, _LOOSE, _ONE_ORDER)
+
+    kind: Literal["holdout"] = "holdout"
+    repeats: Annotated[int, checked(_REPEATS)] = _REPEATS.default
+    train_size: Annotated[int | float, checked(_TRAIN_SIZE)] = _TRAIN_SIZE.default
+    stratified: Annotated[bool, checked(_LOOSE)] = _LOOSE.default
+    orders: Annotated[int, checked(_ONE_ORDER)] = _ONE_ORDER.default
+
+    @property
+    def sentence(self) -> str:
+        """What people read: "1000 × hold-out, 200 training examples, 1 order"."""
+        size = (
+            f"{self.train_size:,} training examples" if self.train_size >= 1 else f"{self.train_size:.4g} for training"
+        )
+        return f"{self.repeats} × hold-out, {size}{', stratified' * self.stratified}, {_orders(self.orders)}"
+
+    @property
+    def splits(self) -> tuple[int, int]:
+        """Repeats, and folds in each."""
+        return self.repeats, 1
+
+    def split_settings(self) -> dict[str, Any]:
+        """Return what defines one split, whatever the number of repeats and orders."""
+        return {"kind": self.kind, "train_size": self.train_size, "stratified": self.stratified}
+
+    def n_train(self, n_examples: int) -> int:
+        """Return the number of training examples out of `n_examples` (at least 2): at least one, and one is left."""
+        wanted = self.train_size if self.train_size >= 1 else round(self.train_size * n_examples)
+        return min(max(int(wanted), 1), n_examples - 1)
+
+
+class GivenSplit(Document):
+    """Training and test examples as supplied, in two data sets."""
+
+    name: ClassVar[str] = "Given test set"
+    parameters: ClassVar[tuple[Parameter, ...]] = (_ORDERS,)
+
+    kind: Literal["given_split"] = "given_split"
+    test_file: str | None = None
+    test_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
+    orders: Annotated[int, checked(_ORDERS)] = _ORDERS.default
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if (self.test_file is None) == (self.test_sha256 is None):
+            raise problem("give either test_file or test_sha256")
+        return self
+
+    @property
+    def sentence(self) -> str:
+        """What people read: "given test set, 5 orders"."""
+        return f"given test set, {_orders(self.orders)}"
+
+    @property
+    def splits(self) -> tuple[int, int]:
+        """Repeats, and folds in each."""
+        return 1, 1
+
+    def split_settings(self) -> dict[str, Any]:
+        """Return what defines the split."""
+        return {"kind": self.kind, "test": self.test_sha256 or self.test_file}
+
+
+#: Every protocol, by kind.
+PROTOCOLS: dict[str, type[CrossValidation | Holdout | GivenSplit]] = {
+    "cross_validation": CrossValidation,
+    "holdout": Holdout,
+    "given_split": GivenSplit,
+}
+
+
+def _check_kind(value: Any) -> Any:
+    if isinstance(value, dict):
+        kind, known = value.get("kind"), ", ".join(PROTOCOLS)
+        if kind is None:
+            raise problem(f"kind is missing; it must be one of {known}")
+        if kind == "prequential":
+            raise problem(f"kind: prequential evaluation is not available in this version; there are {known}")
+        if not isinstance(kind, str) or kind not in PROTOCOLS:
+            raise problem(f"kind must be one of {known}, got {shown(kind)}")
+    elif not isinstance(value, CrossValidation | Holdout | GivenSplit):
+        raise problem(f"must be fields with values, got {shown(value)}")
+    return value
+
+
+Protocol = Annotated[CrossValidation | Holdout | GivenSplit, Field(discriminator="kind"), BeforeValidator(_check_kind)]
+
+
+def _loose(protocol: CrossValidation) -> str:
+    return "" if protocol.stratified else " (not stratified)"
+
+
+def _orders(orders: int) -> str:
+    return "1 order" if orders == 1 else f"{orders} orders"

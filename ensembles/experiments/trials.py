@@ -1,0 +1,168 @@
+"""The plan of an experiment: which trials there are, and which examples each of them sees in which order."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from ensembles.data.dataset import Dataset
+from ensembles.errors import InvalidConfig
+from ensembles.evaluation.protocols import Purpose, assign_folds, choose_training, random_stream, shuffle
+from ensembles.experiments.config import CrossValidation, ExperimentConfig, GivenSplit, Holdout, LearnerSpec
+from ensembles.experiments.records import TrialPlan
+
+__all__ = ["count_trials", "learner_seed", "plan_trials", "split_of"]
+
+_MOST_TRIALS = 1_000_000
+_KEY_DIGITS = 32
+
+Rows = npt.NDArray[np.int64]
+
+
+def count_trials(config: ExperimentConfig) -> int:
+    """Return the number of trials of an experiment."""
+    repeats, folds = config.protocol.splits
+    return len(config.datasets) * repeats * folds * sum(_n_orders(config, learner) for learner in config.learners)
+
+
+def plan_trials(config: ExperimentConfig, datasets: Sequence[Dataset]) -> tuple[TrialPlan, ...]:
+    """Return every trial of an experiment.
+
+    Learners alternate within a split and an order, so that neighbours share their examples and a comparison can be read
+    long before the end.
+
+    Parameters
+    ----------
+    datasets : sequence of Dataset
+        Those of `config.datasets`, in that order.
+
+    Raises
+    ------
+    InvalidConfig
+        A data set too small for the protocol, two data sets with the same content, or more than 1,000,000 trials.
+    """
+    _check(config, datasets)
+    repeats, folds = config.protocol.splits
+    orders = [_n_orders(config, learner) for learner in config.learners]
+    plans = []
+    for d, dataset in enumerate(datasets):
+        digests = [_key_digest(config, dataset, learner) for learner in config.learners]
+        for repeat in range(repeats):
+            for fold in range(folds):
+                for order in range(max(orders)):
+                    place = f"{repeat},{fold},{order}]".encode()
+                    for position, digest in enumerate(digests):
+                        if order < orders[position]:
+                            plans.append(TrialPlan(_key(digest, place), d, position, repeat, fold, order))
+    return tuple(plans)
+
+
+def split_of(config: ExperimentConfig, dataset: Dataset, plan: TrialPlan) -> tuple[Rows, Rows]:
+    """Return which examples a trial trains on and is tested on.
+
+    Returns
+    -------
+    train_rows, test_rows : ndarray of int
+        Positions in `dataset`; the training examples in the order in which they are learned. With a given test set,
+        `test_rows` is empty: all of the other data set is for the test.
+    """
+    tested = _tested(config, dataset, plan)
+    rng = random_stream(Purpose.ORDER, config.seed, dataset.sha256, plan.repeat, plan.fold, plan.order)
+    return shuffle(np.flatnonzero(~tested), rng), np.flatnonzero(tested)
+
+
+def learner_seed(config: ExperimentConfig, dataset: Dataset, plan: TrialPlan) -> int:
+    """Return the seed of the learner's own draws, in [0, 2**31 - 1]."""
+    learner = config.learners[plan.learner].canonical
+    content = json.dumps([config.seed, dataset.sha256, plan.repeat, plan.fold, plan.order, learner])
+    return int.from_bytes(hashlib.sha256(content.encode()).digest()[:4]) >> 1
+
+
+def _n_orders(config: ExperimentConfig, learner: LearnerSpec) -> int:
+    return config.protocol.orders if learner.order_matters else 1
+
+
+def _key(digest: hashlib._Hash, place: bytes) -> str:
+    digest = digest.copy()
+    digest.update(place)
+    return digest.hexdigest()[:_KEY_DIGITS]
+
+
+def _key_digest(config: ExperimentConfig, dataset: Dataset, learner: LearnerSpec) -> hashlib._Hash:
+    """Return the digest of everything a key says but repeat, fold and order, which end the same JSON list."""
+    content = [
+        dataset.sha256,
+        json.loads(learner.canonical),
+        config.protocol.split_settings(),
+        config.seed,
+        sorted(config.measures),
+        sorted(config.curves),
+    ]
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(f"{text[:-1]},".encode())
+
+
+def _check(config: ExperimentConfig, datasets: Sequence[Dataset]) -> None:
+    if len(datasets) != len(config.datasets):
+        raise InvalidConfig(f"datasets: {len(config.datasets)} are listed, but {len(datasets)} were given")
+    if (n := count_trials(config)) > _MOST_TRIALS:
+        raise InvalidConfig(f"experiment: at most {_MOST_TRIALS:,} trials are allowed, these would be {n:,}")
+    hashes = [dataset.sha256 for dataset in datasets]
+    for position, dataset in enumerate(datasets):
+        if (first := hashes.index(dataset.sha256)) < position:
+            raise InvalidConfig(
+                f"datasets[{position}]: {dataset.name} has the same content as datasets[{first}], {datasets[first].name}"
+            )
+        _check_size(config, dataset)
+
+
+def _check_size(config: ExperimentConfig, dataset: Dataset) -> None:
+    protocol, n = config.protocol, len(dataset)
+    if isinstance(protocol, CrossValidation) and protocol.folds > n:
+        raise InvalidConfig(
+            f"protocol.folds: must be at most the number of examples, {n} in {dataset.name}, got {protocol.folds}"
+        )
+    if isinstance(protocol, Holdout) and (n < 2 or protocol.train_size >= n):
+        raise InvalidConfig(
+            f"protocol.train_size: must be below the number of examples, {n} in {dataset.name}, "
+            f"got {protocol.train_size}"
+        )
+
+
+def _tested(config: ExperimentConfig, dataset: Dataset, plan: TrialPlan) -> npt.NDArray[np.bool_]:
+    """Return for each example whether it is for the test."""
+    protocol = config.protocol
+    if isinstance(protocol, GivenSplit):
+        return np.zeros(len(dataset), dtype=bool)
+    assigned = _assigned(_Split(config.seed, protocol, plan.repeat, dataset))
+    return assigned == plan.fold
+
+
+class _Split:
+    """What a split depends on; equal and hashed by content, so that the last one can be kept."""
+
+    def __init__(self, seed: int, protocol: CrossValidation | Holdout, repeat: int, dataset: Dataset) -> None:
+        self.seed, self.protocol, self.repeat, self.dataset = seed, protocol, repeat, dataset
+        self._identity = (seed, dataset.sha256, json.dumps(protocol.split_settings()), repeat)
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Split) and self._identity == other._identity
+
+
+@lru_cache(maxsize=2)
+def _assigned(split: _Split) -> Rows:
+    """Return the fold in whose test each example is; -1 for none."""
+    protocol, labels = split.protocol, split.dataset.labels
+    rng = random_stream(Purpose.SPLIT, split.seed, split.dataset.sha256, split.repeat)
+    if isinstance(protocol, CrossValidation):
+        return assign_folds(labels, protocol.folds, rng, stratified=protocol.stratified)
+    training = choose_training(labels, protocol.n_train(len(labels)), rng, stratified=protocol.stratified)
+    return np.where(training, -1, 0)
