@@ -1,0 +1,220 @@
+"""From the bytes of a file to text in UTF-8, or one clear sentence why they are no table."""
+
+import codecs
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Iterable
+from itertools import islice
+from pathlib import Path
+
+from charset_normalizer import from_bytes
+
+from ensembles.errors import InvalidData
+
+__all__ = ["decode", "read_content"]
+
+_MAGIC = (
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"%PDF", "a PDF document"),
+    (b"PAR1", "a Parquet file"),
+    (b"PK\x03\x04", "a ZIP archive or an Excel workbook"),
+    (b"\xd0\xcf\x11\xe0", "an Excel workbook of the old kind"),
+    (b"SQLite format 3", "a SQLite database"),
+    (b"BZh", "a bzip2 archive"),
+    (b"\xfd7zXZ", "an xz archive"),
+    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"\x28\xb5\x2f\xfd", "a zstandard archive"),
+    (b"\x7fELF", "a program"),
+)
+_SUFFIXES = {
+    ".zip": "a ZIP archive",
+    ".xlsx": "an Excel workbook",
+    ".xls": "an Excel workbook",
+    ".ods": "a spreadsheet",
+    ".parquet": "a Parquet file",
+    ".arff": "an ARFF file",
+    ".json": "a JSON file",
+}
+_MARKUP = re.compile(rb"\s*(<!doctype html|<html|<\?xml)", re.IGNORECASE)
+_ARFF = re.compile(rb"(\s*(%[^\n]*)?\n)*\s*@relation\b", re.IGNORECASE)
+_CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1f]")
+_FOREIGN_LINE = re.compile(rb"[^\n]*[\x80-\xff][^\n]*")
+_FOREIGN_WORD = re.compile(rb"[\x80-\xff]{3,}")
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before utf-16: its mark starts with the same two bytes
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_SAMPLE = 1 << 16
+_BLOCK = 1 << 20
+_WANTED = "a table as text is needed (CSV or TSV, gzipped or not)"
+
+
+def read_content(source: str | Path | bytes, filename: str, max_bytes: int | None = None) -> bytes:
+    """Return the bytes of a file, unpacked when it is gzipped.
+
+    Parameters
+    ----------
+    source : path or bytes
+    filename : str
+        What messages call the file.
+    max_bytes : int, optional
+        Limit for the file as it is and unpacked; a larger file on disk is refused before it is read.
+
+    Raises
+    ------
+    InvalidData
+        Missing, unreadable, too large, or not the file its compression claims.
+    """
+    if isinstance(source, bytes):
+        _check_size(filename, len(source), max_bytes)
+        content = source
+    else:
+        try:
+            _check_size(filename, Path(source).stat().st_size, max_bytes)
+            content = Path(source).read_bytes()
+        except FileNotFoundError as error:
+            raise InvalidData(f"{filename}: there is no such file") from error
+        except (OSError, ValueError) as error:
+            raise InvalidData(f"{filename}: the file cannot be read ({getattr(error, 'strerror', error)})") from error
+    return _unpack(content, filename, max_bytes) if content.startswith(b"\x1f\x8b") else content
+
+
+def decode(content: bytes, filename: str, encoding: str | None = None) -> tuple[bytes, str]:
+    """Return the content as UTF-8 without a byte order mark, every line ended by a line feed, and its encoding.
+
+    Raises
+    ------
+    InvalidData
+        Empty, binary, holding NUL bytes, or in no encoding that can be recognised.
+    """
+    _refuse_known_binaries(content, filename)
+    encoding = encoding or _recognise(content, filename)
+    if encoding in ("utf-8", "utf-8-sig"):
+        text = content.removeprefix(codecs.BOM_UTF8)
+        _check_utf8(text, filename)
+    else:
+        text = _recode(content, filename, encoding)
+    if b"\0" in text:
+        line = text.count(b"\n", 0, text.index(b"\0")) + 1
+        raise InvalidData(f"{filename}: line {line} holds a NUL byte, so this is not a table as text")
+    if len(_CONTROLS.findall(text[:_SAMPLE])) > 0.01 * min(len(text), _SAMPLE):
+        raise InvalidData(f"{filename}: this looks like a binary file; {_WANTED}")
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if not text.strip():
+        raise InvalidData(f"{filename}: the file is empty")
+    return text, encoding
+
+
+def _check_size(filename: str, size: int, max_bytes: int | None) -> None:
+    if max_bytes is not None and size > max_bytes:
+        raise InvalidData(f"{filename}: the file has {_size(size)}, but at most {_size(max_bytes)} are allowed")
+
+
+def _size(size: int) -> str:
+    return f"{size / 2**20:,.1f} MB" if size >= 2**20 else f"{size:,} bytes"
+
+
+def _unpack(content: bytes, filename: str, max_bytes: int | None) -> bytes:
+    limit = -1 if max_bytes is None else max_bytes + 1
+    try:
+        with gzip.open(io.BytesIO(content)) as packed:
+            unpacked: bytes = packed.read(limit)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InvalidData(f"{filename}: the file is gzipped but damaged, it cannot be unpacked") from error
+    if max_bytes is not None and len(unpacked) > max_bytes:
+        raise InvalidData(f"{filename}: the file unpacks to more than the {_size(max_bytes)} that are allowed")
+    return unpacked
+
+
+def _refuse_known_binaries(content: bytes, filename: str) -> None:
+    for magic, what in _MAGIC:
+        if content.startswith(magic):
+            raise InvalidData(f"{filename}: this is {what}, which is not supported yet; {_WANTED}")
+    suffix = Path(filename).suffix.lower()
+    if suffix in _SUFFIXES:
+        raise InvalidData(f"{filename}: the name says this is {_SUFFIXES[suffix]}, not supported yet; {_WANTED}")
+    if _MARKUP.match(content):
+        raise InvalidData(f"{filename}: this is a web page or XML; {_WANTED}")
+    if _ARFF.match(content[:_SAMPLE]):
+        raise InvalidData(f"{filename}: this is an ARFF file, which is not supported yet; {_WANTED}")
+
+
+def _recognise(content: bytes, filename: str) -> str:
+    for mark, encoding in _BOMS:
+        if content.startswith(mark):
+            return encoding
+    sample = content[:_SAMPLE]
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    if max(even, odd) > 0.4 * len(sample) / 2 and min(even, odd) < 0.05 * len(sample) / 2:
+        return "utf-16-le" if odd > even else "utf-16-be"
+    if content.isascii() or _is_utf8(content):
+        return "utf-8"
+    return _recognise_single_byte(content, filename)
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        _check_utf8(content, "")
+    except InvalidData:
+        return False
+    return True
+
+
+def _check_utf8(text: bytes, filename: str) -> None:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    start = 0
+    try:
+        for start in range(0, len(text), _BLOCK):
+            decoder.decode(text[start : start + _BLOCK])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, start + error.start) + 1
+        raise InvalidData(f"{filename}: line {line} holds bytes that are not text in UTF-8") from error
+
+
+def _recognise_single_byte(content: bytes, filename: str) -> str:
+    """Choose among the encodings of old: Western unless the bytes beyond ASCII stand in whole words of their own."""
+    lines = [match.group() for match in islice(_FOREIGN_LINE.finditer(content), 200)]
+    sample = b"\n".join(lines)[:_SAMPLE]
+    foreign = sum(byte >= 0x80 for byte in sample)
+    western = sum(map(len, _FOREIGN_WORD.findall(sample))) < 0.5 * foreign
+    if western and _can_decode(content, "cp1252") and _all_letters_or_signs(sample.decode("cp1252", "replace")):
+        return "cp1252"
+    guess = from_bytes(sample).best()
+    if guess is not None and _can_decode(content, guess.encoding):
+        return guess.encoding
+    if western and not _CONTROLS.search(sample):
+        return "latin-1"
+    line = content.count(b"\n", 0, content.index(lines[0])) + 1
+    raise InvalidData(f"{filename}: line {line} holds bytes that are text in no encoding known here; save it as UTF-8")
+
+
+def _all_letters_or_signs(text: str) -> bool:
+    return all(character.isalpha() or character in "€°µ§£±²³½¼·–—‘’“”„…«»\xa0" for character in _beyond_ascii(text))
+
+
+def _beyond_ascii(text: str) -> Iterable[str]:
+    return (character for character in text if character > "\x7f")
+
+
+def _can_decode(content: bytes, encoding: str) -> bool:
+    try:
+        content.decode(encoding)
+    except (UnicodeError, LookupError):
+        return False
+    return True
+
+
+def _recode(content: bytes, filename: str, encoding: str) -> bytes:
+    try:
+        return content.decode(encoding).removeprefix("\ufeff").encode()
+    except (UnicodeError, LookupError) as error:
+        raise InvalidData(f"{filename}: the file cannot be read as {encoding}; save it as UTF-8") from error

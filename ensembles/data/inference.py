@@ -1,0 +1,156 @@
+"""What a column is: nominal, numeric or better ignored, and which column is the class; every guess with its reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ensembles.data.numbers import Reading
+
+__all__ = ["MOST_CATEGORIES", "ColumnGuess", "class_problem", "guess_column", "guess_target"]
+
+ColumnKind = Literal["nominal", "numeric", "ignore"]
+
+MOST_CATEGORIES = 10_000  #: more values than this and tables of counts grow without bound
+_MOST_CLASSES = 1_000
+_MOST_NUMBERS_AS_CLASSES = 100
+_MOST_FRACTIONS_AS_CLASSES = 20
+_MOST_CODES = 3  # 0/1 flags and small codes; from four values on, whole numbers are more often counts or grades
+_MOST_NAMED_CODES = 200
+_FEW = 20
+_EXAMPLES = 5
+
+_TARGET_NAMES = (
+    *("class", "target", "label", "y", "outcome", "response", "category", "diagnosis", "species"),
+    *("class_label", "target_class", "klasse", "classe", "clase"),
+)
+_ID_NAME = re.compile(
+    r"(.*[ _-])?(id|ids|uuid|guid|index|idx|row|rownames|nr|no|number)|unnamed: 0|#|a1", re.IGNORECASE
+)
+_CODE_WORDS = {
+    *("code", "codes", "recode", "zip", "zipcode", "postcode", "postal", "plz"),
+    *("category", "type", "group", "region", "district", "status", "sex", "gender"),
+}
+
+
+@dataclass(frozen=True)
+class ColumnGuess:
+    """What a column was taken for.
+
+    Attributes
+    ----------
+    kind : {"nominal", "numeric", "ignore"}
+    distinct : int
+        Number of different values, missing ones not counted.
+    missing : int
+        Number of missing cells.
+    examples : tuple of str
+        Up to five different values as they stand in the file.
+    reason : str
+        One sentence.
+    """
+
+    name: str
+    kind: ColumnKind
+    distinct: int
+    missing: int
+    examples: tuple[str, ...]
+    reason: str
+
+
+def guess_column(reading: Reading) -> ColumnGuess:
+    """Guess the kind of one column."""
+    column = reading.column
+    kind, reason = _number_kind(reading) if reading.is_numeric else _text_kind(reading)
+    return ColumnGuess(
+        name=column.name,
+        kind=kind,
+        distinct=reading.distinct,
+        missing=len(column.codes) - reading.present,
+        examples=tuple(column.texts(np.flatnonzero(~reading.missing)[:_EXAMPLES])),
+        reason=reason,
+    )
+
+
+def guess_target(readings: Sequence[Reading]) -> str:
+    """Guess the class column: one that is called so, else the last one unless only the first one can hold classes."""
+    names = {reading.column.name.casefold(): reading.column.name for reading in reversed(readings)}
+    for wanted in _TARGET_NAMES:
+        if wanted in names:
+            return names[wanted]
+    last, first = readings[-1], readings[0]
+    fits_first_only = class_problem(last) is not None and class_problem(first) is None
+    return first.column.name if fits_first_only else last.column.name
+
+
+def class_problem(reading: Reading) -> str | None:
+    """Say what keeps a column from being the class, or None.
+
+    A class column needs two classes. Numbers with more than 100 different values, fractions with more than 20, and
+    texts with more than 1,000, or with more than 10 when that is more than half of the rows, are refused: quantities
+    and names are not classes.
+    """
+    distinct, present = reading.distinct, reading.present
+    if present == 0:
+        return "has no value in any row, so there is no class to predict"
+    if distinct < 2:
+        only = reading.column.texts(np.flatnonzero(~reading.missing)[:1])[0]
+        return f"needs at least two different classes, got only {only!r}"
+    advice = f"choose a column with at most {_MOST_NUMBERS_AS_CLASSES} different values, or group the numbers first"
+    if reading.is_numeric and distinct > _MOST_NUMBERS_AS_CLASSES:
+        return f"holds {distinct:,} different numbers, so it is a quantity and not a class; {advice}"
+    if reading.is_numeric and distinct > _MOST_FRACTIONS_AS_CLASSES and not _is_whole(reading):
+        return f"holds {distinct:,} different fractions, so it is a quantity and not a class; {advice}"
+    if distinct > _MOST_CLASSES or distinct > max(10, present / 2):
+        return f"has {distinct:,} different values in {present:,} rows, so it holds names and not classes"
+    return None
+
+
+def _text_kind(reading: Reading) -> tuple[ColumnKind, str]:
+    distinct = reading.distinct
+    if distinct == 0:
+        return "ignore", "Every cell is missing."
+    if distinct == 1:
+        return "nominal", "One value only, so it cannot tell classes apart."
+    if distinct > MOST_CATEGORIES:
+        return "ignore", f"Text with {distinct:,} different values, too many to count."
+    if distinct > _FEW and distinct > reading.present / 2:
+        return "ignore", "Text that differs in nearly every row, like a name."
+    if reading.wrong.sum() < distinct / 2:
+        stranger = reading.column.texts(np.flatnonzero(reading.wrong)[:1])[0]
+        return "nominal", f"Text, {distinct:,} different values: most are numbers, but {stranger!r} is not."
+    return "nominal", f"Text, {distinct:,} different values."
+
+
+def _number_kind(reading: Reading) -> tuple[ColumnKind, str]:
+    distinct, name = reading.distinct, reading.column.name
+    if distinct == 1:
+        return "numeric", "One value only, so it cannot tell classes apart."
+    if not _is_whole(reading):
+        return "numeric", f"Numbers, {distinct:,} different values."
+    if _counts_rows(reading):
+        return "ignore", "Counts the rows."
+    if _ID_NAME.fullmatch(name) and distinct > _FEW and distinct > 0.9 * reading.present:
+        return "ignore", "Named like a number of the row, and different in nearly every one."
+    if distinct <= _MOST_CODES:
+        return "nominal", f"Whole numbers, but only {distinct} different ones: taken as codes."
+    if distinct <= _MOST_NAMED_CODES and _CODE_WORDS & set(re.findall(r"[a-z]+", name.casefold())):
+        return "nominal", f"Whole numbers, {distinct:,} different ones, under a name that speaks of codes."
+    return "numeric", f"Whole numbers, {distinct:,} different values."
+
+
+def _is_whole(reading: Reading) -> bool:
+    numbers = reading.numbers[~reading.missing]
+    return bool((numbers == np.floor(numbers)).all())
+
+
+def _counts_rows(reading: Reading) -> bool:
+    rows = len(reading.column.codes)
+    if reading.distinct != rows or (rows < _FEW and not _ID_NAME.fullmatch(reading.column.name)):
+        return False
+    numbers = reading.numbers[reading.column.codes]
+    return bool(numbers[0] in (0.0, 1.0) and (np.diff(numbers) == 1.0).all())

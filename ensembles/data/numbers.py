@@ -1,0 +1,147 @@
+"""Reading numbers as people write them: decimal point or comma, groups of thousands, marks for what is missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ensembles.data.marks import NUMERIC_MARKS, TEXT_MARKS
+from ensembles.data.parsing import TextColumn
+
+__all__ = ["LARGEST", "Reading", "read_numbers", "sniff_decimal"]
+
+LARGEST = 1e150  #: a larger value would overflow when a learner squares it
+_SAMPLE = 200
+
+_PLAIN = {
+    ".": r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$",
+    ",": r"^[+-]?([0-9]+,?[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?$",
+}
+#: A group never starts with 0, so that 0.125 stays a fraction.
+_GROUPED = {
+    ".": r"^[+-]?[1-9][0-9]{0,2}([,' \x{a0}\x{202f}][0-9]{3})+(\.[0-9]+)?$",
+    ",": r"^[+-]?[1-9][0-9]{0,2}([.' \x{a0}\x{202f}][0-9]{3})+(,[0-9]+)?$",
+}
+_GROUPERS = {".": r"[,' \x{a0}\x{202f}]", ",": r"[.' \x{a0}\x{202f}]"}
+_FRACTION = re.compile(r"[+-]?[0-9]*([.,])[0-9]+([eE][+-]?[0-9]+)?")
+_COULD_GROUP = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A column of text, read as far as possible as numbers. All masks are over the column's different values.
+
+    Attributes
+    ----------
+    missing : ndarray of bool
+        Values that stand for a missing cell.
+    wrong : ndarray of bool
+        Values that are neither missing nor a number.
+    numbers : ndarray of float64
+        NaN where missing or wrong.
+    grouped : bool
+        Thousands are grouped.
+    """
+
+    column: TextColumn
+    missing: npt.NDArray[np.bool_]
+    wrong: npt.NDArray[np.bool_]
+    numbers: npt.NDArray[np.float64]
+    grouped: bool = False
+
+    @property
+    def is_numeric(self) -> bool:
+        """Every value is a number or missing."""
+        return not self.wrong.any() and not self.missing.all()
+
+    @cached_property
+    def present(self) -> int:
+        """Number of cells that are not missing."""
+        return int(self.column.counts[~self.missing].sum())
+
+    @cached_property
+    def distinct(self) -> int:
+        """Number of different values that are not missing; 1 and 1.0 are one number."""
+        if self.is_numeric:
+            return len(pd.unique(self.numbers[~self.missing]))
+        return int((~self.missing).sum())
+
+
+def sniff_decimal(columns: Iterable[TextColumn], delimiter: str) -> str:
+    """Return `","` when more cells of the first values can only be read with a decimal comma than with a point."""
+    votes = {",": 0, ".": 0}
+    doubtful = 0
+    for column in columns:
+        for text in column.values.slice(0, _SAMPLE).to_pylist():
+            match = _FRACTION.fullmatch(text)
+            if match and _COULD_GROUP.fullmatch(text):
+                doubtful += match.group(1) == ","
+            elif match:
+                votes[match.group(1)] += 1
+    if votes[","] == votes["."] == 0 and delimiter != ",":
+        return "," if doubtful else "."
+    return "," if votes[","] > votes["."] else "."
+
+
+def read_numbers(column: TextColumn, decimal: str) -> Reading:
+    """Read a column as numbers with the decimal sign of the file, or with the other one when only that fits."""
+    always = _is_in(column.values, TEXT_MARKS)
+    sometimes = _is_in(column.values, NUMERIC_MARKS)
+    candidates = np.flatnonzero(~(always | sometimes))
+    texts = column.values if len(candidates) == len(column.values) else column.values.take(pa.array(candidates))
+    found, grouped = _as_numbers(texts, decimal)
+    if np.isnan(found).any():
+        other, _ = _as_numbers(texts, "," if decimal == "." else ".", may_group=False)
+        if not np.isnan(other).any():
+            found, grouped = other, False
+    numbers = np.full(len(column.values), np.nan)
+    numbers[candidates] = found
+    wrong = np.isnan(numbers) & ~always
+    if sometimes.any() and not wrong[candidates].any() and len(pd.unique(found)) > 1:
+        wrong &= ~sometimes
+        always |= sometimes
+    return Reading(column, always, wrong, numbers, grouped)
+
+
+def _is_in(values: Any, marks: tuple[str, ...]) -> npt.NDArray[np.bool_]:
+    found: npt.NDArray[np.bool_] = pc.is_in(values, value_set=pa.array(marks)).to_numpy(zero_copy_only=False)
+    return found
+
+
+def _as_numbers(texts: Any, decimal: str, may_group: bool = True) -> tuple[npt.NDArray[np.float64], bool]:
+    """Return the number that each text holds, NaN where it holds none, and whether thousands are grouped."""
+    if decimal == ".":
+        try:
+            return _within_range(pc.cast(texts, pa.float64()).to_numpy()), False
+        except pa.ArrowInvalid:
+            pass
+    plain = _matches(texts, _PLAIN[decimal])
+    grouped = _matches(texts, _GROUPED[decimal]) & ~plain if may_group else np.zeros(len(texts), dtype=bool)
+    numbers = np.full(len(texts), np.nan)
+    fit = plain | grouped
+    cleaned = pc.filter(texts, pa.array(fit))
+    if grouped.any():
+        cleaned = pc.replace_substring_regex(cleaned, _GROUPERS[decimal], "")
+    if decimal == ",":
+        cleaned = pc.replace_substring(cleaned, ",", ".")
+    numbers[fit] = _within_range(pc.cast(cleaned, pa.float64()).to_numpy())
+    return numbers, bool(grouped.any())
+
+
+def _matches(texts: Any, pattern: str) -> npt.NDArray[np.bool_]:
+    found: npt.NDArray[np.bool_] = pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)
+    return found
+
+
+def _within_range(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    inside = np.abs(numbers) <= LARGEST
+    return numbers if inside.all() else np.where(inside, numbers, np.nan)

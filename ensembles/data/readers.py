@@ -1,0 +1,184 @@
+"""From a file to a data set: what was recognised, and what the user made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ensembles.data.dataset import Dataset
+from ensembles.data.inference import MOST_CATEGORIES, class_problem
+from ensembles.data.numbers import Reading
+from ensembles.data.preview import Preview, preview_file
+from ensembles.data.table import Attribute, Table
+from ensembles.errors import InvalidData
+
+__all__ = ["build_dataset", "read_dataset"]
+
+_KINDS = ("nominal", "numeric", "ignore")
+
+
+def read_dataset(
+    path: str | Path,
+    target: str | None = None,
+    *,
+    nominal: Collection[str] | str | None = None,
+    numeric: Collection[str] | None = None,
+    ignore: Collection[str] | None = None,
+    name: str | None = None,
+    max_bytes: int | None = None,
+) -> Dataset:
+    """Read a data set from a CSV or TSV file, gzipped or not.
+
+    Parameters
+    ----------
+    path : path
+    target : str, optional
+        The class column; guessed when None: one called "class", "target", ..., else the last.
+    nominal : collection of str or "all", optional
+        Columns to take as nominal whatever was recognised; "all" for every one that is not ignored.
+    numeric, ignore : collection of str, optional
+        Columns to take as numeric, or to leave out.
+    name : str, optional
+        Name of the data set; the file's name without its ending when None.
+    max_bytes : int, optional
+        Limit for the size of the file, checked before it is read.
+
+    Raises
+    ------
+    InvalidData
+        The file, or what is asked of it, cannot be used.
+    """
+    filename = Path(path).name
+    preview = preview_file(path, filename=filename, max_bytes=max_bytes)
+    kinds = _kinds_wanted(preview, nominal, numeric, ignore)
+    return build_dataset(
+        preview,
+        name=name or _stem(filename),
+        target=preview.target if target is None else target,
+        kinds=kinds,
+        source=f"file {filename}",
+    )
+
+
+def build_dataset(
+    preview: Preview, *, name: str, target: str, kinds: Mapping[str, str] | None = None, source: str = ""
+) -> Dataset:
+    """Make a data set of a previewed file.
+
+    Parameters
+    ----------
+    preview : Preview
+    name : str
+        Name of the data set.
+    target : str
+        The class column. Rows without a class are left out.
+    kinds : mapping of str to {"nominal", "numeric", "ignore"}, optional
+        Kind of each column that shall differ from what was guessed.
+    source : str
+        Where the file comes from, in words.
+
+    Raises
+    ------
+    InvalidData
+        An unknown column or kind, a column that cannot be of the kind wanted, a class column that holds no classes,
+        or no attribute left.
+    """
+    wanted = {guess.name: str(guess.kind) for guess in preview.columns} | _checked_kinds(preview, kinds or {}, target)
+    class_reading = preview.find_reading(target)
+    if problem := class_problem(class_reading):
+        raise InvalidData(f"{preview.filename}: the class column {target!r} {problem}")
+    kept = ~class_reading.missing[class_reading.column.codes]
+    rows = None if kept.all() else np.flatnonzero(kept)
+    classes, labels = _categorise(class_reading, rows)
+    attributes: list[Attribute] = []
+    columns: list[npt.NDArray[Any]] = []
+    for reading in preview.readings:
+        kind = wanted[reading.column.name]
+        if reading is class_reading or kind == "ignore":
+            continue
+        attribute, values = _nominal(preview, reading, rows) if kind == "nominal" else _numeric(preview, reading, rows)
+        attributes.append(attribute)
+        columns.append(values)
+    if not attributes:
+        raise InvalidData(f"{preview.filename}: no attribute is left, every column besides the class is ignored")
+    return Dataset(name, Table.from_columns(attributes, columns), labels, classes, target, source)
+
+
+def _kinds_wanted(
+    preview: Preview,
+    nominal: Collection[str] | str | None,
+    numeric: Collection[str] | None,
+    ignore: Collection[str] | None,
+) -> dict[str, str]:
+    kinds: dict[str, str] = {}
+    if nominal == "all":
+        kinds = {guess.name: "nominal" for guess in preview.columns if guess.kind == "numeric"}
+        nominal = None
+    named: dict[str, str] = {}
+    for kind, columns in zip(_KINDS, (nominal, numeric, ignore), strict=True):
+        if isinstance(columns, str):
+            raise InvalidData(f"{preview.filename}: {kind} must be a list of columns, got {columns!r}")
+        for column in columns or ():
+            if named.setdefault(column, kind) != kind:
+                raise InvalidData(f"{preview.filename}: column {column!r} cannot be both {named[column]} and {kind}")
+    return kinds | named
+
+
+def _checked_kinds(preview: Preview, kinds: Mapping[str, str], target: str) -> dict[str, str]:
+    for column, kind in kinds.items():
+        preview.find_reading(column)
+        if kind not in _KINDS:
+            allowed = ", ".join(_KINDS)
+            raise InvalidData(f"{preview.filename}: column {column!r} must be one of {allowed}, got {kind!r}")
+        if column == target and kind == "ignore":
+            raise InvalidData(f"{preview.filename}: the class column {target!r} cannot be ignored")
+    return dict(kinds)
+
+
+def _nominal(
+    preview: Preview, reading: Reading, rows: npt.NDArray[np.int64] | None
+) -> tuple[Attribute, npt.NDArray[np.int32]]:
+    name = reading.column.name
+    if (found := int((~reading.missing).sum())) > MOST_CATEGORIES:
+        allowed = f"at most {MOST_CATEGORIES:,} are allowed"
+        raise InvalidData(
+            f"{preview.filename}: column {name!r} cannot be nominal: {found:,} different values, {allowed}"
+        )
+    categories, codes = _categorise(reading, rows)
+    return Attribute(name, "nominal", categories), codes
+
+
+def _numeric(
+    preview: Preview, reading: Reading, rows: npt.NDArray[np.int64] | None
+) -> tuple[Attribute, npt.NDArray[np.float64]]:
+    column = reading.column
+    if reading.wrong.any():
+        position = int(np.argmax(reading.wrong))
+        found = f"found {column.texts(np.array([position]))[0]!r} in {preview.place(column.first_row(position))}"
+        raise InvalidData(f"{preview.filename}: column {column.name!r} cannot be numeric: {found}")
+    codes = column.codes if rows is None else column.codes[rows]
+    return Attribute(column.name, "numeric"), reading.numbers[codes]
+
+
+def _categorise(reading: Reading, rows: npt.NDArray[np.int64] | None) -> tuple[tuple[str, ...], npt.NDArray[np.int32]]:
+    """Return the values that occur in `rows`, numbers first and by size, then texts, and the code of each row."""
+    codes = reading.column.codes if rows is None else reading.column.codes[rows]
+    occurs = np.bincount(codes, minlength=len(reading.missing)) > 0
+    positions = np.flatnonzero(occurs & ~reading.missing)
+    texts = reading.column.texts(positions)
+    numbers = reading.numbers[positions]
+    order = sorted(
+        range(len(texts)), key=lambda i: (np.isnan(numbers[i]), 0.0 if np.isnan(numbers[i]) else numbers[i], texts[i])
+    )
+    new_code = np.full(len(reading.missing), -1, dtype=np.int32)
+    new_code[positions[order]] = np.arange(len(order), dtype=np.int32)
+    return tuple(texts[i] for i in order), new_code[codes]
+
+
+def _stem(filename: str) -> str:
+    stem = filename.removesuffix(".gz")
+    return stem.rsplit(".", 1)[0] or stem
