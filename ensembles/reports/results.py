@@ -128,11 +128,11 @@ class Results:
 
     def spread(self, column: str) -> pd.DataFrame:
         """Return standard deviations over trials (n - 1), shaped like `mean`; NaN below two trials."""
-        return self._grid(self._cells(column).std())
+        return self._grid(self._over_trials(column, "std"))
 
     def n_trials(self, column: str) -> pd.DataFrame:
         """Return how many trials have a value, shaped like `mean`."""
-        return self._grid(self._cells(column).count()).fillna(0).astype(int)
+        return self._grid(self._over_trials(column, "count")).fillna(0).astype(int)
 
     @cached_property
     def _splits(self) -> dict[str, pd.Series[float]]:
@@ -142,8 +142,9 @@ class Results:
         keys = [self.finished[key] for key in _SPLIT]
         return self.values(column).groupby(keys).mean()
 
-    def _cells(self, column: str) -> pd.core.groupby.SeriesGroupBy[float, tuple[int, int]]:
-        return self.values(column).groupby([self.finished[key] for key in _CELL])
+    def _over_trials(self, column: str, statistic: str) -> pd.Series[float]:
+        keys = [self.finished[key] for key in _CELL]
+        return self.values(column).groupby(keys).agg(statistic)
 
     def _grid(self, cells: pd.Series[float]) -> pd.DataFrame:
         return cells.unstack("learner").reindex(

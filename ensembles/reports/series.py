@@ -117,10 +117,10 @@ def scatter_points(results: Results, across: int, up: int, measure: str = "error
     across, up : int
         Positions of the learners on the horizontal and the vertical axis.
     """
-    means = results.mean(measure)
+    means = results.mean(measure).to_numpy()
     points = []
     for position, name in enumerate(results.datasets):
-        x, y = float(means.at[position, across]), float(means.at[position, up])
+        x, y = float(means[position, across]), float(means[position, up])
         if np.isfinite(x) and np.isfinite(y):
             points.append(ScatterPoint(name, x, y, _verdict(measure, x, y)))
     return Scatter(measure, results.learners[across], results.learners[up], tuple(points))
@@ -147,7 +147,8 @@ def curve_bands(
 ) -> tuple[Band, ...]:
     """Average the curves that the trials on one data set left.
 
-    Points are matched by their place in the curve, since folds differ by an example or two; `x` is their mean, rounded.
+    Points of learning curves are matched by their place from the end, since folds differ by an example or two, and the
+    smaller may begin later; `x` is their mean, rounded. Points of other curves are matched by `x`.
 
     Parameters
     ----------
@@ -166,15 +167,17 @@ def curve_bands(
         chosen = chosen[chosen["learner"].isin(list(learners))]
     trial = ["learner", "repeat", "fold", "order"]
     points = chosen.sort_values([*trial, "x"], kind="stable")
-    points = points.assign(place=points.groupby(trial).cumcount())
+    from_end = -points.groupby(trial).cumcount(ascending=False)
+    points = points.assign(place=from_end if curve == "learning_curve" else points["x"])
     unit = trial
     if over == "repeats":
         unit = ["learner", "repeat"]
         points = points.groupby([*unit, "place"], as_index=False)[["x", "y"]].mean()
-    numbers = points.groupby(["learner", "place"]).agg(
+    numbers = points.groupby(["learner", "place"], as_index=False).agg(
         x=("x", "mean"), mean=("y", "mean"), spread=("y", "std"), n=("y", "size")
     )
-    return tuple(_band(results, int(position), rows) for position, rows in numbers.groupby(level="learner"))
+    present = numbers["learner"].unique()
+    return tuple(_band(results, int(learner), numbers[numbers["learner"] == learner]) for learner in present)
 
 
 def _band(results: Results, learner: int, rows: pd.DataFrame) -> Band:
@@ -215,12 +218,12 @@ def time_points(results: Results, column: str = "fit_seconds") -> tuple[TimePoin
     ----------
     column : {"fit_seconds", "predict_seconds"}
     """
-    times, sizes = results.mean(column), results.mean("n_train")
+    times, sizes = results.mean(column).to_numpy(), results.mean("n_train").to_numpy()
     points = [
-        TimePoint(learner, label, name, round(float(sizes.at[dataset, learner])), float(times.at[dataset, learner]))
+        TimePoint(learner, label, name, round(sizes[dataset, learner]), float(times[dataset, learner]))
         for learner, label in enumerate(results.learners)
         for dataset, name in enumerate(results.datasets)
-        if np.isfinite(times.at[dataset, learner])
+        if np.isfinite(times[dataset, learner])
     ]
     return tuple(sorted(points, key=lambda point: (point.learner, point.n_train)))
 

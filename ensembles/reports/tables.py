@@ -132,7 +132,7 @@ def to_csv(table: pd.DataFrame, *, index: str | None = None) -> str:
     safe = table.copy()
     for position, kind in enumerate(table.dtypes):
         if not pd.api.types.is_numeric_dtype(kind):
-            safe.isetitem(position, table.iloc[:, position].map(_harmless, na_action="ignore"))
+            safe.isetitem(position, [_harmless(cell) for cell in table.iloc[:, position]])
     safe.columns = pd.Index([_harmless(column) for column in table.columns])
     return str(safe.to_csv(index=False, lineterminator="\n"))
 

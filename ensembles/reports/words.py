@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from ensembles.evaluation.measures import MEASURES
+
 __all__ = [
     "UNKNOWN",
     "count",
@@ -20,21 +22,15 @@ __all__ = [
 
 UNKNOWN = "–"
 
-_MEASURES = {
-    "accuracy": "Accuracy",
-    "error": "Error",
-    "mse": "Mean squared error",
-}
-
 
 def measure_name(measure: str) -> str:
     """Return what people call a measure: "Mean squared error" for `mse`."""
-    return _MEASURES.get(measure) or measure.replace("_", " ").capitalize()
+    return MEASURES[measure].name if measure in MEASURES else measure.replace("_", " ").capitalize()
 
 
 def lower_is_better(measure: str) -> bool:
-    """Whether a smaller value of `measure` is the better one; accuracies are the exception."""
-    return not measure.endswith("accuracy")
+    """Whether a smaller value of `measure` is the better one."""
+    return measure in MEASURES and MEASURES[measure].better == "lower"
 
 
 def number(value: float) -> str:
@@ -83,10 +79,11 @@ def seconds(value: float) -> str:
 
 
 def _long(whole: int) -> str:
+    minutes = round(whole / 60)
     if whole < 3600:
         large, small, words = *divmod(whole, 60), ("min", "s")
-    elif whole < 86400:
-        large, small, words = *divmod(round(whole / 60), 60), ("h", "min")
+    elif minutes < 1440:
+        large, small, words = *divmod(minutes, 60), ("h", "min")
     else:
         large, small, words = *divmod(round(whole / 3600), 24), ("d", "h")
     return f"{large:,} {words[0]} {small} {words[1]}" if small else f"{large:,} {words[0]}"

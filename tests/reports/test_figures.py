@@ -1,0 +1,155 @@
+import math
+
+import numpy as np
+import pytest
+
+from ensembles.reports.canvas import count_ticks, escaped, second_ticks, template
+from ensembles.reports.figures import curve_figure, scatter_figure, time_by_dataset_figure, time_figure
+from ensembles.reports.look import GROUNDS, VERDICTS, learner_looks
+from ensembles.reports.series import MAX_POINTS, Band, Scatter, ScatterPoint, TimePoint
+from tests.reports.made_up import make_config
+
+HTML = '<b onclick="x">&amp; <a href="javascript:1">Iris</a></b>'
+LOOKS = learner_looks(make_config().learners)
+
+
+def make_scatter(*points: ScatterPoint, up: str = "Online boosting") -> Scatter:
+    return Scatter("error", "AdaBoost", up, points)
+
+
+def make_band(learner: int = 0, size: int = 3, label: str = "Single") -> Band:
+    x = tuple(float(place) for place in range(size))
+    mean = tuple(0.5 for _ in range(size))
+    return Band(learner, label, x, mean, tuple(0.4 for _ in x), tuple(0.6 for _ in x), 10)
+
+
+def texts_of(value):
+    """Yield every text inside a figure's plain form."""
+    if isinstance(value, dict):
+        for inner in value.values():
+            yield from texts_of(inner)
+    elif isinstance(value, list | tuple | np.ndarray):
+        for inner in value:
+            yield from texts_of(inner)
+    elif isinstance(value, str):
+        yield value
+
+
+def test_a_scatterplot_draws_its_points_on_equal_axes_with_the_diagonal():
+    figure = scatter_figure(
+        make_scatter(ScatterPoint("Iris", 0.1, 0.2, "worse"), ScatterPoint("Wine", 0.4, 0.3, "better"))
+    )
+    diagonal, marks = figure.data
+    assert (list(marks.x), list(marks.y)) == ([0.1, 0.4], [0.2, 0.3])
+    assert list(marks.marker.color) == [VERDICTS["worse"], VERDICTS["better"]]
+    assert list(diagonal.x) == list(diagonal.y)
+    assert figure.layout.xaxis.range == figure.layout.yaxis.range
+    assert figure.layout.yaxis.scaleanchor == "x"
+    assert figure.layout.xaxis.title.text == "Error of AdaBoost"
+    assert "below the line: Online boosting wins" in {note.text for note in figure.layout.annotations}
+
+
+def test_with_accuracies_the_winner_is_above_the_line():
+    figure = scatter_figure(
+        Scatter("accuracy", "AdaBoost", "Online boosting", (ScatterPoint("Iris", 0.1, 0.2, "better"),))
+    )
+    assert "above the line: Online boosting wins" in {note.text for note in figure.layout.annotations}
+
+
+def test_hover_says_the_numbers():
+    figure = scatter_figure(make_scatter(ScatterPoint("Iris", 0.1, 0.25, "worse")))
+    assert figure.data[1].hovertext[0] == "<b>Iris</b><br>AdaBoost: 0.1000<br>Online boosting: 0.2500 (worse)"
+
+
+def test_names_of_users_are_never_markup():
+    assert escaped(HTML, 100) == '&lt;b onclick="x"&gt;&amp;amp; &lt;a href="javascript:1"&gt;Iris&lt;/a&gt;&lt;/b&gt;'
+    points = (TimePoint(0, HTML, HTML, 100, 1.0),)
+    figures = [
+        scatter_figure(make_scatter(ScatterPoint(HTML, 0.1, 0.2, "worse"), up=HTML)),
+        curve_figure([make_band(label=HTML)], LOOKS, x_title="training examples", y_title="accuracy"),
+        time_figure(points, LOOKS, y_title="seconds to train"),
+        time_by_dataset_figure(points, LOOKS, y_title="seconds to train"),
+    ]
+    for figure in figures:
+        marked = [text for text in texts_of(figure.to_plotly_json()) if "onclick" in text]
+        assert marked
+        assert not [text for text in marked if "<b onclick" in text or "<a" in text]
+
+
+def test_percent_braces_in_names_are_no_template():
+    figure = scatter_figure(make_scatter(ScatterPoint("%{x}", 0.1, 0.2, "worse")))
+    assert figure.data[1].hovertemplate is None
+    assert "<b>%{x}</b>" in figure.data[1].hovertext[0]
+
+
+@pytest.mark.parametrize("ground", ["light", "dark"])
+def test_a_curve_has_the_look_of_its_learner_and_a_band_around_it(ground):
+    figure = curve_figure([make_band(0), make_band(2)], LOOKS, ground, x_title="training examples", y_title="accuracy")
+    lines = [trace for trace in figure.data if trace.fill is None]
+    assert [line.marker.symbol for line in lines] == ["circle", "diamond-open"]
+    assert [line.line.color for line in lines] == [LOOKS[0].colour(ground), LOOKS[2].colour(ground)]
+    band = figure.data[0]
+    assert list(band.y) == [0.6] * 3 + [0.4] * 3
+    assert list(band.x) == [0, 1, 2, 2, 1, 0]
+    assert figure.layout.template.layout.font.color == GROUNDS[ground].text
+
+
+def test_unknown_spread_leaves_no_hole_in_a_band():
+    band = make_band()
+    gap = Band(0, "Single", band.x, band.mean, (0.4, math.nan, 0.4), (0.6, math.nan, 0.6), 2)
+    figure = curve_figure([gap], LOOKS, x_title="members", y_title="error")
+    assert list(figure.data[0].x) == [0, 2, 2, 0]
+
+
+def test_long_curves_are_thinned_and_drawn_as_svg():
+    figure = curve_figure([make_band(0, 9000), make_band(1, 9000)], LOOKS, x_title="members", y_title="error")
+    lines = [trace for trace in figure.data if trace.fill is None]
+    assert sum(len(line.x) for line in lines) <= MAX_POINTS
+    assert {trace.type for trace in figure.data} == {"scatter"}
+
+
+def test_a_reference_line_has_its_words():
+    figure = curve_figure([make_band()], LOOKS, x_title="m", y_title="e", reference=(0.5, "no better than guessing"))
+    assert figure.layout.annotations[0].text == "no better than guessing"
+    assert figure.layout.shapes[0].y0 == 0.5
+
+
+def test_times_are_drawn_on_logarithmic_axes_people_can_read():
+    points = (TimePoint(0, "Single", "Iris", 100, 0.004), TimePoint(0, "Single", "Wine", 10_000, 90.0))
+    figure = time_figure(points, LOOKS, y_title="seconds to train")
+    assert list(figure.data[0].x) == [100, 10_000]
+    assert figure.layout.yaxis.type == "log"
+    assert list(figure.layout.yaxis.ticktext) == ["10 ms", "100 ms", "1.0 s", "10 s", "1 min"]
+    assert list(figure.layout.xaxis.ticktext) == ["100", "1,000", "10,000"]
+    assert figure.data[0].hovertext[1].endswith("Single: 1 min 30 s<br>10,000 training examples")
+
+
+def test_times_by_data_set_put_the_smallest_first():
+    points = (TimePoint(0, "Single", "Wine", 200, 0.5), TimePoint(1, "AdaBoost", "Iris", 100, 2.0))
+    figure = time_by_dataset_figure(points, LOOKS, y_title="seconds to train")
+    assert list(figure.layout.yaxis.ticktext) == ["Iris", "Wine"]
+    assert list(figure.data[0].y) == [1]
+
+
+def test_a_narrow_range_of_seconds_still_has_ticks():
+    assert len(second_ticks([0.011, 0.013])["ticktext"]) >= 1
+    assert len(second_ticks([0.011, 0.06])["ticktext"]) >= 2
+    assert len(count_ticks([150, 700])["ticktext"]) >= 2
+
+
+def test_a_time_of_zero_can_be_drawn_on_a_logarithmic_axis():
+    figure = time_figure((TimePoint(0, "Single", "Iris", 100, 0.0),), LOOKS, y_title="seconds")
+    assert list(figure.data[0].y) == [1e-6]
+
+
+@pytest.mark.parametrize("ground", ["light", "dark"])
+def test_figures_let_the_ground_of_the_page_through(ground):
+    layout = template(ground).layout
+    assert layout.paper_bgcolor == "rgba(0, 0, 0, 0)"
+    assert layout.font.family.startswith('"Source Sans"')
+
+
+@pytest.mark.parametrize("draw", [time_figure, time_by_dataset_figure])
+def test_figures_without_points_can_be_drawn(draw):
+    assert len(draw((), LOOKS, y_title="seconds").data) == 0
+    assert len(scatter_figure(make_scatter()).data) == 2

@@ -1,0 +1,71 @@
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from ensembles.reports import words
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (0, "0 s"),
+        (-1, "0 s"),
+        (8.5e-4, "850 µs"),
+        (9.996e-4, "1.0 ms"),
+        (0.0012, "1.2 ms"),
+        (0.012, "12 ms"),
+        (0.9996, "1.0 s"),
+        (3.44, "3.4 s"),
+        (59.97, "1 min"),
+        (760, "12 min 40 s"),
+        (3599.7, "1 h"),
+        (7500, "2 h 5 min"),
+        (86399, "1 d"),
+        (273600, "3 d 4 h"),
+        (float("nan"), "–"),
+    ],
+)
+def test_a_duration_is_said_with_the_unit_that_fits(value, said):
+    assert words.seconds(value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(1, "1.0 ×"), (3.44, "3.4 ×"), (99.96, "100 ×"), (0.05, "0.050 ×"), (12345.6, "12,346 ×"), (0, "0 ×")],
+)
+def test_a_ratio_has_two_digits_that_matter_and_no_exponent(value, said):
+    assert words.ratio(value) == said
+
+
+def test_a_measure_has_four_decimals_and_an_unknown_one_is_a_dash():
+    assert [words.number(value) for value in (0.90165, 1, 1e-7, float("nan"))] == ["0.9016", "1.0000", "0.0000", "–"]
+
+
+def test_counts_have_separated_thousands_and_nouns_a_plural():
+    assert words.plural(10500, "trial") == "10,500 trials"
+    assert words.plural(1, "data set") == "1 data set"
+    assert words.count(1000000) == "1,000,000"
+
+
+def test_an_unknown_measure_is_still_words():
+    assert words.measure_name("mse") == "Mean squared error"
+    assert words.measure_name("final_accuracy") == "Final accuracy"
+    assert not words.lower_is_better("accuracy")
+    assert words.lower_is_better("error")
+
+
+def test_a_moment_is_said_in_the_zone_of_the_reader():
+    now = datetime(2026, 3, 12, 1, 30, tzinfo=timezone(timedelta(hours=2)))
+    assert words.when(datetime(2026, 3, 11, 22, 5, tzinfo=UTC), now) == "today 00:05"
+    assert words.when(datetime(2026, 3, 11, 21, 5, tzinfo=UTC), now) == "yesterday 23:05"
+    assert words.when(datetime(2025, 12, 1, 7, 41, tzinfo=UTC), now) == "1 December 2025, 09:41"
+
+
+def test_equal_names_are_told_apart_without_meeting_a_name_that_exists():
+    assert words.distinct(["Car", "Car", "Car (2)", "Car"]) == ("Car", "Car (3)", "Car (2)", "Car (4)")
+    assert words.distinct([]) == ()
+
+
+def test_long_text_is_cut_to_one_line_with_an_ellipsis():
+    assert words.shortened("a\n b", 40) == "a b"
+    assert words.shortened("abcdefgh", 5) == "abcd…"
