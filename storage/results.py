@@ -70,11 +70,14 @@ _LAST = (*_SECONDS, "members_used", "n_train", "n_test", "error")
 
 
 def _measures(config: ExperimentConfig, measured: list[dict[str, float | None]]) -> list[str]:
-    """Return the measures of the configuration in its order, then any others that trials brought."""
+    """Return the measures of the configuration in its order, then any others that trials brought.
+
+    The measure `error` is left out: its column holds the sentences of failed trials, and reports take 1 - accuracy.
+    """
     found = dict.fromkeys(config.measures)
     for one in measured:
         found.update(dict.fromkeys(one))
-    return list(found)
+    return [measure for measure in found if measure not in TRIAL_COLUMNS]
 
 
 def _curve_frame(rows: Sequence[Any], trials: pd.DataFrame) -> pd.DataFrame:
