@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
 
-from ensembles.jit import kernel
+from ensembles.jit import inner, kernel
 
-__all__ = ["BLOCK", "entropy_of", "poisson", "streams", "uniforms"]
+__all__ = ["BLOCK", "entropy_of", "poisson", "poisson_counts", "streams", "uniforms"]
 
 BLOCK = 2048  #: examples for which uniform numbers are drawn at a time: they stay in the cache
 
@@ -44,21 +44,26 @@ def uniforms(generators: Sequence[np.random.Generator], n_examples: int) -> npt.
     return np.ascontiguousarray(drawn.T)
 
 
-@kernel
+@inner
 def poisson(mean, uniform):
     """Return the Poisson variable of expectation `mean` that inversion makes of one uniform number.
 
     Outcomes are searched upwards from 0, or, for large means, outwards from the mode: inversion is exact for any fixed
     order in which outcomes are tried.
     """
-    if mean <= 30.0:
-        mass = math.exp(-mean)
-        k = 0
-        while uniform >= mass and k < 1000:
-            uniform -= mass
-            k += 1
-            mass *= mean / k
-        return k
+    if mean > 30.0:
+        return _poisson_from_mode(mean, uniform)
+    mass = math.exp(-mean)
+    k = 0
+    while uniform >= mass and k < 1000:
+        uniform -= mass
+        k += 1
+        mass *= mean / k
+    return k
+
+
+@kernel
+def _poisson_from_mode(mean, uniform):
     mode = int(math.floor(mean))
     centre = math.exp(mode * math.log(mean) - mean - _log_factorial(mode))
     if uniform < centre:
@@ -81,6 +86,28 @@ def poisson(mean, uniform):
         if above < 1e-18 and below < 1e-18:
             break
     return mode
+
+
+def poisson_counts(mean: float, draws: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
+    """Return `poisson(mean, u)` for every u of `draws`, as small integers, for one fixed mean of at most 30."""
+    counts = np.empty(draws.shape, dtype=np.int16)
+    masses = [math.exp(-mean)]
+    for k in range(1, 8):
+        masses.append(masses[-1] * (mean / k))
+    _count_poisson(mean, draws.ravel(), np.cumsum(masses), counts.ravel())
+    return counts
+
+
+@kernel
+def _count_poisson(mean, draws, steps, counts):
+    for j in range(draws.shape[0]):
+        k = 0
+        for step in range(8):  # without a branch, so that it runs several numbers at a time
+            k += draws[j] >= steps[step]
+        counts[j] = k
+    for j in range(draws.shape[0]):
+        if counts[j] == 8:
+            counts[j] = poisson(mean, draws[j])
 
 
 @kernel

@@ -10,7 +10,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ensembles.jit import kernel
+from ensembles.jit import inner
 
 __all__ = ["add_exactly", "add_product", "quantise", "quantise_one", "square_parts", "variance_of"]
 
@@ -24,13 +24,13 @@ def quantise(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.where((weights > 0) & (rounded == 0), 1 / _GRID, rounded)
 
 
-@kernel
+@inner
 def quantise_one(weight):
     """Round one weight to a multiple of 2^-20."""
     return math.floor(weight * _GRID + 0.5) / _GRID
 
 
-@kernel
+@inner
 def add_exactly(total, value):
     """Add `value` to the sum held in total[0], total[1], total[2]."""
     for level in range(3):
@@ -43,14 +43,14 @@ def add_exactly(total, value):
             return
 
 
-@kernel
+@inner
 def _halves(x):
     t = _SPLITTER * x
     high = t - (t - x)
     return high, x - high
 
 
-@kernel
+@inner
 def square_parts(x):
     """Return p and e with x * x = p + e exactly."""
     high, low = _halves(x)
@@ -58,7 +58,7 @@ def square_parts(x):
     return p, ((high * high - p) + 2.0 * high * low) + low * low
 
 
-@kernel
+@inner
 def add_product(total, weight, x):
     """Add weight * x exactly, for weights of at most 26 significant bits; finer weights lose bits below 2^-80."""
     if weight == 1.0:
@@ -69,7 +69,7 @@ def add_product(total, weight, x):
         add_exactly(total, weight * low)
 
 
-@kernel
+@inner
 def _product(a, b):
     p = a * b
     ah, al = _halves(a)
@@ -77,7 +77,7 @@ def _product(a, b):
     return p, ((ah * bh - p) + ah * bl + al * bh) + al * bl
 
 
-@kernel
+@inner
 def _two(total):
     """Return the sum as a pair of doubles, the first its rounded value."""
     low = total[1] + total[2]
@@ -85,7 +85,7 @@ def _two(total):
     return high, low - (high - total[0])
 
 
-@kernel
+@inner
 def variance_of(weight, sums, squares):
     """Return mean and variance from the exact sums of weight, weight * x and weight * x * x; cancellation does no harm."""
     s, s_low = _two(sums)

@@ -18,7 +18,7 @@ import numba
 from numba import njit
 from numba.extending import overload
 
-__all__ = ["kernel", "operation", "source_digest"]
+__all__ = ["inner", "kernel", "operation", "source_digest"]
 
 
 def source_digest() -> str:
@@ -41,11 +41,16 @@ numba.config.CACHE_DIR = _cache_folder()
 
 _FLAGS: dict[str, Any] = {
     "nogil": True,  # kernels touch arrays only
+    "_nrt": False,  # kernels allocate nothing, so arrays need no reference counts: these took half the time of a prediction
     "error_model": "numpy",  # division by zero gives inf or nan as in NumPy, without a branch at every division
 }
 
 #: Compile a function whole; ``cache`` keeps the machine code for the next process.
 kernel = partial(njit, cache=True, **_FLAGS)
+
+#: Compile a function into its callers: a call that hands over a NamedTuple of ten arrays copies a hundred words, which
+#: costs more than a whole naive Bayes prediction (measured: 240 ns called, 70 ns inlined).
+inner = partial(njit, forceinline=True, **_FLAGS)
 
 
 def operation(signature: Callable[..., Any]) -> Any:
@@ -74,7 +79,7 @@ def operation(signature: Callable[..., Any]) -> Any:
     )
     namespace: dict[str, Any] = {"implementations": implementations}
     exec(source, namespace)
-    overload(call, jit_options=_FLAGS)(namespace["choose"])
+    overload(call, jit_options=_FLAGS | {"forceinline": True})(namespace["choose"])
     call.__name__, call.__doc__ = signature.__name__, signature.__doc__
     call.implement = implement  # type: ignore[attr-defined]
     return call

@@ -87,7 +87,9 @@ class Learner(ClassifierMixin, BaseEstimator):
         if classes is not None:
             known = np.unique(classes) if first else known
             if not np.isin(present, known).all():
-                raise InvalidData(f"{self.key}: y must be among the declared classes {list(known)}, got {list(present)}")
+                raise InvalidData(
+                    f"{self.key}: y must be among the declared classes {list(known)}, got {list(present)}"
+                )
         grown = known if first else np.union1d(known, present)
         schema = table.schema if first else merge_schemas(self._schema, table.schema)
         table = recode(table, schema)
@@ -136,7 +138,9 @@ class Learner(ClassifierMixin, BaseEstimator):
                 X = encode_frame(X, nominal)
             else:
                 kind = None if nominal else np.float64
-                X = encode_array(validate_data(self, X, reset=False, dtype=kind, ensure_all_finite="allow-nan"), nominal)
+                X = encode_array(
+                    validate_data(self, X, reset=False, dtype=kind, ensure_all_finite="allow-nan"), nominal
+                )
         self._members = writable(self._members)
         merge_schemas(self._schema, X.schema)  # raises where kinds differ
         return recode(X, self._schema)
@@ -158,9 +162,7 @@ class BaseModel(Learner):
         """Return the arrays of `n_members` members that have learned nothing; `batch`: they learn one after another."""
         raise NotImplementedError
 
-    def enlarge(
-        self, members: Any, old: Schema, new: Schema, positions: npt.NDArray[np.int64], n_classes: int
-    ) -> Any:
+    def enlarge(self, members: Any, old: Schema, new: Schema, positions: npt.NDArray[np.int64], n_classes: int) -> Any:
         """Return the members with room for more: class c moves to positions[c], values to their place in `new`."""
         raise NotImplementedError
 
@@ -193,13 +195,17 @@ class BaseModel(Learner):
     def predict(self, X):
         """Return the class of each example, shape (n_examples,)."""
         table = self._encoded(X)
-        predicted = _classify_rows(self._members, self.rows(self._members, table, learning=False), len(self.classes_))
+        predicted = np.empty(len(table), dtype=np.int64)
+        work = np.empty((4, len(self.classes_)))
+        _classify_rows(self._members, self.rows(self._members, table, learning=False), work, predicted)
         return self.classes_[predicted]
 
     def predict_proba(self, X):
         """Return the probability of each class, shape (n_examples, n_classes), columns as `classes_`."""
         table = self._encoded(X)
-        return _distribute_rows(self._members, self.rows(self._members, table, learning=False), len(self.classes_))
+        work, out = np.empty((4, len(self.classes_))), np.empty((len(table), len(self.classes_)))
+        _distribute_rows(self._members, self.rows(self._members, table, learning=False), work, out)
+        return out
 
     def _learn(self, X, y, sample_weight, classes=None):
         examples = self._admit(X, y, sample_weight, classes)
@@ -237,18 +243,12 @@ def restart(members, m):
 
 
 @kernel
-def _classify_rows(members, rows, n_classes):
-    work = np.empty((4, n_classes))
-    predicted = np.empty(rows.codes.shape[0], dtype=np.int64)
+def _classify_rows(members, rows, work, predicted):
     for i in range(predicted.shape[0]):
         predicted[i] = max(classify(members, 0, rows, i, work), 0)
-    return predicted
 
 
 @kernel
-def _distribute_rows(members, rows, n_classes):
-    work = np.empty((4, n_classes))
-    out = np.empty((rows.codes.shape[0], n_classes))
+def _distribute_rows(members, rows, work, out):
     for i in range(out.shape[0]):
         distribute(members, 0, rows, i, work, out[i])
-    return out

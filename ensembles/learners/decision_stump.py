@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ensembles.data.encoding import category_map
-from ensembles.jit import kernel
+from ensembles.jit import inner, kernel
 from ensembles.learners.base import BaseModel, writable
 from ensembles.learners.protocol import Rows, begin, best_class, classify, distribute, learn, settle
 from ensembles.parameters import Integer
@@ -47,6 +47,7 @@ class StumpMembers(NamedTuple):
     order: np.ndarray  # (numeric attributes, capacity) slots in ascending order of their values
     counts: np.ndarray  # (numeric attributes,) values known
     values: np.ndarray  # (s,) value of each slot
+    sides: np.ndarray  # (2, c) room for the two sides of a cut
 
 
 class DecisionStumpClassifier(BaseModel):
@@ -110,6 +111,7 @@ class DecisionStumpClassifier(BaseModel):
             order=np.zeros((len(schema.numeric), 0), dtype=np.int64),
             counts=np.zeros(len(schema.numeric), dtype=np.int64),
             values=np.zeros(0),
+            sides=np.zeros((2, n_classes)),
         )
 
     def enlarge(self, members, old, new, positions, n_classes):
@@ -196,33 +198,42 @@ def _begin(members, m):
 
 @learn.implement(StumpMembers)
 def _learn(members, m, rows, i, label, weight):
-    t = m if members.cells.shape[0] > 1 else 0
+    cells, slots, absent, branches = members.cells, members.slots, members.absent, members.branches
+    place, numeric, first = members.place, members.numeric, members.first
+    t = m if cells.shape[0] > 1 else 0
+    chosen = members.chosen[m]
     members.totals[m, label] += weight
     members.stale[m] = 1
-    chosen = members.chosen[m]
-    for a in range(members.place.shape[0]):
-        j = members.place[a]
-        branch = members.branches.shape[1] - 1
-        if members.numeric[a] == 0:
+    for a in range(place.shape[0]):
+        j = place[a]
+        branch = branches.shape[1] - 1
+        s = -1
+        if numeric[a] == 0:
             v = rows.codes[i, j]
             if v >= 0:
-                members.cells[t, v, label] += weight
-                branch = v - members.first[j]
+                cells[t, v, label] += weight
+                branch = v - first[j]
             else:
-                members.absent[t, a, label] += weight
+                absent[t, a, label] += weight
         else:
             s = rows.slots[i, j]
-            if s >= 0:
-                if a == chosen:
-                    if _is_empty(members.slots[t, s]):  # a value new to this member: cuts move
-                        members.bound[t, a] = 0.0
-                        members.rival[m] = 0.0
-                    branch = 0 if members.values[s] < members.threshold[m] else 1
-                members.slots[t, s, label] += weight
-            else:
-                members.absent[t, a, label] += weight
+            if s < 0:
+                absent[t, a, label] += weight
         if a == chosen:
-            members.branches[m, branch, label] += weight
+            if s >= 0:
+                branch = _side(members, m, t, a, s)
+            branches[m, branch, label] += weight
+        if s >= 0:
+            slots[t, s, label] += weight
+
+
+@inner
+def _side(members, m, t, a, s):
+    """Return the side of the cut that value slot s is on; a value new to this member moves the cuts."""
+    if _is_empty(members.slots[t, s]):
+        members.bound[t, a] = 0.0
+        members.rival[m] = 0.0
+    return 0 if members.values[s] < members.threshold[m] else 1
 
 
 @settle.implement(StumpMembers)
@@ -234,52 +245,56 @@ def _settle(members, m):
 
 @classify.implement(StumpMembers)
 def _classify(members, m, rows, i, work):
-    weights = _branch(members, m, rows, i)
-    if weights[0] < 0.0:
+    if not _weigh(members, m, rows, i, work):
         return -1
-    return best_class(weights, members.totals[m])
+    return best_class(work[0], members.totals[m])
 
 
 @distribute.implement(StumpMembers)
 def _distribute(members, m, rows, i, work, out):
-    weights = _branch(members, m, rows, i)
-    if weights[0] < 0.0:
+    if not _weigh(members, m, rows, i, work):
         out[:] = 1.0 / out.shape[0]
         return
     total = 0.0
     for c in range(out.shape[0]):
-        total += weights[c]
+        total += work[0, c]
     for c in range(out.shape[0]):
-        out[c] = weights[c] / total
+        out[c] = work[0, c] / total
 
 
-@kernel
-def _branch(members, m, rows, i):
-    """Return the class weights of the branch that example i takes; of all examples where that branch is empty."""
+@inner
+def _weigh(members, m, rows, i, work):
+    """Write into work[0] the class weights where example i ends; False if nothing was learned."""
     if members.stale[m] == 1:
         _choose(members, m)
         members.stale[m] = 0
-    totals = members.totals[m]
+    branch = _branch(members, m, rows, i)
+    if branch >= 0 and not _is_empty(members.branches[m, branch]):
+        _copy(members.branches[m, branch], work[0])
+        return True
+    _copy(members.totals[m], work[0])
+    return not _is_empty(work[0])
+
+
+@inner
+def _branch(members, m, rows, i):
+    """Return the branch that example i takes, -1 if it takes none: no test, or a value never seen in training."""
     chosen = members.chosen[m]
-    if chosen >= 0:
-        j = members.place[chosen]
-        branch = members.branches.shape[1] - 1
-        if members.numeric[chosen] == 0:
-            v = rows.codes[i, j]
-            if v == -2:
-                return totals
-            if v >= 0:
-                branch = v - members.first[j]
-        else:
-            x = rows.numbers[i, j]
-            if not math.isnan(x):
-                branch = 0 if x < members.threshold[m] else 1
-        if not _is_empty(members.branches[m, branch]):
-            return members.branches[m, branch]
-    return np.full(1, -1.0) if _is_empty(totals) else totals
+    if chosen < 0:
+        return -1
+    j, missing = members.place[chosen], members.branches.shape[1] - 1
+    if members.numeric[chosen] == 1:
+        x = rows.numbers[i, j]
+        if math.isnan(x):
+            return missing
+        return 0 if x < members.threshold[m] else 1
+    v = rows.codes[i, j]
+    if v == -1:
+        return missing
+    return v - members.first[j] if v >= 0 else -1
 
 
-@kernel
+@inner
 def _is_empty(weights):
     for c in range(weights.shape[0]):  # noqa: SIM110 - compiled loop
         if weights[c] > 0.0:
@@ -287,12 +302,12 @@ def _is_empty(weights):
     return True
 
 
-@kernel
+@inner
 def _g(w):
     return w * math.log2(w) if w > 0.0 else 0.0
 
 
-@kernel
+@inner
 def _impurity(weights):
     """Return g(sum of weights) - sum of g(weight): bits needed to tell the classes of these examples."""
     total, parts = 0.0, 0.0
@@ -306,7 +321,7 @@ def _impurity(weights):
 def _choose(members, m):
     """Find the test of least impurity; attributes whose bound rules them out are not looked at."""
     t = m if members.cells.shape[0] > 1 else 0
-    totals = members.totals[m]
+    totals, bound, n_attributes = members.totals[m], members.bound[t], members.place.shape[0]
     weight = 0.0
     for c in range(totals.shape[0]):
         weight += totals[c]
@@ -315,36 +330,35 @@ def _choose(members, m):
     if incumbent >= 0:
         now = _present_impurity(members, m, incumbent)
         limit = now + _SLACK * weight
-        if members.numeric[incumbent] == 1 and members.rival[m] > limit and members.bound[t, incumbent] > 0.0:
-            members.bound[t, incumbent] = now
+        settled = members.numeric[incumbent] == 0 or (members.rival[m] > limit and bound[incumbent] > 0.0)
+        if settled:
+            bound[incumbent] = now
         else:
             _look(members, t, m, incumbent)
-            limit = max(limit, members.bound[t, incumbent] + _SLACK * weight)
-    for a in range(members.place.shape[0]):
-        if a != incumbent and members.bound[t, a] <= limit:
-            _look(members, t, m, a)
+            limit = max(limit, bound[incumbent] + _SLACK * weight)
     best = incumbent
-    for a in range(members.place.shape[0]):
-        tolerance = 1e-12 * max(1.0, abs(members.bound[t, a]))
-        if members.bound[t, a] <= limit and (best < 0 or _precedes(members.bound[t], a, best, tolerance)):
-            best = a
+    for a in range(n_attributes):
+        if a != incumbent and bound[a] <= limit:
+            _look(members, t, m, a)
+            if bound[a] <= limit and (best < 0 or _precedes(bound, a, best)):
+                best = a
     root = _impurity(totals)
-    if best < 0 or root - members.bound[t, best] <= _LEAST_GAIN * weight:
+    if best < 0 or root - bound[best] <= _LEAST_GAIN * weight:
         members.chosen[m] = LEAF
-        members.bound[t] = 0.0
+        bound[:] = 0.0
     elif best != incumbent:
         _install(members, t, m, best)
 
 
-@kernel
-def _precedes(bound, a, b, tolerance):
+@inner
+def _precedes(bound, a, b):
     """Less impurity first; tied, the attribute that comes first."""
-    if abs(bound[a] - bound[b]) <= tolerance:
+    if abs(bound[a] - bound[b]) <= 1e-12 * max(1.0, abs(bound[b])):
         return a < b
     return bound[a] < bound[b]
 
 
-@kernel
+@inner
 def _present_impurity(members, m, a):
     last = members.branches.shape[1] - 1
     n = 2
@@ -381,8 +395,9 @@ def _best_cut(members, t, m, n, absent):
     """
     totals = members.totals[m]
     n_classes = totals.shape[0]
-    left, right = np.zeros(n_classes), np.empty(n_classes)
+    left, right = members.sides[0], members.sides[1]
     for c in range(n_classes):
+        left[c] = 0.0
         right[c] = totals[c] - absent[c]
     missing = _impurity(absent)
     best, threshold, rival = missing + _impurity(right), np.nan, np.inf
@@ -408,7 +423,7 @@ def _best_cut(members, t, m, n, absent):
     return best, threshold, rival
 
 
-@kernel
+@inner
 def _is_boundary(low, high):
     """A cut between two values of the same single class is never best (Fayyad & Irani)."""
     seen = -1
@@ -426,7 +441,7 @@ def _cut_at(members, t, m, a, threshold, rival):
     n = members.place[a]
     members.threshold[m], members.rival[m] = threshold, rival
     members.branches[m] = 0.0
-    members.branches[m, members.branches.shape[1] - 1] = members.absent[t, a]
+    _copy(members.absent[t, a], members.branches[m, members.branches.shape[1] - 1])
     for k in range(members.counts[n]):
         s = members.order[n, k]
         side = 0 if members.values[s] < threshold else 1
@@ -444,6 +459,12 @@ def _install(members, t, m, a):
         _cut_at(members, t, m, a, threshold, rival)
         return
     members.branches[m] = 0.0
-    members.branches[m, members.branches.shape[1] - 1] = members.absent[t, a]
+    _copy(members.absent[t, a], members.branches[m, members.branches.shape[1] - 1])
     for v in range(members.first[j], members.first[j + 1]):
-        members.branches[m, v - members.first[j]] = members.cells[t, v]
+        _copy(members.cells[t, v], members.branches[m, v - members.first[j]])
+
+
+@inner
+def _copy(source, target):
+    for c in range(source.shape[0]):
+        target[c] = source[c]

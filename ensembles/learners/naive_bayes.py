@@ -14,9 +14,9 @@ import numpy as np
 
 from ensembles.data.encoding import category_map
 from ensembles.exact import add_exactly, add_product, square_parts, variance_of
-from ensembles.jit import kernel
+from ensembles.jit import inner, kernel
 from ensembles.learners.base import BaseModel, writable
-from ensembles.learners.protocol import Rows, begin, best_class, classify, distribute, learn, settle
+from ensembles.learners.protocol import Rows, begin, best_scored, classify, distribute, learn, settle
 from ensembles.parameters import Choice
 
 __all__ = ["NaiveBayesClassifier", "NaiveBayesMembers"]
@@ -38,6 +38,7 @@ class NaiveBayesMembers(NamedTuple):
     moments: np.ndarray  # (m, n, c, 7) weight, exact sum of x (3), exact sum of x * x (3)
     normals: np.ndarray  # (m, n, c, 5) mean, variance, 1/(2 variance), ln of the density at the mean, 1 if at the floor
     stale: np.ndarray  # (m, c) 1 if `normals` lag behind `moments`
+    pooled: np.ndarray  # (6,) room to add up the moments of all classes
     smoothing: np.ndarray  # (1,) what is added to every count; -1: one over the member's weight
 
 
@@ -94,6 +95,7 @@ class NaiveBayesClassifier(BaseModel):
             moments=np.zeros((n_members, n_numeric, n_classes, 7)),
             normals=np.zeros((n_members, n_numeric, n_classes, 5)),
             stale=np.ones((n_members, n_classes), dtype=np.uint8),
+            pooled=np.zeros(6),
             smoothing=np.array([{"laplace": 1.0, "laplace_m": -1.0, "none": 0.0}[self.smoothing]]),
         )
 
@@ -136,20 +138,17 @@ def _begin(members, m):
 
 @learn.implement(NaiveBayesMembers)
 def _learn(members, m, rows, i, label, weight):
-    members.totals[m, label] += weight
-    cells = members.cells[m]
-    for a in range(rows.codes.shape[1]):
-        v = rows.codes[i, a]
+    cells, absent, totals = members.cells, members.absent, members.totals
+    codes = rows.codes
+    totals[m, label] += weight
+    for a in range(codes.shape[1]):
+        v = codes[i, a]
         if v >= 0:
-            cells[v, label] += weight
+            cells[m, v, label] += weight
         else:
-            members.absent[m, a, label] += weight
+            absent[m, a, label] += weight
     if rows.numbers.shape[1] > 0:
-        members.stale[m, label] = 1
-        for n in range(rows.numbers.shape[1]):
-            x = rows.numbers[i, n]
-            if not math.isnan(x):
-                _add_moments(members.moments[m, n, label], x, weight)
+        _learn_numbers(members, m, rows, i, label, weight)
 
 
 @settle.implement(NaiveBayesMembers)
@@ -161,7 +160,7 @@ def _settle(members, m):
 def _classify(members, m, rows, i, work):
     if not _score(members, m, rows, i, work):
         return -1
-    return best_class(work[0], members.totals[m])
+    return best_scored(work, members.totals, m)
 
 
 @distribute.implement(NaiveBayesMembers)
@@ -176,127 +175,146 @@ def _distribute(members, m, rows, i, work, out):
         out[c] = work[0, c] / total
 
 
-@kernel
+@inner
 def _score(members, m, rows, i, work):
     """Write into work[0] numbers in [0, 1] proportional to the posteriors, the largest 1; False if nothing was learned."""
-    totals = members.totals[m]
-    n_classes = totals.shape[0]
+    totals = members.totals
+    n_classes = totals.shape[1]
     weight = 0.0
     for c in range(n_classes):
-        weight += totals[c]
+        weight += totals[m, c]
     if weight == 0.0:
         return False
     f = members.smoothing[0]
     if f < 0.0:
         f = 1.0 / weight
-    any_numeric = rows.numbers.shape[1] > 0
-    if any_numeric:
-        _fit_normals(members, m)
-    fewest = np.inf
-    for c in range(n_classes):
-        if members.gaps[0] == 0.0 and f > 0.0:
-            mantissa, exponent, zeros = _product_plain(members.cells[m], members.values, totals[c], f, rows, i, c)
-        else:
-            mantissa, exponent, zeros = _product_general(members, m, f, rows, i, c)
-        work[0, c], work[1, c], work[2, c], work[3, c] = mantissa, exponent, zeros, 0.0
-        if any_numeric:
-            if totals[c] > 0.0:
-                work[3, c] = _log_density(members.normals[m], rows.numbers[i], c)
-            else:
-                work[2, c] = np.inf  # a class without examples has no density to compare
-        fewest = min(fewest, work[2, c])
-    if any_numeric:
-        _merge_logs(work, n_classes, fewest)
+    if members.gaps[0] == 0.0 and f > 0.0:
+        _products_plain(members.cells, members.values, totals, m, f, rows.codes, i, work)
     else:
-        _align(work, n_classes, fewest)
+        _products_general(members, m, f, rows.codes, i, work)
+    if rows.numbers.shape[1] > 0:
+        _fit_normals(members, m)
+        _add_logs(members.normals, totals, m, rows.numbers, i, work)
+    else:
+        _align(work, n_classes)
     return True
 
 
+@inner
+def _products_plain(cells, values, totals, m, f, codes, i, work):
+    """Prior times shares of every class, no missing values in training; one division in sixteen factors.
+
+    Two classes at a time keep four independent chains of products busy; numerators and denominators stay apart because a
+    division costs as much as ten products.
+    """
+    n_classes, n_nominal = totals.shape[1], codes.shape[1]
+    for c in range(0, n_classes, 2):
+        d = min(c + 1, n_classes - 1)
+        total_c, total_d = totals[m, c], totals[m, d]
+        score_c, score_d = total_c + f, total_d + f
+        exponent_c, exponent_d = 0.0, 0.0
+        for start in range(0, n_nominal, _STEP):
+            above_c, above_d, below_c, below_d = 1.0, 1.0, 1.0, 1.0
+            for a in range(start, min(start + _STEP, n_nominal)):
+                v = codes[i, a]
+                if v >= 0:
+                    above_c *= cells[m, v, c] + f
+                    above_d *= cells[m, v, d] + f
+                    below_c *= total_c + f * values[a]
+                    below_d *= total_d + f * values[a]
+                elif v == -2:
+                    above_c *= f
+                    above_d *= f
+                    below_c *= total_c + f * (values[a] + 1.0)
+                    below_d *= total_d + f * (values[a] + 1.0)
+            score_c *= above_c / below_c
+            score_d *= above_d / below_d
+            if score_c < 1.0 / _SCALE:
+                score_c *= _SCALE
+                exponent_c -= 1.0
+            if score_d < 1.0 / _SCALE:
+                score_d *= _SCALE
+                exponent_d -= 1.0
+        work[0, c], work[1, c], work[2, c] = score_c, exponent_c, 0.0
+        work[0, d], work[1, d], work[2, d] = score_d, exponent_d, 0.0
+
+
 @kernel
-def _product_plain(cells, values, total, f, rows, i, c):
-    """Prior times shares, no missing values in training: numerators and denominators apart, one division in sixteen."""
-    mantissa, exponent = total + f, 0.0
-    n_nominal = rows.codes.shape[1]
-    a = 0
-    while a < n_nominal:
-        stop = min(a + _STEP, n_nominal)
-        above, below = 1.0, 1.0
-        while a < stop:
-            v = rows.codes[i, a]
+def _products_general(members, m, f, codes, i, work):
+    """As `_products_plain`, missing values left out of the denominators, zero factors counted and not multiplied."""
+    cells, absent, totals, values = members.cells, members.absent, members.totals, members.values
+    for c in range(totals.shape[1]):
+        total = totals[m, c]
+        score, exponent, zeros = total + f, 0.0, 0.0
+        if score == 0.0:
+            score, zeros = 1.0, np.inf
+        for a in range(codes.shape[1]):
+            v = codes[i, a]
+            if v == -1:
+                continue
+            count, known = f, values[a]
             if v >= 0:
-                above *= cells[v, c] + f
-                below *= total + f * values[a]
-            elif v == -2:
-                above *= f
-                below *= total + f * (values[a] + 1.0)
-            a += 1
-        mantissa *= above / below
-        if mantissa < 1.0 / _SCALE:
-            mantissa *= _SCALE
-            exponent -= 1.0
-    return mantissa, exponent, 0.0
+                count = cells[m, v, c] + f
+            else:
+                known += 1.0
+            if count == 0.0:
+                zeros += 1.0
+                continue
+            score *= count / (total - absent[m, a, c] + f * known)
+            if score < 1.0 / _SCALE:
+                score *= _SCALE
+                exponent -= 1.0
+        work[0, c], work[1, c], work[2, c] = score, exponent, zeros
 
 
-@kernel
-def _product_general(members, m, f, rows, i, c):
-    """As `_product_plain`, with missing values left out of the denominators and zero factors counted, not multiplied."""
-    total = members.totals[m, c]
-    mantissa, exponent, zeros = total + f, 0.0, 0.0
-    if mantissa == 0.0:
-        return 1.0, 0.0, np.inf
-    for a in range(rows.codes.shape[1]):
-        v = rows.codes[i, a]
-        if v == -1:
-            continue
-        count, values = f, members.values[a]
-        if v >= 0:
-            count = members.cells[m, v, c] + f
-        else:
-            values += 1.0
-        if count == 0.0:
-            zeros += 1.0
-            continue
-        mantissa *= count / (total - members.absent[m, a, c] + f * values)
-        if mantissa < 1.0 / _SCALE:
-            mantissa *= _SCALE
-            exponent -= 1.0
-    return mantissa, exponent, zeros
-
-
-@kernel
-def _align(work, n_classes, fewest):
+@inner
+def _align(work, n_classes):
     """Bring products of different exponents to one scale; classes with more zero factors than the best get 0."""
-    best, top = -np.inf, 0.0
+    fewest, highest, top = np.inf, -np.inf, 0.0
     for c in range(n_classes):
-        if work[2, c] == fewest and (work[1, c] > best or (work[1, c] == best and work[0, c] > top)):
-            best, top = work[1, c], work[0, c]
+        fewest = min(fewest, work[2, c])
     for c in range(n_classes):
-        if work[2, c] != fewest or work[1, c] < best - 1.0:
+        if work[2, c] == fewest and (work[1, c] > highest or (work[1, c] == highest and work[0, c] > top)):
+            highest, top = work[1, c], work[0, c]
+    for c in range(n_classes):
+        if work[2, c] != fewest or work[1, c] < highest - 1.0:
             work[0, c] = 0.0
-        elif work[1, c] < best:
+        elif work[1, c] < highest:
             work[0, c] = work[0, c] / _SCALE / top
-        elif work[1, c] > best:
-            work[0, c] = 1.0
         else:
             work[0, c] = work[0, c] / top
 
 
-@kernel
-def _merge_logs(work, n_classes, fewest):
-    """Join products and log densities, then bring them to one scale."""
+@inner
+def _add_logs(normals, totals, m, numbers, i, work):
+    """Join products and log densities, then bring them to one scale; a class without examples has no density: 0."""
+    n_classes = totals.shape[1]
+    fewest = np.inf
+    for c in range(n_classes):
+        if totals[m, c] == 0.0:
+            work[2, c] = np.inf
+        fewest = min(fewest, work[2, c])
     top = -np.inf
     for c in range(n_classes):
-        if work[2, c] == fewest and fewest < np.inf:
-            work[3, c] += math.log(work[0, c]) + work[1, c] * _LOG_SCALE
+        if work[2, c] == fewest:
+            density = _log_density(normals, m, numbers, i, c)
+            work[3, c] = density + math.log(work[0, c]) + work[1, c] * _LOG_SCALE
             top = max(top, work[3, c])
     for c in range(n_classes):
-        if work[2, c] == fewest and fewest < np.inf:
-            work[0, c] = math.exp(work[3, c] - top)
-        else:
-            work[0, c] = 0.0
+        work[0, c] = math.exp(work[3, c] - top) if work[2, c] == fewest else 0.0
 
 
-@kernel
+@inner
+def _learn_numbers(members, m, rows, i, label, weight):
+    moments, numbers = members.moments, rows.numbers
+    members.stale[m, label] = 1
+    for n in range(numbers.shape[1]):
+        x = numbers[i, n]
+        if not math.isnan(x):
+            _add_moments(moments[m, n, label], x, weight)
+
+
+@inner
 def _add_moments(moments, x, weight):
     moments[0] += weight
     add_product(moments[1:4], weight, x)
@@ -306,21 +324,27 @@ def _add_moments(moments, x, weight):
         add_exactly(moments[4:7], weight * e)
 
 
-@kernel
+@inner
 def _fit_normals(members, m):
-    """Derive means and variances of the classes that changed; a floor moves with the attribute's own variance."""
-    n_classes = members.totals.shape[1]
+    """Derive means and variances if any class has changed."""
+    stale = members.stale
     changed = False
-    for c in range(n_classes):
-        changed = changed or members.stale[m, c] == 1
-    if not changed:
-        return
-    pooled = np.zeros(6)
-    for n in range(members.moments.shape[1]):
+    for c in range(stale.shape[1]):
+        changed = changed or stale[m, c] == 1
+    if changed:
+        _refresh_normals(members, m)
+
+
+@kernel
+def _refresh_normals(members, m):
+    """Derive means and variances of the classes that changed; a floor moves with the attribute's own variance."""
+    moments_of, normals, stale, pooled = members.moments, members.normals, members.stale, members.pooled
+    n_classes = stale.shape[1]
+    for n in range(moments_of.shape[1]):
         pooled[:] = 0.0
         weight = 0.0
         for c in range(n_classes):
-            moments = members.moments[m, n, c]
+            moments = moments_of[m, n, c]
             weight += moments[0]
             for j in range(3):
                 add_exactly(pooled[0:3], moments[1 + j])
@@ -330,19 +354,19 @@ def _fit_normals(members, m):
             mean, variance = variance_of(weight, pooled[0:3], pooled[3:6])
         floor = 1e-9 * variance + 1e-12
         for c in range(n_classes):
-            normal = members.normals[m, n, c]
-            moments = members.moments[m, n, c]
+            normal = normals[m, n, c]
+            moments = moments_of[m, n, c]
             if moments[0] == 0.0:  # no value known in this class: as in all classes together
                 _write_normal(normal, mean, variance, floor)
-            elif members.stale[m, c] == 1:
+            elif stale[m, c] == 1:
                 own_mean, own_variance = variance_of(moments[0], moments[1:4], moments[4:7])
                 _write_normal(normal, own_mean, own_variance, floor)
             elif normal[4] == 1.0 or normal[1] < floor:
                 _write_normal(normal, normal[0], normal[1], floor)
-    members.stale[m] = 0
+    stale[m] = 0
 
 
-@kernel
+@inner
 def _write_normal(normal, mean, variance, floor):
     used = max(variance, floor)
     normal[0], normal[1] = mean, variance
@@ -351,12 +375,12 @@ def _write_normal(normal, mean, variance, floor):
     normal[4] = 1.0 if variance < floor else 0.0
 
 
-@kernel
-def _log_density(normals, numbers, c):
+@inner
+def _log_density(normals, m, numbers, i, c):
     total = 0.0
-    for n in range(numbers.shape[0]):
-        x = numbers[n]
+    for n in range(numbers.shape[1]):
+        x = numbers[i, n]
         if not math.isnan(x):
-            d = x - normals[n, c, 0]
-            total += normals[n, c, 3] - d * d * normals[n, c, 2]
+            d = x - normals[m, n, c, 0]
+            total += normals[m, n, c, 3] - d * d * normals[m, n, c, 2]
     return total

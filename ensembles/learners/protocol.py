@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ensembles.jit import kernel, operation
+from ensembles.jit import inner, operation
 
-__all__ = ["Rows", "begin", "best_class", "classify", "distribute", "learn", "settle"]
+__all__ = ["Rows", "begin", "best_class", "best_scored", "classify", "distribute", "learn", "settle"]
 
 TIE = 1e-12  #: scores closer than this, relative to the best, are tied
 
@@ -53,7 +53,7 @@ def distribute(members, m, rows, i, work, out):
     """Write the class probabilities of member m into `out`: uniform if it has learned nothing."""
 
 
-@kernel
+@inner
 def best_class(scores, prior):
     """Return the class of the largest score; ties go to the class with more training weight, then to the first."""
     best = scores[0]
@@ -63,5 +63,18 @@ def best_class(scores, prior):
     chosen = -1
     for c in range(scores.shape[0]):
         if scores[c] >= best - slack and (chosen < 0 or prior[c] > prior[chosen]):
+            chosen = c
+    return chosen
+
+
+@inner
+def best_scored(work, prior, m):
+    """As `best_class` for the scores in work[0], at most 1, and the prior in row m: no view is made in the inner loop."""
+    best = work[0, 0]
+    for c in range(1, prior.shape[1]):
+        best = max(best, work[0, c])
+    chosen = -1
+    for c in range(prior.shape[1]):
+        if work[0, c] >= best - TIE and (chosen < 0 or prior[m, c] > prior[m, chosen]):
             chosen = c
     return chosen

@@ -1,0 +1,140 @@
+"""Online boosting: an example passes from member to member and grows heavier where it is misclassified.
+
+Thesis, figure 4.3 and section 4.6.3 (only the members before the first error above one half vote).
+"""
+
+import numpy as np
+
+from ensembles.draws import BLOCK, entropy_of, poisson, streams, uniforms
+from ensembles.exact import quantise_one
+from ensembles.jit import kernel
+from ensembles.learners.protocol import classify, learn
+from ensembles.methods.base import MEMBERS, Ensemble, log_odds, settle_all
+from ensembles.parameters import Choice
+
+__all__ = ["OnlineBoostingClassifier"]
+
+HEAVIEST = 1e6  #: an example weighs no more, however often it is misclassified
+LIGHTEST = 1e-300  #: below this an example is passed on no further
+GUARD = 0.5  #: examples added to both sides of an error, so that no vote is infinite
+
+DRAW = Choice(
+    "draw",
+    "poisson",
+    "How an example's weight is used",
+    "Show a member the example a Poisson number of times, as published, or once with its weight.",
+    choices=("poisson", "pure"),
+    labels=("Poisson number of times", "once, with its weight"),
+)
+
+
+class OnlineBoostingClassifier(Ensemble):
+    """Online boosting.
+
+    Parameters
+    ----------
+    estimator : online base model, optional
+        Naive Bayes by default.
+    n_estimators : int
+        Members, in [1, 10000].
+    draw : {"poisson", "pure"}
+        Show a member the example Poisson(weight) times, or once with its weight.
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    member_errors_ : array of shape (n_estimators,)
+        Weighted error of each member while learning; NaN for a member never tested.
+    n_members_ : int
+        Members that vote: those before the first error above one half, at least one.
+
+    References
+    ----------
+    Oza (2001), figure 4.3, section 4.6.3.
+    """
+
+    key = "online_boosting"
+    name = "Online boosting"
+    family = "boosting"
+    summary = "Boosting in one pass: an example grows heavier for the next member when this one gets it wrong."
+    source = "Oza (2001), figure 4.3"
+    order_matters = True
+    parameters = (MEMBERS, DRAW)
+
+    def __init__(self, estimator=None, n_estimators=100, draw="poisson", random_state=None):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.draw = draw
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Forget what was learned and pass once over the examples, in their order."""
+        self._forget()
+        return self.partial_fit(X, y, sample_weight=sample_weight)
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Learn more examples, in their order; `sample_weight` is the weight with which an example enters the chain."""
+        first = not hasattr(self, "classes_")
+        examples = self._admit(X, y, sample_weight, classes)
+        if first:
+            self._start(self.n_estimators)
+        self._boost_on(examples, 0)
+        return self
+
+    def _start(self, n_members):
+        self._streams = streams(entropy_of(self.random_state), "online_boosting", n_members)
+        self._right, self._wrong = np.zeros(n_members), np.zeros(n_members)
+
+    def _boost_on(self, examples, first):
+        """Pass the examples from `first` on through the chain of members, then settle who votes."""
+        rows = self._rows(examples.table, learning=True)
+        n, n_members = len(examples.labels), len(self._streams)
+        for start in range(first, n, BLOCK):
+            draws = uniforms(self._streams, min(BLOCK, n - start))
+            _boost_rows(
+                self._members,
+                self._right,
+                self._wrong,
+                rows,
+                examples.labels,
+                examples.weights,
+                start,
+                draws,
+                self.draw == "pure",
+                np.empty((4, len(self.classes_))),
+            )
+        settle_all(self._members, n_members)
+        self._set_votes(*self._standing())
+
+    def _standing(self):
+        """Return votes of the members before the first error above one half, and the errors of all."""
+        tested = self._right + self._wrong
+        errors = np.divide(self._wrong, tested, out=np.full(len(tested), np.nan), where=tested > 0)
+        bad = np.flatnonzero(~(errors <= 0.5))
+        length = max(1, bad[0] if len(bad) else len(errors))
+        votes = log_odds(self._right[:length] + GUARD, self._wrong[:length] + GUARD)
+        if length == 1 and not votes[0] > 0:
+            votes = np.ones(1)
+        return votes, errors
+
+
+@kernel
+def _boost_rows(members, right, wrong, rows, labels, weights, start, draws, pure, work):
+    """Pass examples from `start` on through all members; draws: (examples, members)."""
+    for j in range(draws.shape[0]):
+        i = start + j
+        label = labels[i]
+        weight = weights[i]
+        for m in range(draws.shape[1]):
+            k = quantise_one(weight) if pure else float(poisson(weight, draws[j, m]))
+            if k > 0.0:
+                learn(members, m, rows, i, label, k)
+            if classify(members, m, rows, i, work) == label:
+                right[m] += weight
+                weight *= (right[m] + wrong[m]) / (2.0 * right[m])
+            else:
+                wrong[m] += weight
+                weight *= (right[m] + wrong[m]) / (2.0 * wrong[m])
+            if weight < LIGHTEST:
+                break
+            weight = min(weight, HEAVIEST)

@@ -1,0 +1,103 @@
+"""Primed online boosting: AdaBoost on the first part of the examples, online boosting on the rest.
+
+Thesis, sections 4.4 and 4.6.2.
+"""
+
+from ensembles.methods.adaboost import boost
+from ensembles.methods.base import MEMBERS
+from ensembles.methods.online_boosting import DRAW, OnlineBoostingClassifier
+from ensembles.parameters import Integer, Real
+
+__all__ = ["PrimedOnlineBoostingClassifier"]
+
+
+class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
+    """Primed online boosting.
+
+    The first `fit` or `partial_fit` is primed with the lesser of `prime_fraction` of its examples and `prime_cap`; with
+    fewer than ten examples, or two a class, it is plain online boosting. The batch part keeps as many members as AdaBoost
+    trains before it stops, and the online part goes on with these. If AdaBoost keeps none, all members start online.
+
+    Parameters
+    ----------
+    estimator : online base model, optional
+        Naive Bayes by default.
+    n_estimators : int
+        Members at most, in [1, 10000].
+    prime_fraction : float
+        In [0, 1].
+    prime_cap : int
+        Examples at most, 0 or more.
+    draw : {"poisson", "pure"}
+        As in online boosting.
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    n_primed_ : int
+        Examples learned in batch.
+
+    References
+    ----------
+    Oza (2001), sections 4.4 and 4.6.2.
+    """
+
+    key = "primed_online_boosting"
+    name = "Primed online boosting"
+    family = "boosting"
+    summary = "AdaBoost on the first examples, online boosting of its members on the rest."
+    source = "Oza (2001), sections 4.4 and 4.6.2"
+    parameters = (
+        MEMBERS,
+        Real(
+            "prime_fraction",
+            0.2,
+            "Primed share",
+            "Share of the training examples that is learned in batch before going on online.",
+            low=0.0,
+            high=1.0,
+        ),
+        Integer("prime_cap", 10_000, "Primed at most", "Examples learned in batch at most, whatever the share."),
+        DRAW,
+    )
+
+    def __init__(
+        self, estimator=None, n_estimators=100, prime_fraction=0.2, prime_cap=10_000, draw="poisson", random_state=None
+    ):
+        super().__init__(estimator, n_estimators, draw, random_state)
+        self.prime_fraction = prime_fraction
+        self.prime_cap = prime_cap
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Learn more examples, in their order; the first call is primed."""
+        if hasattr(self, "classes_"):
+            return super().partial_fit(X, y, classes, sample_weight)
+        examples = self._admit(X, y, sample_weight, classes)
+        n = min(int(self.prime_fraction * len(examples.labels)), self.prime_cap)
+        self.n_primed_ = n if n >= max(10, 2 * len(self.classes_)) else 0
+        if self.n_primed_ == 0 or not self._prime(examples):
+            self._start(self.n_estimators)
+            self._boost_on(examples, 0)
+        else:
+            self._boost_on(examples, self.n_primed_)
+        return self
+
+    def _prime(self, examples):
+        """Boost the first examples in batch; return whether any member was kept."""
+        part = type(examples)(
+            examples.table.take(slice(0, self.n_primed_)),
+            examples.labels[: self.n_primed_],
+            examples.weights[: self.n_primed_],
+        )
+        rows = self._rows(part.table, learning=True)
+        _, errors, _ = boost(self._members, self.n_estimators, rows, part, len(self.classes_))
+        if errors[0] >= 0.5:
+            self._members = self.prototype().admit(self._fresh_members(), examples.table)
+            return False
+        self._start(len(errors))
+        mass = part.weights.sum()
+        self._right, self._wrong = mass * (1 - errors), mass * errors
+        return True
+
+    def _fresh_members(self):
+        return self.prototype().allocate(self.n_estimators, self._schema, len(self.classes_), batch=False)

@@ -1,0 +1,74 @@
+"""One base model on all examples: the line that every ensemble is compared with."""
+
+from sklearn.base import clone
+from sklearn.utils.metaestimators import available_if
+
+from ensembles.learners.base import Learner
+from ensembles.learners.naive_bayes import NaiveBayesClassifier
+from ensembles.parameters import check_parameters
+
+__all__ = ["SingleClassifier"]
+
+
+def _learns_online(single):
+    return hasattr(single.prototype(), "partial_fit")
+
+
+class SingleClassifier(Learner):
+    """One base model, all examples with weight 1.
+
+    Parameters
+    ----------
+    estimator : base model, optional
+        Naive Bayes by default.
+    """
+
+    key = "single"
+    name = "Single model"
+    family = "single"
+    summary = "One base model trained on all examples: what every ensemble is compared with."
+    source = "Oza (2001), section 2.1"
+
+    def __init__(self, estimator=None):
+        self.estimator = estimator
+
+    def prototype(self):
+        return NaiveBayesClassifier() if self.estimator is None else self.estimator
+
+    def fit(self, X, y, sample_weight=None):
+        """Train the base model on all examples."""
+        check_parameters(self)
+        self.estimator_ = clone(self.prototype()).fit(X, y, sample_weight)
+        return self._share()
+
+    @available_if(_learns_online)
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Train the base model on more examples."""
+        if not hasattr(self, "estimator_"):
+            estimator = clone(self.prototype()).partial_fit(X, y, classes, sample_weight)
+            self.estimator_ = estimator
+        else:
+            self.estimator_.partial_fit(X, y, classes, sample_weight)
+        return self._share()
+
+    def predict(self, X):
+        """Return the class of each example."""
+        self._encoded_by(X)
+        return self.estimator_.predict(X)
+
+    def predict_proba(self, X):
+        """Return the probability of each class, columns as `classes_`."""
+        self._encoded_by(X)
+        return self.estimator_.predict_proba(X)
+
+    def _share(self):
+        self.classes_ = self.estimator_.classes_
+        self.n_features_in_ = self.estimator_.n_features_in_
+        if hasattr(self.estimator_, "feature_names_in_"):
+            self.feature_names_in_ = self.estimator_.feature_names_in_
+        self.n_members_ = 1
+        return self
+
+    def _encoded_by(self, X):
+        if not hasattr(self, "estimator_"):
+            self._encoded(X)  # raises NotFittedError in this learner's name
