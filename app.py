@@ -75,7 +75,7 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any]]:
 def health(_: Request) -> JSONResponse:
     """Answer 200 when the database answers and the worker lives, else 503."""
     database = _database_answers()
-    worker = "worker" in app.state and app.state["worker"].alive
+    worker = "worker" in app.state and app.state["worker"].is_alive()
     healthy = database and worker
     return JSONResponse(
         {"status": "ok" if healthy else "unavailable", "database": database, "worker": worker},

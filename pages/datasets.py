@@ -19,7 +19,7 @@ def draw_shelf(table: pd.DataFrame, key: str) -> None:
         height="content" if len(table) < 15 else 600,
         on_select="rerun",
         selection_mode="single-row",
-        column_config={name: _NUMBERS for name in ("Examples", "Classes", "Missing values", "Used in")},
+        column_config=dict.fromkeys(("Examples", "Classes", "Missing values", "Used in"), _NUMBERS),
         key=key,
     )
     if chosen.selection.rows:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from ensembles.errors import StorageError
 from pages.parts.links import DATASETS, EXPERIMENTS, HOME, NEW_EXPERIMENT, RESULTS
-from pages.parts.logo import logo
+from pages.parts.logo import favicon, logo
 from pages.parts.notice import draw_notice
 from pages.parts.text import plain
 
@@ -21,7 +21,7 @@ page = st.navigation(
 )
 st.set_page_config(
     page_title="Ensemble Lab" if page.title == "Home" else f"{page.title} · Ensemble Lab",
-    page_icon=":material/bubble_chart:",
+    page_icon=favicon(),
     layout="wide",
     menu_items={"About": "**Ensemble Lab** compares ensemble learners, batch and online."},
 )

@@ -14,6 +14,7 @@ from pages.parts.text import plain
 __all__ = ["LearnerChoice", "draw_learners"]
 
 _MEMBERS = "n_estimators"
+_PRIMING = "prime_"
 
 
 @dataclass(frozen=True)
@@ -59,17 +60,16 @@ class LearnerChoice:
         settings, base_settings, members = {}, {}, set()
         for learner in learners:
             own = dict(learner.settings)
-            if _has_members(methods()[learner.method]):
-                members.add(own.pop(_MEMBERS, _members_default(learner.method)))
+            if _has_members(learner.entry):
+                own.pop(_MEMBERS, None)
+                members.add(learner.n_members)
             settings[learner.method] = own
             base_settings[learner.base] = dict(learner.base_settings)
         if len(members) > 1:
             return None
         choice = cls(tuple(settings), tuple(base_settings), next(iter(members), None), settings, base_settings)
-        given = [_resolved(learner) for learner in learners]
-        shown = [_resolved(learner) for learner in choice.learners()]
-        same = len(given) == len(shown) and all(learner in shown for learner in given)
-        return choice if same else None
+        given, shown = (sorted(learner.canonical for learner in group) for group in (learners, choice.learners()))
+        return choice if given == shown else None
 
 
 def draw_learners(start: tuple[LearnerSpec, ...], *, key: str) -> tuple[LearnerSpec, ...]:
@@ -109,8 +109,11 @@ def _draw_choice(start: LearnerChoice, key: str) -> LearnerChoice:
     )
     in_order = tuple(method for method in methods() if method in chosen)
     members = _draw_members(in_order, start, key)
-    settings = {method: _draw_own(methods()[method], start.settings, key) for method in in_order}
-    base_settings = {base: _draw_own(base_models()[base], start.base_settings, key) for base in bases}
+    settings = {method: _draw_priming(methods()[method], start.settings, key) for method in in_order}
+    with st.container(horizontal=True):
+        for method in in_order:
+            settings[method] |= _draw_own(methods()[method], start.settings, key)
+        base_settings = {base: _draw_own(base_models()[base], start.base_settings, key) for base in bases}
     return LearnerChoice(in_order, tuple(bases), members, settings, base_settings)
 
 
@@ -123,28 +126,27 @@ def _draw_members(chosen: Sequence[str], start: LearnerChoice, key: str) -> int 
     return int(draw_parameter(with_members[0], parameter, value, key=key))
 
 
+def _draw_priming(entry: Entry, start: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, Any]:
+    """Draw how a primed method is primed, in the open, and return what differs from the defaults."""
+    priming = [parameter for parameter in entry.parameters if parameter.name.startswith(_PRIMING)]
+    chosen: dict[str, Any] = {}
+    for parameter, column in zip(priming, st.columns(len(priming)) if priming else (), strict=True):
+        with column:
+            chosen |= draw_settings(entry.key, [parameter], start.get(entry.key, {}), key=f"{key}_{entry.key}")
+    return chosen
+
+
 def _draw_own(entry: Entry, start: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, Any]:
-    """Draw what only this method or base model has, and return what differs from the defaults."""
-    own = [parameter for parameter in entry.parameters if parameter.name != _MEMBERS]
+    """Draw behind a button what only this method or base model has, and return what differs from the defaults."""
+    own = [p for p in entry.parameters if p.name != _MEMBERS and not p.name.startswith(_PRIMING)]
     if not own:
         return {}
-    with st.expander(f"Settings of {entry.name[0].lower()}{entry.name[1:]}", icon=":material/tune:"):
+    with st.popover(entry.name, icon=":material/tune:", help=f"Settings of {entry.name}"):
         return draw_settings(entry.key, own, start.get(entry.key, {}), key=f"{key}_{entry.key}")
 
 
 def _has_members(entry: Entry) -> bool:
     return any(parameter.name == _MEMBERS for parameter in entry.parameters)
-
-
-def _members_default(method: str) -> int:
-    return next(int(p.default) for p in methods()[method].parameters if p.name == _MEMBERS)
-
-
-def _resolved(learner: LearnerSpec) -> tuple[Any, ...]:
-    """Return a learner with every default written out, to compare by."""
-    defaults = {p.name: p.default for p in methods()[learner.method].parameters}
-    base_defaults = {p.name: p.default for p in base_models()[learner.base].parameters}
-    return learner.method, learner.base, defaults | dict(learner.settings), base_defaults | dict(learner.base_settings)
 
 
 def _summaries(entries: Mapping[str, Entry]) -> str:

@@ -16,7 +16,9 @@ __all__ = ["draw_card"]
 
 def draw_card(ref: str) -> None:
     """Draw the card of a data set by catalogue key or content hash."""
-    st.page_link(DATASETS, label="All data sets", icon=":material/arrow_back:")
+    if st.button("All data sets", icon=":material/arrow_back:", type="tertiary", key="datasets_all"):
+        st.query_params.pop("dataset", None)
+        st.rerun()
     with explained():
         dataset = load_by_ref(ref)
         entry, record = find_entry(ref), find_record(ref)
@@ -55,11 +57,11 @@ def _facts(dataset: Dataset) -> str:
 
 def _draw_origin(entry: CatalogueEntry | None, record: DatasetRecord | None) -> None:
     if entry:
-        st.text(f"{entry.citation}. Licence: {entry.licence}. Used in: {entry.used_in}.")
+        st.caption(plain(f"{entry.citation}. Licence: {entry.licence}. Used in: {entry.used_in}."))
     elif record:
         used = f"used in {counted(record.experiments, 'experiment')}" if record.experiments else "not used yet"
         source = f"Source: {record.source}. " if record.source else ""
-        st.text(f"{source}Added {said(record.created)}, {used}.")
+        st.caption(plain(f"{source}Added {said(record.created)}, {used}."))
 
 
 def _draw_attributes(dataset: Dataset, ref: str) -> None:
@@ -67,14 +69,13 @@ def _draw_attributes(dataset: Dataset, ref: str) -> None:
     st.dataframe(
         load_attribute_facts(ref),
         hide_index=True,
-        height=min(38 * (len(dataset.attributes) + 1), 640),
-        row_height=36,
+        height="content" if len(dataset.attributes) <= 16 else 600,
         column_config={
             "Kind": st.column_config.Column(help="Nominal: one of a few words. Numeric: a number."),
             "Missing": st.column_config.NumberColumn(format="localized", help="Examples without a value"),
         },
     )
-    st.caption(plain(f"The class to be predicted is {dataset.target}."))
+    st.caption(plain(f"The class is in column “{dataset.target}”."))
 
 
 def _draw_classes(dataset: Dataset) -> None:
@@ -82,8 +83,7 @@ def _draw_classes(dataset: Dataset) -> None:
     st.dataframe(
         class_counts(dataset),
         hide_index=True,
-        height=min(38 * (len(dataset.classes) + 1), 300),
-        row_height=36,
+        height="content" if len(dataset.classes) <= 10 else 300,
         column_config={
             "Examples": st.column_config.NumberColumn(format="localized"),
             "Share": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0),

@@ -51,7 +51,7 @@ def distribution(dataset: Dataset, position: int) -> pd.DataFrame:
     split = len(dataset.classes) <= _SPLIT_CLASSES
     columns = list(dataset.classes) if split else ["examples"]
     counts = np.zeros((len(names), len(columns)), dtype=np.int64)
-    np.add.at(counts, (bars, labels if split else 0), 1)
+    np.add.at(counts, (bars, labels if split else np.zeros_like(labels)), 1)
     return pd.DataFrame(counts, index=pd.Index(names, name=attribute.name), columns=columns)
 
 

@@ -1,5 +1,7 @@
 """The two shelves of data sets, the catalogue and what users stored, as tables and by reference."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -26,9 +28,11 @@ def find_record(ref: str) -> DatasetRecord | None:
         return None
 
 
-@st.cache_resource(max_entries=4, show_spinner="Reading the data set")
-def load_by_ref(ref: str) -> Dataset:
-    """Return a data set by catalogue key or content hash; shared by all sessions, so nobody may change it.
+@st.cache_resource(max_entries=12, show_spinner="Reading the data set")
+def load_by_ref(ref: str, settings: tuple[tuple[str, Any], ...] = ()) -> Dataset:
+    """Return a data set by catalogue key (with settings) or content hash.
+
+    It is shared by all sessions, so nobody may change it.
 
     Raises
     ------
@@ -36,7 +40,7 @@ def load_by_ref(ref: str) -> Dataset:
         Neither the catalogue nor the database has it.
     """
     if ref in catalogue():
-        return load_dataset(ref)
+        return load_dataset(ref, **dict(settings))
     if find_record(ref) is None:
         raise NotFound("This data set does not exist, or not any more.")
     return store().get_dataset(ref)

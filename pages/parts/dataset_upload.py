@@ -124,8 +124,9 @@ def _save(preview: Preview, filename: str, name: str, target: str, kinds: dict[s
         known = find_record(dataset.sha256)
         if known is None:
             store().save_dataset(dataset)
-    leave_notice(f"Stored {plain(name)}" if known is None else f"Already there as {plain(known.name)}; nothing was added")
+    leave_notice(
+        f"Stored {plain(name)}" if known is None else f"Already there as {plain(known.name)}; nothing was added"
+    )
     st.session_state.pop("datasets_preview", None)
     st.session_state["datasets_upload_generation"] += 1
     open_dataset(dataset.sha256)
-

@@ -13,7 +13,9 @@ from pages.parts.text import plain
 __all__ = ["draw_parameter", "draw_settings"]
 
 
-def draw_settings(owner: str, parameters: Iterable[Parameter], values: Mapping[str, Any], *, key: str) -> dict[str, Any]:
+def draw_settings(
+    owner: str, parameters: Iterable[Parameter], values: Mapping[str, Any], *, key: str
+) -> dict[str, Any]:
     """Draw one widget per parameter and return the settings that differ from their defaults.
 
     Parameters
@@ -39,6 +41,7 @@ def draw_parameter(owner: str, parameter: Parameter, value: Any, *, key: str) ->
     A value that the widget allows but the declaration does not is told under the widget and replaced by the default.
     """
     widget_key = f"{key}_{parameter.name}"
+    chosen: Any
     match parameter:
         case Integer():
             chosen = _draw_integer(parameter, value, widget_key)

@@ -1,0 +1,59 @@
+"""New experiment: data sets, learners and protocol, with the number of trials and the time before launch.
+
+`?clone=<experiment>` and `?dataset=<key or hash>` say what the form starts from.
+"""
+
+import streamlit as st
+
+from ensembles.evaluation.curves import CURVES
+from ensembles.evaluation.measures import MEASURES
+from pages.parts.choose_datasets import draw_datasets
+from pages.parts.choose_learners import draw_learners
+from pages.parts.choose_protocol import draw_protocol
+from pages.parts.draft import find_start
+from pages.parts.plan_summary import draw_file_choice, draw_summary
+from pages.parts.store import explained, store
+from pages.parts.text import plain
+
+st.title("New experiment", anchor=False)
+with explained():
+    records = store().list_datasets()
+    draft, prefix, problem = find_start(records)
+if problem:
+    st.warning(plain(problem), icon=":material/info:")
+
+form, summary = st.columns([5, 3], gap="large")
+with form:
+    with st.container(border=True):
+        st.subheader("Data sets", anchor=False)
+        datasets = draw_datasets(draft.datasets, records, key=prefix)
+    with st.container(border=True):
+        st.subheader("Learners", anchor=False)
+        st.caption("Every method is run with every base model.")
+        learners = draw_learners(draft.learners, key=prefix)
+    with st.container(border=True):
+        st.subheader("Protocol", anchor=False)
+        protocol = draw_protocol(draft.protocol, records, key=prefix)
+    with st.container(border=True):
+        st.subheader("What to record", anchor=False)
+        measures = st.multiselect(
+            "Measures",
+            list(MEASURES),
+            default=list(draft.measures),
+            format_func=lambda measure: MEASURES[measure].name,
+            help="\n".join(f"- **{measure.name}**: {measure.summary}" for measure in MEASURES.values()),
+            key=f"{prefix}_measures",
+        )
+        curves = st.pills(
+            "Curves",
+            list(CURVES),
+            selection_mode="multi",
+            default=list(draft.curves),
+            format_func=CURVES.__getitem__,
+            help="Learning curves of batch learners cost extra training, one for each point.",
+            key=f"{prefix}_curves",
+        )
+    draw_file_choice()
+
+with summary:
+    draw_summary(draft, datasets, learners, protocol, measures, curves, key=prefix)

@@ -1,0 +1,65 @@
+"""Choose data sets: from the catalogue and from what users stored, with the settings of generated ones."""
+
+import streamlit as st
+
+from ensembles.data import catalogue
+from ensembles.experiments.config import DatasetRef
+from ensembles.reports.words import distinct
+from pages.parts.settings import draw_settings
+from pages.parts.text import plain
+from storage import DatasetRecord
+
+__all__ = ["draw_datasets", "ref_of"]
+
+
+def ref_of(reference: DatasetRef) -> str | None:
+    """Return the catalogue key or the content hash of a reference; None for a file on a disk."""
+    return reference.key or reference.sha256
+
+
+def draw_datasets(start: tuple[DatasetRef, ...], records: list[DatasetRecord], *, key: str) -> tuple[DatasetRef, ...]:
+    """Draw the choice of data sets, starting from `start`; data sets the form cannot show are kept until given up."""
+    refs = [ref_of(reference) for reference in start]
+    if len(set(refs)) < len(refs) and not st.session_state.get(f"{key}_anew"):
+        st.caption("The same generated data set occurs with several settings. They are used as they are.")
+        for reference in start:
+            settings = ", ".join(f"{name} {value}" for name, value in reference.settings.items())
+            st.markdown(f"- {plain(f'{reference.key} ({settings})' if settings else str(reference.key))}")
+        st.button("Choose others", on_click=_choose_anew, args=(f"{key}_anew",), key=f"{key}_others")
+        return start
+    stored = {record.sha256: record for record in records}
+    options = [*stored, *catalogue()]
+    labels = dict(zip(options, distinct([_label(option, stored) for option in options]), strict=True))
+    chosen = st.multiselect(
+        "Data sets",
+        options,
+        default=[ref for ref in dict.fromkeys(refs) if ref in labels],
+        format_func=labels.__getitem__,
+        placeholder="Choose from the catalogue and from yours",
+        label_visibility="collapsed",
+        key=f"{key}_datasets",
+    )
+    given = {ref_of(reference): reference for reference in start}
+    return tuple(_draw_reference(option, stored, given.get(option), key) for option in chosen)
+
+
+def _choose_anew(flag: str) -> None:
+    st.session_state[flag] = True
+
+
+def _label(option: str, stored: dict[str, DatasetRecord]) -> str:
+    if option in stored:
+        return f"{stored[option].name} (yours, {stored[option].rows:,} examples)"
+    entry = catalogue()[option]
+    return f"{entry.name} ({entry.rows:,} examples)"
+
+
+def _draw_reference(option: str, stored: dict[str, DatasetRecord], given: DatasetRef | None, key: str) -> DatasetRef:
+    if option in stored:
+        return DatasetRef(sha256=option, name=stored[option].name)
+    entry = catalogue()[option]
+    if not entry.settings:
+        return DatasetRef(key=option)
+    with st.expander(f"Settings of {entry.name}", icon=":material/tune:"):
+        start = dict(given.settings) if given else {}
+        return DatasetRef(key=option, settings=draw_settings(option, entry.settings, start, key=f"{key}_{option}"))

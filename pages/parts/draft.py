@@ -1,0 +1,99 @@
+"""What the form of a new experiment starts from: nothing, another experiment, a data set, or an experiment file."""
+
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import NamedTuple
+
+import streamlit as st
+
+from ensembles.data import catalogue
+from ensembles.errors import EnsembleLabError
+from ensembles.experiments.config import CrossValidation, DatasetRef, ExperimentConfig, LearnerSpec, Protocol
+from pages.parts.choose_datasets import ref_of
+from pages.parts.store import store
+from storage import DatasetRecord
+
+__all__ = ["Draft", "Start", "find_start", "keep_file", "start_from_file"]
+
+_PROTOCOL = CrossValidation()
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The fields of the form; unlike an `ExperimentConfig`, they may still be empty."""
+
+    name: str = ""
+    seed: int = 1
+    datasets: tuple[DatasetRef, ...] = ()
+    learners: tuple[LearnerSpec, ...] = tuple(
+        LearnerSpec(method=method, base="naive_bayes") for method in ("single", "online_bagging", "online_boosting")
+    )
+    protocol: Protocol = _PROTOCOL
+    measures: tuple[str, ...] = ("accuracy", "error")
+    curves: tuple[str, ...] = ("learning_curve",)
+
+    @classmethod
+    def of(cls, config: ExperimentConfig) -> "Draft":
+        """Return the draft that shows `config`."""
+        return cls(**{name: getattr(config, name) for name in cls.__dataclass_fields__})
+
+
+class Start(NamedTuple):
+    """A draft, a prefix that makes the keys of its widgets its own, and a sentence when something could not be taken."""
+
+    draft: Draft
+    prefix: str
+    problem: str | None = None
+
+
+_FILE = "new_file"
+
+
+def find_start(records: list[DatasetRecord]) -> Start:
+    """Return what the address and the uploaded file say the form starts from."""
+    if kept := st.session_state.get(_FILE):
+        return start_from_file(kept, records)
+    if clone := st.query_params.get("clone"):
+        try:
+            record = store().get_experiment(clone)
+        except EnsembleLabError as error:
+            return Start(Draft(), "new", str(error))
+        draft = Draft.of(record.config)
+        return _usable(replace(draft, name=f"{record.name} (copy)"[:200]), records, f"new_{clone}")
+    if ref := st.query_params.get("dataset"):
+        reference = DatasetRef(key=ref) if ref in catalogue() else _stored_reference(ref, records)
+        if reference is None:
+            return Start(Draft(), "new", "The data set of this link does not exist, or not any more.")
+        return Start(Draft(datasets=(reference,)), f"new_{ref[:12]}")
+    return Start(Draft(), "new")
+
+
+def start_from_file(text: str, records: list[DatasetRecord]) -> Start:
+    """Return a start from the text of an experiment file."""
+    try:
+        config = ExperimentConfig.from_yaml(text)
+    except EnsembleLabError as error:
+        return Start(Draft(), "new", str(error))
+    return _usable(Draft.of(config), records, f"new_{sha256(text.encode()).hexdigest()[:12]}")
+
+
+def keep_file(text: str | None) -> None:
+    """Let the form start from an experiment file, or no longer."""
+    st.session_state[_FILE] = text
+
+
+def _usable(draft: Draft, records: list[DatasetRecord], prefix: str) -> Start:
+    """Leave out the data sets that the page cannot read, and say which."""
+    known = {*catalogue(), *(record.sha256 for record in records)}
+    kept = tuple(reference for reference in draft.datasets if ref_of(reference) in known)
+    if len(kept) == len(draft.datasets):
+        return Start(draft, prefix)
+    left = [
+        reference.file or reference.name or ref_of(reference) for reference in draft.datasets if reference not in kept
+    ]
+    names = ", ".join(str(name) for name in left)
+    return Start(replace(draft, datasets=kept), prefix, f"Not stored here, so left out: {names}. Upload them first.")
+
+
+def _stored_reference(ref: str, records: list[DatasetRecord]) -> DatasetRef | None:
+    return next((DatasetRef(sha256=ref, name=record.name) for record in records if record.sha256 == ref), None)

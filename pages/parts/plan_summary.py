@@ -1,0 +1,136 @@
+"""The right column of a new experiment: name, seed, number of trials, time, the file, and the launch."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from ensembles.errors import EnsembleLabError
+from ensembles.experiments.config import DatasetRef, ExperimentConfig, LearnerSpec
+from ensembles.experiments.estimate import Estimate, estimate_seconds
+from ensembles.registry import methods
+from ensembles.reports.words import seconds
+from pages.parts.choose_datasets import ref_of
+from pages.parts.dataset_library import load_by_ref
+from pages.parts.draft import Draft, keep_file
+from pages.parts.launch import draw_launch
+from pages.parts.text import and_list, counted, plain
+
+__all__ = ["draw_file_choice", "draw_summary", "suggested_name"]
+
+_LARGEST_FILE_MB = 1
+
+
+def draw_summary(
+    draft: Draft,
+    datasets: tuple[DatasetRef, ...],
+    learners: tuple[LearnerSpec, ...],
+    protocol: dict[str, Any] | None,
+    measures: Sequence[str],
+    curves: Sequence[str],
+    *,
+    key: str,
+) -> None:
+    """Draw what would be launched, and the button that does it."""
+    with st.container(border=True):
+        suggestion = suggested_name(learners, len(datasets))
+        name = st.text_input("Name", value=draft.name, placeholder=suggestion, max_chars=200, key=f"{key}_name")
+        seed = st.number_input(
+            "Seed",
+            min_value=0,
+            max_value=2**32 - 1,
+            value=draft.seed,
+            step=1,
+            help="The same seed gives the same splits, orders and draws, whatever the number of workers.",
+            key=f"{key}_seed",
+        )
+        lacking = _lacking(datasets, learners, protocol, measures)
+        if lacking:
+            st.info(f"Choose {and_list(lacking)}.", icon=":material/checklist:")
+            draw_launch("Launch", None, key="new_launch")
+            return
+        fields = {
+            "name": name.strip() or suggestion,
+            "seed": seed,
+            "datasets": [reference.model_dump(exclude_defaults=True) for reference in datasets],
+            "learners": [learner.model_dump(exclude_defaults=True) for learner in learners],
+            "protocol": protocol,
+            "measures": list(measures),
+            "curves": list(curves),
+        }
+        try:
+            config = ExperimentConfig.from_dict(fields)
+            estimate = _estimate(config.model_copy(update={"name": "estimate"}).to_yaml())
+        except EnsembleLabError as error:
+            st.error(plain(str(error)), icon=":material/error:")
+            draw_launch("Launch", None, key="new_launch")
+            return
+        _draw_estimate(config, estimate)
+        draw_launch("Launch", config, key="new_launch", n_trials=estimate.trials)
+        _draw_file(config)
+
+
+def draw_file_choice() -> None:
+    """Draw the upload of an experiment file that the form starts from."""
+    with st.expander("Start from an experiment file", icon=":material/upload_file:"):
+        file = st.file_uploader(
+            "A YAML file as the results page offers it",
+            type=["yaml", "yml"],
+            max_upload_size=_LARGEST_FILE_MB,
+            key="new_file_upload",
+            on_change=_take_file,
+        )
+        if file is not None:
+            st.caption("The form shows what the file says. Remove the file to start afresh.")
+
+
+def suggested_name(learners: Sequence[LearnerSpec], n_datasets: int) -> str:
+    """Return a name for an experiment without one: "Bagging and online bagging on 3 data sets"."""
+    names = list(dict.fromkeys(methods()[learner.method].name for learner in learners))
+    if not names:
+        return "Experiment"
+    lowered = [names[0], *(name if name == "AdaBoost" else name[0].lower() + name[1:] for name in names[1:])]
+    what = and_list(lowered) if len(lowered) < 4 else counted(len(lowered), "method")
+    return f"{what} on {counted(n_datasets, 'data set')}" if n_datasets else what
+
+
+def _take_file() -> None:
+    file = st.session_state["new_file_upload"]
+    keep_file(file.getvalue().decode("utf-8", errors="replace") if file else None)
+
+
+def _lacking(datasets: Sequence[Any], learners: Sequence[Any], protocol: Any, measures: Sequence[Any]) -> list[str]:
+    needs = {
+        "at least one data set": datasets,
+        "a method and a base model": learners,
+        "a test set": protocol,
+        "a measure": measures,
+    }
+    return [what for what, chosen in needs.items() if not chosen]
+
+
+@st.cache_data(max_entries=128, show_spinner="Estimating the time")
+def _estimate(text: str) -> Estimate:
+    config = ExperimentConfig.from_yaml(text)
+    datasets = [
+        load_by_ref(str(ref_of(reference)), tuple(sorted(reference.settings.items()))) for reference in config.datasets
+    ]
+    return estimate_seconds(config, datasets)
+
+
+def _draw_estimate(config: ExperimentConfig, estimate: Estimate) -> None:
+    trials, time = st.columns(2)
+    trials.metric("Trials", f"{estimate.trials:,}")
+    time.metric("Estimated time", f"about {seconds(estimate.seconds)}", help="On one worker of this machine.")
+    st.caption(
+        f"{counted(len(config.datasets), 'data set')} × {counted(len(config.learners), 'learner')}, "
+        f"{config.protocol.sentence}."
+    )
+
+
+def _draw_file(config: ExperimentConfig) -> None:
+    with st.expander("The experiment as a file", icon=":material/description:"):
+        st.code(config.to_yaml(), language="yaml", wrap_lines=True)
+        st.download_button(
+            "Download", config.to_yaml(), "experiment.yaml", "application/yaml", on_click="ignore", key="new_download"
+        )

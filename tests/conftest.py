@@ -1,0 +1,18 @@
+"""What all tests share: nobody's real data is touched, and how a page is opened."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the database of whoever runs the tests out of reach, of subprocesses too."""
+    before = {name: os.environ.pop(name, None) for name in ("DATABASE_URL", "ENSEMBLE_LAB_HOME")}
+    os.environ["ENSEMBLE_LAB_HOME"] = str(tmp_path_factory.mktemp("home"))
+    yield
+    for name, value in before.items():
+        os.environ.pop(name, None)
+        if value is not None:
+            os.environ[name] = value
