@@ -1,0 +1,1 @@
+"""The views of the results page, one file each."""

@@ -1,0 +1,53 @@
+"""A figure with its words under it and its numbers beside it."""
+
+from collections.abc import Callable
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from ensembles.reports.tables import to_csv
+from pages.parts.text import plain
+
+__all__ = ["draw_chart", "draw_download", "draw_numbers"]
+
+_PLOTLY = {
+    "displaylogo": False,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    "toImageButtonOptions": {"format": "svg", "filename": "figure"},
+}
+
+
+def draw_chart(figure: go.Figure, caption: str, *, key: str, numbers: pd.DataFrame) -> None:
+    """Draw a figure.
+
+    Parameters
+    ----------
+    caption : str
+        What the figure says, as plain text; also read out by screen readers.
+    numbers : DataFrame
+        What it draws, for people who want to look closer; at least one row.
+    """
+    st.plotly_chart(figure, theme=None, config=_PLOTLY, key=f"results_chart_{key}", alt=caption)
+    st.caption(plain(caption))
+    draw_numbers(numbers, key)
+
+
+def draw_numbers(table: pd.DataFrame, key: str) -> None:
+    """Draw a button that opens `table` and offers it as CSV."""
+    with st.popover("Numbers", icon=":material/table:", key=f"results_numbers_{key}"):
+        st.dataframe(table, hide_index=True, height="content" if len(table) <= 12 else 420, width="content")
+        draw_download("Download as CSV", lambda: to_csv(table), f"{key}.csv", key=key)
+
+
+def draw_download(label: str, write: Callable[[], str], file_name: str, *, key: str, mime: str = "text/csv") -> None:
+    """Draw a download button; the file is written when it is pressed, and the page is left alone."""
+    st.download_button(
+        label,
+        lambda: write().encode(),
+        file_name=file_name,
+        mime=mime,
+        icon=":material/download:",
+        on_click="ignore",
+        key=f"results_download_{key}",
+    )

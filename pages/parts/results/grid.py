@@ -1,0 +1,47 @@
+"""A table of data sets (down) and learners (across) that fits the page and says what people say."""
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from pages.parts.text import plain
+
+__all__ = ["draw_grid"]
+
+_SHOWN_ROWS = 100
+
+
+def draw_grid(
+    values: pd.DataFrame,
+    say: Callable[[float], str],
+    *,
+    notes: pd.DataFrame | None = None,
+    marked: pd.DataFrame | None = None,
+    alt: str,
+) -> None:
+    """Draw one number a cell.
+
+    Parameters
+    ----------
+    values : DataFrame of float
+        Rows and columns by the names people read.
+    say : callable
+        From a number to its words.
+    notes : DataFrame of str, optional
+        A small second line for each cell.
+    marked : DataFrame of bool, optional
+        Cells in bold.
+    """
+    cells = values.map(lambda value: plain(say(value)))
+    if marked is not None:
+        cells = cells.where(~marked, "**" + cells + "**")
+    if notes is not None:
+        cells = cells + notes.map(lambda note: f"  \n:small[:gray[{plain(note)}]]" if note else "")
+    cells = cells.set_axis([plain(name) for name in cells.index]).set_axis(
+        [plain(name) for name in cells.columns], axis=1
+    )
+    styler = cells.head(_SHOWN_ROWS).style.set_properties(None, **{"text-align": "right"})
+    st.table(styler, border="horizontal", alt=alt)
+    if len(cells) > _SHOWN_ROWS:
+        st.caption(f"The first {_SHOWN_ROWS} of {len(cells):,} data sets; all of them are in the numbers.")

@@ -1,0 +1,101 @@
+"""The head of an experiment: its name, how it stands, one line of facts, and what can be done with it."""
+
+import re
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from ensembles.reports import words
+from ensembles.reports.tables import summary_table, to_csv, trial_table
+from pages.parts.experiment_rows import draw_state
+from pages.parts.links import EXPERIMENTS, open_new
+from pages.parts.results.chart import draw_download
+from pages.parts.results.copy_link import draw_copy_link
+from pages.parts.results.load import load_results
+from pages.parts.store import explained, store
+from pages.parts.text import counted, plain, said
+from storage import ExperimentRecord
+
+__all__ = ["draw_header", "file_stem"]
+
+
+def draw_header(record: ExperimentRecord) -> None:
+    """Draw the head of the page."""
+    st.page_link(EXPERIMENTS, label="Experiments", icon=":material/arrow_back:")
+    title, actions = st.columns([5, 4], vertical_alignment="center")
+    title.title(plain(record.name), anchor=False)
+    with actions.container(horizontal=True, horizontal_alignment="right", gap="small", key="results_actions"):
+        _draw_actions(record)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        draw_state(record)
+        st.caption(plain(_facts(record)))
+
+
+def file_stem(record: ExperimentRecord) -> str:
+    """Return the name of the experiment as the beginning of a file name."""
+    return re.sub(r"[^\w-]+", "-", record.name).strip("-")[:60] or "experiment"
+
+
+def _draw_actions(record: ExperimentRecord) -> None:
+    draw_copy_link()
+    with st.popover("Export", icon=":material/download:"):
+        _draw_exports(record)
+    if st.button(
+        "Clone", icon=":material/content_copy:", key="results_clone", help="Start a new experiment from this one"
+    ):
+        open_new(clone=record.id)
+    if record.state in {"waiting", "running"} and st.button("Cancel", icon=":material/block:", key="results_cancel"):
+        with explained():
+            store().request_cancel(record.id)
+        st.rerun()
+
+
+def _draw_exports(record: ExperimentRecord) -> None:
+    stem = file_stem(record)
+    draw_download(
+        "Summary (CSV)", lambda: to_csv(summary_table(load_results(record))), f"{stem}-summary.csv", key="export_summary"
+    )
+    draw_download(
+        "Every trial (CSV)", lambda: to_csv(trial_table(load_results(record))), f"{stem}-trials.csv", key="export_trials"
+    )
+    draw_download("Experiment (YAML)", record.config.to_yaml, f"{stem}.yaml", key="export_yaml", mime="application/yaml")
+    st.caption("The YAML file runs again, here or on the command line, and gives the same numbers.")
+    st.caption("Link to this page")
+    st.code(_address(), language=None, wrap_lines=True)
+
+
+def _address() -> str:
+    return f"{st.context.url or ''}?{urlencode(st.query_params.to_dict())}"
+
+
+def _facts(record: ExperimentRecord) -> str:
+    """Return data sets, learners, protocol, members, seed, trials, duration and when, in one line."""
+    config = record.config
+    parts = [
+        counted(len(config.datasets), "data set"),
+        counted(len(config.learners), "learner"),
+        config.protocol.sentence,
+        _members([learner.n_members for learner in config.learners if learner.method != "single"]),
+        f"seed {config.seed}",
+        _trials(record),
+        said(record.finished or record.started or record.created),
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def _members(numbers: list[int]) -> str:
+    if not numbers:
+        return ""
+    low, high = min(numbers), max(numbers)
+    return counted(high, "member") if low == high else f"{low:,} to {high:,} members"
+
+
+def _trials(record: ExperimentRecord) -> str:
+    if not record.is_final:
+        return ""
+    done = counted(record.done, "trial")
+    if record.total and record.done < record.total:
+        done = f"{record.done:,} of {counted(record.total, 'trial')}"
+    if record.started and record.finished:
+        done += f" in {words.seconds((record.finished - record.started).total_seconds())}"
+    return done

@@ -1,0 +1,35 @@
+"""What the results page reads, kept as long as no further trial has ended."""
+
+import streamlit as st
+
+from ensembles.reports.look import Ground
+from ensembles.reports.results import Results
+from pages.parts.store import store
+from storage import ExperimentRecord
+
+__all__ = ["ground", "load_results"]
+
+
+def load_results(record: ExperimentRecord, *, with_curves: bool = False) -> Results:
+    """Return the results of an experiment as it stands; they are shared between sessions and must not be changed.
+
+    Curves are many times as many numbers as trials, so only the views that draw them ask for them.
+    """
+    read = _read_curves if with_curves else _read_trials
+    return read(record.id, record.done, record.failed)
+
+
+def ground() -> Ground:
+    """Return whether the page is light or dark."""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+# The counts are part of the key: a new trial makes a new entry.
+@st.cache_resource(max_entries=16, ttl="1h", show_spinner=False)
+def _read_trials(experiment_id: str, done: int, failed: int) -> Results:  # noqa: ARG001
+    return store().load_results(experiment_id, with_curves=False)
+
+
+@st.cache_resource(max_entries=4, ttl="1h", show_spinner="Reading the curves")
+def _read_curves(experiment_id: str, done: int, failed: int) -> Results:  # noqa: ARG001
+    return store().load_results(experiment_id)

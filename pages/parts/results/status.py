@@ -1,0 +1,69 @@
+"""How far an experiment is, live; and in words why there is nothing, or not everything, to see."""
+
+import time
+
+import streamlit as st
+
+from ensembles.reports.results import Results
+from ensembles.reports.tables import failure_table
+from pages.parts.experiment_rows import progress_words
+from pages.parts.results.chart import draw_numbers
+from pages.parts.store import explained, store
+from pages.parts.text import counted, plain
+from storage import ExperimentRecord
+
+__all__ = ["draw_live_progress", "draw_outcome", "draw_waiting"]
+
+_SECONDS_BETWEEN_REDRAWS = 4.0
+_DRAWN = "results_drawn"
+
+
+def draw_live_progress(record: ExperimentRecord) -> None:
+    """Draw the progress of an experiment that is not over, every two seconds; draw the page again when it moved on.
+
+    The whole page is drawn again at most every few seconds, so that a reader is not disturbed more than needed.
+    """
+    st.session_state[_DRAWN] = time.monotonic()
+    st.fragment(_draw_progress, run_every="2s")(record)
+
+
+def _draw_progress(shown: ExperimentRecord) -> None:
+    with explained():
+        record = store().get_experiment(shown.id)
+    share = min(record.done / record.total, 1.0) if record.total else 0.0
+    st.progress(share, text=progress_words(record))
+    rested = time.monotonic() - st.session_state.get(_DRAWN, 0.0) > _SECONDS_BETWEEN_REDRAWS
+    if record.state != shown.state or (record.done != shown.done and (rested or not shown.done)):
+        st.rerun()
+
+
+def draw_waiting(record: ExperimentRecord) -> None:
+    """Say why there are no results."""
+    if record.state == "waiting":
+        st.info("It waits for the worker. Results appear here as soon as trials end.", icon=":material/schedule:")
+    elif not record.is_final:
+        st.info("The first trials are under way. Results appear here as they end.", icon=":material/hourglass_top:")
+    elif record.state == "cancelled":
+        st.info("It was cancelled before a trial had ended, so there are no results.", icon=":material/block:")
+    elif not record.message:
+        st.info("It ended without a trial, so there are no results.", icon=":material/info:")
+
+
+def draw_outcome(record: ExperimentRecord, results: Results | None) -> None:
+    """Say what went wrong or was left out: the message of a failed experiment, the sentences of failed trials."""
+    if record.message:
+        show = st.error if record.state == "failed" else st.info
+        show(plain(record.message), icon=":material/info:")
+    if record.state == "cancelled" and record.done:
+        total = f" of {counted(record.total, 'trial')}" if record.total else ""
+        st.info(f"Cancelled after {record.done:,}{total}. What had ended is below.", icon=":material/block:")
+    if results is None or results.failed.empty:
+        return
+    failures = failure_table(results)
+    failed = len(results.failed)
+    of_all = f"{failed:,} of {counted(len(results.trials), 'trial')} failed"
+    with st.container(border=True, key="results_failures"):
+        st.markdown(f":material/warning: **{of_all}** and {'is' if failed == 1 else 'are'} left out of every mean.")
+        for sentence in failures["Failure"].drop_duplicates().head(3):
+            st.caption(plain(sentence))
+        draw_numbers(failures, "failures")

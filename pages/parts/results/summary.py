@@ -1,0 +1,61 @@
+"""Summary: the means of all learners on all data sets, and one error scatterplot beside them."""
+
+import pandas as pd
+import streamlit as st
+
+from ensembles.reports import words
+from ensembles.reports.results import Results
+from ensembles.reports.tables import best_cells, mean_table, spread_table, summary_table
+from pages.parts.results.chart import draw_numbers
+from pages.parts.results.grid import draw_grid
+from pages.parts.results.scatterplots import draw_pair
+
+__all__ = ["draw_summary"]
+
+_NARROW = 6
+
+
+def draw_summary(results: Results) -> None:
+    """Draw the view; a table of many learners takes the whole width."""
+    if len(results.learners) < 2:
+        _draw_means(results)
+    elif len(results.learners) > _NARROW:
+        _draw_means(results)
+        _draw_scatterplot(results)
+    else:
+        left, right = st.columns([8, 5], gap="large")
+        with left:
+            _draw_means(results)
+        with right:
+            _draw_scatterplot(results)
+
+
+def _draw_scatterplot(results: Results) -> None:
+    st.subheader("Error scatterplot", anchor=False)
+    draw_pair(results)
+
+
+def _draw_means(results: Results) -> None:
+    measure = st.selectbox(
+        "Measure",
+        results.measures,
+        format_func=words.measure_name,
+        key="measure",
+        bind="query-params",
+        width=260,
+    )
+    better = "lowest" if words.lower_is_better(measure) else "highest"
+    st.caption(f"Mean over splits and orders ± one standard deviation over trials. **Bold**: the {better} of its row.")
+    means = mean_table(results, measure)
+    draw_grid(
+        means,
+        words.number,
+        notes=spread_table(results, measure).map(_plus_minus),
+        marked=best_cells(means, measure),
+        alt=f"{words.measure_name(measure)}: data sets down, learners across",
+    )
+    draw_numbers(summary_table(results), "summary")
+
+
+def _plus_minus(spread: float) -> str:
+    return f"± {words.number(spread)}" if pd.notna(spread) else ""

@@ -1,0 +1,72 @@
+"""Running time: a figure over data sets, and a table with the ratio to the single model."""
+
+import pandas as pd
+import streamlit as st
+
+from ensembles.reports import words
+from ensembles.reports.figures import time_by_dataset_figure, time_figure
+from ensembles.reports.look import learner_looks
+from ensembles.reports.results import Results
+from ensembles.reports.series import time_points
+from ensembles.reports.tables import mean_table, time_ratio_table, time_table
+from pages.parts.results.chart import draw_chart
+from pages.parts.results.grid import draw_grid
+from pages.parts.results.load import ground
+
+__all__ = ["draw_times"]
+
+_PARTS = {"fit_seconds": "Training", "predict_seconds": "Prediction"}
+_AGAINST = {"examples": "Training examples", "datasets": "Data sets"}
+
+
+def draw_times(results: Results) -> None:
+    """Draw the view."""
+    sizes = {point.n_train for point in time_points(results)}
+    with st.container(horizontal=True):
+        part = st.segmented_control(
+            "Seconds of",
+            list(_PARTS),
+            format_func=_PARTS.__getitem__,
+            default="fit_seconds",
+            required=True,
+            key="part",
+            bind="query-params",
+        )
+        against = "datasets"
+        if len(sizes) > 1:
+            against = st.segmented_control(
+                "Against",
+                list(_AGAINST),
+                format_func=_AGAINST.__getitem__,
+                default="examples",
+                required=True,
+                key="against",
+                bind="query-params",
+            )
+    points = time_points(results, part)
+    y_title = "time to train" if part == "fit_seconds" else "time to predict the test set"
+    draw = time_figure if against == "examples" else time_by_dataset_figure
+    caption = f"Mean {y_title}, on logarithmic axes; compilation is not included. One mark a learner and data set."
+    draw_chart(
+        draw(points, learner_looks(results.config.learners), ground(), y_title=y_title),
+        caption,
+        key="times",
+        numbers=time_table(results),
+    )
+    _draw_table(results, part)
+
+
+def _draw_table(results: Results, part: str) -> None:
+    notes = None
+    if part == "fit_seconds":
+        ratios = time_ratio_table(results)
+        notes = ratios.map(lambda ratio: words.ratio(ratio) if pd.notna(ratio) else "")
+        st.caption("Mean time to train; below it, how many times the single model of the same base model takes.")
+    else:
+        st.caption("Mean time to predict the class of every example in the test set.")
+    draw_grid(
+        mean_table(results, part),
+        words.seconds,
+        notes=notes,
+        alt=f"{_PARTS[part]} time: data sets down, learners across",
+    )

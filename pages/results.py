@@ -1,0 +1,98 @@
+"""Results of one experiment (`?experiment=<id>&view=<view>`): the permalink that people send each other."""
+
+import streamlit as st
+
+from ensembles.errors import NotFound
+from pages.parts.experiment_rows import draw_experiment
+from pages.parts.links import EXPERIMENTS, NEW_EXPERIMENT
+from pages.parts.results.curves import draw_learning_curves, draw_member_errors
+from pages.parts.results.header import draw_header, file_stem
+from pages.parts.results.load import load_results
+from pages.parts.results.scatterplots import draw_scatterplots
+from pages.parts.results.status import draw_live_progress, draw_outcome, draw_waiting
+from pages.parts.results.summary import draw_summary
+from pages.parts.results.times import draw_times
+from pages.parts.results.trials import draw_trials
+from pages.parts.store import explained, store
+from pages.parts.text import plain
+from storage import ExperimentRecord
+
+NEWEST = 10
+VIEWS = ("Summary", "Scatterplots", "Learning curves", "Members", "Running time", "Trials")
+
+
+def draw_choice() -> None:
+    """Draw the newest experiments to choose from."""
+    st.title("Results", anchor=False)
+    with explained():
+        records = store().list_experiments(limit=NEWEST)
+    if not records:
+        st.info("No experiment yet. Launch one, and its results appear here.", icon=":material/science:")
+        st.page_link(NEW_EXPERIMENT, label="New experiment", icon=":material/add_circle:")
+        return
+    st.caption("Choose an experiment.")
+    for record in records:
+        with st.container(border=True):
+            draw_experiment(record)
+    st.page_link(EXPERIMENTS, label="All experiments", icon=":material/list:")
+
+
+def find_record(experiment: str) -> ExperimentRecord:
+    """Return the experiment that the address names; without one, say so and end the page."""
+    try:
+        return store().get_experiment(experiment)
+    except NotFound as error:
+        sentence = str(error)
+    st.title("Results", anchor=False)
+    st.error(plain(f"{sentence[:1].upper()}{sentence[1:]}."), icon=":material/link_off:")
+    st.page_link(EXPERIMENTS, label="All experiments", icon=":material/list:")
+    st.stop()
+
+
+def draw_view(view: str, record: ExperimentRecord) -> None:
+    """Draw one view of the results."""
+    with explained():
+        results = load_results(record, with_curves=view in {"Learning curves", "Members"})
+    match view:
+        case "Scatterplots":
+            draw_scatterplots(results)
+        case "Learning curves":
+            draw_learning_curves(results)
+        case "Members":
+            draw_member_errors(results)
+        case "Running time":
+            draw_times(results)
+        case "Trials":
+            draw_trials(results, file_stem(record))
+        case _:
+            draw_summary(results)
+
+
+experiment = st.query_params.get("experiment")
+if not experiment:
+    draw_choice()
+    st.stop()
+record = find_record(experiment)
+st.set_page_config(page_title=f"{record.name} · Ensemble Lab")
+draw_header(record)
+if not record.is_final:
+    draw_live_progress(record)
+with explained():
+    results = load_results(record)
+draw_outcome(record, results)
+if results.trials.empty:
+    draw_waiting(record)
+    st.stop()
+views = [view for view in VIEWS if view != "Members" or "member_errors" in record.config.curves]
+if results.finished.empty:
+    views = ["Trials"]
+view = st.segmented_control(
+    "View",
+    views,
+    default=views[0],
+    required=True,
+    key="view",
+    bind="query-params",
+    label_visibility="collapsed",
+)
+draw_view(view, record)
