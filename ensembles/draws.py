@@ -64,7 +64,7 @@ def poisson(mean, uniform):
 
 @kernel
 def _poisson_from_mode(mean, uniform):
-    mode = int(math.floor(mean))
+    mode = math.floor(mean)
     centre = math.exp(mode * math.log(mean) - mean - _log_factorial(mode))
     if uniform < centre:
         return mode

@@ -1,9 +1,10 @@
 """Declare a parameter once: the declaration checks values, documents them and draws the widget on the page."""
 
 import math
-import numbers
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from ensembles.errors import InvalidParameter
 
@@ -53,7 +54,8 @@ class Integer(Parameter):
         return f"an integer in [{self.low}, {self.high}]"
 
     def _allows(self, value: Any) -> bool:
-        return isinstance(value, numbers.Integral) and not isinstance(value, bool) and self.low <= value <= self.high
+        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        return whole and bool(self.low <= value <= self.high)
 
 
 @dataclass(frozen=True)
@@ -68,9 +70,10 @@ class Real(Parameter):
         return f"a number in {'(' if self.open_low else '['}{self.low:g}, {self.high:g}]"
 
     def _allows(self, value: Any) -> bool:
-        if not isinstance(value, numbers.Real) or isinstance(value, bool) or not math.isfinite(value):
+        number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+        if not number or not math.isfinite(value):
             return False
-        return (self.low < value if self.open_low else self.low <= value) and value <= self.high
+        return bool((self.low < value if self.open_low else self.low <= value) and value <= self.high)
 
 
 @dataclass(frozen=True)

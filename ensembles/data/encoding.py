@@ -32,16 +32,17 @@ def has_nominal(frame: pd.DataFrame, categorical_features: Sequence[str | int] |
 def encode_frame(frame: pd.DataFrame, categorical_features: Sequence[str | int] | None) -> Table:
     """Encode a DataFrame: categorical, text and truth columns, and those named, are nominal; the rest is numeric."""
     named = set(categorical_features or ())
-    attributes, columns = [], []
+    attributes: list[Attribute] = []
+    columns: list[npt.NDArray[np.int32] | npt.NDArray[np.float64]] = []
     for j, name in enumerate(frame.columns):
         column = frame.iloc[:, j]
         if name in named or j in named or not _is_numeric(column):
-            attribute, values = _nominal(str(name), column)
+            attribute, codes = _nominal(str(name), column)
+            attributes.append(attribute)
+            columns.append(codes)
         else:
-            attribute = Attribute(str(name), "numeric")
-            values = _within_range(column.to_numpy(dtype=np.float64, na_value=np.nan), str(name))
-        attributes.append(attribute)
-        columns.append(values)
+            attributes.append(Attribute(str(name), "numeric"))
+            columns.append(_within_range(column.to_numpy(dtype=np.float64, na_value=np.nan), str(name)))
     return Table.from_columns(attributes, columns)
 
 

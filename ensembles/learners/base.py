@@ -52,6 +52,8 @@ class Learner(ClassifierMixin, BaseEstimator):
     order_matters: ClassVar[bool] = False
     weighted: ClassVar[bool] = True
     binary_only: ClassVar[bool] = False
+    classes_: npt.NDArray[Any]
+    _schema: Schema
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

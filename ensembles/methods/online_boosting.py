@@ -3,6 +3,8 @@
 Thesis, figure 4.3 and section 4.6.3 (only the members before the first error above one half vote).
 """
 
+from typing import ClassVar
+
 import numpy as np
 
 from ensembles.draws import BLOCK, entropy_of, poisson, streams, uniforms
@@ -10,7 +12,7 @@ from ensembles.exact import quantise_one
 from ensembles.jit import kernel
 from ensembles.learners.protocol import classify, learn
 from ensembles.methods.base import MEMBERS, Ensemble, log_odds, settle_all
-from ensembles.parameters import Choice
+from ensembles.parameters import Choice, Parameter
 
 __all__ = ["OnlineBoostingClassifier"]
 
@@ -59,7 +61,7 @@ class OnlineBoostingClassifier(Ensemble):
     summary = "Boosting in one pass: an example grows heavier for the next member when this one gets it wrong."
     source = "Oza (2001), figure 4.3"
     order_matters = True
-    parameters = (MEMBERS, DRAW)
+    parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, DRAW)
 
     def __init__(self, estimator=None, n_estimators=100, draw="poisson", random_state=None):
         self.estimator = estimator
