@@ -1,6 +1,7 @@
 """The web application: pages, health route, security headers, and the worker that runs what users launch.
 
-Start it with `python app.py`. Address, port and upload limit stand in `.streamlit/config.toml`.
+Start it with `streamlit run app.py`. Address, port and upload limit stand in `.streamlit/config.toml`; flags of that
+command and environment variables such as STREAMLIT_SERVER_ADDRESS override them.
 """
 
 from collections.abc import AsyncIterator
@@ -98,6 +99,3 @@ app = st.App(
     routes=[Route("/health", health)],
     middleware=[Middleware(SecurityHeaders)],
 )
-
-if __name__ == "__main__":
-    app.run()

@@ -8,6 +8,12 @@ from pages.parts.logo import favicon, logo
 from pages.parts.notice import draw_notice
 from pages.parts.text import plain
 
+# Before the navigation: else the browser asks a font server on the internet for the page's icon.
+st.set_page_config(
+    page_icon=favicon(),
+    layout="wide",
+    menu_items={"About": "**Ensemble Lab** compares ensemble learners, batch and online."},
+)
 page = st.navigation(
     {
         "": [st.Page(HOME, title="Home", icon=":material/home:", default=True)],
@@ -19,12 +25,7 @@ page = st.navigation(
         "Library": [st.Page(DATASETS, title="Data sets", icon=":material/table_chart:", url_path="datasets")],
     }
 )
-st.set_page_config(
-    page_title="Ensemble Lab" if page.title == "Home" else f"{page.title} · Ensemble Lab",
-    page_icon=favicon(),
-    layout="wide",
-    menu_items={"About": "**Ensemble Lab** compares ensemble learners, batch and online."},
-)
+st.set_page_config(page_title="Ensemble Lab" if page.title == "Home" else f"{page.title} · Ensemble Lab")
 st.logo(logo(st.context.theme.type), size="large")
 draw_notice()
 
