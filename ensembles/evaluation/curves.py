@@ -11,7 +11,7 @@ from ensembles.data.table import Table
 from ensembles.evaluation.timing import Stopwatch
 from ensembles.experiments.records import Curve
 
-__all__ = ["CURVES", "curve_sizes", "fit_with_snapshots", "member_errors"]
+__all__ = ["CURVES", "curve_sizes", "fit_with_snapshots", "learns_in_pieces", "member_errors"]
 
 #: Every curve, by key, with the name people read.
 CURVES: dict[str, str] = {"learning_curve": "Learning curve", "member_errors": "Errors of the members"}
@@ -36,6 +36,11 @@ def curve_sizes(n_train: int) -> tuple[int, ...]:
     return tuple(sorted(steps))
 
 
+def learns_in_pieces(learner: Any) -> bool:
+    """Whether the learner can be trained in pieces and is the same in the end as one trained in one call."""
+    return hasattr(learner, "partial_fit") and getattr(learner, "pieces_equal_whole", True)
+
+
 def fit_with_snapshots(
     make: Callable[[], Any],
     X: Table,
@@ -46,8 +51,9 @@ def fit_with_snapshots(
 ) -> tuple[Any, Curve]:
     """Train a learner on all examples and take its score along the way.
 
-    An online learner is trained in one pass and asked at every size; a batch learner is trained afresh on every prefix.
-    The learner that comes back is the one of the last point: nothing is trained twice for the sake of the curve.
+    An online learner is trained in one pass and asked at every size; a batch learner is trained afresh on every prefix,
+    and so is an online learner that says of itself `pieces_equal_whole = False` (priming looks at the first call as a
+    whole). The learner that comes back is the one of the last point: it is not trained twice for the sake of the curve.
 
     Parameters
     ----------
@@ -70,7 +76,7 @@ def fit_with_snapshots(
     """
     *sizes, _ = curve_sizes(len(y))
     learner = make()
-    if hasattr(learner, "partial_fit"):
+    if learns_in_pieces(learner):
         scores = _learn_in_pieces(learner, X, y, sizes, score, stopwatch, pause)
     else:
         scores = []
@@ -84,11 +90,11 @@ def fit_with_snapshots(
 
 
 def member_errors(learner: Any) -> Curve | None:
-    """Return the weighted training error of each member, numbered from 1; None for a learner without such errors."""
-    errors = getattr(learner, "member_errors_", None)
-    if errors is None or len(errors) == 0:
+    """Return the weighted training error of each member, numbered from 1; None where the method measures none."""
+    errors = np.asarray(getattr(learner, "member_errors_", ()), dtype=np.float64)
+    if np.isnan(errors).all():
         return None
-    return Curve(tuple(map(float, range(1, len(errors) + 1))), tuple(map(float, errors)))
+    return Curve(tuple(map(float, range(1, len(errors) + 1))), tuple(errors.tolist()))
 
 
 def _learn_in_pieces(

@@ -96,8 +96,20 @@ class LearnerSpec(Document):
     @property
     def n_members(self) -> int:
         """Members it is allowed to build; 1 for a single model."""
-        declared = {parameter.name: parameter.default for parameter in self.entry.parameters}
-        return int(self.settings.get("n_estimators", declared.get("n_estimators", 1)))
+        if (members := _declared(self.entry).get("n_estimators")) is None:
+            return 1
+        return int(self.settings.get("n_estimators", members.default))
+
+    def with_members(self, n_members: int) -> LearnerSpec:
+        """Return the same learner with another number of members; itself if it is a single model."""
+        if "n_estimators" not in _declared(self.entry):
+            return self
+        return LearnerSpec(
+            method=self.method,
+            base=self.base,
+            base_settings=self.base_settings,
+            settings={**self.settings, "n_estimators": n_members},
+        )
 
     @cached_property
     def canonical(self) -> str:
@@ -119,8 +131,9 @@ class LearnerSpec(Document):
     def label(self) -> str:
         """What people read: "Online bagging of 100 naive Bayes"."""
         base = _within_sentence(self.base_entry.name)
-        if "n_estimators" in {parameter.name for parameter in self.entry.parameters}:
-            return f"{self.entry.name} of {self.n_members:,} {base}"
+        if "n_estimators" in _declared(self.entry):
+            several = self.n_members > 1 and not base.endswith("s")
+            return f"{self.entry.name} of {self.n_members:,} {base}{'s' if several else ''}"
         return f"{self.entry.name}: {base}"
 
     @property

@@ -116,7 +116,8 @@ def _check(config: ExperimentConfig, datasets: Sequence[Dataset]) -> None:
     for position, dataset in enumerate(datasets):
         if (first := hashes.index(dataset.sha256)) < position:
             raise InvalidConfig(
-                f"datasets[{position}]: {dataset.name} has the same content as datasets[{first}], {datasets[first].name}"
+                f"datasets[{position}]: {dataset.name} has the same content as datasets[{first}], "
+                f"{datasets[first].name}"
             )
         _check_size(config, dataset)
 
@@ -139,8 +140,7 @@ def _tested(config: ExperimentConfig, dataset: Dataset, plan: TrialPlan) -> npt.
     protocol = config.protocol
     if isinstance(protocol, GivenSplit):
         return np.zeros(len(dataset), dtype=bool)
-    assigned = _assigned(_Split(config.seed, protocol, plan.repeat, dataset))
-    return assigned == plan.fold
+    return np.equal(_assigned(_Split(config.seed, protocol, plan.repeat, dataset)), plan.fold)
 
 
 class _Split:

@@ -47,6 +47,7 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
     family = "boosting"
     summary = "AdaBoost on the first examples, online boosting of its members on the rest."
     source = "Oza (2001), sections 4.4 and 4.6.2"
+    pieces_equal_whole = False  # the primed share is that of the first call
     parameters = (
         MEMBERS,
         Real(

@@ -1,0 +1,150 @@
+"""From what an experiment file names to data sets in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ensembles.data import Attribute, Dataset, Table, load_dataset, read_dataset
+from ensembles.data.encoding import recode
+from ensembles.errors import EnsembleLabError, InvalidConfig, InvalidData, StorageError
+from ensembles.experiments.config import DatasetRef, ExperimentConfig, GivenSplit
+
+__all__ = ["align", "resolve_datasets", "resolve_test_dataset", "with_stored_datasets"]
+
+FindStored = Callable[[str], Dataset]
+
+
+def resolve_datasets(
+    config: ExperimentConfig, find_stored: FindStored, base_folder: Path | str | None = None
+) -> list[Dataset]:
+    """Return the data sets of an experiment, in its order.
+
+    Parameters
+    ----------
+    find_stored : callable
+        From a content hash to the stored data set; raises `NotFound`.
+    base_folder : path, optional
+        Folder that files are relative to. Without it files are refused: an experiment that comes from a web page must
+        not read the server's disk.
+
+    Raises
+    ------
+    InvalidConfig
+        One sentence that names the field (`datasets[1]: ...`).
+    """
+    return [
+        _named(f"datasets[{position}]", _load, reference, find_stored, base_folder)
+        for position, reference in enumerate(config.datasets)
+    ]
+
+
+def resolve_test_dataset(
+    config: ExperimentConfig, dataset: Dataset, find_stored: FindStored, base_folder: Path | str | None = None
+) -> Dataset | None:
+    """Return the given test set in the codes of its training set `dataset`; None for the other protocols.
+
+    Parameters and errors are those of `resolve_datasets`; the field is `protocol`.
+    """
+    protocol = config.protocol
+    if not isinstance(protocol, GivenSplit):
+        return None
+    if protocol.test_sha256 is not None:
+        found = _named("protocol.test_sha256", find_stored, protocol.test_sha256)
+        return _named("protocol.test_sha256", align, found, dataset)
+    names = {
+        kind: tuple(attribute.name for attribute in dataset.attributes if attribute.kind == kind)
+        for kind in ("nominal", "numeric")
+    }
+    reference = DatasetRef(
+        file=protocol.test_file,
+        target=dataset.target,
+        nominal=names["nominal"],
+        numeric=names["numeric"],
+        ignore=config.datasets[0].ignore,
+    )
+    found = _named("protocol.test_file", _load, reference, find_stored, base_folder)
+    return _named("protocol.test_file", align, found, dataset)
+
+
+def align(test: Dataset, dataset: Dataset) -> Dataset:
+    """Return `test` with the attributes and classes of `dataset`, matched by name; unknown values become `UNSEEN`.
+
+    Raises
+    ------
+    InvalidData
+        An attribute is lacking or of another kind, or there is a class that `dataset` does not know.
+    """
+    position = {attribute.name: i for i, attribute in enumerate(test.attributes)}
+    if lacking := [attribute.name for attribute in dataset.attributes if attribute.name not in position]:
+        raise InvalidData(f"{test.name}: must have the attributes of {dataset.name}, {', '.join(lacking)} is lacking")
+    own: list[Attribute] = []
+    for attribute in dataset.attributes:
+        found = test.attributes[position[attribute.name]]
+        if found.kind != attribute.kind:
+            raise InvalidData(
+                f"{test.name}: {found.name} must be {attribute.kind} as in {dataset.name}, is {found.kind}"
+            )
+        own.append(found)
+    if unknown := [
+        test.classes[label] for label in np.unique(test.labels) if test.classes[label] not in dataset.classes
+    ]:
+        raise InvalidData(
+            f"{test.name}: classes must be among those of {dataset.name}, {', '.join(dataset.classes[:10])}, "
+            f"got {', '.join(unknown[:10])}"
+        )
+    table = Table.from_columns(own, [test.table.column(position[attribute.name]) for attribute in own])
+    place = np.array([dataset.classes.index(name) if name in dataset.classes else -1 for name in test.classes])
+    labels = place[test.labels]
+    return Dataset(test.name, recode(table, dataset.table.schema), labels, dataset.classes, dataset.target, test.source)
+
+
+def with_stored_datasets(
+    config: ExperimentConfig, datasets: Sequence[Dataset], test_dataset: Dataset | None = None
+) -> ExperimentConfig:
+    """Return the experiment with every file replaced by the content hash of what was read from it.
+
+    The caller stores `datasets` and `test_dataset`; from then on the experiment runs without the files.
+    """
+    document: dict[str, Any] = config.to_dict()
+    for position, (reference, dataset) in enumerate(zip(config.datasets, datasets, strict=True)):
+        if reference.file is not None:
+            document["datasets"][position] = {"sha256": dataset.sha256, "name": dataset.name}
+    if isinstance(config.protocol, GivenSplit) and config.protocol.test_file is not None and test_dataset is not None:
+        del document["protocol"]["test_file"]
+        document["protocol"]["test_sha256"] = test_dataset.sha256
+    return ExperimentConfig.from_dict(document)
+
+
+def _load(reference: DatasetRef, find_stored: FindStored, base_folder: Path | str | None) -> Dataset:
+    if reference.key is not None:
+        return load_dataset(reference.key, **reference.settings)
+    if reference.sha256 is not None:
+        return find_stored(reference.sha256)
+    if base_folder is None:
+        raise InvalidData(
+            f"the file {reference.file!r} cannot be read from here; upload it as a data set and choose that"
+        )
+    path = Path(base_folder) / str(reference.file)
+    if not path.is_file():
+        raise InvalidData(f"there is no file {str(path)!r}")
+    return read_dataset(
+        path,
+        reference.target,
+        nominal=reference.nominal,
+        numeric=reference.numeric,
+        ignore=reference.ignore,
+    )
+
+
+def _named(field: str, load: Callable[..., Dataset], *arguments: Any) -> Dataset:
+    """Return what `load` returns; what it refuses is told with the name of the field."""
+    try:
+        return load(*arguments)
+    except StorageError:
+        raise
+    except EnsembleLabError as error:
+        raise InvalidConfig(f"{field}: {error}") from None

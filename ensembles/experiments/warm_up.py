@@ -1,0 +1,54 @@
+"""Compile what a learner needs before its first timed trial, so that compilation never counts as running time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ensembles.data.dataset import Dataset
+from ensembles.experiments.config import LearnerSpec
+
+__all__ = ["warm_up"]
+
+_ROWS_OF_A_CLASS = 8
+_MEMBERS = 3
+
+_warmed: set[tuple[str, bool, bool]] = set()
+
+
+def warm_up(learner: LearnerSpec, dataset: Dataset) -> None:
+    """Train and ask a twin of `learner` with few members on a few examples, once per process and kind of data.
+
+    A learner that fails here is left alone: its trial will say why.
+    """
+    schema = dataset.table.schema
+    small = learner.with_members(_MEMBERS)
+    kind = (small.canonical, bool(schema.nominal), bool(schema.numeric))
+    if kind in _warmed:
+        return
+    _warmed.add(kind)
+    X, y = dataset.take(_few_rows(dataset.labels))
+    twin = small.make(0)
+    try:
+        twin.fit(X, y)
+        _ask(twin, X)
+        if hasattr(twin, "partial_fit"):
+            twin.partial_fit(X, y, classes=np.unique(y))
+            _ask(twin, X)
+    except Exception:
+        return
+
+
+def _ask(learner: Any, X: Any) -> None:
+    learner.predict(X)
+    if hasattr(learner, "predict_proba"):
+        learner.predict_proba(X)
+
+
+def _few_rows(labels: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return positions of a few examples of two classes, alternating."""
+    two = np.unique(labels)[:2]
+    rows = [np.flatnonzero(labels == label)[:_ROWS_OF_A_CLASS] for label in two]
+    return np.sort(np.concatenate(rows))
