@@ -20,15 +20,20 @@ _MAGIC = (
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"GIF8", "a GIF image"),
     (b"%PDF", "a PDF document"),
-    (b"PAR1", "a Parquet file"),
-    (b"PK\x03\x04", "a ZIP archive or an Excel workbook"),
-    (b"\xd0\xcf\x11\xe0", "an Excel workbook of the old kind"),
+    (b"PAR1", "a Parquet file (not supported yet)"),
+    (b"PK\x03\x04", "a ZIP archive or an Excel workbook (not supported yet)"),
+    (b"\xd0\xcf\x11\xe0", "an Excel workbook (not supported yet)"),
     (b"SQLite format 3", "a SQLite database"),
-    (b"BZh", "a bzip2 archive"),
-    (b"\xfd7zXZ", "an xz archive"),
-    (b"7z\xbc\xaf", "a 7z archive"),
-    (b"\x28\xb5\x2f\xfd", "a zstandard archive"),
+    (b"BZh", "a bzip2 archive (not supported yet)"),
+    (b"\xfd7zXZ", "an xz archive (not supported yet)"),
+    (b"7z\xbc\xaf", "a 7z archive (not supported yet)"),
+    (b"\x28\xb5\x2f\xfd", "a zstandard archive (not supported yet)"),
     (b"\x7fELF", "a program"),
+)
+_TEXT_FORMATS = (
+    (re.compile(rb"\s*(<!doctype html|<html|<\?xml)", re.IGNORECASE), "a web page or XML"),
+    (re.compile(rb'\s*(\[\s*)?\{\s*"'), "a JSON file"),
+    (re.compile(rb"\s*(%[^\n]*\n\s*)*@relation\b", re.IGNORECASE), "an ARFF file (not supported yet)"),
 )
 _SUFFIXES = {
     ".zip": "a ZIP archive",
@@ -37,10 +42,7 @@ _SUFFIXES = {
     ".ods": "a spreadsheet",
     ".parquet": "a Parquet file",
     ".arff": "an ARFF file",
-    ".json": "a JSON file",
 }
-_MARKUP = re.compile(rb"\s*(<!doctype html|<html|<\?xml)", re.IGNORECASE)
-_ARFF = re.compile(rb"(\s*(%[^\n]*)?\n)*\s*@relation\b", re.IGNORECASE)
 _CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1f]")
 _FOREIGN_LINE = re.compile(rb"[^\n]*[\x80-\xff][^\n]*")
 _FOREIGN_WORD = re.compile(rb"[\x80-\xff]{3,}")
@@ -51,7 +53,10 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_EUROPEAN = ("cp1250", "cp1252", "cp1254", "cp1257")
+_NOT_LATIN = ("cp1251", "koi8_r", "cp1253", "cp1255", "cp1256", "cp932", "gb18030", "big5", "cp949", "euc_jp")
 _SAMPLE = 1 << 16
+_FOREIGN_LINES = 200
 _BLOCK = 1 << 20
 _WANTED = "a table as text is needed (CSV or TSV, gzipped or not)"
 
@@ -94,21 +99,20 @@ def decode(content: bytes, filename: str, encoding: str | None = None) -> tuple[
     InvalidData
         Empty, binary, holding NUL bytes, or in no encoding that can be recognised.
     """
-    _refuse_known_binaries(content, filename)
-    encoding = encoding or _recognise(content, filename)
+    _refuse_other_formats(content, filename)
+    encoding = encoding or _recognise_wide(content)
+    if encoding is None:
+        _refuse_binary(content, filename)
+        encoding = _recognise(content, filename)
     if encoding in ("utf-8", "utf-8-sig"):
         text = content.removeprefix(codecs.BOM_UTF8)
         _check_utf8(text, filename)
     else:
         text = _recode(content, filename, encoding)
-    if b"\0" in text:
-        line = text.count(b"\n", 0, text.index(b"\0")) + 1
-        raise InvalidData(f"{filename}: line {line} holds a NUL byte, so this is not a table as text")
-    if len(_CONTROLS.findall(text[:_SAMPLE])) > 0.01 * min(len(text), _SAMPLE):
-        raise InvalidData(f"{filename}: this looks like a binary file; {_WANTED}")
+    _refuse_binary(text, filename)
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if not text.strip():
+    if not text or text.isspace():
         raise InvalidData(f"{filename}: the file is empty")
     return text, encoding
 
@@ -134,20 +138,28 @@ def _unpack(content: bytes, filename: str, max_bytes: int | None) -> bytes:
     return unpacked
 
 
-def _refuse_known_binaries(content: bytes, filename: str) -> None:
+def _refuse_other_formats(content: bytes, filename: str) -> None:
     for magic, what in _MAGIC:
         if content.startswith(magic):
-            raise InvalidData(f"{filename}: this is {what}, which is not supported yet; {_WANTED}")
+            raise InvalidData(f"{filename}: this is {what}; {_WANTED}")
+    for pattern, what in _TEXT_FORMATS:
+        if pattern.match(content):
+            raise InvalidData(f"{filename}: this is {what}; {_WANTED}")
     suffix = Path(filename).suffix.lower()
     if suffix in _SUFFIXES:
-        raise InvalidData(f"{filename}: the name says this is {_SUFFIXES[suffix]}, not supported yet; {_WANTED}")
-    if _MARKUP.match(content):
-        raise InvalidData(f"{filename}: this is a web page or XML; {_WANTED}")
-    if _ARFF.match(content[:_SAMPLE]):
-        raise InvalidData(f"{filename}: this is an ARFF file, which is not supported yet; {_WANTED}")
+        raise InvalidData(f"{filename}: the name says this is {_SUFFIXES[suffix]} (not supported yet); {_WANTED}")
 
 
-def _recognise(content: bytes, filename: str) -> str:
+def _refuse_binary(text: bytes, filename: str) -> None:
+    if b"\0" in text:
+        line = text.count(b"\n", 0, text.index(b"\0")) + 1
+        raise InvalidData(f"{filename}: line {line} holds a NUL byte, so this is not a table as text")
+    if len(_CONTROLS.findall(text[:_SAMPLE])) > 0.01 * min(len(text), _SAMPLE):
+        raise InvalidData(f"{filename}: this looks like a binary file; {_WANTED}")
+
+
+def _recognise_wide(content: bytes) -> str | None:
+    """Return the encoding that a byte order mark names, or UTF-16 when every other byte is 0, or None."""
     for mark, encoding in _BOMS:
         if content.startswith(mark):
             return encoding
@@ -155,9 +167,13 @@ def _recognise(content: bytes, filename: str) -> str:
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     if max(even, odd) > 0.4 * len(sample) / 2 and min(even, odd) < 0.05 * len(sample) / 2:
         return "utf-16-le" if odd > even else "utf-16-be"
+    return None
+
+
+def _recognise(content: bytes, filename: str) -> str:
     if content.isascii() or _is_utf8(content):
         return "utf-8"
-    return _recognise_single_byte(content, filename)
+    return _recognise_old(content, filename)
 
 
 def _is_utf8(content: bytes) -> bool:
@@ -180,19 +196,20 @@ def _check_utf8(text: bytes, filename: str) -> None:
         raise InvalidData(f"{filename}: line {line} holds bytes that are not text in UTF-8") from error
 
 
-def _recognise_single_byte(content: bytes, filename: str) -> str:
-    """Choose among the encodings of old: Western unless the bytes beyond ASCII stand in whole words of their own."""
-    lines = [match.group() for match in islice(_FOREIGN_LINE.finditer(content), 200)]
+def _recognise_old(content: bytes, filename: str) -> str:
+    """Choose among the encodings of old; Western and Central European ones when bytes beyond ASCII stand alone."""
+    lines = [match.group() for match in islice(_FOREIGN_LINE.finditer(content), _FOREIGN_LINES)]
     sample = b"\n".join(lines)[:_SAMPLE]
-    foreign = sum(byte >= 0x80 for byte in sample)
-    western = sum(map(len, _FOREIGN_WORD.findall(sample))) < 0.5 * foreign
-    if western and _can_decode(content, "cp1252") and _all_letters_or_signs(sample.decode("cp1252", "replace")):
+    in_words = sum(map(len, _FOREIGN_WORD.findall(sample)))
+    alone = in_words < 0.5 * sum(byte >= 0x80 for byte in sample)
+    western = alone and _can_decode(content, "cp1252")  # holds all printable characters of latin-1
+    if western and _all_letters_or_signs(sample.decode("cp1252", "replace")):
         return "cp1252"
-    guess = from_bytes(sample).best()
+    guess = from_bytes(sample, cp_isolation=[*(_EUROPEAN if alone else _NOT_LATIN)]).best()
     if guess is not None and _can_decode(content, guess.encoding):
         return guess.encoding
-    if western and not _CONTROLS.search(sample):
-        return "latin-1"
+    if western:
+        return "cp1252"
     line = content.count(b"\n", 0, content.index(lines[0])) + 1
     raise InvalidData(f"{filename}: line {line} holds bytes that are text in no encoding known here; save it as UTF-8")
 

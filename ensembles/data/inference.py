@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from ensembles.data.numbers import Reading
+from ensembles.data.sniffing import TARGET_NAMES
 
 __all__ = ["MOST_CATEGORIES", "ColumnGuess", "class_problem", "guess_column", "guess_target"]
 
@@ -24,12 +25,8 @@ _MOST_NAMED_CODES = 200
 _FEW = 20
 _EXAMPLES = 5
 
-_TARGET_NAMES = (
-    *("class", "target", "label", "y", "outcome", "response", "category", "diagnosis", "species"),
-    *("class_label", "target_class", "klasse", "classe", "clase"),
-)
 _ID_NAME = re.compile(
-    r"(.*[ _-])?(id|ids|uuid|guid|index|idx|row|rownames|nr|no|number)|unnamed: 0|#|a1", re.IGNORECASE
+    r"(.*[ _-])?(id|ids|uuid|guid|index|idx|row|rownames|nr|no|number)|unnamed: 0|#", re.IGNORECASE
 )
 _CODE_WORDS = {
     *("code", "codes", "recode", "zip", "zipcode", "postcode", "postal", "plz"),
@@ -79,7 +76,7 @@ def guess_column(reading: Reading) -> ColumnGuess:
 def guess_target(readings: Sequence[Reading]) -> str:
     """Guess the class column: one that is called so, else the last one unless only the first one can hold classes."""
     names = {reading.column.name.casefold(): reading.column.name for reading in reversed(readings)}
-    for wanted in _TARGET_NAMES:
+    for wanted in TARGET_NAMES:
         if wanted in names:
             return names[wanted]
     last, first = readings[-1], readings[0]
@@ -136,7 +133,7 @@ def _number_kind(reading: Reading) -> tuple[ColumnKind, str]:
         return "ignore", "Counts the rows."
     if _ID_NAME.fullmatch(name) and distinct > _FEW and distinct > 0.9 * reading.present:
         return "ignore", "Named like a number of the row, and different in nearly every one."
-    if distinct <= _MOST_CODES:
+    if distinct <= _MOST_CODES and distinct <= reading.present / 2:
         return "nominal", f"Whole numbers, but only {distinct} different ones: taken as codes."
     if distinct <= _MOST_NAMED_CODES and _CODE_WORDS & set(re.findall(r"[a-z]+", name.casefold())):
         return "nominal", f"Whole numbers, {distinct:,} different ones, under a name that speaks of codes."

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,6 +23,7 @@ __all__ = ["TextColumn", "parse"]
 
 _BLOCK = 1 << 24  # a line longer than a block cannot be parsed
 _SHOWN = 40
+_THREADS = min(4, os.cpu_count() or 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +68,8 @@ def parse(layout: Layout, filename: str) -> tuple[TextColumn, ...]:
     table = _read(layout, filename)
     if layout.quote and _ends_in_line_feed(table):
         _refuse_open_quote(layout, filename)
-    columns = []
-    for name in layout.names:
-        columns.append(_encode(name, table.column(0).combine_chunks()))
-        table = table.remove_column(0)  # lets the memory of the column go before the next one is encoded
-    return tuple(columns)
+    with ThreadPoolExecutor(_THREADS) as pool:  # Arrow lets go of the interpreter's lock
+        return tuple(pool.map(_encode, layout.names, table.columns))
 
 
 def _read(layout: Layout, filename: str) -> Any:
@@ -102,8 +102,8 @@ def _ends_in_line_feed(table: Any) -> bool:
     return len(table) > 0 and str(table.column(table.num_columns - 1)[-1]).endswith("\n")
 
 
-def _encode(name: str, cells: Any) -> TextColumn:
-    encoded = cells.dictionary_encode()
+def _encode(name: str, chunks: Any) -> TextColumn:
+    encoded = chunks.combine_chunks().dictionary_encode()
     values, codes = encoded.dictionary, encoded.indices.to_numpy()
     trimmed = pc.utf8_trim_whitespace(values)
     if not trimmed.equals(values):
@@ -118,8 +118,8 @@ def _refuse_ragged(layout: Layout, filename: str) -> None:
     for line, cells in _walk(layout, filename):
         if cells not in (0, expected):
             raise InvalidData(
-                f"{filename}: line {line} has {_counted(cells)}, but {_counted(expected)} are expected as in "
-                f"{'the header' if layout.has_header else f'line {layout.first_line}'}"
+                f"{filename}: line {line:,} has {_counted(cells)}, but line {layout.width_line} has {expected:,}; "
+                "every line needs the same number"
             )
 
 
@@ -144,7 +144,7 @@ def _walk(layout: Layout, filename: str) -> Any:
             line = layout.first_line + reader.line_num
     except csv.Error as error:
         raise InvalidData(
-            f"{filename}: the quotes that open in line {line} are not closed as they should be"
+            f"{filename}: the quotes that open in line {line:,} are not closed as they should be"
         ) from error
 
 

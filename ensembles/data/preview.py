@@ -119,6 +119,7 @@ def preview_file(
     columns = parse(layout, filename)
     decimal = decimal or sniff_decimal(columns, layout.delimiter)
     readings = tuple(read_numbers(column, decimal) for column in columns)
+    guesses = tuple(guess_column(reading) for reading in readings)
     rows = len(columns[0].codes)
     target = guess_target(readings)
     return Preview(
@@ -128,7 +129,7 @@ def preview_file(
         decimal=decimal,
         has_header=layout.has_header,
         missing_marks=_marks_found(readings),
-        columns=tuple(guess_column(reading) for reading in readings),
+        columns=guesses,
         rows=rows,
         target=target,
         head=_head(readings),

@@ -7,16 +7,23 @@ import io
 import re
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
 from ensembles.data.marks import is_mark, looks_like_number
 from ensembles.errors import InvalidData
 
-__all__ = ["DELIMITERS", "Layout", "sniff_layout"]
+__all__ = ["DELIMITERS", "TARGET_NAMES", "Layout", "sniff_layout"]
 
 #: In order of preference: the comma comes late because it stands in numbers, the space last because it stands in text.
 DELIMITERS = ("\t", ";", "|", ",", " ")
+
+#: A column called like this is taken for the class.
+TARGET_NAMES = (
+    *("class", "target", "label", "y", "outcome", "response", "category", "diagnosis", "species"),
+    *("class_label", "target_class", "klasse", "classe", "clase"),
+)
 
 _SAMPLE = 1 << 20
 _SAMPLE_ROWS = 200
@@ -41,6 +48,8 @@ class Layout:
         The lines of values.
     first_line : int
         Number of the first line of `body` in the file, from 1.
+    width_line : int
+        Number of the line that tells how many cells every line has.
     notices : tuple of str
         What was done to the names, in sentences.
     """
@@ -51,6 +60,7 @@ class Layout:
     has_header: bool
     body: bytes
     first_line: int
+    width_line: int
     notices: tuple[str, ...]
 
 
@@ -83,14 +93,18 @@ def sniff_layout(text: bytes, filename: str, delimiter: str | None = None, has_h
     cells = _header_cells(rows, short_header) if has_header else [""] * len(rows[0])
     names, notices = _unique_names(cells, has_header)
     header_lines = _header_lines(sample, delimiter, quote) if has_header else 0
-    body = _tidy(_after_lines(text, start, header_lines), delimiter, quote)
+    body = _tidy(
+        _after_lines(text, start, header_lines), delimiter, quote, _has_padded_quotes(sample, delimiter, quote)
+    )
+    start_line = text.count(b"\n", 0, start) + 1
     return Layout(
         delimiter=delimiter,
         quote=quote if quote.encode() in body else None,
         names=names,
         has_header=has_header,
         body=body,
-        first_line=text.count(b"\n", 0, start) + 1 + header_lines,
+        first_line=start_line + header_lines,
+        width_line=start_line + (header_lines if short_header else 0),
         notices=notices,
     )
 
@@ -128,20 +142,32 @@ def _most_common(widths: Counter[int]) -> int:
 
 def _rows(sample: str, delimiter: str, quote: str) -> list[list[str]]:
     """Return the first rows of the sample as trimmed cells, blank lines left out."""
-    lines = io.StringIO(_tidy(sample.encode(), delimiter, quote).decode())
+    if delimiter == " ":
+        sample = _join_blanks(sample.encode()).decode()
+    rows = _raw_rows(sample, delimiter, quote, skipinitialspace=True)
+    trimmed = ([cell.strip() for cell in row] for row in rows)
+    return [row for row in trimmed if row and row != [""]]
+
+
+def _raw_rows(sample: str, delimiter: str, quote: str, skipinitialspace: bool) -> list[list[str]]:
     rows: list[list[str]] = []
-    try:
-        reader = csv.reader(lines, delimiter=delimiter, quotechar=quote)
-        rows.extend([cell.strip() for cell in row] for row in islice(reader, _SAMPLE_ROWS))
-    except csv.Error:  # a field beyond the module's limit: what came before it is sample enough
-        pass
-    return [row for row in rows if row and row != [""]]
+    reader = csv.reader(io.StringIO(sample), delimiter=delimiter, quotechar=quote, skipinitialspace=skipinitialspace)
+    # a field beyond the module's limit ends the sample: what came before it is enough
+    with suppress(csv.Error):
+        rows.extend(islice(reader, _SAMPLE_ROWS))
+    return rows
+
+
+def _has_padded_quotes(sample: str, delimiter: str, quote: str) -> bool:
+    """Say whether blanks stand between a delimiter and an opening quote, which the parser would not see as quoting."""
+    rows = _raw_rows(sample, delimiter, quote, skipinitialspace=False)
+    return any(cell.startswith(" ") and cell.lstrip(" ").startswith(quote) for row in rows for cell in row)
 
 
 def _quote_of(sample: str, delimiter: str) -> str:
     """Return the single quote when every cell that starts with one also ends with one, else the double quote."""
     if '"' not in sample:
-        cells = [cell for row in csv.reader(sample.splitlines()[:_SAMPLE_ROWS], delimiter=delimiter) for cell in row]
+        cells = [cell for row in _raw_rows(sample, delimiter, '"', skipinitialspace=True) for cell in row]
         started = [cell for cell in cells if cell.startswith("'")]
         if started and all(len(cell) > 1 and cell.endswith("'") for cell in started):
             return "'"
@@ -162,6 +188,9 @@ def _could_be_name(cell: str) -> bool:
 def _has_header(rows: Sequence[Sequence[str]]) -> bool:
     """Decide by vote: text above numbers speaks for a header; a number, or a value seen again below, against one."""
     first, rest = rows[0], rows[1:]
+    for name, column in zip(first, zip(*rest, strict=False), strict=False):
+        if name.casefold() in TARGET_NAMES and name not in column:
+            return True
     if len(first) > 3 and list(first) in ([str(i + start) for i in range(len(first))] for start in (0, 1)):
         return bool(rest)
     votes = 0
@@ -207,9 +236,11 @@ def _unique_names(cells: Sequence[str], has_header: bool) -> tuple[tuple[str, ..
         return tuple(names), (notice,)
     notices = []
     if unnamed:
-        notices.append(f"The header leaves names out; these columns are called {_listed(unnamed)}.")
+        have = "1 column has" if len(unnamed) == 1 else f"{len(unnamed):,} columns have"
+        notices.append(f"{have} no name in the header; named by position: {_listed(unnamed)}.")
     if repeated:
-        notices.append(f"The header repeats names; the later columns are called {_listed(repeated)}.")
+        names_were = "1 name was" if len(repeated) == 1 else f"{len(repeated):,} names were"
+        notices.append(f"{names_were} taken in the header; renamed to {_listed(repeated)}.")
     return tuple(names), tuple(notices)
 
 
@@ -230,13 +261,15 @@ def _after_lines(text: bytes, start: int, lines: int) -> bytes:
     return text[start:]
 
 
-def _tidy(body: bytes, delimiter: str, quote: str) -> bytes:
+def _tidy(body: bytes, delimiter: str, quote: str, padded_quotes: bool) -> bytes:
     """Make runs of blanks one delimiter; take blanks away between a delimiter and an opening quote."""
     if delimiter == " ":
-        if b"  " in body or b"\n " in body or b" \n" in body or body[:1] == b" " or body[-1:] == b" ":
-            body = re.sub(rb" {2,}", b" ", re.sub(rb"(?m)^ +| +$", b"", body))
-        return body
-    mark, opening = delimiter.encode(), quote.encode()
-    if mark + b" " + opening in body:
-        body = re.sub(re.escape(mark) + rb" +" + opening, mark + opening, body)
+        return _join_blanks(body)
+    if padded_quotes:
+        mark, opening = delimiter.encode(), quote.encode()
+        return re.sub(re.escape(mark) + rb" +" + opening, mark + opening, body)
     return body
+
+
+def _join_blanks(body: bytes) -> bytes:
+    return re.sub(rb" {2,}", b" ", re.sub(rb"(?m)^ +| +$", b"", body))
