@@ -16,7 +16,7 @@ from ensembles.evaluation.protocols import Purpose, assign_folds, choose_trainin
 from ensembles.experiments.config import CrossValidation, ExperimentConfig, GivenSplit, Holdout, LearnerSpec
 from ensembles.experiments.records import TrialPlan
 
-__all__ = ["count_trials", "learner_seed", "plan_trials", "split_of"]
+__all__ = ["check_plan", "count_trials", "learner_seed", "plan_trials", "split_of"]
 
 _MOST_TRIALS = 1_000_000
 _KEY_DIGITS = 32
@@ -28,6 +28,22 @@ def count_trials(config: ExperimentConfig) -> int:
     """Return the number of trials of an experiment."""
     repeats, folds = config.protocol.splits
     return len(config.datasets) * repeats * folds * sum(_n_orders(config, learner) for learner in config.learners)
+
+
+def check_plan(config: ExperimentConfig, datasets: Sequence[Dataset]) -> None:
+    """Raise `InvalidConfig` where `plan_trials` would, without planning."""
+    if len(datasets) != len(config.datasets):
+        raise InvalidConfig(f"datasets: {len(config.datasets)} are listed, but {len(datasets)} were given")
+    if (n := count_trials(config)) > _MOST_TRIALS:
+        raise InvalidConfig(f"experiment: at most {_MOST_TRIALS:,} trials are allowed, these would be {n:,}")
+    hashes = [dataset.sha256 for dataset in datasets]
+    for position, dataset in enumerate(datasets):
+        if (first := hashes.index(dataset.sha256)) < position:
+            raise InvalidConfig(
+                f"datasets[{position}]: {dataset.name} has the same content as datasets[{first}], "
+                f"{datasets[first].name}"
+            )
+        _check_size(config, dataset)
 
 
 def plan_trials(config: ExperimentConfig, datasets: Sequence[Dataset]) -> tuple[TrialPlan, ...]:
@@ -46,7 +62,7 @@ def plan_trials(config: ExperimentConfig, datasets: Sequence[Dataset]) -> tuple[
     InvalidConfig
         A data set too small for the protocol, two data sets with the same content, or more than 1,000,000 trials.
     """
-    _check(config, datasets)
+    check_plan(config, datasets)
     repeats, folds = config.protocol.splits
     orders = [_n_orders(config, learner) for learner in config.learners]
     plans = []
@@ -105,21 +121,6 @@ def _key_digest(config: ExperimentConfig, dataset: Dataset, learner: LearnerSpec
     ]
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(f"{text[:-1]},".encode())
-
-
-def _check(config: ExperimentConfig, datasets: Sequence[Dataset]) -> None:
-    if len(datasets) != len(config.datasets):
-        raise InvalidConfig(f"datasets: {len(config.datasets)} are listed, but {len(datasets)} were given")
-    if (n := count_trials(config)) > _MOST_TRIALS:
-        raise InvalidConfig(f"experiment: at most {_MOST_TRIALS:,} trials are allowed, these would be {n:,}")
-    hashes = [dataset.sha256 for dataset in datasets]
-    for position, dataset in enumerate(datasets):
-        if (first := hashes.index(dataset.sha256)) < position:
-            raise InvalidConfig(
-                f"datasets[{position}]: {dataset.name} has the same content as datasets[{first}], "
-                f"{datasets[first].name}"
-            )
-        _check_size(config, dataset)
 
 
 def _check_size(config: ExperimentConfig, dataset: Dataset) -> None:
