@@ -4,10 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from ensembles.data import Dataset
 from ensembles.errors import EnsembleLabError
 from ensembles.experiments.config import DatasetRef, ExperimentConfig, LearnerSpec
-from ensembles.experiments.estimate import Estimate, estimate_seconds
+from ensembles.experiments.estimate import estimate_seconds
+from ensembles.experiments.resolve import resolve_test_dataset
+from ensembles.experiments.trials import check_plan, count_trials
 from ensembles.registry import methods
 from ensembles.reports.words import seconds
 from pages.parts.choose_datasets import ref_of
@@ -60,14 +64,17 @@ def draw_summary(
         }
         try:
             config = ExperimentConfig.from_dict(fields)
-            estimate = _estimate(config.model_copy(update={"name": "estimate"}).to_yaml())
+            _check(_bare(config))
         except EnsembleLabError as error:
             st.error(plain(str(error)), icon=":material/error:")
             draw_launch("Launch", None, key="new_launch")
             return
-        _draw_estimate(config, estimate)
-        draw_launch("Launch", config, key="new_launch", n_trials=estimate.trials)
+        n_trials = count_trials(config)
+        st.markdown(f"**{counted(n_trials, 'trial')}**")
+        time = st.empty()
+        draw_launch("Launch", config, key="new_launch", n_trials=n_trials)
         _draw_file(config)
+        _draw_time(config, time)
 
 
 def draw_file_choice() -> None:
@@ -109,23 +116,44 @@ def _lacking(datasets: Sequence[Any], learners: Sequence[Any], protocol: Any, me
     return [what for what, chosen in needs.items() if not chosen]
 
 
-@st.cache_data(max_entries=128, show_spinner="Estimating the time")
-def _estimate(text: str) -> Estimate:
-    config = ExperimentConfig.from_yaml(text)
-    datasets = [
+def _bare(config: ExperimentConfig) -> str:
+    """Return the experiment without what changes neither its trials nor their time, to cache by."""
+    return config.model_copy(update={"name": "any", "seed": 1}).to_yaml()
+
+
+@st.cache_data(max_entries=128, show_spinner=False)
+def _check(bare: str) -> None:
+    """Raise `InvalidConfig` when the data sets are not fit for the protocol."""
+    config = ExperimentConfig.from_yaml(bare)
+    datasets = _load_all(config)
+    check_plan(config, datasets)
+    resolve_test_dataset(config, datasets[0], load_by_ref)
+
+
+@st.cache_data(max_entries=128, show_spinner=False)
+def _estimate(bare: str) -> float:
+    """Return the seconds an experiment will take on one worker."""
+    config = ExperimentConfig.from_yaml(bare)
+    datasets = _load_all(config)
+    test = resolve_test_dataset(config, datasets[0], load_by_ref)
+    return estimate_seconds(config, datasets, test_dataset=test).seconds
+
+
+def _load_all(config: ExperimentConfig) -> list[Dataset]:
+    return [
         load_by_ref(str(ref_of(reference)), tuple(sorted(reference.settings.items()))) for reference in config.datasets
     ]
-    return estimate_seconds(config, datasets)
 
 
-def _draw_estimate(config: ExperimentConfig, estimate: Estimate) -> None:
-    trials, time = st.columns(2)
-    trials.metric("Trials", f"{estimate.trials:,}")
-    time.metric("Estimated time", f"about {seconds(estimate.seconds)}", help="On one worker of this machine.")
-    st.caption(
-        f"{counted(len(config.datasets), 'data set')} × {counted(len(config.learners), 'learner')}, "
-        f"{config.protocol.sentence}."
-    )
+def _draw_time(config: ExperimentConfig, place: DeltaGenerator) -> None:
+    """Estimate last: the probes take a second or two, and nothing waits for them."""
+    place.caption(":material/timer: Estimating the time …")
+    try:
+        took = _estimate(_bare(config))
+    except EnsembleLabError as error:
+        place.caption(plain(str(error)))
+        return
+    place.caption(f":material/timer: About {seconds(took)} of computing; several workers share it.")
 
 
 def _draw_file(config: ExperimentConfig) -> None:
