@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, select
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import DeclarativeBase, Session
 
 from ensembles.errors import StorageError
 
@@ -48,6 +49,10 @@ class Database:
         """Open a transaction that writes, for schema changes."""
         with self._translated(), self._writer.begin() as connection:
             yield connection
+
+    def insert(self, table: type[DeclarativeBase]) -> sqlite.Insert | postgresql.Insert:
+        """Return an insert statement that can say what happens on a conflict: SQL leaves that to each database."""
+        return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
 
     def now(self, session: Session) -> datetime:
         """Return the present moment: all machines of a team go by the clock of their PostgreSQL server."""

@@ -1,6 +1,7 @@
 """Stored data sets: their content lives in the database, so that a team needs no shared folder."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
@@ -32,12 +33,11 @@ class DatasetRepository(Repository):
             return known
         content = dataset_to_bytes(dataset)  # outside of the transaction: nobody waits for the compression
         with self._database.session(writes=True) as session:
-            if self._is_new(session, dataset):
-                row = self._row_of(session, dataset, name)
-                session.add(row)
-                session.flush()
+            add = self._database.insert(DatasetRow).values(**self._describe(session, dataset, name))
+            number = session.scalars(add.on_conflict_do_nothing().returning(DatasetRow.id)).one_or_none()
+            if number is not None:  # else another process has just stored the same content
                 for position, chunk in enumerate(_slices(content)):
-                    session.execute(insert(DatasetChunkRow).values(dataset_id=row.id, position=position, content=chunk))
+                    session.execute(insert(DatasetChunkRow).values(dataset_id=number, position=position, content=chunk))
             return _record(get_dataset_row(session, dataset.sha256), self._uses(session, dataset.sha256))
 
     def get_dataset(self, sha256: str) -> Dataset:
@@ -104,22 +104,19 @@ class DatasetRepository(Repository):
             row = session.scalars(select(DatasetRow).where(DatasetRow.sha256 == sha256)).one_or_none()
             return None if row is None else _record(row, self._uses(session, sha256))
 
-    def _is_new(self, session: Session, dataset: Dataset) -> bool:
-        return session.scalars(select(DatasetRow.id).where(DatasetRow.sha256 == dataset.sha256)).first() is None
-
-    def _row_of(self, session: Session, dataset: Dataset, name: str) -> DatasetRow:
+    def _describe(self, session: Session, dataset: Dataset, name: str) -> dict[str, Any]:
         schema = dataset.table.schema
-        return DatasetRow(
-            sha256=dataset.sha256,
-            name=name,
-            rows=len(dataset),
-            nominal=len(schema.nominal),
-            numeric=len(schema.numeric),
-            classes=len(dataset.classes),
-            missing_cells=dataset.table.missing_cells,
-            source=dataset.source,
-            created=self._database.now(session),
-        )
+        return {
+            "sha256": dataset.sha256,
+            "name": name,
+            "rows": len(dataset),
+            "nominal": len(schema.nominal),
+            "numeric": len(schema.numeric),
+            "classes": len(dataset.classes),
+            "missing_cells": dataset.table.missing_cells,
+            "source": dataset.source,
+            "created": self._database.now(session),
+        }
 
     def _uses(self, session: Session, sha256: str) -> int:
         query = select(func.count(ExperimentDatasetRow.experiment_id)).join(DatasetRow)

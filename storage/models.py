@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, MetaData, String, Text, UniqueConstraint
+from sqlalchemy import BigInteger, Double, ForeignKey, Index, LargeBinary, MetaData, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from storage.columns import Moment
@@ -16,6 +16,7 @@ _NEVER_REUSED = {"sqlite_autoincrement": True}
 class Base(DeclarativeBase):
     """Common ancestor of the tables; constraints have names, so that migrations can speak of them."""
 
+    type_annotation_map = {float: Double}
     metadata = MetaData(
         naming_convention={
             "ix": "ix_%(column_0_label)s",

@@ -56,7 +56,7 @@ def _trial_frame(rows: Sequence[Any], config: ExperimentConfig) -> pd.DataFrame:
     frame = pd.DataFrame({name: np.array(fields[name], dtype=np.int32) for name in _COUNTS})
     for name in _SECONDS:
         frame[name] = np.array(fields[name], dtype=np.float64)  # None becomes NaN
-    frame["error"] = np.array(fields["error"], dtype=object)
+    frame["error"] = pd.Series(fields["error"], dtype=object)  # an array would become text, and None NaN
     # One call of the parser for all rows: a call for each costs as much as reading them.
     measured: list[dict[str, float | None]] = json.loads("[" + ",".join(fields["measures"]) + "]")
     for measure in _measures(config, measured):

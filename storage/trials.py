@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from sqlalchemy import delete, insert, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from ensembles.experiments.records import Curve, TrialPlan, TrialResult
@@ -80,8 +79,7 @@ class TrialRepository(Repository):
     def _write(self, session: Session, experiment: int, trials: Sequence[tuple[TrialPlan, TrialResult]]) -> None:
         if not trials:
             return
-        dialect = sqlite if self._database.is_sqlite else postgresql
-        statement = dialect.insert(TrialRow)
+        statement = self._database.insert(TrialRow)
         upsert = statement.on_conflict_do_update(
             index_elements=["experiment_id", "key"], set_={name: statement.excluded[name] for name in _REPLACED}
         ).returning(TrialRow.id, TrialRow.key)

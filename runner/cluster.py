@@ -1,0 +1,118 @@
+"""The worker processes: a local cluster of our own, or one that is already there, by the same code."""
+
+import logging
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import dask
+from distributed import Client, Future, LocalCluster
+
+from ensembles.errors import EnsembleLabError, InvalidInput
+
+__all__ = ["Cluster", "ClusterLost"]
+
+_ONE_THREAD = dict.fromkeys(("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+
+_SETTINGS = {
+    "distributed.worker.profile.enabled": False,  # sampling costs time that trials are measured by
+    "distributed.scheduler.worker-ttl": None,  # who keeps the interpreter to himself for minutes is not dead
+    "distributed.nanny.pre-spawn-environ": _ONE_THREAD,  # read when NumPy is imported, so set before
+    "distributed.worker.multiprocessing-method": "spawn",
+}
+
+_CONNECT_SECONDS = 15
+
+
+class ClusterLost(EnsembleLabError):
+    """The scheduler cannot be reached any more; what was not stored has to run again elsewhere."""
+
+
+class Cluster:
+    """Worker processes with one thread each.
+
+    Parameters
+    ----------
+    n_workers : int, optional
+        Processes of a cluster of our own; the number of processors when not given.
+    scheduler : str, optional
+        Address of a Dask scheduler that is already there, whose workers can import this package.
+
+    Raises
+    ------
+    InvalidInput
+        `n_workers` below one, or no scheduler at that address.
+    """
+
+    def __init__(self, *, n_workers: int | None = None, scheduler: str | None = None) -> None:
+        if n_workers is not None and n_workers < 1:
+            raise InvalidInput(f"workers must be at least 1, got {n_workers}")
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what happens to trials is told in our own words
+        self._local: LocalCluster | None = None
+        with dask.config.set(_SETTINGS):
+            self._client = _connect(scheduler) if scheduler else self._start(n_workers or _processors())
+        self._background = ThreadPoolExecutor(max_workers=8, thread_name_prefix="cluster")
+        self._leaving: set[str] = set()
+
+    def threads(self) -> dict[str, int]:
+        """Return the number of threads of each worker by its address; raise `ClusterLost`."""
+        try:
+            present: dict[str, int] = self._client.nthreads()
+        except (OSError, TimeoutError, RuntimeError) as error:
+            raise ClusterLost("the connection to the Dask scheduler was lost") from error
+        self._leaving &= set(present)
+        return {address: threads for address, threads in present.items() if address not in self._leaving}
+
+    def submit(self, address: str, function: Callable[..., Any], *arguments: Any) -> Future:
+        """Put a task into the queue of one worker."""
+        return self._client.submit(function, *arguments, workers=[address], pure=False, allow_other_workers=False)
+
+    def tell(self, function: Callable[..., Any], *arguments: Any, addresses: Iterable[str], seconds: float) -> bool:
+        """Call a function in workers beside their tasks; False when one of them did not answer in `seconds`."""
+        answer = self._background.submit(
+            self._client.run, function, *arguments, workers=list(addresses), on_error="raise"
+        )
+        try:
+            answer.result(timeout=seconds)
+        except Exception:
+            return False
+        return True
+
+    def restart(self, addresses: Iterable[str]) -> None:
+        """End worker processes whatever they do; others take their place. Does not wait."""
+        ending = [address for address in addresses if address not in self._leaving]
+        if ending:
+            self._leaving.update(ending)
+            self._background.submit(self._client.restart_workers, ending, raise_for_error=False)
+
+    def close(self) -> None:
+        """End the connection, and the processes when they are ours."""
+        self._background.shutdown(wait=False, cancel_futures=True)
+        self._client.close(timeout=2)
+        if self._local is not None:
+            self._local.close(timeout=3)
+
+    def _start(self, n_workers: int) -> Client:
+        self._local = LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+            env=_ONE_THREAD,
+        )
+        return Client(self._local, set_as_default=False)
+
+
+def _connect(scheduler: str) -> Client:
+    try:
+        return Client(scheduler, timeout=_CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise InvalidInput(f"scheduler must be the address of a running Dask scheduler, got {scheduler!r}") from error
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

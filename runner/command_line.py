@@ -1,0 +1,93 @@
+"""What the command line accepts, and how it says that something went wrong.
+
+Exit code 0: done; 1: some trials failed, or the run was stopped; 2: unusable input, said in one sentence on stderr.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from ensembles.errors import EnsembleLabError
+
+__all__ = ["main"]
+
+_DATABASE = "sqlite:////folder/file.sqlite or postgresql://user@host/name; else DATABASE_URL, else a file of yours"
+_SCHEDULER = "address of a Dask scheduler, tcp://host:port; else worker processes on this machine"
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command; return the exit code."""
+    wanted = _parser().parse_args(arguments)
+    # Only now: Dask and Numba take a second to import, and a typing error should not.
+    from runner import commands
+
+    try:
+        code: int = getattr(commands, wanted.command)(wanted)
+        sys.stdout.flush()
+    except EnsembleLabError as error:
+        for line in str(error).splitlines():
+            print(line, file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has gone; there is nobody to tell
+        return 1
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m runner", description="Ensemble Lab on the command line.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, text in (
+        ("learners", "list methods and base models"),
+        ("datasets", "list the data sets of the catalogue"),
+    ):
+        listing = commands.add_parser(name, help=text, description=text.capitalize() + ".")
+        listing.add_argument("--json", action="store_true", help="print JSON")
+    _add_run(commands)
+    _add_worker(commands)
+    _add_export(commands)
+    return parser
+
+
+def _add_run(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    text = "run an experiment file to its end and print the results"
+    run = commands.add_parser("run", help=text, description=text.capitalize() + ".")
+    run.add_argument("file", metavar="FILE.yaml", help="the experiment")
+    run.add_argument("--json", action="store_true", help="print one JSON object")
+    _add_place(run)
+
+
+def _add_worker(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    text = "claim and run what users launch, until told to stop"
+    worker = commands.add_parser("worker", help=text, description=text.capitalize() + ".")
+    worker.add_argument("--with-parent", action="store_true", help="end when standard input ends")
+    _add_place(worker)
+
+
+def _add_export(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    text = "write the results of an experiment"
+    export = commands.add_parser("export", help=text, description=text.capitalize() + ".")
+    export.add_argument("experiment", metavar="EXPERIMENT", help="its id, as it stands in its link")
+    export.add_argument(
+        "--format",
+        required=True,
+        choices=("csv", "parquet", "latex", "html", "yaml"),
+        help="csv, parquet: every trial; latex, html: the table of means; yaml: the experiment file",
+    )
+    export.add_argument("--measure", help="of the table of means; else the first one of the experiment")
+    export.add_argument("--output", metavar="FILE", help="where to write; else standard output")
+    export.add_argument("--database", metavar="URL", help=_DATABASE)
+
+
+def _add_place(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--database", metavar="URL", help=_DATABASE)
+    parser.add_argument(
+        "--workers", type=int, metavar="N", help="worker processes on this machine; else one a processor"
+    )
+    parser.add_argument("--scheduler", metavar="ADDRESS", help=_SCHEDULER)

@@ -1,0 +1,196 @@
+"""Run trials on a cluster: chunk by chunk, whatever dies on the way."""
+
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+
+from distributed import Future, KilledWorker
+
+from ensembles.errors import InvalidInput, NotFound
+from ensembles.experiments.records import TrialPlan, TrialResult
+from runner.cluster import Cluster
+from runner.tasks import Work, forget, hold, run_chunk, stop
+from runner.trial_queue import DEATHS_ALLOWED, TrialQueue
+
+__all__ = ["Ended", "TrialRun"]
+
+_TICK_SECONDS = 0.05
+_LOOK_SECONDS = 0.25  # how often the workers are counted
+_FETCH_SECONDS = 2.0
+_HOLD_SECONDS = 300.0  # large data sets through a slow network
+_GRACE_SECONDS = 0.8  # for trials to see that they shall stop; then their process is ended
+_PATIENCE_SECONDS = 60.0  # without a single worker
+
+_DIED = (
+    f"the worker process died {DEATHS_ALLOWED} times while it ran this trial (out of memory, or a crash in native code)"
+)
+
+Ended = list[tuple[TrialPlan, TrialResult]]
+
+
+@dataclass(frozen=True)
+class _Chunk:
+    future: Future
+    plans: list[TrialPlan]
+
+
+class TrialRun:
+    """The trials of one experiment on a cluster.
+
+    Each worker has the chunks it runs and one more in its queue. Chunks are addressed to a worker, so that it is known
+    what ran where when a process dies, and the results of a chunk count only once they have arrived here.
+    """
+
+    def __init__(self, cluster: Cluster, work: Work, plans: Sequence[TrialPlan]) -> None:
+        self._cluster = cluster
+        self._work = work
+        self._run = uuid.uuid4().hex
+        self._queue = TrialQueue(plans)
+        self._chunks: dict[str, list[_Chunk]] = {}
+        self._threads: dict[str, int] = {}
+        self._holders: set[str] = set()
+        self._done: SimpleQueue[tuple[str, Future]] = SimpleQueue()
+        self._looked = -_LOOK_SECONDS
+        self._last_seen = time.monotonic()
+
+    def results(self, should_stop: Callable[[], bool]) -> Iterator[Ended]:
+        """Yield trials as they end, and an empty list whenever a moment passes without one.
+
+        When `should_stop` says so, running trials get a moment to notice; processes that do not are ended.
+
+        Raises
+        ------
+        ClusterLost
+            The scheduler is gone.
+        InvalidInput
+            For a minute there was no worker.
+        """
+        try:
+            while (len(self._queue) or self._chunks) and not should_stop():
+                given_up = self._look()
+                self._send()
+                yield given_up + self._collect(_TICK_SECONDS)
+            if self._chunks:
+                yield self._stop()
+        finally:
+            self._clean_up()
+
+    def seconds_left(self) -> float | None:
+        """Return an estimate of the time until all trials have ended; None while nothing is known."""
+        return self._queue.seconds_left(sum(self._threads.values()))
+
+    def _look(self) -> Ended:
+        """See which workers there are; take back what those had that are gone."""
+        now = time.monotonic()
+        if now - self._looked < _LOOK_SECONDS:
+            return []
+        self._threads, self._looked = self._cluster.threads(), now
+        self._last_seen = now if self._threads else self._last_seen
+        if now - self._last_seen > _PATIENCE_SECONDS:
+            raise InvalidInput(f"the Dask cluster must have a worker, it had none for {_PATIENCE_SECONDS:.0f} seconds")
+        lost = [address for address in self._chunks if address not in self._threads]
+        return [ended for address in lost for ended in self._lose(address)]
+
+    def _lose(self, address: str) -> Ended:
+        """Handle the death of a worker: the chunks it was running are suspects, those behind them never began."""
+        self._holders.discard(address)
+        chunks = self._chunks.pop(address, [])
+        for chunk in chunks:
+            chunk.future.cancel()
+        running = self._threads.get(address, 1)
+        for chunk in chunks[running:]:
+            self._queue.put_back(chunk.plans)
+        return [ended for chunk in chunks[:running] for ended in self._blame(chunk.plans, _DIED)]
+
+    def _blame(self, plans: list[TrialPlan], sentence: str) -> Ended:
+        hopeless = self._queue.blame(plans)
+        for plan in hopeless:
+            self._queue.ended(plan, None)
+        return [(plan, TrialResult(plan.key, error=sentence)) for plan in hopeless]
+
+    def _send(self) -> None:
+        for address, threads in self._threads.items():
+            while plans := self._next_chunk(address, threads):
+                if not self._give_data(address):
+                    self._queue.put_back(plans)
+                    break
+                future = self._cluster.submit(address, run_chunk, self._run, plans)
+                self._chunks.setdefault(address, []).append(_Chunk(future, plans))
+                future.add_done_callback(lambda done, address=address: self._done.put((address, done)))
+
+    def _next_chunk(self, address: str, threads: int) -> list[TrialPlan]:
+        chunks = self._chunks.get(address, [])
+        if any(self._queue.is_suspect(plan) for chunk in chunks for plan in chunk.plans):
+            return []
+        if not chunks and self._queue.has_suspects:
+            return self._queue.take_suspect()
+        room = 0 if self._queue.has_suspects else 1
+        return self._queue.take(sum(self._threads.values())) if len(chunks) < threads + room else []
+
+    def _give_data(self, address: str) -> bool:
+        if address not in self._holders and self._cluster.tell(
+            hold, self._run, self._work, addresses=[address], seconds=_HOLD_SECONDS
+        ):
+            self._holders.add(address)
+        return address in self._holders
+
+    def _collect(self, seconds: float) -> Ended:
+        """Return the trials that have ended; wait for one at most `seconds`."""
+        ended: Ended = []
+        while True:
+            try:
+                address, future = self._done.get(timeout=0.0 if ended else seconds)
+            except Empty:
+                return ended
+            seconds = 0.0
+            ended += self._receive(address, future)
+
+    def _receive(self, address: str, future: Future) -> Ended:
+        chunk = next((chunk for chunk in self._chunks.get(address, []) if chunk.future is future), None)
+        if chunk is None:
+            return []  # of a worker that was found dead before
+        try:
+            timed = future.result(timeout=_FETCH_SECONDS)
+        except KilledWorker:
+            return self._lose(address)
+        except (NotFound, CancelledError, TimeoutError, OSError):
+            timed = []  # the process is a new one, or died with the results in its hands
+        except Exception as error:
+            self._drop(address, chunk)
+            return self._blame(chunk.plans, f"the trial could not be run: {type(error).__name__}: {error}")
+        self._drop(address, chunk)
+        ended = [(plan, result) for plan, (result, _) in zip(chunk.plans, timed, strict=False)]
+        for plan, (_, seconds) in zip(chunk.plans, timed, strict=False):
+            self._queue.ended(plan, seconds)
+        if len(timed) < len(chunk.plans):
+            self._holders.discard(address)
+            self._queue.put_back(chunk.plans[len(timed) :])
+        return ended
+
+    def _drop(self, address: str, chunk: _Chunk) -> None:
+        self._chunks[address].remove(chunk)
+        if not self._chunks[address]:
+            del self._chunks[address]
+
+    def _stop(self) -> Ended:
+        """Stop what is running; return what had ended until then."""
+        deadline = time.monotonic() + _GRACE_SECONDS
+        self._cluster.tell(stop, self._run, addresses=self._chunks, seconds=_GRACE_SECONDS)
+        ended: Ended = []
+        while self._chunks and time.monotonic() < deadline:
+            ended += self._collect(_TICK_SECONDS)
+        return ended
+
+    def _clean_up(self) -> None:
+        """Leave nothing behind in the workers, whichever way the run ended."""
+        for chunks in self._chunks.values():
+            for chunk in chunks:
+                chunk.future.cancel()
+        self._cluster.restart(self._chunks)
+        idle = self._holders - set(self._chunks)
+        self._chunks.clear()
+        if idle:
+            self._cluster.tell(forget, self._run, addresses=idle, seconds=1.0)

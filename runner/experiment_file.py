@@ -1,0 +1,56 @@
+"""From an experiment file on disk to an experiment that any runner can take over."""
+
+from pathlib import Path
+
+from ensembles.errors import InvalidConfig
+from ensembles.experiments.config import ExperimentConfig, GivenSplit
+from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset, with_stored_datasets
+from ensembles.experiments.trials import plan_trials
+from storage import Storage
+
+__all__ = ["read_experiment", "store_files"]
+
+
+def read_experiment(file: str) -> tuple[ExperimentConfig, Path]:
+    """Return the experiment in a YAML file, and the folder that its files are relative to.
+
+    Raises
+    ------
+    InvalidConfig
+        The file cannot be read, or is not an experiment.
+    """
+    path = Path(file)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InvalidConfig(f"{file}: the experiment file cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise InvalidConfig(f"{file}: the experiment file must be text in UTF-8, byte {error.start} is not") from error
+    return ExperimentConfig.from_yaml(text), path.parent
+
+
+def store_files(config: ExperimentConfig, storage: Storage, folder: Path) -> tuple[ExperimentConfig, int]:
+    """Store the files an experiment names, so that it can go on where they are not.
+
+    Returns
+    -------
+    ExperimentConfig
+        The same experiment, with the stored data sets in place of the files.
+    int
+        Number of trials.
+
+    Raises
+    ------
+    InvalidInput
+        A file cannot be used, or the data sets do not go with the experiment; nothing was stored.
+    """
+    datasets = resolve_datasets(config, storage.get_dataset, folder)
+    test_dataset = resolve_test_dataset(config, datasets[0], storage.get_dataset, folder)
+    n_trials = len(plan_trials(config, datasets))
+    named = zip(config.datasets, datasets, strict=True)
+    read = [dataset for reference, dataset in named if reference.file is not None]
+    if isinstance(config.protocol, GivenSplit) and config.protocol.test_file is not None and test_dataset is not None:
+        read.append(test_dataset)
+    for dataset in read:
+        storage.save_dataset(dataset)
+    return with_stored_datasets(config, datasets, test_dataset), n_trials

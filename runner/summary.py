@@ -1,0 +1,71 @@
+"""The summary of a run: one object for scripts, a few tables for people."""
+
+import math
+from typing import Any
+
+from ensembles.reports import words
+from ensembles.reports.results import Results
+from ensembles.reports.tables import failure_table, mean_table
+from storage import ExperimentRecord
+
+__all__ = ["results_text", "summarise"]
+
+
+def summarise(record: ExperimentRecord, results: Results, seconds: float) -> dict[str, Any]:
+    """Return what `run --json` prints.
+
+    `dataset` is the key of the catalogue, or the name of a file; `sd` is over trials; what is unknown is null.
+    """
+    return {
+        "experiment": record.id,
+        "name": record.name,
+        "state": record.state,
+        "trials": record.done,
+        "failed": record.failed,
+        "seconds": round(seconds, 3),
+        "results": [one for measure in _measures(results) for one in _cells(results, measure)],
+        "failures": failure_table(results).to_dict(orient="records"),
+    }
+
+
+def results_text(record: ExperimentRecord, results: Results, seconds: float) -> str:
+    """Return what `run` prints: the outcome, and a table of means for each measure."""
+    failed = f", {record.failed:,} failed" if record.failed else ""
+    total = record.total if record.total is not None else record.done
+    parts = [
+        f"{record.name} ({record.id}): {record.state}, {record.done:,} of {total:,} trials{failed}, "
+        f"{words.seconds(seconds)}"
+    ]
+    for measure in _measures(results):
+        table = mean_table(results, measure).map(words.number)
+        parts.append(f"{words.measure_name(measure)}, mean\n{table.to_string()}")
+    if record.failed:
+        failures = failure_table(results)
+        parts.append("Failed trials\n" + "\n".join(f"{row.Trials:,} x {row.Failure}" for row in failures.itertuples()))
+    return "\n\n".join(parts)
+
+
+def _measures(results: Results) -> list[str]:
+    return [measure for measure in results.config.measures if measure in results.measures]
+
+
+def _cells(results: Results, measure: str) -> list[dict[str, Any]]:
+    grids = (results.mean(measure), results.spread(measure), results.n_trials(measure))
+    means, spreads, counts = (grid.to_numpy() for grid in grids)
+    return [
+        {
+            "dataset": reference.key or results.dataset_names[d],
+            "dataset_label": results.datasets[d],
+            "learner": {"method": learner.method, "base": learner.base, "label": results.learners[m]},
+            "measure": measure,
+            "mean": _plain(means[d, m]),
+            "sd": _plain(spreads[d, m]),
+            "n": int(counts[d, m]),
+        }
+        for d, reference in enumerate(results.config.datasets)
+        for m, learner in enumerate(results.config.learners)
+    ]
+
+
+def _plain(number: float) -> float | None:
+    return float(number) if math.isfinite(number) else None

@@ -1,0 +1,64 @@
+"""The loop that claims what users launch and runs it."""
+
+import logging
+import os
+import platform
+import secrets
+import time
+from threading import Event
+
+from ensembles.errors import EnsembleLabError, StorageError
+from runner.cluster import Cluster, ClusterLost
+from runner.conduct import conduct
+from runner.heart import LEASE_SECONDS
+from storage import ExperimentRecord, Storage
+
+__all__ = ["owner_name", "work_until"]
+
+_POLL_SECONDS = 0.5
+_PAUSE_SECONDS = 3.0
+
+_log = logging.getLogger(__name__)
+
+
+def owner_name() -> str:
+    """Return a name for this process that no other has ever had."""
+    return f"{platform.node()}:{os.getpid()}:{secrets.token_hex(4)}"
+
+
+def work_until(leave: Event, storage: Storage, cluster: Cluster) -> None:
+    """Claim experiments and run them, one after the other, until `leave` is set.
+
+    Raises
+    ------
+    ClusterLost
+        The experiment at hand was given back; a new cluster can go on.
+    """
+    owner = owner_name()
+    while not leave.is_set():
+        try:
+            record = storage.claim_experiment(owner, LEASE_SECONDS)
+            if record is None:
+                leave.wait(_POLL_SECONDS)
+            else:
+                _run(leave, storage, cluster, record, owner)
+        except StorageError as error:
+            _log.error("%s", error)  # a database that is being restarted comes back
+            leave.wait(_PAUSE_SECONDS)
+
+
+def _run(leave: Event, storage: Storage, cluster: Cluster, record: ExperimentRecord, owner: str) -> None:
+    begun = time.monotonic()
+    _log.info("experiment %s: %s trials done", record.id, record.done)
+    try:
+        conduct(storage, cluster, record, owner, must_leave=leave.is_set)
+    except ClusterLost:
+        storage.release(record.id, owner)
+        raise
+    except EnsembleLabError:
+        raise
+    except Exception as error:  # whatever it is, the next experiment must not wait for it
+        _log.exception("experiment %s failed", record.id)
+        reason = f"an error of this program stopped the experiment: {type(error).__name__}: {error}"
+        storage.finish(record.id, "failed", reason, owner=owner)
+    _log.info("experiment %s: over after %.1f s", record.id, time.monotonic() - begun)

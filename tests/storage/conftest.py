@@ -1,0 +1,63 @@
+"""Every backend of the storage, and small things to store."""
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ensembles.data import Attribute, Dataset, Table
+from ensembles.experiments.config import ExperimentConfig
+from storage import Storage, open_storage
+from tests.storage.postgresql import make_database, postgresql_server
+
+_numbers = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    with postgresql_server() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Address of an empty database, once for every backend."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'test.sqlite'}"
+    return make_database(request.getfixturevalue("postgresql"), f"test_{next(_numbers)}")
+
+
+@pytest.fixture
+def storage(url: str) -> Iterator[Storage]:
+    with open_storage(url) as opened:
+        yield opened
+
+
+@pytest.fixture
+def dataset() -> Dataset:
+    return make_dataset()
+
+
+def make_dataset(name: str = "Fruit", n: int = 40, seed: int = 1) -> Dataset:
+    rng = np.random.default_rng(seed)
+    attributes = (Attribute("colour", "nominal", ("red", "green")), Attribute("weight", "numeric"))
+    numbers = rng.normal(size=n)
+    numbers[3] = np.nan
+    table = Table.from_columns(attributes, [rng.integers(0, 2, n).astype(np.int32), numbers])
+    return Dataset(name, table, np.arange(n) % 2, ("apple", "pear"), "kind", "made up")
+
+
+def make_config(*datasets: object, name: str = "Trial run", **changes: object) -> ExperimentConfig:
+    document = {
+        "name": name,
+        "datasets": list(datasets) or ["iris"],
+        "learners": [
+            {"method": "single", "base": "naive_bayes"},
+            {"method": "bagging", "base": "naive_bayes", "n_estimators": 7},
+        ],
+        "protocol": {"kind": "cross_validation", "repeats": 2, "folds": 2, "orders": 1},
+        "measures": ["accuracy", "mse"],
+    }
+    return ExperimentConfig.from_dict({**document, **changes})

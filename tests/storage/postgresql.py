@@ -1,0 +1,81 @@
+"""A PostgreSQL server for the tests: the one of `DATABASE_URL_TEST`, or one of our own that is thrown away."""
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+
+_USERS = ("postgres", "nobody")
+
+
+@contextmanager
+def postgresql_server() -> Iterator[str]:
+    """Give the address of a server on which databases may be made, without a database name; skip when there is none."""
+    if given := os.environ.get("DATABASE_URL_TEST"):
+        yield given.rsplit("/", 1)[0]
+        return
+    folder = _programs()
+    if folder is None:
+        pytest.skip("no PostgreSQL: neither DATABASE_URL_TEST nor initdb on this machine")
+    data = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))  # short, for the path of its socket
+    try:
+        user = _give_away(data)
+        port = _free_port()
+        _call(user, folder / "initdb", "-D", data / "data", "-A", "trust", "-U", "postgres", "-N", "-E", "UTF8")
+        options = f"-p {port} -k {data} -c listen_addresses=127.0.0.1 -F"
+        _call(user, folder / "pg_ctl", "-D", data / "data", "-w", "-o", options, "-l", data / "log", "start")
+        try:
+            yield f"postgresql://postgres@127.0.0.1:{port}"
+        finally:
+            _call(user, folder / "pg_ctl", "-D", data / "data", "-m", "immediate", "stop")
+    finally:
+        shutil.rmtree(data, ignore_errors=True)
+
+
+def make_database(server: str, name: str) -> str:
+    """Make an empty database and return its address."""
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+        connection.execute(f'CREATE DATABASE "{name}"')
+    return f"{server}/{name}"
+
+
+def _programs() -> Path | None:
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if found:
+        return found[-1].parent
+    on_path = shutil.which("initdb")
+    return Path(on_path).parent if on_path else None
+
+
+def _give_away(data: Path) -> str | None:
+    """Return the user who runs the server: PostgreSQL refuses to run as root."""
+    if os.geteuid() != 0:
+        return None
+    import pwd
+
+    known = {entry.pw_name for entry in pwd.getpwall()}
+    user = next((user for user in _USERS if user in known), None)
+    if user is None:
+        pytest.skip(f"no PostgreSQL: it does not run as root, and there is none of the users {', '.join(_USERS)}")
+    shutil.chown(data, user)
+    return user
+
+
+def _call(user: str | None, program: Path, *arguments: object) -> None:
+    command = [str(program), *map(str, arguments)]
+    subprocess.run(command, user=user, cwd="/", check=True, timeout=60, stdout=subprocess.DEVNULL, env={"PATH": "/bin"})
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,94 @@
+"""Data sets: saved once, read back exactly, kept while somebody uses them."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from ensembles.data import Dataset
+from ensembles.errors import InvalidInput, NotFound, StorageError
+from storage import Storage, datasets
+from tests.storage.conftest import make_config, make_dataset
+
+
+def test_a_data_set_is_read_back_exactly(storage: Storage, dataset: Dataset) -> None:
+    record = storage.save_dataset(dataset)
+    again = storage.get_dataset(record.sha256)
+    assert again.sha256 == dataset.sha256 == record.sha256
+    assert (again.name, again.classes, again.target, again.source) == ("Fruit", ("apple", "pear"), "kind", "made up")
+    np.testing.assert_array_equal(again.table.numbers, dataset.table.numbers)
+
+
+def test_a_record_describes_its_data_set(storage: Storage, dataset: Dataset) -> None:
+    record = storage.save_dataset(dataset)
+    assert (record.rows, record.nominal, record.numeric, record.classes, record.missing_cells) == (40, 1, 1, 2, 1)
+    assert record.created.utcoffset() is not None
+    assert storage.list_datasets() == [record]
+    assert storage.get_dataset_record(record.sha256) == record
+
+
+def test_saving_the_same_content_twice_keeps_the_first(storage: Storage, dataset: Dataset) -> None:
+    first = storage.save_dataset(dataset)
+    dataset.name = "Other name"
+    assert storage.save_dataset(dataset) == first
+    assert len(storage.list_datasets()) == 1
+
+
+def test_saving_the_same_content_at_once_keeps_one(storage: Storage) -> None:
+    twins = [make_dataset() for _ in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        records = list(threads.map(storage.save_dataset, twins))
+    assert len(set(records)) == 1
+    assert len(storage.list_datasets()) == 1
+
+
+def test_large_content_is_cut_into_chunks(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(datasets, "_CHUNK_BYTES", 1000)
+    dataset = make_dataset(n=5000)
+    assert storage.get_dataset(storage.save_dataset(dataset).sha256).sha256 == dataset.sha256
+
+
+def test_data_sets_are_listed_newest_first(storage: Storage) -> None:
+    for seed in (1, 2, 3):
+        storage.save_dataset(make_dataset(f"Fruit {seed}", seed=seed))
+    assert [record.name for record in storage.list_datasets()] == ["Fruit 3", "Fruit 2", "Fruit 1"]
+
+
+def test_a_renamed_data_set_is_read_under_its_new_name(storage: Storage, dataset: Dataset) -> None:
+    sha256 = storage.save_dataset(dataset).sha256
+    assert storage.rename_dataset(sha256, "  Harvest ").name == "Harvest"
+    assert storage.get_dataset(sha256).name == "Harvest"
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 201])
+def test_a_name_must_have_a_sensible_length(storage: Storage, dataset: Dataset, name: str) -> None:
+    sha256 = storage.save_dataset(dataset).sha256
+    with pytest.raises(InvalidInput, match="data set: the name must have 1 to 200 characters, got"):
+        storage.rename_dataset(sha256, name)
+
+
+def test_a_deleted_data_set_is_gone(storage: Storage, dataset: Dataset) -> None:
+    sha256 = storage.save_dataset(dataset).sha256
+    storage.delete_dataset(sha256)
+    assert storage.list_datasets() == []
+    with pytest.raises(NotFound, match=f"there is no stored data set with SHA-256 '{sha256}'"):
+        storage.get_dataset(sha256)
+    assert storage.save_dataset(dataset).sha256 == sha256
+
+
+def test_a_data_set_in_use_is_not_deleted(storage: Storage, dataset: Dataset) -> None:
+    sha256 = storage.save_dataset(dataset).sha256
+    first = storage.create_experiment(make_config({"sha256": sha256, "name": "Fruit"}))
+    assert storage.get_dataset_record(sha256).experiments == 1
+    with pytest.raises(StorageError, match="Fruit: cannot be deleted, 1 experiment uses it; delete them first"):
+        storage.delete_dataset(sha256)
+    storage.delete_experiment(first.id)
+    storage.delete_dataset(sha256)
+    assert storage.list_datasets() == []
+
+
+def test_a_given_test_set_is_in_use_too(storage: Storage, dataset: Dataset) -> None:
+    sha256 = storage.save_dataset(dataset).sha256
+    storage.create_experiment(make_config("iris", protocol={"kind": "given_split", "test_sha256": sha256}))
+    with pytest.raises(StorageError, match="1 experiment uses it"):
+        storage.delete_dataset(sha256)

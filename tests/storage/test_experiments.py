@@ -1,0 +1,173 @@
+"""Experiments: their life from waiting to the end, and who may touch them when."""
+
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from ensembles.errors import InvalidInput, NotFound
+from storage import ExperimentRecord, Storage
+from tests.storage.conftest import make_config
+
+LONG, GONE = 60.0, -1.0
+
+
+def launch(storage: Storage, name: str = "Trial run") -> ExperimentRecord:
+    return storage.create_experiment(make_config(name=name), n_trials=8)
+
+
+def test_a_new_experiment_waits(storage: Storage) -> None:
+    config = make_config(name="Boosting or bagging")
+    record = storage.create_experiment(config, n_trials=8)
+    assert re.fullmatch("[A-Za-z0-9]{12}", record.id)
+    assert (record.name, record.state, record.total, record.done, record.failed) == (config.name, "waiting", 8, 0, 0)
+    assert record.config == config
+    assert record.started is None
+    assert not record.is_final
+    assert storage.get_experiment(record.id) == record
+
+
+def test_experiments_are_listed_newest_first_by_pages(storage: Storage) -> None:
+    for number in range(5):
+        launch(storage, f"Number {number}")
+    assert [record.name for record in storage.list_experiments(limit=2, offset=1)] == ["Number 3", "Number 2"]
+    assert storage.count_experiments() == 5
+
+
+def test_an_unknown_experiment_is_not_found(storage: Storage) -> None:
+    for method in (storage.get_experiment, storage.delete_experiment, storage.request_cancel, storage.load_results):
+        with pytest.raises(NotFound, match="there is no experiment 'nowhere'; it may have been deleted"):
+            method("nowhere")
+
+
+def test_an_experiment_on_a_data_set_that_is_gone_is_refused_whole(storage: Storage) -> None:
+    with pytest.raises(NotFound, match="there is no stored data set with SHA-256 'aaaa"):
+        storage.create_experiment(make_config({"sha256": "a" * 64}))
+    assert storage.count_experiments() == 0
+
+
+def test_a_new_name_leaves_the_configuration_alone(storage: Storage) -> None:
+    record = launch(storage)
+    renamed = storage.rename_experiment(record.id, "Better name")
+    assert (renamed.name, renamed.config.name) == ("Better name", "Trial run")
+    with pytest.raises(InvalidInput, match="experiment: the name must have 1 to 200 characters, got 0"):
+        storage.rename_experiment(record.id, " ")
+
+
+def test_the_oldest_waiting_experiment_is_claimed_first(storage: Storage) -> None:
+    first, second = launch(storage), launch(storage)
+    claimed = [storage.claim_experiment("runner", LONG) for _ in range(3)]
+    assert [record and record.id for record in claimed] == [first.id, second.id, None]
+    assert claimed[0] is not None
+    assert claimed[0].state == "running"
+    assert claimed[0].started is not None
+
+
+def test_runners_that_claim_at_once_never_share_an_experiment(storage: Storage) -> None:
+    launched = {launch(storage).id for _ in range(10)}
+    with ThreadPoolExecutor(5) as threads:
+        claimed = list(threads.map(lambda number: storage.claim_experiment(f"runner {number}", LONG), range(30)))
+    ids = [record.id for record in claimed if record is not None]
+    assert sorted(ids) == sorted(launched)
+
+
+def test_an_experiment_whose_runner_went_silent_goes_to_another(storage: Storage) -> None:
+    record = launch(storage)
+    storage.claim_experiment("first", GONE)
+    taken = storage.claim_experiment("second", LONG)
+    assert taken is not None
+    assert taken.id == record.id
+    assert storage.heartbeat(record.id, "first") is True, "the first must notice that it lost it"
+    assert storage.finish(record.id, "finished", owner="first") is False
+    assert storage.heartbeat(record.id, "second") is False
+    assert storage.get_experiment(record.id).state == "running"
+
+
+def test_a_heartbeat_keeps_the_lease_and_reports(storage: Storage) -> None:
+    record = launch(storage)
+    storage.claim_experiment("runner", GONE)
+    assert storage.heartbeat(record.id, "runner", lease_seconds=LONG, total=12, seconds_left=3.5) is False
+    assert storage.claim_experiment("thief", LONG) is None
+    now = storage.get_experiment(record.id)
+    assert (now.total, now.seconds_left) == (12, 3.5)
+
+
+def test_a_short_lease_ends_by_itself(storage: Storage) -> None:
+    launch(storage)
+    storage.claim_experiment("runner", 0.2)
+    assert storage.claim_experiment("other", LONG) is None
+    time.sleep(0.3)
+    assert storage.claim_experiment("other", LONG) is not None
+
+
+def test_an_experiment_can_be_created_in_the_hands_of_its_runner(storage: Storage) -> None:
+    record = storage.create_experiment(make_config(), owner="me", lease_seconds=LONG)
+    assert record.state == "running"
+    assert storage.claim_experiment("other", LONG) is None
+    assert storage.heartbeat(record.id, "me") is False
+
+
+def test_a_finished_experiment_stays_finished(storage: Storage) -> None:
+    record = launch(storage)
+    storage.claim_experiment("runner", LONG)
+    assert storage.finish(record.id, "finished", owner="runner") is True
+    done = storage.request_cancel(record.id)
+    assert (done.state, done.is_final, done.seconds_left) == ("finished", True, None)
+    assert done.finished is not None
+    assert storage.claim_experiment("other", LONG) is None
+
+
+def test_a_failed_experiment_says_why(storage: Storage) -> None:
+    record = launch(storage)
+    storage.claim_experiment("runner", LONG)
+    storage.finish(record.id, "failed", "the data set is gone", owner="runner")
+    assert storage.get_experiment(record.id).message == "the data set is gone"
+
+
+def test_cancelling_what_nobody_runs_is_immediate(storage: Storage) -> None:
+    assert storage.request_cancel(launch(storage).id).state == "cancelled"
+    silent = launch(storage)
+    storage.claim_experiment("dead", GONE)
+    assert storage.request_cancel(silent.id).state == "cancelled"
+
+
+def test_cancelling_what_runs_is_a_wish_that_its_runner_hears(storage: Storage) -> None:
+    record = launch(storage)
+    storage.claim_experiment("runner", LONG)
+    assert storage.must_stop(record.id, "runner") is False
+    assert storage.request_cancel(record.id).state == "cancelling"
+    assert storage.must_stop(record.id, "runner") is True
+    assert storage.heartbeat(record.id, "runner") is True
+    storage.finish(record.id, "cancelled", owner="runner")
+    assert storage.get_experiment(record.id).state == "cancelled"
+
+
+def test_the_wish_to_cancel_survives_the_runner(storage: Storage) -> None:
+    record = launch(storage)
+    storage.claim_experiment("first", 0.1)
+    storage.request_cancel(record.id)
+    time.sleep(0.2)
+    taken = storage.claim_experiment("second", LONG)
+    assert taken is not None
+    assert taken.state == "cancelling"
+    assert storage.release(record.id, "second") is True
+    assert storage.get_experiment(record.id).state == "cancelled"
+
+
+def test_a_released_experiment_waits_for_the_next_runner(storage: Storage) -> None:
+    record = launch(storage)
+    storage.claim_experiment("first", LONG)
+    assert storage.release(record.id, "other") is False
+    assert storage.release(record.id, "first") is True
+    assert storage.get_experiment(record.id).state == "waiting"
+    assert storage.claim_experiment("second", LONG) is not None
+
+
+def test_a_runner_notices_that_its_experiment_was_deleted(storage: Storage) -> None:
+    record = launch(storage)
+    storage.claim_experiment("runner", LONG)
+    storage.delete_experiment(record.id)
+    assert storage.must_stop(record.id, "runner") is True
+    assert storage.heartbeat(record.id, "runner") is True
+    assert storage.finish(record.id, "finished", owner="runner") is False

@@ -1,0 +1,119 @@
+"""Opening a database: address, schema, versions, many at once."""
+
+import multiprocessing
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from shutil import copyfile
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from ensembles.errors import StorageError
+from storage import open_storage
+from storage.database import Database
+from storage.location import data_folder, database_url
+from storage.models import Base
+
+ASSETS = Path(__file__).parent / "assets"
+
+
+def _open_and_count(url: str) -> int:
+    with open_storage(url) as storage:
+        return storage.count_experiments()
+
+
+def test_the_migrations_make_the_tables_of_the_models(url: str) -> None:
+    open_storage(url).close()
+    database = Database(database_url(url))
+    with database.connection() as connection:
+        differences = compare_metadata(MigrationContext.configure(connection), Base.metadata)
+    database.close()
+    assert differences == []
+
+
+def test_two_processes_open_a_new_database_at_once(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'test.sqlite'}"
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        assert pool.map(_open_and_count, [url] * 6) == [0] * 6
+
+
+def test_many_threads_open_a_new_database_at_once(url: str) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(_open_and_count, [url] * 16)) == [0] * 16
+
+
+def test_the_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'new.sqlite'}"
+    open_storage(url).close()
+    with sqlite3.connect(tmp_path / "new.sqlite") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(StorageError, match=r"was written by a newer version of Ensemble Lab \(schema '9999'\)"):
+        open_storage(url)
+
+
+def test_a_database_of_the_first_schema_is_upgraded_and_read(tmp_path: Path) -> None:
+    copyfile(ASSETS / "schema_0001.sqlite", tmp_path / "old.sqlite")
+    with open_storage(f"sqlite:///{tmp_path / 'old.sqlite'}") as storage:
+        (dataset,) = storage.list_datasets()
+        assert (dataset.name, dataset.rows, dataset.experiments) == ("Fruit", 40, 1)
+        assert storage.get_dataset(dataset.sha256).sha256 == dataset.sha256
+        (experiment,) = storage.list_experiments()
+        assert (experiment.name, experiment.state, experiment.done, experiment.failed) == ("First", "finished", 3, 1)
+        results = storage.load_results(experiment.id)
+        assert results.dataset_names == ("Fruit",)
+        assert results.trials["accuracy"].tolist()[:2] == [0.75, 0.5]
+        assert results.curves["y"].tolist() == [0.5, 0.75]
+
+
+def test_sqlite_keeps_a_write_ahead_log_and_foreign_keys(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'test.sqlite'}"
+    open_storage(url).close()
+    database = Database(database_url(url))
+    with database.session() as session:
+        connection = session.connection()
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 1
+    database.close()
+
+
+def test_the_default_is_a_file_in_the_users_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.setenv("ENSEMBLE_LAB_HOME", str(tmp_path / "home"))
+    assert data_folder() == tmp_path / "home"
+    open_storage().close()
+    assert (tmp_path / "home" / "ensemble-lab.sqlite").exists()
+
+
+def test_database_url_moves_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'elsewhere' / 'team.sqlite'}")
+    open_storage().close()
+    assert (tmp_path / "elsewhere" / "team.sqlite").exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("lab.sqlite", "database must be an address like .*, got 'lab.sqlite'"),
+        ("mysql://root@host/lab", "database must be an address like .*, got 'mysql'"),
+        ("sqlite://", "in memory, which the runner could not see"),
+        ("postgresql://ann:secret@127.0.0.1:1/lab", r"postgresql\+psycopg://ann:\*\*\*@127.0.0.1:1/lab cannot be used"),
+    ],
+)
+def test_an_address_that_cannot_be_used_is_refused(wrong: str, said: str) -> None:
+    with pytest.raises(StorageError, match=said) as caught:
+        open_storage(wrong)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "image.sqlite").write_bytes(b"\x89PNG\r\n" * 200)
+    with pytest.raises(StorageError, match="cannot be used: file is not a database"):
+        open_storage(f"sqlite:///{tmp_path / 'image.sqlite'}")
+
+
+def test_addresses_of_postgresql_get_the_driver_we_use() -> None:
+    assert database_url("postgres://ann@host/lab").drivername == "postgresql+psycopg"
+    assert database_url("postgresql://ann@host/lab").drivername == "postgresql+psycopg"

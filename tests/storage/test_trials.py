@@ -1,0 +1,194 @@
+"""Trials: stored exactly, counted once, read as results."""
+
+import math
+import time
+from dataclasses import replace
+
+import pytest
+
+from ensembles.data import Dataset
+from ensembles.errors import NotFound, StorageError
+from ensembles.experiments.records import Curve, TrialPlan, TrialResult
+from storage import Storage
+from storage.columns import from_null, to_null
+from tests.storage.conftest import make_config
+
+CURVE = Curve((10.0, 20.0, 30.0), (0.5, math.nan, 0.875))
+
+
+def plan_of(number: int, **place: int) -> TrialPlan:
+    return TrialPlan(
+        f"{number:032x}", **({"dataset": 0, "learner": 0, "repeat": 0, "fold": number, "order": 0} | place)
+    )
+
+
+def result_of(plan: TrialPlan, accuracy: float = 0.75) -> TrialResult:
+    return TrialResult(
+        plan.key,
+        measures={"accuracy": accuracy, "mse": 0.125},
+        fit_seconds=0.1,
+        predict_seconds=0.2,
+        fit_cpu_seconds=0.05,
+        members_used=7,
+        n_train=100,
+        n_test=50,
+        curves={"learning_curve": CURVE},
+        confusion=((20, 5), (1, 24)),
+        host="here",
+        version="0123456789abcdef",
+    )
+
+
+def failure_of(plan: TrialPlan) -> TrialResult:
+    return TrialResult(plan.key, error="it did not converge")
+
+
+@pytest.fixture
+def experiment(storage: Storage) -> str:
+    return storage.create_experiment(make_config()).id
+
+
+def counts(storage: Storage, experiment: str) -> tuple[int, int]:
+    record = storage.get_experiment(experiment)
+    return record.done, record.failed
+
+
+def test_a_trial_is_read_back_exactly(storage: Storage, experiment: str) -> None:
+    plan = plan_of(1, learner=1, repeat=3, order=2)
+    storage.save_trials(experiment, [(plan, result_of(plan))])
+    ((read_plan, read),) = storage.list_trials(experiment)
+    assert read_plan == plan
+    assert read.curves["learning_curve"].x == CURVE.x
+    assert read.curves["learning_curve"].y == pytest.approx(CURVE.y, nan_ok=True, abs=0)
+    assert replace(read, curves={}) == replace(result_of(plan), curves={})
+
+
+def test_nan_survives_the_round_trip(storage: Storage, experiment: str) -> None:
+    plan = plan_of(1)
+    unknown = TrialResult(plan.key, measures={"accuracy": 0.5, "mse": math.nan})
+    storage.save_trials(experiment, [(plan, unknown)])
+    ((_, read),) = storage.list_trials(experiment)
+    assert math.isnan(read.fit_seconds)
+    assert math.isnan(read.measures["mse"])
+    trials = storage.load_results(experiment).trials
+    assert math.isnan(trials["mse"][0])
+    assert math.isnan(trials["fit_seconds"][0])
+
+
+def test_nan_is_null_and_nothing_else_is() -> None:
+    assert to_null(math.nan) is None
+    assert math.isnan(from_null(None))
+    assert (to_null(0.0), from_null(0.0), to_null(math.inf)) == (0.0, 0.0, math.inf)
+
+
+def test_trials_are_counted(storage: Storage, experiment: str) -> None:
+    plans = [plan_of(number) for number in range(4)]
+    storage.save_trials(experiment, [(plan, result_of(plan)) for plan in plans[:3]])
+    storage.save_trials(experiment, [(plans[3], failure_of(plans[3]))])
+    assert counts(storage, experiment) == (4, 1)
+    assert storage.finished_keys(experiment) == {plan.key for plan in plans}
+
+
+def test_a_trial_that_arrives_twice_is_counted_once(storage: Storage, experiment: str) -> None:
+    plan = plan_of(1)
+    storage.save_trials(experiment, [(plan, result_of(plan, 0.5)), (plan, result_of(plan, 0.75))])
+    storage.save_trials(experiment, [(plan, result_of(plan, 0.25))])
+    assert counts(storage, experiment) == (1, 0)
+    ((_, read),) = storage.list_trials(experiment)
+    assert read.measures["accuracy"] == 0.25
+    assert len(storage.load_results(experiment).curves) == 3
+
+
+def test_a_success_replaces_a_failure_but_not_the_other_way(storage: Storage, experiment: str) -> None:
+    plan = plan_of(1)
+    storage.save_trials(experiment, [(plan, failure_of(plan))])
+    storage.save_trials(experiment, [(plan, failure_of(plan))])
+    assert counts(storage, experiment) == (1, 1)
+    storage.save_trials(experiment, [(plan, result_of(plan))])
+    assert counts(storage, experiment) == (1, 0)
+    storage.save_trials(experiment, [(plan, failure_of(plan))])
+    assert counts(storage, experiment) == (1, 0)
+    ((_, read),) = storage.list_trials(experiment)
+    assert read.error is None
+
+
+def test_many_trials_are_saved_at_once(storage: Storage, experiment: str) -> None:
+    pairs = [(plan, result_of(plan)) for plan in map(plan_of, range(1234))]
+    storage.save_trials(experiment, pairs)
+    assert counts(storage, experiment) == (1234, 0)
+    assert [plan for plan, _ in storage.list_trials(experiment, limit=5, offset=1000)] == [
+        plan for plan, _ in pairs[1000:1005]
+    ]
+
+
+def test_one_bad_trial_stores_nothing_of_its_batch(storage: Storage, experiment: str) -> None:
+    good, bad = plan_of(1), plan_of(2)
+    broken = replace(result_of(bad), host=None)  # type: ignore[arg-type]
+    with pytest.raises(StorageError, match="cannot be used"):
+        storage.save_trials(experiment, [(good, result_of(good)), (bad, broken)])
+    assert counts(storage, experiment) == (0, 0)
+    assert storage.list_trials(experiment) == []
+
+
+def test_the_same_key_may_be_in_two_experiments(storage: Storage, experiment: str) -> None:
+    other, plan = storage.create_experiment(make_config()).id, plan_of(1)
+    for target in (experiment, other):
+        storage.save_trials(target, [(plan, result_of(plan))])
+    storage.delete_experiment(experiment)
+    assert counts(storage, other) == (1, 0)
+    assert len(storage.load_results(other).curves) == 3
+
+
+def test_trials_of_a_deleted_experiment_are_refused(storage: Storage, experiment: str) -> None:
+    storage.delete_experiment(experiment)
+    with pytest.raises(NotFound, match="it may have been deleted"):
+        storage.save_trials(experiment, [(plan_of(1), result_of(plan_of(1)))])
+
+
+def test_results_do_not_depend_on_the_order_of_arrival(storage: Storage) -> None:
+    plans = [plan_of(10 * r + d, dataset=0, learner=d, repeat=r, fold=0) for r in range(3) for d in range(2)]
+    loaded = []
+    for order in (plans, plans[::-1]):
+        experiment = storage.create_experiment(make_config()).id
+        for number, plan in enumerate(order):
+            storage.save_trials(experiment, [(plan, result_of(plan, plans.index(plan) / 10))])
+            assert counts(storage, experiment)[0] == number + 1
+        loaded.append(storage.load_results(experiment))
+    first, second = loaded
+    assert first.trials.equals(second.trials)
+    assert first.curves.equals(second.curves)
+    assert first.trials["learner"].tolist() == [0, 0, 0, 1, 1, 1]
+    assert first.trials["accuracy"].tolist() == [0.0, 0.2, 0.4, 0.1, 0.3, 0.5]
+
+
+def test_results_name_what_people_read(storage: Storage, dataset: Dataset) -> None:
+    sha256 = storage.save_dataset(dataset).sha256
+    experiment = storage.create_experiment(make_config("iris", {"sha256": sha256, "name": "Fruit"})).id
+    results = storage.load_results(experiment)
+    assert results.dataset_names == ("Iris", "Fruit")
+    assert results.learner_labels == results.config.labels()
+    assert len(results.trials) == len(results.curves) == 0
+    assert {"accuracy", "mse", "error"} <= set(results.trials.columns)
+
+
+def test_results_keep_failures_and_curves_apart(storage: Storage, experiment: str) -> None:
+    good, bad = plan_of(0), plan_of(1)
+    storage.save_trials(experiment, [(bad, failure_of(bad)), (good, result_of(good))])
+    results = storage.load_results(experiment)
+    assert results.trials["error"].tolist() == [None, "it did not converge"]
+    assert results.trials["accuracy"].isna().tolist() == [False, True]
+    assert results.curves["fold"].tolist() == [0, 0, 0]
+    assert results.curves["x"].tolist() == [10.0, 20.0, 30.0]
+    assert len(storage.load_results(experiment, with_curves=False).curves) == 0
+
+
+def test_a_hundred_thousand_trials_load_fast(storage: Storage, experiment: str) -> None:
+    if storage.url.startswith("postgresql"):
+        pytest.skip("writing so many takes long; reading is the same code")
+    for start in range(0, 100_000, 10_000):
+        plans = [plan_of(number, learner=number % 2, repeat=number // 10) for number in range(start, start + 10_000)]
+        storage.save_trials(experiment, [(plan, replace(result_of(plan), curves={})) for plan in plans])
+    begun = time.process_time()
+    results = storage.load_results(experiment)
+    assert time.process_time() - begun < 2.0  # 0.6 s on the machine it was written on
+    assert len(results.trials) == 100_000
