@@ -1,1 +1,21 @@
 """Ensemble learners, batch and online: every algorithm, base model, protocol and measure of five papers."""
+
+from ensembles.learners.decision_stump import DecisionStumpClassifier
+from ensembles.learners.naive_bayes import NaiveBayesClassifier
+from ensembles.methods.adaboost import AdaBoostClassifier
+from ensembles.methods.bagging import BaggingClassifier
+from ensembles.methods.online_bagging import OnlineBaggingClassifier
+from ensembles.methods.online_boosting import OnlineBoostingClassifier
+from ensembles.methods.primed_online_boosting import PrimedOnlineBoostingClassifier
+from ensembles.methods.single import SingleClassifier
+
+__all__ = [
+    "AdaBoostClassifier",
+    "BaggingClassifier",
+    "DecisionStumpClassifier",
+    "NaiveBayesClassifier",
+    "OnlineBaggingClassifier",
+    "OnlineBoostingClassifier",
+    "PrimedOnlineBoostingClassifier",
+    "SingleClassifier",
+]

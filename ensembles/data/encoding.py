@@ -24,19 +24,31 @@ def text_of(value: Any) -> str:
     return str(value)
 
 
-def has_nominal(frame: pd.DataFrame, categorical_features: Sequence[str | int] | None) -> bool:
-    """Say whether any column of `frame` is nominal by its type or by name."""
-    return bool(categorical_features) or any(not _is_numeric(frame.iloc[:, j]) for j in range(frame.shape[1]))
+def has_nominal(
+    frame: pd.DataFrame, categorical_features: Sequence[str | int] | None, known: Schema | None = None
+) -> bool:
+    """Say whether any column of `frame` is nominal by its type, by name or in the schema seen in training."""
+    return bool(categorical_features or (known and known.nominal)) or any(
+        not _is_numeric(frame.iloc[:, j]) for j in range(frame.shape[1])
+    )
 
 
-def encode_frame(frame: pd.DataFrame, categorical_features: Sequence[str | int] | None) -> Table:
-    """Encode a DataFrame: categorical, text and truth columns, and those named, are nominal; the rest is numeric."""
+def encode_frame(
+    frame: pd.DataFrame, categorical_features: Sequence[str | int] | None, known: Schema | None = None
+) -> Table:
+    """Encode a DataFrame: categorical, text and truth columns, and those named, are nominal; the rest is numeric.
+
+    A column without any value says nothing of its kind: it has the kind it has in `known`, the schema seen in training.
+    """
     named = set(categorical_features or ())
     attributes: list[Attribute] = []
     columns: list[npt.NDArray[np.int32] | npt.NDArray[np.float64]] = []
     for j, name in enumerate(frame.columns):
         column = frame.iloc[:, j]
-        if name in named or j in named or not _is_numeric(column):
+        nominal = name in named or j in named or not _is_numeric(column)
+        if known and j < len(known.attributes) and column.isna().all():
+            nominal = known.attributes[j].kind == "nominal"
+        if nominal:
             attribute, codes = _nominal(str(name), column)
             attributes.append(attribute)
             columns.append(codes)

@@ -114,14 +114,14 @@ class Learner(ClassifierMixin, BaseEstimator):
         if isinstance(X, Table):
             self.n_features_in_ = len(X.schema.attributes)
             return X, np.asarray(y)
-        nominal = self.prototype().categorical_features
-        if isinstance(X, pd.DataFrame) and has_nominal(X, nominal):
+        nominal, known = self.prototype().categorical_features, None if first else self._schema
+        if isinstance(X, pd.DataFrame) and has_nominal(X, nominal, known):
             validate_data(self, X, reset=first, skip_check_array=True)
             y = column_or_1d(y, warn=True)
             check_consistent_length(X, y)
             if len(X) == 0:
                 raise InvalidData(f"{self.key}: X needs at least one example, got none")
-            table = encode_frame(X, nominal)
+            table = encode_frame(X, nominal, known)
         else:
             kind = None if nominal else np.float64
             X, y = validate_data(self, X, y, reset=first, dtype=kind, ensure_all_finite="allow-nan")
@@ -135,9 +135,9 @@ class Learner(ClassifierMixin, BaseEstimator):
             raise NotFittedError(f"{type(self).__name__} has learned nothing yet: call fit first")
         if not isinstance(X, Table):
             nominal = self.prototype().categorical_features
-            if isinstance(X, pd.DataFrame) and has_nominal(X, nominal):
+            if isinstance(X, pd.DataFrame) and has_nominal(X, nominal, self._schema):
                 validate_data(self, X, reset=False, skip_check_array=True)
-                X = encode_frame(X, nominal)
+                X = encode_frame(X, nominal, self._schema)
             else:
                 kind = None if nominal else np.float64
                 X = encode_array(

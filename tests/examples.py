@@ -1,0 +1,55 @@
+"""Small random data sets with everything in them: both kinds of attributes, missing values, weights, few or many classes."""
+
+import numpy as np
+import pandas as pd
+from hypothesis import strategies as st
+
+__all__ = ["mixed_examples", "random_examples"]
+
+CATEGORIES = ["a", "b", "c", "d"]
+
+
+def random_examples(seed, n=40, nominal=2, numeric=2, n_classes=3, missing=0.15, decimals=None):
+    """Return X, y and weights drawn from `seed`; classes depend on the attributes, so that there is something to learn."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, n_classes, n)
+    columns = {}
+    for j in range(nominal):
+        codes = (y + rng.integers(0, 3, n)) % len(CATEGORIES)
+        codes[rng.random(n) < missing] = -1
+        columns[f"n{j}"] = pd.Categorical.from_codes(codes, CATEGORIES)
+    for j in range(numeric):
+        values = rng.normal(size=n) * 10.0 ** rng.integers(-3, 6) + y
+        values = values if decimals is None else np.round(values, decimals)
+        values[rng.random(n) < missing] = np.nan
+        columns[f"m{j}"] = values
+    weights = rng.choice([0.0, 1.0, 2.0, 0.5, 1.37, 3.0], n)
+    weights[0] = 1.0
+    return pd.DataFrame(columns), y, weights
+
+
+@st.composite
+def mixed_examples(draw):
+    """Draw the shape of a random data set; its cells follow from a drawn seed."""
+    nominal, numeric = draw(st.integers(0, 3)), draw(st.integers(0, 3))
+    return random_examples(
+        draw(st.integers(0, 2**32 - 1)),
+        n=draw(st.integers(1, 60)),
+        nominal=max(nominal, 1 - min(numeric, 1)),
+        numeric=numeric,
+        n_classes=draw(st.integers(1, 5)),
+        missing=draw(st.sampled_from([0.0, 0.2, 0.9])),
+        decimals=draw(st.sampled_from([None, 0, 2])),
+    )
+
+
+def as_lists(X, y, weights):
+    """Return the examples as (values, class, weight) for the oracles."""
+    rows = []
+    for i in range(len(X)):
+        values = []
+        for name in X.columns:
+            value = X[name].iloc[i]
+            values.append(None if pd.isna(value) else value if isinstance(value, str) else float(value))
+        rows.append((values, int(y[i]), float(weights[i])))
+    return rows

@@ -1,0 +1,112 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.naive_bayes import CategoricalNB, GaussianNB
+
+from ensembles import NaiveBayesClassifier
+from ensembles.errors import InvalidParameter
+from tests import naive
+from tests.examples import as_lists, mixed_examples, random_examples
+
+
+@pytest.mark.parametrize("smoothing", ["laplace", "laplace_m", "none"])
+@pytest.mark.parametrize("seed", range(12))
+def test_probabilities_equal_the_oracle(seed, smoothing):
+    X, y, weights = random_examples(seed, n=25, n_classes=2 + seed % 3, missing=0.1 * (seed % 3))
+    model = NaiveBayesClassifier(smoothing=smoothing).fit(X, y, weights)
+    kept = np.unique(y[weights > 0])
+    examples = [
+        (v, int(np.searchsorted(kept, c)), w) for v, c, w in as_lists(X, y, np.round(weights * 2**20) / 2**20) if w > 0
+    ]
+    oracle = naive.NaiveBayes(examples, len(kept), [4, 4, 0, 0], smoothing)
+    expected = [oracle.posterior(values) for values, _, _ in as_lists(X, y, weights)]
+    np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-7, atol=1e-12)
+
+
+def test_nominal_attributes_agree_with_scikit_learn():
+    rng = np.random.default_rng(0)
+    codes, y = rng.integers(0, 3, (200, 5)), rng.integers(0, 4, 200)
+    X = pd.DataFrame({f"a{j}": pd.Categorical.from_codes(codes[:, j], ["x", "y", "z"]) for j in range(5)})
+    theirs = CategoricalNB(alpha=1.0, min_categories=3).fit(codes, y)
+    prior = np.log((np.bincount(y) + 1) / (len(y) + 4))  # ours smooths the prior as well
+    joint = theirs.predict_joint_log_proba(codes) - theirs.class_log_prior_ + prior
+    expected = np.exp(joint - joint.max(axis=1, keepdims=True))
+    ours = NaiveBayesClassifier().fit(X, y).predict_proba(X)
+    np.testing.assert_allclose(ours, expected / expected.sum(axis=1, keepdims=True), rtol=1e-9)
+
+
+def test_numeric_attributes_agree_with_scikit_learn():
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1, 2], 50)
+    X = rng.normal(size=(150, 4)) + y[:, None]
+    theirs = GaussianNB(var_smoothing=1e-12).fit(X, y).predict_proba(X)
+    np.testing.assert_allclose(NaiveBayesClassifier().fit(X, y).predict_proba(X), theirs, rtol=1e-6)
+
+
+@settings(max_examples=150, deadline=None)
+@given(mixed_examples(), st.integers(0, 2**32 - 1))
+def test_any_order_of_examples_gives_the_same_model_to_the_last_bit(examples, seed):
+    X, y, weights = examples
+    batch = NaiveBayesClassifier().fit(X, y, weights)
+    online = NaiveBayesClassifier()
+    order = np.random.default_rng(seed).permutation(len(y))
+    for part in np.array_split(order, 1 + seed % 5):
+        if len(part) and weights[part].any():
+            online.partial_fit(X.iloc[part], y[part], sample_weight=weights[part])
+    assert (online.classes_ == batch.classes_).all()
+    assert (online.predict_proba(X) == batch.predict_proba(X)).all()
+
+
+def test_weight_three_equals_three_copies():
+    X, y, _ = random_examples(3, n=30)
+    rows = np.repeat(np.arange(30), 3)
+    copies = NaiveBayesClassifier().fit(X.iloc[rows], y[rows])
+    weighted = NaiveBayesClassifier().fit(X, y, np.full(30, 3.0))
+    assert (copies.predict_proba(X) == weighted.predict_proba(X)).all()
+
+
+def test_a_far_offset_does_not_spoil_the_variance():
+    rng = np.random.default_rng(2)
+    y = np.repeat([0, 1], 100)
+    near = rng.integers(0, 1000, (200, 1)) / 64 + 5 * y[:, None]
+    ours = NaiveBayesClassifier().fit(near + 2.0**24, y).predict_proba(near + 2.0**24)
+    np.testing.assert_allclose(ours, NaiveBayesClassifier().fit(near, y).predict_proba(near), rtol=1e-6)
+
+
+def test_a_thousand_attributes_do_not_underflow():
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, 500)
+    codes = (rng.random((500, 1000)) < 0.5 + 0.02 * y[:, None]).astype(int)
+    X = pd.DataFrame({f"a{j}": pd.Categorical.from_codes(codes[:, j], ["0", "1"]) for j in range(1000)})
+    model = NaiveBayesClassifier().fit(X, y)
+    shares = np.log((np.array([codes[y == c].sum(0) for c in (0, 1)]) + 1) / (np.bincount(y)[:, None] + 2))
+    misses = np.log((np.array([(1 - codes[y == c]).sum(0) for c in (0, 1)]) + 1) / (np.bincount(y)[:, None] + 2))
+    log = np.log(np.bincount(y) + 1) + codes @ shares.T + (1 - codes) @ misses.T
+    assert (model.predict(X) == log.argmax(axis=1)).all()
+    assert np.isfinite(model.predict_proba(X)).all()
+
+
+def test_a_value_never_seen_is_one_value_more():
+    X = pd.DataFrame({"a": ["x", "x", "y", "y", "y"]})
+    y = np.array([0, 0, 0, 1, 1])
+    model = NaiveBayesClassifier().fit(X, y)
+    scores = np.array([4 / 7 * (1 / 6), 3 / 7 * (1 / 5)])  # (0 + 1) / (W_y + V + 1)
+    np.testing.assert_allclose(model.predict_proba(pd.DataFrame({"a": ["z"]}))[0], scores / scores.sum())
+
+
+def test_new_classes_and_values_may_come_later():
+    X, y, _ = random_examples(5, n=60, n_classes=4)
+    X["n0"] = X["n0"].astype(object)
+    order = np.argsort(y, kind="stable")
+    online = NaiveBayesClassifier()
+    for i in order:
+        online.partial_fit(X.iloc[[i]].infer_objects(), y[[i]])
+    batch = NaiveBayesClassifier().fit(X, y)
+    assert (online.predict_proba(X) == batch.predict_proba(X)).all()
+
+
+def test_unknown_smoothing_gets_a_sentence():
+    with pytest.raises(InvalidParameter, match=r"naive_bayes: smoothing must be one of .*, got 'more'"):
+        NaiveBayesClassifier(smoothing="more").fit([[1.0], [2.0]], [0, 1])

@@ -1,0 +1,75 @@
+"""Traces worked out by hand from the papers' figures, played by members that answer from a script."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from ensembles.data.table import Attribute, Schema, Table
+from ensembles.learners.base import Examples
+from ensembles.learners.protocol import Rows, begin, classify, learn, settle
+from ensembles.methods.adaboost import boost
+from ensembles.methods.online_boosting import _boost_rows
+
+
+class ScriptedMembers(NamedTuple):
+    answers: np.ndarray  # (members, examples) class that member m gives for example i
+    seen: np.ndarray  # (members, examples) weight with which it was shown
+
+
+@begin.implement(ScriptedMembers)
+def _begin(members, m):
+    members.seen[m] = 0.0
+
+
+@learn.implement(ScriptedMembers)
+def _learn(members, m, rows, i, label, weight):  # noqa: ARG001
+    members.seen[m, i] += weight
+
+
+@settle.implement(ScriptedMembers)
+def _settle(members, m):
+    members.seen[m, 0] += 0.0
+
+
+@classify.implement(ScriptedMembers)
+def _classify(members, m, rows, i, work):  # noqa: ARG001
+    return members.answers[m, i]
+
+
+def scripted(answers):
+    answers = np.array(answers, dtype=np.int64)
+    n = answers.shape[1]
+    rows = Rows(np.zeros((n, 1), dtype=np.int32), np.zeros((n, 0)), np.zeros((0, 0), dtype=np.int32))
+    return ScriptedMembers(answers, np.zeros(answers.shape)), rows
+
+
+def test_online_boosting_weights_follow_the_trace():
+    members, rows = scripted([[1, 0, 1], [0, 1, 1], [1, 1, 0]])  # who is right on which example
+    right, wrong = np.zeros(3), np.zeros(3)
+    labels, weights = np.ones(3, dtype=np.int64), np.ones(3)
+    _boost_rows(members, right, wrong, rows, labels, weights, 0, np.zeros((3, 3)), True, np.empty((4, 2)))
+    np.testing.assert_allclose(members.seen, [[1, 1, 1], [0.5, 1, 0.75], [0.25, 0.75, 0.48214286]], atol=1e-6)
+    np.testing.assert_allclose(right, [2, 1.75, 1], atol=1e-8)
+    np.testing.assert_allclose(wrong, [1, 0.5, 0.48214286], atol=1e-8)
+
+
+def test_adaboost_puts_half_the_weight_on_the_mistakes():
+    members, rows = scripted([[0] * 3 + [1] * 7, [1] * 10])
+    table = Table(Schema((Attribute("a", "nominal", ("x",)),)), rows.codes, rows.numbers)
+    examples = Examples(table, np.ones(10, dtype=np.int64), np.ones(10))
+    _, errors, reason = boost(members, 2, rows, examples, 2)
+    np.testing.assert_allclose(members.seen[0], np.ones(10))
+    np.testing.assert_allclose(members.seen[1] / 10, [1 / 6] * 3 + [1 / 14] * 7, atol=1e-6)
+    assert members.seen[1][:3].sum() == pytest.approx(5, abs=1e-5)
+    np.testing.assert_allclose(errors, [0.3, 0.0])
+    assert reason == "member 2 made no mistake on its training set"
+
+
+def test_adaboost_stops_before_a_member_no_better_than_chance():
+    members, rows = scripted([[0] * 3 + [1] * 7, [1] * 3 + [0] * 7, [1] * 10])
+    table = Table(Schema((Attribute("a", "nominal", ("x",)),)), rows.codes, rows.numbers)
+    examples = Examples(table, np.ones(10, dtype=np.int64), np.ones(10))
+    votes, errors, reason = boost(members, 3, rows, examples, 2)
+    assert len(votes) == len(errors) == 1
+    assert reason == "the error of member 2 was 0.5000, not below one half"

@@ -1,0 +1,218 @@
+"""Laws that every learner keeps, and scikit-learn's own checks."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from ensembles.data.encoding import encode_frame
+from ensembles.errors import InvalidData, InvalidParameter
+from ensembles.registry import base_models, find_learner, make_learner, methods
+from tests.examples import random_examples
+
+SMALL = 5
+PAIRS = [(method, base) for method in methods() for base in base_models()]
+ONLINE = [(method, base) for method, base in PAIRS if methods()[method].online]
+
+DRAWN = "a drawn bootstrap or Poisson number multiplies the weight, so copies draw more numbers than a weight does"
+ONE_CUT = "one question with two answers cannot tell three classes apart"
+EXCEPTIONS = {
+    ("BaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("OnlineBaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("OnlineBoostingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("PrimedOnlineBoostingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("DecisionStumpClassifier", "check_classifiers_train"): ONE_CUT,
+}
+
+
+def learner(method, base):
+    settings = {"n_estimators": SMALL} if method != "single" else {}
+    return make_learner(method, base, settings=settings, random_state=7)
+
+
+def expected_failures(estimator):
+    return {check: reason for (name, check), reason in EXCEPTIONS.items() if name == type(estimator).__name__}
+
+
+@parametrize_with_checks(
+    [entry.cls() for entry in base_models().values()]
+    + [entry.cls(n_estimators=SMALL) if key != "single" else entry.cls() for key, entry in methods().items()],
+    expected_failed_checks=expected_failures,
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize(("method", "base"), PAIRS)
+def test_probabilities_lie_between_0_and_1_and_sum_to_1(method, base):
+    X, y, weights = random_examples(1)
+    probabilities = learner(method, base).fit(X, y, weights).predict_proba(X)
+    assert (probabilities >= 0).all()
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("method", "base"), PAIRS)
+def test_the_same_seed_gives_the_same_model(method, base):
+    X, y, _ = random_examples(2)
+    first, second = learner(method, base).fit(X, y), learner(method, base).fit(X, y)
+    assert (first.predict_proba(X) == second.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize(("method", "base"), [pair for pair in ONLINE if "primed" not in pair[0]])
+def test_one_call_equals_many_calls(method, base):
+    X, y, _ = random_examples(3, n=70)
+    whole = learner(method, base).fit(X, y)
+    pieces = learner(method, base)
+    for rows in np.array_split(np.arange(70), [1, 2, 30, 31]):
+        pieces.partial_fit(X.iloc[rows], y[rows], classes=np.unique(y))
+    assert (whole.predict_proba(X) == pieces.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("base", base_models())
+def test_a_primed_learner_goes_on_as_in_one_call(base):
+    X, y, _ = random_examples(4, n=80)
+    settings = {"n_estimators": SMALL, "prime_fraction": 1.0, "prime_cap": 20}
+    whole = make_learner("primed_online_boosting", base, settings=settings, random_state=1).fit(X, y)
+    pieces = make_learner("primed_online_boosting", base, settings=settings, random_state=1)
+    for rows in np.array_split(np.arange(80), [25, 26, 60]):
+        pieces.partial_fit(X.iloc[rows], y[rows], classes=np.unique(y))
+    assert (whole.predict_proba(X) == pieces.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize(("method", "base"), PAIRS)
+def test_inputs_are_not_changed(method, base):
+    X, y, weights = random_examples(5)
+    before = X.copy(), y.copy(), weights.copy()
+    learner(method, base).fit(X, y, weights).predict(X)
+    assert X.equals(before[0])
+    assert (y == before[1]).all()
+    assert (weights == before[2]).all()
+
+
+@pytest.mark.parametrize(("method", "base"), ONLINE)
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda X, y, w: (X, y, -w),
+        lambda X, y, w: (X, y[:-1], w),
+        lambda X, y, w: (X.drop(columns="n0"), y, w),
+        lambda X, y, w: (X.assign(m0=1e200), y, w),
+        lambda X, y, w: (X.assign(m0="text"), y, w),
+        lambda X, y, w: (X, y, np.full_like(w, np.nan)),
+    ],
+    ids=["negative weight", "too few classes", "attribute missing", "too large", "other kind", "weight not a number"],
+)
+def test_bad_rows_leave_the_learner_as_it_was(method, base, spoil):
+    X, y, weights = random_examples(6)
+    model = learner(method, base).fit(X, y)
+    before = model.predict_proba(X)
+    state = copy.deepcopy(model)
+    with pytest.raises(ValueError, match=r"\S"):
+        model.partial_fit(*spoil(X, y, weights)[:2], sample_weight=spoil(X, y, weights)[2])
+    assert (model.predict_proba(X) == before).all()
+    model.partial_fit(X, y)
+    assert (model.predict_proba(X) == state.partial_fit(X, y).predict_proba(X)).all()
+
+
+@pytest.mark.parametrize(("method", "base"), ONLINE)
+def test_a_pickled_twin_goes_on_alike(method, base):
+    X, y, _ = random_examples(7)
+    model = learner(method, base).fit(X, y)
+    twin = pickle.loads(pickle.dumps(model))
+    more, labels, _ = random_examples(8)
+    assert (model.partial_fit(more, labels).predict_proba(X) == twin.partial_fit(more, labels).predict_proba(X)).all()
+
+
+@pytest.mark.parametrize(("method", "base"), ONLINE)
+def test_memory_does_not_grow_with_the_stream(method, base):
+    X, y, _ = random_examples(9, n=200, decimals=0)
+    model = learner(method, base).fit(X, y)
+    before = len(pickle.dumps(model))
+    for _ in range(20):
+        model.partial_fit(X, y)
+    assert len(pickle.dumps(model)) <= before * 1.01
+
+
+@pytest.mark.parametrize(("method", "base"), PAIRS)
+def test_every_pair_beats_the_majority_class(method, base):
+    X, y, _ = random_examples(10, n=300, n_classes=2, missing=0.05)
+    assert learner(method, base).fit(X, y).score(X, y) > np.bincount(y).max() / 300
+
+
+@pytest.mark.parametrize(("method", "base"), PAIRS)
+def test_an_encoded_table_is_as_good_as_a_data_frame(method, base):
+    X, y, _ = random_examples(11)
+    table = encode_frame(X, None)
+    assert (learner(method, base).fit(X, y).predict(X) == learner(method, base).fit(table, y).predict(table)).all()
+
+
+@pytest.mark.parametrize(("method", "base"), PAIRS)
+def test_zero_weight_is_not_seen_at_all(method, base):
+    X, y, _ = random_examples(12, n_classes=2)
+    y = np.append(y, 5)
+    weights = np.append(np.ones(40), 0.0)
+    wide = X.iloc[[*range(40), 0]]
+    model = learner(method, base).fit(wide, y, weights)
+    assert model.classes_.tolist() == [0, 1]
+    assert (model.predict_proba(X) == learner(method, base).fit(X, y[:40]).predict_proba(X)).all()
+
+
+@pytest.mark.parametrize(("method", "base"), PAIRS)
+def test_one_class_and_one_row_are_learned(method, base):
+    X, _, _ = random_examples(13, n=4)
+    assert learner(method, base).fit(X, ["a"] * 4).predict(X).tolist() == ["a"] * 4
+    assert learner(method, base).fit(X.iloc[:1], ["b"]).predict(X).tolist() == ["b"] * 4
+
+
+@pytest.mark.parametrize(("method", "base"), PAIRS)
+def test_a_learner_that_has_learned_nothing_says_so(method, base):
+    X, _, _ = random_examples(14)
+    with pytest.raises(NotFittedError):
+        learner(method, base).predict(X)
+
+
+@pytest.mark.parametrize("key", [*methods(), *base_models()])
+def test_every_parameter_is_declared_checked_and_documented(key):
+    entry = find_learner(key)
+    accepted = set(entry.cls().get_params(deep=False)) - {"estimator", "random_state", "categorical_features"}
+    assert accepted == {parameter.name for parameter in entry.parameters}
+    for parameter in entry.parameters:
+        assert getattr(entry.cls(), parameter.name) == parameter.default
+        assert parameter.name in entry.cls.__doc__ or parameter.name == "n_estimators"
+        with pytest.raises(InvalidParameter, match=f"{key}: {parameter.name} must be "):
+            entry.cls(**{parameter.name: object()}).fit([[1.0], [2.0]], [0, 1])
+
+
+@pytest.mark.parametrize("key", [*methods(), *base_models()])
+def test_every_learner_says_what_it_is(key):
+    entry = find_learner(key)
+    assert entry.key == key
+    assert entry.summary.endswith(".")
+    assert "(" in entry.source
+    name = "".join(part.capitalize() for part in key.split("_")) + "Classifier"
+    assert entry.cls.__name__ == name.replace("Adaboost", "AdaBoost")
+    assert clone(entry.cls()).get_params() == entry.cls().get_params()
+
+
+def test_undeclared_classes_get_a_sentence():
+    X, y, _ = random_examples(15, n_classes=3)
+    with pytest.raises(InvalidData, match="online_boosting: y must be among the declared classes"):
+        learner("online_boosting", "naive_bayes").partial_fit(X, y, classes=[0, 1])
+
+
+def test_a_foreign_base_model_gets_a_sentence():
+    entry = methods()["bagging"]
+    with pytest.raises(InvalidParameter, match="bagging: estimator must be a base model of this package, got 3"):
+        entry.cls(estimator=3).fit([[1.0], [2.0]], [0, 1])
+
+
+def test_unknown_settings_and_bases_get_a_sentence():
+    with pytest.raises(InvalidParameter, match="adaboost: unknown setting 'speed'; there are n_estimators"):
+        make_learner("adaboost", "naive_bayes", settings={"speed": 3})
+    with pytest.raises(InvalidParameter, match="base model must be one of naive_bayes, decision_stump, got 'oak'"):
+        make_learner("adaboost", "oak")
