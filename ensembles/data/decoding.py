@@ -81,13 +81,14 @@ def read_content(source: str | Path | bytes, filename: str, max_bytes: int | Non
         _check_size(filename, len(source), max_bytes)
         content = source
     else:
+        path = Path(source)
         try:
-            _check_size(filename, Path(source).stat().st_size, max_bytes)
-            content = Path(source).read_bytes()
+            _check_size(filename, path.stat().st_size, max_bytes)
+            content = path.read_bytes()
         except FileNotFoundError as error:
             raise InvalidData(f"{filename}: there is no such file") from error
-        except (OSError, ValueError) as error:
-            raise InvalidData(f"{filename}: the file cannot be read ({getattr(error, 'strerror', error)})") from error
+        except OSError as error:
+            raise InvalidData(f"{filename}: the file cannot be read ({error.strerror})") from error
     return _unpack(content, filename, max_bytes) if content.startswith(b"\x1f\x8b") else content
 
 

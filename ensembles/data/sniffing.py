@@ -165,13 +165,17 @@ def _has_padded_quotes(sample: str, delimiter: str, quote: str) -> bool:
 
 
 def _quote_of(sample: str, delimiter: str) -> str:
-    """Return the single quote when every cell that starts with one also ends with one, else the double quote."""
-    if '"' not in sample:
-        cells = [cell for row in _raw_rows(sample, delimiter, '"', skipinitialspace=True) for cell in row]
-        started = [cell for cell in cells if cell.startswith("'")]
-        if started and all(len(cell) > 1 and cell.endswith("'") for cell in started):
-            return "'"
-    return '"'
+    """Return the single quote when cells start with it and it opens and closes properly throughout, else the double."""
+    cells = (cell for row in _raw_rows(sample, delimiter, '"', skipinitialspace=True) for cell in row)
+    if '"' in sample or not any(cell.startswith("'") for cell in cells):
+        return '"'
+    reader = csv.reader(io.StringIO(sample), delimiter=delimiter, quotechar="'", strict=True)
+    try:
+        for _ in islice(reader, _SAMPLE_ROWS):
+            pass
+    except csv.Error:
+        return '"'
+    return "'"
 
 
 def _is_short_header(rows: Sequence[Sequence[str]]) -> bool:

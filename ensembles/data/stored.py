@@ -49,7 +49,9 @@ def dataset_from_bytes(content: bytes) -> Dataset:
             raise InvalidData(f"stored data set: expected format {_FORMAT}, got {described['format']}")
         dataset = _rebuild(table, described)
         unchanged = dataset.sha256 == described["sha256"]
-    except (pa.ArrowException, OSError, LookupError, TypeError, AttributeError, json.JSONDecodeError) as error:
+    except InvalidData:
+        raise
+    except (pa.ArrowException, OSError, LookupError, TypeError, AttributeError, ValueError) as error:
         raise InvalidData(
             "stored data set: the bytes are not a data set that was stored here, or are damaged"
         ) from error
