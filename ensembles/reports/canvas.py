@@ -60,7 +60,7 @@ def template(ground: Ground) -> go.layout.Template:
 
 def second_ticks(values: Sequence[float]) -> dict[str, object]:
     """Return a logarithmic axis over positive seconds whose ticks people read: "10 ms", "1 s", "10 min"."""
-    return _log_axis(values, _SECONDS, words.seconds)
+    return _log_axis(values, _SECONDS, lambda value: words.seconds(value).replace(".0 ", " "))
 
 
 def count_ticks(values: Sequence[float]) -> dict[str, object]:

@@ -20,9 +20,11 @@ __all__ = ["curve_figure", "scatter_figure", "time_by_dataset_figure", "time_fig
 
 _NAMED_POINTS = 4
 _FEW_MARKERS = 30
+_LEGEND = 60
+_LEGEND_ROW = 26
 
 
-def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 430) -> go.Figure:
+def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 390) -> go.Figure:
     """Draw one learner against another: one point a data set, equal axes, the diagonal, and which side wins."""
     colours = GROUNDS[ground]
     low, high = _equal_range(scatter.points)
@@ -44,8 +46,8 @@ def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 
             text=f"{side} the line: {escaped(winner)} wins",
             x=x,
             y=y,
-            xref="paper",
-            yref="paper",
+            xref="x domain",
+            yref="y domain",
             xanchor=xanchor,
             yanchor=yanchor,
             showarrow=False,
@@ -55,7 +57,9 @@ def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 
     axis = {"range": [low, high], "nticks": 7, "constrain": "domain"}
     figure.update_layout(template=template(ground), height=height, showlegend=False, hovermode="closest")
     figure.update_xaxes(title_text=f"{measure} of {escaped(scatter.across)}", **axis)
-    figure.update_yaxes(title_text=f"{measure} of {escaped(scatter.up)}", scaleanchor="x", **axis)
+    figure.update_yaxes(
+        title_text=f"{measure} of {escaped(scatter.up)}", scaleanchor="x", constraintoward="top", **axis
+    )
     return figure
 
 
@@ -151,8 +155,9 @@ def curve_figure(
             customdata=high - mean,
             hovertemplate="%{y:.4f} ± %{customdata:.4f}",
             legendgroup=str(band.learner),
-            name=escaped(band.label),
+            name=escaped(band.label, _LEGEND),
         )
+    height += _LEGEND_ROW * ((len(bands) - 1) // 5)
     figure.update_layout(template=template(ground), height=height, hovermode="x unified", showlegend=True)
     figure.update_xaxes(title_text=x_title, tickformat=",d", hoverformat=",d")
     figure.update_yaxes(title_text=y_title)
@@ -229,7 +234,7 @@ def _drawable(points: Sequence[TimePoint]) -> list[float]:
 def _marks(points: Sequence[TimePoint], look: LearnerLook, ground: Ground) -> dict[str, object]:
     colour = look.colour(ground)
     return {
-        "name": escaped(points[0].label),
+        "name": escaped(points[0].label, _LEGEND),
         "line": {"color": colour, "width": 1.5, "dash": look.dash},
         "marker": {"color": colour, "symbol": look.symbol, "size": 10},
         "hovertext": [

@@ -100,15 +100,16 @@ def trial_table(results: Results) -> pd.DataFrame:
     )
     for measure in results.measures:
         table[words.measure_name(measure)] = results.values(measure).reindex(trials.index).to_numpy()
+    table["Seconds to train"] = trials["fit_seconds"].to_numpy()
+    table["Seconds to predict"] = trials["predict_seconds"].to_numpy()
+    failed = trials["error"].notna()
     for column, name in (
-        ("fit_seconds", "Seconds to train"),
-        ("predict_seconds", "Seconds to predict"),
         ("members_used", "Members that vote"),
         ("n_train", "Training examples"),
         ("n_test", "Test examples"),
-        ("error", "Failure"),
     ):
-        table[name] = trials[column].to_numpy()
+        table[name] = trials[column].astype("Int64").mask(failed).to_numpy()
+    table["Failure"] = trials["error"].to_numpy()
     return table
 
 

@@ -119,7 +119,7 @@ def test_times_are_drawn_on_logarithmic_axes_people_can_read():
     figure = time_figure(points, LOOKS, y_title="seconds to train")
     assert list(figure.data[0].x) == [100, 10_000]
     assert figure.layout.yaxis.type == "log"
-    assert list(figure.layout.yaxis.ticktext) == ["10 ms", "100 ms", "1.0 s", "10 s", "1 min"]
+    assert list(figure.layout.yaxis.ticktext) == ["10 ms", "100 ms", "1 s", "10 s", "1 min"]
     assert list(figure.layout.xaxis.ticktext) == ["100", "1,000", "10,000"]
     assert figure.data[0].hovertext[1].endswith("Single: 1 min 30 s<br>10,000 training examples")
 

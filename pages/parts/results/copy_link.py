@@ -4,13 +4,13 @@ import streamlit as st
 
 __all__ = ["draw_copy_link"]
 
-_HTML = '<button type="button"><span aria-hidden="true"></span><b role="status">Share</b></button>'
+_HTML = '<button type="button"><span aria-hidden="true"></span><b aria-live="polite">Share</b></button>'
 
 _CSS = """
 button {
     display: inline-flex; align-items: center; gap: 0.45rem; width: 100%; justify-content: center;
     min-height: 2.5rem; padding: 0.25rem 0.75rem; cursor: pointer; white-space: nowrap;
-    font: 400 1rem var(--st-font); color: var(--st-text-color);
+    font: 400 0.875rem var(--st-font); color: var(--st-text-color);
     background: var(--st-background-color); border: 1px solid var(--st-border-color);
     border-radius: var(--st-button-radius);
 }

@@ -4,7 +4,6 @@ from typing import Literal
 
 import streamlit as st
 
-from ensembles.reports import words
 from ensembles.reports.figures import curve_figure
 from ensembles.reports.look import learner_looks
 from ensembles.reports.results import Results
@@ -68,9 +67,15 @@ def _choose(results: Results, curve: str) -> tuple[int, Literal["trials", "repea
     datasets = curves_of(results, curve)
     if not datasets:
         return None
-    names = [words.shortened(results.datasets[dataset], 80) for dataset in datasets]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox("Data set", names, key="data", bind="query-params", width=320)
+        dataset = st.selectbox(
+            "Data set",
+            datasets,
+            format_func=results.datasets.__getitem__,
+            key="data",
+            bind="query-params",
+            width=320,
+        )
         over: Literal["trials", "repeats"] = "trials"
         if results.trials["repeat"].nunique() > 1:
             over = st.segmented_control(
@@ -82,7 +87,7 @@ def _choose(results: Results, curve: str) -> tuple[int, Literal["trials", "repea
                 key="over",
                 bind="query-params",
             )
-    return datasets[names.index(name)], over
+    return dataset, over
 
 
 def _average(bands: tuple[Band, ...], over: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pandas as pd
 import streamlit as st
+from pandas.io.formats.style import Styler
 
 from pages.parts.text import plain
 
@@ -33,15 +34,24 @@ def draw_grid(
     marked : DataFrame of bool, optional
         Cells in bold.
     """
-    cells = values.map(lambda value: plain(say(value)))
+    cells = values.map(lambda value: _unbroken(say(value)))
     if marked is not None:
         cells = cells.where(~marked, "**" + cells + "**")
     if notes is not None:
-        cells = cells + notes.map(lambda note: f"  \n:small[:gray[{plain(note)}]]" if note else "")
+        cells = cells + notes.map(lambda note: f"  \n:small[:gray[{_unbroken(note)}]]" if note else "")
     cells = cells.set_axis([plain(name) for name in cells.index]).set_axis(
         [plain(name) for name in cells.columns], axis=1
     )
-    styler = cells.head(_SHOWN_ROWS).style.set_properties(None, **{"text-align": "right"})
-    st.table(styler, border="horizontal", alt=alt)
+    st.table(_to_the_right(cells.head(_SHOWN_ROWS)), border="horizontal", alt=alt)
     if len(cells) > _SHOWN_ROWS:
         st.caption(f"The first {_SHOWN_ROWS} of {len(cells):,} data sets; all of them are in the numbers.")
+
+
+def _unbroken(text: str) -> str:
+    return plain(text).replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _to_the_right(cells: pd.DataFrame) -> Styler:
+    """Return text aligned like numbers; `st.table` sets it to the left unless this is marked as important."""
+    heads = {"selector": "th.col_heading", "props": "text-align: right !important"}
+    return cells.style.set_properties(None, **{"text-align": "right !important"}).set_table_styles([heads])

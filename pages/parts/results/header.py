@@ -53,12 +53,20 @@ def _draw_actions(record: ExperimentRecord) -> None:
 def _draw_exports(record: ExperimentRecord) -> None:
     stem = file_stem(record)
     draw_download(
-        "Summary (CSV)", lambda: to_csv(summary_table(load_results(record))), f"{stem}-summary.csv", key="export_summary"
+        "Summary (CSV)",
+        lambda: to_csv(summary_table(load_results(record))),
+        f"{stem}-summary.csv",
+        key="export_summary",
     )
     draw_download(
-        "Every trial (CSV)", lambda: to_csv(trial_table(load_results(record))), f"{stem}-trials.csv", key="export_trials"
+        "Every trial (CSV)",
+        lambda: to_csv(trial_table(load_results(record))),
+        f"{stem}-trials.csv",
+        key="export_trials",
     )
-    draw_download("Experiment (YAML)", record.config.to_yaml, f"{stem}.yaml", key="export_yaml", mime="application/yaml")
+    draw_download(
+        "Experiment (YAML)", record.config.to_yaml, f"{stem}.yaml", key="export_yaml", mime="application/yaml"
+    )
     st.caption("The YAML file runs again, here or on the command line, and gives the same numbers.")
     st.caption("Link to this page")
     st.code(_address(), language=None, wrap_lines=True)

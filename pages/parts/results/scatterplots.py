@@ -54,14 +54,14 @@ def first_pair(learners: tuple[LearnerSpec, ...]) -> tuple[int, int]:
 
 
 def _choose(label: str, results: Results, default: int, *, key: str) -> int:
-    chosen = st.selectbox(
+    return st.selectbox(
         label,
-        [plain(learner) for learner in results.learners],
+        range(len(results.learners)),
         index=default,
+        format_func=results.learners.__getitem__,
         key=key,
         bind="query-params",
     )
-    return [plain(learner) for learner in results.learners].index(chosen)
 
 
 def _draw(results: Results, across: int, up: int) -> None:

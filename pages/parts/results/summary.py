@@ -17,9 +17,7 @@ _NARROW = 6
 
 def draw_summary(results: Results) -> None:
     """Draw the view; a table of many learners takes the whole width."""
-    if len(results.learners) < 2:
-        _draw_means(results)
-    elif len(results.learners) > _NARROW:
+    if len(results.learners) > _NARROW:
         _draw_means(results)
         _draw_scatterplot(results)
     else:
@@ -32,17 +30,16 @@ def draw_summary(results: Results) -> None:
 
 def _draw_scatterplot(results: Results) -> None:
     st.subheader("Error scatterplot", anchor=False)
-    draw_pair(results)
+    if len(results.learners) > 1:
+        draw_pair(results)
+    else:
+        st.caption("A scatterplot needs two learners; this experiment has one.")
 
 
 def _draw_means(results: Results) -> None:
+    st.subheader("Means", anchor=False)
     measure = st.selectbox(
-        "Measure",
-        results.measures,
-        format_func=words.measure_name,
-        key="measure",
-        bind="query-params",
-        width=260,
+        "Measure", results.measures, format_func=words.measure_name, key="measure", bind="query-params", width=260
     )
     better = "lowest" if words.lower_is_better(measure) else "highest"
     st.caption(f"Mean over splits and orders ± one standard deviation over trials. **Bold**: the {better} of its row.")

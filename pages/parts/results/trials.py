@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from ensembles.reports import words
 from ensembles.reports.results import Results
 from ensembles.reports.tables import to_csv, trial_table
 from pages.parts.results.chart import draw_download
@@ -17,19 +18,20 @@ _COUNT = st.column_config.NumberColumn(format="localized")
 def draw_trials(results: Results, stem: str) -> None:
     """Draw the table and its download."""
     table = trial_table(results)
-    if results.failed.empty:
-        table = table.drop(columns="Failure")
-    measures = table.columns[5 : table.columns.get_loc("Seconds to train")]
+    failures = table.pop("Failure")
+    if not results.failed.empty:
+        table.insert(2, "Failure", failures)
     st.caption(f"{counted(len(table), 'trial')}. A trial is one learner on one split in one order of its examples.")
     st.dataframe(
         table,
         hide_index=True,
         height="content" if len(table) <= 15 else 560,
         column_config={
-            **dict.fromkeys(measures, _FOUR_DECIMALS),
+            **dict.fromkeys(map(words.measure_name, results.measures), _FOUR_DECIMALS),
             **dict.fromkeys(("Seconds to train", "Seconds to predict"), _SECONDS),
             **dict.fromkeys(("Training examples", "Test examples", "Members that vote"), _COUNT),
         },
+        placeholder=words.UNKNOWN,
         alt="Every trial of the experiment",
     )
     draw_download("Every trial (CSV)", lambda: to_csv(trial_table(results)), f"{stem}-trials.csv", key="trials")
