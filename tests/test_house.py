@@ -1,0 +1,62 @@
+"""The house stands as designed: who imports whom, what is exported, what is registered."""
+
+import ast
+import importlib
+import pathlib
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parent.parent
+ROOMS = ("ensembles", "storage", "runner", "pages", "app", "tests")
+LIBRARIES = {
+    "numpy", "pandas", "numba", "sklearn", "scipy", "plotly", "pyarrow", "pydantic", "yaml", "charset_normalizer",
+    "sqlalchemy", "alembic", "psycopg", "dask", "distributed", "streamlit", "starlette", "uvicorn",
+}  # fmt: skip
+CORE = {"numpy", "pandas", "numba", "sklearn", "scipy", "pyarrow", "pydantic", "yaml", "charset_normalizer"}
+ALLOWED = {
+    "ensembles": {"ensembles", *CORE},
+    "storage": {"storage", "ensembles", "sqlalchemy", "alembic", "psycopg", "numpy", "pandas", "pyarrow"},
+    "runner": {"runner", "storage", "ensembles", "dask", "distributed", "numpy", "pandas", "yaml"},
+    "pages": {"pages", "runner", "storage", "ensembles", "streamlit", "numpy", "pandas", "plotly"},
+    "app.py": {"app", "runner", "storage", "ensembles", "streamlit", "starlette", "uvicorn"},
+}
+FILES = [path for room in ALLOWED for path in ([ROOT / room] if room.endswith(".py") else (ROOT / room).rglob("*.py"))]
+
+
+def imported(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            yield node.module
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_go_downwards(path):
+    room = path.relative_to(ROOT).parts[0]
+    allowed = set(ALLOWED[room])
+    if path.is_relative_to(ROOT / "ensembles" / "reports"):
+        allowed.add("plotly")
+    found = {name.split(".")[0] for name in imported(path)}
+    assert not (found & (LIBRARIES | set(ROOMS))) - allowed
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_kernels_files_know_numba(path):
+    if path.name != "jit.py":
+        assert "numba" not in {name.split(".")[0] for name in imported(path)}
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if path.is_relative_to(ROOT / "ensembles")], ids=lambda p: p.stem
+)
+def test_all_names_what_the_module_holds(path):
+    name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    module = importlib.import_module(name)
+    for exported in getattr(module, "__all__", ()):
+        assert hasattr(module, exported), f"{name} exports {exported}, which it does not have"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_stay_short(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 480, "is there a second subject in it?"

@@ -1,0 +1,82 @@
+"""Kernels give the same numbers compiled and not, and a new process finds them on the disk."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from ensembles.draws import poisson, poisson_counts
+from tests import naive
+
+ROOT = pathlib.Path(__file__).parent.parent
+SCRIPT = """
+import hashlib, json
+from ensembles.registry import base_models, make_learner, methods
+from tests.examples import random_examples
+found = {}
+for base in base_models():
+    for method in methods():
+        X, y, weights = random_examples(5, n=90)
+        settings = {} if method == "single" else {"n_estimators": 7}
+        model = make_learner(method, base, settings=settings, random_state=3).fit(X, y, weights)
+        found[method + " " + base] = hashlib.sha256(model.predict_proba(X).tobytes()).hexdigest()
+print(json.dumps(found))
+"""
+
+
+def run(script, **environment):
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+@pytest.mark.compiled
+def test_compiled_and_interpreted_kernels_give_the_same_bits():
+    assert json.loads(run(SCRIPT, NUMBA_DISABLE_JIT="0")) == json.loads(run(SCRIPT, NUMBA_DISABLE_JIT="1"))
+
+
+@pytest.mark.compiled
+def test_a_new_process_takes_kernels_from_the_disk(tmp_path):
+    script = """
+import numpy as np
+from ensembles import OnlineBoostingClassifier
+from ensembles.methods.online_boosting import _boost_rows
+OnlineBoostingClassifier(n_estimators=2).fit(np.eye(6), [0, 1, 0, 1, 0, 1])
+print(sum(_boost_rows.stats.cache_hits.values()), sum(_boost_rows.stats.cache_misses.values()))
+"""
+    environment = {"ENSEMBLE_LAB_CACHE": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+    assert run(script, **environment).split() == ["0", "1"]
+    assert run(script, **environment).split() == ["1", "0"]
+
+
+@pytest.mark.parametrize("mean", [0.01, 0.5, 1.0, 3.7, 12.0, 29.9])
+def test_poisson_numbers_are_the_inverse_of_the_distribution(mean):
+    draws = np.random.default_rng(0).random(2000)
+    expected = [naive.poisson(mean, u) for u in draws]
+    assert [poisson(mean, u) for u in draws] == expected
+    assert poisson_counts(mean, draws[:, None])[:, 0].tolist() == expected
+
+
+@pytest.mark.parametrize("mean", [30.5, 200.0, 5e4, 1e6])
+def test_large_poisson_means_have_the_right_moments(mean):
+    draws = np.random.default_rng(1).random(20_000 if mean < 1e4 else 1500)
+    numbers = np.array([poisson(mean, u) for u in draws])
+    error = np.sqrt(mean / len(draws))
+    assert abs(numbers.mean() - mean) < 5 * error
+    assert 0.85 < numbers.var() / mean < 1.15
+
+
+def test_poisson_at_the_ends_of_the_unit_interval():
+    assert poisson(1.0, 0.0) == 0
+    assert poisson(1.0, 1 - 2**-53) >= 17
+    assert poisson(100.0, 1 - 2**-53) >= 0
