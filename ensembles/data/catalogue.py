@@ -107,49 +107,38 @@ def load_dataset(key: str, **settings: Any) -> Dataset:
 
 
 def _bundled_entries() -> list[CatalogueEntry]:
-    uci = partial(CatalogueEntry, nominal=0, origin="scikit-learn", licence=_UCI_LICENCE)
+    fisher = "Fisher (1936), The use of multiple measurements in taxonomic problems, Annals of Eugenics 7"
+    aeberhard = "Aeberhard and Forina (1992), Wine, UCI Machine Learning Repository"
+    wolberg = "Wolberg, Mangasarian, Street and Street (1993), Breast Cancer Wisconsin (Diagnostic), UCI"
+    alpaydin = "Alpaydin and Kaynak (1998), Optical Recognition of Handwritten Digits (test part), UCI"
+    lee_clyde, teaching = "Lee and Clyde (2004)", "Textbooks and tutorials"
     return [
-        uci(
-            key="iris",
-            name="Iris",
-            rows=150,
-            numeric=4,
-            classes=3,
-            citation="Fisher (1936), The use of multiple measurements in taxonomic problems, Annals of Eugenics 7",
-            used_in="Lee and Clyde (2004)",
-            load=partial(_load_bundled, "Iris", bundled.load_iris),
+        _bundled("iris", "Iris", (150, 4, 3), bundled.load_iris, fisher, lee_clyde),
+        _bundled("wine", "Wine", (178, 13, 3), bundled.load_wine, aeberhard, lee_clyde),
+        _bundled(
+            "breast_cancer", "Breast cancer (diagnostic)", (569, 30, 2), bundled.load_breast_cancer, wolberg, teaching
         ),
-        uci(
-            key="wine",
-            name="Wine",
-            rows=178,
-            numeric=13,
-            classes=3,
-            citation="Aeberhard and Forina (1992), Wine, UCI Machine Learning Repository",
-            used_in="Lee and Clyde (2004)",
-            load=partial(_load_bundled, "Wine", bundled.load_wine),
-        ),
-        uci(
-            key="breast_cancer",
-            name="Breast cancer (diagnostic)",
-            rows=569,
-            numeric=30,
-            classes=2,
-            citation="Wolberg, Mangasarian, Street and Street (1993), Breast Cancer Wisconsin (Diagnostic), UCI",
-            used_in="Textbooks and tutorials",
-            load=partial(_load_bundled, "Breast cancer (diagnostic)", bundled.load_breast_cancer),
-        ),
-        uci(
-            key="digits",
-            name="Digits",
-            rows=1797,
-            numeric=64,
-            classes=10,
-            citation="Alpaydin and Kaynak (1998), Optical Recognition of Handwritten Digits (test part), UCI",
-            used_in="Textbooks and tutorials",
-            load=partial(_load_bundled, "Digits", bundled.load_digits),
-        ),
+        _bundled("digits", "Digits", (1797, 64, 10), bundled.load_digits, alpaydin, teaching),
     ]
+
+
+def _bundled(
+    key: str, name: str, shape: tuple[int, int, int], loader: Callable[..., Any], citation: str, used_in: str
+) -> CatalogueEntry:
+    rows, numeric, classes = shape
+    return CatalogueEntry(
+        key=key,
+        name=name,
+        rows=rows,
+        nominal=0,
+        numeric=numeric,
+        classes=classes,
+        origin="scikit-learn",
+        citation=citation,
+        licence=_UCI_LICENCE,
+        used_in=used_in,
+        load=partial(_load_bundled, name, loader),
+    )
 
 
 def _balance_scale_entry() -> CatalogueEntry:

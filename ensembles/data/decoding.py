@@ -198,8 +198,13 @@ def _check_utf8(text: bytes, filename: str) -> None:
 
 
 def _recognise_old(content: bytes, filename: str) -> str:
-    """Choose among the encodings of old; Western and Central European ones when bytes beyond ASCII stand alone."""
+    """Choose among the encodings of old; Western and Central European ones when bytes beyond ASCII stand alone.
+
+    UTF-8 in most lines and not in some is damage, and decoding it as anything else would hide it.
+    """
     lines = [match.group() for match in islice(_FOREIGN_LINE.finditer(content), _FOREIGN_LINES)]
+    if sum(map(_is_utf8, lines)) > len(lines) / 2:
+        _check_utf8(content, filename)
     sample = b"\n".join(lines)[:_SAMPLE]
     in_words = sum(map(len, _FOREIGN_WORD.findall(sample)))
     alone = in_words < 0.5 * sum(byte >= 0x80 for byte in sample)

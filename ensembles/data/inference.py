@@ -25,9 +25,7 @@ _MOST_NAMED_CODES = 200
 _FEW = 20
 _EXAMPLES = 5
 
-_ID_NAME = re.compile(
-    r"(.*[ _-])?(id|ids|uuid|guid|index|idx|row|rownames|nr|no|number)|unnamed: 0|#", re.IGNORECASE
-)
+_ID_NAME = re.compile(r"(.*[ _-])?(id|ids|uuid|guid|index|idx|row|rownames|nr|no|number)|unnamed: 0|#", re.IGNORECASE)
 _CODE_WORDS = {
     *("code", "codes", "recode", "zip", "zipcode", "postcode", "postal", "plz"),
     *("category", "type", "group", "region", "district", "status", "sex", "gender"),

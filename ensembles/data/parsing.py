@@ -66,7 +66,7 @@ def parse(layout: Layout, filename: str) -> tuple[TextColumn, ...]:
         Lines of different length, or a quote that is never closed; the sentence names the line.
     """
     table = _read(layout, filename)
-    if layout.quote and _ends_in_line_feed(table):
+    if layout.quote and _may_have_swallowed_lines(table):
         _refuse_open_quote(layout, filename)
     with ThreadPoolExecutor(_THREADS) as pool:  # Arrow lets go of the interpreter's lock
         return tuple(pool.map(_encode, layout.names, table.columns))
@@ -97,9 +97,9 @@ def _skip_blank(row: Any) -> str:
     return "error" if row.text.strip() else "skip"
 
 
-def _ends_in_line_feed(table: Any) -> bool:
-    """Say whether the very last cell ends in a line feed: it may have swallowed the end of the file."""
-    return len(table) > 0 and str(table.column(table.num_columns - 1)[-1]).endswith("\n")
+def _may_have_swallowed_lines(table: Any) -> bool:
+    """Say whether the very last cell goes over a line: a quote that is never closed takes the rest of the file."""
+    return len(table) > 0 and "\n" in str(table.column(table.num_columns - 1)[-1])
 
 
 def _encode(name: str, chunks: Any) -> TextColumn:
@@ -140,7 +140,7 @@ def _walk(layout: Layout, filename: str) -> Any:
     line = layout.first_line
     try:
         for row in reader:
-            yield line, 0 if not "".join(row).strip() and len(row) < 2 else len(row)
+            yield line, len(row) if layout.delimiter.join(row).strip() else 0
             line = layout.first_line + reader.line_num
     except csv.Error as error:
         raise InvalidData(

@@ -30,6 +30,7 @@ _SAMPLE_ROWS = 200
 _BLANK_LINES = re.compile(rb"( *\n)*")
 _HINT = re.compile(rb"sep=([\t;|,: ])\n", re.IGNORECASE)
 _SHOWN_NAMES = 5
+_ROW_NAME = "row"
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,9 @@ def sniff_layout(text: bytes, filename: str, delimiter: str | None = None, has_h
         raise InvalidData(f"{filename}: there is a header but no row of values below it")
     cells = _header_cells(rows, short_header) if has_header else [""] * len(rows[0])
     names, notices = _unique_names(cells, has_header)
+    if len(cells) > len(rows[0]) and cells[-1]:
+        short = f"The header has one name less than the rows have cells, so the first column is called “{names[0]}”."
+        notices = (short, *notices)
     header_lines = _header_lines(sample, delimiter, quote) if has_header else 0
     body = _tidy(
         _after_lines(text, start, header_lines), delimiter, quote, _has_padded_quotes(sample, delimiter, quote)
@@ -216,7 +220,7 @@ def _header_cells(rows: Sequence[Sequence[str]], short_header: bool) -> list[str
         return list(rows[0])
     if all(row[-1] == "" for row in rows[1:]):
         return [*rows[0], ""]
-    return ["row", *rows[0]]
+    return [_ROW_NAME, *rows[0]]
 
 
 def _unique_names(cells: Sequence[str], has_header: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -30,6 +30,10 @@ UNREADABLE = {
     "title above the header": (b"My data\n" + HEADED + b"1,2,x\n", "line 2 has 3 cells, but line 1 has 1"),
     "quote never closed": (HEADED + b'1,2,x\n3,4,"y\n5,6,z\n', "the quotes that open in line 3 are not closed"),
     "quote never closed before the last cell": (HEADED + b'1,"2,x\n3,4,y\n', "the quotes that open in line 2"),
+    "quote never closed in a last line without an end": (
+        HEADED + b'1,2,x\n3,4,"y\n5,6,z',
+        "the quotes that open in line 3",
+    ),
     "NUL byte": (HEADED + b"1,\x002,x\n", "line 2 holds a NUL byte"),
     "PNG": (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "this is a PNG image; a table as text is needed"),
     "ZIP or Excel": (b"PK\x03\x04\x14\x00", r"ZIP archive or an Excel workbook \(not supported yet\)"),
@@ -41,6 +45,10 @@ UNREADABLE = {
     "broken UTF-8 behind its mark": (
         b"\xef\xbb\xbf" + HEADED + b"1,2,x\n3,\xff,y\n",
         "line 3 holds bytes that are not",
+    ),
+    "one damaged line of UTF-8": (
+        HEADED + "1,ä,x\n2,ö,y\n".encode() + b"3,\xe4,x\n" + "4,ü,y\n".encode(),
+        "line 4 holds bytes that are not text in UTF-8",
     ),
     "bytes of no encoding": (HEADED + b"1,\x81\x8d,x\n2,3,y\n", "line 2 holds bytes that are text in no encoding"),
     "damaged gzip": (gzip.compress(HEADED + b"1,2,x\n3,4,y\n")[:-9], "gzipped but damaged"),

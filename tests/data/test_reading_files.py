@@ -230,6 +230,8 @@ def test_names_missing_or_repeated_in_the_header_are_made_unique_and_said():
 def test_a_header_one_cell_short_names_the_columns_behind_the_row_names():
     preview = _preview('"x" "class"\n"r1" 2.5 "a b"\n"r2" 3.5 "c"\n')
     assert [column.name for column in preview.columns] == ["row", "x", "class"]
+    notice = "The header has one name less than the rows have cells, so the first column is called “row”."
+    assert preview.notices == (notice,)
 
 
 def test_a_delimiter_at_the_end_of_every_line_makes_an_ignored_column():
