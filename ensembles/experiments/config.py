@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import BeforeValidator, ValidationError, model_validator
 
 from ensembles.errors import InvalidConfig
 from ensembles.evaluation.curves import CURVES
@@ -30,6 +30,7 @@ __all__ = [
 
 _SEED = Integer("seed", 1, "Seed", "The same seed gives the same splits, orders and numbers.", 0, 2**32 - 1)
 _LONGEST_NAME = 200
+_LONGEST_LIST = 1000
 
 
 def _check_name(value: Any) -> Any:
@@ -38,6 +39,18 @@ def _check_name(value: Any) -> Any:
         if not 1 <= len(value) <= _LONGEST_NAME:
             raise problem(f"must have 1 to {_LONGEST_NAME} characters, got {len(value)}")
     return value
+
+
+def _listed(value: Any) -> Any:
+    # Before the items are looked at: a list whose items are all refused is not also one that is too short.
+    if not isinstance(value, list | tuple):
+        raise problem(f"must be a list, got {shown(value)}")
+    if not 1 <= len(value) <= _LONGEST_LIST:
+        raise problem(f"must have 1 to {_LONGEST_LIST:,} entries, got {len(value):,}")
+    return value
+
+
+_Listed = BeforeValidator(_listed)
 
 
 def _one_of(known: Mapping[str, Any]) -> BeforeValidator:
@@ -59,10 +72,10 @@ class ExperimentConfig(Document):
 
     name: Annotated[str, BeforeValidator(_check_name)]
     seed: Annotated[int, checked(_SEED)] = _SEED.default
-    datasets: Annotated[tuple[DatasetRef, ...], Field(min_length=1, max_length=1000)]
-    learners: Annotated[tuple[LearnerSpec, ...], Field(min_length=1, max_length=1000)]
+    datasets: Annotated[tuple[DatasetRef, ...], _Listed]
+    learners: Annotated[tuple[LearnerSpec, ...], _Listed]
     protocol: Protocol = CrossValidation()
-    measures: Annotated[tuple[Annotated[str, _one_of(MEASURES)], ...], Field(min_length=1)] = ("accuracy",)
+    measures: Annotated[tuple[Annotated[str, _one_of(MEASURES)], ...], _Listed] = ("accuracy",)
     curves: tuple[Annotated[str, _one_of(CURVES)], ...] = ()
 
     @classmethod

@@ -79,7 +79,9 @@ class Holdout(Document):
     def sentence(self) -> str:
         """What people read: "1000 × hold-out, 200 training examples, 1 order"."""
         size = (
-            f"{self.train_size:,} training examples" if self.train_size >= 1 else f"{self.train_size:.4g} for training"
+            f"{self.train_size:,} training examples"
+            if self.train_size >= 1
+            else f"{100 * self.train_size:.4g} % for training"
         )
         return f"{self.repeats} × hold-out, {size}{', stratified' * self.stratified}, {_orders(self.orders)}"
 
