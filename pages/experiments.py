@@ -10,6 +10,7 @@ from pages.parts.text import plain
 from storage import ExperimentRecord
 
 PAGE_SIZE = 10
+QUESTION = "experiments_question"
 ACTIONS = {
     "open": ":material/open_in_new: Open",
     "clone": ":material/content_copy: Clone",
@@ -44,7 +45,7 @@ def draw_list(offset: int) -> None:
 
 
 def act(action: str, record: ExperimentRecord) -> None:
-    """Do what was chosen; questions are asked by the whole page, because a timer would close them here."""
+    """Do what was chosen; questions are asked by the whole page, because the timer of the list would close them."""
     if action == "open":
         open_results(record.id)
     if action == "clone":
@@ -54,11 +55,16 @@ def act(action: str, record: ExperimentRecord) -> None:
             store().request_cancel(record.id)
         leave_notice(f"{plain(record.name)} is being cancelled; finished trials stay")
     else:
-        st.session_state["experiments_question"] = (action, record)
+        st.session_state[QUESTION] = (action, record)
     st.rerun()
 
 
-@st.dialog("Rename the experiment")
+def forget_question() -> None:
+    """Close the question."""
+    st.session_state.pop(QUESTION, None)
+
+
+@st.dialog("Rename the experiment", on_dismiss=forget_question)
 def ask_name(record: ExperimentRecord) -> None:
     """Ask for a new name."""
     with st.form("experiments_rename", border=False):
@@ -67,16 +73,18 @@ def ask_name(record: ExperimentRecord) -> None:
     if renamed:
         with explained():
             store().rename_experiment(record.id, name)
+        forget_question()
         st.rerun()
 
 
-@st.dialog("Delete this experiment?")
+@st.dialog("Delete this experiment?", on_dismiss=forget_question)
 def ask_delete(record: ExperimentRecord) -> None:
     """Ask before an experiment is deleted."""
     st.text(f"{record.name} and its results are deleted. Links to it stop working. This cannot be undone.")
     if st.button("Delete", type="primary", icon=":material/delete:", key="experiments_delete_confirm"):
         with explained():
             store().delete_experiment(record.id)
+        forget_question()
         leave_notice(f"Deleted {plain(record.name)}")
         st.rerun()
 
@@ -99,5 +107,5 @@ st.fragment(draw_list, run_every=timer)((page - 1) * PAGE_SIZE)
 if pages > 1:
     st.pagination(pages, key="experiments_page")
 
-if question := st.session_state.pop("experiments_question", None):
+if question := st.session_state.get(QUESTION):
     {"rename": ask_name, "delete": ask_delete}[question[0]](question[1])

@@ -13,6 +13,8 @@ from storage import DatasetRecord
 
 __all__ = ["draw_card"]
 
+_QUESTION = "datasets_question"
+
 
 def draw_card(ref: str) -> None:
     """Draw the card of a data set by catalogue key or content hash."""
@@ -29,6 +31,8 @@ def draw_card(ref: str) -> None:
         if record:
             _draw_rename(record)
             if st.button("Delete", icon=":material/delete:", key="datasets_delete"):
+                st.session_state[_QUESTION] = ref
+            if st.session_state.get(_QUESTION) == ref:
                 _confirm_delete(record)
         if st.button("Use in a new experiment", icon=":material/add_circle:", type="primary", key="datasets_use"):
             open_new(dataset=ref)
@@ -125,11 +129,16 @@ def _draw_rename(record: DatasetRecord) -> None:
             st.rerun()
 
 
-@st.dialog("Delete this data set?")
+def _forget_question() -> None:
+    st.session_state.pop(_QUESTION, None)
+
+
+@st.dialog("Delete this data set?", on_dismiss=_forget_question)
 def _confirm_delete(record: DatasetRecord) -> None:
     st.text(f"{record.name}, {counted(record.rows, 'example')}. This cannot be undone.")
     if st.button("Delete", type="primary", icon=":material/delete:", key="datasets_delete_confirm"):
         with explained():
             store().delete_dataset(record.sha256)
+        _forget_question()
         leave_notice(f"Deleted {plain(record.name)}")
         st.switch_page(DATASETS)

@@ -1,0 +1,64 @@
+"""The numbers on the card of a data set."""
+
+import numpy as np
+import pytest
+
+from ensembles.data import Attribute, Dataset, Table, load_dataset
+from pages.parts.dataset_facts import attribute_facts, class_counts, distribution
+from tests.pages.made_up import tiny_dataset
+
+
+def numeric_dataset(values: np.ndarray, classes: int = 2) -> Dataset:
+    table = Table.from_columns((Attribute("x", "numeric"),), (values,))
+    return Dataset("N", table, np.arange(len(values)) % classes, tuple(f"c{k}" for k in range(classes)))
+
+
+def test_attributes_are_told_with_kind_values_and_missing() -> None:
+    rows = attribute_facts(tiny_dataset()).to_numpy().tolist()
+    assert rows == [["colour", "nominal", "2: red, green", 4], ["size", "numeric", "0 to 11", 0]]
+
+
+def test_an_attribute_without_any_value_has_no_range() -> None:
+    values = np.full(4, np.nan)
+    assert attribute_facts(numeric_dataset(values)).to_numpy().tolist() == [["x", "numeric", "none known", 4]]
+
+
+def test_classes_are_counted_and_shares_sum_to_one() -> None:
+    counts = class_counts(load_dataset("iris"))
+    assert counts["Examples"].tolist() == [50, 50, 50]
+    assert counts["Share"].sum() == pytest.approx(1)
+
+
+def test_a_nominal_attribute_is_counted_by_category_and_class_without_missing_values() -> None:
+    counts = distribution(tiny_dataset(), 0)
+    assert counts.index.tolist() == ["red", "green"]
+    assert counts.to_numpy().tolist() == [[2, 2], [2, 2]]
+
+
+def test_few_numbers_are_shown_one_by_one() -> None:
+    counts = distribution(numeric_dataset(np.array([1.0, 1.0, 2.5, 2.5])), 0)
+    assert counts.index.tolist() == ["1", "2.5"]
+    assert counts.to_numpy().tolist() == [[1, 1], [1, 1]]
+
+
+def test_many_numbers_fall_into_intervals_and_none_is_lost() -> None:
+    values = np.random.default_rng(1).normal(size=1000)
+    counts = distribution(numeric_dataset(values), 0)
+    expected, _ = np.histogram(values, bins=24)
+    assert counts.sum(axis=1).tolist() == expected.tolist()
+
+
+def test_rare_categories_are_added_up() -> None:
+    codes = np.concatenate([np.repeat(np.arange(40), 2), np.zeros(5)]).astype(np.int32)
+    table = Table.from_columns((Attribute("a", "nominal", tuple(f"v{k}" for k in range(40))),), (codes,))
+    counts = distribution(Dataset("R", table, np.arange(len(codes)) % 2, ("a", "b")), 0)
+    assert len(counts) == 24
+    assert counts.index[0] == "v0"
+    assert counts.index[-1] == "all others"
+    assert counts.to_numpy().sum() == len(codes)
+
+
+def test_with_many_classes_the_bars_are_not_split() -> None:
+    counts = distribution(numeric_dataset(np.arange(22.0) % 3, classes=11), 0)
+    assert counts.columns.tolist() == ["examples"]
+    assert counts.to_numpy().sum() == 22

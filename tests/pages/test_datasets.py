@@ -1,0 +1,150 @@
+"""Data sets: the catalogue, uploads good and bad, the card."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from ensembles.data import catalogue
+from storage import Storage
+from tests.pages.conftest import OpenPage
+from tests.pages.made_up import CAR_VALUES, car_csv, tiny_config, tiny_dataset
+
+
+def upload(open_page: OpenPage, name: str, content: bytes) -> AppTest:
+    app = open_page("datasets.py")
+    app.segmented_control(key="datasets_view").set_value("Upload").run()
+    app.get("file_uploader")[0].set_value((name, content, "text/csv")).run()
+    return app
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+    return app
+
+
+def test_the_catalogue_lists_every_entry_with_its_size(open_page: OpenPage) -> None:
+    table = open_page("datasets.py").dataframe[0].value
+    assert table["Data set"].tolist() == [entry.name for entry in catalogue().values()]
+    assert table.loc["iris", ["Examples", "Attributes", "Classes", "Origin"]].tolist() == [
+        150,
+        "4 numeric",
+        3,
+        "scikit-learn",
+    ]
+
+
+def test_an_upload_is_explained_before_it_is_stored(open_page: OpenPage, storage: Storage) -> None:
+    app = upload(open_page, "car.csv", car_csv().encode())
+    [sentence] = [caption.value for caption in app.caption if caption.value.startswith("Recognised")]
+    assert sentence.replace("\\", "") == (
+        "Recognised: 1,728 rows of 7 columns, separated by comma, utf-8, decimal point, with a header, no missing values."
+    )
+    columns = app.data_editor[0].value
+    assert columns["Column"].tolist() == list(CAR_VALUES)
+    assert set(columns["Kind"]) == {"nominal"}
+    assert storage.list_datasets() == []
+
+
+def test_saving_stores_the_data_set_and_opens_its_card(open_page: OpenPage, storage: Storage) -> None:
+    app = press(upload(open_page, "car.csv", car_csv().encode()), "Save")
+    [record] = storage.list_datasets()
+    assert (record.name, record.rows, record.nominal, record.numeric, record.classes) == ("car", 1728, 6, 0, 4)
+    assert record.source == "uploaded car.csv"
+    assert app.query_params == {"dataset": record.sha256}
+    assert app.title[0].value == "car"
+
+
+def test_the_class_column_can_be_chosen(open_page: OpenPage, storage: Storage) -> None:
+    app = upload(open_page, "car.csv", car_csv().encode())
+    next(box for box in app.selectbox if box.label == "Class column").select("safety").run()
+    press(app, "Save")
+    assert storage.get_dataset(storage.list_datasets()[0].sha256).classes == ("high", "low", "med")
+
+
+def test_the_same_content_is_stored_once_and_recognised(open_page: OpenPage, storage: Storage) -> None:
+    press(upload(open_page, "car.csv", car_csv().encode()), "Save")
+    app = press(upload(open_page, "copy.csv", car_csv().encode()), "Save")
+    assert [record.name for record in storage.list_datasets()] == ["car"]
+    assert app.toast[0].value == "Already there as car; nothing was added"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("empty.csv", b""),
+        ("header.csv", b"a,b,class\n"),
+        ("one_column.csv", b"a\n1\n2\n"),
+        ("nul.csv", b"a,b\n1,\x00\n2,x\n"),
+        ("picture.csv", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(range(256))),
+    ],
+)
+def test_a_bad_upload_gets_one_sentence_and_leaves_nothing(
+    open_page: OpenPage, storage: Storage, name: str, content: bytes
+) -> None:
+    app = upload(open_page, name, content)
+    assert not app.exception
+    assert len(app.error) == 1
+    assert name in app.error[0].value.replace("\\", "")
+    assert "\n" not in app.error[0].value
+    assert not any(button.label == "Save" for button in app.button)
+    assert storage.list_datasets() == []
+
+
+def test_one_class_is_refused_at_saving(open_page: OpenPage, storage: Storage) -> None:
+    app = press(upload(open_page, "one.csv", b"a,b,class\n1,2,x\n3,4,x\n5,6,x\n"), "Save")
+    assert len(app.error) == 1
+    assert "class" in app.error[0].value
+    assert storage.list_datasets() == []
+
+
+def test_the_card_of_a_catalogue_entry_tells_facts_citation_and_licence(open_page: OpenPage) -> None:
+    app = open_page("datasets.py", dataset="iris")
+    captions = " ".join(caption.value for caption in app.caption).replace("\\", "")
+    assert app.title[0].value == "Iris"
+    assert "150 examples · 4 attributes · 3 classes · no missing values" in captions
+    assert catalogue()["iris"].citation in captions
+    assert catalogue()["iris"].licence in captions
+    assert not any(button.label in {"Delete", "Rename"} for button in app.button)
+
+
+def test_the_card_shows_the_distribution_of_the_chosen_attribute(open_page: OpenPage) -> None:
+    app = open_page("datasets.py", dataset="iris")
+    app.selectbox(key="datasets_attribute_iris").select(3).run()
+    assert app.dataframe[-1].value.index.name == "petal width (cm)"
+    assert app.dataframe[-1].value.to_numpy().sum() == 150
+
+
+def test_a_stored_data_set_can_be_renamed(open_page: OpenPage, storage: Storage) -> None:
+    record = storage.save_dataset(tiny_dataset())
+    app = open_page("datasets.py", dataset=record.sha256)
+    app.text_input[0].set_value("<b>New</b>")
+    next(button for button in app.button if button.label == "Rename").click().run()
+    assert storage.list_datasets()[0].name == "<b>New</b>"
+    assert app.title[0].value == r"\<b\>New\<\/b\>"
+
+
+def test_deleting_asks_first(open_page: OpenPage, storage: Storage) -> None:
+    record = storage.save_dataset(tiny_dataset())
+    app = open_page("datasets.py", dataset=record.sha256)
+    app.button(key="datasets_delete").click().run()
+    assert len(storage.list_datasets()) == 1
+    app.button(key="datasets_delete_confirm").click().run()
+    assert storage.list_datasets() == []
+    assert app.title[0].value == "Data sets"
+
+
+def test_a_data_set_in_use_stays_and_the_sentence_says_why(open_page: OpenPage, storage: Storage) -> None:
+    record = storage.save_dataset(tiny_dataset())
+    storage.create_experiment(tiny_config(datasets=[{"sha256": record.sha256, "name": "Tiny"}]))
+    app = open_page("datasets.py", dataset=record.sha256)
+    app.button(key="datasets_delete").click().run()
+    app.button(key="datasets_delete_confirm").click().run()
+    assert "1 experiment uses it" in app.error[0].value
+    assert len(storage.list_datasets()) == 1
+
+
+def test_a_data_set_is_taken_along_to_a_new_experiment(open_page: OpenPage) -> None:
+    app = open_page("datasets.py", dataset="wine")
+    app.button(key="datasets_use").click().run()
+    assert app.title[0].value == "New experiment"
+    assert app.multiselect[0].value == ["wine"]

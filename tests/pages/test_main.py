@@ -1,0 +1,49 @@
+"""The frame: navigation, and one sentence when the database refuses."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.parts.logo import favicon, logo
+from pages.parts.store import store
+from storage import Storage
+from tests.pages.conftest import ROOT, OpenPage
+
+
+@pytest.mark.parametrize("page", ["home.py", "new_experiment.py", "experiments.py", "results.py", "datasets.py"])
+def test_every_page_opens_on_an_empty_database(open_page: OpenPage, page: str) -> None:
+    app = open_page(page)
+    assert app.title[0].value
+    assert not app.error
+
+
+@pytest.mark.parametrize("page", ["new_experiment.py", "results.py", "datasets.py"])
+def test_a_link_to_something_that_is_gone_says_so(open_page: OpenPage, page: str) -> None:
+    gone = "0" * 64
+    app = open_page(page, experiment=gone, dataset=gone)
+    said = [*app.error, *app.warning]
+    assert len(said) == 1
+    assert "exist" in said[0].value or "no experiment" in said[0].value
+
+
+def test_a_database_that_cannot_be_reached_is_one_sentence(
+    storage: Storage,  # noqa: ARG001
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    store.clear()
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("ENSEMBLE_LAB_HOME", str(tmp_path / "file" / "home"))
+    app = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=30).run()
+    assert not app.exception
+    assert len(app.error) == 1
+    assert app.error[0].value.startswith("database\\:")
+
+
+def test_the_logo_follows_the_ground() -> None:
+    assert "#1d2326" in logo("light")
+    assert logo(None) == logo("light")
+    assert "#1d2326" not in logo("dark")
+    assert "#e8e8e3" in logo("dark")
+    assert favicon().startswith("<svg")

@@ -1,0 +1,220 @@
+"""New experiment: from choices to a launched experiment."""
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from ensembles.experiments.config import CrossValidation, ExperimentConfig, GivenSplit, Holdout, LearnerSpec
+from pages.parts.choose_learners import LearnerChoice
+from pages.parts.plan_summary import suggested_name
+from storage import Storage
+from tests.pages.conftest import OpenPage
+from tests.pages.made_up import tiny_config, tiny_dataset
+
+
+@pytest.fixture(autouse=True)
+def _quick_estimates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time of an estimate is no subject here."""
+    from ensembles.experiments import estimate
+    from pages.parts import plan_summary
+
+    def estimate_seconds(config: ExperimentConfig, datasets: Any, **_: Any) -> estimate.Estimate:
+        assert len(datasets) == len(config.datasets)
+        return estimate.Estimate(1, 75.0)
+
+    monkeypatch.setattr(plan_summary, "estimate_seconds", estimate_seconds)
+    plan_summary._estimate.clear()
+    plan_summary._check.clear()
+
+
+def launch(app: AppTest, storage: Storage) -> ExperimentConfig:
+    assert not app.error, app.error[0].value
+    app.button(key="new_launch").click().run()
+    assert not app.exception
+    record = storage.list_experiments(limit=1)[0]
+    assert app.query_params == {"experiment": record.id}
+    assert record.total is not None
+    return record.config
+
+
+def choose(app: AppTest, label: str, value: Any) -> AppTest:
+    """Set the widget called `label`, whatever its kind."""
+    widgets = [*app.multiselect, *app.pills, *app.number_input, *app.selectbox, *app.segmented_control, *app.text_input]
+    next(widget for widget in widgets if widget.label == label).set_value(value).run()
+    assert not app.exception
+    return app
+
+
+def test_without_a_data_set_there_is_nothing_to_launch(open_page: OpenPage) -> None:
+    app = open_page("new_experiment.py")
+    assert app.info[0].value == "Choose at least one data set."
+    assert app.button(key="new_launch").disabled
+
+
+def test_what_is_lacking_is_listed(open_page: OpenPage) -> None:
+    app = choose(open_page("new_experiment.py"), "Methods", [])
+    assert app.info[0].value == "Choose at least one data set and a method and a base model."
+
+
+def test_choices_become_the_experiment(open_page: OpenPage, storage: Storage) -> None:
+    stored = storage.save_dataset(tiny_dataset())
+    app = choose(open_page("new_experiment.py"), "Data sets", ["iris", stored.sha256])
+    choose(app, "Methods", ["bagging", "primed_online_boosting"])
+    choose(app, "Base models", ["naive_bayes", "decision_stump"])
+    choose(app, "Members", 20)
+    choose(app, "Primed share", 0.5)
+    choose(app, "Repeats", 2)
+    choose(app, "Folds", 3)
+    choose(app, "Orders", 1)
+    choose(app, "Seed", 7)
+    choose(app, "Measures", ["accuracy"])
+    choose(app, "Curves", ["learning_curve", "member_errors"])
+    choose(app, "Name", "Mine")
+    config = launch(app, storage)
+    assert config == ExperimentConfig.from_dict(
+        {
+            "name": "Mine",
+            "seed": 7,
+            "datasets": ["iris", {"sha256": stored.sha256, "name": "Tiny"}],
+            "learners": [
+                {"method": method, "base": base, "n_estimators": 20, **priming}
+                for method, priming in (("bagging", {}), ("primed_online_boosting", {"prime_fraction": 0.5}))
+                for base in ("naive_bayes", "decision_stump")
+            ],
+            "protocol": {"kind": "cross_validation", "repeats": 2, "folds": 3, "orders": 1},
+            "measures": ["accuracy"],
+            "curves": ["learning_curve", "member_errors"],
+        }
+    )
+    assert storage.list_experiments()[0].total == 2 * 2 * 3 * 4
+
+
+def test_priming_is_asked_for_only_when_a_primed_method_is_chosen(open_page: OpenPage) -> None:
+    app = open_page("new_experiment.py")
+    assert "Primed share" not in [box.label for box in app.number_input]
+    choose(app, "Methods", ["primed_online_boosting"])
+    assert {"Primed share", "Primed at most"} <= {box.label for box in app.number_input}
+
+
+def test_the_number_of_trials_and_the_time_are_told_before_launch(open_page: OpenPage) -> None:
+    app = open_page("new_experiment.py", dataset="iris")
+    assert "**550 trials**" in [text.value for text in app.markdown]
+    assert any("About 1 min 15 s of computing" in caption.value for caption in app.caption)
+
+
+def test_settings_of_a_generated_data_set_are_taken_along(open_page: OpenPage, storage: Storage) -> None:
+    app = choose(open_page("new_experiment.py", dataset="led24"), "Rows", 200)
+    assert launch(app, storage).datasets[0].settings == {"rows": 200}
+
+
+def test_hold_out_takes_a_fraction_or_a_number(open_page: OpenPage, storage: Storage) -> None:
+    app = open_page("new_experiment.py", dataset="iris")
+    app.segmented_control(key="new_iris_kind").set_value("holdout").run()
+    choose(app, "Fraction of the examples for training", 0.6)
+    assert launch(app, storage).protocol == Holdout(train_size=0.6)
+    app = open_page("new_experiment.py", dataset="iris")
+    app.segmented_control(key="new_iris_kind").set_value("holdout").run()
+    choose(app, "Training examples", False)
+    choose(app, "Number of examples for training", 100)
+    assert launch(app, storage).protocol == Holdout(train_size=100)
+
+
+def test_a_given_test_set_is_a_stored_one(open_page: OpenPage, storage: Storage) -> None:
+    train, test = storage.save_dataset(tiny_dataset()), storage.save_dataset(tiny_dataset("Test", shift=0.5))
+    app = open_page("new_experiment.py", dataset=train.sha256)
+    app.segmented_control(key=f"new_{train.sha256[:12]}_kind").set_value("given_split").run()
+    assert app.info[0].value == "Choose a test set."
+    choose(app, "Test set", test.sha256)
+    assert launch(app, storage).protocol == GivenSplit(test_sha256=test.sha256)
+
+
+def test_a_test_set_with_other_attributes_is_refused_before_launch(open_page: OpenPage, storage: Storage) -> None:
+    test = storage.save_dataset(tiny_dataset())
+    app = open_page("new_experiment.py", dataset="iris")
+    app.segmented_control(key="new_iris_kind").set_value("given_split").run()
+    choose(app, "Test set", test.sha256)
+    assert "must have the attributes of Iris" in app.error[0].value.replace("\\", "")
+    assert app.button(key="new_launch").disabled
+
+
+def test_more_folds_than_examples_are_refused_before_launch(open_page: OpenPage) -> None:
+    app = choose(open_page("new_experiment.py", dataset="iris"), "Folds", 151)
+    assert "at most the number of examples, 150 in Iris" in app.error[0].value.replace("\\", "")
+    assert app.button(key="new_launch").disabled
+
+
+def test_a_clone_starts_with_everything_but_the_name(open_page: OpenPage, storage: Storage) -> None:
+    original = tiny_config(
+        learners=[
+            {"method": "online_bagging", "base": {"key": "naive_bayes", "smoothing": "none"}, "n_estimators": 30},
+            {"method": "single", "base": {"key": "naive_bayes", "smoothing": "none"}},
+        ],
+        protocol={"kind": "holdout", "repeats": 3, "train_size": 60, "stratified": True, "orders": 2},
+        measures=["accuracy", "mse"],
+        curves=["member_errors"],
+        seed=9,
+    )
+    record = storage.create_experiment(original)
+    cloned = launch(open_page("new_experiment.py", clone=record.id), storage)
+    assert cloned.name == "Tiny experiment (copy)"
+    assert sorted(learner.canonical for learner in cloned.learners) == sorted(
+        learner.canonical for learner in original.learners
+    )
+    same = {"name": original.name, "learners": original.learners}
+    assert cloned.model_copy(update=same) == original
+
+
+def test_learners_the_form_cannot_show_are_kept_until_given_up(open_page: OpenPage, storage: Storage) -> None:
+    learners = [
+        {"method": "bagging", "base": "naive_bayes", "n_estimators": 10},
+        {"method": "bagging", "base": "naive_bayes", "n_estimators": 50},
+    ]
+    record = storage.create_experiment(tiny_config(learners=learners))
+    app = open_page("new_experiment.py", clone=record.id)
+    assert launch(app, storage).learners == record.config.learners
+    app = open_page("new_experiment.py", clone=record.id)
+    next(button for button in app.button if button.label == "Choose others").click().run()
+    assert "Methods" in [pills.label for pills in app.pills]
+
+
+def test_an_experiment_file_fills_the_form(open_page: OpenPage, storage: Storage) -> None:
+    config = tiny_config("From a file", seed=3)
+    app = open_page("new_experiment.py")
+    app.get("file_uploader")[0].set_value(("e.yaml", config.to_yaml().encode(), "application/yaml")).run()
+    launched = launch(app, storage)
+    assert (launched.name, launched.seed, launched.datasets) == ("From a file", 3, config.datasets)
+
+
+def test_a_broken_experiment_file_is_one_message(open_page: OpenPage) -> None:
+    app = open_page("new_experiment.py")
+    app.get("file_uploader")[0].set_value(("e.yaml", b"name: x\nlearners: 3\n", "application/yaml")).run()
+    assert not app.exception
+    assert "learners" in app.warning[0].value
+
+
+def test_an_experiment_file_with_a_file_of_a_disk_asks_for_an_upload(open_page: OpenPage) -> None:
+    text = tiny_config(datasets=["iris", {"file": "car.csv", "target": "class"}]).to_yaml()
+    app = open_page("new_experiment.py")
+    app.get("file_uploader")[0].set_value(("e.yaml", text.encode(), "application/yaml")).run()
+    assert "car.csv" in app.warning[0].value.replace("\\", "")
+    assert next(box for box in app.multiselect if box.label == "Data sets").value == ["iris"]
+
+
+def test_the_file_shown_is_what_is_launched(open_page: OpenPage, storage: Storage) -> None:
+    app = open_page("new_experiment.py", dataset="iris")
+    shown = ExperimentConfig.from_yaml(app.code[0].value)
+    assert launch(app, storage) == shown
+    assert shown.protocol == CrossValidation()
+
+
+def test_a_choice_is_recognised_in_learners_of_any_order() -> None:
+    choice = LearnerChoice(("single", "bagging"), ("naive_bayes", "decision_stump"), 25)
+    assert LearnerChoice.of(choice.learners()[::-1]) is not None
+    assert LearnerChoice.of(choice.learners()[:-1]) is None
+
+
+def test_names_are_suggested_from_the_choice() -> None:
+    learners = [LearnerSpec(method=method, base="naive_bayes") for method in ("adaboost", "bagging", "online_bagging")]
+    assert suggested_name(learners, 2) == "AdaBoost, bagging and online bagging on 2 data sets"
+    assert suggested_name([], 0) == "Experiment"

@@ -1,0 +1,45 @@
+"""Names of users reach the screen letter by letter."""
+
+import string
+
+import pytest
+
+from pages.parts.text import and_list, counted, plain
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "<script>alert(1)</script>",
+        "**bold** _it_ `code` [a](http://x.y) ![i](u) $x^2$ ~s~ #1 > q | t",
+        "{a} :red[x] \\ & ' \"",
+    ],
+)
+def test_every_mark_of_markdown_is_escaped(name: str) -> None:
+    shown = plain(name)
+    for position, letter in enumerate(shown):
+        if letter in string.punctuation and letter != "\\":
+            assert shown[position - 1] == "\\"
+    assert shown.replace("\u2060", "").replace("\\", "") == name.replace("\\", "")
+
+
+def test_shortcodes_and_links_are_broken_up_because_they_are_recognised_after_unescaping() -> None:
+    assert ":material" not in plain(":material/home:").replace("\\", "")
+    assert "http://" not in plain("http://x.y").replace("\\", "")
+    assert "www.x" not in plain("www.x.y").replace("\\", "")
+    assert "a@b" not in plain("a@b.c").replace("\\", "")
+
+
+def test_a_name_of_several_lines_becomes_one() -> None:
+    assert plain("a\n# b\n\n- c") == "a \\# b \\- c"
+
+
+def test_counts_agree_with_their_nouns() -> None:
+    assert counted(1, "class", "classes") == "1 class"
+    assert counted(2, "class", "classes") == "2 classes"
+    assert counted(1050, "trial") == "1,050 trials"
+
+
+def test_a_list_ends_with_and() -> None:
+    assert and_list(["a"]) == "a"
+    assert and_list(["a", "b", "c"]) == "a, b and c"
