@@ -43,10 +43,10 @@ def find_record(experiment: str) -> ExperimentRecord:
         return store().get_experiment(experiment)
     except NotFound as error:
         sentence = str(error)
-    st.title("Results", anchor=False)
-    st.error(plain(f"{sentence[:1].upper()}{sentence[1:]}."), icon=":material/link_off:")
-    st.page_link(EXPERIMENTS, label="All experiments", icon=":material/list:")
-    st.stop()
+        st.title("Results", anchor=False)
+        st.error(plain(f"{sentence[:1].upper()}{sentence[1:]}."), icon=":material/link_off:")
+        st.page_link(EXPERIMENTS, label="All experiments", icon=":material/list:")
+        st.stop()
 
 
 def draw_view(view: str, record: ExperimentRecord) -> None:

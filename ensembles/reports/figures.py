@@ -36,7 +36,7 @@ def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 
         hoverinfo="skip",
         name="equal",
     )
-    figure = go.Figure([diagonal, _scatter_marks(scatter, ground, middle=(low + high) / 2)])
+    figure = go.Figure([diagonal, _scatter_marks(scatter, ground, low, high)])
     winner_below, winner_above = scatter.up, scatter.across
     if not words.lower_is_better(scatter.measure):
         winner_below, winner_above = winner_above, winner_below
@@ -63,10 +63,10 @@ def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 
     return figure
 
 
-def _scatter_marks(scatter: Scatter, ground: Ground, middle: float) -> go.Scatter:
+def _scatter_marks(scatter: Scatter, ground: Ground, low: float, high: float) -> go.Scatter:
     points = [scatter.points[position] for position in thinned(len(scatter.points), MAX_POINTS)]
-    apart = sorted(points, key=lambda point: abs(point.up - point.across), reverse=True)
-    named = {point.dataset for point in apart[:_NAMED_POINTS] if point.verdict != "equal"}
+    named = _most_apart(points, room=0.07 * (high - low))
+    middle = (low + high) / 2
     colours = GROUNDS[ground]
     return go.Scatter(
         x=[point.across for point in points],
@@ -85,6 +85,16 @@ def _scatter_marks(scatter: Scatter, ground: Ground, middle: float) -> go.Scatte
         hoverinfo="text",
         cliponaxis=False,
     )
+
+
+def _most_apart(points: Sequence[ScatterPoint], room: float) -> set[str]:
+    """Return the few data sets farthest from the diagonal whose names do not overlap."""
+    named: list[ScatterPoint] = []
+    for point in sorted(points, key=lambda point: abs(point.up - point.across), reverse=True):
+        free = all(abs(point.up - other.up) > room for other in named)
+        if free and point.verdict != "equal" and len(named) < _NAMED_POINTS:
+            named.append(point)
+    return {point.dataset for point in named}
 
 
 def _scatter_hover(scatter: Scatter, point: ScatterPoint) -> str:
@@ -135,8 +145,8 @@ def curve_figure(
         colour = look.colour(ground)
         known = np.isfinite(low) & np.isfinite(high)
         figure.add_scatter(
-            x=np.concatenate([x[known], x[known][::-1]]),
-            y=np.concatenate([high[known], low[known][::-1]]),
+            x=np.concatenate([x[known], x[known][::-1]]).tolist(),
+            y=np.concatenate([high[known], low[known][::-1]]).tolist(),
             mode="lines",
             line={"width": 0},
             fill="toself",
@@ -147,12 +157,12 @@ def curve_figure(
             name=f"{escaped(band.label)}, band",
         )
         figure.add_scatter(
-            x=x,
-            y=mean,
+            x=x.tolist(),
+            y=mean.tolist(),
             mode="lines+markers",
             line={"color": colour, "width": 2, "dash": look.dash},
             marker={"color": colour, "symbol": look.symbol, "size": 9, "maxdisplayed": _FEW_MARKERS},
-            customdata=high - mean,
+            customdata=(high - mean).tolist(),
             hovertemplate="%{y:.4f} ± %{customdata:.4f}",
             legendgroup=str(band.learner),
             name=escaped(band.label, _LEGEND),

@@ -53,5 +53,5 @@ def _unbroken(text: str) -> str:
 
 def _to_the_right(cells: pd.DataFrame) -> Styler:
     """Return text aligned like numbers; `st.table` sets it to the left unless this is marked as important."""
-    heads = {"selector": "th.col_heading", "props": "text-align: right !important"}
-    return cells.style.set_properties(None, **{"text-align": "right !important"}).set_table_styles([heads])
+    right = cells.style.set_properties(None, **{"text-align": "right !important"})
+    return right.set_table_styles([{"selector": "th.col_heading", "props": [("text-align", "right !important")]}])

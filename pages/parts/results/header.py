@@ -38,7 +38,7 @@ def file_stem(record: ExperimentRecord) -> str:
 
 def _draw_actions(record: ExperimentRecord) -> None:
     draw_copy_link()
-    with st.popover("Export", icon=":material/download:"):
+    with st.popover("Export", icon=":material/download:"), st.container(width=360):
         _draw_exports(record)
     if st.button(
         "Clone", icon=":material/content_copy:", key="results_clone", help="Start a new experiment from this one"

@@ -1,0 +1,270 @@
+"""The results page, in every state an experiment can be in."""
+
+import json
+from itertools import product
+from types import SimpleNamespace
+
+import pytest
+import streamlit as st
+from streamlit.runtime.context import ContextProxy
+
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.records import Curve, TrialPlan, TrialResult
+from ensembles.reports.look import GROUNDS
+
+METHODS = ("single", "adaboost", "online_boosting")
+DATASETS = ("iris", "wine")
+HOSTILE = "My <b>cars</b> *and* :red[stars] $x$ [a](https://example.org)"
+
+
+def make_config(name="Made up", methods=METHODS, curves=("learning_curve", "member_errors"), measures=("accuracy",)):
+    return ExperimentConfig.from_dict(
+        {
+            "name": name,
+            "seed": 7,
+            "datasets": list(DATASETS),
+            "learners": [{"method": method, "base": "naive_bayes"} for method in methods],
+            "protocol": {"kind": "cross_validation", "repeats": 2, "folds": 2, "orders": 1, "stratified": True},
+            "measures": list(measures),
+            "curves": list(curves),
+        }
+    )
+
+
+def make_result(key, plan, config):
+    """Return a trial whose accuracy is 0.5 + learner / 10 + dataset / 100."""
+    accuracy = 0.5 + plan.learner / 10 + plan.dataset / 100
+    curves = {
+        "learning_curve": Curve((10.0, 20.0), (0.4, accuracy)),
+        "member_errors": Curve((1.0, 2.0), (0.1, 0.2)),
+    }
+    return TrialResult(
+        key,
+        measures=dict.fromkeys(config.measures, accuracy),
+        fit_seconds=0.5 * (plan.learner + 1),
+        predict_seconds=0.1,
+        members_used=10,
+        n_train=100 * (plan.dataset + 1),
+        n_test=50,
+        curves={name: curve for name, curve in curves.items() if name in config.curves},
+    )
+
+
+def add_experiment(storage, config=None, *, share=1.0, state="finished", failing=(), message=None):
+    """Store an experiment whose first trials have ended; those of the learners in `failing` failed."""
+    config = config or make_config()
+    cells = list(product(range(2), range(len(config.learners)), range(2), range(2)))
+    record = storage.create_experiment(config, n_trials=len(cells), owner="test", lease_seconds=3600)
+    trials = []
+    for number, (dataset, learner, repeat, fold) in enumerate(cells[: int(share * len(cells))]):
+        plan = TrialPlan(f"{number:032x}", dataset, learner, repeat, fold, 0)
+        result = make_result(plan.key, plan, config)
+        if learner in failing:
+            result = TrialResult(plan.key, error="Online boosting on <b>Iris</b>: no member is better than guessing")
+        trials.append((plan, result))
+    storage.save_trials(record.id, trials)
+    if state != "running":
+        storage.finish(record.id, state, message, owner="test")
+    return record.id
+
+
+@pytest.fixture
+def open_results(open_page):
+    """Return a function that opens the results page with query parameters."""
+    return lambda **query: open_page("results.py", **query)
+
+
+def texts(page):
+    """Return everything the page says in words."""
+    shown = (page.title, page.subheader, page.markdown, page.caption, page.info, page.error, page.warning)
+    return "\n".join(str(element.value) for kind in shown for element in kind)
+
+
+def figures(page):
+    """Return the figures as plain JSON."""
+    return [json.loads(element.proto.spec) for element in page.get("plotly_chart")]
+
+
+def test_without_an_experiment_and_an_empty_database_it_points_to_a_new_one(open_results):
+    assert "No experiment yet" in texts(open_results())
+
+
+def test_without_an_experiment_it_offers_the_newest(storage, open_results):
+    add_experiment(storage, make_config("The first one"))
+    page = open_results()
+    assert "Choose an experiment" in texts(page)
+    links = [link.proto for link in page.get("page_link")]
+    assert any("The first one" in link.label for link in links)
+
+
+def test_an_unknown_experiment_is_one_sentence_and_a_way_out(open_results):
+    page = open_results(experiment="nowhere")
+    assert [error.value for error in page.error] == [r"There is no experiment \'nowhere\'\; it may have been deleted\."]
+    assert any(link.proto.label == "All experiments" for link in page.get("page_link"))
+
+
+def test_a_finished_experiment_shows_its_means_and_a_scatterplot(storage, open_results):
+    page = open_results(experiment=add_experiment(storage))
+    table = page.table[0].value
+    assert table.shape == (2, 3)
+    assert table.iloc[0, 0].startswith("0\\.5000")
+    assert table.iloc[0, 2].startswith("**0\\.7000**")
+    (figure,) = figures(page)
+    marks = figure["data"][1]
+    assert marks["x"] == pytest.approx([0.4, 0.39])
+    assert marks["y"] == pytest.approx([0.3, 0.29])
+    assert "One point a data set\\. Online boosting\\: " in texts(page).replace("\u2060", "")
+
+
+def test_the_header_says_the_facts(storage, open_results):
+    said = texts(open_results(experiment=add_experiment(storage))).replace("\\", "").replace("\u2060", "")
+    assert "2 data sets · 3 learners · 2 × 2-fold cross-validation, 1 order · " in said
+    assert "members · seed 7 · 24 trials in " in said
+
+
+@pytest.mark.parametrize(
+    ("view", "n_figures"),
+    [("Summary", 1), ("Scatterplots", 2), ("Learning curves", 1), ("Members", 1), ("Running time", 1), ("Trials", 0)],
+)
+def test_every_view_opens_by_its_address(storage, view, n_figures, open_results):
+    page = open_results(experiment=add_experiment(storage), view=view)
+    assert page.segmented_control(key="view").value == view
+    assert len(figures(page)) == n_figures
+
+
+def test_the_trials_are_a_table_of_all_of_them(storage, open_results):
+    page = open_results(experiment=add_experiment(storage), view="Trials")
+    (table,) = [frame.value for frame in page.dataframe]
+    assert len(table) == 24
+    assert "Failure" not in table
+    assert table["Accuracy"].max() == pytest.approx(0.71)
+
+
+def test_any_pair_can_be_chosen_by_address(storage, open_results):
+    page = open_results(experiment=add_experiment(storage), across="Single model", up="AdaBoost", measure="Error")
+    marks = figures(page)[0]["data"][1]
+    assert marks["x"] == pytest.approx([0.5, 0.49])
+    assert marks["y"] == pytest.approx([0.4, 0.39])
+    assert page.table[0].value.iloc[0, 0].startswith("0\\.5000")
+
+
+def test_filters_of_another_experiment_are_ignored(storage, open_results):
+    page = open_results(experiment=add_experiment(storage), across="Winnow", up="ADWIN", measure="AUC", view="Nothing")
+    assert page.segmented_control(key="view").value == "Summary"
+    assert len(figures(page)) == 1
+
+
+def test_curves_have_the_numbers_of_their_data_set(storage, open_results):
+    page = open_results(experiment=add_experiment(storage), view="Learning curves", data="Wine")
+    lines = [trace for trace in figures(page)[0]["data"] if trace.get("fill") is None]
+    assert [line["y"][-1] for line in lines] == pytest.approx([0.51, 0.61, 0.71])
+    assert [line["marker"]["symbol"] for line in lines] == ["circle", "diamond", "diamond-open"]
+
+
+def test_an_experiment_that_waits_says_so(storage, open_results):
+    record = storage.create_experiment(make_config(), n_trials=24)
+    said = texts(open_results(experiment=record.id))
+    assert "It waits for the worker" in said
+
+
+def test_a_running_experiment_shows_progress_and_what_there_is(storage, open_results):
+    page = open_results(experiment=add_experiment(storage, share=0.5, state="running"))
+    (progress,) = page.get("progress")
+    assert progress.proto.value == 50
+    assert "12 of 24 trials" in progress.proto.text
+    assert len(figures(page)) == 1
+    assert page.table[0].value.iloc[1].str.contains("–").all()
+
+
+def test_a_running_experiment_can_be_cancelled(storage, open_results):
+    experiment = add_experiment(storage, share=0.5, state="running")
+    page = open_results(experiment=experiment)
+    page.button(key="results_cancel").click().run()
+    assert storage.get_experiment(experiment).state == "cancelling"
+    assert not [button for button in page.button if button.key == "results_cancel"]
+
+
+def test_a_running_experiment_without_trials_says_so(storage, open_results):
+    assert "first trials are under way" in texts(
+        open_results(experiment=add_experiment(storage, share=0, state="running"))
+    )
+
+
+def test_a_cancelled_experiment_keeps_what_had_ended(storage, open_results):
+    page = open_results(experiment=add_experiment(storage, share=0.5, state="cancelled"))
+    assert "Cancelled after 12 of 24 trials" in texts(page)
+    assert len(figures(page)) == 1
+
+
+def test_failed_trials_are_counted_and_said_but_never_markup(storage, open_results):
+    page = open_results(experiment=add_experiment(storage, failing=(2,)))
+    assert "8 of 24 trials failed" in texts(page)
+    assert r"\<b\>Iris\<\/b\>" in texts(page)
+    assert page.table[0].value.iloc[0, 2] == "–"
+
+
+def test_when_every_trial_failed_there_are_only_the_trials(storage, open_results):
+    page = open_results(experiment=add_experiment(storage, failing=(0, 1, 2)), view="Scatterplots")
+    assert page.segmented_control(key="view").options == ["Trials"]
+    assert "24 of 24 trials failed" in texts(page)
+
+
+def test_an_experiment_that_could_not_run_says_why(storage, open_results):
+    experiment = add_experiment(storage, share=0, state="failed", message="file car.csv: it is no longer there")
+    page = open_results(experiment=experiment)
+    assert [error.value.replace("\\", "").replace("\u2060", "") for error in page.error] == [
+        "file car.csv: it is no longer there"
+    ]
+
+
+def test_one_learner_without_curves_has_its_table_and_no_scatterplot(storage, open_results):
+    experiment = add_experiment(storage, make_config(methods=("single",), curves=()))
+    page = open_results(experiment=experiment)
+    assert page.table[0].value.shape == (2, 1)
+    assert "A scatterplot needs two learners" in texts(page)
+    assert "Members" not in page.segmented_control(key="view").options
+    page = open_results(experiment=experiment, view="Learning curves")
+    assert "launched without learning curves" in texts(page)
+
+
+def test_the_error_rate_as_a_measure_does_not_make_trials_fail(storage, open_results):
+    page = open_results(experiment=add_experiment(storage, make_config(measures=("error", "accuracy"))))
+    assert "failed" not in texts(page)
+    assert page.table[0].value.shape == (2, 3)
+
+
+def test_the_name_of_an_experiment_is_never_markup(storage, open_results):
+    page = open_results(experiment=add_experiment(storage, make_config(HOSTILE)))
+    title = page.title[0].value
+    for live in ("<b>", "*and*", ":red[", "$x$", "[a]("):
+        assert live not in title
+
+
+@pytest.mark.parametrize("ground", ["light", "dark"])
+def test_figures_follow_the_ground_of_the_page(storage, monkeypatch, ground, open_results):
+    monkeypatch.setattr(ContextProxy, "theme", property(lambda _: SimpleNamespace(type=ground)))
+    page = open_results(experiment=add_experiment(storage), view="Learning curves")
+    layout = figures(page)[0]["layout"]["template"]["layout"]
+    assert layout["font"]["color"] == GROUNDS[ground].text
+
+
+def test_every_figure_has_words_for_those_who_cannot_see_it(storage, open_results):
+    page = open_results(experiment=add_experiment(storage), view="Scatterplots")
+    assert all("One point a data set" in chart.proto.alt for chart in page.get("plotly_chart"))
+
+
+def test_a_clone_starts_from_this_experiment(storage, monkeypatch, open_results):
+    opened = {}
+    monkeypatch.setattr(st, "switch_page", lambda place, query_params=None: opened.update(place=place, **query_params))
+    experiment = add_experiment(storage)
+    open_results(experiment=experiment).button(key="results_clone").click().run()
+    assert opened == {"place": "new_experiment.py", "clone": experiment}
+
+
+def test_results_that_were_read_are_read_again_only_when_trials_have_ended(storage, open_results):
+    experiment = add_experiment(storage, share=0.5, state="running")
+    page = open_results(experiment=experiment)
+    plan = TrialPlan("f" * 32, 1, 2, 1, 1, 0)
+    storage.save_trials(experiment, [(plan, make_result(plan.key, plan, make_config()))])
+    page.run()
+    assert page.table[0].value.iloc[1, 2].startswith("0\\.7100")
