@@ -27,6 +27,7 @@ UNREADABLE = {
     "single column": (b"class\nx\ny\n", "only one column was found; two or more are needed, separated by comma"),
     "row too short": (HEADED + b"1,2,x\n2,3\n4,5,y\n", "line 3 has 2 cells, but line 1 has 3"),
     "row too long": (HEADED + b"1,2,x\n\n2,3,4,y\n", "line 4 has 4 cells, but line 1 has 3"),
+    "row too short in a file with blanks": (b"my a,b,class\nx y,1,p\nz w,2\n", "line 3 has 2 cells, but line 1 has 3"),
     "title above the header": (b"My data\n" + HEADED + b"1,2,x\n", "line 2 has 3 cells, but line 1 has 1"),
     "quote never closed": (HEADED + b'1,2,x\n3,4,"y\n5,6,z\n', "the quotes that open in line 3 are not closed"),
     "quote never closed before the last cell": (HEADED + b'1,"2,x\n3,4,y\n', "the quotes that open in line 2"),

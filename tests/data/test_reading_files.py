@@ -134,6 +134,11 @@ def test_a_doubtful_comma_groups_only_where_the_comma_cannot_be_decimal():
     assert _dataset('a,class\n"1,234",x\n"2,500",y\n').table.numbers[:, 0].tolist() == [1234.0, 2500.0]
 
 
+def test_a_column_may_keep_to_the_other_decimal_sign_but_not_mix_them():
+    preview = _preview("a;b;c;class\n1,5;0.5;0.5;x\n2,5;1.25;1,234;y\n", decimal=",")
+    assert [column.kind for column in preview.columns] == ["numeric", "numeric", "nominal", "nominal"]
+
+
 def test_numbers_are_read_to_the_last_digit():
     rng = np.random.default_rng(5)
     numbers = np.concatenate(
@@ -173,7 +178,8 @@ def test_an_apostrophe_is_no_quote():
 
 
 def test_blanks_around_cells_are_trimmed_before_values_are_compared():
-    dataset = _dataset("a,class\nred , x\n red,y\nblue,x\n")
+    dataset = _dataset("a,class\nred , x\n red,y\nred ,x\nblue,y\n")
+    assert dataset.table.codes[:, 0].tolist() == [1, 1, 1, 0]
     assert dataset.attributes[0].categories == ("blue", "red")
     assert dataset.classes == ("x", "y")
 
