@@ -2,8 +2,9 @@
 
 import logging
 import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection, Iterable
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import dask
@@ -23,6 +24,8 @@ _SETTINGS = {
 }
 
 _CONNECT_SECONDS = 15
+_CLOSE_SECONDS = 5
+_TASKS = "runner.tasks"  # imported by every process of ours when it starts: learners take seconds to import
 
 
 class ClusterLost(EnsembleLabError):
@@ -68,16 +71,18 @@ class Cluster:
         """Put a task into the queue of one worker."""
         return self._client.submit(function, *arguments, workers=[address], pure=False, allow_other_workers=False)
 
-    def tell(self, function: Callable[..., Any], *arguments: Any, addresses: Iterable[str], seconds: float) -> bool:
-        """Call a function in workers beside their tasks; False when one of them did not answer in `seconds`."""
+    def tell(
+        self, function: Callable[..., Any], *arguments: Any, addresses: Iterable[str], seconds: float
+    ) -> Collection[str]:
+        """Call a function in workers beside their tasks; return those that have answered well within `seconds`."""
         answer = self._background.submit(
-            self._client.run, function, *arguments, workers=list(addresses), on_error="raise"
+            self._client.run, function, *arguments, workers=list(addresses), on_error="ignore"
         )
         try:
-            answer.result(timeout=seconds)
-        except Exception:
-            return False
-        return True
+            answers: dict[str, Any] = answer.result(timeout=seconds)
+        except (OSError, TimeoutError, CancelledError):
+            return ()
+        return answers.keys()
 
     def restart(self, addresses: Iterable[str]) -> None:
         """End worker processes whatever they do; others take their place. Does not wait."""
@@ -89,18 +94,20 @@ class Cluster:
     def close(self) -> None:
         """End the connection, and the processes when they are ours."""
         self._background.shutdown(wait=False, cancel_futures=True)
-        self._client.close(timeout=2)
-        if self._local is not None:
-            self._local.close(timeout=3)
+        with suppress(TimeoutError, OSError):  # on a machine that is too busy; the processes end with this one anyway
+            self._client.close(timeout=2)
+            if self._local is not None:
+                self._local.close(timeout=_CLOSE_SECONDS)
 
     def _start(self, n_workers: int) -> Client:
         self._local = LocalCluster(
             n_workers=n_workers,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # none is wanted, but the scheduler insists on a port
             silence_logs=logging.CRITICAL,
             env=_ONE_THREAD,
+            preload=[_TASKS],
         )
         return Client(self._local, set_as_default=False)
 

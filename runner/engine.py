@@ -112,11 +112,12 @@ class TrialRun:
         return [(plan, TrialResult(plan.key, error=sentence)) for plan in hopeless]
 
     def _send(self) -> None:
-        for address, threads in self._threads.items():
-            while plans := self._next_chunk(address, threads):
-                if not self._give_data(address):
-                    self._queue.put_back(plans)
-                    break
+        if needy := self._threads.keys() - self._holders:
+            self._holders.update(
+                self._cluster.tell(hold, self._run, self._work, addresses=needy, seconds=_HOLD_SECONDS)
+            )
+        for address in self._threads.keys() & self._holders:
+            while plans := self._next_chunk(address, self._threads[address]):
                 future = self._cluster.submit(address, run_chunk, self._run, plans)
                 self._chunks.setdefault(address, []).append(_Chunk(future, plans))
                 future.add_done_callback(lambda done, address=address: self._done.put((address, done)))
@@ -129,13 +130,6 @@ class TrialRun:
             return self._queue.take_suspect()
         room = 0 if self._queue.has_suspects else 1
         return self._queue.take(sum(self._threads.values())) if len(chunks) < threads + room else []
-
-    def _give_data(self, address: str) -> bool:
-        if address not in self._holders and self._cluster.tell(
-            hold, self._run, self._work, addresses=[address], seconds=_HOLD_SECONDS
-        ):
-            self._holders.add(address)
-        return address in self._holders
 
     def _collect(self, seconds: float) -> Ended:
         """Return the trials that have ended; wait for one at most `seconds`."""
