@@ -1,0 +1,100 @@
+"""Trials of the real learners: a curve changes no number, and no process computes other ones."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import asdict, replace
+from typing import Any
+
+import pytest
+
+from ensembles.data import load_dataset
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.records import TrialResult
+from ensembles.experiments.run_trial import run_trial
+from ensembles.experiments.trials import plan_trials
+from ensembles.registry import methods
+from tests.experiments.conftest import make_dataset
+
+
+def one_of_each(**fields: Any) -> ExperimentConfig:
+    learners = [
+        {"method": method.key, "base": base} | ({} if method.key == "single" else {"n_estimators": 4})
+        for method in methods().values()
+        for base in method.bases
+    ]
+    document = {
+        "name": "One of each",
+        "datasets": [{"sha256": "ab" * 32}],
+        "learners": learners,
+        "protocol": {"kind": "holdout", "repeats": 1, "train_size": 90, "orders": 2},
+        "measures": ["accuracy", "mse", "log_loss"],
+    }
+    return ExperimentConfig.from_dict({**document, **fields})
+
+
+def numbers(result: TrialResult) -> TrialResult:
+    return replace(result, fit_seconds=0.0, predict_seconds=0.0, fit_cpu_seconds=0.0, curves={})
+
+
+def test_a_curve_changes_no_number_of_any_learner() -> None:
+    dataset = make_dataset(120)
+    plain, curved = one_of_each(), one_of_each(curves=["learning_curve", "member_errors"])
+    for plan in plan_trials(plain, [dataset]):
+        label = plain.labels()[plan.learner]
+        without, with_curve = run_trial(plan, dataset, plain), run_trial(plan, dataset, curved)
+        assert without.error is None, label
+        assert numbers(without) == numbers(with_curve), label
+        curve = with_curve.curves["learning_curve"]
+        assert curve.x == (9, 18, 27, 36, 45, 54, 63, 72, 81, 90)
+        assert curve.y[-1] == without.measures["accuracy"], label
+
+
+def test_boosting_leaves_the_errors_of_its_members() -> None:
+    config, dataset = one_of_each(curves=["member_errors"]), make_dataset(120)
+    have = {
+        config.learners[plan.learner].method
+        for plan in plan_trials(config, [dataset])
+        if "member_errors" in run_trial(plan, dataset, config).curves
+    }
+    assert have == {"adaboost", "online_boosting", "primed_online_boosting"}
+
+
+SCRIPT = """
+import json, sys
+from dataclasses import asdict
+from ensembles.data import load_dataset
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.run_trial import run_trial
+from ensembles.experiments.trials import plan_trials
+config = ExperimentConfig.from_yaml(sys.stdin.read())
+dataset = load_dataset("iris")
+for plan in reversed(plan_trials(config, [dataset])):
+    print(json.dumps(asdict(run_trial(plan, dataset, config))))
+"""
+
+
+@pytest.mark.compiled
+def test_another_process_computes_the_same_numbers_bit_for_bit() -> None:
+    learners = [
+        {"method": "online_bagging", "base": "naive_bayes", "n_estimators": 4},
+        {"method": "bagging", "base": "naive_bayes", "n_estimators": 4},
+    ]
+    config = one_of_each(datasets=["iris"], learners=learners, curves=["learning_curve"])
+    dataset = load_dataset("iris")
+    here = [asdict(run_trial(plan, dataset, config)) for plan in plan_trials(config, [dataset])]
+    environment = {**os.environ, "PYTHONHASHSEED": "12345"}
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        input=config.to_yaml(),
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    there = [json.loads(line) for line in done.stdout.splitlines()][::-1]
+    for result in (*here, *there):
+        for name in ("fit_seconds", "predict_seconds", "fit_cpu_seconds"):
+            del result[name]
+    assert there == json.loads(json.dumps(here))
