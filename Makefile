@@ -1,0 +1,58 @@
+# Two commands do everything: `make run` starts the application, `make test` passes all tests. Both set up what they need.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: setup run test check tests tests-interpreted bench chaos fuzz screenshots clean
+
+setup: .venv/installed
+
+.venv/installed: requirements.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Ensemble Lab needs Python 3.11 or newer")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -r requirements.txt
+	touch $@
+
+.venv/installed-dev: requirements-dev.txt .venv/installed
+	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+	sh tests/browser/install.sh $(BIN)
+	touch $@
+
+.venv/installed-bench: requirements-bench.txt .venv/installed
+	$(BIN)/python -m pip install --quiet -r requirements-bench.txt
+	$(BIN)/python -m pip download --quiet --no-deps --dest .venv/capymoa capymoa
+	$(BIN)/python -m zipfile -e .venv/capymoa/*.whl .venv/capymoa
+	touch $@
+
+run: .venv/installed
+	$(BIN)/streamlit run app.py
+
+test: check tests tests-interpreted
+
+check: .venv/installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+tests: .venv/installed-dev
+	$(BIN)/pytest -n auto --dist loadgroup tests
+
+# The same kernels as plain Python: coverage sees every line of them. Browser tests would see nothing new.
+tests-interpreted: .venv/installed-dev
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -m "not compiled and not browser" tests
+	$(BIN)/coverage report
+
+bench: .venv/installed-bench
+	$(BIN)/python -m benchmarks
+
+chaos: .venv/installed-dev
+	$(BIN)/python -m tests.chaos
+
+fuzz: .venv/installed-dev
+	$(BIN)/pytest tests/data -k fuzz --fuzz-examples 20000
+
+screenshots: .venv/installed-dev
+	$(BIN)/python -m tests.browser.screenshots docs/images
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage

@@ -1,0 +1,8 @@
+"""Every benchmark, one after another: `make bench`."""
+
+import subprocess
+import sys
+
+for name in ("online_ensembles", "runner_overhead", "read_csv"):
+    print(f"\n## {name}\n", flush=True)
+    subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], check=True)

@@ -1,0 +1,117 @@
+"""Online ensembles of 100 naive Bayes members on Synthetic-2, ours beside MOA's and River's, in one run.
+
+    python -m benchmarks.online_ensembles [--moa-jar PATH] [--rounds 3] [--rows 80000]
+
+What is compared is learning: compilation, the start of Java and reading of the file are left out (MOA is run once more
+with no examples to learn, and that time subtracted). Rounds alternate between the programs; medians are reported. River
+learns a hundredth of the examples, and its time is given for as many.
+"""
+
+import argparse
+import glob
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ensembles.data import Dataset, load_dataset
+from ensembles.registry import make_learner
+
+MEMBERS = 100
+METHODS = {"online_bagging": "OzaBag", "online_boosting": "OzaBoost"}
+
+
+def main() -> None:
+    """Measure and print one line a method and program."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--moa-jar", default=next(iter(glob.glob(".venv/capymoa/**/moa.jar", recursive=True)), None))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rows", type=int, default=80_000)
+    wanted = parser.parse_args()
+    data = load_dataset("synthetic_2", rows=wanted.rows, seed=1)
+    with tempfile.TemporaryDirectory() as folder:
+        arff = Path(folder) / "synthetic_2.arff"
+        write_arff(data, arff)
+        print("| method | program | microseconds an example | ours is faster by |")
+        print("|---|---|---|---|")
+        for method, moa_name in METHODS.items():
+            programs: dict[str, Callable[[], float]] = {"ours": lambda method=method: ours(method, data)}
+            if wanted.moa_jar:
+                programs["MOA"] = lambda name=moa_name: moa(wanted.moa_jar, name, arff, wanted.rows)
+            programs["River"] = lambda method=method: river(method, data)
+            report(method, programs, wanted.rounds)
+
+
+def report(method: str, programs: dict[str, Callable[[], float]], rounds: int) -> None:
+    """Run the programs in turn, `rounds` times, and print medians and ratios."""
+    seconds: dict[str, list[float]] = {name: [] for name in programs}
+    for _ in range(rounds):
+        for name, run in programs.items():
+            seconds[name].append(run())
+    mine = statistics.median(seconds["ours"])
+    for name, found in seconds.items():
+        median = statistics.median(found)
+        print(f"| {method} | {name} | {median * 1e6:.2f} | {median / mine:.1f} |", flush=True)
+
+
+def ours(method: str, data: Dataset) -> float:
+    """Return seconds an example."""
+    settings = {"n_estimators": MEMBERS}
+    make_learner(method, "naive_bayes", settings=settings, random_state=0).fit(
+        data.table.take(slice(0, 50)), data.labels[:50]
+    )
+    learner = make_learner(method, "naive_bayes", settings=settings, random_state=0)
+    start = time.perf_counter()
+    learner.fit(data.table, data.labels)
+    return (time.perf_counter() - start) / len(data)
+
+
+def moa(jar: str, name: str, arff: Path, rows: int) -> float:
+    """Return seconds an example, start and reading of the file subtracted."""
+    return max(_moa_seconds(jar, name, arff, rows) - _moa_seconds(jar, name, arff, 0), 0.0) / rows
+
+
+def _moa_seconds(jar: str, name: str, arff: Path, rows: int) -> float:
+    learner = f"meta.{name} -l bayes.NaiveBayes -s {MEMBERS}"
+    task = f"LearnModel -l ({learner}) -s (ArffFileStream -f {arff}) -m {rows}"
+    start = time.perf_counter()
+    subprocess.run(["java", "-cp", jar, "moa.DoTask", task], check=True, capture_output=True)
+    return time.perf_counter() - start
+
+
+def river(method: str, data: Dataset) -> float:
+    """Return seconds an example, from a hundredth of the examples."""
+    from river import ensemble, naive_bayes
+
+    kinds: dict[str, Any] = {
+        "online_bagging": ensemble.BaggingClassifier,
+        "online_boosting": ensemble.AdaBoostClassifier,
+    }
+    learner = kinds[method](naive_bayes.BernoulliNB(), n_models=MEMBERS, seed=0)
+    n = max(len(data) // 100, 1)
+    names = [attribute.name for attribute in data.attributes]
+    rows = [dict(zip(names, row.tolist(), strict=True)) for row in data.table.codes[:n]]
+    start = time.perf_counter()
+    for x, y in zip(rows, data.labels[:n].tolist(), strict=True):
+        learner.learn_one(x, y)
+    return (time.perf_counter() - start) / n
+
+
+def write_arff(data: Dataset, path: Path) -> None:
+    """Write nominal examples as MOA reads them."""
+    lines = ["@relation synthetic"]
+    lines += [f"@attribute {a.name} {{{','.join(a.categories)}}}" for a in data.attributes]
+    lines += [f"@attribute class {{{','.join(data.classes)}}}", "@data"]
+    columns = [np.array(a.categories)[data.table.column(j)] for j, a in enumerate(data.attributes)]
+    columns.append(np.array(data.classes)[data.labels])
+    lines += [",".join(row) for row in zip(*columns, strict=True)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

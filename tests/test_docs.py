@@ -1,0 +1,35 @@
+"""What the documentation shows works."""
+
+import pathlib
+import re
+
+import pytest
+
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.registry import base_models, methods
+
+DOCS = pathlib.Path(__file__).parent.parent / "docs"
+
+
+@pytest.mark.parametrize("entry", [*methods().values(), *base_models().values()], ids=lambda entry: entry.key)
+def test_every_learner_has_a_heading_an_example_and_its_settings(entry):
+    text = (DOCS / "learners.md").read_text(encoding="utf-8")
+    section = re.search(rf"^## {re.escape(entry.name)}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert section, f"docs/learners.md has no heading {entry.name!r}"
+    assert f"`{entry.key}`" in section[1]
+    assert f"{entry.cls.__name__}(" in section[1]
+    for parameter in entry.parameters:
+        assert f"`{parameter.name}`" in section[1]
+
+
+def test_the_example_of_an_experiment_is_one():
+    text = (DOCS / "experiments.md").read_text(encoding="utf-8")
+    config = ExperimentConfig.from_yaml(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
+    assert [learner.method for learner in config.learners] == ["single", "online_bagging", "primed_online_boosting"]
+
+
+def test_links_of_the_readme_lead_somewhere():
+    root = DOCS.parent
+    text = (root / "README.md").read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)\)", text):
+        assert (root / target).exists(), target
