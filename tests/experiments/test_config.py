@@ -88,6 +88,19 @@ def test_what_is_left_out_has_its_default() -> None:
     assert config.curves == ()
 
 
+@pytest.mark.parametrize(
+    ("reference", "label"),
+    [
+        ({"key": "led24", "rows": 300}, "LED-24"),
+        ({"file": "data/car.csv"}, "data/car.csv"),
+        ({"sha256": "ab" * 32, "name": "Mine"}, "Mine"),
+        ({"sha256": "ab" * 32}, "data set abababab"),
+    ],
+)
+def test_a_data_set_has_a_label_before_it_is_loaded(reference: dict[str, object], label: str) -> None:
+    assert DatasetRef.model_validate(reference).label == label
+
+
 def test_spaces_around_and_within_a_name_are_tidied() -> None:
     assert ExperimentConfig.from_dict({**SHORT, "name": "  a \n b "}).name == "a b"
 
@@ -136,12 +149,21 @@ REFUSED = {
     ),
     "ignore": ({"datasets": [{"file": "a", "ignore": [1]}]}, r"^datasets\[0\]\.ignore\[0\]: must be text, got 1$"),
     "same data set": ({"datasets": ["iris", "wine", "iris"]}, r"datasets\[2\] is the same as datasets\[0\]"),
+    "settings as a list": (
+        {"datasets": [{"key": "led24", "settings": [1]}]},
+        r"^datasets\[0\]: settings must be fields with values, got \[1\]$",
+    ),
+    "name without hash": ({"datasets": [{"file": "a", "name": "b"}]}, r"^datasets\[0\]: name goes with sha256 only; "),
     "no learners": ({"learners": []}, r"^learners: must have 1 to 1,000 entries, got 0$"),
     "learner as text": ({"learners": ["single"]}, r"^learners\[0\]: must be fields with values, got 'single'$"),
     "no base": ({"learners": [LEARNER, {"method": "single"}]}, r"^learners\[1\]\.base: is missing$"),
     "base without key": (
         {"learners": [{**LEARNER, "base": {"a": 1}}]},
         r"^learners\[0\]: base must have a key, one of ",
+    ),
+    "settings of a learner as text": (
+        {"learners": [{**LEARNER, "settings": "x"}]},
+        r"^learners\[0\]: settings must be fields with values, got 'x'$",
     ),
     "unknown method": (
         {"learners": [LEARNER, {**LEARNER, "method": "stacking"}]},
@@ -188,6 +210,10 @@ REFUSED = {
     "train size": (
         {"protocol": {"kind": "holdout", "train_size": 1.0}},
         r"^protocol\.train_size: must be a whole number of examples from 1 or a fraction above 0 and below 1, got 1\.0$",
+    ),
+    "train size as truth": (
+        {"protocol": {"kind": "holdout", "train_size": True}},
+        r"^protocol\.train_size: must be .*, got True$",
     ),
     "no test set": ({"protocol": {"kind": "given_split"}}, r"^protocol: give either test_file or test_sha256$"),
     "test set for two": (

@@ -132,6 +132,15 @@ def test_a_measure_of_probabilities_needs_a_learner_that_gives_them(configure: C
         assert run_trial(plan_trials(config, [dataset])[0], dataset, config).error == error
 
 
+def test_a_probability_that_is_not_a_number_is_a_failure(
+    configure: Configure, dataset: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fakes.NearestMean, "predict_proba", lambda _, X: np.full((len(X), 3), np.nan))
+    config = configure("nearest_mean", measures=["mse"])
+    result = run_trial(plan_trials(config, [dataset])[0], dataset, config)
+    assert result.error == "Nearest mean on Blobs: a predicted probability is not a number"
+
+
 def test_probabilities_are_left_alone_when_no_measure_needs_them(
     configure: Configure, dataset: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
