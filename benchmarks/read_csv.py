@@ -39,7 +39,6 @@ def measure(path: Path) -> None:
     """Read, check, build and store the table at `path`; print seconds and the peak of memory after each step."""
     preview = _timed("preview", lambda: preview_file(path, filename=path.name))
     dataset = _timed("build", lambda: build_dataset(preview, name="table", target=preview.target))
-    del preview
     _timed("hash", lambda: dataset.sha256)
     _timed("to bytes", lambda: dataset_to_bytes(dataset))
 
