@@ -112,8 +112,12 @@ class Learner(ClassifierMixin, BaseEstimator):
 
     def _checked(self, X: Any, y: Any, first: bool) -> tuple[Table, npt.NDArray[Any]]:
         if isinstance(X, Table):
+            y = column_or_1d(y)
+            check_consistent_length(X, y)
+            if len(X) == 0:
+                raise InvalidData(f"{self.key}: X needs at least one example, got none")
             self.n_features_in_ = len(X.schema.attributes)
-            return X, np.asarray(y)
+            return X, y
         nominal, known = self.prototype().categorical_features, None if first else self._schema
         if isinstance(X, pd.DataFrame) and has_nominal(X, nominal, known):
             validate_data(self, X, reset=first, skip_check_array=True)
