@@ -12,7 +12,7 @@ from ensembles.experiments.config import LearnerSpec
 
 __all__ = ["warm_up"]
 
-_ROWS_OF_A_CLASS = 8
+_ROWS_OF_A_CLASS = 100  # enough for a twentieth of them to prime a learner
 _MEMBERS = 3
 
 _warmed: set[tuple[str, bool, bool]] = set()
