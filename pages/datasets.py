@@ -36,7 +36,7 @@ def draw_library() -> None:
         views,
         default="Catalogue",
         required=True,
-        key="datasets_view",
+        key="view",
         bind="query-params",
         label_visibility="collapsed",
     )

@@ -13,7 +13,7 @@ __all__ = ["and_list", "counted", "plain", "said"]
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 # Shortcodes (:smile:, :material/home:) and bare links are recognised after unescaping; an invisible joiner stops them.
-_LATE_SYNTAX = re.compile(r"(?<=[:@])(?=\S)|(?<=\bwww)", re.IGNORECASE)
+_LATE_SYNTAX = re.compile(r"(?<=:)(?=[\w+/-]+:|//)|(?<=@)(?=\w)|(?<=\bwww)(?=\.)", re.IGNORECASE)
 _JOINER = "\u2060"
 
 

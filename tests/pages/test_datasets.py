@@ -11,7 +11,7 @@ from tests.pages.made_up import CAR_VALUES, car_csv, tiny_config, tiny_dataset
 
 def upload(open_page: OpenPage, name: str, content: bytes) -> AppTest:
     app = open_page("datasets.py")
-    app.segmented_control(key="datasets_view").set_value("Upload").run()
+    app.segmented_control(key="view").set_value("Upload").run()
     app.get("file_uploader")[0].set_value((name, content, "text/csv")).run()
     return app
 

@@ -30,6 +30,10 @@ def test_shortcodes_and_links_are_broken_up_because_they_are_recognised_after_un
     assert "a@b" not in plain("a@b.c").replace("\\", "")
 
 
+def test_a_plain_sentence_gets_nothing_invisible() -> None:
+    assert plain("today 09:41, ratio 1:2, a: b").replace("\\", "") == "today 09:41, ratio 1:2, a: b"
+
+
 def test_a_name_of_several_lines_becomes_one() -> None:
     assert plain("a\n# b\n\n- c") == "a \\# b \\- c"
 

@@ -1,0 +1,134 @@
+"""A real browser on a real server, each test session with a database of its own."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.error import URLError
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+UPLOAD_LIMIT_MB = 1
+_SECONDS_TO_START = 60
+
+OpenTab = Callable[..., Page]
+
+
+class Server:
+    """The application as a process of its own, as a user starts it."""
+
+    def __init__(self, home: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port: int = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._home = home
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        flags = ["--server.port", str(self.port), "--server.maxUploadSize", str(UPLOAD_LIMIT_MB)]
+        with (self._home / "server.log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), *flags],
+                env={**os.environ, "ENSEMBLE_LAB_HOME": str(self._home)},
+                stdout=log,
+                stderr=log,
+            )
+        end = time.monotonic() + _SECONDS_TO_START
+        while not self._answers():
+            assert self._process.poll() is None, self.log()
+            assert time.monotonic() < end, self.log()
+            time.sleep(0.1)
+
+    def stop(self) -> None:
+        assert self._process is not None
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def log(self) -> str:
+        return (self._home / "server.log").read_text()
+
+    def _answers(self) -> bool:
+        try:
+            with urlopen(f"{self.url}/health", timeout=5) as answer:
+                return bool(answer.status == 200)
+        except (URLError, OSError):
+            return False
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("browser"))
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The machine's own Chromium (`CHROMIUM` names another), else the one that Playwright installed."""
+    known = (os.environ.get("CHROMIUM"), *map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(
+            executable_path=next((path for path in known if path), None), args=["--no-sandbox"]
+        )
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def open_tab(browser: Browser, server: Server) -> Iterator[OpenTab]:
+    """Return a function that opens an address in a fresh context.
+
+    At the end of the test no page may have thrown an error, broken the content security policy or asked another host.
+    """
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def watch(page: Page) -> None:
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None)
+        page.on("request", lambda asked: complaints.append(asked.url) if _is_foreign(asked.url, server) else None)
+
+    def open_it(path: str, *, width: int = 1440, scheme: str = "light") -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": 1000},
+            color_scheme=scheme,  # type: ignore[arg-type]
+            permissions=["clipboard-read", "clipboard-write"],
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        watch(page)
+        page.goto(path if path.startswith("http") else f"{server.url}{path}")
+        settle(page)
+        return page
+
+    yield open_it
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def settle(page: Page) -> None:
+    """Wait until the script has run and nothing is loading any more."""
+    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+    page.wait_for_function("!document.querySelector('[data-testid=\"stSkeleton\"]')")
+
+
+def _is_foreign(url: str, server: Server) -> bool:
+    parts = urlsplit(url)
+    return parts.scheme in {"http", "https", "ws", "wss"} and parts.netloc != f"127.0.0.1:{server.port}"

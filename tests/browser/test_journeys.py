@@ -1,0 +1,151 @@
+"""The main ways through the application, as a user goes them."""
+
+import json
+import re
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import UPLOAD_LIMIT_MB, OpenTab, Server, settle
+from tests.pages.made_up import car_csv
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+
+def upload(page: Page, name: str, content: bytes, folder: Path) -> None:
+    path = folder / name
+    path.write_bytes(content)
+    page.locator('input[type="file"]').set_input_files(path)
+
+
+def fill_number(page: Page, label: str, value: int) -> None:
+    box = page.get_by_role("spinbutton", name=label)
+    box.fill(str(value))
+    box.press("Enter")
+    settle(page)
+
+
+def view(page: Page, name: str) -> None:
+    page.get_by_test_id("stMain").get_by_role("radio", name=name, exact=True).click()
+    settle(page)
+
+
+def test_upload_launch_watch_read_and_share(open_tab: OpenTab, server: Server, tmp_path: Path) -> None:
+    page = open_tab("/datasets?view=Upload")
+    upload(page, "car.csv", car_csv().encode(), tmp_path)
+    expect(page.get_by_text("Recognised: 1,728 rows of 7 columns")).to_be_visible()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", name="car", exact=True)).to_be_visible()
+    expect(page.get_by_text("1,728 examples · 6 attributes · 4 classes")).to_be_visible()
+
+    page.get_by_role("button", name="Use in a new experiment").click()
+    expect(page.get_by_role("heading", name="New experiment")).to_be_visible()
+    for method in ("Single model", "Online bagging", "AdaBoost"):
+        page.get_by_role("button", name=method, exact=True).first.click()
+        settle(page)
+    fill_number(page, "Members", 20)
+    fill_number(page, "Repeats", 1)
+    fill_number(page, "Orders", 2)
+    expect(page.get_by_text("15 trials", exact=True)).to_be_visible()
+    page.get_by_role("textbox", name="Name").fill("Cars <b>& boosting</b>")
+    page.get_by_role("textbox", name="Name").press("Enter")
+    settle(page)
+    page.get_by_role("button", name="Launch").click()
+
+    page.wait_for_url("**/results?experiment=*")
+    expect(page.get_by_role("heading", name="Cars <b>& boosting</b>")).to_be_visible()
+    expect(page.get_by_text("Finished")).to_be_visible(timeout=60_000)
+    check_figures(page)
+
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_text("Link copied")).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert "/results?" in link
+    page.context.close()
+    server.stop()
+    server.start()
+    fresh = open_tab(link)
+    expect(fresh.get_by_role("heading", name="Cars <b>& boosting</b>")).to_be_visible()
+    expect(fresh.get_by_test_id("stSidebarNav").get_by_text("New experiment")).to_be_visible()
+    check_figures(fresh)
+
+
+def check_figures(page: Page) -> None:
+    """Look for the marks: one point for the one data set, a line with points for each of the two learners."""
+    view(page, "Scatterplots")
+    plot = page.locator(".js-plotly-plot").first
+    expect(plot.locator(".scatterlayer .points path").first).to_be_visible()
+    assert plot.locator(".scatterlayer .points path").count() == 1
+    view(page, "Learning curves")
+    plot = page.locator(".js-plotly-plot").first
+    expect(plot.locator(".scatterlayer .points path").first).to_be_visible()
+    drawn = plot.locator(".scatterlayer .trace").filter(has=page.locator(".points path"))
+    assert drawn.count() == 2
+    assert all(drawn.nth(curve).locator(".points path").count() >= 5 for curve in range(2))
+    assert all(drawn.nth(curve).locator("path.js-line").count() == 1 for curve in range(2))
+
+
+def test_bad_uploads_get_a_sentence_and_leave_nothing(open_tab: OpenTab, tmp_path: Path) -> None:
+    page = open_tab("/datasets?view=Upload")
+    bad = {
+        "empty.csv": b"",
+        "header.csv": b"a,b,class\n",
+        "picture.csv": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(range(256)) * 4,
+        "<img src=x onerror=alert(1)>.csv": b"a,b\n1,\x00\n2,x\n",
+    }
+    for name, content in bad.items():
+        upload(page, name, content, tmp_path)
+        alert = page.get_by_test_id("stAlert")
+        expect(alert).to_contain_text(name)
+        assert alert.count() == 1
+        expect(page.get_by_role("button", name="Save")).to_have_count(0)
+    upload(page, "large.csv", b"a,b,class\n" + b"1,2,x\n" * 200_000, tmp_path)
+    expect(page.get_by_text(re.compile(rf"must be {UPLOAD_LIMIT_MB}(\.0)?\s?MB or smaller"))).to_be_visible()
+    names = [name for name in bad if "<img" in name]
+    assert page.locator("img[src=x]").count() == 0, names
+
+
+def test_names_with_markup_stay_text(open_tab: OpenTab, tmp_path: Path) -> None:
+    page = open_tab("/datasets?view=Upload")
+    rows = "".join(f"{i % 3},**b**,{'<i>x</i>' if i % 2 else 'y'}\n" for i in range(30))
+    upload(page, "<s>odd</s>.csv".replace("/", "_"), f"<b>a</b>,:red[c],<u>class</u>\n{rows}".encode(), tmp_path)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", name="<s>odd<_s>")).to_be_visible()
+    expect(page.get_by_text("The class is in column “<u>class</u>”.")).to_be_visible()
+    assert page.locator("main b:text-is('a'), main u, main s").count() == 0
+
+
+def test_a_double_click_launches_once_and_cancel_ends_it(open_tab: OpenTab) -> None:
+    page = open_tab("/")
+    page.get_by_role("button", name="Run a first experiment").dblclick()
+    page.wait_for_url("**/results?experiment=*")
+    page.goto(page.url.split("/results")[0] + "/experiments")
+    settle(page)
+    launched = page.get_by_role("link", name="First experiment: naive Bayes, batch and online")
+    expect(launched).to_have_count(1)
+    page.get_by_role("button", name="Actions").first.click()
+    page.get_by_text("Cancel", exact=True).click()
+    expect(page.get_by_test_id("stMain").get_by_text(re.compile("Cancelled$"))).to_be_visible(timeout=15_000)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_fits_a_phone(open_tab: OpenTab, server: Server, scheme: str) -> None:
+    page = open_tab("/", width=390, scheme=scheme)
+    for path in ("/", "/new?dataset=iris", "/experiments", "/results", "/datasets", "/datasets?dataset=iris"):
+        page.goto(f"{server.url}{path}")
+        settle(page)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390, path
+        ground = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
+        assert ground == {"light": "rgb(252, 252, 250)", "dark": "rgb(21, 25, 27)"}[scheme]
+
+
+def test_health_and_security_headers(server: Server) -> None:
+    with urlopen(f"{server.url}/health") as answer:
+        assert json.load(answer) == {"status": "ok", "database": True, "worker": True}
+        assert "frame-ancestors 'self'" in answer.headers["Content-Security-Policy"]
+    with urlopen(f"{server.url}/") as answer:
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Referrer-Policy"] == "same-origin"
