@@ -22,6 +22,7 @@ _NAMED_POINTS = 4
 _FEW_MARKERS = 30
 _LEGEND = 60
 _LEGEND_ROW = 26
+_NOTE = 24
 
 
 def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 390) -> go.Figure:
@@ -43,7 +44,7 @@ def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 
     corners = (("below", winner_below, 1, "right", 0, "bottom"), ("above", winner_above, 0, "left", 1, "top"))
     for side, winner, x, xanchor, y, yanchor in corners:
         figure.add_annotation(
-            text=f"{side} the line: {escaped(winner)} wins",
+            text=f"{side} the line: {escaped(winner, _NOTE)} wins",
             x=x,
             y=y,
             xref="x domain",
@@ -138,6 +139,7 @@ def curve_figure(
     """
     figure = go.Figure()
     limit = max(2, MAX_POINTS // max(1, len(bands)))
+    opacity = min(0.13, 0.8 / max(1, len(bands)))
     for band in bands:
         rows = thinned(len(band.x), limit)
         x, mean, low, high = (np.asarray(part)[rows] for part in (band.x, band.mean, band.low, band.high))
@@ -150,7 +152,7 @@ def curve_figure(
             mode="lines",
             line={"width": 0},
             fill="toself",
-            fillcolor=translucent(colour, 0.13),
+            fillcolor=translucent(colour, opacity),
             hoverinfo="skip",
             showlegend=False,
             legendgroup=str(band.learner),
@@ -167,8 +169,9 @@ def curve_figure(
             legendgroup=str(band.learner),
             name=escaped(band.label, _LEGEND),
         )
-    height += _LEGEND_ROW * ((len(bands) - 1) // 5)
-    figure.update_layout(template=template(ground), height=height, hovermode="x unified", showlegend=True)
+    figure.update_layout(
+        template=template(ground), height=height + _legend_room(len(bands)), hovermode="x unified", showlegend=True
+    )
     figure.update_xaxes(title_text=x_title, tickformat=",d", hoverformat=",d")
     figure.update_yaxes(title_text=y_title)
     if reference is not None:
@@ -195,13 +198,15 @@ def time_figure(
 ) -> go.Figure:
     """Draw seconds against the number of training examples, both logarithmic, one point a data set and learner."""
     figure = go.Figure()
-    for learner, own in _by_learner(points).items():
+    learners = _by_learner(points)
+    for learner, own in learners.items():
         figure.add_scatter(
             x=[point.n_train for point in own],
             y=_drawable(own),
             mode="lines+markers",
             **_marks(own, looks[learner], ground),
         )
+    height += _legend_room(len(learners))
     figure.update_layout(template=template(ground), height=height, hovermode="closest", showlegend=True)
     figure.update_xaxes(title_text="training examples", **count_ticks([point.n_train for point in points]))
     figure.update_yaxes(title_text=y_title, **second_ticks(_drawable(points)))
@@ -230,6 +235,11 @@ def time_by_dataset_figure(
     return figure
 
 
+def _legend_room(entries: int) -> int:
+    """Return the height, in pixels, of the rows of a legend beyond the first."""
+    return _LEGEND_ROW * ((entries - 1) // 5)
+
+
 def _by_learner(points: Sequence[TimePoint]) -> dict[int, list[TimePoint]]:
     kept = [points[position] for position in thinned(len(points), MAX_POINTS)]
     return {
@@ -245,7 +255,7 @@ def _marks(points: Sequence[TimePoint], look: LearnerLook, ground: Ground) -> di
     colour = look.colour(ground)
     return {
         "name": escaped(points[0].label, _LEGEND),
-        "line": {"color": colour, "width": 1.5, "dash": look.dash},
+        "line": {"color": translucent(colour, 0.4), "width": 1, "dash": look.dash},
         "marker": {"color": colour, "symbol": look.symbol, "size": 10},
         "hovertext": [
             f"<b>{escaped(point.dataset)}</b><br>{escaped(point.label)}: {words.seconds(point.seconds)}"

@@ -161,6 +161,15 @@ def test_curves_have_the_numbers_of_their_data_set(storage, open_results):
     assert [line["marker"]["symbol"] for line in lines] == ["circle", "diamond", "diamond-open"]
 
 
+def test_learners_can_be_chosen_by_address(storage, open_results):
+    page = open_results(experiment=add_experiment(storage), view="Learning curves", learners="Online boosting")
+    lines = [trace for trace in figures(page)[0]["data"] if trace.get("fill") is None]
+    assert [line["name"] for line in lines] == ["Online boosting"]
+    assert lines[0]["marker"]["symbol"] == "diamond-open"
+    page = open_results(experiment=add_experiment(storage), view="Running time", learners="AdaBoost")
+    assert [trace["name"] for trace in figures(page)[0]["data"]] == ["AdaBoost"]
+
+
 def test_an_experiment_that_waits_says_so(storage, open_results):
     record = storage.create_experiment(make_config(), n_trials=24)
     said = texts(open_results(experiment=record.id))

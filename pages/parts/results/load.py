@@ -7,7 +7,7 @@ from ensembles.reports.results import Results
 from pages.parts.store import store
 from storage import ExperimentRecord
 
-__all__ = ["ground", "load_results"]
+__all__ = ["choose_learners", "ground", "load_results"]
 
 
 def load_results(record: ExperimentRecord, *, with_curves: bool = False) -> Results:
@@ -22,6 +22,19 @@ def load_results(record: ExperimentRecord, *, with_curves: bool = False) -> Resu
 def ground() -> Ground:
     """Return whether the page is light or dark."""
     return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def choose_learners(results: Results) -> list[int]:
+    """Draw a filter of learners, kept in the address; nothing chosen means all of them."""
+    return st.multiselect(
+        "Learners",
+        range(len(results.learners)),
+        format_func=results.learners.__getitem__,
+        placeholder="All learners",
+        key="learners",
+        bind="query-params",
+        width=420,
+    ) or list(range(len(results.learners)))
 
 
 # The counts are part of the key: a new trial makes a new entry.

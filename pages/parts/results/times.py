@@ -11,7 +11,7 @@ from ensembles.reports.series import time_points
 from ensembles.reports.tables import mean_table, time_ratio_table, time_table
 from pages.parts.results.chart import draw_chart
 from pages.parts.results.grid import draw_grid
-from pages.parts.results.load import ground
+from pages.parts.results.load import choose_learners, ground
 
 __all__ = ["draw_times"]
 
@@ -21,39 +21,43 @@ _AGAINST = {"examples": "Training examples", "datasets": "Data sets"}
 
 def draw_times(results: Results) -> None:
     """Draw the view."""
-    sizes = {point.n_train for point in time_points(results)}
     with st.container(horizontal=True):
-        part = st.segmented_control(
-            "Seconds of",
-            list(_PARTS),
-            format_func=_PARTS.__getitem__,
-            default="fit_seconds",
-            required=True,
-            key="part",
-            bind="query-params",
-        )
-        against = "datasets"
-        if len(sizes) > 1:
-            against = st.segmented_control(
-                "Against",
-                list(_AGAINST),
-                format_func=_AGAINST.__getitem__,
-                default="examples",
-                required=True,
-                key="against",
-                bind="query-params",
-            )
-    points = time_points(results, part)
+        part, against = _choose(results)
+        learners = choose_learners(results)
+    points = [point for point in time_points(results, part) if point.learner in learners]
     y_title = "time to train" if part == "fit_seconds" else "time to predict the test set"
     draw = time_figure if against == "examples" else time_by_dataset_figure
-    caption = f"Mean {y_title}, on logarithmic axes; compilation is not included. One mark a learner and data set."
     draw_chart(
         draw(points, learner_looks(results.config.learners), ground(), y_title=y_title),
-        caption,
+        f"Mean {y_title}, on a logarithmic axis; compilation is not included. One mark a learner and data set.",
         key="times",
-        numbers=time_table(results),
+        numbers=time_table(results.select(learners=learners)),
     )
     _draw_table(results, part)
+
+
+def _choose(results: Results) -> tuple[str, str]:
+    part = st.segmented_control(
+        "Time of",
+        list(_PARTS),
+        format_func=_PARTS.__getitem__,
+        default="fit_seconds",
+        required=True,
+        key="part",
+        bind="query-params",
+    )
+    if len({point.n_train for point in time_points(results)}) < 2:
+        return part, "datasets"
+    against = st.segmented_control(
+        "Against",
+        list(_AGAINST),
+        format_func=_AGAINST.__getitem__,
+        default="examples",
+        required=True,
+        key="against",
+        bind="query-params",
+    )
+    return part, against
 
 
 def _draw_table(results: Results, part: str) -> None:
