@@ -123,6 +123,13 @@ def test_repeats_folds_orders_and_seeds_give_other_permutations(configure: Confi
     assert len(set(trains)) == len(trains) == 24
 
 
+@pytest.mark.parametrize("protocol", [{"kind": "cross_validation", "repeats": 3, "folds": 2}, HOLDOUT])
+def test_every_repeat_splits_afresh(configure: Configure, dataset: Dataset, protocol: dict[str, object]) -> None:
+    config = configure("nearest_mean", protocol=protocol)
+    plans = [plan for plan in plan_trials(config, [dataset]) if plan.fold == 0]
+    assert len({tuple(split_of(config, dataset, plan)[1]) for plan in plans}) == 3
+
+
 def test_splits_follow_the_content_and_not_the_name(configure: Configure) -> None:
     config = configure("nearest_mean")
     same, renamed, other = make_dataset(), make_dataset(name="Renamed"), make_dataset(seed=1)
