@@ -48,7 +48,7 @@ def _ask(learner: Any, X: Any) -> None:
 
 
 def _few_rows(labels: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return positions of a few examples of two classes, alternating."""
-    two = np.unique(labels)[:2]
-    rows = [np.flatnonzero(labels == label)[:_ROWS_OF_A_CLASS] for label in two]
-    return np.sort(np.concatenate(rows))
+    """Return positions of a few examples of two classes, alternating, so that every part of them has both."""
+    rows = [np.flatnonzero(labels == label)[:_ROWS_OF_A_CLASS] for label in np.unique(labels)[:2]]
+    turns = np.concatenate([np.arange(len(some)) for some in rows])
+    return np.concatenate(rows)[np.argsort(turns, kind="stable")]

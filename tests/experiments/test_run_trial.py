@@ -9,9 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ensembles.data import Dataset
+from ensembles.data import Dataset, Table
 from ensembles.evaluation.curves import curve_sizes
 from ensembles.experiments import run_trial as module
+from ensembles.experiments import warm_up
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.run_trial import Cancelled, run_trial
@@ -228,7 +229,7 @@ def test_a_learner_is_warmed_up_once_before_it_is_timed(
     config = configure("nearest_mean")
     for plan in plan_trials(config, [dataset])[:3]:
         run_trial(plan, dataset, config)
-    assert sizes == [(16, 3), (40, 10), (40, 10), (40, 10)]
+    assert sizes == [(of_two_classes(dataset), 3), (40, 10), (40, 10), (40, 10)]
 
 
 def test_warming_up_happens_again_for_attributes_of_another_kind(
@@ -239,12 +240,35 @@ def test_warming_up_happens_again_for_attributes_of_another_kind(
     numeric = Dataset("Numeric", *numeric_part(dataset), dataset.classes)
     for data in (dataset, dataset, numeric, numeric):
         run_trial(plan_trials(config, [data])[0], data, config)
-    assert made == [16, 40, 40, 16, 40, 40]
+    warm = of_two_classes(dataset)
+    assert made == [warm, 40, 40, warm, 40, 40]
+
+
+def test_warming_up_takes_a_few_examples_of_two_classes_in_turn() -> None:
+    labels = np.repeat([2, 5, 7], [300, 3, 300])
+    rows = warm_up._few_rows(labels)
+    assert labels[rows[:8]].tolist() == [2, 5, 2, 5, 2, 5, 2, 2]
+    assert len(rows) == 103
+
+
+def test_a_few_examples_are_enough_to_prime() -> None:
+    config = ExperimentConfig.from_dict(
+        {
+            "name": "x",
+            "datasets": ["iris"],
+            "learners": [{"method": "primed_online_boosting", "base": "naive_bayes", "prime_fraction": 0.05}],
+        }
+    )
+    dataset = make_dataset(400)
+    learner = config.learners[0].with_members(3).make(0).fit(*dataset.take(warm_up._few_rows(dataset.labels)))
+    assert learner.n_primed_ > 0
+
+
+def of_two_classes(dataset: Dataset) -> int:
+    return int((dataset.labels < 2).sum())
 
 
 def numeric_part(dataset: Dataset):  # type: ignore[no-untyped-def]
-    from ensembles.data import Table
-
     return Table.from_columns(dataset.attributes[:1], [dataset.table.column(0)]), dataset.labels
 
 
