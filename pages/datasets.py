@@ -34,7 +34,7 @@ def draw_library() -> None:
     view = st.segmented_control(
         "View",
         views,
-        default="Catalogue",
+        default=views[0],
         required=True,
         key="view",
         bind="query-params",

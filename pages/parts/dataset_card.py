@@ -19,13 +19,13 @@ _QUESTION = "datasets_question"
 def draw_card(ref: str) -> None:
     """Draw the card of a data set by catalogue key or content hash."""
     if st.button("All data sets", icon=":material/arrow_back:", type="tertiary", key="datasets_all"):
-        st.query_params.pop("dataset", None)
-        st.rerun()
+        st.session_state["view"] = "Catalogue" if find_entry(ref) else "Yours"
+        st.switch_page(DATASETS)
     with explained():
         dataset = load_by_ref(ref)
         entry, record = find_entry(ref), find_record(ref)
     name = record.name if record else dataset.name
-    title, actions = st.columns([3, 2], vertical_alignment="center")
+    title, actions = st.columns(2, vertical_alignment="center")
     title.title(plain(name), anchor=False)
     with actions.container(horizontal=True, horizontal_alignment="right"):
         if record:

@@ -5,8 +5,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ensembles.data import build_dataset, preview_file
-from ensembles.data.preview import Preview
+from ensembles.data import Preview, build_dataset, preview_file
+from ensembles.data.sniffing import DELIMITERS
 from ensembles.errors import EnsembleLabError
 from pages.parts.dataset_library import find_record
 from pages.parts.links import open_dataset
@@ -16,7 +16,9 @@ from pages.parts.text import and_list, counted, plain
 
 __all__ = ["draw_upload", "recognised"]
 
-_DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space", ":": "colon"}
+_DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
+_ENCODINGS = {"cp1252": "Windows-1252", "utf_8": "UTF-8"}
+_RECOGNISE = "recognise"
 _KINDS = ["nominal", "numeric", "ignore"]
 
 
@@ -31,7 +33,7 @@ def draw_upload() -> None:
     if file is None:
         st.session_state.pop("datasets_preview", None)
         return
-    preview = _preview(file)
+    preview = _preview(file, _draw_layout(f"datasets_{file.file_id}"))
     if preview is None:
         return
     st.caption(plain(recognised(preview)))
@@ -43,25 +45,53 @@ def draw_upload() -> None:
 def recognised(preview: Preview) -> str:
     """Return what was recognised about the file, in one sentence."""
     delimiter = _DELIMITERS.get(preview.delimiter, f"“{preview.delimiter}”")
+    encoding = _ENCODINGS.get(preview.encoding, preview.encoding.upper())
     marks = [f"“{mark}”" if mark else "an empty cell" for mark in preview.missing_marks]
     return (
         f"Recognised: {counted(preview.rows, 'row')} of {counted(len(preview.columns), 'column')}, "
-        f"separated by {delimiter}, {preview.encoding}, decimal {'comma' if preview.decimal == ',' else 'point'}, "
+        f"separated by {delimiter}, {encoding}, decimal {'comma' if preview.decimal == ',' else 'point'}, "
         f"{'with' if preview.has_header else 'without'} a header, "
         + (f"missing values written as {and_list(marks)}." if marks else "no missing values.")
     )
 
 
-def _preview(file: Any) -> Preview | None:
-    """Return the preview of an uploaded file, read once; say why when it cannot be used."""
+def _draw_layout(key: str) -> dict[str, Any]:
+    """Draw what a user may know better about the file; None is left to recognition."""
+    with st.expander("Read it differently", icon=":material/tune:"):
+        delimiter, decimal, header = st.columns(3)
+        return {
+            "delimiter": delimiter.selectbox(
+                "Delimiter",
+                [None, *DELIMITERS],
+                format_func=lambda mark: _DELIMITERS[mark] if mark else _RECOGNISE,
+                key=f"{key}_delimiter",
+            ),
+            "decimal": decimal.selectbox(
+                "Decimal mark",
+                [None, ".", ","],
+                format_func={None: _RECOGNISE, ".": "point", ",": "comma"}.__getitem__,
+                key=f"{key}_decimal",
+            ),
+            "has_header": header.selectbox(
+                "First row",
+                [None, True, False],
+                format_func={None: _RECOGNISE, True: "names of the columns", False: "values"}.__getitem__,
+                key=f"{key}_header",
+            ),
+        }
+
+
+def _preview(file: Any, layout: dict[str, Any]) -> Preview | None:
+    """Return the preview of an uploaded file, read once for each layout; say why when it cannot be used."""
+    wanted = (file.file_id, tuple(layout.values()))
     kept = st.session_state.get("datasets_preview")
-    if kept is None or kept[0] != file.file_id:
+    if kept is None or kept[0] != wanted:
         try:
             with st.spinner("Reading the table"):
-                outcome: Preview | str = preview_file(file.getvalue(), filename=file.name)
+                outcome: Preview | str = preview_file(file.getvalue(), filename=file.name, **layout)
         except EnsembleLabError as error:
             outcome = str(error)
-        kept = (file.file_id, outcome)
+        kept = (wanted, outcome)
         st.session_state["datasets_preview"] = kept
     if isinstance(kept[1], str):
         st.error(plain(kept[1]), icon=":material/error:")

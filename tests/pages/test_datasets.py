@@ -37,7 +37,7 @@ def test_an_upload_is_explained_before_it_is_stored(open_page: OpenPage, storage
     app = upload(open_page, "car.csv", car_csv().encode())
     [sentence] = [caption.value for caption in app.caption if caption.value.startswith("Recognised")]
     assert sentence.replace("\\", "") == (
-        "Recognised: 1,728 rows of 7 columns, separated by comma, utf-8, decimal point, with a header, no missing values."
+        "Recognised: 1,728 rows of 7 columns, separated by comma, UTF-8, decimal point, with a header, no missing values."
     )
     columns = app.data_editor[0].value
     assert columns["Column"].tolist() == list(CAR_VALUES)
@@ -59,6 +59,21 @@ def test_the_class_column_can_be_chosen(open_page: OpenPage, storage: Storage) -
     next(box for box in app.selectbox if box.label == "Class column").select("safety").run()
     press(app, "Save")
     assert storage.get_dataset(storage.list_datasets()[0].sha256).classes == ("high", "low", "med")
+
+
+def test_a_user_may_know_the_layout_better(open_page: OpenPage) -> None:
+    app = upload(open_page, "t.csv", b"1;2,5;a\n3;4,5;b\n")
+    next(box for box in app.selectbox if box.label == "First row").select(True).run()
+    assert any("1 row of 3 columns" in caption.value for caption in app.caption)
+    assert app.data_editor[0].value["Column"].tolist() == ["1", "2,5"]
+
+
+def test_the_way_back_from_a_card_leads_to_its_shelf(open_page: OpenPage, storage: Storage) -> None:
+    record = storage.save_dataset(tiny_dataset())
+    app = open_page("datasets.py", dataset=record.sha256)
+    app.button(key="datasets_all").click().run()
+    assert app.segmented_control(key="view").value == "Yours"
+    assert app.dataframe[0].value["Data set"].tolist() == ["Tiny"]
 
 
 def test_the_same_content_is_stored_once_and_recognised(open_page: OpenPage, storage: Storage) -> None:
