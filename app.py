@@ -4,6 +4,7 @@ Start it with `streamlit run app.py`. Address, port and upload limit stand in `.
 command and environment variables such as STREAMLIT_SERVER_ADDRESS override them.
 """
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ensembles.errors import StorageError
+from pages.parts.store import store
 from runner import embedded
 from storage import open_storage
 
@@ -64,11 +66,17 @@ class SecurityHeaders:
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any]]:
-    """Open (and migrate) the database, run the worker beside the server, end it with the server."""
-    storage = open_storage()
-    worker = embedded.start(storage.url)
+    """Open (and migrate) the database, run the worker beside the server, end it with the server.
+
+    A database that does not answer yet ends nothing: pages and health say so, the worker tries again and again.
+    """
     try:
-        yield {"storage": storage, "worker": worker}
+        open_storage().close()
+    except StorageError as error:
+        logging.getLogger("uvicorn.error").error("%s", error)
+    worker = embedded.start()
+    try:
+        yield {"worker": worker}
     finally:
         worker.stop()
 
@@ -87,8 +95,8 @@ def health(_: Request) -> JSONResponse:
 
 def _database_answers() -> bool:
     try:
-        app.state["storage"].list_experiments(limit=1)
-    except (KeyError, StorageError):
+        store().count_experiments()
+    except StorageError:
         return False
     return True
 

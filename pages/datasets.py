@@ -30,19 +30,19 @@ def draw_shelf(table: pd.DataFrame, key: str) -> None:
 def draw_library() -> None:
     """Draw both shelves and the upload."""
     st.title("Data sets", anchor=False)
-    views = ["Catalogue", "Yours", "Upload"]
-    view = st.segmented_control(
-        "View",
-        views,
-        default=views[0],
+    shelves = ["Catalogue", "Yours", "Upload"]
+    shelf = st.segmented_control(
+        "Shelf",
+        shelves,
+        default=shelves[0],
         required=True,
-        key="view",
+        key="shelf",
         bind="query-params",
         label_visibility="collapsed",
     )
-    if view == "Upload":
+    if shelf == "Upload":
         draw_upload()
-    elif view == "Yours":
+    elif shelf == "Yours":
         with explained():
             records = store().list_datasets()
         if records:

@@ -19,8 +19,7 @@ _QUESTION = "datasets_question"
 def draw_card(ref: str) -> None:
     """Draw the card of a data set by catalogue key or content hash."""
     if st.button("All data sets", icon=":material/arrow_back:", type="tertiary", key="datasets_all"):
-        st.session_state["view"] = "Catalogue" if find_entry(ref) else "Yours"
-        st.switch_page(DATASETS)
+        st.switch_page(DATASETS, query_params={"shelf": "Catalogue" if find_entry(ref) else "Yours"})
     with explained():
         dataset = load_by_ref(ref)
         entry, record = find_entry(ref), find_record(ref)

@@ -33,7 +33,7 @@ def view(page: Page, name: str) -> None:
 
 
 def test_upload_launch_watch_read_and_share(open_tab: OpenTab, server: Server, tmp_path: Path) -> None:
-    page = open_tab("/datasets?view=Upload")
+    page = open_tab("/datasets?shelf=Upload")
     upload(page, "car.csv", car_csv().encode(), tmp_path)
     expect(page.get_by_text("Recognised: 1,728 rows of 7 columns")).to_be_visible()
     page.get_by_role("button", name="Save").click()
@@ -88,7 +88,7 @@ def check_figures(page: Page) -> None:
 
 
 def test_bad_uploads_get_a_sentence_and_leave_nothing(open_tab: OpenTab, tmp_path: Path) -> None:
-    page = open_tab("/datasets?view=Upload")
+    page = open_tab("/datasets?shelf=Upload")
     bad = {
         "empty.csv": b"",
         "header.csv": b"a,b,class\n",
@@ -108,7 +108,7 @@ def test_bad_uploads_get_a_sentence_and_leave_nothing(open_tab: OpenTab, tmp_pat
 
 
 def test_names_with_markup_stay_text(open_tab: OpenTab, tmp_path: Path) -> None:
-    page = open_tab("/datasets?view=Upload")
+    page = open_tab("/datasets?shelf=Upload")
     rows = "".join(f"{i % 3},**b**,{'<i>x</i>' if i % 2 else 'y'}\n" for i in range(30))
     upload(page, "<s>odd</s>.csv".replace("/", "_"), f"<b>a</b>,:red[c],<u>class</u>\n{rows}".encode(), tmp_path)
     page.get_by_role("button", name="Save").click()

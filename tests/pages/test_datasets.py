@@ -11,7 +11,7 @@ from tests.pages.made_up import CAR_VALUES, car_csv, tiny_config, tiny_dataset
 
 def upload(open_page: OpenPage, name: str, content: bytes) -> AppTest:
     app = open_page("datasets.py")
-    app.segmented_control(key="view").set_value("Upload").run()
+    app.segmented_control(key="shelf").set_value("Upload").run()
     app.get("file_uploader")[0].set_value((name, content, "text/csv")).run()
     return app
 
@@ -72,7 +72,7 @@ def test_the_way_back_from_a_card_leads_to_its_shelf(open_page: OpenPage, storag
     record = storage.save_dataset(tiny_dataset())
     app = open_page("datasets.py", dataset=record.sha256)
     app.button(key="datasets_all").click().run()
-    assert app.segmented_control(key="view").value == "Yours"
+    assert app.segmented_control(key="shelf").value == "Yours"
     assert app.dataframe[0].value["Data set"].tolist() == ["Tiny"]
 
 
