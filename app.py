@@ -19,6 +19,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ensembles.errors import StorageError
+from ensembles.registry import methods
 from pages.parts.store import store
 from runner import embedded
 from storage import open_storage
@@ -74,6 +75,7 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any]]:
         open_storage().close()
     except StorageError as error:
         logging.getLogger("uvicorn.error").error("%s", error)
+    methods()  # imports the learners now, so that the first page does not wait for them
     worker = embedded.start()
     try:
         yield {"worker": worker}

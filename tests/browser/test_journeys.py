@@ -76,15 +76,12 @@ def check_figures(page: Page) -> None:
     """Look for the marks: one point for the one data set, a line with points for each of the two learners."""
     view(page, "Scatterplots")
     plot = page.locator(".js-plotly-plot").first
-    expect(plot.locator(".scatterlayer .points path").first).to_be_visible()
-    assert plot.locator(".scatterlayer .points path").count() == 1
+    expect(plot.locator(".scatterlayer .points path")).to_have_count(1)
     view(page, "Learning curves")
     plot = page.locator(".js-plotly-plot").first
-    expect(plot.locator(".scatterlayer .points path").first).to_be_visible()
-    drawn = plot.locator(".scatterlayer .trace").filter(has=page.locator(".points path"))
-    assert drawn.count() == 2
-    assert all(drawn.nth(curve).locator(".points path").count() >= 5 for curve in range(2))
-    assert all(drawn.nth(curve).locator("path.js-line").count() == 1 for curve in range(2))
+    drawn = plot.locator(".scatterlayer .trace").filter(has=page.locator(".points path:nth-of-type(5)"))
+    expect(drawn).to_have_count(2)
+    expect(drawn.locator("path.js-line")).to_have_count(2)
 
 
 def test_bad_uploads_get_a_sentence_and_leave_nothing(open_tab: OpenTab, tmp_path: Path) -> None:
