@@ -2,6 +2,7 @@
 
 import logging
 import os
+import signal
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import suppress
@@ -89,7 +90,7 @@ class Cluster:
         ending = [address for address in addresses if address not in self._leaving]
         if ending:
             self._leaving.update(ending)
-            self._background.submit(self._client.restart_workers, ending, raise_for_error=False)
+            self._background.submit(self._client.run, _end_process, workers=ending, nanny=True, on_error="ignore")
 
     def close(self) -> None:
         """End the connection, and the processes when they are ours."""
@@ -110,6 +111,14 @@ class Cluster:
             preload=[_TASKS],
         )
         return Client(self._local, set_as_default=False)
+
+
+def _end_process(dask_worker: Any) -> None:
+    """End the process of a worker; runs in the nanny beside it, which then starts another one.
+
+    The nanny's own restart first asks nicely, and waits for seconds.
+    """
+    os.kill(dask_worker.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 def _connect(scheduler: str) -> Client:

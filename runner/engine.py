@@ -21,12 +21,11 @@ _TICK_SECONDS = 0.05
 _LOOK_SECONDS = 0.25  # how often the workers are counted
 _FETCH_SECONDS = 2.0
 _HOLD_SECONDS = 300.0  # large data sets through a slow network
+_STUCK_SECONDS = 2.0  # a chunk is meant to take some tenths of one
 _GRACE_SECONDS = 0.8  # for trials to see that they shall stop; then their process is ended
 _PATIENCE_SECONDS = 60.0  # without a single worker
 
-_DIED = (
-    f"the worker process died {DEATHS_ALLOWED} times while it ran this trial (out of memory, or a crash in native code)"
-)
+_DIED = f"the worker process died {DEATHS_ALLOWED} times in this trial (out of memory, or a crash in native code)"
 
 Ended = list[tuple[TrialPlan, TrialResult]]
 
@@ -50,6 +49,7 @@ class TrialRun:
         self._run = uuid.uuid4().hex
         self._queue = TrialQueue(plans)
         self._chunks: dict[str, list[_Chunk]] = {}
+        self._moved: dict[str, float] = {}  # when each worker last began or ended a chunk
         self._threads: dict[str, int] = {}
         self._holders: set[str] = set()
         self._done: SimpleQueue[tuple[str, Future]] = SimpleQueue()
@@ -92,7 +92,18 @@ class TrialRun:
         if now - self._last_seen > _PATIENCE_SECONDS:
             raise InvalidInput(f"the Dask cluster must have a worker, it had none for {_PATIENCE_SECONDS:.0f} seconds")
         lost = [address for address in self._chunks if address not in self._threads]
-        return [ended for address in lost for ended in self._lose(address)]
+        ended = [ended for address in lost for ended in self._lose(address)]
+        for address, threads in self._threads.items():
+            if len(self._chunks.get(address, [])) > threads and self._is_stuck(address):
+                self._take_back(address, threads)
+        return ended
+
+    def _take_back(self, address: str, threads: int) -> None:
+        """Free what waits behind a trial that takes longer than its kind usually does."""
+        for chunk in self._chunks[address][threads:]:
+            chunk.future.cancel()
+            self._drop(address, chunk)
+            self._queue.put_back(chunk.plans)
 
     def _lose(self, address: str) -> Ended:
         """Handle the death of a worker: the chunks it was running are suspects, those behind them never began."""
@@ -119,7 +130,9 @@ class TrialRun:
         for address in self._threads.keys() & self._holders:
             while plans := self._next_chunk(address, self._threads[address]):
                 future = self._cluster.submit(address, run_chunk, self._run, plans)
-                self._chunks.setdefault(address, []).append(_Chunk(future, plans))
+                if address not in self._chunks:
+                    self._chunks[address], self._moved[address] = [], time.monotonic()
+                self._chunks[address].append(_Chunk(future, plans))
                 future.add_done_callback(lambda done, address=address: self._done.put((address, done)))
 
     def _next_chunk(self, address: str, threads: int) -> list[TrialPlan]:
@@ -128,8 +141,17 @@ class TrialRun:
             return []
         if not chunks and self._queue.has_suspects:
             return self._queue.take_suspect()
-        room = 0 if self._queue.has_suspects else 1
-        return self._queue.take(sum(self._threads.values())) if len(chunks) < threads + room else []
+        room = threads + self._may_wait(address, chunks)
+        return self._queue.take(sum(self._threads.values())) if len(chunks) < room else []
+
+    def _may_wait(self, address: str, chunks: list[_Chunk]) -> bool:
+        """Return whether a chunk may wait at a worker: not behind a long trial, while another runs out of work."""
+        if self._queue.has_suspects or not all(self._queue.is_short(chunk.plans) for chunk in chunks):
+            return False
+        return not chunks or not self._is_stuck(address)
+
+    def _is_stuck(self, address: str) -> bool:
+        return time.monotonic() - self._moved[address] > _STUCK_SECONDS
 
     def _collect(self, seconds: float) -> Ended:
         """Return the trials that have ended; wait for one at most `seconds`."""
@@ -156,6 +178,7 @@ class TrialRun:
             self._drop(address, chunk)
             return self._blame(chunk.plans, f"the trial could not be run: {type(error).__name__}: {error}")
         self._drop(address, chunk)
+        self._moved[address] = time.monotonic()
         ended = [(plan, result) for plan, (result, _) in zip(chunk.plans, timed, strict=False)]
         for plan, (_, seconds) in zip(chunk.plans, timed, strict=False):
             self._queue.ended(plan, seconds)

@@ -64,6 +64,11 @@ class TrialQueue:
         """Return whether a process died with this trial."""
         return self._deaths[plan.key] > 0
 
+    def is_short(self, plans: Sequence[TrialPlan]) -> bool:
+        """Return whether a chunk is known to be over soon, so that another one may wait behind it."""
+        expected = [self._seconds.get(_kind(plan)) for plan in plans]
+        return None not in expected and sum(filter(None, expected)) <= 2 * _CHUNK_SECONDS
+
     def ended(self, plan: TrialPlan, seconds: float | None) -> None:
         """Note that a trial is over and how long it took, if that is known."""
         kind = _kind(plan)

@@ -1,0 +1,68 @@
+"""One small cluster for all tests of the runner, and a way to wait."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from runner.cluster import Cluster
+from storage import Storage, open_storage
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    started = Cluster(n_workers=2)
+    yield started
+    started.close()
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'test.sqlite'}"
+
+
+@pytest.fixture
+def storage(url: str) -> Iterator[Storage]:
+    with open_storage(url) as opened:
+        yield opened
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> str:
+    """Folder in which trials of `FakeWork` note that they ran."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    return str(folder)
+
+
+def wait_until(is_so: Callable[[], bool], what: str, seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline, f"not within {seconds:.0f} s: {what}"
+        time.sleep(0.05)
+
+
+def is_running(pid: int) -> bool:
+    """Return whether a process runs; one that has ended and was not collected does not."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except FileNotFoundError:
+        return False
+    return status.rsplit(")", 1)[1].split()[0] != "Z"
+
+
+def children_of(pid: int) -> set[int]:
+    """Return the numbers of all processes that descend from `pid`."""
+    parents = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                parents[int(folder.name)] = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+    found, new = set(), {pid}
+    while new:
+        new = {child for child, parent in parents.items() if parent in new} - found
+        found |= new
+    return found

@@ -1,0 +1,75 @@
+"""Trials that behave badly on purpose. Worker processes import this module."""
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.records import TrialPlan, TrialResult
+from runner.tasks import Work
+
+
+def make_config(*, learners: int = 1, **changes: object) -> ExperimentConfig:
+    kinds = [
+        {"method": "single", "base": "naive_bayes"},
+        {"method": "online_bagging", "base": "naive_bayes", "n_estimators": 5},
+        {"method": "adaboost", "base": "decision_stump", "n_estimators": 5},
+    ]
+    document = {
+        "name": "Trial run",
+        "datasets": ["iris"],
+        "learners": kinds[:learners],
+        "protocol": {"kind": "cross_validation", "repeats": 2, "folds": 3, "orders": 2},
+        "measures": ["accuracy", "mse"],
+    }
+    return ExperimentConfig.from_dict({**document, **changes})
+
+
+def make_plans(n: int) -> list[TrialPlan]:
+    return [TrialPlan(f"{number:032x}", 0, 0, number, 0, 0) for number in range(n)]
+
+
+@dataclass(frozen=True)
+class FakeWork(Work):
+    """Trials that note in a folder that they ran. The trial of repeat `bad` is a bad one.
+
+    Attributes
+    ----------
+    badness : str
+        "dies": takes its process with it; "dies once": only the first time; "deaf": never ends and hears no wish to
+        stop; "raises": lets an error out that no trial should.
+    """
+
+    folder: str = ""
+    seconds: float = 0.0
+    bad: int = -1
+    badness: str = ""
+
+    def run(self, plan: TrialPlan, is_stopped: Callable[[], bool]) -> TrialResult:  # noqa: ARG002
+        note = Path(self.folder) / plan.key
+        with note.open("a") as file:
+            file.write(f"{os.getpid()}\n")
+        if plan.repeat == self.bad:
+            self._behave_badly(note)
+        time.sleep(self.seconds)
+        return TrialResult(plan.key, measures={"accuracy": plan.repeat / 1000})
+
+    def _behave_badly(self, note: Path) -> None:
+        runs = len(note.read_text().splitlines())
+        if self.badness == "dies" or (self.badness == "dies once" and runs == 1):
+            os._exit(11)
+        if self.badness == "deaf":
+            time.sleep(600)
+        if self.badness == "raises":
+            raise RuntimeError("out of order")
+
+    def runs(self) -> Counter[str]:
+        """Return how often each trial began."""
+        return Counter({note.name: len(note.read_text().splitlines()) for note in Path(self.folder).iterdir()})
+
+    def processes(self) -> set[int]:
+        """Return the processes in which trials began."""
+        return {int(line) for note in Path(self.folder).iterdir() for line in note.read_text().splitlines()}

@@ -1,0 +1,140 @@
+"""The engine against trials that die, hang and raise."""
+
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from ensembles.errors import InvalidInput
+from ensembles.experiments.records import TrialResult
+from runner.cluster import Cluster
+from runner.engine import TrialRun
+from tests.runner.conftest import is_running, wait_until
+from tests.runner.fakes import FakeWork, make_config, make_plans
+
+
+@pytest.fixture
+def work(notes: str) -> FakeWork:
+    return FakeWork(make_config(), (), folder=notes)
+
+
+def run_all(
+    cluster: Cluster,
+    work: FakeWork,
+    n: int,
+    should_stop: Callable[[], bool] = lambda: False,
+    on_batch: Callable[[int], None] | None = None,
+) -> dict[str, TrialResult]:
+    """Run `n` trials; fail when one comes back twice."""
+    ended = []
+    for batch in TrialRun(cluster, work, make_plans(n)).results(should_stop):
+        ended += batch
+        if on_batch is not None:
+            on_batch(len(ended))
+    assert all(plan.key == result.key for plan, result in ended)
+    results = {result.key: result for _, result in ended}
+    assert len(results) == len(ended), "a trial came back twice"
+    return results
+
+
+def test_every_trial_runs_once(cluster: Cluster, work: FakeWork) -> None:
+    results = run_all(cluster, work, 300)
+    assert sorted(result.measures["accuracy"] for result in results.values()) == [n / 1000 for n in range(300)]
+    assert set(work.runs().values()) == {1}
+    assert len(work.processes()) == 2, "both workers take part"
+
+
+def test_a_run_of_nothing_ends(cluster: Cluster, work: FakeWork) -> None:
+    assert run_all(cluster, work, 0) == {}
+
+
+def test_a_trial_that_kills_its_worker_is_given_up_and_the_others_go_on(cluster: Cluster, work: FakeWork) -> None:
+    poisoned = replace(work, bad=25, badness="dies")
+    results = run_all(cluster, poisoned, 60)
+    errors = {key: result.error for key, result in results.items() if result.error}
+    assert list(errors) == [make_plans(26)[25].key]
+    assert "the worker process died 3 times in this trial" in next(iter(errors.values()))
+    assert len(results) == 60
+    assert poisoned.runs()[make_plans(26)[25].key] == 3
+
+
+def test_a_trial_whose_worker_dies_once_succeeds_the_second_time(cluster: Cluster, work: FakeWork) -> None:
+    results = run_all(cluster, replace(work, bad=3, badness="dies once"), 10)
+    assert [result.error for result in results.values()] == [None] * 10
+
+
+def test_workers_killed_from_outside_cost_no_trial(cluster: Cluster, work: FakeWork) -> None:
+    slow = replace(work, seconds=0.02)
+    killed: set[int] = set()
+
+    def kill_one(n_ended: int) -> None:
+        if len(killed) < 2 and n_ended >= 20 * (len(killed) + 1):
+            victim = max(pid for pid in slow.processes() - killed if is_running(pid))
+            os.kill(victim, signal.SIGKILL)
+            killed.add(victim)
+
+    results = run_all(cluster, slow, 120, on_batch=kill_one)
+    assert len(killed) == 2
+    assert len(results) == 120
+    assert {result.error for result in results.values()} == {None}
+
+
+def test_a_wish_to_stop_is_heard_between_trials(cluster: Cluster, work: FakeWork) -> None:
+    slow = replace(work, seconds=0.05)
+    begun = time.monotonic()
+    stopping: list[float] = []
+
+    def should_stop() -> bool:
+        if time.monotonic() - begun > 1.0:
+            stopping.append(time.monotonic())
+        return bool(stopping)
+
+    results = run_all(cluster, slow, 5000, should_stop)
+    assert 0 < len(results) < 5000
+    assert time.monotonic() - stopping[0] < 2.0
+    assert slow.runs().total() - len(results) <= 2, "what had ended was kept"
+
+
+def test_a_trial_that_is_deaf_loses_its_process(cluster: Cluster, work: FakeWork) -> None:
+    deaf = replace(work, bad=0, badness="deaf")
+    stop_at: list[float] = []
+
+    def should_stop() -> bool:
+        if not stop_at and len(deaf.runs()) == 8:
+            stop_at.append(time.monotonic() + 0.5)
+        return bool(stop_at) and time.monotonic() > stop_at[0]
+
+    results = run_all(cluster, deaf, 8, should_stop)
+    assert time.monotonic() - stop_at[0] < 2.5
+    assert make_plans(1)[0].key not in results
+    (deaf_process,) = {int(line) for line in (open(f"{deaf.folder}/{make_plans(1)[0].key}"))}  # noqa: SIM115
+    wait_until(lambda: not is_running(deaf_process), "the deaf process is ended")
+    assert len(run_all(cluster, replace(work, seconds=0.001), 50)) == 50, "the cluster is as good as before"
+
+
+def test_an_error_that_no_trial_should_let_out_is_told(cluster: Cluster, work: FakeWork) -> None:
+    results = run_all(cluster, replace(work, bad=4, badness="raises"), 10)
+    errors = [result.error for result in results.values() if result.error]
+    assert errors == ["the trial could not be run: RuntimeError: out of order"]
+
+
+def test_results_of_a_stopped_consumer_leave_nothing_behind(cluster: Cluster, work: FakeWork) -> None:
+    results = TrialRun(cluster, replace(work, seconds=0.05), make_plans(500)).results(lambda: False)
+    next(results)
+    results.close()
+    again = run_all(cluster, work, 20)
+    assert Counter(result.error for result in again.values()) == {None: 20}
+
+
+def test_a_cluster_needs_a_worker() -> None:
+    with pytest.raises(InvalidInput, match="workers must be at least 1, got 0"):
+        Cluster(n_workers=0)
+
+
+def test_a_scheduler_that_is_not_there_is_told() -> None:
+    with pytest.raises(InvalidInput, match="scheduler must be the address of a running Dask scheduler, got 'nonsense'"):
+        Cluster(scheduler="nonsense")
