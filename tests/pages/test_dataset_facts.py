@@ -41,8 +41,8 @@ def test_few_numbers_are_shown_one_by_one() -> None:
     assert counts.to_numpy().tolist() == [[1, 1], [1, 1]]
 
 
-def test_many_numbers_fall_into_intervals_and_none_is_lost() -> None:
-    values = np.random.default_rng(1).normal(size=1000)
+@pytest.mark.parametrize("values", [np.random.default_rng(1).normal(size=1000), np.arange(49.0)])
+def test_many_numbers_fall_into_intervals_and_none_is_lost(values: np.ndarray) -> None:
     counts = distribution(numeric_dataset(values), 0)
     expected, _ = np.histogram(values, bins=24)
     assert counts.sum(axis=1).tolist() == expected.tolist()
