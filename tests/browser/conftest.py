@@ -69,6 +69,12 @@ class Server:
             return False
 
 
+def chromium() -> str | None:
+    """Return the machine's own Chromium (`CHROMIUM` names another); None: the one that Playwright installed."""
+    known = (os.environ.get("CHROMIUM"), *map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+    return next((path for path in known if path), None)
+
+
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = Server(tmp_path_factory.mktemp("browser"))
@@ -79,12 +85,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """The machine's own Chromium (`CHROMIUM` names another), else the one that Playwright installed."""
-    known = (os.environ.get("CHROMIUM"), *map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(
-            executable_path=next((path for path in known if path), None), args=["--no-sandbox"]
-        )
+        running = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         yield running
         running.close()
 
