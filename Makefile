@@ -49,7 +49,7 @@ chaos: .venv/installed-dev
 	$(BIN)/python -m tests.chaos
 
 fuzz: .venv/installed-dev
-	$(BIN)/pytest tests/data -k fuzz --fuzz-examples 20000
+	FUZZ_EXAMPLES=20000 $(BIN)/pytest tests/data -k any_bytes
 
 screenshots: .venv/installed-dev
 	$(BIN)/python -m tests.browser.screenshots docs/images

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+import os
 
 import numpy as np
 import pytest
@@ -316,6 +317,7 @@ def test_what_a_csv_writer_wrote_is_read_back(rows, delimiter, quoting):
     assert _cells(preview) == [[one, two, str(number)] for one, two, number in rows]
 
 
+FUZZ = int(os.environ.get("FUZZ_EXAMPLES", "400"))  # `make fuzz` asks for many more, and other ones each time
 CONTENT = st.one_of(
     st.binary(max_size=200),
     st.text(st.sampled_from('01.5,;\t |"\n\r?-ab'), max_size=120).map(str.encode),
@@ -326,7 +328,8 @@ CONTENT = st.one_of(
 )
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=FUZZ, deadline=None, derandomize="FUZZ_EXAMPLES" not in os.environ)
+@pytest.mark.timeout(3600)
 @given(content=CONTENT)
 def test_any_bytes_end_in_a_data_set_or_in_one_sentence(content):
     sentence = "any.csv: "
