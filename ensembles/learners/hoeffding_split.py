@@ -1,0 +1,252 @@
+"""What a leaf of a Hoeffding tree has counted, and how it splits: the tables of leaves, merits of tests, the bound.
+
+Domingos & Hulten (2000), table 1 and section 3; numeric attributes as a normal distribution a class, read by its
+distribution function only.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ensembles.jit import inner, kernel
+
+__all__ = ["FRESH", "LEAF", "OFF", "HoeffdingMembers", "add_to_tables", "take_slot", "try_split"]
+
+LEAF = -1  #: instead of an attribute: the node has no test
+FRESH = -1  #: instead of a slot: the leaf has seen no example yet
+OFF = -2  #: instead of a slot: no test is worth while here, the leaf only counts classes
+
+GRACE, LOG_DELTA, TAU, GINI, PREDICTION, BINS, MIN_FRACTION, MAX_NODES = range(8)  # places in `settings`
+CUT, SINCE, RIGHT_MAJORITY, RIGHT_BAYES = range(4)  # places in `figures`
+WEIGHT, MEAN, SQUARES, LOW, HIGH, ABSENT = range(6)  # places in `moments`
+_TIE = 1e-12  # bits: a merit must be larger by this to be better
+_ROOT_HALF = math.sqrt(0.5)
+
+
+class HoeffdingMembers(NamedTuple):
+    """Members m, nodes k, slots s (tables of leaves, one pool for all members), classes c.
+
+    Attributes of tests are numbered nominal first. Values of nominal attributes v are numbered through all attributes; the
+    last value of each is "missing". Children of a node follow each other: one a value, or low, high and missing.
+    """
+
+    tests: np.ndarray  # (m, k, 3) attribute or LEAF, first child, slot or FRESH or OFF
+    figures: np.ndarray  # (m, k, 4) cut, weight since the last try, weight told right by majority and by naive Bayes
+    weights: np.ndarray  # (m, k, c) weights of a leaf, with what its parent estimated; of a node when it was split
+    sizes: np.ndarray  # (m,) nodes in use
+    totals: np.ndarray  # (m, c)
+    cells: np.ndarray  # (s, v, c)
+    seen: np.ndarray  # (s, c) weights that the tables of the slot hold
+    moments: np.ndarray  # (s, numeric attributes, c, 6) weight, mean, sum of squared differences, low, high, missing
+    spread: np.ndarray  # (s, numeric attributes, 3) low, high, least variance of naive Bayes
+    spare: np.ndarray  # (s,) slots given back
+    stock: np.ndarray  # (2,) slots on `spare`, slots ever in use
+    first: np.ndarray  # (nominal attributes + 1,) number of the attribute's first value
+    order: np.ndarray  # (a,) attributes of tests in the order of the user's columns
+    settings: np.ndarray  # (8,)
+    work: np.ndarray  # (4, c)
+
+
+@kernel
+def take_slot(members, m, node):
+    """Give a leaf empty tables; return its slot, or FRESH if the pool is used up."""
+    stock = members.stock
+    if stock[0] > 0:
+        stock[0] -= 1
+        s = members.spare[stock[0]]
+    elif stock[1] < members.spare.shape[0]:
+        s = stock[1]
+        stock[1] += 1
+    else:
+        return FRESH
+    members.cells[s] = 0.0
+    members.seen[s] = 0.0
+    members.moments[s] = 0.0
+    for n in range(members.spread.shape[1]):
+        members.spread[s, n, 0] = np.inf
+        members.spread[s, n, 1] = -np.inf
+        members.spread[s, n, 2] = 0.0
+    members.tests[m, node, 2] = s
+    return s
+
+
+@inner
+def add_to_tables(members, s, rows, i, label, weight):
+    """Count example i in slot s."""
+    cells, moments, spread = members.cells, members.moments, members.spread
+    codes, numbers = rows.codes, rows.numbers
+    members.seen[s, label] += weight
+    for a in range(codes.shape[1]):
+        cells[s, codes[i, a], label] += weight
+    for n in range(numbers.shape[1]):
+        x = numbers[i, n]
+        if math.isnan(x):
+            moments[s, n, label, ABSENT] += weight
+            continue
+        before = moments[s, n, label, WEIGHT]
+        after = before + weight
+        distance = x - moments[s, n, label, MEAN]
+        moments[s, n, label, WEIGHT] = after
+        moments[s, n, label, MEAN] += distance * (weight / after)
+        moments[s, n, label, SQUARES] += weight * distance * (x - moments[s, n, label, MEAN])
+        if before == 0.0 or x < moments[s, n, label, LOW]:
+            moments[s, n, label, LOW] = x
+        if before == 0.0 or x > moments[s, n, label, HIGH]:
+            moments[s, n, label, HIGH] = x
+        if x < spread[s, n, 0] or x > spread[s, n, 1]:
+            spread[s, n, 0] = min(x, spread[s, n, 0])
+            spread[s, n, 1] = max(x, spread[s, n, 1])
+            width = spread[s, n, 1] - spread[s, n, 0]
+            spread[s, n, 2] = 1e-9 * (width * width / 12.0) + 1e-12
+
+
+@kernel
+def try_split(members, m, node):
+    """Split the leaf if its best test is surely the best; put it off for ever if having none surely is."""
+    s, order, settings = members.tests[m, node, 2], members.order, members.settings
+    n_nominal = members.first.shape[0] - 1
+    weight, known = 0.0, 0
+    for c in range(members.totals.shape[1]):
+        weight += members.weights[m, node, c]
+        known += members.totals[m, c] > 0.0
+    members.figures[m, node, SINCE] = 0.0
+    chosen, cut, best, second = LEAF, 0.0, 0.0, -np.inf  # no test at all has merit 0
+    for j in range(order.shape[0]):
+        a = order[j]
+        if a < n_nominal:
+            merit, threshold = _merit_of_values(members, s, a), 0.0
+        else:
+            merit, threshold = _best_cut(members, s, a - n_nominal)
+        if merit > best + _TIE:
+            chosen, cut, best, second = a, threshold, merit, best
+        else:
+            second = max(second, merit)
+    reach = 1.0 if settings[GINI] == 1.0 else math.log2(max(2.0, float(known)))
+    bound = math.sqrt(reach * reach * settings[LOG_DELTA] / (2.0 * weight))
+    if best - second > bound or bound < settings[TAU]:
+        if chosen == LEAF:
+            _give_back(members, m, node, OFF)
+        else:
+            _split(members, m, node, chosen, cut)
+
+
+@inner
+def _give_back(members, m, node, instead):
+    members.spare[members.stock[0]] = members.tests[m, node, 2]
+    members.stock[0] += 1
+    members.tests[m, node, 2] = instead
+
+
+@kernel
+def _split(members, m, node, a, cut):
+    """Make a leaf a node; its children start with the class weights that the tables tell, or the cut estimates."""
+    tests, figures, weights, sides = members.tests, members.figures, members.weights, members.work
+    s, n_nominal = tests[m, node, 2], members.first.shape[0] - 1
+    start = members.sizes[m]
+    n_children = members.first[a + 1] - members.first[a] if a < n_nominal else 3
+    if start + n_children > members.settings[MAX_NODES] or start + n_children > tests.shape[1]:
+        return
+    if a >= n_nominal:
+        _estimate_sides(members, s, a - n_nominal, cut)
+    for b in range(n_children):
+        for c in range(weights.shape[2]):
+            weights[m, start + b, c] = members.cells[s, members.first[a] + b, c] if a < n_nominal else sides[b, c]
+        tests[m, start + b, 0], tests[m, start + b, 1], tests[m, start + b, 2] = LEAF, 0, FRESH
+        figures[m, start + b] = 0.0
+    members.sizes[m] += n_children
+    _give_back(members, m, node, FRESH)
+    tests[m, node, 0], tests[m, node, 1] = a, start
+    figures[m, node, CUT] = cut
+
+
+@inner
+def _impurity(total, parts, gini):
+    """Return entropy or Gini index times the weight; parts: sum of w lg w or of w * w over the classes."""
+    if total <= 0.0:
+        return 0.0
+    return total - parts / total if gini else total * math.log2(total) - parts
+
+
+@inner
+def _part(w, gini):
+    if gini:
+        return w * w
+    return w * math.log2(w) if w > 0.0 else 0.0
+
+
+@inner
+def _whole(members, s, gini):
+    """Return weight and impurity of all that slot s has seen."""
+    total, parts = 0.0, 0.0
+    for c in range(members.seen.shape[1]):
+        total += members.seen[s, c]
+        parts += _part(members.seen[s, c], gini)
+    return total, _impurity(total, parts, gini)
+
+
+@kernel
+def _merit_of_values(members, s, a):
+    """Return the merit of a branch a value of nominal attribute a; -inf unless two branches are heavy enough."""
+    cells, gini = members.cells, members.settings[GINI] == 1.0
+    weight, impurity = _whole(members, s, gini)
+    least, heavy = members.settings[MIN_FRACTION] * weight, 0
+    inside = 0.0
+    for v in range(members.first[a], members.first[a + 1]):
+        total, parts = 0.0, 0.0
+        for c in range(cells.shape[2]):
+            total += cells[s, v, c]
+            parts += _part(cells[s, v, c], gini)
+        heavy += total > least
+        inside += _impurity(total, parts, gini)
+    return (impurity - inside) / weight if heavy >= 2 else -np.inf
+
+
+@kernel
+def _best_cut(members, s, n):
+    """Return merit and cut of the best of equally spaced cuts of numeric attribute n; missing values are a third branch."""
+    sides, gini = members.work, members.settings[GINI] == 1.0
+    weight, impurity = _whole(members, s, gini)
+    least, bins = members.settings[MIN_FRACTION] * weight, members.settings[BINS]
+    low, high = members.spread[s, n, 0], members.spread[s, n, 1]
+    best, chosen = -np.inf, 0.0
+    if not low < high:
+        return best, chosen
+    for j in range(1, int(bins) + 1):
+        cut = low + (high - low) * (j / (bins + 1.0))
+        if not low < cut < high:
+            continue
+        _estimate_sides(members, s, n, cut)
+        inside, heavy = 0.0, 0
+        for b in range(3):
+            total, parts = 0.0, 0.0
+            for c in range(sides.shape[1]):
+                total += sides[b, c]
+                parts += _part(sides[b, c], gini)
+            heavy += total > least
+            inside += _impurity(total, parts, gini)
+        merit = (impurity - inside) / weight
+        if heavy >= 2 and merit > best + _TIE:
+            best, chosen = merit, cut
+    return best, chosen
+
+
+@kernel
+def _estimate_sides(members, s, n, cut):
+    """Write into work[0..2] the class weights with x <= cut, with x > cut and missing."""
+    moments, sides = members.moments, members.work
+    for c in range(sides.shape[1]):
+        weight = moments[s, n, c, WEIGHT]
+        below = 0.0
+        if weight > 0.0 and cut >= moments[s, n, c, HIGH]:
+            below = weight
+        elif weight > 0.0 and cut >= moments[s, n, c, LOW]:
+            deviation = math.sqrt(moments[s, n, c, SQUARES] / weight)
+            distance = cut - moments[s, n, c, MEAN]
+            if deviation > 0.0:
+                below = weight * (0.5 * math.erfc(-(distance / deviation) * _ROOT_HALF))
+            elif distance >= 0.0:
+                below = weight
+        sides[0, c] = below
+        sides[1, c] = weight - below
+        sides[2, c] = moments[s, n, c, ABSENT]

@@ -1,0 +1,252 @@
+"""Hoeffding tree (VFDT): a leaf splits once so many examples have come that its best test is surely the best.
+
+The tree of a member lies in arrays with room for `max_nodes`; the tables of leaves, which are the bulk, come from one pool
+for all members. `admit` makes room for the most that a call can use: an example adds at most one table and one split to a
+member. Room is only reserved: memory that no leaf has written to is not taken from the machine.
+
+Domingos & Hulten (2000); the weak learner of Jung, Goetz & Tewari (2017).
+"""
+
+import math
+
+import numpy as np
+
+from ensembles.data.encoding import category_map
+from ensembles.learners.base import BaseModel, writable
+from ensembles.learners.hoeffding_leaf import ADAPTIVE, BAYES, asks_bayes, descend, majority_of, score_bayes
+from ensembles.learners.hoeffding_room import enlarged, with_room
+from ensembles.learners.hoeffding_split import (
+    FRESH,
+    GRACE,
+    LEAF,
+    MAX_NODES,
+    PREDICTION,
+    RIGHT_BAYES,
+    RIGHT_MAJORITY,
+    SINCE,
+    HoeffdingMembers,
+    add_to_tables,
+    take_slot,
+    try_split,
+)
+from ensembles.learners.protocol import Rows, begin, best_scored, classify, distribute, learn, settle
+from ensembles.parameters import Choice, Integer, Real
+
+__all__ = ["HoeffdingMembers", "HoeffdingTreeClassifier"]
+
+_PREDICTIONS = {"majority": 0.0, "naive_bayes": BAYES, "adaptive": ADAPTIVE}
+
+
+class HoeffdingTreeClassifier(BaseModel):
+    """Hoeffding tree (VFDT): grows a decision tree in one pass over the examples, in their order.
+
+    Parameters
+    ----------
+    grace : float
+        Weight that a leaf gathers between two tries to split, more than 0.
+    delta : float
+        Chance of a wrong choice of test that is put up with, in (0, 1].
+    tau : float
+        Tests closer than this are as good as each other: the best is taken once the bound falls below `tau`.
+    criterion : {"info_gain", "gini"}
+    leaf : {"adaptive", "majority", "naive_bayes"}
+        How a leaf predicts; `adaptive` takes whichever of the other two has told more weight right before learning it.
+    bins : int
+        Cuts tried of a numeric attribute, equally spaced between the least and greatest value.
+    min_frac : float
+        A test needs two branches with more than this share of the leaf's weight, in [0, 0.5].
+    max_nodes : int
+        Nodes of a tree at most; when they are used up, leaves split no more.
+    categorical_features : sequence of names or positions, optional
+        Attributes to treat as nominal besides categorical, text and truth columns.
+
+    Notes
+    -----
+    `fit` is one pass. Nominal tests have a branch a value; a missing value has a branch of its own in every test and is left
+    out of a leaf's naive Bayes product. A value without a branch gets the class shares that its node had when it was split.
+    Merits are computed from what a leaf itself has seen, bounds from its weight with what its parent estimated for it. A
+    leaf at which having no test is surely best stops counting attributes for ever.
+
+    References
+    ----------
+    Domingos & Hulten (2000), table 1; Jung, Goetz & Tewari (2017), section 5.
+    """
+
+    key = "hoeffding_tree"
+    name = "Hoeffding tree"
+    family = "tree"
+    summary = (
+        "Grows a decision tree in one pass: a leaf splits when enough examples have come to be sure of its best test."
+    )
+    source = "Domingos & Hulten (2000), table 1"
+    order_matters = True
+    parameters = (
+        Real("grace", 200.0, "Grace period", "Weight between two tries of a leaf to split.", low=0.0, open_low=True),
+        Real("delta", 1e-7, "Split confidence", "Accepted chance of a wrong test.", low=0.0, high=1.0, open_low=True),
+        Real("tau", 0.05, "Tie threshold", "Below this bound the best test is taken however close the next.", low=0.0),
+        Choice(
+            "criterion",
+            "info_gain",
+            "Merit of a test",
+            "What a test is judged by.",
+            choices=("info_gain", "gini"),
+            labels=("information gain", "Gini index"),
+        ),
+        Choice(
+            "leaf",
+            "adaptive",
+            "Prediction of a leaf",
+            "Its majority, a naive Bayes of its own, or whichever of the two was right more often.",
+            choices=("adaptive", "majority", "naive_bayes"),
+            labels=("the better of both", "majority", "naive Bayes"),
+        ),
+        Integer("bins", 10, "Cuts of a number", "Cuts tried between the least and greatest value.", low=2, high=1000),
+        Real("min_frac", 0.01, "Least share", "Two branches need more than this share of the weight.", 0.0, 0.5),
+        Integer("max_nodes", 2000, "Nodes at most", "A tree grows no larger.", low=1, high=1_000_000),
+    )
+
+    def __init__(
+        self,
+        grace=200.0,
+        delta=1e-7,
+        tau=0.05,
+        criterion="info_gain",
+        leaf="adaptive",
+        bins=10,
+        min_frac=0.01,
+        max_nodes=2000,
+        categorical_features=None,
+    ):
+        self.grace = grace
+        self.delta = delta
+        self.tau = tau
+        self.criterion = criterion
+        self.leaf = leaf
+        self.bins = bins
+        self.min_frac = min_frac
+        self.max_nodes = max_nodes
+        self.categorical_features = categorical_features
+
+    def allocate(self, n_members, schema, n_classes, *, batch):
+        n_nominal, n_numeric = len(schema.nominal), len(schema.numeric)
+        order = np.zeros(len(schema.attributes), dtype=np.int64)
+        order[list(schema.nominal)] = np.arange(n_nominal)
+        order[list(schema.numeric)] = n_nominal + np.arange(n_numeric)
+        first = np.concatenate([[0], np.cumsum(schema.value_counts + 1)]).astype(np.int64)
+        prediction = _PREDICTIONS[self.leaf]
+        settings = [self.grace, -math.log(self.delta), self.tau, self.criterion == "gini", prediction, self.bins]
+        tests = np.zeros((n_members, 1, 3), dtype=np.int32)
+        tests[:, 0, 0], tests[:, 0, 2] = LEAF, FRESH
+        return HoeffdingMembers(
+            tests=tests,
+            figures=np.zeros((n_members, 1, 4)),
+            weights=np.zeros((n_members, 1, n_classes)),
+            sizes=np.ones(n_members, dtype=np.int64),
+            totals=np.zeros((n_members, n_classes)),
+            cells=np.zeros((0, first[-1], n_classes)),
+            seen=np.zeros((0, n_classes)),
+            moments=np.zeros((0, n_numeric, n_classes, 6)),
+            spread=np.zeros((0, n_numeric, 3)),
+            spare=np.zeros(0, dtype=np.int64),
+            stock=np.zeros(2, dtype=np.int64),
+            first=first,
+            order=order,
+            settings=np.array([*settings, self.min_frac, self.max_nodes], dtype=np.float64),
+            work=np.zeros((4, n_classes)),
+        )
+
+    def enlarge(self, members, old, new, positions, n_classes):
+        grown = self.allocate(len(members.totals), new, n_classes, batch=False)
+        maps = [
+            category_map(old.attributes[before].categories, new.attributes[after].categories).astype(np.int64)
+            for before, after in zip(old.nominal, new.nominal, strict=True)
+        ]
+        return enlarged(members, grown, maps, positions)
+
+    def admit(self, members, table):
+        return with_room(members, len(table))
+
+    def rows(self, members, table, *, learning):
+        codes = table.codes
+        if codes.size:
+            first = members.first.astype(np.int32)
+            codes = np.where(codes >= 0, codes + first[:-1], np.where(codes == -1, first[1:] - 1, -1)).astype(np.int32)
+        return writable(Rows(codes, table.numbers, np.empty((0, 0), dtype=np.int32)))
+
+
+@begin.implement(HoeffdingMembers)
+def _begin(members, m):
+    tests, spare, stock = members.tests, members.spare, members.stock
+    for node in range(members.sizes[m]):
+        if tests[m, node, 2] >= 0:
+            spare[stock[0]] = tests[m, node, 2]
+            stock[0] += 1
+    members.sizes[m] = 1
+    members.totals[m] = 0.0
+    members.weights[m, 0] = 0.0
+    members.figures[m, 0] = 0.0
+    tests[m, 0, 0], tests[m, 0, 1], tests[m, 0, 2] = LEAF, 0, FRESH
+
+
+@learn.implement(HoeffdingMembers)
+def _learn(members, m, rows, i, label, weight):
+    tests, figures, weights, settings = members.tests, members.figures, members.weights, members.settings
+    members.totals[m, label] += weight
+    node, _ = descend(members, m, rows, i)
+    s = tests[m, node, 2]
+    if s == FRESH and tests[m, node, 0] == LEAF:
+        s = take_slot(members, m, node)
+    if s >= 0 and settings[PREDICTION] == ADAPTIVE:
+        majority = majority_of(members, m, node)
+        if majority >= 0:
+            if majority == label:
+                figures[m, node, RIGHT_MAJORITY] += weight
+            score_bayes(members, m, node, s, rows, i, members.work)
+            if best_scored(members.work, members.totals, m) == label:
+                figures[m, node, RIGHT_BAYES] += weight
+    weights[m, node, label] += weight
+    if s < 0:
+        return
+    add_to_tables(members, s, rows, i, label, weight)
+    since = figures[m, node, SINCE] + weight
+    figures[m, node, SINCE] = since
+    if since > settings[GRACE] and members.sizes[m] + 2 <= settings[MAX_NODES]:
+        present = 0
+        for c in range(weights.shape[2]):
+            present += members.seen[s, c] > 0.0
+        if present > 1:
+            try_split(members, m, node)
+
+
+@settle.implement(HoeffdingMembers)
+def _settle(members, m):
+    pass
+
+
+@classify.implement(HoeffdingMembers)
+def _classify(members, m, rows, i, work):
+    node, parent = descend(members, m, rows, i)
+    if asks_bayes(members, m, node):
+        score_bayes(members, m, node, members.tests[m, node, 2], rows, i, work)
+        return best_scored(work, members.totals, m)
+    majority = majority_of(members, m, node)
+    if majority < 0 and parent >= 0:
+        majority = majority_of(members, m, parent)
+    return majority
+
+
+@distribute.implement(HoeffdingMembers)
+def _distribute(members, m, rows, i, work, out):
+    node, parent = descend(members, m, rows, i)
+    if asks_bayes(members, m, node):
+        score_bayes(members, m, node, members.tests[m, node, 2], rows, i, work)
+    else:
+        if parent >= 0 and majority_of(members, m, node) < 0:
+            node = parent
+        for c in range(out.shape[0]):
+            work[0, c] = members.weights[m, node, c]
+    total = 0.0
+    for c in range(out.shape[0]):
+        total += work[0, c]
+    for c in range(out.shape[0]):
+        out[c] = work[0, c] / total if total > 0.0 else 1.0 / out.shape[0]
