@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -111,7 +112,7 @@ def test_a_trial_that_is_deaf_loses_its_process(cluster: Cluster, work: FakeWork
     results = run_all(cluster, deaf, 8, should_stop)
     assert time.monotonic() - stop_at[0] < 2.5
     assert make_plans(1)[0].key not in results
-    (deaf_process,) = {int(line) for line in (open(f"{deaf.folder}/{make_plans(1)[0].key}"))}  # noqa: SIM115
+    deaf_process = int((Path(deaf.folder) / make_plans(1)[0].key).read_text())
     wait_until(lambda: not is_running(deaf_process), "the deaf process is ended")
     assert len(run_all(cluster, replace(work, seconds=0.001), 50)) == 50, "the cluster is as good as before"
 

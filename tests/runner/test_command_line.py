@@ -1,0 +1,194 @@
+"""The command line: what it prints, and how it ends."""
+
+import io
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ensembles.errors import InvalidInput
+from ensembles.reports.results import Results
+from runner import commands, conduct
+from runner.cluster import Cluster
+from runner.command_line import main
+from runner.exports import export_results
+from storage import open_storage
+from tests.runner.fakes import FakeWork, make_config, make_plans
+
+
+@pytest.fixture(autouse=True)
+def _one_cluster_and_a_home(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(commands, "Cluster", lambda **_: cluster)
+    monkeypatch.setattr(cluster, "close", lambda: None)
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.setenv("ENSEMBLE_LAB_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """An experiment on a file and a data set of the catalogue."""
+    rows = [f"{'abc'[i % 3]},{i % 7},{'yes' if i % 3 else 'no'}" for i in range(60)]
+    (tmp_path / "car.csv").write_text("\n".join(["buying,doors,class", *rows]) + "\n")
+    path = tmp_path / "experiment.yaml"
+    path.write_text(
+        """
+name: Two data sets
+datasets: [iris, {file: car.csv, target: class}]
+learners:
+  - {method: single, base: naive_bayes}
+  - {method: online_bagging, base: naive_bayes, n_estimators: 5}
+protocol: {kind: cross_validation, repeats: 2, folds: 2, orders: 2}
+measures: [accuracy, mse]
+"""
+    )
+    return path
+
+
+def test_run_prints_one_object(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(file), "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["state"], printed["trials"], printed["failed"]) == ("finished", 24, 0)
+    assert printed["seconds"] > 0
+    results = printed["results"]
+    assert {(one["dataset"], one["learner"]["method"], one["measure"], one["n"]) for one in results} == {
+        (dataset, method, measure, n)
+        for dataset in ("iris", "car")
+        for method, n in (("single", 4), ("online_bagging", 8))
+        for measure in ("accuracy", "mse")
+    }
+    assert results[0]["learner"] == {"method": "single", "base": "naive_bayes", "label": "Single model"}
+    with open_storage() as storage:
+        trials = storage.load_results(printed["experiment"]).trials
+    iris = trials[(trials["dataset"] == 0) & (trials["learner"] == 0)]["accuracy"]
+    assert results[0]["mean"] == pytest.approx(iris.mean())
+    assert results[0]["sd"] == pytest.approx(iris.std())
+
+
+def test_run_prints_tables_for_people(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(file)]) == 0
+    printed = capsys.readouterr()
+    assert "finished, 24 of 24 trials" in printed.out
+    assert "Mean squared error, mean" in printed.out
+    assert printed.err == ""
+
+
+def test_a_given_database_is_used_and_the_file_is_stored_in_it(file: Path, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'team.sqlite'}"
+    assert main(["run", str(file), "--database", url]) == 0
+    assert not (tmp_path / "home").exists()
+    with open_storage(url) as storage:
+        assert [record.name for record in storage.list_datasets()] == ["car"]
+
+
+def test_the_exported_experiment_gives_the_same_numbers(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["run", str(file), "--json"])
+    first = json.loads(capsys.readouterr().out)
+    again = file.with_name("again.yaml")
+    assert main(["export", first["experiment"], "--format", "yaml", "--output", str(again)]) == 0
+    main(["run", str(again), "--json"])
+    assert json.loads(capsys.readouterr().out)["results"] == first["results"]
+
+
+def test_failed_trials_make_exit_code_one(
+    file: Path, notes: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    work = FakeWork(make_config(), (), folder=notes, bad=2, badness="raises")
+    monkeypatch.setattr(conduct, "prepare", lambda *_: (work, make_plans(5)))
+    assert main(["run", str(file), "--json"]) == 1
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["state"], printed["trials"], printed["failed"]) == ("finished", 5, 1)
+    assert printed["failures"][0]["Failure"] == "the trial could not be run: RuntimeError: out of order"
+    assert printed["results"][-1]["mean"] is None, "what no trial measured is null"
+    assert main(["run", str(file)]) == 1
+    assert "1 x the trial could not be run: RuntimeError: out of order" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run", "nowhere.yaml"], "nowhere.yaml: the experiment file cannot be read (No such file or directory)\n"),
+        (["export", "nothing", "--format", "csv"], "there is no experiment 'nothing'; it may have been deleted\n"),
+        (["worker", "--database", "lab.db"], "database must be an address like"),
+    ],
+)
+def test_unusable_input_gets_one_sentence(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith(said)
+    assert printed.err.count("\n") == 1
+
+
+def test_a_bad_experiment_names_its_field_and_stores_nothing(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(file.read_text().replace("file: car.csv", "file: lost.csv"))
+    assert main(["run", str(file)]) == 2
+    assert capsys.readouterr().err.startswith("datasets[1]: there is no file")
+    with open_storage() as storage:
+        assert storage.count_experiments() == 0
+        assert storage.list_datasets() == []
+
+
+@pytest.mark.parametrize("arguments", [["dance"], [], ["export", "x", "--format", "pdf"], ["run"]])
+def test_unknown_words_end_with_code_two(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_learners_and_datasets_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["learners", "--json"]) == 0
+    learners = {entry["key"]: entry for entry in json.loads(capsys.readouterr().out)}
+    assert learners["online_boosting"]["kind"] == "method"
+    assert learners["naive_bayes"]["kind"] == "base"
+    assert {"name", "family", "online", "weighted", "binary_only", "bases", "parameters", "source"} <= set(
+        learners["adaboost"]
+    )
+    assert main(["datasets", "--json"]) == 0
+    datasets = {entry["key"]: entry for entry in json.loads(capsys.readouterr().out)}
+    assert (datasets["iris"]["rows"], datasets["iris"]["attributes"], datasets["iris"]["offline"]) == (150, 4, True)
+    for command in ("learners", "datasets"):
+        assert main([command]) == 0
+        assert capsys.readouterr().out.startswith("Key")
+
+
+@pytest.fixture
+def results() -> Results:
+    trials = pd.DataFrame(
+        {
+            "dataset": [0, 0],
+            "learner": [0, 1],
+            "repeat": 0,
+            "fold": 0,
+            "order": 0,
+            "accuracy": [0.5, 0.75],
+            "fit_seconds": 0.1,
+            "predict_seconds": 0.1,
+            "members_used": 1,
+            "n_train": 100,
+            "n_test": 50,
+            "error": [None, None],
+        }
+    )
+    return Results(make_config(learners=2), ("<b>50 % & more_",), ("Single model", "Online bagging"), trials)
+
+
+def test_exports_hold_every_trial(results: Results) -> None:
+    csv = pd.read_csv(io.BytesIO(export_results(results, "csv")))
+    parquet = pd.read_parquet(io.BytesIO(export_results(results, "parquet")))
+    assert csv["Accuracy"].tolist() == parquet["Accuracy"].tolist() == [0.5, 0.75]
+    assert csv["Learner"].tolist() == ["Single model", "Online bagging"]
+
+
+def test_names_of_users_are_data_in_tables(results: Results) -> None:
+    latex = export_results(results, "latex").decode()
+    assert r"<b>50 \% \& more\_ & 0.5000 & 0.7500 \\" in latex
+    html = export_results(results, "html", "accuracy").decode()
+    assert "&lt;b&gt;50 % &amp; more_" in html
+    assert "<b>" not in html
+
+
+def test_an_unknown_measure_is_refused(results: Results) -> None:
+    with pytest.raises(InvalidInput, match=r"measure must be one of the experiment's \(accuracy, error\), got 'mse'"):
+        export_results(results, "latex", "mse")

@@ -1,0 +1,177 @@
+"""An experiment from the claim to its final state."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ensembles.data import load_dataset
+from ensembles.experiments.records import TrialPlan, TrialResult
+from runner import conduct as conducting
+from runner.cluster import Cluster
+from runner.conduct import conduct
+from storage import ExperimentRecord, Storage, open_storage
+from tests.runner.conftest import wait_until
+from tests.runner.fakes import FakeWork, make_config, make_plans
+
+Fake = Callable[..., FakeWork]
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch, notes: str) -> Fake:
+    """Return a function that puts fake trials in place of real ones."""
+
+    def install(n: int, **settings: Any) -> FakeWork:
+        work = FakeWork(make_config(), (), folder=notes, **settings)
+        monkeypatch.setattr(conducting, "prepare", lambda *_: (work, make_plans(n)))
+        return work
+
+    return install
+
+
+def launch(storage: Storage, owner: str = "me") -> ExperimentRecord:
+    return storage.create_experiment(make_config(), owner=owner)
+
+
+def plain(storage: Storage, experiment_id: str) -> list[tuple[TrialPlan, Any]]:
+    """Return everything about the trials of an experiment that must not depend on who computed them."""
+    trials = storage.list_trials(experiment_id)
+    numbers = [(plan, (r.error, r.measures, r.members_used, r.curves, r.confusion)) for plan, r in trials]
+    return sorted(numbers, key=lambda pair: pair[0].key)
+
+
+def test_one_worker_and_two_give_the_same_numbers_bit_for_bit(storage: Storage, cluster: Cluster) -> None:
+    config = make_config(learners=3, curves=["learning_curve", "member_errors"], datasets=["iris", "wine"])
+    numbers = []
+    single = Cluster(n_workers=1)
+    for workers in (single, cluster):
+        record = storage.create_experiment(config, owner="me")
+        conduct(storage, workers, record, "me")
+        done = storage.get_experiment(record.id)
+        assert (done.state, done.done, done.total, done.failed) == ("finished", 48, 48, 0)
+        numbers.append(plain(storage, record.id))
+    single.close()
+    assert numbers[0] == numbers[1]
+
+
+def test_only_what_is_missing_runs(storage: Storage, cluster: Cluster, fake: Fake) -> None:
+    work, record = fake(40), launch(storage)
+    done = make_plans(15)
+    storage.save_trials(record.id, [(plan, TrialResult(plan.key, measures={"accuracy": 0.0})) for plan in done])
+    conduct(storage, cluster, record, "me")
+    assert storage.get_experiment(record.id).done == 40
+    assert sorted(work.runs()) == [plan.key for plan in make_plans(40)[15:]]
+
+
+def test_progress_and_time_left_are_told(storage: Storage, cluster: Cluster, fake: Fake) -> None:
+    fake(100, seconds=0.05)
+    record = launch(storage)
+    told: list[tuple[int, int, float | None]] = []
+    seen: list[float] = []
+
+    def listen(done: int, total: int, seconds_left: float | None) -> None:
+        told.append((done, total, seconds_left))
+        if (left := storage.get_experiment(record.id).seconds_left) is not None:
+            seen.append(left)
+
+    conduct(storage, cluster, record, "me", on_progress=listen)
+    assert told[-1][:2] == (100, 100)
+    assert told == sorted(told, key=lambda one: one[0])
+    assert seen
+    assert 0.0 < max(seen) < 10.0
+
+
+def test_cancelling_takes_less_than_two_seconds(storage: Storage, cluster: Cluster, fake: Fake) -> None:
+    fake(5000, seconds=0.02)
+    record = launch(storage)
+    running = threading.Thread(target=conduct, args=(storage, cluster, record, "me"))
+    running.start()
+    wait_until(lambda: storage.get_experiment(record.id).done > 20, "trials end")
+    storage.request_cancel(record.id)
+    asked = time.monotonic()
+    wait_until(lambda: storage.get_experiment(record.id).state == "cancelled", "the experiment is cancelled", 10)
+    assert time.monotonic() - asked < 4.0, "promised are 2 s on a machine that has time"
+    running.join()
+    assert 20 < storage.get_experiment(record.id).done < 5000
+
+
+def test_even_a_trial_that_never_ends_can_be_cancelled(storage: Storage, cluster: Cluster, fake: Fake) -> None:
+    work, record = fake(4, bad=0, badness="deaf"), launch(storage)
+    running = threading.Thread(target=conduct, args=(storage, cluster, record, "me"))
+    running.start()
+    wait_until(lambda: make_plans(1)[0].key in work.runs(), "the endless trial begins")
+    storage.request_cancel(record.id)
+    asked = time.monotonic()
+    wait_until(lambda: storage.get_experiment(record.id).state == "cancelled", "the experiment is cancelled", 10)
+    assert time.monotonic() - asked < 4.0
+    running.join()
+
+
+def test_a_deleted_experiment_stops(storage: Storage, cluster: Cluster, fake: Fake) -> None:
+    fake(5000, seconds=0.02)
+    record = launch(storage)
+    running = threading.Thread(target=conduct, args=(storage, cluster, record, "me"))
+    running.start()
+    wait_until(lambda: storage.get_experiment(record.id).done > 5, "trials end")
+    storage.delete_experiment(record.id)
+    running.join(timeout=20)
+    assert not running.is_alive()
+    assert storage.count_experiments() == 0
+
+
+def test_a_runner_that_must_leave_gives_the_experiment_back(storage: Storage, cluster: Cluster, fake: Fake) -> None:
+    work, record = fake(400, seconds=0.005), launch(storage)
+    conduct(storage, cluster, record, "me", must_leave=lambda: len(work.runs()) > 50)
+    first = storage.get_experiment(record.id)
+    assert first.state == "waiting"
+    assert 0 < first.done < 400
+    again = storage.claim_experiment("other", 60.0)
+    assert again is not None
+    conduct(storage, cluster, again, "other")
+    last = storage.get_experiment(record.id)
+    assert (last.state, last.done) == ("finished", 400)
+    assert work.runs().total() <= 402, "what was stored did not run again"
+
+
+def test_an_experiment_that_was_taken_over_is_let_go(storage: Storage, cluster: Cluster, fake: Fake) -> None:
+    fake(3000, seconds=0.02)
+    record = storage.create_experiment(make_config(), owner="me", lease_seconds=-1.0)
+    taken = storage.claim_experiment("other", 60.0)
+    assert taken is not None
+    conduct(storage, cluster, record, "me")
+    now = storage.get_experiment(record.id)
+    assert (now.state, storage.must_stop(record.id, "other")) == ("running", False)
+
+
+def test_failed_trials_do_not_fail_the_experiment(storage: Storage, cluster: Cluster, fake: Fake) -> None:
+    fake(10, bad=3, badness="raises")
+    record = launch(storage)
+    conduct(storage, cluster, record, "me")
+    now = storage.get_experiment(record.id)
+    assert (now.state, now.done, now.failed) == ("finished", 10, 1)
+
+
+def test_an_experiment_that_cannot_be_planned_fails_with_a_sentence(storage: Storage, cluster: Cluster) -> None:
+    config = make_config(protocol={"kind": "cross_validation", "folds": 151, "repeats": 1, "orders": 1})
+    record = storage.create_experiment(config, owner="me")
+    conduct(storage, cluster, record, "me")
+    now = storage.get_experiment(record.id)
+    assert now.state == "failed"
+    assert now.message is not None
+    assert "protocol.folds: must be at most the number of examples, 150 in Iris, got 151" in now.message
+
+
+def test_stored_data_sets_and_given_tests_run_without_files(storage: Storage, cluster: Cluster, url: str) -> None:
+    dataset = load_dataset("iris")
+    sha256 = storage.save_dataset(dataset).sha256
+    config = make_config(
+        datasets=[{"sha256": sha256, "name": "Mine"}], protocol={"kind": "given_split", "test_sha256": sha256}
+    )
+    record = storage.create_experiment(config, owner="me")
+    conduct(storage, cluster, record, "me")
+    with open_storage(url) as other:
+        results = other.load_results(record.id)
+    assert results.dataset_names == ("Mine",)
+    assert results.trials["n_test"].tolist() == [150]

@@ -1,0 +1,103 @@
+"""Whole processes: killed without warning, started again, and gone with their parent."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ensembles.experiments.config import ExperimentConfig
+from runner import embedded
+from storage import Storage
+from tests.runner.conftest import children_of, is_running, wait_until
+from tests.runner.fakes import make_config
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def long_config() -> ExperimentConfig:
+    protocol = {"kind": "cross_validation", "repeats": 150, "folds": 5, "orders": 1}
+    return make_config(learners=3, protocol=protocol, curves=["learning_curve"])
+
+
+@pytest.fixture
+def started() -> Iterator[list[subprocess.Popen[bytes]]]:
+    processes: list[subprocess.Popen[bytes]] = []
+    yield processes
+    for process in processes:
+        family = children_of(process.pid)
+        process.kill()
+        process.wait()
+        for pid in filter(is_running, family):
+            os.kill(pid, signal.SIGKILL)
+
+
+def start_worker(url: str, started: list[subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "runner", "worker", "--database", url, "--workers", "1"],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+    )
+    started.append(process)
+    return process
+
+
+def test_a_killed_runner_loses_nothing_and_repeats_nothing(
+    storage: Storage, url: str, started: list[subprocess.Popen[bytes]]
+) -> None:
+    record = storage.create_experiment(long_config())
+    first = start_worker(url, started)
+    wait_until(lambda: storage.get_experiment(record.id).done > 50, "the first runner stores trials", 90)
+    family = children_of(first.pid)
+    first.kill()
+    first.wait()
+    wait_until(lambda: not any(map(is_running, family)), "the processes of a killed runner end by themselves", 20)
+    before = {plan.key: result for plan, result in storage.list_trials(record.id, limit=10_000)}
+    assert len(before) == storage.get_experiment(record.id).done < 2250
+    start_worker(url, started)
+    wait_until(lambda: storage.get_experiment(record.id).state == "finished", "the second runner ends it", 120)
+    after = {plan.key: result for plan, result in storage.list_trials(record.id, limit=10_000)}
+    assert len(after) == storage.get_experiment(record.id).done == 2250
+    kept = [key for key in before if after[key].fit_seconds == before[key].fit_seconds]
+    assert len(kept) == len(before), "a trial that was stored ran again"
+
+
+def test_an_embedded_worker_runs_what_is_launched_and_comes_back_when_killed(storage: Storage) -> None:
+    worker = embedded.start(storage.url, n_workers=1)
+    try:
+        first = storage.create_experiment(make_config())
+        wait_until(lambda: storage.get_experiment(first.id).state == "finished", "the first experiment ends", 90)
+        dead = worker.pid
+        os.kill(dead, signal.SIGKILL)
+        second = storage.create_experiment(make_config())
+        wait_until(lambda: storage.get_experiment(second.id).state == "finished", "the second experiment ends", 90)
+        assert worker.pid != dead
+    finally:
+        family = {worker.pid} | children_of(worker.pid)
+        worker.stop()
+    assert not worker.is_alive()
+    wait_until(lambda: not any(map(is_running, family)), "no process is left", 20)
+
+
+def test_a_worker_that_is_stopped_gives_its_experiment_back(storage: Storage) -> None:
+    worker = embedded.start(storage.url, n_workers=1)
+    try:
+        record = storage.create_experiment(long_config())
+        wait_until(lambda: storage.get_experiment(record.id).done > 10, "trials end", 90)
+    finally:
+        worker.stop()
+    assert storage.get_experiment(record.id).state == "waiting"
+
+
+def test_a_worker_ends_with_a_parent_that_was_killed(storage: Storage, started: list[subprocess.Popen[bytes]]) -> None:
+    script = "import sys, time; from runner import embedded; embedded.start(sys.argv[1], n_workers=1); time.sleep(600)"
+    parent = subprocess.Popen([sys.executable, "-c", script, storage.url], cwd=ROOT)
+    started.append(parent)
+    wait_until(lambda: len(children_of(parent.pid)) >= 3, "worker and its processes run", 90)
+    family = children_of(parent.pid)
+    parent.kill()
+    parent.wait()
+    wait_until(lambda: not any(map(is_running, family)), "all of them end", 20)
