@@ -30,8 +30,8 @@ class TrialRepository(Repository):
     def save_trials(self, experiment_id: str, trials: Iterable[tuple[TrialPlan, TrialResult]]) -> None:
         """Store trials and count them on the experiment, in one transaction.
 
-        A trial that is there already is replaced, but a success never by a failure: that would be the echo of a
-        worker that died after its work had been done again elsewhere.
+        A trial that is there already stays as it is: what comes again is the echo of a runner that slept until another
+        one had taken over. Only a failure gives way to a success.
 
         Raises
         ------
@@ -43,7 +43,11 @@ class TrialRepository(Repository):
             experiment = get_experiment_row(session, experiment_id, lock=True)
             for batch in _batches(list(newest.values())):
                 known = self._known_failures(session, experiment.id, [plan.key for plan, _ in batch])
-                kept = [pair for pair in batch if pair[1].error is None or known.get(pair[0].key, True)]
+                kept = [
+                    (plan, result)
+                    for plan, result in batch
+                    if plan.key not in known or (known[plan.key] and result.error is None)
+                ]
                 self._write(session, experiment.id, kept)
                 experiment.done += sum(plan.key not in known for plan, _ in kept)
                 experiment.failed += sum(

@@ -16,6 +16,8 @@ from runner.exports import export_results
 from storage import open_storage
 from tests.runner.fakes import FakeWork, make_config, make_plans
 
+pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
+
 
 @pytest.fixture(autouse=True)
 def _one_cluster_and_a_home(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ from storage import ExperimentRecord, Storage, open_storage
 from tests.runner.conftest import wait_until
 from tests.runner.fakes import FakeWork, make_config, make_plans
 
+pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
+
 Fake = Callable[..., FakeWork]
 
 

@@ -17,6 +17,8 @@ from runner.engine import TrialRun
 from tests.runner.conftest import is_running, wait_until
 from tests.runner.fakes import FakeWork, make_config, make_plans
 
+pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
+
 
 @pytest.fixture
 def work(notes: str) -> FakeWork:

@@ -89,13 +89,13 @@ def test_trials_are_counted(storage: Storage, experiment: str) -> None:
     assert storage.finished_keys(experiment) == {plan.key for plan in plans}
 
 
-def test_a_trial_that_arrives_twice_is_counted_once(storage: Storage, experiment: str) -> None:
+def test_a_trial_that_arrives_twice_is_counted_once_and_stays(storage: Storage, experiment: str) -> None:
     plan = plan_of(1)
-    storage.save_trials(experiment, [(plan, result_of(plan, 0.5)), (plan, result_of(plan, 0.75))])
+    storage.save_trials(experiment, [(plan, result_of(plan, 0.75)), (plan, result_of(plan, 0.75))])
     storage.save_trials(experiment, [(plan, result_of(plan, 0.25))])
     assert counts(storage, experiment) == (1, 0)
     ((_, read),) = storage.list_trials(experiment)
-    assert read.measures["accuracy"] == 0.25
+    assert read.measures["accuracy"] == 0.75
     assert len(storage.load_results(experiment).curves) == 3
 
 
