@@ -1,0 +1,345 @@
+"""Perceptron: a weighted sum of the inputs for each class, corrected whenever it does not put the right class first.
+
+With two classes one weight vector w is enough: class 1 wins if w.x > 0, and an example whose margin is not positive moves w
+by its weight times x. That is the rule for several classes with w_1 = -w_0 = w: the right class must lie strictly above its
+best rival, or the weights of both move.
+
+Chen, Lin & Lu (2012); Bai, Lam & Sclaroff (2016), section 6.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ensembles.jit import inner, kernel
+from ensembles.learners.base import BaseModel
+from ensembles.learners.inputs import (
+    LIMIT,
+    MOMENTS,
+    count_inputs,
+    input_rows,
+    look,
+    moved_inputs,
+    standardise,
+)
+from ensembles.learners.protocol import begin, best_class, classify, distribute, learn, settle
+from ensembles.parameters import Choice, Flag
+
+__all__ = ["PerceptronClassifier", "PerceptronMembers"]
+
+_SCALES = ("standard", "range", "unit", "none")
+_STANDARD, _RANGE, _UNIT = 0, 1, 2
+_LARGEST = 1e100  # values beyond this are cut off where nothing scales them: sums of products stay finite
+_STALE = -1.0
+
+
+class PerceptronMembers(NamedTuple):
+    """Members m, vectors v (one a class, or a single one for two classes), inputs d, numeric attributes n, classes c."""
+
+    weights: np.ndarray  # (m, v, d)
+    past: np.ndarray  # (m, v, d) corrections, each times the weight of the examples before it; no inputs: not averaged
+    totals: np.ndarray  # (m, c)
+    moments: np.ndarray  # (m, 4, n)
+    ends: np.ndarray  # (m, 2, n) least and greatest value
+    norms: np.ndarray  # (m,) divisor of the scores, or stale
+    x: np.ndarray  # (n,) room for the numeric inputs of one example
+    scores: np.ndarray  # (c,) room
+    scale: np.ndarray  # (1,) which way of scaling
+
+
+class PerceptronClassifier(BaseModel):
+    """Perceptron, for two classes or more, online.
+
+    Nominal attributes are one-hot, with an input for "missing"; a missing number counts as the mean so far, and switches an
+    input of its own on. An example's weight is the length of the step. Batch training is one pass in the order given.
+
+    Parameters
+    ----------
+    averaged : bool
+        Predict by the average of the weights after each example, instead of the last ones.
+    normalise : {"standard", "range", "unit", "none"}
+        Numbers in standard deviations from the mean, or between -1 and 1, by what the member has seen so far; or every
+        example divided by its length; or as they are.
+    categorical_features : sequence of names or positions, optional
+        Attributes to treat as nominal besides categorical, text and truth columns.
+
+    Notes
+    -----
+    Probabilities: with s the score and n = max(1, length of the weights), (1 + clip(s / n, -1, 1)) / 2 for two classes,
+    softmax of s / n for more.
+
+    References
+    ----------
+    Rosenblatt (1958); Chen, Lin & Lu (2012); Bai, Lam & Sclaroff (2016), section 6.
+    """
+
+    key = "perceptron"
+    name = "Perceptron"
+    family = "linear"
+    summary = "Adds up weighted inputs for each class, and shifts the weights whenever the sum is wrong."
+    source = "Bai, Lam & Sclaroff (2016), section 6"
+    order_matters = True
+    parameters = (
+        Flag(
+            "averaged", False, "Averaged", "Predict by the average of the weights over the examples, which is steadier."
+        ),
+        Choice(
+            "normalise",
+            "standard",
+            "Scaling of numbers",
+            "How numeric attributes are brought to comparable sizes, by what has been seen so far.",
+            choices=_SCALES,
+            labels=("standard deviations from the mean", "between -1 and 1", "every example to length 1", "none"),
+        ),
+    )
+
+    def __init__(self, averaged=False, normalise="standard", categorical_features=None):
+        self.averaged = averaged
+        self.normalise = normalise
+        self.categorical_features = categorical_features
+
+    def allocate(self, n_members, schema, n_classes, *, batch):
+        inputs, n_numeric = count_inputs(schema), len(schema.numeric)
+        vectors = 1 if n_classes <= 2 else n_classes
+        return PerceptronMembers(
+            weights=np.zeros((n_members, vectors, inputs)),
+            past=np.zeros((n_members, vectors, inputs if self.averaged else 0)),
+            totals=np.zeros((n_members, n_classes)),
+            moments=np.zeros((n_members, MOMENTS, n_numeric)),
+            ends=np.tile([[np.inf], [-np.inf]], (n_members, 1, n_numeric)),
+            norms=np.full(n_members, _STALE),
+            x=np.zeros(n_numeric),
+            scores=np.zeros(n_classes),
+            scale=np.array([_SCALES.index(self.normalise)]),
+        )
+
+    def enlarge(self, members, old, new, positions, n_classes):
+        grown = self.allocate(len(members.totals), new, n_classes, batch=False)
+        inputs = moved_inputs(old, new)
+        for before, after in ((members.weights, grown.weights), (members.past, grown.past)):
+            if before.shape[2] == 0 or len(positions) < 2:  # with one class nothing has moved yet
+                continue
+            if len(positions) == 2 and n_classes > 2:
+                before = np.concatenate([-before, before], axis=1)
+            vectors = positions if n_classes > 2 else np.array([0])
+            after[:, vectors[:, None], inputs] = before
+        grown.totals[:, positions] = members.totals
+        return grown._replace(moments=members.moments, ends=members.ends)
+
+    def rows(self, members, table, *, learning):
+        return input_rows(table)
+
+
+@begin.implement(PerceptronMembers)
+def _begin(members, m):
+    members.weights[m] = 0.0
+    members.past[m] = 0.0
+    members.totals[m] = 0.0
+    members.moments[m] = 0.0
+    members.ends[m, 0] = np.inf
+    members.ends[m, 1] = -np.inf
+    members.norms[m] = _STALE
+
+
+@learn.implement(PerceptronMembers)
+def _learn(members, m, rows, i, label, weight):
+    totals, scores = members.totals, members.scores
+    n_classes = totals.shape[1]
+    look(members.moments, m, rows.numbers, i, weight)
+    if members.scale[0] == _RANGE:
+        _stretch(members.ends, m, rows.numbers, i)
+    before = 0.0
+    for c in range(n_classes):
+        before += totals[m, c]
+    totals[m, label] += weight
+    if members.past.shape[2] > 0:
+        members.norms[m] = _STALE
+    if n_classes == 1:
+        return
+    factor, missing = _load(members, m, rows, i)
+    if n_classes == 2:
+        sign = 1.0 if label == 1 else -1.0
+        if sign * _sum(members.weights, m, 0, rows, i, members.x, factor, missing) <= 0.0:
+            _shift(members, m, 0, rows, i, factor, missing, sign * weight, before)
+        return
+    for c in range(n_classes):
+        scores[c] = _sum(members.weights, m, c, rows, i, members.x, factor, missing)
+    rival = 1 if label == 0 else 0
+    for c in range(rival + 1, n_classes):
+        if c != label and scores[c] > scores[rival]:
+            rival = c
+    if scores[label] <= scores[rival]:
+        _shift(members, m, label, rows, i, factor, missing, weight, before)
+        _shift(members, m, rival, rows, i, factor, missing, -weight, before)
+
+
+@settle.implement(PerceptronMembers)
+def _settle(members, m):
+    if members.norms[m] == _STALE:
+        _measure(members, m)
+
+
+@classify.implement(PerceptronMembers)
+def _classify(members, m, rows, i, work):
+    if not _score(members, m, rows, i):
+        return -1
+    scores = members.scores
+    if scores.shape[0] == 2:
+        return 1 if scores[1] > 0.0 else 0
+    return best_class(scores, members.totals[m])
+
+
+@distribute.implement(PerceptronMembers)
+def _distribute(members, m, rows, i, work, out):
+    n_classes = out.shape[0]
+    if not _score(members, m, rows, i):
+        out[:] = 1.0 / n_classes
+        return
+    if members.norms[m] == _STALE:
+        _measure(members, m)
+    scores, norm = members.scores, members.norms[m]
+    if n_classes == 2:
+        out[1] = (1.0 + min(max(scores[1] / norm, -1.0), 1.0)) / 2.0
+        out[0] = 1.0 - out[1]
+        return
+    top, total = scores[0], 0.0
+    for c in range(1, n_classes):
+        top = max(top, scores[c])
+    for c in range(n_classes):
+        out[c] = math.exp((scores[c] - top) / norm)
+        total += out[c]
+    for c in range(n_classes):
+        out[c] /= total
+
+
+@inner
+def _score(members, m, rows, i):
+    """Write the score of every class into the members' room; False if nothing was learned."""
+    totals, scores, past = members.totals, members.scores, members.past
+    n_classes = scores.shape[0]
+    seen = 0.0
+    for c in range(n_classes):
+        seen += totals[m, c]
+    if seen == 0.0:
+        return False
+    factor, missing = _load(members, m, rows, i)
+    for v in range(members.weights.shape[1]):
+        scores[v] = _sum(members.weights, m, v, rows, i, members.x, factor, missing)
+        if past.shape[2] > 0:
+            scores[v] -= _sum(past, m, v, rows, i, members.x, factor, missing) / seen
+    if n_classes == 2:
+        scores[1] = scores[0]
+        scores[0] = -scores[1]
+    return True
+
+
+@inner
+def _stretch(ends, m, numbers, i):
+    for n in range(numbers.shape[1]):
+        if not math.isnan(numbers[i, n]):
+            ends[m, 0, n] = min(ends[m, 0, n], numbers[i, n])
+            ends[m, 1, n] = max(ends[m, 1, n], numbers[i, n])
+
+
+@inner
+def _load(members, m, rows, i):
+    """Write the scaled numbers of example i into the members' room; return the factor of all its inputs but the bias, and
+    how many numbers are missing."""
+    if members.scale[0] == _STANDARD:
+        return 1.0, standardise(members.moments, m, rows.numbers, i, members.x)
+    return _load_otherwise(members.moments, members.ends, m, rows.codes, rows.numbers, i, members.x, members.scale[0])
+
+
+@kernel
+def _load_otherwise(moments, ends, m, codes, numbers, i, x, scale):
+    missing, length = 0, 0.0
+    for n in range(numbers.shape[1]):
+        value = numbers[i, n]
+        if math.isnan(value):
+            missing += 1
+            length += 1.0
+            value = moments[m, 1, n]
+        if scale == _RANGE:
+            low, high = ends[m, 0, n], ends[m, 1, n]
+            value = min(max((value - low) / (high - low) * 2.0 - 1.0, -LIMIT), LIMIT) if high > low else 0.0
+        x[n] = min(max(value, -_LARGEST), _LARGEST)
+        length += x[n] * x[n]
+    if scale != _UNIT:
+        return 1.0, missing
+    for a in range(codes.shape[1]):
+        if codes[i, a] >= 0:
+            length += 1.0
+    return (1.0 / math.sqrt(length) if length > 0.0 else 0.0), missing
+
+
+@inner
+def _sum(weights, m, v, rows, i, x, factor, missing):
+    """Return the weighted sum of the inputs of example i; four chains of additions run at a time."""
+    codes = rows.codes
+    n_numeric = x.shape[0]
+    bias = weights.shape[2] - 1 - n_numeric
+    first = bias - n_numeric
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    for a in range(codes.shape[1]):
+        if codes[i, a] >= 0:
+            s0 += weights[m, v, codes[i, a]]
+    even = n_numeric - n_numeric % 4
+    for n in range(0, even, 4):
+        s0 += x[n] * weights[m, v, first + n]
+        s1 += x[n + 1] * weights[m, v, first + n + 1]
+        s2 += x[n + 2] * weights[m, v, first + n + 2]
+        s3 += x[n + 3] * weights[m, v, first + n + 3]
+    for n in range(even, n_numeric):
+        s1 += x[n] * weights[m, v, first + n]
+    if missing > 0:
+        for n in range(n_numeric):
+            if math.isnan(rows.numbers[i, n]):
+                s2 += weights[m, v, bias + 1 + n]
+    return ((s0 + s1) + (s2 + s3)) * factor + weights[m, v, bias]
+
+
+@inner
+def _shift(members, m, v, rows, i, factor, missing, step, before):
+    """Move vector v by `step` times the example; `before`: weight of the examples already learned."""
+    _add(members.weights, m, v, rows, i, members.x, factor * step, missing, step)
+    if members.past.shape[2] > 0:
+        _add(members.past, m, v, rows, i, members.x, factor * step * before, missing, step * before)
+    members.norms[m] = _STALE
+
+
+@inner
+def _add(weights, m, v, rows, i, x, step, missing, bias_step):
+    codes = rows.codes
+    n_numeric = x.shape[0]
+    bias = weights.shape[2] - 1 - n_numeric
+    first = bias - n_numeric
+    for a in range(codes.shape[1]):
+        if codes[i, a] >= 0:
+            weights[m, v, codes[i, a]] += step
+    for n in range(n_numeric):
+        weights[m, v, first + n] += step * x[n]
+    weights[m, v, bias] += bias_step
+    if missing > 0:
+        for n in range(n_numeric):
+            if math.isnan(rows.numbers[i, n]):
+                weights[m, v, bias + 1 + n] += step
+
+
+@kernel
+def _measure(members, m):
+    """Take the length of the longest weight vector, at least 1, as the divisor of the scores."""
+    weights, past, totals, norms = members.weights, members.past, members.totals, members.norms
+    seen = 0.0
+    for c in range(totals.shape[1]):
+        seen += totals[m, c]
+    longest = 1.0
+    for v in range(weights.shape[1]):
+        length = 0.0
+        for d in range(weights.shape[2]):
+            w = weights[m, v, d]
+            if past.shape[2] > 0 and seen > 0.0:
+                w -= past[m, v, d] / seen
+            length += w * w
+        longest = max(longest, length)
+    norms[m] = math.sqrt(longest)
