@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, column_or_1d, validate_data
 
@@ -52,6 +53,7 @@ class Learner(ClassifierMixin, BaseEstimator):
     order_matters: ClassVar[bool] = False
     weighted: ClassVar[bool] = True
     binary_only: ClassVar[bool] = False
+    needs_online_base: ClassVar[bool] = False
     classes_: npt.NDArray[Any]
     _schema: Schema
 
@@ -152,14 +154,20 @@ class Learner(ClassifierMixin, BaseEstimator):
         return recode(X, self._schema)
 
 
+def _learns_online(model: BaseModel) -> bool:
+    return model.learns_online
+
+
 class BaseModel(Learner):
     """A learner that is one member, and the prototype of many.
 
     Subclasses say how members are laid out (`allocate`, `enlarge`, `admit`, `rows`) and implement the operations of
-    `ensembles.learners.protocol` for their members' type.
+    `ensembles.learners.protocol` for their members' type. One that learns in batch only says `learns_online = False`
+    and has a `fit_member` of its own instead of `enlarge` and the operation `learn`.
     """
 
     lossless: ClassVar[bool] = False
+    learns_online: ClassVar[bool] = True
 
     def prototype(self) -> BaseModel:
         return self
@@ -180,6 +188,19 @@ class BaseModel(Learner):
         """Return the examples as the members read them; `learning`: their values have been admitted."""
         raise NotImplementedError
 
+    def fit_member(
+        self,
+        members: Any,
+        m: int,
+        rows: Rows,
+        labels: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+    ) -> Any:
+        """Train member m from nothing on the examples of positive weight; return the members, with more room if needed."""
+        restart(members, m)
+        learn_rows(members, m, rows, labels, weights)
+        return members
+
     def fit(self, X, y, sample_weight=None):
         """Learn all examples at once, forgetting what was learned before.
 
@@ -192,11 +213,20 @@ class BaseModel(Learner):
             Not negative; an example of weight 0 is not seen at all.
         """
         self._forget()
-        return self._learn(X, y, sample_weight)
+        examples = self._admit(X, y, sample_weight)
+        rows = self.rows(self._members, examples.table, learning=True)
+        self._members = self.fit_member(self._members, 0, rows, examples.labels, examples.weights)
+        self.n_members_ = 1
+        return self
 
+    @available_if(_learns_online)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn more examples. `classes`: all classes to come; without it, new classes are added as they appear."""
-        return self._learn(X, y, sample_weight, classes)
+        examples = self._admit(X, y, sample_weight, classes)
+        rows = self.rows(self._members, examples.table, learning=True)
+        learn_rows(self._members, 0, rows, examples.labels, examples.weights)
+        self.n_members_ = 1
+        return self
 
     def predict(self, X):
         """Return the class of each example, shape (n_examples,)."""
@@ -212,13 +242,6 @@ class BaseModel(Learner):
         work, out = np.empty((4, len(self.classes_))), np.empty((len(table), len(self.classes_)))
         _distribute_rows(self._members, self.rows(self._members, table, learning=False), work, out)
         return out
-
-    def _learn(self, X, y, sample_weight, classes=None):
-        examples = self._admit(X, y, sample_weight, classes)
-        rows = self.rows(self._members, examples.table, learning=True)
-        learn_rows(self._members, 0, rows, examples.labels, examples.weights)
-        self.n_members_ = 1
-        return self
 
 
 def _checked_weights(sample_weight: Any, n: int) -> npt.NDArray[np.float64]:

@@ -6,7 +6,6 @@ Thesis, figures 2.7 and 4.1; Bauer & Kohavi, section 3.2.
 import numpy as np
 
 from ensembles.exact import quantise
-from ensembles.learners.base import learn_rows, restart
 from ensembles.methods.base import MEMBERS, Ensemble, log_odds, mistakes_of
 
 __all__ = ["AdaBoostClassifier", "boost"]
@@ -58,16 +57,19 @@ class AdaBoostClassifier(Ensemble):
         self._forget()
         examples = self._admit(X, y, sample_weight, batch=True)
         rows = self._rows(examples.table, learning=True)
-        votes, errors, self.stop_reason_ = boost(self._members, self.n_estimators, rows, examples, len(self.classes_))
+        self._members, votes, errors, self.stop_reason_ = boost(
+            self.prototype(), self._members, self.n_estimators, rows, examples, len(self.classes_)
+        )
         self._set_votes(votes, errors)
         return self
 
 
-def boost(members, n_members, rows, examples, n_classes):
+def boost(prototype, members, n_members, rows, examples, n_classes):
     """Train up to `n_members` members by AdaBoost.M1.
 
     Returns
     -------
+    members : the members, with more room if they needed it
     votes, errors : arrays of shape (members kept,)
     reason : str or None
         Why it stopped early.
@@ -76,14 +78,13 @@ def boost(members, n_members, rows, examples, n_classes):
     share = examples.weights / examples.weights.sum()
     errors, reason = [], None
     for m in range(n_members):
-        restart(members, m)
-        learn_rows(members, m, rows, examples.labels, quantise(share * n))
+        members = prototype.fit_member(members, m, rows, examples.labels, quantise(share * n))
         wrong = mistakes_of(members, m, rows, examples.labels, n_classes)
         error = float(share[wrong].sum())
         if error >= 0.5:
             reason = STOP_AT_HALF.format(m=m + 1, error=error)
             if m == 0:
-                return np.ones(1), np.array([error]), reason
+                return members, np.ones(1), np.array([error]), reason
             break
         errors.append(error)
         if error == 0.0:
@@ -93,4 +94,5 @@ def boost(members, n_members, rows, examples, n_classes):
         share /= share.sum()
     kept = np.array(errors)
     least = np.maximum(kept, 0.5 / n)
-    return np.maximum(log_odds(1 - least, least), 1e-6 if len(kept) == 1 else 0.0), kept, reason
+    votes = np.maximum(log_odds(1 - least, least), 1e-6 if len(kept) == 1 else 0.0)
+    return members, votes, kept, reason

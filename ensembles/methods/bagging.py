@@ -6,7 +6,6 @@ Thesis, figures 2.6 and 3.1; Bauer & Kohavi, section 3.1.
 import numpy as np
 
 from ensembles.draws import entropy_of, streams
-from ensembles.learners.base import learn_rows, restart
 from ensembles.methods.base import MEMBERS, Ensemble
 from ensembles.parameters import Choice
 
@@ -63,10 +62,9 @@ class BaggingClassifier(Ensemble):
         self._forget()
         examples = self._admit(X, y, sample_weight, batch=True)
         rows = self._rows(examples.table, learning=True)
-        n = len(examples.labels)
+        prototype, n = self.prototype(), len(examples.labels)
         for m, stream in enumerate(streams(entropy_of(self.random_state), "bagging", self.n_estimators)):
             counts = np.bincount(stream.integers(0, n, n), minlength=n)
-            restart(self._members, m)
-            learn_rows(self._members, m, rows, examples.labels, counts * examples.weights)
+            self._members = prototype.fit_member(self._members, m, rows, examples.labels, counts * examples.weights)
         self._set_votes(np.ones(self.n_estimators))
         return self

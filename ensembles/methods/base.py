@@ -32,6 +32,11 @@ class Ensemble(Learner):
         estimator = NaiveBayesClassifier() if self.estimator is None else self.estimator
         if not isinstance(estimator, BaseModel):
             raise InvalidParameter(f"{self.key}: estimator must be a base model of this package, got {estimator!r}")
+        if self.needs_online_base and not estimator.learns_online:
+            raise InvalidParameter(
+                f"{self.key}: estimator must learn online, example by example, got {estimator.key}, "
+                "which sees all examples at once"
+            )
         return estimator
 
     def _n_members(self) -> int:

@@ -38,6 +38,7 @@ class OnlineBaggingClassifier(Ensemble):
     summary = "Bagging in one pass: every member sees each example a Poisson number of times."
     source = "Oza (2001), figure 3.3"
     order_matters = True
+    needs_online_base = True
     parameters = (
         MEMBERS,
         Real(

@@ -61,6 +61,7 @@ class OnlineBoostingClassifier(Ensemble):
     summary = "Boosting in one pass: an example grows heavier for the next member when this one gets it wrong."
     source = "Oza (2001), figure 4.3"
     order_matters = True
+    needs_online_base = True
     parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, DRAW)
 
     def __init__(self, estimator=None, n_estimators=100, draw="poisson", random_state=None):

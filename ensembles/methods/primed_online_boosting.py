@@ -91,7 +91,9 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
             examples.weights[: self.n_primed_],
         )
         rows = self._rows(part.table, learning=True)
-        _, errors, _ = boost(self._members, self.n_estimators, rows, part, len(self.classes_))
+        self._members, _, errors, _ = boost(
+            self.prototype(), self._members, self.n_estimators, rows, part, len(self.classes_)
+        )
         if errors[0] >= 0.5:
             self._members = self.prototype().admit(self._fresh_members(), examples.table)
             return False
