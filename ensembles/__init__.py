@@ -1,6 +1,7 @@
 """Ensemble learners, batch and online: every algorithm, base model, protocol and measure of five papers."""
 
 from ensembles.learners.decision_stump import DecisionStumpClassifier
+from ensembles.learners.hoeffding_tree import HoeffdingTreeClassifier
 from ensembles.learners.naive_bayes import NaiveBayesClassifier
 from ensembles.methods.adaboost import AdaBoostClassifier
 from ensembles.methods.bagging import BaggingClassifier
@@ -13,6 +14,7 @@ __all__ = [
     "AdaBoostClassifier",
     "BaggingClassifier",
     "DecisionStumpClassifier",
+    "HoeffdingTreeClassifier",
     "NaiveBayesClassifier",
     "OnlineBaggingClassifier",
     "OnlineBoostingClassifier",

@@ -4,33 +4,39 @@ import numpy as np
 
 from ensembles.learners.hoeffding_split import FRESH, LEAF, MAX_NODES, HoeffdingMembers
 
-__all__ = ["enlarged", "with_room"]
+__all__ = ["POOL", "enlarged", "with_room"]
 
+POOL = 2**30  #: bytes that the tables of all members may take together; a leaf that gets none counts classes only
+
+_NODES = ("tests", "figures", "weights")
 _TABLES = ("cells", "seen", "moments", "spread", "spare")
 
 
 def with_room(members: HoeffdingMembers, n_examples: int) -> HoeffdingMembers:
     """Return the members with room for what `n_examples` can add: one split and one table a member and example.
 
-    What is asked for is doubled, so that a stream in small pieces is not copied at each of them; nothing grows beyond
-    `max_nodes` nodes, and as many tables, a member.
+    What is asked for is doubled, so that a stream in small pieces is not copied at each of them. Nothing grows beyond
+    `max_nodes` nodes and tables a member and `POOL` bytes of tables for all members together.
     """
     n_members, capacity = members.tests.shape[:2]
     widest = max(3 if members.moments.shape[1] else 0, int(np.diff(members.first).max(initial=0)))
-    most = int(members.settings[MAX_NODES])
-    needed = min(int(members.sizes.max()) + n_examples * widest, max(most, int(members.sizes.max())))
+    largest = int(members.sizes.max())  # new values of nominal attributes may have taken it beyond the bound
+    most = max(int(members.settings[MAX_NODES]), largest)
+    needed = min(largest + n_examples * widest, most)
     if needed > capacity:
-        size = max(needed, min(2 * needed, most))
-        members = members._replace(
-            **{name: _wider(getattr(members, name), size) for name in ("tests", "figures", "weights")}
-        )
-    limit = n_members * members.tests.shape[1]
-    in_use = int(members.stock[1] - members.stock[0])
-    needed = min(in_use + n_members * n_examples, limit)
+        size = min(2 * needed, most)
+        members = members._replace(**{name: _wider(getattr(members, name), size) for name in _NODES})
+    used, returned = int(members.stock[1]), int(members.stock[0])
+    limit = max(min(n_members * most, POOL // _table_bytes(members)), n_members, used)
+    needed = min(used - returned + n_members * n_examples, limit)
     if needed > len(members.spare):
-        size, used = min(2 * needed, limit), int(members.stock[1])
+        size = min(2 * needed, limit)
         members = members._replace(**{name: _longer(getattr(members, name), size, used) for name in _TABLES})
     return members
+
+
+def _table_bytes(members):
+    return sum(8 * int(np.prod(getattr(members, name).shape[1:])) for name in _TABLES)
 
 
 def _longer(array, size, used):

@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from ensembles.data.encoding import category_map
+from ensembles.data.table import MISSING
 from ensembles.learners.base import BaseModel, writable
 from ensembles.learners.hoeffding_leaf import ADAPTIVE, BAYES, asks_bayes, descend, majority_of, score_bayes
 from ensembles.learners.hoeffding_room import enlarged, with_room
@@ -167,11 +168,11 @@ class HoeffdingTreeClassifier(BaseModel):
         return with_room(members, len(table))
 
     def rows(self, members, table, *, learning):
-        codes = table.codes
-        if codes.size:
-            first = members.first.astype(np.int32)
-            codes = np.where(codes >= 0, codes + first[:-1], np.where(codes == -1, first[1:] - 1, -1)).astype(np.int32)
-        return writable(Rows(codes, table.numbers, np.empty((0, 0), dtype=np.int32)))
+        first = members.first.astype(np.int32)
+        codes = table.codes + first[:-1]
+        if table.codes.size and table.codes.min() < 0:
+            codes = np.where(table.codes >= 0, codes, np.where(table.codes == MISSING, first[1:] - 1, -1))
+        return writable(Rows(codes.astype(np.int32, copy=False), table.numbers, np.empty((0, 0), dtype=np.int32)))
 
 
 @begin.implement(HoeffdingMembers)

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from ensembles import OnlineBaggingClassifier, OnlineBoostingClassifier
 from ensembles.errors import InvalidParameter
+from ensembles.learners import hoeffding_room
+from ensembles.learners.base import restart
 from ensembles.learners.hoeffding_split import LEAF, OFF
 from ensembles.learners.hoeffding_tree import HoeffdingTreeClassifier
 from tests.examples import CATEGORIES, as_lists, mixed_examples, random_examples
@@ -165,8 +167,6 @@ def test_a_full_tree_grows_no_more_and_memory_stays(method):
 
 def test_members_that_start_anew_leave_no_tables_behind():
     X, y, _ = grown(5, 500)
-    from ensembles.learners.base import restart
-
     model = OnlineBaggingClassifier(HoeffdingTreeClassifier(**EAGER), n_estimators=3, random_state=0).fit(X, y)
     for m in range(3):
         restart(model._members, m)
@@ -195,3 +195,35 @@ def test_huge_and_equal_numbers_stay_numbers():
 def test_parameters_out_of_range_get_a_sentence():
     with pytest.raises(InvalidParameter, match=r"hoeffding_tree: grace must be a number in \(0, inf\], got 0"):
         HoeffdingTreeClassifier(grace=0).fit([[1.0], [2.0]], [0, 1])
+
+
+def test_pieces_equal_the_whole_when_tables_run_out(monkeypatch):
+    monkeypatch.setattr(hoeffding_room, "POOL", 30_000)
+    X, y, _ = grown(6, 900, nominal=1, numeric=2)
+    whole = OnlineBaggingClassifier(HoeffdingTreeClassifier(**EAGER), n_estimators=5, random_state=0).fit(X, y)
+    pieces = OnlineBaggingClassifier(HoeffdingTreeClassifier(**EAGER), n_estimators=5, random_state=0)
+    for rows in np.array_split(np.arange(900), [1, 2, 300, 310]):
+        pieces.partial_fit(X.iloc[rows], y[rows], classes=np.unique(y))
+    members = whole._members
+    assert members.stock[1] == len(members.spare) < np.count_nonzero(members.tests[:, :, 0] == LEAF)
+    assert (whole.predict_proba(X) == pieces.predict_proba(X)).all()
+
+
+def test_room_for_many_wide_tables_is_not_asked_for():
+    X = np.random.default_rng(2).normal(size=(300, 2000))
+    model = OnlineBaggingClassifier(HoeffdingTreeClassifier(), n_estimators=100, random_state=0)
+    model.fit(X, np.arange(300) % 10)
+    assert sum(array.nbytes for array in model._members) < 1.1 * hoeffding_room.POOL
+
+
+@pytest.mark.compiled
+def test_memory_stays_over_a_million_examples():
+    rng = np.random.default_rng(8)
+    model, sizes = HoeffdingTreeClassifier(grace=50.0, tau=0.2, max_nodes=500), []
+    for _ in range(10):
+        X = rng.random((100_000, 3))
+        y = (np.sin(9 * X[:, 0]) > X[:, 1]).astype(int)
+        sizes.append(len(pickle.dumps(model.partial_fit(X, y))))
+    assert max(sizes) <= sizes[0] + 100
+    assert 400 < model._members.sizes[0] <= 500
+    assert model.score(X, y) > 0.95
