@@ -126,6 +126,7 @@ def main() -> int:
     parser.add_argument("--pause", type=float, default=20.0, help="longest pause between two blows, in seconds")
     parser.add_argument("--seed", type=int, default=1)
     wanted = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the runners end too
     config = config_of(wanted.trials)
     with tempfile.TemporaryDirectory() as folder, open_storage(f"sqlite:///{folder}/chaos.sqlite") as storage:
         ids = run_in_peace(storage, config), run_in_chaos(storage, config, wanted.pause, random.Random(wanted.seed))
