@@ -3,6 +3,7 @@
 from ensembles.learners.decision_stump import DecisionStumpClassifier
 from ensembles.learners.hoeffding_tree import HoeffdingTreeClassifier
 from ensembles.learners.naive_bayes import NaiveBayesClassifier
+from ensembles.learners.perceptron import PerceptronClassifier
 from ensembles.methods.adaboost import AdaBoostClassifier
 from ensembles.methods.bagging import BaggingClassifier
 from ensembles.methods.online_bagging import OnlineBaggingClassifier
@@ -18,6 +19,7 @@ __all__ = [
     "NaiveBayesClassifier",
     "OnlineBaggingClassifier",
     "OnlineBoostingClassifier",
+    "PerceptronClassifier",
     "PrimedOnlineBoostingClassifier",
     "SingleClassifier",
 ]

@@ -16,6 +16,7 @@ __all__ = ["Entry", "base_models", "find_learner", "make_learner", "methods"]
 _BASE_MODELS = {
     "naive_bayes": "ensembles.learners.naive_bayes:NaiveBayesClassifier",
     "decision_stump": "ensembles.learners.decision_stump:DecisionStumpClassifier",
+    "perceptron": "ensembles.learners.perceptron:PerceptronClassifier",
     "hoeffding_tree": "ensembles.learners.hoeffding_tree:HoeffdingTreeClassifier",
 }
 _METHODS = {
