@@ -1,6 +1,7 @@
 """What all tests share: nobody's real data is touched, and how a page is opened."""
 
 import os
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -16,3 +17,11 @@ def _nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         os.environ.pop(name, None)
         if value is not None:
             os.environ[name] = value
+
+
+@pytest.fixture(autouse=True)
+def _own_main_module() -> Iterator[None]:
+    """Put back `__main__`, which Streamlit exchanges for the page it runs: a process spawned later would run that page."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main

@@ -18,7 +18,7 @@ ALLOWED = {
     "storage": {"storage", "ensembles", "sqlalchemy", "alembic", "psycopg", "numpy", "pandas", "pyarrow"},
     "runner": {"runner", "storage", "ensembles", "dask", "distributed", "numpy", "pandas", "yaml"},
     "pages": {"pages", "runner", "storage", "ensembles", "streamlit", "numpy", "pandas", "plotly"},
-    "app.py": {"app", "runner", "storage", "ensembles", "streamlit", "starlette", "uvicorn"},
+    "app.py": {"app", "pages", "runner", "storage", "ensembles", "streamlit", "starlette", "uvicorn"},
 }
 FILES = [path for room in ALLOWED for path in ([ROOT / room] if room.endswith(".py") else (ROOT / room).rglob("*.py"))]
 

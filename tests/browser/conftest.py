@@ -14,11 +14,13 @@ from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 UPLOAD_LIMIT_MB = 1
 _SECONDS_TO_START = 60
+
+expect.set_options(timeout=30_000)  # machines may be busy
 
 OpenTab = Callable[..., Page]
 
@@ -113,7 +115,7 @@ def open_tab(browser: Browser, server: Server) -> Iterator[OpenTab]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         watch(page)
         page.goto(path if path.startswith("http") else f"{server.url}{path}")
         settle(page)

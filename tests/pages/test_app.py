@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from unittest.mock import Mock
 
@@ -16,6 +18,12 @@ from storage import Storage
 class FakeWorker:
     def __init__(self, alive: bool) -> None:
         self.is_alive = lambda: alive
+
+
+def run(coroutine: Coroutine[Any, Any, None]) -> None:
+    """Run to the end in a thread of its own: browser tests keep a loop running in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, coroutine).result()
 
 
 def refuse() -> Any:
@@ -64,7 +72,7 @@ def test_the_worker_lives_as_long_as_the_server_and_a_lacking_database_ends_noth
             assert state == {"worker": worker}
             worker.stop.assert_not_called()
 
-    asyncio.run(live())
+    run(live())
     worker.stop.assert_called_once()
     assert ("database must be" in caplog.text) == bool(address)
 
@@ -76,7 +84,7 @@ def test_every_answer_carries_the_security_headers() -> None:
         sent.append(message)
 
     wrapped = application.SecurityHeaders(PlainTextResponse("hello"))
-    asyncio.run(wrapped({"type": "http"}, None, send))  # type: ignore[arg-type]
+    run(wrapped({"type": "http"}, None, send))  # type: ignore[arg-type]
     headers = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "same-origin"
@@ -90,5 +98,5 @@ def test_websockets_pass_untouched() -> None:
     async def inner(scope: Any, receive: Any, send: Any) -> None:
         passed.append((scope, receive, send))
 
-    asyncio.run(application.SecurityHeaders(inner)({"type": "websocket"}, 1, 2))  # type: ignore[arg-type]
+    run(application.SecurityHeaders(inner)({"type": "websocket"}, 1, 2))  # type: ignore[arg-type]
     assert passed == [({"type": "websocket"}, 1, 2)]
