@@ -3,6 +3,7 @@
 from ensembles.learners.decision_stump import DecisionStumpClassifier
 from ensembles.learners.hoeffding_tree import HoeffdingTreeClassifier
 from ensembles.learners.naive_bayes import NaiveBayesClassifier
+from ensembles.learners.neural_network import NeuralNetworkClassifier
 from ensembles.learners.perceptron import PerceptronClassifier
 from ensembles.methods.adaboost import AdaBoostClassifier
 from ensembles.methods.bagging import BaggingClassifier
@@ -17,6 +18,7 @@ __all__ = [
     "DecisionStumpClassifier",
     "HoeffdingTreeClassifier",
     "NaiveBayesClassifier",
+    "NeuralNetworkClassifier",
     "OnlineBaggingClassifier",
     "OnlineBoostingClassifier",
     "PerceptronClassifier",

@@ -14,11 +14,11 @@ from sklearn.utils import check_random_state
 
 from ensembles.jit import inner, kernel
 
-__all__ = ["BLOCK", "entropy_of", "poisson", "poisson_counts", "streams", "uniforms"]
+__all__ = ["BLOCK", "entropy_of", "poisson", "poisson_counts", "stream", "streams", "uniforms"]
 
 BLOCK = 2048  #: examples for which uniform numbers are drawn at a time: they stay in the cache
 
-PURPOSES = {"bagging": 1, "online_bagging": 2, "online_boosting": 3}
+PURPOSES = {"bagging": 1, "online_bagging": 2, "online_boosting": 3, "first_weights": 4, "training_orders": 5}
 
 
 def entropy_of(random_state: Any) -> int:
@@ -30,10 +30,12 @@ def entropy_of(random_state: Any) -> int:
 
 def streams(seed: int, purpose: str, n_members: int) -> list[np.random.Generator]:
     """Return one generator a member, a function of (seed, purpose, member) only."""
-    return [
-        np.random.Generator(np.random.PCG64(np.random.SeedSequence((abs(seed), PURPOSES[purpose], m))))
-        for m in range(n_members)
-    ]
+    return [stream(seed, purpose, m) for m in range(n_members)]
+
+
+def stream(seed: int, purpose: str, m: int, *more: int) -> np.random.Generator:
+    """Return the generator of member m; `more` numbers set several of one member apart."""
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence((abs(seed), PURPOSES[purpose], m, *more))))
 
 
 def uniforms(generators: Sequence[np.random.Generator], n_examples: int) -> npt.NDArray[np.float64]:

@@ -16,6 +16,7 @@ __all__ = ["Entry", "base_models", "find_learner", "make_learner", "methods"]
 _BASE_MODELS = {
     "naive_bayes": "ensembles.learners.naive_bayes:NaiveBayesClassifier",
     "decision_stump": "ensembles.learners.decision_stump:DecisionStumpClassifier",
+    "neural_network": "ensembles.learners.neural_network:NeuralNetworkClassifier",
     "perceptron": "ensembles.learners.perceptron:PerceptronClassifier",
     "hoeffding_tree": "ensembles.learners.hoeffding_tree:HoeffdingTreeClassifier",
 }
@@ -119,8 +120,9 @@ def make_learner(
         raise InvalidParameter(f"{method}: base must be one of {', '.join(entry.bases)}, got {base!r}")
     estimator = base_entry.cls(**_accepted(base_entry, base_settings or {}))
     learner = entry.cls(estimator=estimator, **_accepted(entry, settings or {}))
-    if "random_state" in learner.get_params(deep=False):
-        learner.set_params(random_state=random_state)
+    for part in (estimator, learner):
+        if "random_state" in part.get_params(deep=False):
+            part.set_params(random_state=random_state)
     return learner
 
 

@@ -67,6 +67,10 @@ class Learner(ClassifierMixin, BaseEstimator):
         """Return the base model that lays out the members."""
         raise NotImplementedError
 
+    def _seeded(self, prototype: BaseModel) -> BaseModel:
+        """Return the prototype with a seed for what its members draw, if it draws and was given none."""
+        return prototype
+
     def _n_members(self) -> int:
         return 1
 
@@ -98,7 +102,7 @@ class Learner(ClassifierMixin, BaseEstimator):
         schema = table.schema if first else merge_schemas(self._schema, table.schema)
         table = recode(table, schema)
         if first:
-            self._members = prototype.allocate(self._n_members(), schema, len(grown), batch=batch)
+            self._members = self._seeded(prototype).allocate(self._n_members(), schema, len(grown), batch=batch)
             self._prior = np.zeros(len(grown))
         elif schema != self._schema or len(grown) > len(known):
             positions = np.searchsorted(grown, known)

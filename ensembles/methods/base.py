@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import clone
 
+from ensembles.draws import entropy_of
 from ensembles.errors import InvalidParameter
 from ensembles.jit import kernel
 from ensembles.learners.base import BaseModel, Learner
@@ -38,6 +40,12 @@ class Ensemble(Learner):
                 "which sees all examples at once"
             )
         return estimator
+
+    def _seeded(self, prototype: BaseModel) -> BaseModel:
+        if getattr(prototype, "random_state", 0) is not None:
+            return prototype
+        seeded: BaseModel = clone(prototype).set_params(random_state=entropy_of(self.random_state))
+        return seeded
 
     def _n_members(self) -> int:
         return int(self.n_estimators)

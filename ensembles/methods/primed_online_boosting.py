@@ -103,4 +103,5 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
         return True
 
     def _fresh_members(self):
-        return self.prototype().allocate(self.n_estimators, self._schema, len(self.classes_), batch=False)
+        prototype = self._seeded(self.prototype())
+        return prototype.allocate(self.n_estimators, self._schema, len(self.classes_), batch=False)

@@ -32,6 +32,11 @@ class SingleClassifier(Learner):
     def __init__(self, estimator=None):
         self.estimator = estimator
 
+    @property
+    def pieces_equal_whole(self):
+        """Whether training in pieces gives the same model as `fit`: so says the base model."""
+        return getattr(self.prototype(), "pieces_equal_whole", True)
+
     def prototype(self):
         return NaiveBayesClassifier() if self.estimator is None else self.estimator
 

@@ -1,0 +1,307 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.neural_network import MLPClassifier
+
+from ensembles import (
+    BaggingClassifier,
+    NeuralNetworkClassifier,
+    OnlineBaggingClassifier,
+    SingleClassifier,
+)
+from ensembles.draws import stream, streams
+from ensembles.errors import InvalidParameter
+from ensembles.exact import quantise
+from ensembles.learners.inputs import bias_input, count_inputs
+from tests.examples import as_lists, random_examples
+from tests.learners.inputs import inputs_of, moments_of
+
+CATEGORIES = ["a", "b", "c", "d"]
+
+
+class NaiveNetwork:
+    """The whole network with NumPy, every input written out; `lower` (inputs, hidden), `upper` (classes, hidden + 1)."""
+
+    def __init__(self, lower, upper, lr=0.2, momentum=0.0, entropy=False):
+        self.lower, self.upper = lower.copy(), upper.copy()
+        self.lr, self.momentum, self.entropy = lr, momentum, entropy
+        self.speeds = np.zeros_like(lower), np.zeros_like(upper)
+
+    def outputs(self, x):
+        hidden = np.append(1 / (1 + np.exp(-np.clip(x @ self.lower, -35, 35))), 1.0)
+        return hidden, 1 / (1 + np.exp(-np.clip(self.upper @ hidden, -35, 35)))
+
+    def loss(self, x, label):
+        _, o = self.outputs(x)
+        target = np.eye(len(o))[label]
+        if self.entropy:
+            return -(target * np.log(o) + (1 - target) * np.log(1 - o)).sum()
+        return ((o - target) ** 2).sum() / 2
+
+    def step(self, x, label, part=1.0):
+        hidden, o = self.outputs(x)
+        error = o - np.eye(len(o))[label]
+        if not self.entropy:
+            error = error * o * (1 - o)
+        blame = (hidden * (1 - hidden))[:-1] * (error @ self.upper[:, :-1])
+        gradients = np.outer(x, blame), np.outer(error, hidden)
+        self.speeds = [self.momentum * s - self.lr * part * g for s, g in zip(self.speeds, gradients, strict=True)]
+        self.lower += self.speeds[0]
+        self.upper += self.speeds[1]
+
+
+def written_out(values, kinds, moments):
+    """Return the inputs of one example in the order of the kernels."""
+    inputs = inputs_of(values, kinds, moments)
+    nominal = [a for a, kind in enumerate(kinds) if kind]
+    numeric = [a for a, kind in enumerate(kinds) if not kind]
+    names = [(a, value) for a in nominal for value in [*CATEGORIES, None]]
+    names += [*numeric, "bias", *((a, None) for a in numeric)]
+    return np.array([inputs.get(name, 0.0) for name in names])
+
+
+def twin_of(model, **settings):
+    members = model._members
+    return NaiveNetwork(members.first_lower[0], members.first_upper[0], **settings)
+
+
+def kinds_of(X):
+    return [name.startswith("n") for name in X.columns]
+
+
+def probabilities(oracle, rows):
+    outputs = np.array([oracle.outputs(x)[1] for x in rows])
+    return outputs / outputs.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize(
+    ("settings", "oracle_settings"),
+    [
+        ({}, {}),
+        ({"updates_per_example": 3, "lr": 0.7}, {"lr": 0.7}),
+        ({"loss": "cross_entropy"}, {"entropy": True}),
+        ({"online_momentum": 0.6}, {"momentum": 0.6}),
+        ({"feed": "scale", "weight_cap": 2.5}, {}),
+    ],
+    ids=["plain", "three updates", "cross entropy", "momentum", "scale"],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_online_training_equals_the_oracle(seed, settings, oracle_settings):
+    X, y, weights = random_examples(seed, n=40, nominal=2, numeric=seed, n_classes=3)
+    model = NeuralNetworkClassifier(**settings, random_state=seed)
+    model.partial_fit(X, y, [0, 1, 2], weights)
+    oracle, seen, kinds = twin_of(model, **oracle_settings), [], kinds_of(X)
+    examples = as_lists(X, y, quantise(weights))
+    for values, label, weight in examples:
+        if settings.get("feed") == "scale":
+            parts = [min(weight, 2.5)] if weight else []
+        else:
+            parts = [1.0] * int(weight) + ([weight % 1] if weight % 1 else [])
+        for part in parts:
+            seen.append((values, part))
+            x = written_out(values, kinds, moments_of(seen, len(kinds)))
+            for _ in range(settings.get("updates_per_example", 1)):
+                oracle.step(x, label, part)
+    np.testing.assert_allclose(model._members.upper[0], oracle.upper, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(model._members.lower[0], oracle.lower, rtol=1e-8, atol=1e-10)
+    rows = [written_out(values, kinds, moments_of(seen, len(kinds))) for values, _, _ in examples]
+    np.testing.assert_allclose(model.predict_proba(X), probabilities(oracle, rows), rtol=1e-8)
+
+
+@pytest.mark.parametrize("settings", [{}, {"momentum": 0.9, "epochs": 3}, {"epochs": 1, "updates_per_example": 4}])
+@pytest.mark.parametrize("seed", range(3))
+def test_batch_training_equals_the_oracle(seed, settings):
+    X, y, weights = random_examples(seed, n=40, nominal=2, numeric=seed, n_classes=3)
+    y[:3], weights[:3] = [0, 1, 2], 1.0
+    model = NeuralNetworkClassifier(**settings, random_state=seed).fit(X, y, weights)
+    oracle, kinds = twin_of(model, momentum=settings.get("momentum", 0.5)), kinds_of(X)
+    examples = [e for e in as_lists(X, y, quantise(weights)) if e[2] > 0]
+    moments = moments_of([(values, weight) for values, _, weight in examples], len(kinds))
+    shown = [(i, 1.0) for i, (_, _, weight) in enumerate(examples) for _ in range(int(weight))]
+    shown += [(i, weight % 1) for i, (_, _, weight) in enumerate(examples) if weight % 1]
+    orders = stream(seed, "training_orders", 0)
+    for _ in range(settings.get("epochs", 10)):
+        for j in orders.permutation(len(shown)):
+            values, label, _ = examples[shown[j][0]]
+            for _ in range(settings.get("updates_per_example", 1)):
+                oracle.step(written_out(values, kinds, moments), label, shown[j][1])
+    np.testing.assert_allclose(model._members.lower[0], oracle.lower, rtol=1e-7, atol=1e-9)
+    rows = [written_out(values, kinds, moments) for values, _, _ in as_lists(X, y, weights)]
+    np.testing.assert_allclose(model.predict_proba(X), probabilities(oracle, rows), rtol=1e-7)
+
+
+@pytest.mark.parametrize("loss", ["squared", "cross_entropy"])
+def test_a_step_goes_down_the_gradient(loss):
+    X, y, _ = random_examples(3, n=30, missing=0.0)
+    model = NeuralNetworkClassifier(loss=loss, random_state=1, epochs=2).fit(X, y)
+    settled = NaiveNetwork(model._members.lower[0], model._members.upper[0], entropy=loss == "cross_entropy")
+    before = model._members.lower[0].copy(), model._members.upper[0].copy()
+    model.partial_fit(X.iloc[[4]], y[[4]])
+    steps = (before[0] - model._members.lower[0]) / 0.2, (before[1] - model._members.upper[0]) / 0.2
+    seen = [(values, 1.0) for values, _, _ in as_lists(X, y, np.ones(30))]
+    seen.append(seen[4])
+    x = written_out(seen[4][0], kinds_of(X), moments_of(seen, 4))
+    for weights, step in ((settled.lower, steps[0]), (settled.upper, steps[1])):
+        for place in np.ndindex(weights.shape):
+            held, losses = weights[place], []
+            for nudge in (1e-5, -1e-5):
+                weights[place] = held + nudge
+                losses.append(settled.loss(x, y[4]))
+            weights[place] = held
+            assert step[place] == pytest.approx((losses[0] - losses[1]) / 2e-5, abs=1e-6)
+
+
+def test_ten_updates_are_ten_single_ones():
+    X, y, _ = random_examples(4, n=20, numeric=0)  # no numbers: copies would move their mean
+    ten = NeuralNetworkClassifier(updates_per_example=10, random_state=2).partial_fit(X, y)
+    one = NeuralNetworkClassifier(random_state=2).partial_fit(X.loc[np.repeat(np.arange(20), 10)], np.repeat(y, 10))
+    assert (ten.predict_proba(X) == one.predict_proba(X)).all()
+
+
+def test_weight_two_is_two_copies():
+    X, y, _ = random_examples(5, n=20)
+    weighted = NeuralNetworkClassifier(random_state=2).partial_fit(X, y, sample_weight=np.full(20, 2.0))
+    copies = NeuralNetworkClassifier(random_state=2).partial_fit(X.loc[np.repeat(np.arange(20), 2)], np.repeat(y, 2))
+    assert (weighted.predict_proba(X) == copies.predict_proba(X)).all()
+
+
+def test_no_example_weighs_more_than_the_cap():
+    X, y, _ = random_examples(5, n=20)
+    for train in ("fit", "partial_fit"):
+        heavy = getattr(NeuralNetworkClassifier(random_state=2, weight_cap=3), train)(X, y, sample_weight=[1e6] * 20)
+        capped = getattr(NeuralNetworkClassifier(random_state=2), train)(X, y, sample_weight=[3.0] * 20)
+        assert (heavy.predict_proba(X) == capped.predict_proba(X)).all()
+
+
+def test_first_weights_are_uniform_over_the_root_of_the_inputs():
+    X, y, _ = random_examples(6, n=60)
+    model = NeuralNetworkClassifier(hidden=50, random_state=9).partial_fit(X, y)
+    members, schema = model._members, model._schema
+    assert members.lower.shape == (1, count_inputs(schema), 50)
+    present = [0, 1, 2, 3, 5, 6, 7, 8, 10, 11, bias_input(schema)]  # 4, 9 and those after the bias: missing
+    drawn = members.first_lower[0, present] * np.sqrt(11)
+    assert abs(drawn).max() <= 0.5
+    assert abs(drawn.mean()) < 0.05
+    assert drawn.std() == pytest.approx(1 / np.sqrt(12), abs=0.02)
+    assert (np.delete(members.first_lower[0], present, axis=0) == 0).all()
+    assert 0.4 < abs(members.first_upper[0] * np.sqrt(51)).max() <= 0.5
+
+
+@pytest.mark.parametrize(("nominal", "numeric", "n_classes", "hidden"), [(3, 0, 3, 8), (0, 1, 2, 4), (40, 0, 2, 64)])
+def test_hidden_units_follow_inputs_and_classes(nominal, numeric, n_classes, hidden):
+    X, y, _ = random_examples(7, nominal=nominal, numeric=numeric, n_classes=n_classes)
+    assert NeuralNetworkClassifier(epochs=1).fit(X, y)._members.lower.shape[2] == hidden
+
+
+def test_members_differ_and_do_not_depend_on_their_number():
+    X, y, _ = random_examples(8)
+    few, many = (
+        OnlineBaggingClassifier(NeuralNetworkClassifier(), n_estimators=n, random_state=3).fit(X, y)._members
+        for n in (3, 6)
+    )
+    assert (few.first_lower == many.first_lower[:3]).all()
+    assert (few.lower == many.lower[:3]).all()
+    assert len({members.tobytes() for members in many.first_lower}) == 6
+
+
+def test_an_ensemble_hands_its_seed_down_and_leaves_the_prototype_alone():
+    X, y, _ = random_examples(9)
+    prototype = NeuralNetworkClassifier(epochs=2)
+    first = BaggingClassifier(prototype, n_estimators=3, random_state=5).fit(X, y)
+    again = BaggingClassifier(clone(prototype), n_estimators=3, random_state=5).fit(X, y)
+    other = BaggingClassifier(prototype, n_estimators=3, random_state=6).fit(X, y)
+    assert prototype.random_state is None
+    assert (first._members.lower == again._members.lower).all()
+    assert (first._members.first_lower != other._members.first_lower).any()
+    fixed = BaggingClassifier(NeuralNetworkClassifier(epochs=2, random_state=5), n_estimators=3, random_state=6)
+    assert (fixed.fit(X, y)._members.first_lower == first._members.first_lower).all()
+
+
+def test_bagging_trains_each_member_for_all_epochs():
+    X, y, _ = random_examples(10, n=40)
+    bagged = BaggingClassifier(NeuralNetworkClassifier(random_state=4), n_estimators=1, random_state=3).fit(X, y)
+    counts = np.bincount(streams(3, "bagging", 1)[0].integers(0, 40, 40), minlength=40)
+    alone = NeuralNetworkClassifier(hidden=bagged._members.lower.shape[2], random_state=4).fit(X, y, counts)
+    assert (bagged.predict(X) == alone.predict(X)).all()
+    np.testing.assert_array_equal(bagged._members.lower[0], alone._members.lower[0])
+
+
+def test_a_single_network_learns_a_curve_from_prefixes():
+    assert not SingleClassifier(NeuralNetworkClassifier()).pieces_equal_whole
+    assert SingleClassifier().pieces_equal_whole
+
+
+def test_one_call_online_equals_many():
+    X, y, _ = random_examples(13, n=50)
+    whole = NeuralNetworkClassifier(online_momentum=0.5, random_state=1).partial_fit(X, y)
+    pieces = NeuralNetworkClassifier(online_momentum=0.5, random_state=1)
+    for rows in np.array_split(np.arange(50), [1, 2, 30, 31]):
+        pieces.partial_fit(X.iloc[rows], y[rows], classes=np.unique(y))
+    assert (whole.predict_proba(X) == pieces.predict_proba(X)).all()
+
+
+def test_new_classes_and_values_may_come_later():
+    X, y, _ = random_examples(11, n=60, n_classes=4, missing=0.0)
+    X["n0"] = X["n0"].astype(object)
+    order = np.argsort(y, kind="stable")
+    for settings in ({}, {"online_momentum": 0.5}):
+        online = NeuralNetworkClassifier(**settings, random_state=1)
+        for i in order:
+            online.partial_fit(X.iloc[[i]].infer_objects(), y[[i]])
+        assert online.classes_.tolist() == [0, 1, 2, 3]
+        assert online._members.upper.shape[1] == 4
+        assert len(np.unique(online._members.first_upper[0], axis=0)) == 4
+        assert set(online.predict(X)) <= {0, 1, 2, 3}
+
+
+def test_growing_keeps_the_outputs():
+    X, y, _ = random_examples(12, n=60, n_classes=2)
+    model = NeuralNetworkClassifier(random_state=1).fit(X, y)
+    before = model.predict_proba(X)
+    model.partial_fit(X.iloc[:1].assign(n0="e"), [2], sample_weight=[2.0**-20])
+    after = model.predict_proba(X)[:, :2]
+    np.testing.assert_allclose(after / after.sum(axis=1, keepdims=True), before, rtol=1e-4)
+
+
+def test_a_value_never_seen_switches_nothing_on():
+    X = pd.DataFrame({"a": ["x", "y"] * 20, "b": ["u", "u", "v", "v"] * 10})
+    model = NeuralNetworkClassifier(random_state=1).fit(X, [0, 1, 1, 0] * 10)
+    members = model._members
+    hidden = 1 / (1 + np.exp(-(members.lower[0, 3] + members.lower[0, bias_input(model._schema)])))
+    outputs = 1 / (1 + np.exp(-members.upper[0] @ np.append(hidden, 1.0)))
+    asked = pd.DataFrame({"a": ["z"], "b": ["u"]})
+    np.testing.assert_allclose(model.predict_proba(asked)[0], outputs / outputs.sum(), rtol=1e-12)
+
+
+def test_momentum_of_rare_values_dies_out():
+    X = pd.DataFrame({"a": pd.Categorical(["r"] + ["x", "y"] * 100, categories=["r", "x", "y"])})
+    y = np.array([1] + [0, 1] * 100)
+    model = NeuralNetworkClassifier(online_momentum=0.5, random_state=1).partial_fit(X, y)
+    assert (model._members.lower_speed[0, 0] == 0).all()
+    assert model._members.lively[0].tolist() == [0.0, 0.5, 1.0, 0.0, 1.0]
+
+
+def test_exclusive_or_and_iris_like_data_are_learned_as_scikit_learn_does():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (400, 2))
+    y = (X[:, 0] > 0) ^ (X[:, 1] > 0)
+    ours = NeuralNetworkClassifier(hidden=8, epochs=100, random_state=1).fit(X, y)
+    assert ours.score(X, y) > 0.95
+    X = rng.normal(size=(300, 4)) + 2 * np.repeat(np.eye(3, 4), 100, axis=0)
+    y = np.repeat([0, 1, 2], 100)
+    theirs = MLPClassifier((4,), activation="logistic", solver="sgd", batch_size=1, max_iter=60, random_state=1,
+                           learning_rate_init=0.05, tol=0.0, n_iter_no_change=100)  # fmt: skip
+    with pytest.warns(UserWarning, match="Stochastic Optimizer"):
+        theirs.fit(X, y)
+    ours = NeuralNetworkClassifier(epochs=60, random_state=1).fit(X, y)
+    assert ours.score(X, y) > theirs.score(X, y) - 0.02
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [("lr", 0.0, r"a number in \(0, 100\]"), ("epochs", 0, r"an integer in \[1, 100000\]"), ("loss", "most", "one of")],
+)
+def test_settings_out_of_range_get_a_sentence(name, value, allowed):
+    with pytest.raises(InvalidParameter, match=f"neural_network: {name} must be {allowed}"):
+        NeuralNetworkClassifier(**{name: value}).fit([[1.0], [2.0]], [0, 1])
