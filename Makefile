@@ -39,7 +39,7 @@ tests: .venv/installed-dev
 
 # The same kernels as plain Python: coverage sees every line of them. Browser tests would see nothing new.
 tests-interpreted: .venv/installed-dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n auto --dist loadgroup -m "not compiled and not browser" --cov tests
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n auto --dist loadgroup -m "not compiled and not browser" tests --cov
 
 bench: .venv/installed-bench
 	$(BIN)/python -m benchmarks

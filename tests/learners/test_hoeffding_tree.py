@@ -209,6 +209,7 @@ def test_pieces_equal_the_whole_when_tables_run_out(monkeypatch):
     assert (whole.predict_proba(X) == pieces.predict_proba(X)).all()
 
 
+@pytest.mark.compiled
 def test_room_for_many_wide_tables_is_not_asked_for():
     X = np.random.default_rng(2).normal(size=(300, 2000))
     model = OnlineBaggingClassifier(HoeffdingTreeClassifier(), n_estimators=100, random_state=0)
