@@ -75,15 +75,25 @@ class Cluster:
     def tell(
         self, function: Callable[..., Any], *arguments: Any, addresses: Iterable[str], seconds: float
     ) -> Collection[str]:
-        """Call a function in workers beside their tasks; return those that have answered well within `seconds`."""
+        """Call a function in workers beside their tasks; return those that have answered well within `seconds`.
+
+        Raises
+        ------
+        InvalidInput
+            A worker is there but cannot do it, as when it cannot import this package.
+        """
         answer = self._background.submit(
-            self._client.run, function, *arguments, workers=list(addresses), on_error="ignore"
+            self._client.run, function, *arguments, workers=list(addresses), on_error="return"
         )
         try:
             answers: dict[str, Any] = answer.result(timeout=seconds)
         except (OSError, TimeoutError, CancelledError):
             return ()
-        return answers.keys()
+        problems = {address: answer for address, answer in answers.items() if isinstance(answer, BaseException)}
+        for address, problem in problems.items():
+            if not isinstance(problem, OSError | TimeoutError):  # else it has just died
+                raise InvalidInput(f"the Dask worker at {address} must be able to import this package, got: {problem}")
+        return answers.keys() - problems.keys()
 
     def restart(self, addresses: Iterable[str]) -> None:
         """End worker processes whatever they do; others take their place. Does not wait."""

@@ -9,9 +9,9 @@ from queue import Empty, SimpleQueue
 
 from distributed import Future, KilledWorker
 
-from ensembles.errors import InvalidInput, NotFound
+from ensembles.errors import NotFound
 from ensembles.experiments.records import TrialPlan, TrialResult
-from runner.cluster import Cluster
+from runner.cluster import Cluster, ClusterLost
 from runner.tasks import Work, forget, hold, run_chunk, stop
 from runner.trial_queue import DEATHS_ALLOWED, TrialQueue
 
@@ -64,9 +64,9 @@ class TrialRun:
         Raises
         ------
         ClusterLost
-            The scheduler is gone.
+            The scheduler is gone, or for a minute there was no worker.
         InvalidInput
-            For a minute there was no worker.
+            A worker cannot import this package.
         """
         try:
             while (len(self._queue) or self._chunks) and not should_stop():
@@ -90,7 +90,7 @@ class TrialRun:
         self._threads, self._looked = self._cluster.threads(), now
         self._last_seen = now if self._threads else self._last_seen
         if now - self._last_seen > _PATIENCE_SECONDS:
-            raise InvalidInput(f"the Dask cluster must have a worker, it had none for {_PATIENCE_SECONDS:.0f} seconds")
+            raise ClusterLost(f"the Dask cluster must have a worker, it had none for {_PATIENCE_SECONDS:.0f} seconds")
         lost = [address for address in self._chunks if address not in self._threads]
         ended = [ended for address in lost for ended in self._lose(address)]
         for address, threads in self._threads.items():

@@ -141,3 +141,12 @@ def test_a_cluster_needs_a_worker() -> None:
 def test_a_scheduler_that_is_not_there_is_told() -> None:
     with pytest.raises(InvalidInput, match="scheduler must be the address of a running Dask scheduler, got 'nonsense'"):
         Cluster(scheduler="nonsense")
+
+
+def _refuse() -> None:
+    raise ModuleNotFoundError("No module named 'runner'")
+
+
+def test_a_worker_that_cannot_take_the_work_is_told(cluster: Cluster) -> None:
+    with pytest.raises(InvalidInput, match="must be able to import this package, got: No module named 'runner'"):
+        cluster.tell(_refuse, addresses=cluster.threads(), seconds=10.0)
