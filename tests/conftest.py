@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+_MAIN = sys.modules["__main__"]
+
 
 @pytest.fixture(scope="session", autouse=True)
 def _nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
@@ -22,6 +24,6 @@ def _nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _own_main_module() -> Iterator[None]:
     """Put back `__main__`, which Streamlit exchanges for the page it runs: a process spawned later would run that page."""
-    main = sys.modules["__main__"]
+    sys.modules["__main__"] = _MAIN
     yield
-    sys.modules["__main__"] = main
+    sys.modules["__main__"] = _MAIN
