@@ -5,6 +5,7 @@ from ensembles.learners.hoeffding_tree import HoeffdingTreeClassifier
 from ensembles.learners.naive_bayes import NaiveBayesClassifier
 from ensembles.learners.neural_network import NeuralNetworkClassifier
 from ensembles.learners.perceptron import PerceptronClassifier
+from ensembles.learners.pruned_tree import PrunedTreeClassifier
 from ensembles.methods.adaboost import AdaBoostClassifier
 from ensembles.methods.bagging import BaggingClassifier
 from ensembles.methods.online_bagging import OnlineBaggingClassifier
@@ -23,5 +24,6 @@ __all__ = [
     "OnlineBoostingClassifier",
     "PerceptronClassifier",
     "PrimedOnlineBoostingClassifier",
+    "PrunedTreeClassifier",
     "SingleClassifier",
 ]

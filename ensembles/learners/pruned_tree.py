@@ -1,0 +1,227 @@
+"""Decision tree grown in batch and pruned as in C4.5: the MC4 of Bauer and Kohavi.
+
+`tree_tests` chooses what a node asks, `tree_growing` grows and prunes one tree, `tree_nodes` keeps the trees of all members
+and leads examples through them; here is the learner.
+
+Thesis, section 2.1.1 and figure 2.2; Bauer & Kohavi, section 2; Quinlan (1993).
+"""
+
+import numpy as np
+
+from ensembles.learners.base import BaseModel, writable
+from ensembles.learners.protocol import Rows
+from ensembles.learners.tree_growing import Rules, grow, room_for_growth
+from ensembles.learners.tree_nodes import N_FIELDS, TreeMembers, count_again
+from ensembles.parameters import Choice, Flag, Integer, Real
+
+__all__ = ["PrunedTreeClassifier", "ranks_of"]
+
+_PROBA = ("majority", "frequency", "laplace", "m_laplace")  # in the order of the constants of `tree_nodes`
+
+
+class PrunedTreeClassifier(BaseModel):
+    """Decision tree with gain ratio and pessimistic pruning; learns in batch.
+
+    Parameters
+    ----------
+    criterion : {"gain_ratio", "info_gain"}
+        By gain ratio only tests of at least average gain compete.
+    min_branch_weight : float
+        Two branches of a test hold examples of at least this weight, in [0, 1e9].
+    max_depth : int
+        Questions on a path at most; 0 for any number, 1 for the MC4(1) of Bauer and Kohavi.
+    nominal_split : {"multiway", "binary"}
+        Ask for the value, or whether it is one particular value.
+    prune : {"pessimistic", "none"}
+        Replace subtrees by leaves that are not expected to make more errors.
+    z : float
+        Deviations up at which an error rate is expected, in [0, 3]; 0.6925 is the 25% of C4.5.
+    prune_slack : float
+        Errors by which a leaf may be worse and still replace its subtree, in [0, 10]; C4.5 allows 0.1.
+    leaf_proba : {"frequency", "majority", "laplace", "m_laplace"}
+        Shares of the classes, 1 for the majority, or shares after adding 1 or one over the number of examples to each.
+    numeric_mdl_penalty : bool
+        Lower the gain of numeric tests by lg(cuts) / weight, as release 8 of C4.5.
+    categorical_features : sequence of names or positions, optional
+        Attributes to treat as nominal besides categorical, text and truth columns.
+
+    Notes
+    -----
+    Weights count as examples. Missing values take a branch of their own. Of each attribute the test of greatest gain
+    competes. A numeric attribute without a cut that gains may ask whether its value is missing. An example whose branch no
+    training example took ends at the node itself.
+
+    References
+    ----------
+    Bauer & Kohavi (1999), section 2; Oza (2001), section 2.1.1, figure 2.2; Quinlan (1993), C4.5.
+    """
+
+    key = "pruned_tree"
+    name = "Pruned decision tree"
+    family = "tree"
+    summary = "Asks one question after another, grown from all examples at once and pruned where questions do not pay."
+    source = "Bauer & Kohavi (1999), section 2"
+    learns_online = False
+    parameters = (
+        Choice(
+            "criterion",
+            "gain_ratio",
+            "Criterion",
+            "What makes a question good: what it tells about the class, or that relative to what its branches tell apart.",
+            choices=("gain_ratio", "info_gain"),
+            labels=("gain ratio", "information gain"),
+        ),
+        Real(
+            "min_branch_weight",
+            2.0,
+            "Least weight of two branches",
+            "Two branches of a question hold at least so many examples.",
+            low=0.0,
+            high=1e9,
+        ),
+        Integer(
+            "max_depth",
+            0,
+            "Questions on a path",
+            "How many questions an example is asked at most; 0 for any number.",
+            low=0,
+            high=1_000_000,
+        ),
+        Choice(
+            "nominal_split",
+            "multiway",
+            "Nominal questions",
+            "A branch for each value, or one value against all others.",
+            choices=("multiway", "binary"),
+            labels=("a branch a value", "one value or another"),
+        ),
+        Choice(
+            "prune",
+            "pessimistic",
+            "Pruning",
+            "Replace subtrees by leaves that are not expected to make more errors.",
+            choices=("pessimistic", "none"),
+            labels=("pessimistic, as C4.5", "none"),
+        ),
+        Real(
+            "z",
+            0.6925,
+            "Pessimism",
+            "How many deviations above the training error the true error is expected; more prunes more.",
+            low=0.0,
+            high=3.0,
+        ),
+        Real(
+            "prune_slack",
+            0.0,
+            "Pruning slack",
+            "Errors by which a leaf may be worse than its subtree and still replace it; C4.5 allows 0.1.",
+            low=0.0,
+            high=10.0,
+        ),
+        Choice(
+            "leaf_proba",
+            "frequency",
+            "Probabilities of a leaf",
+            "Shares of the classes in training, all for the majority, or shares after adding a little to each class.",
+            choices=("frequency", "majority", "laplace", "m_laplace"),
+            labels=("shares", "majority", "Laplace (1)", "one over the number of examples"),
+        ),
+        Flag(
+            "numeric_mdl_penalty",
+            False,
+            "Penalty for many cuts",
+            "Numeric attributes lose gain for the choice among their cuts, as in release 8 of C4.5.",
+        ),
+    )
+
+    def __init__(
+        self,
+        criterion="gain_ratio",
+        min_branch_weight=2.0,
+        max_depth=0,
+        nominal_split="multiway",
+        prune="pessimistic",
+        z=0.6925,
+        prune_slack=0.0,
+        leaf_proba="frequency",
+        numeric_mdl_penalty=False,
+        categorical_features=None,
+    ):
+        self.criterion = criterion
+        self.min_branch_weight = min_branch_weight
+        self.max_depth = max_depth
+        self.nominal_split = nominal_split
+        self.prune = prune
+        self.z = z
+        self.prune_slack = prune_slack
+        self.leaf_proba = leaf_proba
+        self.numeric_mdl_penalty = numeric_mdl_penalty
+        self.categorical_features = categorical_features
+
+    def allocate(self, n_members, schema, n_classes, *, batch):
+        place = np.zeros(len(schema.attributes), dtype=np.int64)
+        place[list(schema.nominal)] = np.arange(len(schema.nominal))
+        place[list(schema.numeric)] = np.arange(len(schema.numeric))
+        return TreeMembers(
+            root=np.full(n_members, -1, dtype=np.int64),
+            size=np.zeros(n_members, dtype=np.int64),
+            nodes=np.zeros((0, N_FIELDS), dtype=np.int32),
+            cut=np.zeros(0),
+            weights=np.zeros((0, n_classes)),
+            numeric=np.array([a.kind == "numeric" for a in schema.attributes], dtype=np.uint8),
+            place=place,
+            values=schema.value_counts.astype(np.int64),
+            proba=np.array([_PROBA.index(self.leaf_proba)]),
+        )
+
+    def rows(self, members, table, *, learning):
+        slots = ranks_of(table.numbers) if learning else np.empty((0, 0), dtype=np.int32)
+        return writable(Rows(table.codes, table.numbers, slots))
+
+    def fit_member(self, members, m, rows, labels, weights):
+        growth = room_for_growth(members, rows, weights)
+        rules = Rules(
+            by_ratio=self.criterion == "gain_ratio",
+            least_weight=float(self.min_branch_weight),
+            max_depth=int(self.max_depth),
+            binary=self.nominal_split == "binary",
+            penalty=bool(self.numeric_mdl_penalty),
+            prune=self.prune == "pessimistic",
+            z=float(self.z),
+            slack=float(self.prune_slack),
+        )
+        return _with_tree(members, m, growth, grow(growth, rules, rows, labels, weights))
+
+    def backfit(self, members, m, rows, labels, weights):
+        """Keep the tests of member m and take the class weights of its leaves from these examples (Bauer & Kohavi, 6.2)."""
+        count_again(members, m, rows, labels, weights)
+
+
+def ranks_of(numbers):
+    """Return the place of each number among the distinct ones of its column, -1 where missing."""
+    ranks = np.empty(numbers.shape, dtype=np.int32)
+    for n in range(numbers.shape[1]):
+        column = numbers[:, n]
+        order = np.argsort(column)
+        ascending = column[order]
+        ranks[order, n] = np.cumsum(np.concatenate([[0], ascending[1:] != ascending[:-1]])) if len(column) else 0
+        ranks[np.isnan(column), n] = -1
+    return ranks
+
+
+def _with_tree(members, m, growth, size):
+    """Put the first `size` nodes of `growth` behind the trees that are there, in arrays twice as long when full."""
+    start = int((members.root + members.size).max(initial=0))
+    if start + size > len(members.cut):
+        more = max(start + size - len(members.cut), start if len(members.root) > 1 else 0)
+        members = members._replace(
+            nodes=np.concatenate([members.nodes, np.zeros((more, N_FIELDS), dtype=np.int32)]),
+            cut=np.concatenate([members.cut, np.zeros(more)]),
+            weights=np.concatenate([members.weights, np.zeros((more, members.weights.shape[1]))]),
+        )
+    place = slice(start, start + size)
+    members.nodes[place], members.cut[place] = growth.nodes[:size], growth.cut[:size]
+    members.weights[place] = growth.weights[:size]
+    members.root[m], members.size[m] = start, size
+    return members

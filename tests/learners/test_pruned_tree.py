@@ -1,0 +1,288 @@
+import itertools
+import math
+from collections import defaultdict
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ensembles import BaggingClassifier, DecisionStumpClassifier, PrunedTreeClassifier
+from ensembles.exact import quantise
+from ensembles.learners import tree_nodes as at
+from ensembles.learners.tree_growing import pessimistic_errors
+from tests.examples import CATEGORIES, as_lists, mixed_examples, random_examples
+from tests.naive import entropy
+
+MISSING = "missing"
+
+
+class PlainTree:
+    """The tree of the specification, grown and pruned by recursion over lists of (values, class, weight)."""
+
+    def __init__(self, model, kinds, n_classes):
+        self.model, self.kinds, self.n_classes = model, kinds, n_classes
+
+    def grow(self, examples, parents=(), depth=0):
+        """Return (label, class weights, test or None, {branch: subtree}, pessimistic errors)."""
+        shares = [sum(w for _, y, w in examples if y == c) for c in range(self.n_classes)]
+        parents = [shares, *parents]
+        label = max(range(self.n_classes), key=lambda c: [[above[c] for above in parents], -c])
+        errors = upper_limit(sum(shares) - max(shares), sum(shares), self.model.z)
+        leaf = label, shares, None, {}, errors
+        if max(shares) == sum(shares) or depth == (self.model.max_depth or math.inf):
+            return leaf
+        test = self.best_test(examples)
+        if test is None:
+            return leaf
+        parts = self.split(examples, test)
+        below = {branch: self.grow(part, parents, depth + 1) for branch, part in parts.items()}
+        expected = sum(tree[4] for tree in below.values())
+        if self.model.prune == "pessimistic" and errors <= expected + self.model.prune_slack + 1e-10:
+            return leaf
+        return label, shares, test, below, expected
+
+    def split(self, examples, test):
+        parts = defaultdict(list)
+        for example in examples:
+            parts[self.branch(example[0], test)].append(example)
+        return parts
+
+    def branch(self, values, test):
+        a, asked = test
+        if values[a] is None:
+            return MISSING
+        if asked is None:
+            return values[a]
+        return int(not values[a] < asked) if self.kinds[a] == "numeric" else int(values[a] != asked)
+
+    def best_test(self, examples):
+        total = sum(w for _, _, w in examples)
+        found = []
+        for a in range(len(self.kinds)):
+            known = sorted({v[a] for v, _, _ in examples if v[a] is not None})
+            rated = []
+            for asked in self.questions(a, known):
+                parts = self.split(examples, (a, asked))
+                weights = [sum(w for _, _, w in part) for part in parts.values()]
+                if sum(w >= self.model.min_branch_weight for w in weights) >= 2:
+                    rated.append((self.gain(examples, parts), (a, asked), entropy(weights)))
+            if not rated:
+                continue
+            top = max(gain for gain, _, _ in rated)
+            gain, test, bits = next(r for r in rated if r[0] >= top - 1e-11)
+            if self.kinds[a] == "numeric" and self.model.numeric_mdl_penalty and len(known) > 2:
+                gain -= math.log2(len(known) - 1) / total
+            if gain > 1e-10:
+                ratio = gain / bits if bits >= 1e-12 else 0.0
+                found.append((gain, test, ratio if self.model.criterion == "gain_ratio" else gain))
+        if not found:
+            return None
+        if self.model.criterion == "gain_ratio":
+            mean = sum(gain for gain, _, _ in found) / len(found)
+            found = [f for f in found if f[0] >= mean - 1e-11]
+        top = max(score for _, _, score in found)
+        return next(test for _, test, score in found if score >= top - 1e-11)
+
+    def questions(self, a, known):
+        if self.kinds[a] == "numeric":  # -inf: is it missing? A cut gains more, or as little: then this one is simpler.
+            return [-math.inf, *(low + (high - low) / 2 for low, high in itertools.pairwise(known))]
+        return known if self.model.nominal_split == "binary" else [None]
+
+    def gain(self, examples, parts):
+        def bits(some):
+            weights = [sum(w for _, y, w in some if y == c) for c in range(self.n_classes)]
+            return sum(weights) * entropy(weights)
+
+        total = sum(w for _, _, w in examples)
+        return (bits(examples) - sum(bits(part) for part in parts.values())) / total
+
+
+def upper_limit(wrong, n, z):
+    f = min((wrong + 0.5) / n, 1)
+    root = z * math.sqrt(max(f / n - f * f / n + z * z / (4 * n * n), 0))
+    return n * (f + z * z / (2 * n) + root) / (1 + z * z / n)
+
+
+def decoded(model, X, m=0, v=0):
+    """Return member m as `PlainTree` writes it, without errors."""
+    members, schema = model._members, model._schema
+    row = members.root[m] + v
+    node = members.nodes[row]
+    label, shares = int(node[at.LABEL]), members.weights[row].tolist()
+    if node[at.KIND] == at.LEAF:
+        return label, shares, None, {}
+    cut = float(members.cut[row])
+    if node[at.KIND] == at.THRESHOLD:
+        a, branches = schema.numeric[node[at.COLUMN]], [0, 1, MISSING]
+        asked = -math.inf if math.isnan(cut) else cut
+    else:
+        a = schema.nominal[node[at.COLUMN]]
+        categories = list(schema.attributes[a].categories)
+        asked = categories[int(cut)] if node[at.KIND] == at.EQUALS else None
+        branches = [0, 1, MISSING] if node[at.KIND] == at.EQUALS else [*categories, MISSING]
+    children = range(node[at.FIRST], node[at.FIRST] + node[at.WIDTH])
+    below = {branches[members.nodes[members.root[m] + c, at.BRANCH]]: decoded(model, X, m, c) for c in children}
+    return label, shares, (a, asked), below
+
+
+def without_errors(tree):
+    return *tree[:3], {branch: without_errors(below) for branch, below in tree[3].items()}
+
+
+def plain(model, X, y, weights):
+    kinds = ["nominal" if isinstance(t, pd.CategoricalDtype) else "numeric" for t in X.dtypes]
+    examples = [e for e in as_lists(X, np.searchsorted(model.classes_, y), quantise(weights)) if e[2] > 0]
+    return without_errors(PlainTree(model, kinds, len(model.classes_)).grow(examples))
+
+
+trees = st.builds(
+    PrunedTreeClassifier,
+    criterion=st.sampled_from(["gain_ratio", "info_gain"]),
+    min_branch_weight=st.sampled_from([0.0, 1.0, 2.0, 5.0]),
+    max_depth=st.sampled_from([0, 0, 1, 3]),
+    nominal_split=st.sampled_from(["multiway", "binary"]),
+    prune=st.sampled_from(["pessimistic", "none"]),
+    z=st.sampled_from([0.0, 0.6925, 2.0]),
+    prune_slack=st.sampled_from([0.0, 0.1]),
+    numeric_mdl_penalty=st.booleans(),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(trees, mixed_examples(), st.booleans(), st.booleans())
+def test_the_tree_is_that_of_the_plain_recursion(model, examples, whole, noisy):
+    X, y, weights = examples
+    y = np.random.default_rng(0).permutation(y) if noisy else y
+    weights = np.ceil(weights) if whole else weights
+    model.fit(X, y, weights)
+    kept = weights > 0
+    assert decoded(model, X) == plain(model, X[kept], y[kept], weights[kept])
+
+
+@pytest.mark.parametrize("settings", [{}, {"prune": "none", "min_branch_weight": 0.0}, {"nominal_split": "binary"}])
+def test_a_larger_tree_is_that_of_the_plain_recursion(settings):
+    X, y, weights = random_examples(1, n=150, nominal=3, numeric=3, decimals=1)
+    y = np.where(np.arange(150) % 3 == 0, np.roll(y, 7), y)
+    kept = weights > 0
+    model = PrunedTreeClassifier(**settings).fit(X, y, weights)
+    assert decoded(model, X) == plain(model, X[kept], y[kept], weights[kept])
+    assert model._members.size[0] > 20
+
+
+@pytest.mark.parametrize(
+    ("wrong", "n", "expected"),
+    [(0, 6, 1.172637), (0, 9, 1.208267), (0, 1, 0.784658), (1, 16, 2.506894), (2, 10, 3.547735), (5, 20, 6.975978)],
+)
+def test_pessimistic_errors_of_the_specification(wrong, n, expected):
+    assert pessimistic_errors(float(wrong), float(n), 0.6925) == pytest.approx(expected, abs=1e-6)
+
+
+def test_gain_and_gain_ratio_of_the_specification():
+    parts = {branch: [([], 0, float(a)), ([], 1, float(b))] for branch, (a, b) in enumerate([(2, 3), (4, 0), (3, 2)])}
+    tree = PlainTree(PrunedTreeClassifier(), [], 2)
+    gain = tree.gain([e for part in parts.values() for e in part], parts)
+    assert entropy([9, 5]) == pytest.approx(0.94028596, abs=1e-8)
+    assert gain == pytest.approx(0.24674982, abs=1e-8)
+    assert entropy([5, 4, 5]) == pytest.approx(1.57740628, abs=1e-8)
+    assert gain / entropy([5, 4, 5]) == pytest.approx(0.15642756, abs=1e-8)
+
+
+def test_weight_two_equals_two_copies():
+    X, y, _ = random_examples(2, n=60)
+    rows = np.repeat(np.arange(60), 2)
+    copies = PrunedTreeClassifier().fit(X.iloc[rows], y[rows])
+    assert decoded(copies, X) == decoded(PrunedTreeClassifier().fit(X, y, np.full(60, 2.0)), X)
+
+
+def test_the_order_of_examples_does_not_matter():
+    X, y, weights = random_examples(3, n=120)
+    order = np.random.default_rng(0).permutation(120)
+    shuffled = PrunedTreeClassifier().fit(X.iloc[order], y[order], weights[order])
+    assert decoded(shuffled, X) == decoded(PrunedTreeClassifier().fit(X, y, weights), X)
+
+
+def test_scaling_weights_scales_an_unpruned_tree():
+    X, y, weights = random_examples(4, n=80)
+    small = PrunedTreeClassifier(prune="none", min_branch_weight=2.0).fit(X, y, weights)
+    large = PrunedTreeClassifier(prune="none", min_branch_weight=8.0).fit(X, y, 4 * weights)
+    assert (small._members.nodes == large._members.nodes).all()
+    assert (small.predict_proba(X) == large.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_one_question_by_information_gain_is_a_decision_stump(seed):
+    X, y, weights = random_examples(seed, n=40, nominal=seed % 3, numeric=1 + seed % 2, decimals=1)
+    tree = PrunedTreeClassifier(criterion="info_gain", min_branch_weight=0.0, max_depth=1, prune="none")
+    np.testing.assert_allclose(
+        tree.fit(X, y, weights).predict_proba(X), DecisionStumpClassifier().fit(X, y, weights).predict_proba(X)
+    )
+
+
+def test_an_unpruned_tree_tells_distinct_examples_apart():
+    X, y, _ = random_examples(5, n=300, missing=0.0)
+    assert PrunedTreeClassifier(prune="none", min_branch_weight=0.0).fit(X, y).score(X, y) == 1.0
+
+
+def test_two_neighbouring_numbers_are_told_apart():
+    low, high = 0.1, np.nextafter(0.1, 1)
+    X, y = np.array([[low], [low], [high], [high]]), [0, 0, 1, 1]
+    assert PrunedTreeClassifier(prune="none").fit(X, y).predict(X).tolist() == y
+
+
+def test_a_leaf_tells_probabilities_four_ways():
+    X = np.zeros((5, 1))
+    y = [0, 0, 0, 1, 1]
+    expected = {"majority": 1.0, "frequency": 3 / 5, "laplace": 4 / 7, "m_laplace": (3 + 0.2) / (5 + 0.4)}
+    for leaf_proba, share in expected.items():
+        asked = PrunedTreeClassifier(leaf_proba=leaf_proba).fit(X, y).predict_proba(X[:1])
+        np.testing.assert_allclose(asked, [[share, 1 - share]])
+
+
+def test_values_never_seen_end_where_they_arrive():
+    X = pd.DataFrame({"n": pd.Categorical(["a", "a", "a", "b", "b"], CATEGORIES)})
+    model = PrunedTreeClassifier(prune="none").fit(X, [0, 0, 0, 1, 1])
+    asked = pd.DataFrame({"n": ["a", "c", None, "zebra"]})
+    np.testing.assert_allclose(model.predict_proba(asked), [[1, 0], [0.6, 0.4], [0.6, 0.4], [0.6, 0.4]])
+
+
+def test_a_tie_in_a_leaf_is_broken_by_the_parent():
+    X = pd.DataFrame({"n": pd.Categorical(["a"] * 4 + ["b"] * 2, CATEGORIES)})
+    model = PrunedTreeClassifier(prune="none").fit(X, [0, 0, 1, 1, 1, 1])
+    assert model.predict(X).tolist() == [1] * 6
+
+
+def test_backfitting_keeps_the_tests_and_counts_all_examples():
+    X, y, weights = random_examples(6, n=120)
+    model = PrunedTreeClassifier(prune="none").fit(X[:70], y[:70], weights[:70])
+    tests = model._members.nodes[:, : at.LABEL].copy()
+    more, labels, _ = random_examples(6, n=120)
+    rows = model.rows(model._members, model._encoded(more), learning=False)
+    model.backfit(model._members, 0, rows, labels.astype(np.int64), np.ones(120))
+    assert (model._members.nodes[:, : at.LABEL] == tests).all()
+    assert model._members.weights[0].tolist() == np.bincount(labels, minlength=3).tolist()
+    probabilities = model.predict_proba(more)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+    assert (model.predict(more) == model.classes_[probabilities.argmax(axis=1)]).mean() > 0.95  # but for ties
+
+
+def test_backfitting_with_the_same_examples_changes_nothing():
+    X, y, weights = random_examples(7, n=90)
+    model = PrunedTreeClassifier().fit(X, y, weights)
+    before = decoded(model, X)
+    rows = model.rows(model._members, model._encoded(X), learning=False)
+    model.backfit(model._members, 0, rows, y.astype(np.int64), quantise(weights))
+    assert decoded(model, X) == before
+
+
+def test_members_of_an_ensemble_are_the_trees_of_their_samples():
+    X, y, _ = random_examples(8, n=80)
+    ensemble = BaggingClassifier(PrunedTreeClassifier(), n_estimators=6, random_state=1).fit(X, y)
+    alone = BaggingClassifier(PrunedTreeClassifier(), n_estimators=2, random_state=1).fit(X, y)
+    assert decoded(ensemble, X, 1) == decoded(alone, X, 1)
+    assert (np.diff(ensemble._members.root) == ensemble._members.size[:-1]).all()
+
+
+def test_it_learns_in_batch_only():
+    assert not hasattr(PrunedTreeClassifier(), "partial_fit")
