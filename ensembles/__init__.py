@@ -4,6 +4,7 @@ from ensembles.learners.decision_stump import DecisionStumpClassifier
 from ensembles.learners.hoeffding_tree import HoeffdingTreeClassifier
 from ensembles.learners.naive_bayes import NaiveBayesClassifier
 from ensembles.learners.neural_network import NeuralNetworkClassifier
+from ensembles.learners.one_rule import OneRuleClassifier
 from ensembles.learners.perceptron import PerceptronClassifier
 from ensembles.learners.pruned_tree import PrunedTreeClassifier
 from ensembles.methods.adaboost import AdaBoostClassifier
@@ -20,6 +21,7 @@ __all__ = [
     "HoeffdingTreeClassifier",
     "NaiveBayesClassifier",
     "NeuralNetworkClassifier",
+    "OneRuleClassifier",
     "OnlineBaggingClassifier",
     "OnlineBoostingClassifier",
     "PerceptronClassifier",
