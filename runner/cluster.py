@@ -18,6 +18,9 @@ __all__ = ["Cluster", "ClusterLost"]
 _ONE_THREAD = dict.fromkeys(("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
 _SETTINGS = {
+    # So long after the death of a worker a local cluster looks again, and gives its place up for good if it finds it
+    # empty then, be it for the second that the next one takes to start.
+    "distributed.deploy.lost-worker-timeout": "1000d",
     "distributed.worker.profile.enabled": False,  # sampling costs time that trials are measured by
     "distributed.scheduler.worker-ttl": None,  # who keeps the interpreter to himself for minutes is not dead
     "distributed.nanny.pre-spawn-environ": _ONE_THREAD,  # read when NumPy is imported, so set before
@@ -54,8 +57,8 @@ class Cluster:
             raise InvalidInput(f"workers must be at least 1, got {n_workers}")
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what happens to trials is told in our own words
         self._local: LocalCluster | None = None
-        with dask.config.set(_SETTINGS):
-            self._client = _connect(scheduler) if scheduler else self._start(n_workers or _processors())
+        dask.config.set(_SETTINGS)  # for good: some are read when a worker dies
+        self._client = _connect(scheduler) if scheduler else self._start(n_workers or _processors())
         self._background = ThreadPoolExecutor(max_workers=8, thread_name_prefix="cluster")
         self._leaving: set[str] = set()
 
