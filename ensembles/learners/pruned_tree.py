@@ -48,8 +48,8 @@ class PrunedTreeClassifier(BaseModel):
     Notes
     -----
     Weights count as examples. Missing values take a branch of their own. Of each attribute the test of greatest gain
-    competes. A numeric attribute without a cut that gains may ask whether its value is missing. An example whose branch no
-    training example took ends at the node itself.
+    competes. A numeric attribute without a cut that gains may ask whether its value is missing, without penalty. An example
+    whose branch no training example took ends at the node itself.
 
     References
     ----------

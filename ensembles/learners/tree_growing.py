@@ -137,6 +137,7 @@ def grow(growth, rules, rows, labels, weights):
         _count(growth, v, labels, weights)
         nodes[v, KIND], nodes[v, FIRST], nodes[v, WIDTH], nodes[v, COLUMN] = LEAF, 0, 0, 0
         errors[v] = _errors_of_leaf(growth.weights, v, rules.z)
+        growth.cut[v] = 0.0
         if _may_split(growth, v, rules):
             a = best_test(growth, rules, v, labels, weights)
             if a >= 0:
@@ -252,6 +253,7 @@ def _prune(growth, v, rules, top):
     if errors[v] <= below + rules.slack + 1e-10:
         top = nodes[v, FIRST]
         nodes[v, KIND], nodes[v, FIRST], nodes[v, WIDTH], nodes[v, COLUMN] = LEAF, 0, 0, 0
+        growth.cut[v] = 0.0
     else:
         errors[v] = below
     return top

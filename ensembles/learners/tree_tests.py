@@ -65,7 +65,7 @@ def _g(w, logs):
 @inner
 def _allowed(a, b, c, least):
     """Say whether two of three branches have the least weight."""
-    return (a >= least) + (b >= least) + (c >= least) >= 2
+    return (a >= least and (b >= least or c >= least)) or (b >= least and c >= least)
 
 
 @inner

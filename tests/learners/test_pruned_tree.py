@@ -72,7 +72,8 @@ class PlainTree:
                 continue
             top = max(gain for gain, _, _ in rated)
             gain, test, bits = next(r for r in rated if r[0] >= top - 1e-11)
-            if self.kinds[a] == "numeric" and self.model.numeric_mdl_penalty and len(known) > 2:
+            is_cut = self.kinds[a] == "numeric" and test[1] > -math.inf  # whether it is missing is no choice among cuts
+            if is_cut and self.model.numeric_mdl_penalty and len(known) > 2:
                 gain -= math.log2(len(known) - 1) / total
             if gain > 1e-10:
                 ratio = gain / bits if bits >= 1e-12 else 0.0
