@@ -16,6 +16,8 @@ __all__ = ["Entry", "base_models", "find_learner", "make_learner", "methods"]
 _BASE_MODELS = {
     "naive_bayes": "ensembles.learners.naive_bayes:NaiveBayesClassifier",
     "decision_stump": "ensembles.learners.decision_stump:DecisionStumpClassifier",
+    "one_rule": "ensembles.learners.one_rule:OneRuleClassifier",
+    "pruned_tree": "ensembles.learners.pruned_tree:PrunedTreeClassifier",
     "neural_network": "ensembles.learners.neural_network:NeuralNetworkClassifier",
     "perceptron": "ensembles.learners.perceptron:PerceptronClassifier",
     "hoeffding_tree": "ensembles.learners.hoeffding_tree:HoeffdingTreeClassifier",
@@ -42,7 +44,7 @@ class Entry:
     family : str
         `single`, `bagging`, `boosting`, ... for methods; `bayes`, `tree`, ... for base models.
     online : bool
-        Has `partial_fit`.
+        Has `partial_fit`, or, for the single model, has it with a base model that does.
     order_matters : bool
         Training order changes the model, so protocols run it in several orders.
     weighted : bool
@@ -86,8 +88,7 @@ def base_models() -> dict[str, Entry]:
 @cache
 def methods() -> dict[str, Entry]:
     """Return every ensemble method by key."""
-    bases = tuple(_BASE_MODELS)
-    return {key: _entry(key, "method", place, bases) for key, place in _METHODS.items()}
+    return {key: _entry(key, "method", place, _bases_of(place)) for key, place in _METHODS.items()}
 
 
 def find_learner(key: str) -> Entry:
@@ -117,7 +118,8 @@ def make_learner(
     entry = _known(methods(), method, "method")
     base_entry = _known(base_models(), base, "base model")
     if base not in entry.bases:
-        raise InvalidParameter(f"{method}: base must be one of {', '.join(entry.bases)}, got {base!r}")
+        known = ", ".join(entry.bases)
+        raise InvalidParameter(f"{method}: base must learn online, so be one of {known}, got {base!r}")
     estimator = base_entry.cls(**_accepted(base_entry, base_settings or {}))
     learner = entry.cls(estimator=estimator, **_accepted(entry, settings or {}))
     for part in (estimator, learner):
@@ -142,16 +144,26 @@ def _accepted(entry: Entry, settings: Mapping[str, Any]) -> dict[str, Any]:
     return dict(settings)
 
 
-def _entry(key: str, kind: str, place: str, bases: tuple[str, ...]) -> Entry:
+def _class_at(place: str) -> Any:
     module, name = place.split(":")
-    cls = getattr(import_module(module), name)
+    return getattr(import_module(module), name)
+
+
+def _bases_of(place: str) -> tuple[str, ...]:
+    """Return the keys of the base models that the method at `place` can use."""
+    only_online = getattr(_class_at(place), "needs_online_base", False)
+    return tuple(key for key, entry in base_models().items() if entry.online or not only_online)
+
+
+def _entry(key: str, kind: str, place: str, bases: tuple[str, ...]) -> Entry:
+    cls = _class_at(place)
     return Entry(
         key=key,
         kind=kind,
         name=cls.name,
         family=cls.family,
         summary=cls.summary,
-        online=hasattr(cls, "partial_fit"),
+        online=hasattr(cls, "partial_fit") and getattr(cls, "learns_online", True),
         order_matters=cls.order_matters,
         weighted=cls.weighted,
         binary_only=cls.binary_only,

@@ -15,11 +15,11 @@ from tests import naive
 ROOT = pathlib.Path(__file__).parent.parent
 SCRIPT = """
 import hashlib, json
-from ensembles.registry import base_models, make_learner, methods
+from ensembles.registry import make_learner, methods
 from tests.examples import random_examples
 found = {}
-for base in base_models():
-    for method in methods():
+for method, entry in methods().items():
+    for base in entry.bases:
         X, y, weights = random_examples(5, n=90)
         settings = {} if method == "single" else {"n_estimators": 7}
         model = make_learner(method, base, settings=settings, random_state=3).fit(X, y, weights)

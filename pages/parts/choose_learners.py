@@ -19,7 +19,7 @@ _PRIMING = "prime_"
 
 @dataclass(frozen=True)
 class LearnerChoice:
-    """Learners as the form shows them: every method with every base model, one number of members for all.
+    """Learners as the form shows them: every method with every base model it can use, one number of members for all.
 
     Attributes
     ----------
@@ -48,6 +48,7 @@ class LearnerChoice:
             )
             for method in self.methods
             for base in self.bases
+            if base in methods()[method].bases
         )
 
     def _settings_of(self, method: str) -> dict[str, Any]:
