@@ -5,7 +5,10 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
+settings.register_profile("seeded", derandomize=True)  # the same examples in every run; `make fuzz` draws new ones
+settings.load_profile("seeded")
 _MAIN = sys.modules["__main__"]
 
 
