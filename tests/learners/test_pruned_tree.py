@@ -146,7 +146,7 @@ trees = st.builds(
     nominal_split=st.sampled_from(["multiway", "binary"]),
     prune=st.sampled_from(["pessimistic", "none"]),
     z=st.sampled_from([0.0, 0.6925, 2.0]),
-    prune_slack=st.sampled_from([0.0, 0.1]),
+    prune_slack=st.sampled_from([0.0, 0.1, 3.0]),
     numeric_mdl_penalty=st.booleans(),
 )
 
@@ -266,6 +266,15 @@ def test_backfitting_keeps_the_tests_and_counts_all_examples():
     probabilities = model.predict_proba(more)
     np.testing.assert_allclose(probabilities.sum(axis=1), 1)
     assert (model.predict(more) == model.classes_[probabilities.argmax(axis=1)]).mean() > 0.95  # but for ties
+
+
+def test_a_leaf_without_examples_after_backfitting_answers_as_its_parent():
+    X = pd.DataFrame({"n": pd.Categorical(["a"] * 3 + ["b"] * 3, CATEGORIES)})
+    model = PrunedTreeClassifier(prune="none").fit(X, [0, 0, 0, 1, 1, 1])
+    rows = model.rows(model._members, model._encoded(X[:3]), learning=False)
+    model.backfit(model._members, 0, rows, np.array([1, 1, 0]), np.ones(3))
+    np.testing.assert_allclose(model.predict_proba(X), [[1 / 3, 2 / 3]] * 6)
+    assert model.predict(X).tolist() == [1] * 6
 
 
 def test_backfitting_with_the_same_examples_changes_nothing():
