@@ -147,6 +147,25 @@ def test_memory_does_not_grow_with_the_stream(method, base):
     assert len(pickle.dumps(model)) <= before * 1.01
 
 
+@pytest.mark.parametrize("method", [key for key in methods() if key != "single"])
+def test_training_tells_how_far_it_is_and_ends_when_told(method):
+    X, y, _ = random_examples(16, n=60)
+    told = []
+    model = learner(method, methods()[method].bases[0])
+    model.on_progress = told.append
+    model.fit(X, y)
+    assert told == sorted(told)
+    assert 0 < told[-1] <= 1
+    assert pickle.loads(pickle.dumps(model)).on_progress is None
+
+    def stop(share):
+        raise KeyboardInterrupt
+
+    model.on_progress = stop
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+
+
 @pytest.mark.parametrize(("method", "base"), PAIRS)
 def test_every_pair_beats_the_majority_class(method, base):
     X, y, _ = random_examples(10, n=300, n_classes=2, missing=0.05)

@@ -64,7 +64,7 @@ def run_trial(
         The given test set, with the attributes and classes of `dataset` (`resolve_test_dataset`); needed by the
         protocol `given_split` and by no other.
     should_stop : callable, optional
-        Asked before training and between the points of a learning curve.
+        Asked before and during training.
 
     Returns
     -------
@@ -105,7 +105,9 @@ def _run(
     curves: dict[str, Curve] = {}
 
     def make() -> Any:
-        return spec.make(seed)
+        learner = spec.make(seed)
+        learner.on_progress = lambda _: pause()
+        return learner
 
     def accuracy(learner: Any) -> float:
         return float(np.mean(_predicted(learner, examples) == examples.y_test))

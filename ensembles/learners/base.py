@@ -6,6 +6,7 @@ lay out many. Kernels below see clean arrays only and never raise.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -42,7 +43,11 @@ class Examples(NamedTuple):
 
 
 class Learner(ClassifierMixin, BaseEstimator):
-    """A classifier whose parameters are declared in `parameters`; learned values end in an underscore."""
+    """A classifier whose parameters are declared in `parameters`; learned values end in an underscore.
+
+    `on_progress`, if set, is called while training with the share done, in (0, 1]; what it raises ends the training.
+    `needs_classes`: all classes must be declared with the first examples.
+    """
 
     key: ClassVar[str]
     name: ClassVar[str]
@@ -54,6 +59,8 @@ class Learner(ClassifierMixin, BaseEstimator):
     weighted: ClassVar[bool] = True
     binary_only: ClassVar[bool] = False
     needs_online_base: ClassVar[bool] = False
+    needs_classes: ClassVar[bool] = False
+    on_progress: Callable[[float], None] | None = None
     classes_: npt.NDArray[Any]
     _schema: Schema
 
@@ -61,11 +68,19 @@ class Learner(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
+        tags.classifier_tags.multi_class = not self.binary_only
         return tags
 
     def prototype(self) -> BaseModel:
         """Return the base model that lays out the members."""
         raise NotImplementedError
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "on_progress"}
+
+    def _report(self, done: int, total: int) -> None:
+        if self.on_progress is not None:
+            self.on_progress(done / total)
 
     def _seeded(self, prototype: BaseModel) -> BaseModel:
         """Return the prototype with a seed for what its members draw, if it draws and was given none."""
@@ -99,6 +114,12 @@ class Learner(ClassifierMixin, BaseEstimator):
                     f"{self.key}: y must be among the declared classes {list(known)}, got {list(present)}"
                 )
         grown = known if first else np.union1d(known, present)
+        if self.binary_only and len(grown) > 2:
+            raise InvalidData(f"{self.key}: y must have two classes at most, got {len(grown)}: {list(grown)}")
+        if self.needs_classes and len(grown) > len(known):
+            raise InvalidData(
+                f"{self.key}: all classes must be declared at the start, {list(known)}, got {list(present)}"
+            )
         schema = table.schema if first else merge_schemas(self._schema, table.schema)
         table = recode(table, schema)
         if first:

@@ -58,13 +58,13 @@ class AdaBoostClassifier(Ensemble):
         examples = self._admit(X, y, sample_weight, batch=True)
         rows = self._rows(examples.table, learning=True)
         self._members, votes, errors, self.stop_reason_ = boost(
-            self.prototype(), self._members, self.n_estimators, rows, examples, len(self.classes_)
+            self.prototype(), self._members, self.n_estimators, rows, examples, len(self.classes_), self._report
         )
         self._set_votes(votes, errors)
         return self
 
 
-def boost(prototype, members, n_members, rows, examples, n_classes):
+def boost(prototype, members, n_members, rows, examples, n_classes, report=lambda done, total: None):
     """Train up to `n_members` members by AdaBoost.M1.
 
     Returns
@@ -79,6 +79,7 @@ def boost(prototype, members, n_members, rows, examples, n_classes):
     errors, reason = [], None
     for m in range(n_members):
         members = prototype.fit_member(members, m, rows, examples.labels, quantise(share * n))
+        report(m + 1, n_members)
         wrong = mistakes_of(members, m, rows, examples.labels, n_classes)
         error = float(share[wrong].sum())
         if error >= 0.5:

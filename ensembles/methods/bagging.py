@@ -66,5 +66,6 @@ class BaggingClassifier(Ensemble):
         for m, stream in enumerate(streams(entropy_of(self.random_state), "bagging", self.n_estimators)):
             counts = np.bincount(stream.integers(0, n, n), minlength=n)
             self._members = prototype.fit_member(self._members, m, rows, examples.labels, counts * examples.weights)
+            self._report(m + 1, self.n_estimators)
         self._set_votes(np.ones(self.n_estimators))
         return self

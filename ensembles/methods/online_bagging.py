@@ -5,16 +5,17 @@ Thesis, figure 3.3.
 
 import numpy as np
 
-from ensembles.draws import BLOCK, entropy_of, poisson_counts, streams, uniforms
+from ensembles.draws import poisson_counts
 from ensembles.jit import kernel
 from ensembles.learners.protocol import learn
-from ensembles.methods.base import MEMBERS, Ensemble, settle_all
+from ensembles.methods.base import MEMBERS
+from ensembles.methods.online import OnlineEnsemble
 from ensembles.parameters import Real
 
 __all__ = ["OnlineBaggingClassifier"]
 
 
-class OnlineBaggingClassifier(Ensemble):
+class OnlineBaggingClassifier(OnlineEnsemble):
     """Online bagging.
 
     Parameters
@@ -37,8 +38,6 @@ class OnlineBaggingClassifier(Ensemble):
     family = "bagging"
     summary = "Bagging in one pass: every member sees each example a Poisson number of times."
     source = "Oza (2001), figure 3.3"
-    order_matters = True
-    needs_online_base = True
     parameters = (
         MEMBERS,
         Real(
@@ -58,25 +57,11 @@ class OnlineBaggingClassifier(Ensemble):
         self.rate = rate
         self.random_state = random_state
 
-    def fit(self, X, y, sample_weight=None):
-        """Forget what was learned and pass once over the examples, in their order."""
-        self._forget()
-        return self.partial_fit(X, y, sample_weight=sample_weight)
-
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Learn more examples, in their order; `sample_weight` multiplies the Poisson numbers."""
-        first = not hasattr(self, "classes_")
-        examples = self._admit(X, y, sample_weight, classes)
-        if first:
-            self._streams = streams(entropy_of(self.random_state), "online_bagging", self.n_estimators)
-        rows = self._rows(examples.table, learning=True)
-        for start in range(0, len(examples.labels), BLOCK):
-            draws = uniforms(self._streams, min(BLOCK, len(examples.labels) - start))
+    def _learn(self, rows, examples):
+        for start, draws in self._blocks(len(examples.labels)):
             counts = poisson_counts(float(self.rate), draws)
             _bag_rows(self._members, rows, examples.labels, examples.weights, start, counts)
-        settle_all(self._members, self.n_estimators)
         self._set_votes(np.ones(self.n_estimators))
-        return self
 
 
 @kernel

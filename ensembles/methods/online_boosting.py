@@ -7,11 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from ensembles.draws import BLOCK, entropy_of, poisson, streams, uniforms
+from ensembles.draws import entropy_of, poisson, streams
 from ensembles.exact import quantise_one
 from ensembles.jit import kernel
 from ensembles.learners.protocol import classify, learn
-from ensembles.methods.base import MEMBERS, Ensemble, log_odds, settle_all
+from ensembles.methods.base import MEMBERS, log_odds
+from ensembles.methods.online import OnlineEnsemble
 from ensembles.parameters import Choice, Parameter
 
 __all__ = ["OnlineBoostingClassifier"]
@@ -30,7 +31,7 @@ DRAW = Choice(
 )
 
 
-class OnlineBoostingClassifier(Ensemble):
+class OnlineBoostingClassifier(OnlineEnsemble):
     """Online boosting.
 
     Parameters
@@ -60,8 +61,6 @@ class OnlineBoostingClassifier(Ensemble):
     family = "boosting"
     summary = "Boosting in one pass: an example grows heavier for the next member when this one gets it wrong."
     source = "Oza (2001), figure 4.3"
-    order_matters = True
-    needs_online_base = True
     parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, DRAW)
 
     def __init__(self, estimator=None, n_estimators=100, draw="poisson", random_state=None):
@@ -70,30 +69,14 @@ class OnlineBoostingClassifier(Ensemble):
         self.draw = draw
         self.random_state = random_state
 
-    def fit(self, X, y, sample_weight=None):
-        """Forget what was learned and pass once over the examples, in their order."""
-        self._forget()
-        return self.partial_fit(X, y, sample_weight=sample_weight)
-
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Learn more examples, in their order; `sample_weight` is the weight with which an example enters the chain."""
-        first = not hasattr(self, "classes_")
-        examples = self._admit(X, y, sample_weight, classes)
-        if first:
-            self._start(self.n_estimators)
-        self._boost_on(examples, 0)
-        return self
-
     def _start(self, n_members):
         self._streams = streams(entropy_of(self.random_state), "online_boosting", n_members)
         self._right, self._wrong = np.zeros(n_members), np.zeros(n_members)
 
-    def _boost_on(self, examples, first):
+    def _learn(self, rows, examples, first=0):
         """Pass the examples from `first` on through the chain of members, then settle who votes."""
-        rows = self._rows(examples.table, learning=True)
-        n, n_members = len(examples.labels), len(self._streams)
-        for start in range(first, n, BLOCK):
-            draws = uniforms(self._streams, min(BLOCK, n - start))
+        work = np.empty((4, len(self.classes_)))
+        for start, draws in self._blocks(len(examples.labels), first):
             _boost_rows(
                 self._members,
                 self._right,
@@ -104,9 +87,8 @@ class OnlineBoostingClassifier(Ensemble):
                 start,
                 draws,
                 self.draw == "pure",
-                np.empty((4, len(self.classes_))),
+                work,
             )
-        settle_all(self._members, n_members)
         self._set_votes(*self._standing())
 
     def _standing(self):

@@ -4,7 +4,7 @@ Thesis, sections 4.4 and 4.6.2.
 """
 
 from ensembles.methods.adaboost import boost
-from ensembles.methods.base import MEMBERS
+from ensembles.methods.base import MEMBERS, settle_all
 from ensembles.methods.online_boosting import DRAW, OnlineBoostingClassifier
 from ensembles.parameters import Integer, Real
 
@@ -76,11 +76,11 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
         examples = self._admit(X, y, sample_weight, classes)
         n = min(int(self.prime_fraction * len(examples.labels)), self.prime_cap)
         self.n_primed_ = n if n >= max(10, 2 * len(self.classes_)) else 0
-        if self.n_primed_ == 0 or not self._prime(examples):
+        primed = self.n_primed_ > 0 and self._prime(examples)
+        if not primed:
             self._start(self.n_estimators)
-            self._boost_on(examples, 0)
-        else:
-            self._boost_on(examples, self.n_primed_)
+        self._learn(self._rows(examples.table, learning=True), examples, self.n_primed_ if primed else 0)
+        settle_all(self._members, len(self._streams))
         return self
 
     def _prime(self, examples):
@@ -92,7 +92,7 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
         )
         rows = self._rows(part.table, learning=True)
         self._members, _, errors, _ = boost(
-            self.prototype(), self._members, self.n_estimators, rows, part, len(self.classes_)
+            self.prototype(), self._members, self.n_estimators, rows, part, len(self.classes_), self._report
         )
         if errors[0] >= 0.5:
             self._members = self.prototype().admit(self._fresh_members(), examples.table)
