@@ -64,7 +64,7 @@ class AdaBoostClassifier(Ensemble):
         return self
 
 
-def boost(prototype, members, n_members, rows, examples, n_classes, report=lambda done, total: None):
+def boost(prototype, members, n_members, rows, examples, n_classes, report=None):
     """Train up to `n_members` members by AdaBoost.M1.
 
     Returns
@@ -79,7 +79,8 @@ def boost(prototype, members, n_members, rows, examples, n_classes, report=lambd
     errors, reason = [], None
     for m in range(n_members):
         members = prototype.fit_member(members, m, rows, examples.labels, quantise(share * n))
-        report(m + 1, n_members)
+        if report is not None:
+            report(m + 1, n_members)
         wrong = mistakes_of(members, m, rows, examples.labels, n_classes)
         error = float(share[wrong].sum())
         if error >= 0.5:
