@@ -24,6 +24,7 @@ from ensembles.errors import InvalidData
 from ensembles.exact import quantise
 from ensembles.jit import kernel
 from ensembles.learners.protocol import Rows, begin, classify, distribute, learn, settle
+from ensembles.learners.tree_size import TreeSize
 from ensembles.parameters import Parameter, check_parameters
 
 __all__ = ["BaseModel", "Examples", "Learner", "learn_rows", "restart", "writable"]
@@ -62,6 +63,7 @@ class Learner(ClassifierMixin, BaseEstimator):
     needs_classes: ClassVar[bool] = False
     on_progress: Callable[[float], None] | None = None
     classes_: npt.NDArray[Any]
+    n_members_: int
     _schema: Schema
 
     def __sklearn_tags__(self):
@@ -88,6 +90,12 @@ class Learner(ClassifierMixin, BaseEstimator):
 
     def _n_members(self) -> int:
         return 1
+
+    @property
+    def member_sizes_(self) -> list[TreeSize | None]:
+        """Nodes, leaves and depth of each member that votes; None where members are no trees."""
+        prototype = self.prototype()
+        return [prototype.size_of(self._members, m) for m in range(self.n_members_)]
 
     def _forget(self) -> None:
         """Drop everything learned, so that the next examples are the first."""
@@ -212,6 +220,10 @@ class BaseModel(Learner):
     def rows(self, members: Any, table: Table, *, learning: bool) -> Rows:
         """Return the examples as the members read them; `learning`: their values have been admitted."""
         raise NotImplementedError
+
+    def size_of(self, members: Any, m: int) -> TreeSize | None:
+        """Return how large member m is, None if it is no tree."""
+        return None
 
     def fit_member(
         self,

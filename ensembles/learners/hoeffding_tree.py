@@ -31,6 +31,7 @@ from ensembles.learners.hoeffding_split import (
     try_split,
 )
 from ensembles.learners.protocol import Rows, begin, best_scored, classify, distribute, learn, settle
+from ensembles.learners.tree_size import size_of_tree
 from ensembles.parameters import Choice, Integer, Real
 
 __all__ = ["HoeffdingMembers", "HoeffdingTreeClassifier"]
@@ -163,6 +164,11 @@ class HoeffdingTreeClassifier(BaseModel):
             for before, after in zip(old.nominal, new.nominal, strict=True)
         ]
         return enlarged(members, grown, maps, positions)
+
+    def size_of(self, members, m):
+        asked, first = members.tests[m, :, 0], members.tests[m, :, 1]
+        branches = np.append(np.diff(members.first), np.full(members.moments.shape[1], 3))
+        return size_of_tree(first, np.where(asked == LEAF, 0, branches[asked]))
 
     def admit(self, members, table):
         return with_room(members, len(table))

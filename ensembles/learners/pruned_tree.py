@@ -11,7 +11,8 @@ import numpy as np
 from ensembles.learners.base import BaseModel, writable
 from ensembles.learners.protocol import Rows
 from ensembles.learners.tree_growing import Rules, grow, room_for_growth
-from ensembles.learners.tree_nodes import N_FIELDS, TreeMembers, count_again
+from ensembles.learners.tree_nodes import FIRST, N_FIELDS, WIDTH, TreeMembers, count_again
+from ensembles.learners.tree_size import size_of_tree
 from ensembles.parameters import Choice, Flag, Integer, Real
 
 __all__ = ["PrunedTreeClassifier", "ranks_of"]
@@ -192,6 +193,10 @@ class PrunedTreeClassifier(BaseModel):
             slack=float(self.prune_slack),
         )
         return _with_tree(members, m, growth, grow(growth, rules, rows, labels, weights))
+
+    def size_of(self, members, m):
+        nodes = members.nodes[members.root[m] : members.root[m] + members.size[m]]
+        return size_of_tree(nodes[:, FIRST], nodes[:, WIDTH])
 
     def backfit(self, members, m, rows, labels, weights):
         """Keep the tests of member m and take the class weights of its leaves from these examples (Bauer & Kohavi, 6.2)."""

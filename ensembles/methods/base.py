@@ -25,7 +25,7 @@ class Ensemble(Learner):
     """An ensemble of base models that vote.
 
     After training: `n_members_` members vote, `member_weights_` are their votes, `member_errors_` their errors in training
-    (NaN where the method does not measure them).
+    (NaN where the method does not measure them), `member_sizes_` nodes, leaves and depth of members that are trees.
     """
 
     soft_votes = False

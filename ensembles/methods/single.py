@@ -56,6 +56,11 @@ class SingleClassifier(Learner):
             self.estimator_.partial_fit(X, y, classes, sample_weight)
         return self._share()
 
+    @property
+    def member_sizes_(self):
+        """Nodes, leaves and depth of the one member, in a list; None instead where it is no tree."""
+        return self.estimator_.member_sizes_
+
     def predict(self, X):
         """Return the class of each example."""
         self._encoded_by(X)
