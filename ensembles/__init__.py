@@ -1,6 +1,7 @@
 """Ensemble learners, batch and online: every algorithm, base model, protocol and measure of five papers."""
 
 from ensembles.learners.decision_stump import DecisionStumpClassifier
+from ensembles.learners.decision_tree import DecisionTreeClassifier
 from ensembles.learners.hoeffding_tree import HoeffdingTreeClassifier
 from ensembles.learners.naive_bayes import NaiveBayesClassifier
 from ensembles.learners.neural_network import NeuralNetworkClassifier
@@ -18,6 +19,7 @@ __all__ = [
     "AdaBoostClassifier",
     "BaggingClassifier",
     "DecisionStumpClassifier",
+    "DecisionTreeClassifier",
     "HoeffdingTreeClassifier",
     "NaiveBayesClassifier",
     "NeuralNetworkClassifier",

@@ -16,6 +16,7 @@ __all__ = ["Entry", "base_models", "find_learner", "make_learner", "methods"]
 _BASE_MODELS = {
     "naive_bayes": "ensembles.learners.naive_bayes:NaiveBayesClassifier",
     "decision_stump": "ensembles.learners.decision_stump:DecisionStumpClassifier",
+    "decision_tree": "ensembles.learners.decision_tree:DecisionTreeClassifier",
     "one_rule": "ensembles.learners.one_rule:OneRuleClassifier",
     "pruned_tree": "ensembles.learners.pruned_tree:PrunedTreeClassifier",
     "neural_network": "ensembles.learners.neural_network:NeuralNetworkClassifier",
