@@ -1,4 +1,4 @@
-"""Online ensembles of 100 naive Bayes members on Synthetic-2, ours beside MOA's and River's, in one run.
+"""Online ensembles of 100 naive Bayes models or Hoeffding trees on Synthetic-2, ours beside MOA's and River's, in one run.
 
     python -m benchmarks.online_ensembles [--moa-jar PATH] [--rounds 3] [--rows 80000]
 
@@ -9,11 +9,13 @@ learns a hundredth of the examples, and its time is given for as many.
 
 import argparse
 import glob
+import itertools
 import statistics
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from ensembles.registry import make_learner
 
 MEMBERS = 100
 METHODS = {"online_bagging": "OzaBag", "online_boosting": "OzaBoost"}
+BASES = {"naive_bayes": "bayes.NaiveBayes", "hoeffding_tree": "trees.HoeffdingTree"}
 
 
 def main() -> None:
@@ -37,17 +40,18 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         arff = Path(folder) / "synthetic_2.arff"
         write_arff(data, arff)
-        print("| method | program | microseconds an example | ours is faster by |")
-        print("|---|---|---|---|")
-        for method, moa_name in METHODS.items():
-            programs: dict[str, Callable[[], float]] = {"ours": lambda method=method: ours(method, data)}
+        print("| method | base model | program | microseconds an example | ours is faster by |")
+        print("|---|---|---|---|---|")
+        for (method, moa_method), (base, moa_base) in itertools.product(METHODS.items(), BASES.items()):
+            programs: dict[str, Callable[[], float]] = {"ours": partial(ours, method, base, data)}
             if wanted.moa_jar:
-                programs["MOA"] = lambda name=moa_name: moa(wanted.moa_jar, name, arff, wanted.rows)
-            programs["River"] = lambda method=method: river(method, data)
-            report(method, programs, wanted.rounds)
+                task = f"meta.{moa_method} -l {moa_base} -s {MEMBERS}"
+                programs["MOA"] = partial(moa, wanted.moa_jar, task, arff, wanted.rows)
+            programs["River"] = partial(river, method, base, data)
+            report(f"{method} | {base}", programs, wanted.rounds)
 
 
-def report(method: str, programs: dict[str, Callable[[], float]], rounds: int) -> None:
+def report(what: str, programs: dict[str, Callable[[], float]], rounds: int) -> None:
     """Run the programs in turn, `rounds` times, and print medians and ratios."""
     seconds: dict[str, list[float]] = {name: [] for name in programs}
     for _ in range(rounds):
@@ -56,43 +60,41 @@ def report(method: str, programs: dict[str, Callable[[], float]], rounds: int) -
     mine = statistics.median(seconds["ours"])
     for name, found in seconds.items():
         median = statistics.median(found)
-        print(f"| {method} | {name} | {median * 1e6:.2f} | {median / mine:.1f} |", flush=True)
+        print(f"| {what} | {name} | {median * 1e6:.2f} | {median / mine:.1f} |", flush=True)
 
 
-def ours(method: str, data: Dataset) -> float:
+def ours(method: str, base: str, data: Dataset) -> float:
     """Return seconds an example."""
     settings = {"n_estimators": MEMBERS}
-    make_learner(method, "naive_bayes", settings=settings, random_state=0).fit(
-        data.table.take(slice(0, 50)), data.labels[:50]
-    )
-    learner = make_learner(method, "naive_bayes", settings=settings, random_state=0)
+    make_learner(method, base, settings=settings, random_state=0).fit(data.table.take(slice(0, 50)), data.labels[:50])
+    learner = make_learner(method, base, settings=settings, random_state=0)
     start = time.perf_counter()
     learner.fit(data.table, data.labels)
     return (time.perf_counter() - start) / len(data)
 
 
-def moa(jar: str, name: str, arff: Path, rows: int) -> float:
+def moa(jar: str, learner: str, arff: Path, rows: int) -> float:
     """Return seconds an example, start and reading of the file subtracted."""
-    return max(_moa_seconds(jar, name, arff, rows) - _moa_seconds(jar, name, arff, 0), 0.0) / rows
+    return max(_moa_seconds(jar, learner, arff, rows) - _moa_seconds(jar, learner, arff, 0), 0.0) / rows
 
 
-def _moa_seconds(jar: str, name: str, arff: Path, rows: int) -> float:
-    learner = f"meta.{name} -l bayes.NaiveBayes -s {MEMBERS}"
+def _moa_seconds(jar: str, learner: str, arff: Path, rows: int) -> float:
     task = f"LearnModel -l ({learner}) -s (ArffFileStream -f {arff}) -m {rows}"
     start = time.perf_counter()
     subprocess.run(["java", "-cp", jar, "moa.DoTask", task], check=True, capture_output=True)
     return time.perf_counter() - start
 
 
-def river(method: str, data: Dataset) -> float:
+def river(method: str, base: str, data: Dataset) -> float:
     """Return seconds an example, from a hundredth of the examples."""
-    from river import ensemble, naive_bayes
+    from river import ensemble, naive_bayes, tree
 
     kinds: dict[str, Any] = {
         "online_bagging": ensemble.BaggingClassifier,
         "online_boosting": ensemble.AdaBoostClassifier,
     }
-    learner = kinds[method](naive_bayes.BernoulliNB(), n_models=MEMBERS, seed=0)
+    model = naive_bayes.BernoulliNB() if base == "naive_bayes" else tree.HoeffdingTreeClassifier()
+    learner = kinds[method](model, n_models=MEMBERS, seed=0)
     n = max(len(data) // 100, 1)
     names = [attribute.name for attribute in data.attributes]
     rows = [dict(zip(names, row.tolist(), strict=True)) for row in data.table.codes[:n]]
