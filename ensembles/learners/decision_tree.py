@@ -24,6 +24,7 @@ from ensembles.learners.decision_tree_nodes import (
     STALE,
     STATE,
     TABLE,
+    count_nodes,
     forget_tree,
     goes_left,
     hang,
@@ -167,6 +168,9 @@ class DecisionTreeClassifier(BaseModel):
 
     def admit(self, members, table):
         return admitted(members, table)
+
+    def size_of(self, members, m):
+        return count_nodes(members, m)
 
     def rows(self, members, table, *, learning):
         """Return the examples; when learning, `slots` has one column, their numbers in the store."""

@@ -4,8 +4,6 @@ Left is where the test is true. A leaf holds the list of its pairs; a node with 
 a table, when it got one. Two leaves of one tree never hold the same pair.
 """
 
-import numpy as np
-
 from ensembles.jit import inner, kernel
 from ensembles.learners.decision_tree_store import (
     CELLS,
@@ -17,11 +15,12 @@ from ensembles.learners.decision_tree_store import (
     TABLE_FIELD,
     TABLES,
 )
+from ensembles.learners.tree_size import TreeSize
 
 __all__ = [
     "COLUMN", "CUT", "END", "KEPT", "LEAST", "LEFT", "MOST", "PARENT", "RAW", "RIGHT", "SETTLED", "STALE", "STATE",
-    "TABLE", "TESTS", "VALUE", "drop_table", "fill_table", "fold", "forget_tree", "gather", "goes_left", "hang", "label_of",
-    "replant", "split", "take_node", "take_table", "tree_sizes",
+    "TABLE", "TESTS", "VALUE", "count_nodes", "drop_table", "fill_table", "fold", "forget_tree", "gather", "goes_left",
+    "hang", "label_of", "replant", "split", "take_node", "take_table",
 ]  # fmt: skip
 
 # What a node holds.
@@ -243,31 +242,14 @@ def replant(members, n_pairs):
                 hang(members.nodes, members.links, m, v, p)
 
 
-def tree_sizes(members):
-    """Return nodes, leaves and depth of each member's tree, shape (members, 3); what is pruned does not count.
-
-    A member that has learned nothing has no node. Source: Bauer & Kohavi (1999), section 6.
-    """
-    sizes = np.zeros((len(members.root), 3), dtype=np.int64)
-    _measure_trees(members.root, members.nodes, sizes)
-    return sizes
-
-
-@kernel
-def _measure_trees(root, nodes, sizes):
-    for m in range(root.shape[0]):
-        v, depth = root[m], 0
-        while v >= 0:
-            sizes[m, 0] += 1
-            if nodes[v, STATE] != END:
-                v = nodes[v, LEFT]
-                depth += 1
-                continue
-            sizes[m, 1] += 1
-            sizes[m, 2] = max(sizes[m, 2], depth)
-            while nodes[v, PARENT] >= 0 and nodes[nodes[v, PARENT], RIGHT] == v:
-                v = nodes[v, PARENT]
-                depth -= 1
-            v = nodes[v, PARENT]
-            if v >= 0:
-                v = nodes[v, RIGHT]
+def count_nodes(members, m):
+    """Return nodes, leaves and depth of member m's tree, all 0 if it has learned nothing; a pruned node is a leaf."""
+    nodes, leaves, depth = 0, 0, 0
+    level = members.root[m : m + 1]
+    level = level[level >= 0]
+    while len(level):
+        asking = level[members.nodes[level, STATE] != END]
+        nodes, leaves = nodes + len(level), leaves + len(level) - len(asking)
+        depth += len(asking) > 0
+        level = members.nodes[asking][:, [LEFT, RIGHT]].ravel()
+    return TreeSize(nodes, leaves, depth)

@@ -5,7 +5,7 @@ import math
 from collections import defaultdict
 from fractions import Fraction
 
-__all__ = ["leaf_bits", "plain_tree", "predict_plainly", "rate_ks"]
+__all__ = ["leaf_bits", "plain_size", "plain_tree", "predict_plainly", "rate_ks"]
 
 MISSING = "?"
 
@@ -118,3 +118,11 @@ def predict_plainly(tree, values, n_classes):
     while not path[0]["pruned"]:
         path.insert(0, path[0]["left" if holds(values, path[0]["test"]) else "right"])
     return max(range(n_classes), key=lambda c: [[node["shares"].get(c, 0) for node in path], -c])
+
+
+def plain_size(tree):
+    """Return nodes, leaves and depth, what is pruned left out."""
+    if tree["pruned"]:
+        return 1, 1, 0
+    left, right = plain_size(tree["left"]), plain_size(tree["right"])
+    return 1 + left[0] + right[0], left[1] + right[1], 1 + max(left[2], right[2])

@@ -15,7 +15,7 @@ from ensembles.learners import decision_tree_nodes as at
 from ensembles.learners import decision_tree_store as store
 from ensembles.learners.decision_tree_scores import leaf_cost, rate_test
 from tests.examples import CATEGORIES, as_lists, mixed_examples, random_examples
-from tests.learners.naive_decision_tree import leaf_bits, plain_tree, predict_plainly, rate_ks
+from tests.learners.naive_decision_tree import leaf_bits, plain_size, plain_tree, predict_plainly, rate_ks
 
 CRITERIA = ["ks", "gain_ratio", "info_gain"]
 
@@ -71,6 +71,7 @@ def test_the_tree_is_that_of_the_specification(examples, criterion, prune, secon
     kinds = [CATEGORIES if name.startswith("n") else None for name in X.columns]
     plain = plain_tree(as_lists(X, y, quantise(weights)), kinds, model)
     assert tree_of(model) == as_seen(plain, model.classes_)
+    assert model.member_sizes_ == [plain_size(plain)]
     expected = [predict_plainly(plain, values, 5) for values, _, _ in as_lists(X, y, weights)]
     assert model.predict(X).tolist() == expected
 
@@ -151,7 +152,7 @@ def test_weights_count_as_examples_in_pruning():
     X, y, _ = random_examples(6, n=200)
     heavy = DecisionTreeClassifier().fit(X, y)
     light = DecisionTreeClassifier().fit(X, y, np.full(200, 1 / 256))
-    assert at.tree_sizes(light._members)[0, 0] < at.tree_sizes(heavy._members)[0, 0]
+    assert light.member_sizes_[0].nodes < heavy.member_sizes_[0].nodes
     free = [DecisionTreeClassifier(prune="none").fit(X, y, np.full(200, w)) for w in (1.0, 1 / 256)]
     assert (free[0].predict_proba(X) == free[1].predict_proba(X)).all()
 
@@ -197,7 +198,7 @@ def test_a_split_that_pays_is_kept():
     X = pd.DataFrame({"a": pd.Categorical([*"aabbccdd", "e", "e"])})
     model = DecisionTreeClassifier().fit(X, [0] * 8 + [1] * 2)
     assert model._members.figures[model._members.root[0], at.MOST] == pytest.approx(5.321928, abs=1e-6)
-    assert at.tree_sizes(model._members).tolist() == [[3, 2, 1]]
+    assert model.member_sizes_ == [(3, 2, 1)]
 
 
 def test_two_classes_are_as_far_apart_as_published():
