@@ -1,7 +1,8 @@
 """Decision tree grown in batch and pruned as in C4.5: the MC4 of Bauer and Kohavi.
 
-`tree_tests` chooses what a node asks, `tree_growing` grows and prunes one tree, `tree_nodes` keeps the trees of all members
-and leads examples through them; here is the learner.
+`tree_room` sorts the examples, `tree_tests` chooses what a node asks (`tree_cuts` where values are sorted, by the
+`tree_scores`), `tree_growing` grows one tree and cuts it back by what `tree_pruning` expects, `tree_nodes` keeps the trees
+of all members and leads examples through them; here is the learner.
 
 Thesis, section 2.1.1 and figure 2.2; Bauer & Kohavi, section 2; Quinlan (1993).
 """
@@ -10,13 +11,16 @@ import numpy as np
 
 from ensembles.learners.base import BaseModel, writable
 from ensembles.learners.protocol import Rows
-from ensembles.learners.tree_growing import Rules, grow, room_for_growth
+from ensembles.learners.tree_growing import grow
 from ensembles.learners.tree_nodes import FIRST, N_FIELDS, WIDTH, TreeMembers, count_again
+from ensembles.learners.tree_pruning import confidence_of
+from ensembles.learners.tree_room import MDL, PESSIMISTIC, UNPRUNED, Rules, ranks_of, room_for_growth
 from ensembles.learners.tree_size import size_of_tree
 from ensembles.parameters import Choice, Flag, Integer, Real
 
-__all__ = ["PrunedTreeClassifier", "ranks_of"]
+__all__ = ["PrunedTreeClassifier"]
 
+_PRUNE = {"none": UNPRUNED, "pessimistic": PESSIMISTIC, "mdl": MDL}
 _PROBA = ("majority", "frequency", "laplace", "m_laplace")  # in the order of the constants of `tree_nodes`
 
 
@@ -25,32 +29,38 @@ class PrunedTreeClassifier(BaseModel):
 
     Parameters
     ----------
-    criterion : {"gain_ratio", "info_gain"}
-        By gain ratio only tests of at least average gain compete.
+    criterion : {"gain_ratio", "info_gain", "ks"}
+        By gain ratio only tests of at least average gain compete. By the distance of Kolmogorov and Smirnov a test is worth
+        the sum over its branches of how far apart the shares of two groups of classes are that take it, at most 2.
     min_branch_weight : float
         Two branches of a test hold examples of at least this weight, in [0, 1e9].
     max_depth : int
         Questions on a path at most; 0 for any number, 1 for the MC4(1) of Bauer and Kohavi.
     nominal_split : {"multiway", "binary"}
         Ask for the value, or whether it is one particular value.
-    prune : {"pessimistic", "none"}
-        Replace subtrees by leaves that are not expected to make more errors.
+    prune : {"pessimistic", "mdl", "none"}
+        Replace subtrees by leaves that are not expected to make more errors, or whose description is not longer.
     z : float
         Deviations up at which an error rate is expected, in [0, 3]; 0.6925 is the 25% of C4.5.
+    pess_variant : {"wilson", "c45"}
+        How leaves of less than one error are rated: by the same limit as others, or as in C4.5, whose table gives the
+        confidence for `z`.
     prune_slack : float
         Errors by which a leaf may be worse and still replace its subtree, in [0, 10]; C4.5 allows 0.1.
     leaf_proba : {"frequency", "majority", "laplace", "m_laplace"}
         Shares of the classes, 1 for the majority, or shares after adding 1 or one over the number of examples to each.
     numeric_mdl_penalty : bool
-        Lower the gain of numeric tests by lg(cuts) / weight, as release 8 of C4.5.
+        Lower the gain of numeric tests by lg(cuts) / weight, as release 8 of C4.5; not by Kolmogorov and Smirnov.
     categorical_features : sequence of names or positions, optional
         Attributes to treat as nominal besides categorical, text and truth columns.
 
     Notes
     -----
     Weights count as examples. Missing values take a branch of their own. Of each attribute the test of greatest gain
-    competes. A numeric attribute without a cut that gains may ask whether its value is missing, without penalty. An example
-    whose branch no training example took ends at the node itself.
+    competes (by Kolmogorov and Smirnov the one of greatest distance, among cuts at changes of class). A numeric attribute
+    without a cut that gains may ask whether its value is missing, without penalty. An example whose branch no training
+    example took ends at the node itself. A description names one of all tests of a node: of nominal attributes those that
+    part its examples differently, of numeric ones the cuts at changes of class, and whether the value is missing.
 
     References
     ----------
@@ -69,8 +79,8 @@ class PrunedTreeClassifier(BaseModel):
             "gain_ratio",
             "Criterion",
             "What makes a question good: what it tells about the class, or that relative to what its branches tell apart.",
-            choices=("gain_ratio", "info_gain"),
-            labels=("gain ratio", "information gain"),
+            choices=("gain_ratio", "info_gain", "ks"),
+            labels=("gain ratio", "information gain", "distance of Kolmogorov and Smirnov"),
         ),
         Real(
             "min_branch_weight",
@@ -100,9 +110,9 @@ class PrunedTreeClassifier(BaseModel):
             "prune",
             "pessimistic",
             "Pruning",
-            "Replace subtrees by leaves that are not expected to make more errors.",
-            choices=("pessimistic", "none"),
-            labels=("pessimistic, as C4.5", "none"),
+            "Replace subtrees by leaves that are not expected to make more errors, or whose description is not longer.",
+            choices=("pessimistic", "mdl", "none"),
+            labels=("pessimistic, as C4.5", "minimum description length, as ITI", "none"),
         ),
         Real(
             "z",
@@ -111,6 +121,14 @@ class PrunedTreeClassifier(BaseModel):
             "How many deviations above the training error the true error is expected; more prunes more.",
             low=0.0,
             high=3.0,
+        ),
+        Choice(
+            "pess_variant",
+            "wilson",
+            "Leaves of less than one error",
+            "Expect of them what is expected of others, or what C4.5 does.",
+            choices=("wilson", "c45"),
+            labels=("as others", "as C4.5"),
         ),
         Real(
             "prune_slack",
@@ -144,6 +162,7 @@ class PrunedTreeClassifier(BaseModel):
         nominal_split="multiway",
         prune="pessimistic",
         z=0.6925,
+        pess_variant="wilson",
         prune_slack=0.0,
         leaf_proba="frequency",
         numeric_mdl_penalty=False,
@@ -155,6 +174,7 @@ class PrunedTreeClassifier(BaseModel):
         self.nominal_split = nominal_split
         self.prune = prune
         self.z = z
+        self.pess_variant = pess_variant
         self.prune_slack = prune_slack
         self.leaf_proba = leaf_proba
         self.numeric_mdl_penalty = numeric_mdl_penalty
@@ -181,18 +201,20 @@ class PrunedTreeClassifier(BaseModel):
         return writable(Rows(table.codes, table.numbers, slots))
 
     def fit_member(self, members, m, rows, labels, weights):
-        growth = room_for_growth(members, rows, weights)
+        growth = room_for_growth(members, rows, labels, weights)
         rules = Rules(
             by_ratio=self.criterion == "gain_ratio",
+            by_ks=self.criterion == "ks",
             least_weight=float(self.min_branch_weight),
             max_depth=int(self.max_depth),
             binary=self.nominal_split == "binary",
             penalty=bool(self.numeric_mdl_penalty),
-            prune=self.prune == "pessimistic",
+            prune=_PRUNE[self.prune],
             z=float(self.z),
+            confidence=confidence_of(self.z) if self.pess_variant == "c45" else 0.0,
             slack=float(self.prune_slack),
         )
-        return _with_tree(members, m, growth, grow(growth, rules, rows, labels, weights))
+        return _with_tree(members, m, growth, grow(growth, rules, rows))
 
     def size_of(self, members, m):
         nodes = members.nodes[members.root[m] : members.root[m] + members.size[m]]
@@ -201,18 +223,6 @@ class PrunedTreeClassifier(BaseModel):
     def backfit(self, members, m, rows, labels, weights):
         """Keep the tests of member m and take the class weights of its leaves from these examples (Bauer & Kohavi, 6.2)."""
         count_again(members, m, rows, labels, weights)
-
-
-def ranks_of(numbers):
-    """Return the place of each number among the distinct ones of its column, -1 where missing."""
-    ranks = np.empty(numbers.shape, dtype=np.int32)
-    for n in range(numbers.shape[1]):
-        column = numbers[:, n]
-        order = np.argsort(column)
-        ascending = column[order]
-        ranks[order, n] = np.cumsum(np.concatenate([[0], ascending[1:] != ascending[:-1]])) if len(column) else 0
-        ranks[np.isnan(column), n] = -1
-    return ranks
 
 
 def _with_tree(members, m, growth, size):

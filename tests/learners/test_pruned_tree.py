@@ -1,6 +1,4 @@
-import itertools
 import math
-from collections import defaultdict
 
 import numpy as np
 import pandas as pd
@@ -11,99 +9,13 @@ from hypothesis import strategies as st
 from ensembles import BaggingClassifier, DecisionStumpClassifier, PrunedTreeClassifier
 from ensembles.exact import quantise
 from ensembles.learners import tree_nodes as at
-from ensembles.learners.tree_growing import pessimistic_errors
+from ensembles.learners.tree_cuts import BLOCK, MARGIN, rough_g
+from ensembles.learners.tree_pruning import bits_of_leaf, confidence_of, pessimistic_errors
+from ensembles.learners.tree_room import FEW, ranks_of
+from ensembles.learners.tree_scores import distance_of
 from tests.examples import CATEGORIES, as_lists, mixed_examples, random_examples
+from tests.learners.naive_tree import MISSING, PlainTree
 from tests.naive import entropy
-
-MISSING = "missing"
-
-
-class PlainTree:
-    """The tree of the specification, grown and pruned by recursion over lists of (values, class, weight)."""
-
-    def __init__(self, model, kinds, n_classes):
-        self.model, self.kinds, self.n_classes = model, kinds, n_classes
-
-    def grow(self, examples, parents=(), depth=0):
-        """Return (label, class weights, test or None, {branch: subtree}, pessimistic errors)."""
-        shares = [sum(w for _, y, w in examples if y == c) for c in range(self.n_classes)]
-        parents = [shares, *parents]
-        label = max(range(self.n_classes), key=lambda c: [[above[c] for above in parents], -c])
-        errors = upper_limit(sum(shares) - max(shares), sum(shares), self.model.z)
-        leaf = label, shares, None, {}, errors
-        if max(shares) == sum(shares) or depth == (self.model.max_depth or math.inf):
-            return leaf
-        test = self.best_test(examples)
-        if test is None:
-            return leaf
-        parts = self.split(examples, test)
-        below = {branch: self.grow(part, parents, depth + 1) for branch, part in parts.items()}
-        expected = sum(tree[4] for tree in below.values())
-        if self.model.prune == "pessimistic" and errors <= expected + self.model.prune_slack + 1e-10:
-            return leaf
-        return label, shares, test, below, expected
-
-    def split(self, examples, test):
-        parts = defaultdict(list)
-        for example in examples:
-            parts[self.branch(example[0], test)].append(example)
-        return parts
-
-    def branch(self, values, test):
-        a, asked = test
-        if values[a] is None:
-            return MISSING
-        if asked is None:
-            return values[a]
-        return int(not values[a] < asked) if self.kinds[a] == "numeric" else int(values[a] != asked)
-
-    def best_test(self, examples):
-        total = sum(w for _, _, w in examples)
-        found = []
-        for a in range(len(self.kinds)):
-            known = sorted({v[a] for v, _, _ in examples if v[a] is not None})
-            rated = []
-            for asked in self.questions(a, known):
-                parts = self.split(examples, (a, asked))
-                weights = [sum(w for _, _, w in part) for part in parts.values()]
-                if sum(w >= self.model.min_branch_weight for w in weights) >= 2:
-                    rated.append((self.gain(examples, parts), (a, asked), entropy(weights)))
-            if not rated:
-                continue
-            top = max(gain for gain, _, _ in rated)
-            gain, test, bits = next(r for r in rated if r[0] >= top - 1e-11)
-            is_cut = self.kinds[a] == "numeric" and test[1] > -math.inf  # whether it is missing is no choice among cuts
-            if is_cut and self.model.numeric_mdl_penalty and len(known) > 2:
-                gain -= math.log2(len(known) - 1) / total
-            if gain > 1e-10:
-                ratio = gain / bits if bits >= 1e-12 else 0.0
-                found.append((gain, test, ratio if self.model.criterion == "gain_ratio" else gain))
-        if not found:
-            return None
-        if self.model.criterion == "gain_ratio":
-            mean = sum(gain for gain, _, _ in found) / len(found)
-            found = [f for f in found if f[0] >= mean - 1e-11]
-        top = max(score for _, _, score in found)
-        return next(test for _, test, score in found if score >= top - 1e-11)
-
-    def questions(self, a, known):
-        if self.kinds[a] == "numeric":  # -inf: is it missing? A cut gains more, or as little: then this one is simpler.
-            return [-math.inf, *(low + (high - low) / 2 for low, high in itertools.pairwise(known))]
-        return known if self.model.nominal_split == "binary" else [None]
-
-    def gain(self, examples, parts):
-        def bits(some):
-            weights = [sum(w for _, y, w in some if y == c) for c in range(self.n_classes)]
-            return sum(weights) * entropy(weights)
-
-        total = sum(w for _, _, w in examples)
-        return (bits(examples) - sum(bits(part) for part in parts.values())) / total
-
-
-def upper_limit(wrong, n, z):
-    f = min((wrong + 0.5) / n, 1)
-    root = z * math.sqrt(max(f / n - f * f / n + z * z / (4 * n * n), 0))
-    return n * (f + z * z / (2 * n) + root) / (1 + z * z / n)
 
 
 def decoded(model, X, m=0, v=0):
@@ -140,12 +52,13 @@ def plain(model, X, y, weights):
 
 trees = st.builds(
     PrunedTreeClassifier,
-    criterion=st.sampled_from(["gain_ratio", "info_gain"]),
+    criterion=st.sampled_from(["gain_ratio", "info_gain", "ks"]),
     min_branch_weight=st.sampled_from([0.0, 1.0, 2.0, 5.0]),
     max_depth=st.sampled_from([0, 0, 1, 3]),
     nominal_split=st.sampled_from(["multiway", "binary"]),
-    prune=st.sampled_from(["pessimistic", "none"]),
+    prune=st.sampled_from(["pessimistic", "mdl", "none"]),
     z=st.sampled_from([0.0, 0.6925, 2.0]),
+    pess_variant=st.sampled_from(["wilson", "c45"]),
     prune_slack=st.sampled_from([0.0, 0.1, 3.0]),
     numeric_mdl_penalty=st.booleans(),
 )
@@ -177,7 +90,79 @@ def test_a_larger_tree_is_that_of_the_plain_recursion(settings):
     [(0, 6, 1.172637), (0, 9, 1.208267), (0, 1, 0.784658), (1, 16, 2.506894), (2, 10, 3.547735), (5, 20, 6.975978)],
 )
 def test_pessimistic_errors_of_the_specification(wrong, n, expected):
-    assert pessimistic_errors(float(wrong), float(n), 0.6925) == pytest.approx(expected, abs=1e-6)
+    assert pessimistic_errors(float(wrong), float(n), 0.6925, 0.0) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(("n", "rate"), [(6, 0.206), (9, 0.143), (1, 0.750)])
+def test_a_leaf_without_errors_expects_what_quinlan_prints(n, rate):
+    assert confidence_of(0.6925) == pytest.approx(0.25)
+    assert pessimistic_errors(0.0, float(n), 0.6925, 0.25) / n == pytest.approx(rate, abs=5e-4)
+    at_one = pessimistic_errors(1.0, float(n), 0.6925, 0.25)
+    assert at_one == pessimistic_errors(1.0, float(n), 0.6925, 0.0)
+    halfway = pessimistic_errors(0.5, float(n), 0.6925, 0.25)
+    assert halfway == pytest.approx((n * (1 - 0.25 ** (1 / n)) + at_one) / 2)
+
+
+@pytest.mark.parametrize(
+    ("shares", "bits"),
+    [((10, 0), 1), ((8, 2), 8.643856), ((5, 5), 18.609640), ((6, 3, 1), 19.872675), ((2.5, 1.25), 4.383613)],
+)
+def test_bits_of_leaves_of_the_specification(shares, bits):
+    assert bits_of_leaf(np.array([shares], dtype=float), 0) == pytest.approx(bits, abs=1e-6)
+
+
+def test_a_split_that_is_shorter_to_describe_stays():
+    # 1 + lg 5 + 1 + 1 bits for the split and two pure leaves, 8.64 for one leaf: five values of one attribute can be asked.
+    X = pd.DataFrame({"n": pd.Categorical(["a"] * 2 + ["b"] * 2 + ["c"] * 2 + ["d"] * 2 + ["e"] * 2, list("abcde"))})
+    y = np.array([0] * 8 + [1] * 2)
+    model = PrunedTreeClassifier(prune="mdl", nominal_split="binary", min_branch_weight=0.0).fit(X, y)
+    assert model.member_sizes_[0] == (3, 2, 1)
+    assert PrunedTreeClassifier(prune="mdl").fit(X, np.array([0, 1] * 5)).member_sizes_[0] == (1, 1, 0)
+
+
+def test_the_distance_of_the_specification():
+    counted, scratch = np.array([[4.0, 6.0]]), np.zeros((5, 2))
+    sides = np.array([[3.0, 1.0], [1.0, 5.0]])
+    parts = [distance_of(side, sides, counted, 0, scratch) for side in (0, 1)]
+    assert parts[0] == pytest.approx(0.58333333, abs=1e-8)
+    assert sum(parts) == pytest.approx(1.16666667, abs=1e-8)
+
+
+def test_a_rough_rating_is_nearer_than_half_its_margin():
+    shares = np.append(np.random.default_rng(0).random(3000), [0, 1, 0.5, 1e-30]).astype(np.float32)
+    exact = [float(x) * math.log2(x) if x > 0 else 0.0 for x in shares]
+    rough = [float(rough_g(x)) for x in shares]
+    np.testing.assert_allclose(rough, exact, rtol=0, atol=3e-6)
+    # four parts of shares that add up to 2 make 6e-6, and rounding the shares as much again
+    assert MARGIN / 2 > 9e-6
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_best_of_many_cuts_is_found_exactly(seed):
+    rng = np.random.default_rng(seed)
+    n = 5 * BLOCK + 7
+    x, y = rng.normal(size=n), rng.integers(0, 3, n)
+    weights = quantise(rng.exponential(size=n))
+    order = np.argsort(x)
+    below = np.cumsum(np.eye(3)[y[order]] * weights[order, None], axis=0)[:-1]
+    above = np.eye(3)[y].T @ weights - below
+
+    def bits(parts):
+        total = parts.sum(axis=1)
+        return total * np.log2(total) - sum(np.where(p > 0, p * np.log2(np.maximum(p, 1e-9)), 0) for p in parts.T)
+
+    at = np.argmin(bits(below) + bits(above))
+    settings = {"criterion": "info_gain", "max_depth": 1, "prune": "none", "min_branch_weight": 0.0}
+    model = PrunedTreeClassifier(**settings).fit(x[:, None], y, weights)
+    assert model._members.cut[0] == x[order[at]] + (x[order[at + 1]] - x[order[at]]) / 2
+
+
+@pytest.mark.parametrize("n_values", [1, 2, FEW, FEW + 1, 40])
+def test_ranks_count_the_distinct_numbers_below(n_values):
+    numbers = np.random.default_rng(0).integers(0, n_values, (60, 2)).astype(float) / 7
+    numbers[::5, 0] = np.nan
+    expected = [np.searchsorted(np.unique(c[~np.isnan(c)]), c) for c in numbers.T]
+    assert (ranks_of(numbers) == np.where(np.isnan(numbers), -1, np.transpose(expected))).all()
 
 
 def test_gain_and_gain_ratio_of_the_specification():

@@ -1,0 +1,71 @@
+"""What a tree costs if it is cut off here: expected errors, or bits, of leaves and subtrees."""
+
+import math
+
+import numpy as np
+
+from ensembles.jit import inner, kernel
+
+__all__ = ["bits_of_leaf", "bits_of_test", "confidence_of", "errors_of_leaf", "pessimistic_errors"]
+
+# Quinlan's table: the chance of an error rate so many deviations above the one observed.
+_DEVIATIONS = [0.0, 0.25, 0.84, 1.28, 1.65, 2.33, 2.58, 3.09, 4.0]
+_CHANCES = [1.0, 0.40, 0.20, 0.10, 0.05, 0.01, 0.005, 0.001, 0.0]
+
+
+def confidence_of(z: float) -> float:
+    """Return the confidence of C4.5, in (0, 1], for z deviations: between the entries of its table it runs straight."""
+    return float(np.interp(z, _DEVIATIONS, _CHANCES))
+
+
+@kernel
+def pessimistic_errors(wrong, n, z, confidence):
+    """Return how many of n examples a leaf is expected to get wrong at most that got `wrong` of them wrong in training.
+
+    n times the upper limit, z deviations up, of the error rate (Wilson's, with half an error added). With a `confidence`,
+    leaves of less than one error are rated as C4.5 does: n (1 - confidence^(1/n)) for none, a straight line up to one.
+    """
+    if confidence > 0.0 and wrong < 1.0:
+        none = n * (1.0 - math.exp(math.log(confidence) / n))
+        return none + wrong * (_wilson(1.0, n, z) - none)
+    return _wilson(wrong, n, z)
+
+
+@inner
+def _wilson(wrong, n, z):
+    f = min((wrong + 0.5) / n, 1.0)
+    deviation = z * math.sqrt(max(f / n - f * f / n + z * z / (4.0 * n * n), 0.0))
+    return n * (f + z * z / (2.0 * n) + deviation) / (1.0 + z * z / n)
+
+
+@inner
+def errors_of_leaf(weights, v, z, confidence):
+    """Return the pessimistic errors of node v as a leaf."""
+    total, most = 0.0, 0.0
+    for c in range(weights.shape[1]):
+        total += weights[v, c]
+        most = max(most, weights[v, c])
+    return pessimistic_errors(total - most, total, z, confidence)
+
+
+@kernel
+def bits_of_leaf(weights, v):
+    """Return the bits that tell the classes of the examples at node v: its majority, and each exception with its class.
+
+    Utgoff, Berkman & Clouse (1997), with weights for counts as in Lee & Clyde (2004).
+    """
+    total, most, present = 0.0, 0.0, 0
+    for c in range(weights.shape[1]):
+        total += weights[v, c]
+        most = max(most, weights[v, c])
+        present += weights[v, c] > 0.0
+    if present < 2:
+        return 1.0
+    exceptions = total - most
+    return 1.0 + math.log2(float(present)) + exceptions * (math.log2(max(total, 1.0)) + math.log2(present - 1.0))
+
+
+@inner
+def bits_of_test(n_tests):
+    """Return the bits that name one of so many tests."""
+    return 1.0 + math.log2(max(float(n_tests), 1.0))
