@@ -168,6 +168,19 @@ def test_parity_needs_a_question_in_the_dark():
     assert DecisionTreeClassifier(prune="none", split_on_zero=True).fit(X, y).score(X, y) == 1.0
 
 
+def test_neighbouring_numbers_can_be_told_apart():
+    X = [[1.0], [np.nextafter(1.0, 2.0)]]
+    assert DecisionTreeClassifier(prune="none").fit(X, [0, 1]).predict(X).tolist() == [0, 1]
+
+
+def test_a_pickled_twin_counts_its_tables_again():
+    X, y, _ = random_examples(4, n=200, nominal=3, numeric=0)
+    model = DecisionTreeClassifier().fit(X[:100], y[:100])
+    twin = pickle.loads(pickle.dumps(model))
+    assert tree_of(twin.partial_fit(X[100:], y[100:])) == tree_of(model.partial_fit(X[100:], y[100:]))
+    check_node(twin._members, twin._members.root[0])
+
+
 def test_missing_and_unseen_values_take_their_ways():
     X = pd.DataFrame({"a": pd.Categorical([None, None, "x", "y"]), "b": [1.0, 1.0, 1.0, 1.0]})
     model = DecisionTreeClassifier(prune="none").fit(X, [1, 1, 0, 0])
