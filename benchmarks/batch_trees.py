@@ -4,7 +4,7 @@
 
 Processor time of one core each. The large table has the shape of Covertype: 10 numbers of many values and 44 columns of 0
 and 1, 7 classes; the boosted trees learn 10,000 examples of 20 numbers, the bagged ones nominal attributes as in Nursery
-(12,960 x 8, 5 classes) and King-Rook against King-Pawn (3,196 x 36, 2 classes). scikit-learn reads nominal values as numbers.
+(12,960 x 8, 5 classes) and King-Rook against King-Pawn (3,196 x 36, 2 classes). For scikit-learn values are numbers.
 """
 
 import argparse

@@ -128,6 +128,11 @@ def test_the_distance_of_the_specification():
     assert sum(parts) == pytest.approx(1.16666667, abs=1e-8)
 
 
+def test_of_equal_gaps_between_shares_the_last_parts_the_classes():
+    counted, taken = np.array([[4.0, 2.0, 8.0]]), np.array([[4.0, 1.0, 0.0]])  # shares 1, 1/2 and 0
+    assert distance_of(0, taken, counted, 0, np.zeros((5, 3))) == pytest.approx(5 / 6)
+
+
 def test_a_rough_rating_is_nearer_than_half_its_margin():
     shares = np.append(np.random.default_rng(0).random(3000), [0, 1, 0.5, 1e-30]).astype(np.float32)
     exact = [float(x) * math.log2(x) if x > 0 else 0.0 for x in shares]
