@@ -9,40 +9,59 @@ Fayyad & Irani (1993); Bauer & Kohavi (1999), section 2.
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from ensembles.jit import inner, kernel
+from ensembles.learners.class_weights import has_weight
 
-__all__ = ["between", "entropy_cuts"]
+__all__ = ["between", "find_intervals", "interval_of", "mark_cuts", "room_for_cuts"]
 
 _SMALLEST = 1e-9  # examples but one, when weights are fractions
 
 
-def entropy_cuts(
-    numbers: npt.NDArray[np.float64],
-    labels: npt.NDArray[np.int64],
-    weights: npt.NDArray[np.float64],
-    n_classes: int,
-) -> npt.NDArray[np.float64]:
-    """Return the cuts of Fayyad and Irani in ascending order: interval j holds the values in [cuts[j - 1], cuts[j]).
+def room_for_cuts(n_values, n_classes):
+    """Return the fields that give members room to cut an attribute of up to `n_values` values, for `find_intervals`."""
+    return {
+        "below": np.zeros((n_values + 1, n_classes)),
+        "ascending": np.zeros(n_values),
+        "is_cut": np.zeros(n_values, dtype=np.bool_),
+        "stack": np.zeros((n_values + 1, 2), dtype=np.int64),
+    }
 
-    Parameters
-    ----------
-    numbers : array of shape (n_examples,)
-        NaN is missing and takes no part.
-    labels : array of shape (n_examples,)
-        Classes in [0, n_classes).
-    weights : array of shape (n_examples,)
-        On the scale of examples: 1 is one example, 0 takes no part.
+
+@kernel
+def find_intervals(members, t, n):
+    """Cut numeric attribute n by the slots of table t; return how many values have weight.
+
+    Of these, `members.ascending` then holds the values, `members.below` the class weights of the first j, and
+    `members.is_cut` which of them begin an interval.
     """
-    used = ~np.isnan(numbers) & (weights > 0)
-    values, places = np.unique(numbers[used], return_inverse=True)
-    cells = np.bincount(places * n_classes + labels[used], weights[used], minlength=len(values) * n_classes)
-    below = np.zeros((len(values) + 1, n_classes))
-    np.cumsum(cells.reshape(len(values), n_classes), axis=0, out=below[1:])
-    is_cut = np.zeros(len(values), dtype=np.bool_)
-    _mark_cuts(below, np.empty((len(values) + 1, 2), dtype=np.int64), is_cut)
-    return np.array([between(values[j - 1], values[j]) for j in np.flatnonzero(is_cut)], dtype=np.float64)
+    slots, order, values = members.slots, members.order, members.values
+    below, ascending = members.below, members.ascending
+    for c in range(below.shape[1]):
+        below[0, c] = 0.0
+    k = 0
+    for j in range(members.counts[n]):
+        s = order[n, j]
+        if has_weight(slots[t, s]):
+            ascending[k] = values[s]
+            for c in range(below.shape[1]):
+                below[k + 1, c] = below[k, c] + slots[t, s, c]
+            k += 1
+    mark_cuts(below, k, members.stack, members.is_cut)
+    return k
+
+
+@inner
+def interval_of(edges, first, stop, x):
+    """Return how many of the ascending edges[first:stop] are not above x."""
+    low, high = first, stop
+    while low < high:
+        middle = (low + high) // 2
+        if edges[middle] <= x:
+            low = middle + 1
+        else:
+            high = middle
+    return low - first
 
 
 @kernel
@@ -53,11 +72,13 @@ def between(low, high):
 
 
 @kernel
-def _mark_cuts(below, stack, is_cut):
-    """Mark the values that begin an interval; below[j]: class weights of the first j values."""
+def mark_cuts(below, n_values, stack, is_cut):
+    """Mark which of the first `n_values` values begin an interval; below[j]: class weights of the first j values."""
+    for j in range(n_values):
+        is_cut[j] = False
     depth = 0
-    if is_cut.shape[0] > 1:
-        stack[0, 0], stack[0, 1] = 0, is_cut.shape[0]
+    if n_values > 1:
+        stack[0, 0], stack[0, 1] = 0, n_values
         depth = 1
     while depth > 0:
         depth -= 1
@@ -96,7 +117,7 @@ def _is_boundary(below, j):
     return False
 
 
-@inner
+@kernel
 def _is_worth_it(below, start, at, stop):
     """Gain > (lg(n - 1) + lg(3^k - 2) - k Ent(S) + k1 Ent(S1) + k2 Ent(S2)) / n, both sides times n."""
     whole, lower, upper = _bits(below, start, stop), _bits(below, start, at), _bits(below, at, stop)
@@ -121,7 +142,7 @@ def _weight(below, start, stop):
     return total
 
 
-@inner
+@kernel
 def _bits(below, start, stop):
     """Return weight times entropy of the values from `start` to before `stop`."""
     total, parts = 0.0, 0.0

@@ -51,10 +51,12 @@ def decoded(model):
     members, schema = model._members, model._schema
     if members.chosen[0] < 0:
         return None, {}
-    a = (schema.numeric if members.kind[0] else schema.nominal)[members.chosen[0]]
-    branches = members.branches[slice(*members.branch_spans[0])]
-    values = schema.attributes[a].categories or range(len(branches) - 1)
-    return a, {v: b.tolist() for v, b in zip([*values, MISSING], branches, strict=True) if b.any()}
+    a = int(members.chosen[0])
+    missing, *branches = members.branches[0]
+    values = schema.attributes[a].categories or range(int(members.n_edges[0]) + 1)
+    return a, {
+        v: b.tolist() for v, b in zip([*values, MISSING], [*branches[: len(values)], missing], strict=True) if b.any()
+    }
 
 
 rules = st.builds(
@@ -74,11 +76,23 @@ def test_the_rule_is_that_of_the_plain_method(model, examples, noisy):
     assert decoded(model) == plain_rule(model, X[kept], y[kept], weights[kept])
 
 
+@settings(max_examples=60, deadline=None)
+@given(rules, mixed_examples(), st.integers(0, 2**32 - 1))
+def test_any_order_of_examples_gives_the_same_model_to_the_last_bit(batch, examples, seed):
+    X, y, weights = examples
+    online = OneRuleClassifier(**batch.get_params())
+    batch.fit(X, y, weights)
+    for part in np.array_split(np.random.default_rng(seed).permutation(len(y)), 1 + seed % 4):
+        if len(part) and weights[part].any():
+            online.partial_fit(X.iloc[part], y[part], sample_weight=weights[part]).predict(X)
+    assert decoded(online) == decoded(batch)
+
+
 def test_a_numeric_attribute_has_many_branches():
     x = np.repeat([1.0, 2.0, 3.0], 20)
     y = np.repeat([0, 1, 0], 20)
     model = OneRuleClassifier().fit(x[:, None], y)
-    assert model._members.cuts.tolist() == [1.5, 2.5]
+    assert model._members.edges[0, : model._members.n_edges[0]].tolist() == [1.5, 2.5]
     assert model.predict([[0.0], [1.5], [2.4], [2.5], [9.0]]).tolist() == [0, 1, 1, 0, 0]
 
 

@@ -1,0 +1,249 @@
+"""Naive Bayes with one normal distribution a class for numeric attributes, from exact sums, so that any order of examples
+ends in the same model. The members' arrays hold weighted counts.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ensembles.exact import add_exactly, add_product, square_parts, variance_of
+from ensembles.jit import inner, kernel
+from ensembles.learners.base import writable
+from ensembles.learners.bayes_products import (
+    LOG_SCALE,
+    align,
+    products_general,
+    products_plain,
+    smoothing_for,
+    smoothing_of,
+    write_posteriors,
+)
+from ensembles.learners.protocol import Rows, begin, best_scored, classify, distribute, learn, settle
+from ensembles.learners.value_tables import value_places
+
+__all__ = ["NaiveBayesMembers", "allocate_normals", "carry_normals", "note_gaps", "numbered_rows"]
+
+_HALF_LOG_2_PI = 0.5 * math.log(2 * math.pi)
+
+
+class NaiveBayesMembers(NamedTuple):
+    """Members m, nominal attributes a with values numbered through all attributes v, numeric attributes n, classes c."""
+
+    cells: np.ndarray  # (m, v, c) weight of value v in class c
+    absent: np.ndarray  # (m, a, c) weight of missing values
+    totals: np.ndarray  # (m, c) weight of the class
+    values: np.ndarray  # (a,) number of values of the attribute
+    gaps: np.ndarray  # (1,) 1 if any training value was ever missing
+    moments: np.ndarray  # (m, n, c, 7) weight, exact sum of x (3), exact sum of x * x (3)
+    normals: np.ndarray  # (m, n, c, 5) mean, variance, 1/(2 variance), ln of the density at the mean, 1 if at the floor
+    stale: np.ndarray  # (m, c) 1 if `normals` lag behind `moments`
+    pooled: np.ndarray  # (6,) room to add up the moments of all classes
+    smoothing: np.ndarray  # (1,) what is added to every count; -1: one over the member's weight
+
+
+def allocate_normals(n_members, schema, n_classes, smoothing):
+    """Return members that have learned nothing."""
+    n_nominal, n_numeric = len(schema.nominal), len(schema.numeric)
+    return NaiveBayesMembers(
+        cells=np.zeros((n_members, int(schema.value_counts.sum()), n_classes)),
+        absent=np.zeros((n_members, n_nominal, n_classes)),
+        totals=np.zeros((n_members, n_classes)),
+        values=schema.value_counts.astype(np.float64),
+        gaps=np.zeros(1),
+        moments=np.zeros((n_members, n_numeric, n_classes, 7)),
+        normals=np.zeros((n_members, n_numeric, n_classes, 5)),
+        stale=np.ones((n_members, n_classes), dtype=np.uint8),
+        pooled=np.zeros(6),
+        smoothing=smoothing_of(smoothing),
+    )
+
+
+def carry_normals(members, grown, old, new, positions):
+    """Return `grown`, empty and made for schema `new` and more classes, with what `members` have learned."""
+    grown.cells[:, value_places(old, new)[:, None], positions] = members.cells
+    grown.absent[:, :, positions] = members.absent
+    grown.totals[:, positions] = members.totals
+    grown.moments[:, :, positions] = members.moments
+    grown.gaps[:] = members.gaps
+    return grown
+
+
+def note_gaps(members, table):
+    """Return the members, told whether any nominal value is missing."""
+    if table.codes.size and table.codes.min() < 0:
+        members.gaps[0] = 1.0
+    return members
+
+
+def numbered_rows(table):
+    """Return the examples with nominal values numbered through all attributes."""
+    starts = np.concatenate([[0], np.cumsum(table.schema.value_counts)[:-1]]).astype(np.int32)
+    codes = table.codes
+    if codes.size:
+        codes = np.where(codes >= 0, codes + starts[: codes.shape[1]], codes).astype(np.int32)
+    return writable(Rows(codes, table.numbers, np.empty((0, 0), dtype=np.int32)))
+
+
+@begin.implement(NaiveBayesMembers)
+def _begin(members, m):
+    members.cells[m] = 0.0
+    members.absent[m] = 0.0
+    members.totals[m] = 0.0
+    members.moments[m] = 0.0
+    members.stale[m] = 1
+
+
+@learn.implement(NaiveBayesMembers)
+def _learn(members, m, rows, i, label, weight):
+    cells, absent, totals = members.cells, members.absent, members.totals
+    codes = rows.codes
+    totals[m, label] += weight
+    for a in range(codes.shape[1]):
+        v = codes[i, a]
+        if v >= 0:
+            cells[m, v, label] += weight
+        else:
+            absent[m, a, label] += weight
+    if rows.numbers.shape[1] > 0:
+        _learn_numbers(members, m, rows, i, label, weight)
+
+
+@settle.implement(NaiveBayesMembers)
+def _settle(members, m):
+    _fit_normals(members, m)
+
+
+@classify.implement(NaiveBayesMembers)
+def _classify(members, m, rows, i, work):
+    if not _score(members, m, rows, i, work):
+        return -1
+    return best_scored(work, members.totals, m)
+
+
+@distribute.implement(NaiveBayesMembers)
+def _distribute(members, m, rows, i, work, out):
+    if not _score(members, m, rows, i, work):
+        out[:] = 1.0 / out.shape[0]
+        return
+    write_posteriors(work, out)
+
+
+@inner
+def _score(members, m, rows, i, work):
+    """Write into work[0] numbers in [0, 1] proportional to the posteriors, the largest 1; False if nothing was learned."""
+    totals = members.totals
+    f = smoothing_for(members.smoothing, totals, m)
+    if f < 0.0:
+        return False
+    if members.gaps[0] == 0.0 and f > 0.0:
+        products_plain(members.cells, members.values, totals, m, f, rows.codes, i, work)
+    else:
+        products_general(members.cells, members.absent, totals, members.values, m, f, rows.codes, i, work)
+    if rows.numbers.shape[1] > 0:
+        _fit_normals(members, m)
+        _add_logs(members.normals, totals, m, rows.numbers, i, work)
+    else:
+        align(work, totals.shape[1])
+    return True
+
+
+@inner
+def _add_logs(normals, totals, m, numbers, i, work):
+    """Join products and log densities, then bring them to one scale; a class without examples has no density: 0."""
+    n_classes = totals.shape[1]
+    fewest = np.inf
+    for c in range(n_classes):
+        if totals[m, c] == 0.0:
+            work[2, c] = np.inf
+        fewest = min(fewest, work[2, c])
+    top = -np.inf
+    for c in range(n_classes):
+        if work[2, c] == fewest:
+            density = _log_density(normals, m, numbers, i, c)
+            work[3, c] = density + math.log(work[0, c]) + work[1, c] * LOG_SCALE
+            top = max(top, work[3, c])
+    for c in range(n_classes):
+        work[0, c] = math.exp(work[3, c] - top) if work[2, c] == fewest else 0.0
+
+
+@inner
+def _learn_numbers(members, m, rows, i, label, weight):
+    moments, numbers = members.moments, rows.numbers
+    members.stale[m, label] = 1
+    for n in range(numbers.shape[1]):
+        x = numbers[i, n]
+        if not math.isnan(x):
+            _add_moments(moments[m, n, label], x, weight)
+
+
+@inner
+def _add_moments(moments, x, weight):
+    moments[0] += weight
+    add_product(moments[1:4], weight, x)
+    p, e = square_parts(x)
+    add_product(moments[4:7], weight, p)
+    if e != 0.0:
+        add_exactly(moments[4:7], weight * e)
+
+
+@inner
+def _fit_normals(members, m):
+    """Derive means and variances if any class has changed."""
+    stale = members.stale
+    changed = False
+    for c in range(stale.shape[1]):
+        changed = changed or stale[m, c] == 1
+    if changed:
+        _refresh_normals(members, m)
+
+
+@kernel
+def _refresh_normals(members, m):
+    """Derive means and variances of the classes that changed; a floor moves with the attribute's own variance."""
+    moments_of, normals, stale, pooled = members.moments, members.normals, members.stale, members.pooled
+    n_classes = stale.shape[1]
+    for n in range(moments_of.shape[1]):
+        pooled[:] = 0.0
+        weight = 0.0
+        for c in range(n_classes):
+            moments = moments_of[m, n, c]
+            weight += moments[0]
+            for j in range(3):
+                add_exactly(pooled[0:3], moments[1 + j])
+                add_exactly(pooled[3:6], moments[4 + j])
+        mean, variance = 0.0, 1.0
+        if weight > 0.0:
+            mean, variance = variance_of(weight, pooled[0:3], pooled[3:6])
+        floor = 1e-9 * variance + 1e-12
+        for c in range(n_classes):
+            normal = normals[m, n, c]
+            moments = moments_of[m, n, c]
+            if moments[0] == 0.0:  # no value known in this class: as in all classes together
+                _write_normal(normal, mean, variance, floor)
+            elif stale[m, c] == 1:
+                own_mean, own_variance = variance_of(moments[0], moments[1:4], moments[4:7])
+                _write_normal(normal, own_mean, own_variance, floor)
+            elif normal[4] == 1.0 or normal[1] < floor:
+                _write_normal(normal, normal[0], normal[1], floor)
+    stale[m] = 0
+
+
+@inner
+def _write_normal(normal, mean, variance, floor):
+    used = max(variance, floor)
+    normal[0], normal[1] = mean, variance
+    normal[2] = 0.5 / used
+    normal[3] = -0.5 * math.log(used) - _HALF_LOG_2_PI
+    normal[4] = 1.0 if variance < floor else 0.0
+
+
+@inner
+def _log_density(normals, m, numbers, i, c):
+    total = 0.0
+    for n in range(numbers.shape[1]):
+        x = numbers[i, n]
+        if not math.isnan(x):
+            d = x - normals[m, n, c, 0]
+            total += normals[m, n, c, 3] - d * d * normals[m, n, c, 2]
+    return total
