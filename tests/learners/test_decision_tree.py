@@ -181,6 +181,14 @@ def test_a_pickled_twin_counts_its_tables_again():
     check_node(twin._members, twin._members.root[0])
 
 
+def test_new_classes_and_values_find_their_places():
+    X = pd.DataFrame({"a": [*"ccddccddaabbaabb"], "b": [*"xyxyxyxyxyxyxyxy"]})
+    y = np.array([2, 2, 3, 3, 2, 2, 3, 3, 0, 0, 1, 1, 0, 0, 1, 1])
+    pieces = DecisionTreeClassifier(prune="none").partial_fit(X[:8], y[:8]).partial_fit(X[8:], y[8:])
+    assert pieces.predict(X).tolist() == y.tolist()
+    assert tree_of(pieces) == tree_of(DecisionTreeClassifier(prune="none").fit(X, y))
+
+
 def test_missing_and_unseen_values_take_their_ways():
     X = pd.DataFrame({"a": pd.Categorical([None, None, "x", "y"]), "b": [1.0, 1.0, 1.0, 1.0]})
     model = DecisionTreeClassifier(prune="none").fit(X, [1, 1, 0, 0])
