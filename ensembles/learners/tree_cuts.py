@@ -1,8 +1,8 @@
 """The best cut on a numeric attribute whose values are sorted.
 
 By information gain every cut is rated roughly first, in single precision and by a polynomial instead of logarithms, which
-runs eight numbers at a time; only cuts that come near the best are rated again exactly. Near means: by more than the rough
-rating can be wrong. (A boosted tree on 10,000 examples of 20 numbers: 27 ns an example and attribute without, 9 with.)
+runs eight numbers at a time; only cuts that come near the best are rated again exactly. Near means: within what the
+rough rating can be wrong.
 """
 
 import math

@@ -16,7 +16,7 @@ from ensembles.learners.tree_nodes import N_FIELDS
 
 __all__ = ["FEW", "MDL", "PESSIMISTIC", "UNPRUNED", "Growth", "Rules", "ranks_of", "room_for_growth"]
 
-FEW = 8  #: a numeric attribute of so many values is counted in a table (covertype's 44 of two: twice as fast as sorted)
+FEW = 8  #: a numeric attribute of so many values is counted in a table instead of sorted
 LARGEST_TABLE = 1 << 20  #: total weight up to which w lg w is looked up when all weights are whole
 
 UNPRUNED, PESSIMISTIC, MDL = 0, 1, 2
