@@ -1,0 +1,192 @@
+"""How large is the difference between two learners over data sets, and is it large enough to matter?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from ensembles.evaluation.significance import FIRST_AND_SECOND, Values, gains_of, said_p
+
+__all__ = ["ErrorReduction", "Posterior", "WinTieLoss", "bayesian_signed_rank", "error_reduction", "win_tie_loss"]
+
+_SHOWN_DECIMALS = 4
+_SAMPLES = 50_000
+_PRIOR_WEIGHT = 0.5
+
+
+@dataclass(frozen=True)
+class WinTieLoss:
+    """On how many data sets the second learner is better, equal (at the four decimals shown) and worse.
+
+    `p_value` is of the two-sided sign test, which leaves ties out; None without a win or a loss.
+    """
+
+    wins: int
+    ties: int
+    losses: int
+    p_value: float | None
+    sentence: str
+    assumes: str = "Assumes that the data sets are independent; how large a difference is does not count."
+
+
+@dataclass(frozen=True)
+class ErrorReduction:
+    """How much of the first learner's error the second one takes away (Bauer and Kohavi, 1999, section 5.3).
+
+    Attributes
+    ----------
+    absolute : float or None
+        Mean of e1 - e2; None without a data set.
+    average_relative : float or None
+        Mean of (e1 - e2) / e1 over data sets where e1 > 0.
+    of_average : float or None
+        (mean e1 - mean e2) / mean e1.
+    mean_ratio : float or None
+        Mean of e2 / e1 where e1 > 0 (the form of Breiman and Quinlan).
+    n, left_out : int
+        Data sets, and those among them with e1 = 0, which have no ratio.
+    """
+
+    absolute: float | None
+    average_relative: float | None
+    of_average: float | None
+    mean_ratio: float | None
+    n: int
+    left_out: int
+    sentence: str
+    assumes: str = "Assumes nothing, and tests nothing: averages over these data sets only."
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """How probable it is that the second learner is practically better, equivalent or worse.
+
+    The three probabilities sum to one; all are None without an answer.
+    """
+
+    better: float | None
+    equivalent: float | None
+    worse: float | None
+    n: int
+    rope: float
+    sentence: str
+    assumes: str = (
+        "Assumes that the data sets are independent draws from those one cares about, and a prior worth half a data set "
+        "without a difference (Benavoli et al., 2014)."
+    )
+
+
+def win_tie_loss(
+    first: Values, second: Values, *, lower_is_better: bool = False, names: tuple[str, str] = FIRST_AND_SECOND
+) -> WinTieLoss:
+    """Count data sets by which learner is the better one, at the four decimals that are shown.
+
+    Parameters
+    ----------
+    first, second : array_like of float, shape (n_datasets,)
+        Means on the same data sets; NaN is missing.
+    """
+    shown = [np.round(np.asarray(values, dtype=float), _SHOWN_DECIMALS) for values in (first, second)]
+    gains = gains_of(*shown, lower_is_better=lower_is_better)
+    wins, ties, losses = int(np.sum(gains > 0)), int(np.sum(gains == 0)), int(np.sum(gains < 0))
+    p_value = float(stats.binomtest(wins, wins + losses).pvalue) if wins + losses else None
+    sentence = f"{_capital(names[1])} against {names[0]}: better on {wins:,}, equal on {ties:,}, worse on {losses:,}"
+    end = "." if p_value is None else f" (sign test: {said_p(p_value)})."
+    return WinTieLoss(wins, ties, losses, p_value, sentence + end)
+
+
+def error_reduction(first: Values, second: Values, *, names: tuple[str, str] = FIRST_AND_SECOND) -> ErrorReduction:
+    """Compare errors over data sets, in both averages of Bauer and Kohavi and as a ratio.
+
+    Parameters
+    ----------
+    first, second : array_like of float, shape (n_datasets,)
+        Errors e1 and e2 on the same data sets, in [0, 1]; NaN is missing.
+    """
+    e1, e2 = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    known = np.isfinite(e1) & np.isfinite(e2)
+    e1, e2 = e1[known], e2[known]
+    if not e1.size:
+        return ErrorReduction(None, None, None, None, 0, 0, "No answer: no data set has errors of both learners.")
+    some = e1 > 0
+    relative = float(np.mean((e1 - e2)[some] / e1[some])) if some.any() else None
+    of_average = float((e1.mean() - e2.mean()) / e1.mean()) if some.any() else None
+    ratio = float(np.mean(e2[some] / e1[some])) if some.any() else None
+    absolute, left_out = float(np.mean(e1 - e2)), int(np.sum(~some))
+    pair = f"{names[1]} against {names[0]}"
+    if relative is None or of_average is None:
+        sentence = f"{_capital(pair)}: no relative reduction, {names[0]} makes no error on any data set."
+    else:
+        sentence = (
+            f"{_capital(pair)}: {_reduced(relative)} on average over data sets; the average error is "
+            f"{_reduced(of_average)}"
+        )
+        sentence += f"; {left_out:,} without an error of {names[0]} left out of the first." if left_out else "."
+    return ErrorReduction(absolute, relative, of_average, ratio, e1.size, left_out, sentence)
+
+
+def bayesian_signed_rank(
+    first: Values,
+    second: Values,
+    *,
+    rope: float = 0.01,
+    lower_is_better: bool = False,
+    names: tuple[str, str] = FIRST_AND_SECOND,
+    seed: int = 0,
+) -> Posterior:
+    """Weigh better, practically equivalent and worse (Benavoli et al., 2014; Benavoli et al., 2017, section 4.2).
+
+    A pair of data sets counts as better when its mean gain is above `rope`; data sets have Dirichlet weights, and one
+    without a difference stands in with the weight 0.5. 50,000 draws; a probability is the share of the draws in which
+    that outcome weighs most.
+
+    Parameters
+    ----------
+    first, second : array_like of float, shape (n_datasets,)
+        Means on the same data sets; NaN is missing.
+    rope : float
+        Differences up to it do not matter in practice; >= 0, in units of the measure.
+    """
+    gains = gains_of(first, second, lower_is_better=lower_is_better)
+    gains = gains[np.isfinite(gains)]
+    if gains.size < 2:
+        found = "there is 1" if gains.size else "there are none"
+        why = f"No answer from the Bayesian signed ranks: it needs two data sets with both learners, {found}."
+        return Posterior(None, None, None, gains.size, rope, why)
+    worse, equivalent, better = (float(share) for share in _shares(gains, rope, np.random.default_rng(seed)))
+    likely = {"better than": better, "equivalent to": equivalent, "worse than": worse}
+    word = max(likely, key=lambda outcome: likely[outcome])
+    sentence = (
+        f"{_capital(names[1])} is most likely practically {word} {names[0]}: better with probability {better:.3f}, "
+        f"equivalent (within {rope:g}) {equivalent:.3f}, worse {worse:.3f}, over {gains.size:,} data sets."
+    )
+    return Posterior(better, equivalent, worse, gains.size, rope, sentence)
+
+
+def _shares(gains: npt.NDArray[np.float64], rope: float, rng: np.random.Generator) -> npt.NDArray[np.float64]:
+    """Return how often worse, equivalent and better weigh most.
+
+    baycomp, the test's oracle, does this draw by draw in 1 s for 14 data sets; one product of matrices takes 0.03 s.
+    """
+    values = np.append(0.0, gains)
+    sums = np.round(values[:, np.newaxis] + values, _SHOWN_DECIMALS * 3)
+    weights = rng.dirichlet(np.append(_PRIOR_WEIGHT, np.ones(gains.size)), _SAMPLES)
+    above, below = (_step(signed, 2.0 * rope) for signed in (sums, -sums))
+    right, left = (np.einsum("si,si->s", weights @ step, weights) for step in (above, below))
+    winners = np.argmax(np.column_stack([left, 1.0 - left - right, right]), axis=1)
+    return np.bincount(winners, minlength=3) / _SAMPLES
+
+
+def _step(values: npt.NDArray[np.float64], threshold: float) -> npt.NDArray[np.float64]:
+    return np.where(values > threshold, 1.0, np.where(values == threshold, 0.5, 0.0))
+
+
+def _reduced(share: float) -> str:
+    return f"{abs(share):.1%} {'higher' if share < 0 else 'lower'}".replace("%", " %")
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,192 @@
+"""More than two learners over data sets: Friedman's test of their ranks, with Nemenyi's and Holm's follow-ups."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from ensembles.evaluation.significance import Values, said_p
+
+__all__ = ["AgainstControl", "RankComparison", "compare_ranks"]
+
+_DECIMALS = 12
+
+
+@dataclass(frozen=True)
+class AgainstControl:
+    """A learner against the control: z of the difference in ranks, and Holm's adjusted p-value."""
+
+    learner: int
+    z: float
+    p_value: float
+    adjusted: float
+    differs: bool
+
+
+@dataclass(frozen=True)
+class RankComparison:
+    """Average ranks of learners over data sets (1 is best), and which of them differ.
+
+    Attributes
+    ----------
+    names : tuple of str
+    average_ranks : tuple of float
+        By learner; empty without an answer, as are `nemenyi`, `cliques` and `holm`.
+    n, left_out : int
+        Data sets with all learners, and those that lack one.
+    alpha : float
+    statistic, p_value : float or None
+        Friedman's, corrected for ties.
+    critical_difference : float or None
+        Nemenyi's: ranks that lie this far apart differ.
+    nemenyi : tuple of tuple of float
+        P-values of all pairs.
+    cliques : tuple of tuple of int
+        Largest groups of learners, each sorted by rank, whose ranks lie within the critical difference.
+    control : int
+        Learner that Holm compares the others with.
+    holm : tuple of AgainstControl
+        By p-value, the smallest first.
+    """
+
+    names: tuple[str, ...]
+    average_ranks: tuple[float, ...]
+    n: int
+    left_out: int
+    alpha: float
+    statistic: float | None
+    p_value: float | None
+    critical_difference: float | None
+    nemenyi: tuple[tuple[float, ...], ...]
+    cliques: tuple[tuple[int, ...], ...]
+    control: int
+    holm: tuple[AgainstControl, ...]
+    sentence: str
+    assumes: str = "Assumes that the data sets are independent; only ranks count, not how far apart the learners are."
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether there are ranks to show."""
+        return bool(self.average_ranks)
+
+    @property
+    def holm_sentence(self) -> str:
+        """What Holm's procedure says, in words."""
+        if not self.holm:
+            return self.sentence
+        control = self.names[self.control]
+        differing = [self.names[one.learner] for one in self.holm if one.differs]
+        if not differing:
+            return f"Holm: no learner differs significantly from {control} at {self.alpha:g}."
+        return f"Holm: {', '.join(differing)} differ{'s' * (len(differing) == 1)} from {control} at {self.alpha:g}."
+
+
+def compare_ranks(
+    values: Values,
+    names: Sequence[str],
+    *,
+    lower_is_better: bool = False,
+    alpha: float = 0.05,
+    control: int | None = None,
+) -> RankComparison:
+    """Compare learners by their ranks on each data set (Demsar, 2006, section 3.2.2).
+
+    Parameters
+    ----------
+    values : array_like of float, shape (n_datasets, n_learners)
+        Means; a data set with NaN, a missing one, is left out.
+    control : int, optional
+        Learner that Holm compares the others with; the one with the best rank by default.
+    """
+    table = np.round(np.asarray(values, dtype=float).reshape(-1, len(names)), _DECIMALS)
+    complete = table[np.isfinite(table).all(axis=1)]
+    n, k = complete.shape
+    left_out = len(table) - n
+    if k < 3 or n < 2:
+        return _no_answer(names, n, left_out, alpha)
+    ranks = stats.rankdata(complete if lower_is_better else -complete, axis=1)
+    average = ranks.mean(axis=0)
+    statistic, p_value = 0.0, 1.0
+    if np.ptp(ranks, axis=1).any():
+        statistic, p_value = (float(number) for number in stats.friedmanchisquare(*ranks.T))
+    scale = math.sqrt(k * (k + 1) / (6.0 * n))
+    nemenyi = _nemenyi(average, scale)
+    difference = _studentized_quantile(alpha, k) / math.sqrt(2.0) * scale
+    control = int(np.argmin(average)) if control is None else control
+    return RankComparison(
+        names=tuple(names),
+        average_ranks=tuple(average.tolist()),
+        n=n,
+        left_out=left_out,
+        alpha=alpha,
+        statistic=statistic,
+        p_value=p_value,
+        critical_difference=difference,
+        nemenyi=nemenyi,
+        cliques=_cliques(average, difference),
+        control=control,
+        holm=_holm(average, scale, control, alpha),
+        sentence=_sentence(k, n, left_out, p_value, alpha),
+    )
+
+
+def _nemenyi(average: npt.NDArray[np.float64], scale: float) -> tuple[tuple[float, ...], ...]:
+    differences = np.abs(average[:, np.newaxis] - average)
+    # One call for each distinct difference: the distribution takes a millisecond a value.
+    distinct, where = np.unique(np.round(differences, _DECIMALS), return_inverse=True)
+    p_values = stats.studentized_range.sf(distinct / scale * math.sqrt(2.0), len(average), np.inf)
+    p_values = np.clip(np.where(distinct == 0, 1.0, p_values), 0.0, 1.0)
+    return tuple(tuple(row) for row in p_values[where].reshape(differences.shape).tolist())
+
+
+@lru_cache(maxsize=64)
+def _studentized_quantile(alpha: float, k: int) -> float:
+    return float(stats.studentized_range.ppf(1.0 - alpha, k, np.inf))
+
+
+def _cliques(average: npt.NDArray[np.float64], difference: float) -> tuple[tuple[int, ...], ...]:
+    order = np.argsort(average, kind="stable")
+    groups: list[tuple[int, ...]] = []
+    reached = 0
+    for start in range(len(order)):
+        end = start
+        while end < len(order) and average[order[end]] - average[order[start]] < difference:
+            end += 1
+        if end - start > 1 and end > reached:
+            groups.append(tuple(int(learner) for learner in order[start:end]))
+            reached = end
+    return tuple(groups)
+
+
+def _holm(average: npt.NDArray[np.float64], scale: float, control: int, alpha: float) -> tuple[AgainstControl, ...]:
+    others = [learner for learner in range(len(average)) if learner != control]
+    z = (average[others] - average[control]) / scale
+    p_values = 2.0 * stats.norm.sf(np.abs(z))
+    order = np.argsort(p_values, kind="stable")
+    steps = p_values[order] * np.arange(len(others), 0, -1)
+    adjusted = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return tuple(
+        AgainstControl(others[place], float(z[place]), float(p_values[place]), float(p), bool(p < alpha))
+        for place, p in zip(order, adjusted, strict=True)
+    )
+
+
+def _sentence(k: int, n: int, left_out: int, p_value: float, alpha: float) -> str:
+    numbers = f"(Friedman's test, {said_p(p_value)} over {n:,} data sets)"
+    missing = f" Left out for missing results: {left_out:,}." if left_out else ""
+    if p_value < alpha:
+        return f"The ranks of the {k} learners differ significantly at {alpha:g} {numbers}.{missing}"
+    return f"No significant difference between the ranks of the {k} learners at {alpha:g} {numbers}.{missing}"
+
+
+def _no_answer(names: Sequence[str], n: int, left_out: int, alpha: float) -> RankComparison:
+    needs = "three learners" if len(names) < 3 else "two data sets with results of all learners"
+    found = f"{len(names)}" if len(names) < 3 else f"{n}"
+    sentence = f"No answer from Friedman's test: it needs {needs}, got {found}."
+    return RankComparison(tuple(names), (), n, left_out, alpha, None, None, None, (), (), 0, (), sentence)

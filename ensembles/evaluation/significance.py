@@ -1,0 +1,309 @@
+"""Is the difference between two learners real? Paired tests, each with its meaning and its assumption in words.
+
+On one data set: `paired_t_test`, `corrected_t_test`, `mcnemar_test`; over data sets: `wilcoxon_test`. More than two
+learners are compared in `ranks`, effect sizes are in `effects`. No function returns NaN, warns or raises over values:
+where there is no answer, the record says why.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+from scipy.special import stdtr
+
+__all__ = [
+    "ASSUMES",
+    "FIRST_AND_SECOND",
+    "Finding",
+    "TTests",
+    "Verdict",
+    "corrected_t_test",
+    "gains_of",
+    "mcnemar_test",
+    "paired_t_test",
+    "said_p",
+    "t_tests",
+    "verdicts",
+    "wilcoxon_test",
+]
+
+Values = npt.ArrayLike
+Verdict = Literal["better", "worse", "equal", "unknown"]
+
+FIRST_AND_SECOND = ("the first learner", "the second learner")
+
+ASSUMES = {
+    "corrected": "Assumes that differences between splits are about normal; that training sets overlap is made good by "
+    "the share of test to training examples (Nadeau and Bengio, 2003).",
+    "paired": "Assumes that differences between splits are about normal and independent; training sets that overlap are "
+    "not, so it sees differences too often.",
+    "mcnemar": "Assumes that the test examples are independent; says nothing about other training sets.",
+    "wilcoxon": "Assumes that the data sets are independent and that differences spread evenly about their middle.",
+}
+"""By key of a test: what it takes for granted, in one sentence."""
+
+_NAMES = {
+    "corrected": "corrected resampled t-test",
+    "paired": "paired t-test",
+    "mcnemar": "McNemar's test",
+    "wilcoxon": "Wilcoxon's signed ranks",
+}
+_DECIMALS = 12  # differences below are rounding errors of sums, and would pass for certain ones
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a test of two learners says. Gains are those of the second learner: positive is better.
+
+    Attributes
+    ----------
+    test : {"corrected", "paired", "mcnemar", "wilcoxon"}
+    n : int
+        Pairs compared: splits, test examples or data sets.
+    gain : float or None
+        Mean gain; None without pairs.
+    statistic, p_value : float or None
+        Two-sided; None where there is none (the statistic also when all gains are the same).
+    verdict : {"better", "worse", "equal", "unknown"}
+        Of the second learner; `equal` means that no difference was found.
+    sentence : str
+        What it means.
+    """
+
+    test: str
+    n: int
+    gain: float | None
+    statistic: float | None
+    p_value: float | None
+    verdict: Verdict
+    sentence: str
+
+    @property
+    def assumes(self) -> str:
+        """What it takes for granted, in one sentence."""
+        return ASSUMES[self.test]
+
+
+@dataclass(frozen=True)
+class TTests:
+    """Many t-tests at once; arrays of one shape. `statistic` and `p_value` are NaN below two pairs.
+
+    The statistic is infinite when all gains are the same and not 0, and 0 when they all are.
+    """
+
+    n: npt.NDArray[np.int64]
+    gain: npt.NDArray[np.float64]
+    statistic: npt.NDArray[np.float64]
+    p_value: npt.NDArray[np.float64]
+
+
+def t_tests(gains: Values, test_train_ratio: float = 0.0) -> TTests:
+    """Test whether mean gains differ from 0.
+
+    t = mean / sqrt((1/J + test_train_ratio) * variance) with J - 1 degrees of freedom: for a ratio of 0 the paired
+    t-test, else the corrected resampled t-test (Nadeau and Bengio, 2003, section 3, "Inference for the generalization
+    error").
+
+    Parameters
+    ----------
+    gains : array_like of float, shape (J, ...)
+        One test for each place behind the first axis; NaN, a missing pair, is left out.
+    test_train_ratio : float
+        Test examples by training examples of a split, >= 0.
+    """
+    rounded = np.round(np.asarray(gains, dtype=float), _DECIMALS)
+    known = np.isfinite(rounded)
+    n = known.sum(axis=0)
+    mean = np.where(known, rounded, 0.0).sum(axis=0) / np.maximum(n, 1)
+    squares = (np.where(known, rounded - mean, 0.0) ** 2).sum(axis=0)
+    highest = np.where(known, rounded, -np.inf).max(axis=0, initial=-np.inf)
+    lowest = np.where(known, rounded, np.inf).min(axis=0, initial=np.inf)
+    variance = np.where(highest > lowest, squares / np.maximum(n - 1, 1), 0.0)
+    scale = np.sqrt((1.0 / np.maximum(n, 1) + test_train_ratio) * variance)
+    certain = np.where(mean == 0.0, 0.0, np.copysign(np.inf, mean))
+    statistic = np.where(scale > 0.0, mean / np.where(scale > 0.0, scale, 1.0), certain)
+    p_value = 2.0 * stdtr(np.maximum(n - 1, 1), -np.abs(statistic))
+    return TTests(
+        n, np.where(n > 0, mean, np.nan), np.where(n > 1, statistic, np.nan), np.where(n > 1, p_value, np.nan)
+    )
+
+
+def verdicts(tests: TTests, alpha: float = 0.05) -> npt.NDArray[np.str_]:
+    """Return the verdict of each test: better, worse, equal, or unknown below two pairs."""
+    found = tests.p_value < alpha
+    side = np.where(tests.gain > 0, "better", "worse")
+    return np.where(np.isnan(tests.p_value), "unknown", np.where(found, side, "equal"))
+
+
+def gains_of(first: Values, second: Values, *, lower_is_better: bool) -> npt.NDArray[np.float64]:
+    """Return by how much the second is better; NaN where either is unknown."""
+    better, worse = (first, second) if lower_is_better else (second, first)
+    gains: npt.NDArray[np.float64] = np.asarray(better, dtype=float) - np.asarray(worse, dtype=float)
+    return np.round(gains, _DECIMALS) + 0.0
+
+
+def paired_t_test(
+    first: Values,
+    second: Values,
+    *,
+    lower_is_better: bool = False,
+    alpha: float = 0.05,
+    names: tuple[str, str] = FIRST_AND_SECOND,
+) -> Finding:
+    """Compare two learners on the splits of one data set, as Oza's thesis does (two-sided, at 0.05).
+
+    Parameters
+    ----------
+    first, second : array_like of float, shape (n_splits,)
+        A measure on the same splits: for an online learner the mean over its orders. NaN is missing.
+    alpha : float
+        Level of significance, in (0, 1).
+    names : (str, str)
+        For the sentence.
+    """
+    gains = gains_of(first, second, lower_is_better=lower_is_better)
+    return _t_finding("paired", t_tests(gains), alpha, names)
+
+
+def corrected_t_test(
+    first: Values,
+    second: Values,
+    *,
+    test_train_ratio: float,
+    lower_is_better: bool = False,
+    alpha: float = 0.05,
+    names: tuple[str, str] = FIRST_AND_SECOND,
+) -> Finding:
+    """Compare two learners on the splits of one data set, whose training sets overlap (Nadeau and Bengio, 2003).
+
+    Parameters
+    ----------
+    first, second, alpha, names
+        As in `paired_t_test`.
+    test_train_ratio : float
+        Test examples by training examples of a split: 1/4 for five folds.
+    """
+    gains = gains_of(first, second, lower_is_better=lower_is_better)
+    return _t_finding("corrected", t_tests(gains, test_train_ratio), alpha, names)
+
+
+def mcnemar_test(
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    *,
+    alpha: float = 0.05,
+    names: tuple[str, str] = FIRST_AND_SECOND,
+) -> Finding:
+    """Compare two learners on one test set by the examples that only one of them gets right (exact, two-sided).
+
+    Parameters
+    ----------
+    first, second : array_like of bool, shape (n_examples,)
+        Whether each prediction was right.
+    """
+    one, other = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
+    lost, won = int(np.sum(one & ~other)), int(np.sum(other & ~one))
+    if not one.size:
+        return _no_finding("mcnemar", "there is no test example.")
+    p_value = float(stats.binomtest(won, won + lost).pvalue) if won + lost else 1.0
+    gain = (won - lost) / one.size
+    where = f"it alone is right on {won:,} test examples, the other alone on {lost:,}"
+    return _finding("mcnemar", one.size, gain, float(min(won, lost)), p_value, alpha, names, where)
+
+
+def wilcoxon_test(
+    first: Values,
+    second: Values,
+    *,
+    lower_is_better: bool = False,
+    alpha: float = 0.05,
+    names: tuple[str, str] = FIRST_AND_SECOND,
+) -> Finding:
+    """Compare two learners over data sets by signed ranks (Wilcoxon, 1945; recommended by Demsar, 2006, 3.1.3).
+
+    Parameters
+    ----------
+    first, second : array_like of float, shape (n_datasets,)
+        Means on the same data sets; NaN is missing. Data sets without a difference are left out of the ranks.
+    """
+    gains = gains_of(first, second, lower_is_better=lower_is_better)
+    gains = gains[np.isfinite(gains)]
+    if gains.size < 2:
+        return _no_finding("wilcoxon", f"it needs two data sets with both learners, there {_is(gains.size)}.", gains)
+    differing = int(np.count_nonzero(gains))
+    statistic, p_value = 0.0, 1.0
+    if differing:
+        statistic, p_value = _signed_ranks(gains[gains != 0])
+    where = f"mean gain {gains.mean():+.4f} over {_counted(gains.size, 'data set')}"
+    lowest = 2.0 ** (1 - differing)
+    if lowest >= alpha and differing:
+        where += (
+            f"; {_counted(differing, 'data set')} that {'differs' if differing == 1 else 'differ'} cannot give less"
+        )
+    return _finding("wilcoxon", gains.size, float(gains.mean()), statistic, p_value, alpha, names, where)
+
+
+def _signed_ranks(gains: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """Return statistic and p-value as R does: exact up to 49 gains of different sizes, else by the normal curve.
+
+    Left to itself, scipy tries all signs of up to 13 gains with ties, which takes it a second.
+    """
+    is_exact = gains.size < 50 and len(np.unique(np.abs(gains))) == gains.size
+    result = stats.wilcoxon(gains, method="exact" if is_exact else "asymptotic", correction=not is_exact)
+    return float(result.statistic), float(result.pvalue)
+
+
+def said_p(p_value: float) -> str:
+    """Return "p = 0.035", or "p < 0.001"."""
+    return "p < 0.001" if p_value < 0.0005 else f"p = {p_value:.3f}"
+
+
+def _t_finding(test: str, tests: TTests, alpha: float, names: tuple[str, str]) -> Finding:
+    n, gain = int(tests.n), float(tests.gain)
+    if n < 2:
+        why = f"it needs two splits with both learners, there {_is(n)}."
+        return _no_finding(test, why, np.full(n, gain))
+    statistic = float(tests.statistic)
+    where = f"mean gain {gain:+.4f} over {n:,} splits"
+    if np.isinf(statistic):
+        where = f"gain {gain:+.4f} on every one of {n:,} splits"
+    return _finding(test, n, gain, statistic, float(tests.p_value), alpha, names, where)
+
+
+def _finding(
+    test: str,
+    n: int,
+    gain: float,
+    statistic: float,
+    p_value: float,
+    alpha: float,
+    names: tuple[str, str],
+    where: str,
+) -> Finding:
+    first, second = names
+    numbers = f"({where}, {said_p(p_value)}; {_NAMES[test]} at {alpha:g})"
+    verdict: Verdict = "equal"
+    sentence = f"No significant difference between {first} and {second} {numbers}."
+    if p_value < alpha:
+        verdict = "better" if gain > 0 else "worse"
+        sentence = f"{second[:1].upper()}{second[1:]} is significantly {verdict} than {first} {numbers}."
+    shown = None if np.isinf(statistic) else statistic
+    return Finding(test, n, gain, shown, p_value, verdict, sentence)
+
+
+def _no_finding(test: str, why: str, gains: npt.NDArray[np.float64] | None = None) -> Finding:
+    gain = float(gains.mean()) if gains is not None and gains.size else None
+    n = 0 if gains is None else gains.size
+    return Finding(test, n, gain, None, None, "unknown", f"No answer from the {_NAMES[test]}: {why}")
+
+
+def _is(number: int) -> str:
+    return f"{'is' if number == 1 else 'are'} {number}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

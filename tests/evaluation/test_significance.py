@@ -1,0 +1,167 @@
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from ensembles.evaluation.significance import (
+    ASSUMES,
+    corrected_t_test,
+    gains_of,
+    mcnemar_test,
+    paired_t_test,
+    said_p,
+    t_tests,
+    verdicts,
+    wilcoxon_test,
+)
+from tests.evaluation.demsar import AREAS
+
+GAINS = (0.02, 0.01, 0.03, 0.00, 0.02)
+
+
+def numbers_of(record):
+    """Yield every number of a record, however deep."""
+    for value in dataclasses.astuple(record) if dataclasses.is_dataclass(record) else record:
+        if isinstance(value, tuple | list):
+            yield from numbers_of(value)
+        elif isinstance(value, float):
+            yield value
+
+
+def assert_finite(record):
+    assert all(math.isfinite(number) for number in numbers_of(record))
+    assert record.sentence.endswith(".")
+    assert "nan" not in record.sentence.lower()
+    assert record.assumes.endswith(".")
+
+
+def test_the_specified_example_of_both_t_tests():
+    paired = paired_t_test(np.zeros(5), GAINS)
+    assert (paired.statistic, paired.p_value) == pytest.approx((3.13785816, 0.03492), rel=1e-3)
+    assert paired.statistic == pytest.approx(3.13785816, abs=1e-8)
+    corrected = corrected_t_test(np.zeros(5), GAINS, test_train_ratio=0.25)
+    assert corrected.statistic == pytest.approx(2.09190545, abs=1e-8)
+    assert corrected.p_value == pytest.approx(0.10461, abs=5e-6)
+    assert (paired.verdict, corrected.verdict) == ("better", "equal")
+
+
+def test_the_sleep_of_students_as_r_prints_it():
+    first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
+    second = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
+    found = paired_t_test(first, second)
+    assert (round(found.statistic, 4), round(found.p_value, 6)) == (4.0621, 0.002833)
+
+
+@pytest.mark.parametrize("lower_is_better", [False, True])
+def test_the_paired_t_test_is_that_of_scipy(lower_is_better):
+    rng = np.random.default_rng(1)
+    first, second = rng.random(50), rng.random(50) + 0.2
+    found = paired_t_test(first, second, lower_is_better=lower_is_better)
+    expected = stats.ttest_rel(second, first)
+    assert found.p_value == pytest.approx(expected.pvalue, rel=1e-9)
+    assert found.statistic == pytest.approx(-expected.statistic if lower_is_better else expected.statistic, rel=1e-9)
+    assert found.verdict == ("worse" if lower_is_better else "better")
+
+
+def test_many_tests_at_once_are_as_many_single_ones_and_leave_out_missing_pairs():
+    gains = np.random.default_rng(2).normal(0.01, 0.02, size=(20, 3, 4))
+    gains[3, 0, 0] = np.nan
+    gains[:, 1, 1] = np.nan
+    gains[1:, 2, 2] = np.nan
+    many = t_tests(gains, 0.25)
+    for place in np.ndindex(3, 4):
+        column = gains[:, *place]
+        column = column[np.isfinite(column)]
+        assert many.n[place] == len(column)
+        if len(column) > 1:
+            scale = math.sqrt((1 / len(column) + 0.25) * column.var(ddof=1))
+            assert many.statistic[place] == pytest.approx(column.mean() / scale)
+            assert many.p_value[place] == pytest.approx(2 * stats.t.sf(abs(column.mean()) / scale, len(column) - 1))
+        else:
+            assert verdicts(many)[place] == "unknown"
+
+
+def test_equal_values_are_not_different_and_a_certain_gain_is():
+    same = paired_t_test([0.7, 0.8, 0.9], [0.7, 0.8, 0.9])
+    assert (same.verdict, same.p_value, same.statistic) == ("equal", 1.0, 0.0)
+    shifted = corrected_t_test([0.5, 0.6, 0.7], [0.52, 0.62, 0.72], test_train_ratio=0.25)
+    assert (shifted.verdict, shifted.p_value, shifted.statistic) == ("better", 0.0, None)
+    assert "+0.0200 on every one of 3 splits" in shifted.sentence
+    for found in (same, shifted):
+        assert_finite(found)
+
+
+def test_rounding_errors_of_means_are_not_differences():
+    first = np.array([np.mean([0.1, 0.2, 0.3]), 0.3 - 0.1, 0.7])
+    second = np.array([0.2, 0.2, 0.7 + 1e-16])
+    assert paired_t_test(first, second).verdict == "equal"
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_too_few_pairs_give_a_sentence(n):
+    for found in (
+        paired_t_test([0.5] * n, [0.6] * n),
+        corrected_t_test([0.5, math.nan], [math.nan, 0.5][: 2 * n] or [math.nan, math.nan], test_train_ratio=0.25),
+        wilcoxon_test([0.5] * n, [0.6] * n),
+        mcnemar_test([], []),
+    ):
+        assert found.verdict == "unknown"
+        assert found.p_value is None
+        assert found.sentence.startswith("No answer from ")
+        assert_finite(found)
+
+
+def test_signed_ranks_of_demsars_trees_are_those_of_scipy():
+    for better in (1, 2, 3):
+        expected = stats.wilcoxon(AREAS[:, 0], AREAS[:, better], correction=True, method="asymptotic")
+        found = wilcoxon_test(AREAS[:, 0], AREAS[:, better])
+        assert (found.n, found.statistic) == (14, expected.statistic)
+        assert found.p_value == pytest.approx(expected.pvalue)
+    assert wilcoxon_test(AREAS[:, 0], AREAS[:, 1]).verdict == "better"
+    assert wilcoxon_test(1 - AREAS[:, 0], 1 - AREAS[:, 1], lower_is_better=True).verdict == "better"
+
+
+def test_the_depression_scores_of_r():
+    """The example of R's ?wilcox.test: V = 40, one-sided p-value 0.01953."""
+    x = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
+    y = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
+    found = wilcoxon_test(y, x)
+    assert found.statistic == 5.0  # 45 - 40
+    assert found.p_value == pytest.approx(2 * 0.01953125)
+
+
+def test_signed_ranks_without_any_difference_or_with_few_data_sets():
+    same = wilcoxon_test([0.5, 0.6], [0.5, 0.6])
+    assert (same.verdict, same.p_value) == ("equal", 1.0)
+    few = wilcoxon_test([0.5, 0.6, 0.7], [0.6, 0.8, 0.9])
+    assert few.verdict == "equal"
+    assert "3 data sets that differ cannot give less" in few.sentence
+    for found in (same, few):
+        assert_finite(found)
+
+
+def test_mcnemar_counts_the_examples_that_one_learner_alone_gets_right():
+    first = [True] * 10 + [False] * 30 + [True] * 60
+    second = [False] * 10 + [True] * 30 + [True] * 60
+    found = mcnemar_test(first, second)
+    assert found.p_value == pytest.approx(stats.binomtest(10, 40).pvalue)
+    assert (found.verdict, found.gain) == ("better", pytest.approx(0.2))
+    assert mcnemar_test(second, first).verdict == "worse"
+    assert mcnemar_test(first, first).verdict == "equal"
+
+
+def test_a_smaller_error_is_a_gain_and_zero_has_no_sign():
+    assert gains_of([0.2, 0.1], [0.1, 0.1], lower_is_better=True).tolist() == [0.1, 0.0]
+    assert not np.signbit(gains_of([0.1], [0.1], lower_is_better=True)).any()
+
+
+def test_sentences_name_the_learners_and_the_level():
+    found = paired_t_test(np.zeros(5), GAINS, names=("Bagging", "AdaBoost"), alpha=0.1)
+    assert found.sentence == (
+        "AdaBoost is significantly better than Bagging "
+        "(mean gain +0.0160 over 5 splits, p = 0.035; paired t-test at 0.1)."
+    )
+    assert found.assumes == ASSUMES["paired"]
+    assert said_p(0.0001) == "p < 0.001"
