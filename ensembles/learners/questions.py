@@ -29,6 +29,7 @@ from ensembles.learners.class_weights import copy_weights, has_weight, write_sha
 from ensembles.learners.discretise import interval_of, room_for_cuts
 from ensembles.learners.lazy_question import choose_lazily
 from ensembles.learners.protocol import begin, best_class, classify, distribute, learn, settle
+from ensembles.learners.tree_size import TreeSize
 from ensembles.learners.value_tables import (
     admit_values,
     carry_tables,
@@ -145,6 +146,18 @@ class QuestionLearner(BaseModel):
 
     def rows(self, members, table, *, learning):
         return table_rows(members, table, learning=learning)
+
+    def size_of(self, members, m):
+        """Return the size of the question as a tree: a leaf for each branch that training examples took."""
+        a = members.chosen[m]
+        if a < 0:
+            return TreeSize(1, 1, 0)
+        n_sides = members.n_edges[m] + 1
+        if members.numeric[a] == 0:
+            j = members.place[a]
+            n_sides = 2 if members.rules[BINARY] == 1.0 else members.first[j + 1] - members.first[j]
+        leaves = int(members.branches[m, : FIRST_BRANCH + n_sides].any(axis=1).sum())
+        return TreeSize(1 + leaves, leaves, 1)
 
 
 @begin.implement(QuestionMembers)

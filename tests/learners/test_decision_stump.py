@@ -44,6 +44,11 @@ def test_branches_hold_the_class_shares():
     asked = pd.DataFrame({"colour": ["red", "blue", None, "green"]})
     expected = [[2 / 3, 1 / 3], [0, 1], [1, 0], [1 / 2, 1 / 2]]  # a value never seen: all examples
     np.testing.assert_allclose(model.predict_proba(asked), expected)
+    assert model.member_sizes_ == [(4, 3, 1)]
+    assert DecisionStumpClassifier(nominal_split="binary").fit(X[:5], y[:5]).member_sizes_ == [(3, 2, 1)]
+    assert DecisionStumpClassifier().fit(X, ["a"] * 6).member_sizes_ == [(1, 1, 0)]
+    numbers = pd.DataFrame({"size": [1.0, 2.0, 3.0, np.nan]})
+    assert DecisionStumpClassifier().fit(numbers, [0, 0, 1, 1]).member_sizes_ == [(4, 3, 1)]
 
 
 def test_a_numeric_cut_lies_half_way():
