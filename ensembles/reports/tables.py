@@ -1,15 +1,24 @@
 """Results as tables: numbers first, one function a table, and CSV that a spreadsheet cannot mistake for formulas."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 
 from ensembles.reports import words
 from ensembles.reports.results import Results
 
+if TYPE_CHECKING:
+    from ensembles.experiments.config import LearnerSpec
+
 __all__ = [
     "best_cells",
     "failure_table",
     "mean_table",
+    "single_models",
     "spread_table",
     "summary_table",
     "time_ratio_table",
@@ -142,19 +151,19 @@ def _harmless(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_STARTS) else value
 
 
+def single_models(learners: Sequence[LearnerSpec]) -> tuple[int | None, ...]:
+    """Return for each learner the position of the single model of its base model; None without one."""
+    bases = [(learner.base, repr(sorted(learner.base_settings.items()))) for learner in learners]
+    singles = {bases[place]: place for place in reversed(range(len(bases))) if learners[place].method == "single"}
+    return tuple(singles.get(base) for base in bases)
+
+
 def _time_ratios(results: Results) -> pd.DataFrame:
     times = results.mean("fit_seconds")
-    learners = results.config.learners
     ratios = pd.DataFrame(np.nan, index=times.index, columns=times.columns)
-    singles = [position for position, learner in enumerate(learners) if learner.method == "single"]
-    for position, learner in enumerate(learners):
-        same_base = [
-            single
-            for single in singles
-            if (learners[single].base, learners[single].base_settings) == (learner.base, learner.base_settings)
-        ]
-        if same_base:
-            ratios[position] = times[position] / times[same_base[0]].where(times[same_base[0]] > 0)
+    for learner, single in enumerate(single_models(results.config.learners)):
+        if single is not None:
+            ratios[learner] = times[learner] / times[single].where(times[single] > 0)
     return ratios
 
 

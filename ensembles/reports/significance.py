@@ -1,0 +1,312 @@
+"""Significance in tables: the thesis' table of marked means, all pairs of learners, and ranks over data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ensembles.evaluation.effects import (
+    ErrorReduction,
+    Posterior,
+    WinTieLoss,
+    bayesian_signed_rank,
+    error_reduction,
+    win_tie_loss,
+)
+from ensembles.evaluation.ranks import RankComparison, compare_ranks
+from ensembles.evaluation.significance import (
+    ASSUMES,
+    Finding,
+    corrected_t_test,
+    paired_t_test,
+    t_tests,
+    verdicts,
+    wilcoxon_test,
+)
+from ensembles.reports import words
+from ensembles.reports.results import Results
+from ensembles.reports.tables import mean_table, single_models
+
+__all__ = [
+    "TESTS",
+    "AllPairs",
+    "MarkedMeans",
+    "OverDatasets",
+    "Question",
+    "all_pairs",
+    "cell_finding",
+    "compare_over_datasets",
+    "marked_means",
+    "rank_learners",
+    "rank_table",
+]
+
+TESTS = {"corrected": "Corrected resampled t-test", "paired": "Paired t-test, as in the thesis"}
+"""Tests of two learners on one data set, by key; the first is the default."""
+
+_SINGLE = "the single model of the same base model"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is tested: a measure, by a test of `TESTS`, at a level in (0, 1)."""
+
+    measure: str
+    test: str = "corrected"
+    alpha: float = 0.05
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether a smaller value is the better one."""
+        return words.lower_is_better(self.measure)
+
+    @property
+    def words(self) -> str:
+        """Return test and level: "corrected resampled t-test at 0.05"."""
+        return f"{TESTS[self.test].lower()}, at {self.alpha:g}"
+
+
+@dataclass(frozen=True)
+class MarkedMeans:
+    """Means, each with its verdict against a reference, and against one more learner.
+
+    Attributes
+    ----------
+    means : DataFrame of float, shape (n_datasets, n_learners)
+        By the names people read; NaN where no trial has finished.
+    marks, daggers : DataFrame of str
+        Shaped alike: better, worse, equal or unknown, against the reference and against the other learner.
+    reference : str
+        What the marks compare with, as it stands in a sentence.
+    other : str or None
+        The learner that daggers compare with.
+    """
+
+    question: Question
+    means: pd.DataFrame
+    marks: pd.DataFrame
+    daggers: pd.DataFrame
+    reference: str
+    other: str | None
+
+    @property
+    def legend(self) -> str:
+        """What the marks mean; bold and italic are shown as such or told by + and -."""
+        daggers = f" † better, ‡ worse than {self.other}." if self.other else ""
+        return (
+            f"Bold (+): significantly better than {self.reference}, italic (−): worse; {self.question.words}.{daggers}"
+        )
+
+    @property
+    def assumes(self) -> str:
+        """What the test takes for granted."""
+        return ASSUMES[self.question.test]
+
+    @property
+    def sentence(self) -> str:
+        """How many cells differ, or why none can be told."""
+        counts = self.marks.stack().value_counts()
+        tested = sum(int(counts.get(verdict, 0)) for verdict in ("better", "worse", "equal"))
+        if not tested:
+            return (
+                "No cell can be tested: a test on one data set needs a reference and two or more splits. With a single "
+                "split, only McNemar's test would do, and trials do not keep the single predictions it needs."
+            )
+        better, worse = (int(counts.get(verdict, 0)) for verdict in ("better", "worse"))
+        return f"Of {words.plural(tested, 'tested cell')}, {better:,} better and {worse:,} worse than {self.reference}."
+
+    def dagger_signs(self) -> pd.DataFrame:
+        """Return "†" for better, "‡" for worse, else nothing, shaped like `means`."""
+        return self.daggers.map(lambda verdict: {"better": "†", "worse": "‡"}.get(verdict, ""))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return numbers and verdicts side by side, one row a data set."""
+        columns: dict[str, Sequence[object]] = {"Data set": list(self.means.index)}
+        for learner in self.means.columns:
+            columns[learner] = self.means[learner].tolist()
+            columns[f"{learner}, against {self.reference}"] = self.marks[learner].tolist()
+            if self.other:
+                columns[f"{learner}, against {self.other}"] = self.daggers[learner].tolist()
+        return pd.DataFrame(columns)
+
+
+@dataclass(frozen=True)
+class AllPairs:
+    """On how many data sets the learner of a row is significantly better, not different, or worse than a column's.
+
+    `wins`, `ties` and `losses` are arrays of int, shape (n_learners, n_learners).
+    """
+
+    question: Question
+    names: tuple[str, ...]
+    wins: npt.NDArray[np.int64]
+    ties: npt.NDArray[np.int64]
+    losses: npt.NDArray[np.int64]
+
+    @property
+    def sentence(self) -> str:
+        """How to read it."""
+        tested = self.wins + self.ties + self.losses
+        if not tested.any():
+            return "No pair of learners can be tested: that needs two or more splits of a data set with both."
+        return (
+            "Each cell: on how many data sets the learner of the row is significantly better / not different / worse "
+            f"than the learner of the column ({self.question.words})."
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return "3 / 1 / 0" for each pair; a dash on the diagonal and where nothing can be tested."""
+        cells = [
+            [f"{w} / {t} / {v}" if w + t + v else words.UNKNOWN for w, t, v in zip(*row, strict=True)]
+            for row in zip(self.wins.tolist(), self.ties.tolist(), self.losses.tolist(), strict=True)
+        ]
+        return pd.DataFrame(cells, index=list(self.names), columns=list(self.names))
+
+
+@dataclass(frozen=True)
+class OverDatasets:
+    """Two learners over all data sets; `reduction` is there for the error only."""
+
+    counts: WinTieLoss
+    ranks: Finding
+    posterior: Posterior
+    reduction: ErrorReduction | None
+
+    @property
+    def findings(self) -> tuple[WinTieLoss | Finding | Posterior | ErrorReduction, ...]:
+        """All of them; each has a `sentence` and says what it `assumes`."""
+        found = (self.counts, self.ranks, self.posterior, self.reduction)
+        return tuple(finding for finding in found if finding is not None)
+
+
+def marked_means(
+    results: Results, question: Question, reference: int | None = None, other: int | None = None
+) -> MarkedMeans:
+    """Return the thesis' table: means, marked where they differ from a reference.
+
+    Parameters
+    ----------
+    reference : int, optional
+        Position of the learner that all are compared with; by default each with the single model of its base model.
+    other : int, optional
+        Position of the learner that daggers compare with.
+    """
+    singles = single_models(results.config.learners)
+    references = singles if reference is None else (reference,) * len(results.learners)
+
+    def named(grid: npt.NDArray[Any]) -> pd.DataFrame:
+        return pd.DataFrame(grid, index=list(results.datasets), columns=list(results.learners))
+
+    return MarkedMeans(
+        question,
+        mean_table(results, question.measure),
+        named(_against(results, question, references)),
+        named(_against(results, question, (other,) * len(references))),
+        _SINGLE if reference is None else results.learners[reference],
+        None if other is None else results.learners[other],
+    )
+
+
+def all_pairs(results: Results, question: Question) -> AllPairs:
+    """Return how often each learner is significantly better than each other one."""
+    counts = np.zeros((3, len(results.learners), len(results.learners)), dtype=np.int64)
+    for values, ratio in _splits(results, question):
+        gains = _signed(question, values[:, :, np.newaxis] - values[:, np.newaxis, :])
+        found = verdicts(t_tests(gains, ratio), question.alpha)
+        counts += [found == verdict for verdict in ("better", "equal", "worse")]
+    counts[:, range(len(results.learners)), range(len(results.learners))] = 0
+    return AllPairs(question, results.learners, *counts)
+
+
+def cell_finding(results: Results, question: Question, dataset: int, first: int, second: int) -> Finding:
+    """Return what the test says of two learners (by position) on one data set."""
+    values, ratio = _splits(results, question)[dataset]
+    pair = values[:, first], values[:, second]
+    names = results.learners[first], results.learners[second]
+    test = paired_t_test if question.test == "paired" else partial(corrected_t_test, test_train_ratio=ratio)
+    return test(*pair, lower_is_better=question.lower_is_better, alpha=question.alpha, names=names)
+
+
+def compare_over_datasets(
+    results: Results, question: Question, first: int, second: int, rope: float = 0.01
+) -> OverDatasets:
+    """Compare two learners (by position) over all data sets by their means."""
+    means = results.mean(question.measure).to_numpy()
+    pair, names = (means[:, first], means[:, second]), (results.learners[first], results.learners[second])
+    lower = question.lower_is_better
+    reduction = None
+    if question.measure in {"error", "accuracy"}:
+        errors = results.mean("error").to_numpy()
+        reduction = error_reduction(errors[:, first], errors[:, second], names=names)
+    return OverDatasets(
+        win_tie_loss(*pair, lower_is_better=lower, names=names),
+        wilcoxon_test(*pair, lower_is_better=lower, alpha=question.alpha, names=names),
+        bayesian_signed_rank(*pair, rope=rope, lower_is_better=lower, names=names),
+        reduction,
+    )
+
+
+def rank_learners(results: Results, question: Question, control: int | None = None) -> RankComparison:
+    """Rank all learners over data sets by their means; `control` is the learner of Holm's procedure."""
+    return compare_ranks(
+        results.mean(question.measure).to_numpy(),
+        results.learners,
+        lower_is_better=question.lower_is_better,
+        alpha=question.alpha,
+        control=control,
+    )
+
+
+def rank_table(ranks: RankComparison) -> pd.DataFrame:
+    """Return one row a learner, the best rank first, with Holm's p-value against the control."""
+    holm = {one.learner: one.adjusted for one in ranks.holm}
+    order = sorted(range(len(ranks.average_ranks)), key=lambda learner: ranks.average_ranks[learner])
+    control = ranks.names[ranks.control]
+    return pd.DataFrame(
+        {
+            "Learner": [ranks.names[learner] for learner in order],
+            "Average rank": [ranks.average_ranks[learner] for learner in order],
+            f"p against {control} (Holm)": [holm.get(learner, float("nan")) for learner in order],
+            f"p against {control} (Nemenyi)": [
+                ranks.nemenyi[learner][ranks.control] if learner != ranks.control else float("nan") for learner in order
+            ],
+        }
+    )
+
+
+def _against(results: Results, question: Question, references: Sequence[int | None]) -> npt.NDArray[np.str_]:
+    """Return the verdict of every learner against its reference; unknown against none and against itself."""
+    pairs = [(place, other) for place, other in enumerate(references) if other is not None and other != place]
+    tested, others = [place for place, _ in pairs], [other for _, other in pairs]
+    found = np.full((len(results.datasets), len(references)), "unknown", dtype="<U7")
+    for dataset, (values, ratio) in enumerate(_splits(results, question)):
+        gains = _signed(question, values[:, tested] - values[:, others])
+        found[dataset, tested] = verdicts(t_tests(gains, ratio), question.alpha)
+    return found
+
+
+def _splits(results: Results, question: Question) -> list[tuple[npt.NDArray[np.float64], float]]:
+    """Return for each data set values of shape (n_splits, n_learners), NaN where missing, and n_test / n_train.
+
+    The ratio is 0 for the test that makes no correction.
+    """
+    learners = range(len(results.learners))
+    table = results.splits(question.measure).unstack("learner").reindex(columns=learners)
+    owner, values = table.index.get_level_values("dataset").to_numpy(), table.to_numpy()
+    finished = results.finished
+    sizes = finished.groupby("dataset")[["n_test", "n_train"]].mean()
+    ratios = (sizes["n_test"] / sizes["n_train"].clip(lower=1)).to_dict()
+    return [
+        (values[owner == dataset], float(ratios.get(dataset, 0.0)) if question.test == "corrected" else 0.0)
+        for dataset in range(len(results.datasets))
+    ]
+
+
+def _signed(question: Question, gains: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return -gains if question.lower_is_better else gains

@@ -1,0 +1,38 @@
+"""Made-up results of eight learners on four data sets, 2 × 5-fold cross-validation in two orders for online learners."""
+
+import numpy as np
+
+from tests.reports.made_up import make_config, make_results, make_trial
+
+LEARNERS = (
+    {"method": "single", "base": "naive_bayes"},
+    {"method": "bagging", "base": "naive_bayes"},
+    {"method": "online_bagging", "base": "naive_bayes"},
+    {"method": "adaboost", "base": "naive_bayes"},
+    {"method": "online_boosting", "base": "naive_bayes"},
+    {"method": "primed_online_boosting", "base": "naive_bayes"},
+    {"method": "single", "base": "decision_stump"},
+    {"method": "adaboost", "base": "decision_stump"},
+)
+DATASETS = ("iris", "wine", "digits", "balance_scale")
+NAMES = ("Iris", "Wine", "Digits & <b>letters</b>", "Balance_scale")
+GAINS = (0.0, 0.001, 0.0, 0.05, 0.04, -0.05, -0.1, 0.02)
+
+
+def make_eight(missing=(), failing=()):
+    """Return the results; cells (dataset, learner) in `missing` have no trials, those in `failing` only failed ones."""
+    config = make_config(LEARNERS, DATASETS)
+    rng = np.random.default_rng(5)
+    trials = []
+    for dataset in range(len(DATASETS)):
+        for repeat in range(2):
+            for fold in range(5):
+                base = 0.7 + 0.05 * dataset + rng.normal(0, 0.02)
+                for learner, gain in enumerate(GAINS):
+                    for order in range(2 if "online" in LEARNERS[learner]["method"] else 1):
+                        accuracy = base + gain + rng.normal(0, 0.004)
+                        place = {"repeat": repeat, "fold": fold, "order": order, "n_train": 120, "n_test": 30}
+                        if (dataset, learner) not in missing:
+                            failed = (dataset, learner) in failing
+                            trials.append(make_trial(dataset, learner, None if failed else accuracy, **place))
+    return make_results(trials, config=config, names=NAMES)
