@@ -8,7 +8,16 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import cohen_kappa_score, f1_score, log_loss, recall_score
 
-__all__ = ["MEASURES", "Measure", "Predictions", "confusion_matrix", "evaluate"]
+__all__ = [
+    "KNOWN",
+    "MEASURES",
+    "PROTOCOL_MEASURES",
+    "Meaning",
+    "Measure",
+    "Predictions",
+    "confusion_matrix",
+    "evaluate",
+]
 
 
 @dataclass(frozen=True)
@@ -23,12 +32,15 @@ class Predictions:
         Classes of the data set, whether or not they were seen in training.
     probabilities : ndarray of float, shape (n_examples, n_classes), or None
         None when no measure needs them; 0 for a class that was not seen in training.
+    in_order : bool
+        The examples came one after the other, each predicted before it was learned.
     """
 
     true: npt.NDArray[np.int64]
     predicted: npt.NDArray[np.int64]
     n_classes: int
     probabilities: npt.NDArray[np.float64] | None = None
+    in_order: bool = False
 
     @property
     def of_true_class(self) -> npt.NDArray[np.float64]:
@@ -37,9 +49,9 @@ class Predictions:
         return self.probabilities[np.arange(len(self.true)), self.true]
 
 
-@dataclass(frozen=True)
-class Measure:
-    """A number computed from predictions.
+@dataclass(frozen=True, kw_only=True)
+class Meaning:
+    """What a number says.
 
     Attributes
     ----------
@@ -48,7 +60,6 @@ class Measure:
     unit : str
         `share` (of the test examples), `score` (no unit), or `nats`.
     better : {"higher", "lower"}
-    needs_probabilities : bool
     low, high : float
         Bounds of the values.
     summary : str
@@ -59,10 +70,24 @@ class Measure:
     name: str
     unit: str
     better: Literal["higher", "lower"]
-    needs_probabilities: bool
     low: float
     high: float
     summary: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure(Meaning):
+    """A number computed from predictions.
+
+    Attributes
+    ----------
+    needs_probabilities : bool
+    needs_order : bool
+        Only the predictions of a stream have it.
+    """
+
+    needs_probabilities: bool
+    needs_order: bool = False
     compute: Callable[[Predictions], float]
 
 
@@ -88,6 +113,12 @@ def _kappa(predictions: Predictions) -> float:
     if len(np.union1d(predictions.true, predictions.predicted)) == 1:
         return float("nan")  # chance agreement is 1: kappa is 0 / 0
     return float(cohen_kappa_score(predictions.true, predictions.predicted))
+
+
+def _kappa_temporal(predictions: Predictions) -> float:
+    # Before the first example there is no class to repeat: that counts as an error, so chance is never 1.
+    repeated = np.count_nonzero(predictions.true[1:] == predictions.true[:-1]) / len(predictions.true)
+    return float((_accuracy(predictions) - repeated) / (1.0 - repeated))
 
 
 def _mse(predictions: Predictions) -> float:
@@ -159,6 +190,18 @@ MEASURES: dict[str, Measure] = {
             compute=_kappa,
         ),
         Measure(
+            key="kappa_temporal",
+            name="Kappa-temporal",
+            unit="score",
+            better="higher",
+            needs_probabilities=False,
+            needs_order=True,
+            low=float("-inf"),
+            high=1.0,
+            summary="Accuracy beyond repeating the class of the example before: 0 is as good as that, 1 is perfect.",
+            compute=_kappa_temporal,
+        ),
+        Measure(
             key="mse",
             name="Mean squared error",
             unit="score",
@@ -182,6 +225,44 @@ MEASURES: dict[str, Measure] = {
         ),
     )
 }
+
+
+#: Measures that a protocol takes by itself, beside those asked for.
+PROTOCOL_MEASURES: dict[str, Meaning] = {
+    meaning.key: meaning
+    for meaning in (
+        Meaning(
+            key="final_accuracy",
+            name="Final accuracy",
+            unit="share",
+            better="higher",
+            low=0.0,
+            high=1.0,
+            summary="Share of the last examples of the stream whose class is predicted right, learning going on.",
+        ),
+        Meaning(
+            key="bias",
+            name="Bias",
+            unit="share",
+            better="lower",
+            low=0.0,
+            high=1.0,
+            summary="Part of the error that models trained on different examples have in common (noise included).",
+        ),
+        Meaning(
+            key="variance",
+            name="Variance",
+            unit="share",
+            better="lower",
+            low=0.0,
+            high=0.5,
+            summary="Part of the error that comes from models trained on different examples predicting differently.",
+        ),
+    )
+}
+
+#: Every number that a trial may leave behind, by key.
+KNOWN: dict[str, Meaning] = {**MEASURES, **PROTOCOL_MEASURES}
 
 
 def evaluate(keys: Sequence[str], predictions: Predictions) -> dict[str, float]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from ensembles.evaluation.measures import MEASURES
+from ensembles.evaluation.measures import KNOWN
 
 __all__ = [
     "UNKNOWN",
@@ -25,12 +25,12 @@ UNKNOWN = "–"
 
 def measure_name(measure: str) -> str:
     """Return what people call a measure: "Mean squared error" for `mse`."""
-    return MEASURES[measure].name if measure in MEASURES else measure.replace("_", " ").capitalize()
+    return KNOWN[measure].name if measure in KNOWN else measure.replace("_", " ").capitalize()
 
 
 def lower_is_better(measure: str) -> bool:
     """Whether a smaller value of `measure` is the better one."""
-    return measure in MEASURES and MEASURES[measure].better == "lower"
+    return measure in KNOWN and KNOWN[measure].better == "lower"
 
 
 def number(value: float) -> str:

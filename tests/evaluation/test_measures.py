@@ -20,6 +20,7 @@ BY_HAND = {
     "balanced_accuracy": (1 / 2 + 1 + 0) / 3,
     "macro_f1": (2 / 3 + 1 / 2 + 0) / 3,
     "kappa": (8 / 16 - 5 / 16) / (1 - 5 / 16),
+    "kappa_temporal": (1 / 2 - 1 / 4) / (1 - 1 / 4),
     "mse": (0.5**2 + 0.8**2 + 0 + 1) / 4,
     "log_loss": -(math.log(0.5) + math.log(0.2) + math.log(1) + math.log(np.finfo(float).eps)) / 4,
 }
