@@ -78,9 +78,9 @@ def _add_export(commands: "argparse._SubParsersAction[_Parser]") -> None:
         "--format",
         required=True,
         choices=("csv", "parquet", "latex", "html", "yaml"),
-        help="csv, parquet: every trial; latex, html: the table of means; yaml: the experiment file",
+        help="csv, parquet: every trial; latex, html: means with significance, and ranks; yaml: the experiment file",
     )
-    export.add_argument("--measure", help="of the table of means; else the first one of the experiment")
+    export.add_argument("--measure", help="of the tables; else every one of the experiment")
     export.add_argument("--output", metavar="FILE", help="where to write; else standard output")
     export.add_argument("--database", metavar="URL", help=_DATABASE)
 

@@ -4,8 +4,10 @@ import math
 from typing import Any
 
 from ensembles.reports import words
+from ensembles.reports.markup import marked_text
 from ensembles.reports.results import Results
-from ensembles.reports.tables import failure_table, mean_table
+from ensembles.reports.significance import Question, marked_means
+from ensembles.reports.tables import failure_table
 from storage import ExperimentRecord
 
 __all__ = ["results_text", "summarise"]
@@ -37,8 +39,9 @@ def results_text(record: ExperimentRecord, results: Results, seconds: float) -> 
         f"{words.seconds(seconds)}"
     ]
     for measure in _measures(results):
-        table = mean_table(results, measure).map(words.number)
-        parts.append(f"{words.measure_name(measure)}, mean\n{table.to_string()}")
+        table = marked_means(results, Question(measure))
+        legend = f"\n{table.sentence} {table.legend}" if table.is_tested else ""
+        parts.append(f"{words.measure_name(measure)}, mean\n{marked_text(table).to_string()}{legend}")
     if record.failed:
         failures = failure_table(results)
         parts.append("Failed trials\n" + "\n".join(f"{row.Trials:,} x {row.Failure}" for row in failures.itertuples()))

@@ -109,17 +109,21 @@ class MarkedMeans:
         return ASSUMES[self.question.test]
 
     @property
+    def is_tested(self) -> bool:
+        """Whether any cell could be tested against the reference."""
+        return bool((self.marks != "unknown").to_numpy().any())
+
+    @property
     def sentence(self) -> str:
         """How many cells differ, or why none can be told."""
-        counts = self.marks.stack().value_counts()
-        tested = sum(int(counts.get(verdict, 0)) for verdict in ("better", "worse", "equal"))
-        if not tested:
+        if not self.is_tested:
             return (
                 "No cell can be tested: a test on one data set needs a reference and two or more splits. With a single "
                 "split, only McNemar's test would do, and trials do not keep the single predictions it needs."
             )
-        better, worse = (int(counts.get(verdict, 0)) for verdict in ("better", "worse"))
-        return f"Of {words.plural(tested, 'tested cell')}, {better:,} better and {worse:,} worse than {self.reference}."
+        better, worse, equal = (int((self.marks == one).to_numpy().sum()) for one in ("better", "worse", "equal"))
+        cells = words.plural(better + worse + equal, "tested cell")
+        return f"Of {cells}, {better:,} better and {worse:,} worse than {self.reference}."
 
     def dagger_signs(self) -> pd.DataFrame:
         """Return "†" for better, "‡" for worse, else nothing, shaped like `means`."""

@@ -183,14 +183,6 @@ def test_exports_hold_every_trial(results: Results) -> None:
     assert csv["Learner"].tolist() == ["Single model", "Online bagging"]
 
 
-def test_names_of_users_are_data_in_tables(results: Results) -> None:
-    latex = export_results(results, "latex").decode()
-    assert r"<b>50 \% \& more\_ & 0.5000 & 0.7500 \\" in latex
-    html = export_results(results, "html", "accuracy").decode()
-    assert "&lt;b&gt;50 % &amp; more_" in html
-    assert "<b>" not in html
-
-
 def test_an_unknown_measure_is_refused(results: Results) -> None:
     with pytest.raises(InvalidInput, match=r"measure must be one of the experiment's \(accuracy, error\), got 'mse'"):
         export_results(results, "latex", "mse")
