@@ -9,25 +9,37 @@ from ensembles.learners.one_rule import OneRuleClassifier
 from ensembles.learners.perceptron import PerceptronClassifier
 from ensembles.learners.pruned_tree import PrunedTreeClassifier
 from ensembles.methods.adaboost import AdaBoostClassifier
+from ensembles.methods.adwin_bagging import AdwinBaggingClassifier
 from ensembles.methods.bagging import BaggingClassifier
+from ensembles.methods.bayesian_bagging import BayesianBaggingClassifier
+from ensembles.methods.fixed_fraction_bagging import FixedFractionBaggingClassifier
+from ensembles.methods.leveraging_bagging import LeveragingBaggingClassifier
 from ensembles.methods.online_bagging import OnlineBaggingClassifier
+from ensembles.methods.online_bayesian_bagging import OnlineBayesianBaggingClassifier
 from ensembles.methods.online_boosting import OnlineBoostingClassifier
 from ensembles.methods.primed_online_boosting import PrimedOnlineBoostingClassifier
 from ensembles.methods.single import SingleClassifier
+from ensembles.methods.wagging import WaggingClassifier
 
 __all__ = [
     "AdaBoostClassifier",
+    "AdwinBaggingClassifier",
     "BaggingClassifier",
+    "BayesianBaggingClassifier",
     "DecisionStumpClassifier",
     "DecisionTreeClassifier",
+    "FixedFractionBaggingClassifier",
     "HoeffdingTreeClassifier",
+    "LeveragingBaggingClassifier",
     "NaiveBayesClassifier",
     "NeuralNetworkClassifier",
     "OneRuleClassifier",
     "OnlineBaggingClassifier",
+    "OnlineBayesianBaggingClassifier",
     "OnlineBoostingClassifier",
     "PerceptronClassifier",
     "PrimedOnlineBoostingClassifier",
     "PrunedTreeClassifier",
     "SingleClassifier",
+    "WaggingClassifier",
 ]

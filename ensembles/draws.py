@@ -12,13 +12,23 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
 
+from ensembles.exact import GRAIN
 from ensembles.jit import inner, kernel
 
-__all__ = ["BLOCK", "entropy_of", "poisson", "poisson_counts", "stream", "streams", "uniforms"]
+__all__ = ["BLOCK", "entropy_of", "exponentials", "poisson", "poisson_counts", "stream", "streams", "uniforms"]
 
 BLOCK = 2048  #: examples for which uniform numbers are drawn at a time: they stay in the cache
 
-PURPOSES = {"bagging": 1, "online_bagging": 2, "online_boosting": 3, "first_weights": 4, "training_orders": 5}
+PURPOSES = {
+    "bagging": 1,
+    "online_bagging": 2,
+    "online_boosting": 3,
+    "first_weights": 4,
+    "training_orders": 5,
+    "bayesian_bagging": 6,
+    "wagging": 7,
+    "fixed_fraction_bagging": 8,
+}
 
 
 def entropy_of(random_state: Any) -> int:
@@ -88,6 +98,19 @@ def _poisson_from_mode(mean, uniform):
         if above < 1e-18 and below < 1e-18:
             break
     return mode
+
+
+def exponentials(draws: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return -ln(1 - u), at least 2^-20, for every u of `draws`: exponential variables of mean 1, that is Gamma(1, 1)."""
+    drawn = np.empty(draws.shape)
+    _invert_exponential(draws.ravel(), drawn.ravel())
+    return drawn
+
+
+@kernel
+def _invert_exponential(draws, drawn):
+    for j in range(draws.shape[0]):
+        drawn[j] = max(-math.log(1.0 - draws[j]), GRAIN)
 
 
 def poisson_counts(mean: float, draws: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:

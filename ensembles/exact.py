@@ -12,16 +12,17 @@ import numpy.typing as npt
 
 from ensembles.jit import inner
 
-__all__ = ["add_exactly", "add_product", "quantise", "quantise_one", "square_parts", "variance_of"]
+__all__ = ["GRAIN", "add_exactly", "add_product", "quantise", "quantise_one", "square_parts", "variance_of"]
 
 _GRID = 2.0**20
+GRAIN = 1 / _GRID  #: the least positive weight
 _SPLITTER = 134217729.0  # 2^27 + 1
 
 
 def quantise(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Round weights to multiples of 2^-20; a positive weight stays positive."""
     rounded = np.floor(weights * _GRID + 0.5) / _GRID
-    return np.where((weights > 0) & (rounded == 0), 1 / _GRID, rounded)
+    return np.where((weights > 0) & (rounded == 0), GRAIN, rounded)
 
 
 @inner

@@ -196,11 +196,13 @@ class BaseModel(Learner):
 
     Subclasses say how members are laid out (`allocate`, `enlarge`, `admit`, `rows`) and implement the operations of
     `ensembles.learners.protocol` for their members' type. One that learns in batch only says `learns_online = False`
-    and has a `fit_member` of its own instead of `enlarge` and the operation `learn`.
+    and has a `fit_member` of its own instead of `enlarge` and the operation `learn`. One that can keep the structure of a
+    member and take its counts from other examples has `backfit_member(members, m, rows, labels, weights)`.
     """
 
     lossless: ClassVar[bool] = False
     learns_online: ClassVar[bool] = True
+    backfit_member: Callable[..., None] | None = None
 
     def prototype(self) -> BaseModel:
         return self

@@ -32,7 +32,7 @@ from ensembles.learners.value_tables import (
 )
 
 __all__ = [
-    "IntervalBayesMembers", "admit_numbers", "allocate_intervals", "carry_intervals", "keep_intervals",
+    "IntervalBayesMembers", "admit_numbers", "allocate_intervals", "carry_intervals", "clear_intervals", "keep_intervals",
 ]  # fmt: skip
 
 
@@ -127,6 +127,14 @@ def keep_intervals(members, m):
         edges=np.concatenate([members.edges, members.edges[:used]]),
         shares=np.concatenate([members.shares, members.shares[:used]]),
     )
+
+
+def clear_intervals(members, m):
+    """Make member m forget all counts and keep its cuts for ever."""
+    members.frozen[m] = 1
+    members.shares[members.base[m] : members.base[m] + members.starts[m, -1]] = 0.0
+    for table in (members.cells, members.absent, members.totals):
+        table[m] = 0.0
 
 
 @begin.implement(IntervalBayesMembers)

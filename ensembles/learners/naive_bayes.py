@@ -8,12 +8,13 @@ Thesis, section 2.1.2 and figure 2.3; Bauer & Kohavi, section 2 (Laplace correct
 
 import numpy as np
 
-from ensembles.learners.base import BaseModel
+from ensembles.learners.base import BaseModel, learn_rows
 from ensembles.learners.bayes_intervals import (
     IntervalBayesMembers,
     admit_numbers,
     allocate_intervals,
     carry_intervals,
+    clear_intervals,
     keep_intervals,
 )
 from ensembles.learners.bayes_normals import allocate_normals, carry_normals, note_gaps, numbered_rows
@@ -129,3 +130,11 @@ class NaiveBayesClassifier(BaseModel):
     def fit_member(self, members, m, rows, labels, weights):
         members = super().fit_member(members, m, rows, labels, weights)
         return keep_intervals(members, m) if isinstance(members, IntervalBayesMembers) else members
+
+    def backfit_member(self, members, m, rows, labels, weights):
+        """Count these examples instead of those that member m has learned; the cuts of numeric attributes stay."""
+        if isinstance(members, IntervalBayesMembers):
+            clear_intervals(members, m)
+            learn_rows(members, m, rows, labels, weights)
+        else:
+            self.fit_member(members, m, rows, labels, weights)

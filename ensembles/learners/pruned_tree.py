@@ -220,7 +220,7 @@ class PrunedTreeClassifier(BaseModel):
         nodes = members.nodes[members.root[m] : members.root[m] + members.size[m]]
         return size_of_tree(nodes[:, FIRST], nodes[:, WIDTH])
 
-    def backfit(self, members, m, rows, labels, weights):
+    def backfit_member(self, members, m, rows, labels, weights):
         """Keep the tests of member m and take the class weights of its leaves from these examples (Bauer & Kohavi, 6.2)."""
         count_again(members, m, rows, labels, weights)
 

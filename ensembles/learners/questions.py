@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ensembles.jit import inner
+from ensembles.jit import inner, kernel
 from ensembles.learners.base import BaseModel
 from ensembles.learners.best_question import (
     BINARY,
@@ -147,6 +147,12 @@ class QuestionLearner(BaseModel):
     def rows(self, members, table, *, learning):
         return table_rows(members, table, learning=learning)
 
+    def backfit_member(self, members, m, rows, labels, weights):
+        """Keep the question of member m and count its branches by these examples."""
+        members.totals[m] = np.bincount(labels, weights, minlength=members.totals.shape[1])
+        members.branches[m] = 0.0
+        _count_branches(members, m, rows, labels, weights)
+
     def size_of(self, members, m):
         """Return the size of the question as a tree: a leaf for each branch that training examples took."""
         a = members.chosen[m]
@@ -270,3 +276,11 @@ def _branch(members, m, rows, i):
     if members.rules[BINARY] == 1.0:
         return FIRST_BRANCH if v - members.first[j] == members.edges[m, 0] else FIRST_BRANCH + 1
     return FIRST_BRANCH + v - members.first[j] if v >= 0 else -1
+
+
+@kernel
+def _count_branches(members, m, rows, labels, weights):
+    for i in range(labels.shape[0]):
+        branch = _branch(members, m, rows, i)
+        if branch >= 0:
+            members.branches[m, branch, labels[i]] += weights[i]

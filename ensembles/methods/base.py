@@ -14,11 +14,19 @@ from ensembles.jit import kernel
 from ensembles.learners.base import BaseModel, Learner
 from ensembles.learners.naive_bayes import NaiveBayesClassifier
 from ensembles.learners.protocol import best_class, classify, distribute, settle
-from ensembles.parameters import Integer
+from ensembles.parameters import Choice, Integer
 
-__all__ = ["MEMBERS", "Ensemble", "log_odds", "mistakes_of", "settle_all"]
+__all__ = ["MEMBERS", "VOTE", "Ensemble", "log_odds", "mistakes_of", "settle_all"]
 
 MEMBERS = Integer("n_estimators", 100, "Members", "How many base models vote.", low=1, high=10_000)
+VOTE = Choice(
+    "vote",
+    "hard",
+    "Votes",
+    "Count each member's class, or average the members' class probabilities.",
+    choices=("hard", "soft"),
+    labels=("one member, one vote", "average of probabilities"),
+)
 
 
 class Ensemble(Learner):
@@ -28,7 +36,10 @@ class Ensemble(Learner):
     (NaN where the method does not measure them), `member_sizes_` nodes, leaves and depth of members that are trees.
     """
 
-    soft_votes = False
+    @property
+    def soft_votes(self) -> bool:
+        """Whether members vote by their probabilities: methods that leave the choice have a parameter `vote`."""
+        return getattr(self, "vote", "hard") == "soft"
 
     def prototype(self) -> BaseModel:
         estimator = NaiveBayesClassifier() if self.estimator is None else self.estimator

@@ -8,11 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.draws import BLOCK, entropy_of, streams, uniforms
+from ensembles.exact import GRAIN, quantise_one
+from ensembles.jit import kernel
 from ensembles.learners.base import Examples
-from ensembles.learners.protocol import Rows
+from ensembles.learners.protocol import Rows, learn
 from ensembles.methods.base import Ensemble, settle_all
 
-__all__ = ["OnlineEnsemble"]
+__all__ = ["OnlineEnsemble", "show_rows"]
 
 
 class OnlineEnsemble(Ensemble):
@@ -57,3 +59,13 @@ class OnlineEnsemble(Ensemble):
             size = min(BLOCK, n - start)
             yield start, uniforms(self._streams, size)
             self._report(start + size, n)
+
+
+@kernel
+def show_rows(members, rows, labels, weights, start, shares):
+    """Show the examples from `start` on to every member, their weights multiplied by shares: (examples, members)."""
+    for i in range(shares.shape[0]):
+        for m in range(shares.shape[1]):
+            if shares[i, m] > 0:
+                weight = max(quantise_one(shares[i, m] * weights[start + i]), GRAIN)
+                learn(members, m, rows, start + i, labels[start + i], weight)

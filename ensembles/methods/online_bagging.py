@@ -3,16 +3,26 @@
 Thesis, figure 3.3.
 """
 
+from typing import ClassVar
+
 import numpy as np
 
 from ensembles.draws import poisson_counts
-from ensembles.jit import kernel
-from ensembles.learners.protocol import learn
 from ensembles.methods.base import MEMBERS
-from ensembles.methods.online import OnlineEnsemble
-from ensembles.parameters import Real
+from ensembles.methods.online import OnlineEnsemble, show_rows
+from ensembles.parameters import Parameter, Real
 
-__all__ = ["OnlineBaggingClassifier"]
+__all__ = ["RATE", "OnlineBaggingClassifier"]
+
+RATE = Real(
+    "rate",
+    1.0,
+    "Poisson rate",
+    "How many times a member sees an example on average; 1 imitates the bootstrap.",
+    low=0.0,
+    high=10.0,
+    open_low=True,
+)
 
 
 class OnlineBaggingClassifier(OnlineEnsemble):
@@ -38,18 +48,7 @@ class OnlineBaggingClassifier(OnlineEnsemble):
     family = "bagging"
     summary = "Bagging in one pass: every member sees each example a Poisson number of times."
     source = "Oza (2001), figure 3.3"
-    parameters = (
-        MEMBERS,
-        Real(
-            "rate",
-            1.0,
-            "Poisson rate",
-            "How many times a member sees an example on average; 1 imitates the bootstrap.",
-            low=0.0,
-            high=10.0,
-            open_low=True,
-        ),
-    )
+    parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, RATE)
 
     def __init__(self, estimator=None, n_estimators=100, rate=1.0, random_state=None):
         self.estimator = estimator
@@ -60,14 +59,5 @@ class OnlineBaggingClassifier(OnlineEnsemble):
     def _learn(self, rows, examples):
         for start, draws in self._blocks(len(examples.labels)):
             counts = poisson_counts(float(self.rate), draws)
-            _bag_rows(self._members, rows, examples.labels, examples.weights, start, counts)
+            show_rows(self._members, rows, examples.labels, examples.weights, start, counts)
         self._set_votes(np.ones(self.n_estimators))
-
-
-@kernel
-def _bag_rows(members, rows, labels, weights, start, counts):
-    """Show the examples from `start` on to every member; counts: (examples, members)."""
-    for i in range(counts.shape[0]):
-        for m in range(counts.shape[1]):
-            if counts[i, m] > 0:
-                learn(members, m, rows, start + i, labels[start + i], counts[i, m] * weights[start + i])

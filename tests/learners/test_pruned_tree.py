@@ -250,7 +250,7 @@ def test_backfitting_keeps_the_tests_and_counts_all_examples():
     tests = model._members.nodes[:, : at.LABEL].copy()
     more, labels, _ = random_examples(6, n=120)
     rows = model.rows(model._members, model._encoded(more), learning=False)
-    model.backfit(model._members, 0, rows, labels.astype(np.int64), np.ones(120))
+    model.backfit_member(model._members, 0, rows, labels.astype(np.int64), np.ones(120))
     assert (model._members.nodes[:, : at.LABEL] == tests).all()
     assert model._members.weights[0].tolist() == np.bincount(labels, minlength=3).tolist()
     probabilities = model.predict_proba(more)
@@ -262,7 +262,7 @@ def test_a_leaf_without_examples_after_backfitting_answers_as_its_parent():
     X = pd.DataFrame({"n": pd.Categorical(["a"] * 3 + ["b"] * 3, CATEGORIES)})
     model = PrunedTreeClassifier(prune="none").fit(X, [0, 0, 0, 1, 1, 1])
     rows = model.rows(model._members, model._encoded(X[:3]), learning=False)
-    model.backfit(model._members, 0, rows, np.array([1, 1, 0]), np.ones(3))
+    model.backfit_member(model._members, 0, rows, np.array([1, 1, 0]), np.ones(3))
     np.testing.assert_allclose(model.predict_proba(X), [[1 / 3, 2 / 3]] * 6)
     assert model.predict(X).tolist() == [1] * 6
 
@@ -272,7 +272,7 @@ def test_backfitting_with_the_same_examples_changes_nothing():
     model = PrunedTreeClassifier().fit(X, y, weights)
     before = decoded(model, X)
     rows = model.rows(model._members, model._encoded(X), learning=False)
-    model.backfit(model._members, 0, rows, y.astype(np.int64), quantise(weights))
+    model.backfit_member(model._members, 0, rows, y.astype(np.int64), quantise(weights))
     assert decoded(model, X) == before
 
 
