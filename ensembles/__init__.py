@@ -8,6 +8,18 @@ from ensembles.learners.neural_network import NeuralNetworkClassifier
 from ensembles.learners.one_rule import OneRuleClassifier
 from ensembles.learners.perceptron import PerceptronClassifier
 from ensembles.learners.pruned_tree import PrunedTreeClassifier
+from ensembles.learners.sklearn_adapter import SklearnClassifier
+from ensembles.learners.sklearn_models import (
+    SklearnDecisionTreeClassifier,
+    SklearnExtraTreeClassifier,
+    SklearnGaussianNaiveBayesClassifier,
+    SklearnKNearestNeighborsClassifier,
+    SklearnLinearSvmClassifier,
+    SklearnLogisticRegressionClassifier,
+    SklearnMlpClassifier,
+    SklearnRandomForestClassifier,
+    SklearnSvmClassifier,
+)
 from ensembles.methods.adaboost import AdaBoostClassifier
 from ensembles.methods.adwin_bagging import AdwinBaggingClassifier
 from ensembles.methods.bagging import BaggingClassifier
@@ -41,5 +53,15 @@ __all__ = [
     "PrimedOnlineBoostingClassifier",
     "PrunedTreeClassifier",
     "SingleClassifier",
+    "SklearnClassifier",
+    "SklearnDecisionTreeClassifier",
+    "SklearnExtraTreeClassifier",
+    "SklearnGaussianNaiveBayesClassifier",
+    "SklearnKNearestNeighborsClassifier",
+    "SklearnLinearSvmClassifier",
+    "SklearnLogisticRegressionClassifier",
+    "SklearnMlpClassifier",
+    "SklearnRandomForestClassifier",
+    "SklearnSvmClassifier",
     "WaggingClassifier",
 ]

@@ -15,7 +15,17 @@ from sklearn.utils import check_random_state
 from ensembles.exact import GRAIN
 from ensembles.jit import inner, kernel
 
-__all__ = ["BLOCK", "entropy_of", "exponentials", "poisson", "poisson_counts", "stream", "streams", "uniforms"]
+__all__ = [
+    "BLOCK",
+    "draw_counts",
+    "entropy_of",
+    "exponentials",
+    "poisson",
+    "poisson_counts",
+    "stream",
+    "streams",
+    "uniforms",
+]
 
 BLOCK = 2048  #: examples for which uniform numbers are drawn at a time: they stay in the cache
 
@@ -28,6 +38,12 @@ PURPOSES = {
     "bayesian_bagging": 6,
     "wagging": 7,
     "fixed_fraction_bagging": 8,
+    "adaboost": 40,
+    "adaboost_resets": 41,
+    "arc_x4": 42,
+    "blocked_boosting": 43,
+    "sklearn_samples": 44,
+    "sklearn_seeds": 45,
 }
 
 
@@ -54,6 +70,14 @@ def uniforms(generators: Sequence[np.random.Generator], n_examples: int) -> npt.
     for m, generator in enumerate(generators):
         generator.random(out=drawn[m])
     return np.ascontiguousarray(drawn.T)
+
+
+def draw_counts(weights: npt.NDArray[np.float64], n: int, generator: np.random.Generator) -> npt.NDArray[np.float64]:
+    """Draw n examples with replacement, in proportion to their weights; return how often each was drawn."""
+    heap = np.cumsum(weights)
+    drawn = np.searchsorted(heap, generator.random(n) * heap[-1], side="right")
+    last = np.flatnonzero(weights)[-1]  # a product rounded up to the whole heap lies beyond it
+    return np.bincount(np.minimum(drawn, last), minlength=len(weights)).astype(np.float64)
 
 
 @inner

@@ -22,6 +22,15 @@ _BASE_MODELS = {
     "neural_network": "ensembles.learners.neural_network:NeuralNetworkClassifier",
     "perceptron": "ensembles.learners.perceptron:PerceptronClassifier",
     "hoeffding_tree": "ensembles.learners.hoeffding_tree:HoeffdingTreeClassifier",
+    "sklearn:decision_tree": "ensembles.learners.sklearn_models:SklearnDecisionTreeClassifier",
+    "sklearn:extra_tree": "ensembles.learners.sklearn_models:SklearnExtraTreeClassifier",
+    "sklearn:random_forest": "ensembles.learners.sklearn_models:SklearnRandomForestClassifier",
+    "sklearn:logistic_regression": "ensembles.learners.sklearn_models:SklearnLogisticRegressionClassifier",
+    "sklearn:linear_svm": "ensembles.learners.sklearn_models:SklearnLinearSvmClassifier",
+    "sklearn:svm": "ensembles.learners.sklearn_models:SklearnSvmClassifier",
+    "sklearn:k_nearest_neighbors": "ensembles.learners.sklearn_models:SklearnKNearestNeighborsClassifier",
+    "sklearn:gaussian_naive_bayes": "ensembles.learners.sklearn_models:SklearnGaussianNaiveBayesClassifier",
+    "sklearn:mlp": "ensembles.learners.sklearn_models:SklearnMlpClassifier",
 }
 _METHODS = {
     "single": "ensembles.methods.single:SingleClassifier",

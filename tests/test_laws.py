@@ -2,13 +2,16 @@
 
 import copy
 import pickle
+import re
 
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from ensembles import BaggingClassifier, SklearnClassifier
 from ensembles.data.encoding import encode_frame
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.registry import base_models, find_learner, make_learner, methods
@@ -27,6 +30,7 @@ ONE_CUT = "one question with two answers cannot tell three classes apart"
 ONE_ATTRIBUTE = "no single attribute tells the three classes of the check apart (0.79 at best, 0.83 asked for)"
 BEFOREHAND = "a leaf counts what it told right before it learns, so copies of an example are told right more often"
 STEPS = "every example moves the weights from where the one before left them, so the order of copies matters"
+ITERATIONS = "each member has iterations of its own"
 EXCEPTIONS = {
     ("BaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
     ("OnlineBaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
@@ -43,6 +47,8 @@ EXCEPTIONS = {
     ("HoeffdingTreeClassifier", "check_sample_weight_equivalence_on_dense_data"): BEFOREHAND,
     ("NeuralNetworkClassifier", "check_sample_weight_equivalence_on_dense_data"): STEPS,
     ("PerceptronClassifier", "check_sample_weight_equivalence_on_dense_data"): STEPS,
+    ("SklearnRandomForestClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("SklearnMlpClassifier", "check_non_transformer_estimators_n_iter"): ITERATIONS,
 }
 
 
@@ -57,6 +63,7 @@ def expected_failures(estimator):
 
 @parametrize_with_checks(
     [entry.cls() for entry in base_models().values()]
+    + [SklearnClassifier(), BaggingClassifier(SVC(), n_estimators=SMALL)]
     + [entry.cls(n_estimators=SMALL) if key != "single" else entry.cls() for key, entry in methods().items()],
     expected_failed_checks=expected_failures,
 )
@@ -234,7 +241,7 @@ def test_every_learner_says_what_it_is(key):
     assert entry.key == key
     assert entry.summary.endswith(".")
     assert "(" in entry.source
-    name = "".join(part.capitalize() for part in key.split("_")) + "Classifier"
+    name = "".join(part.capitalize() for part in re.split("[_:]", key)) + "Classifier"
     assert entry.cls.__name__ == name.replace("Adaboost", "AdaBoost")
     assert clone(entry.cls()).get_params() == entry.cls().get_params()
 
@@ -247,7 +254,7 @@ def test_undeclared_classes_get_a_sentence():
 
 def test_a_foreign_base_model_gets_a_sentence():
     entry = methods()["bagging"]
-    with pytest.raises(InvalidParameter, match="bagging: estimator must be a base model of this package, got 3"):
+    with pytest.raises(InvalidParameter, match=r"bagging: estimator must be a base model of this package or .*, got 3"):
         entry.cls(estimator=3).fit([[1.0], [2.0]], [0, 1])
 
 

@@ -23,7 +23,8 @@ from ensembles.data.table import Schema, Table
 from ensembles.errors import InvalidData
 from ensembles.exact import quantise
 from ensembles.jit import kernel
-from ensembles.learners.protocol import Rows, begin, classify, distribute, learn, settle
+from ensembles.learners.asking import add_distributions, classes_by, count_votes, shares_by
+from ensembles.learners.protocol import Rows, begin, learn, settle
 from ensembles.learners.tree_size import TreeSize
 from ensembles.parameters import Parameter, check_parameters
 
@@ -182,7 +183,7 @@ class Learner(ClassifierMixin, BaseEstimator):
                 X = encode_array(
                     validate_data(self, X, reset=False, dtype=kind, ensure_all_finite="allow-nan"), nominal
                 )
-        self._members = writable(self._members)
+        self._members = self.prototype().usable(self._members)
         merge_schemas(self._schema, X.schema)  # raises where kinds differ
         return recode(X, self._schema)
 
@@ -222,6 +223,27 @@ class BaseModel(Learner):
     def rows(self, members: Any, table: Table, *, learning: bool) -> Rows:
         """Return the examples as the members read them; `learning`: their values have been admitted."""
         raise NotImplementedError
+
+    def usable(self, members: Any) -> Any:
+        """Return the members as kernels take them: memory maps, which are read-only, are copied."""
+        return writable(members)
+
+    def classes_of(self, members: Any, m: int, rows: Rows, n_classes: int) -> npt.NDArray[np.int64]:
+        """Return the class that member m predicts for each example, -1 if it has learned nothing."""
+        return classes_by(members, m, rows, n_classes)
+
+    def shares_of(self, members: Any, m: int, rows: Rows, n_classes: int) -> npt.NDArray[np.float64]:
+        """Return the class probabilities of member m, shape (n_examples, n_classes)."""
+        return shares_by(members, m, rows, n_classes)
+
+    def votes_of(
+        self, members: Any, weights: npt.NDArray[np.float64], rows: Rows, n_classes: int, *, soft: bool = False
+    ) -> npt.NDArray[np.float64]:
+        """Return the votes of the first len(weights) members, shape (n_examples, n_classes); `soft`: of their shares."""
+        votes = np.zeros((len(rows.codes), n_classes))
+        add = add_distributions if soft else count_votes
+        add(members, weights, rows, np.empty((5, n_classes)), votes)
+        return votes
 
     def size_of(self, members: Any, m: int) -> TreeSize | None:
         """Return how large member m is, None if it is no tree."""
@@ -269,18 +291,18 @@ class BaseModel(Learner):
 
     def predict(self, X):
         """Return the class of each example, shape (n_examples,)."""
-        table = self._encoded(X)
-        predicted = np.empty(len(table), dtype=np.int64)
-        work = np.empty((4, len(self.classes_)))
-        _classify_rows(self._members, self.rows(self._members, table, learning=False), work, predicted)
-        return self.classes_[predicted]
+        rows = self._asked(X)
+        predicted = self.classes_of(self._members, 0, rows, len(self.classes_))
+        return self.classes_[np.maximum(predicted, 0)]
 
     def predict_proba(self, X):
         """Return the probability of each class, shape (n_examples, n_classes), columns as `classes_`."""
+        rows = self._asked(X)
+        return self.shares_of(self._members, 0, rows, len(self.classes_))
+
+    def _asked(self, X: Any) -> Rows:
         table = self._encoded(X)
-        work, out = np.empty((4, len(self.classes_))), np.empty((len(table), len(self.classes_)))
-        _distribute_rows(self._members, self.rows(self._members, table, learning=False), work, out)
-        return out
+        return self.rows(self._members, table, learning=False)
 
 
 def _checked_weights(sample_weight: Any, n: int) -> npt.NDArray[np.float64]:
@@ -308,15 +330,3 @@ def learn_rows(members, m, rows, labels, weights):
 def restart(members, m):
     """Make member m forget everything."""
     begin(members, m)
-
-
-@kernel
-def _classify_rows(members, rows, work, predicted):
-    for i in range(predicted.shape[0]):
-        predicted[i] = max(classify(members, 0, rows, i, work), 0)
-
-
-@kernel
-def _distribute_rows(members, rows, work, out):
-    for i in range(out.shape[0]):
-        distribute(members, 0, rows, i, work, out[i])

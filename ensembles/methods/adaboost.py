@@ -6,7 +6,7 @@ Thesis, figures 2.7 and 4.1; Bauer & Kohavi, section 3.2.
 import numpy as np
 
 from ensembles.exact import quantise
-from ensembles.methods.base import MEMBERS, Ensemble, log_odds, mistakes_of
+from ensembles.methods.base import MEMBERS, Ensemble, log_odds
 
 __all__ = ["AdaBoostClassifier", "boost"]
 
@@ -81,7 +81,7 @@ def boost(prototype, members, n_members, rows, examples, n_classes, report=None)
         members = prototype.fit_member(members, m, rows, examples.labels, quantise(share * n))
         if report is not None:
             report(m + 1, n_members)
-        wrong = mistakes_of(members, m, rows, examples.labels, n_classes)
+        wrong = prototype.classes_of(members, m, rows, n_classes) != examples.labels
         error = float(share[wrong].sum())
         if error >= 0.5:
             reason = STOP_AT_HALF.format(m=m + 1, error=error)

@@ -13,10 +13,11 @@ from ensembles.errors import InvalidParameter
 from ensembles.jit import kernel
 from ensembles.learners.base import BaseModel, Learner
 from ensembles.learners.naive_bayes import NaiveBayesClassifier
-from ensembles.learners.protocol import best_class, classify, distribute, settle
+from ensembles.learners.protocol import best_class, settle
+from ensembles.learners.sklearn_adapter import as_base_model
 from ensembles.parameters import Choice, Integer
 
-__all__ = ["MEMBERS", "VOTE", "Ensemble", "log_odds", "mistakes_of", "settle_all"]
+__all__ = ["MEMBERS", "VOTE", "Ensemble", "base_model_of", "log_odds", "settle_all"]
 
 MEMBERS = Integer("n_estimators", 100, "Members", "How many base models vote.", low=1, high=10_000)
 VOTE = Choice(
@@ -27,6 +28,24 @@ VOTE = Choice(
     choices=("hard", "soft"),
     labels=("one member, one vote", "average of probabilities"),
 )
+
+
+def base_model_of(method: Any) -> BaseModel:
+    """Return the base model that `estimator` of a method stands for: naive Bayes if it is None.
+
+    Raises
+    ------
+    InvalidParameter
+        It is neither a base model nor a scikit-learn classifier.
+    """
+    estimator = method.estimator
+    model = NaiveBayesClassifier() if estimator is None else as_base_model(estimator)
+    if model is None:
+        raise InvalidParameter(
+            f"{method.key}: estimator must be a base model of this package or a classifier of scikit-learn, "
+            f"got {estimator!r}"
+        )
+    return model
 
 
 class Ensemble(Learner):
@@ -42,15 +61,13 @@ class Ensemble(Learner):
         return getattr(self, "vote", "hard") == "soft"
 
     def prototype(self) -> BaseModel:
-        estimator = NaiveBayesClassifier() if self.estimator is None else self.estimator
-        if not isinstance(estimator, BaseModel):
-            raise InvalidParameter(f"{self.key}: estimator must be a base model of this package, got {estimator!r}")
-        if self.needs_online_base and not estimator.learns_online:
+        model = base_model_of(self)
+        if self.needs_online_base and not model.learns_online:
             raise InvalidParameter(
-                f"{self.key}: estimator must learn online, example by example, got {estimator.key}, "
+                f"{self.key}: estimator must learn online, example by example, got {model.key}, "
                 "which sees all examples at once"
             )
-        return estimator
+        return model
 
     def _seeded(self, prototype: BaseModel) -> BaseModel:
         if getattr(prototype, "random_state", 0) is not None:
@@ -73,12 +90,9 @@ class Ensemble(Learner):
     def _votes(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the votes for each class, shape (n_examples, n_classes)."""
         rows = self._rows(self._encoded(X), learning=False)
-        n_classes = len(self.classes_)
-        votes, work = np.zeros((len(rows.codes), n_classes)), np.empty((5, n_classes))
-        (_add_distributions if self.soft_votes else _count_votes)(
-            self._members, self.member_weights_, rows, work, votes
+        return self.prototype().votes_of(
+            self._members, self.member_weights_, rows, len(self.classes_), soft=self.soft_votes
         )
-        return votes
 
     def predict(self, X):
         """Return the class with most votes for each example, shape (n_examples,)."""
@@ -95,24 +109,6 @@ class Ensemble(Learner):
 
 
 @kernel
-def _count_votes(members, votes, rows, work, counted):
-    for m in range(votes.shape[0]):
-        for i in range(counted.shape[0]):
-            c = classify(members, m, rows, i, work)
-            if c >= 0:  # a member that has learned nothing does not vote
-                counted[i, c] += votes[m]
-
-
-@kernel
-def _add_distributions(members, votes, rows, work, summed):
-    for m in range(votes.shape[0]):
-        for i in range(summed.shape[0]):
-            distribute(members, m, rows, i, work, work[4])
-            for c in range(summed.shape[1]):
-                summed[i, c] += votes[m] * work[4, c]
-
-
-@kernel
 def _most_voted(votes, prior, chosen):
     for i in range(votes.shape[0]):
         chosen[i] = best_class(votes[i], prior)
@@ -123,19 +119,6 @@ def settle_all(members, n_members):
     """Settle every member, so that predicting changes nothing."""
     for m in range(n_members):
         settle(members, m)
-
-
-def mistakes_of(members, m, rows, labels, n_classes):
-    """Return for each example whether member m gets it wrong."""
-    wrong = np.empty(len(labels), dtype=np.bool_)
-    _mark_mistakes(members, m, rows, labels, np.empty((4, n_classes)), wrong)
-    return wrong
-
-
-@kernel
-def _mark_mistakes(members, m, rows, labels, work, wrong):
-    for i in range(labels.shape[0]):
-        wrong[i] = classify(members, m, rows, i, work) != labels[i]
 
 
 def log_odds(right: npt.NDArray[np.float64], wrong: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -4,7 +4,7 @@ from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from ensembles.learners.base import Learner
-from ensembles.learners.naive_bayes import NaiveBayesClassifier
+from ensembles.methods.base import base_model_of
 from ensembles.parameters import check_parameters
 
 __all__ = ["SingleClassifier"]
@@ -38,7 +38,7 @@ class SingleClassifier(Learner):
         return getattr(self.prototype(), "pieces_equal_whole", True)
 
     def prototype(self):
-        return NaiveBayesClassifier() if self.estimator is None else self.estimator
+        return base_model_of(self)
 
     def fit(self, X, y, sample_weight=None):
         """Train the base model on all examples."""
