@@ -44,6 +44,10 @@ PURPOSES = {
     "blocked_boosting": 43,
     "sklearn_samples": 44,
     "sklearn_seeds": 45,
+    "randomised_trees": 60,
+    "weight_scales": 61,
+    "votes_to_come": 62,
+    "experts": 63,
 }
 
 

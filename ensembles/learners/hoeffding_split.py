@@ -17,7 +17,8 @@ LEAF = -1  #: instead of an attribute: the node has no test
 FRESH = -1  #: instead of a slot: the leaf has seen no example yet
 OFF = -2  #: instead of a slot: no test is worth while here, the leaf only counts classes
 
-GRACE, LOG_DELTA, TAU, GINI, PREDICTION, BINS, MIN_FRACTION, MAX_NODES = range(8)  # places in `settings`
+GINI, PREDICTION, BINS, MIN_FRACTION, MAX_NODES = range(5)  # places in `settings`
+GRACE, LOG_DELTA, TAU = range(3)  # places in `haste`
 CUT, SINCE, RIGHT_MAJORITY, RIGHT_BAYES = range(4)  # places in `figures`
 WEIGHT, MEAN, SQUARES, LOW, HIGH, ABSENT = range(6)  # places in `moments`
 _TIE = 1e-12  # bits: a merit must be larger by this to be better
@@ -44,7 +45,8 @@ class HoeffdingMembers(NamedTuple):
     stock: np.ndarray  # (2,) slots on `spare`, slots ever in use
     first: np.ndarray  # (nominal attributes + 1,) number of the attribute's first value
     order: np.ndarray  # (a,) attributes of tests in the order of the user's columns
-    settings: np.ndarray  # (8,)
+    settings: np.ndarray  # (5,)
+    haste: np.ndarray  # (m, 3) what a member asks for before it splits: grace period, -ln(delta), tau
     work: np.ndarray  # (4, c)
 
 
@@ -104,7 +106,7 @@ def add_to_tables(members, s, rows, i, label, weight):
 @kernel
 def try_split(members, m, node):
     """Split the leaf if its best test is surely the best; put it off for ever if having none surely is."""
-    s, order, settings = members.tests[m, node, 2], members.order, members.settings
+    s, order, haste = members.tests[m, node, 2], members.order, members.haste
     n_nominal = members.first.shape[0] - 1
     weight, known = 0.0, 0
     for c in range(members.totals.shape[1]):
@@ -122,9 +124,9 @@ def try_split(members, m, node):
             chosen, cut, best, second = a, threshold, merit, best
         else:
             second = max(second, merit)
-    reach = 1.0 if settings[GINI] == 1.0 else math.log2(max(2.0, float(known)))
-    bound = math.sqrt(reach * reach * settings[LOG_DELTA] / (2.0 * weight))
-    if best - second > bound or bound < settings[TAU]:
+    reach = 1.0 if members.settings[GINI] == 1.0 else math.log2(max(2.0, float(known)))
+    bound = math.sqrt(reach * reach * haste[m, LOG_DELTA] / (2.0 * weight))
+    if best - second > bound or bound < haste[m, TAU]:
         if chosen == LEAF:
             _give_back(members, m, node, OFF)
         else:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ensembles.data.encoding import category_map
 from ensembles.data.table import MISSING
+from ensembles.draws import entropy_of, streams, uniforms
 from ensembles.learners.base import BaseModel, writable
 from ensembles.learners.hoeffding_leaf import ADAPTIVE, BAYES, asks_bayes, descend, majority_of, score_bayes
 from ensembles.learners.hoeffding_room import enlarged, with_room
@@ -32,10 +33,12 @@ from ensembles.learners.hoeffding_split import (
 )
 from ensembles.learners.protocol import Rows, begin, best_scored, classify, distribute, learn, settle
 from ensembles.learners.tree_size import size_of_tree
-from ensembles.parameters import Choice, Integer, Real
+from ensembles.parameters import Choice, Flag, Integer, Real
 
 __all__ = ["HoeffdingMembers", "HoeffdingTreeClassifier"]
 
+# Ranges of a randomised member's grace period, ln(delta) and ln(tau): uniform, as in the program of Jung et al.
+_DRAWN = ((1.0, 10.0), (math.log(1e-5), math.log(0.9)), (math.log(1e-3), 0.0))
 _PREDICTIONS = {"majority": 0.0, "naive_bayes": BAYES, "adaptive": ADAPTIVE}
 
 
@@ -59,6 +62,10 @@ class HoeffdingTreeClassifier(BaseModel):
         A test needs two branches with more than this share of the leaf's weight, in [0, 0.5].
     max_nodes : int
         Nodes of a tree at most; when they are used up, leaves split no more.
+    randomise : bool
+        Each member of an ensemble draws its own `grace` from [1, 10], `delta` from [1e-5, 0.9] and `tau` from [0.001, 1],
+        the last two on a logarithmic scale; the three settings above are not used then.
+    random_state : int, RandomState or None
     categorical_features : sequence of names or positions, optional
         Attributes to treat as nominal besides categorical, text and truth columns.
 
@@ -105,6 +112,9 @@ class HoeffdingTreeClassifier(BaseModel):
         Integer("bins", 10, "Cuts of a number", "Cuts tried between the least and greatest value.", low=2, high=1000),
         Real("min_frac", 0.01, "Least share", "Two branches need more than this share of the weight.", 0.0, 0.5),
         Integer("max_nodes", 2000, "Nodes at most", "A tree grows no larger.", low=1, high=1_000_000),
+        Flag(
+            "randomise", False, "Randomised", "Each member draws its grace period, split confidence and tie threshold."
+        ),
     )
 
     def __init__(
@@ -117,6 +127,8 @@ class HoeffdingTreeClassifier(BaseModel):
         bins=10,
         min_frac=0.01,
         max_nodes=2000,
+        randomise=False,
+        random_state=None,
         categorical_features=None,
     ):
         self.grace = grace
@@ -127,6 +139,8 @@ class HoeffdingTreeClassifier(BaseModel):
         self.bins = bins
         self.min_frac = min_frac
         self.max_nodes = max_nodes
+        self.randomise = randomise
+        self.random_state = random_state
         self.categorical_features = categorical_features
 
     def allocate(self, n_members, schema, n_classes, *, batch):
@@ -135,8 +149,7 @@ class HoeffdingTreeClassifier(BaseModel):
         order[list(schema.nominal)] = np.arange(n_nominal)
         order[list(schema.numeric)] = n_nominal + np.arange(n_numeric)
         first = np.concatenate([[0], np.cumsum(schema.value_counts + 1)]).astype(np.int64)
-        prediction = _PREDICTIONS[self.leaf]
-        settings = [self.grace, -math.log(self.delta), self.tau, self.criterion == "gini", prediction, self.bins]
+        settings = [self.criterion == "gini", _PREDICTIONS[self.leaf], self.bins, self.min_frac, self.max_nodes]
         tests = np.zeros((n_members, 1, 3), dtype=np.int32)
         tests[:, 0, 0], tests[:, 0, 2] = LEAF, FRESH
         return HoeffdingMembers(
@@ -153,9 +166,19 @@ class HoeffdingTreeClassifier(BaseModel):
             stock=np.zeros(2, dtype=np.int64),
             first=first,
             order=order,
-            settings=np.array([*settings, self.min_frac, self.max_nodes], dtype=np.float64),
+            settings=np.array(settings, dtype=np.float64),
+            haste=self._haste(n_members),
             work=np.zeros((4, n_classes)),
         )
+
+    def _haste(self, n_members):
+        """Return grace period, -ln(delta) and tau of each member, shape (n_members, 3)."""
+        if not self.randomise:
+            return np.tile([self.grace, -math.log(self.delta), self.tau], (n_members, 1))
+        drawn = uniforms(streams(entropy_of(self.random_state), "randomised_trees", n_members), 3).T
+        low, high = np.array(_DRAWN).T
+        grace, log_delta, log_tau = (low + (high - low) * drawn).T
+        return np.column_stack([grace, -log_delta, np.exp(log_tau)])
 
     def enlarge(self, members, old, new, positions, n_classes):
         grown = self.allocate(len(members.totals), new, n_classes, batch=False)
@@ -163,7 +186,7 @@ class HoeffdingTreeClassifier(BaseModel):
             category_map(old.attributes[before].categories, new.attributes[after].categories).astype(np.int64)
             for before, after in zip(old.nominal, new.nominal, strict=True)
         ]
-        return enlarged(members, grown, maps, positions)
+        return enlarged(members, grown._replace(haste=members.haste.copy()), maps, positions)
 
     def size_of(self, members, m):
         asked, first = members.tests[m, :, 0], members.tests[m, :, 1]
@@ -217,7 +240,7 @@ def _learn(members, m, rows, i, label, weight):
     add_to_tables(members, s, rows, i, label, weight)
     since = figures[m, node, SINCE] + weight
     figures[m, node, SINCE] = since
-    if since > settings[GRACE] and members.sizes[m] + 2 <= settings[MAX_NODES]:
+    if since > members.haste[m, GRACE] and members.sizes[m] + 2 <= settings[MAX_NODES]:
         present = 0
         for c in range(weights.shape[2]):
             present += members.seen[s, c] > 0.0

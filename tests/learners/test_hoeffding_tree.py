@@ -228,3 +228,27 @@ def test_memory_stays_over_a_million_examples():
     assert max(sizes) <= sizes[0] + 100
     assert 400 < model._members.sizes[0] <= 500
     assert model.score(X, y) > 0.95
+
+
+def test_randomised_members_draw_their_own_haste():
+    X, y, _ = random_examples(3)
+    trees = HoeffdingTreeClassifier(randomise=True)
+    model = OnlineBaggingClassifier(trees, n_estimators=300, random_state=5).fit(X, y)
+    grace, log_delta, tau = model._members.haste.T
+    assert 1 <= grace.min() < 2 < 9 < grace.max() <= 10
+    assert -math.log(0.9) <= log_delta.min() < 1 < 10 < log_delta.max() <= -math.log(1e-5)
+    assert 0.001 <= tau.min() < 0.002 < 0.8 < tau.max() <= 1
+    few = OnlineBaggingClassifier(trees, n_estimators=4, random_state=5).fit(X, y)
+    assert (few._members.haste == model._members.haste[:4]).all()  # whatever the number of members
+
+
+def test_randomised_members_stay_as_drawn_when_values_and_classes_come():
+    X, y, _ = random_examples(4)
+    model = HoeffdingTreeClassifier(randomise=True).fit(X, np.zeros(40))
+    drawn = model._members.haste.copy()
+    model.partial_fit(X.assign(n0="new"), y)
+    assert (model._members.haste == drawn).all()
+    row = model._members.haste[0]
+    as_drawn = HoeffdingTreeClassifier(grace=row[0], delta=math.exp(-row[1]), tau=row[2])
+    as_drawn.fit(X, np.zeros(40)).partial_fit(X.assign(n0="new"), y)
+    np.testing.assert_allclose(as_drawn.predict_proba(X), model.predict_proba(X))
