@@ -21,20 +21,25 @@ from ensembles.learners.sklearn_models import (
     SklearnSvmClassifier,
 )
 from ensembles.methods.adaboost import AdaBoostClassifier
+from ensembles.methods.adaboost_olm import AdaBoostOlmClassifier
 from ensembles.methods.adwin_bagging import AdwinBaggingClassifier
 from ensembles.methods.bagging import BaggingClassifier
 from ensembles.methods.bayesian_bagging import BayesianBaggingClassifier
 from ensembles.methods.fixed_fraction_bagging import FixedFractionBaggingClassifier
 from ensembles.methods.leveraging_bagging import LeveragingBaggingClassifier
+from ensembles.methods.ogboost import OgboostClassifier
 from ensembles.methods.online_bagging import OnlineBaggingClassifier
 from ensembles.methods.online_bayesian_bagging import OnlineBayesianBaggingClassifier
 from ensembles.methods.online_boosting import OnlineBoostingClassifier
+from ensembles.methods.online_mbbm import OnlineMbbmClassifier
+from ensembles.methods.osboost import OsboostClassifier
 from ensembles.methods.primed_online_boosting import PrimedOnlineBoostingClassifier
 from ensembles.methods.single import SingleClassifier
 from ensembles.methods.wagging import WaggingClassifier
 
 __all__ = [
     "AdaBoostClassifier",
+    "AdaBoostOlmClassifier",
     "AdwinBaggingClassifier",
     "BaggingClassifier",
     "BayesianBaggingClassifier",
@@ -45,10 +50,13 @@ __all__ = [
     "LeveragingBaggingClassifier",
     "NaiveBayesClassifier",
     "NeuralNetworkClassifier",
+    "OgboostClassifier",
     "OneRuleClassifier",
     "OnlineBaggingClassifier",
     "OnlineBayesianBaggingClassifier",
     "OnlineBoostingClassifier",
+    "OnlineMbbmClassifier",
+    "OsboostClassifier",
     "PerceptronClassifier",
     "PrimedOnlineBoostingClassifier",
     "PrunedTreeClassifier",

@@ -45,6 +45,10 @@ _METHODS = {
     "adaboost": "ensembles.methods.adaboost:AdaBoostClassifier",
     "online_boosting": "ensembles.methods.online_boosting:OnlineBoostingClassifier",
     "primed_online_boosting": "ensembles.methods.primed_online_boosting:PrimedOnlineBoostingClassifier",
+    "online_mbbm": "ensembles.methods.online_mbbm:OnlineMbbmClassifier",
+    "adaboost_olm": "ensembles.methods.adaboost_olm:AdaBoostOlmClassifier",
+    "osboost": "ensembles.methods.osboost:OsboostClassifier",
+    "ogboost": "ensembles.methods.ogboost:OgboostClassifier",
 }
 
 

@@ -31,6 +31,7 @@ ONE_ATTRIBUTE = "no single attribute tells the three classes of the check apart 
 BEFOREHAND = "a leaf counts what it told right before it learns, so copies of an example are told right more often"
 STEPS = "every example moves the weights from where the one before left them, so the order of copies matters"
 ITERATIONS = "each member has iterations of its own"
+ADAPTS = "votes take a smaller step with each example, so copies of an example move them otherwise than its weight does"
 EXCEPTIONS = {
     ("BaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
     ("OnlineBaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
@@ -42,6 +43,7 @@ EXCEPTIONS = {
     ("LeveragingBaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
     ("OnlineBoostingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
     ("PrimedOnlineBoostingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("AdaBoostOlmClassifier", "check_sample_weight_equivalence_on_dense_data"): ADAPTS,
     ("DecisionStumpClassifier", "check_classifiers_train"): ONE_CUT,
     ("OneRuleClassifier", "check_classifiers_train"): ONE_ATTRIBUTE,
     ("HoeffdingTreeClassifier", "check_sample_weight_equivalence_on_dense_data"): BEFOREHAND,

@@ -92,6 +92,14 @@ class Learner(ClassifierMixin, BaseEstimator):
     def _n_members(self) -> int:
         return 1
 
+    def _lay_out(self, prototype: BaseModel, schema: Schema, n_classes: int, *, batch: bool) -> Any:
+        """Return members that have learned nothing."""
+        return self._seeded(prototype).allocate(self._n_members(), schema, n_classes, batch=batch)
+
+    def _widened(self, prototype: BaseModel, schema: Schema, positions: npt.NDArray[np.int64], n_classes: int) -> Any:
+        """Return the members with room for the classes and values of `schema`."""
+        return prototype.enlarge(self._members, self._schema, schema, positions, n_classes)
+
     @property
     def member_sizes_(self) -> list[TreeSize | None]:
         """Nodes, leaves and depth of each member that votes; None where members are no trees."""
@@ -132,11 +140,11 @@ class Learner(ClassifierMixin, BaseEstimator):
         schema = table.schema if first else merge_schemas(self._schema, table.schema)
         table = recode(table, schema)
         if first:
-            self._members = self._seeded(prototype).allocate(self._n_members(), schema, len(grown), batch=batch)
+            self._members = self._lay_out(prototype, schema, len(grown), batch=batch)
             self._prior = np.zeros(len(grown))
         elif schema != self._schema or len(grown) > len(known):
             positions = np.searchsorted(grown, known)
-            self._members = prototype.enlarge(self._members, self._schema, schema, positions, len(grown))
+            self._members = self._widened(prototype, schema, positions, len(grown))
             prior = np.zeros(len(grown))
             prior[positions] = self._prior
             self._prior = prior

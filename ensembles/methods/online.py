@@ -43,7 +43,7 @@ class OnlineEnsemble(Ensemble):
         if first:
             self._start(self.n_estimators)
         self._learn(self._rows(examples.table, learning=True), examples)
-        settle_all(self._members, self.n_estimators)
+        settle_all(self._members, self._n_members())
         return self
 
     def _start(self, n_members: int) -> None:

@@ -1,47 +1,13 @@
 """Traces worked out by hand from the papers' figures, played by members that answer from a script."""
 
-from typing import NamedTuple
-
 import numpy as np
 import pytest
 
 from ensembles.data.table import Attribute, Schema, Table
 from ensembles.learners.base import BaseModel, Examples
-from ensembles.learners.protocol import Rows, begin, classify, learn, settle
 from ensembles.methods.adaboost import boost
 from ensembles.methods.online_boosting import _boost_rows
-
-
-class ScriptedMembers(NamedTuple):
-    answers: np.ndarray  # (members, examples) class that member m gives for example i
-    seen: np.ndarray  # (members, examples) weight with which it was shown
-
-
-@begin.implement(ScriptedMembers)
-def _begin(members, m):
-    members.seen[m] = 0.0
-
-
-@learn.implement(ScriptedMembers)
-def _learn(members, m, rows, i, label, weight):  # noqa: ARG001
-    members.seen[m, i] += weight
-
-
-@settle.implement(ScriptedMembers)
-def _settle(members, m):
-    members.seen[m, 0] += 0.0
-
-
-@classify.implement(ScriptedMembers)
-def _classify(members, m, rows, i, work):  # noqa: ARG001
-    return members.answers[m, i]
-
-
-def scripted(answers):
-    answers = np.array(answers, dtype=np.int64)
-    n = answers.shape[1]
-    rows = Rows(np.zeros((n, 1), dtype=np.int32), np.zeros((n, 0)), np.zeros((0, 0), dtype=np.int32))
-    return ScriptedMembers(answers, np.zeros(answers.shape)), rows
+from tests.methods.scripted import scripted
 
 
 def test_online_boosting_weights_follow_the_trace():

@@ -1,0 +1,80 @@
+"""Online methods for two classes, with more classes by one chain of members a class: this class, or any other."""
+
+import numpy as np
+
+from ensembles.jit import inner, kernel
+from ensembles.learners.protocol import best_class
+from ensembles.methods.online import OnlineEnsemble
+
+__all__ = ["OneVsRestEnsemble", "side_of"]
+
+
+class OneVsRestEnsemble(OnlineEnsemble):
+    """Members see two classes, 0 and 1: with two classes these, with K > 2 classes "another" and "this one" in K chains.
+
+    The number of classes must be known at the start. Subclasses give scores (`_scores`, a column a chain, positive for class
+    1) and make chances of them (`_chances`).
+    """
+
+    needs_classes = True
+
+    def _chains(self, n_classes):
+        return n_classes if n_classes > 2 else 1
+
+    def _chain_length(self) -> int:
+        return int(self.n_estimators)
+
+    def _n_members(self):
+        return self._chain_length() * self._chains(len(self.classes_))
+
+    def _lay_out(self, prototype, schema, n_classes, *, batch):
+        n_members = self._chain_length() * self._chains(n_classes)
+        return self._seeded(prototype).allocate(n_members, schema, 2, batch=batch)
+
+    def _widened(self, prototype, schema, positions, n_classes):  # noqa: ARG002
+        return prototype.enlarge(self._members, self._schema, schema, np.arange(2), 2)
+
+    def _scores(self, rows, scores):
+        """Write a score for each example and chain into `scores`."""
+        raise NotImplementedError
+
+    def _chances(self, scores):
+        """Return the chance of class 1 for each score."""
+        raise NotImplementedError
+
+    def _scored(self, X):
+        rows = self._rows(self._encoded(X), learning=False)
+        scores = np.zeros((len(rows.codes), self._chains(len(self.classes_))))
+        self._scores(rows, scores)
+        return scores
+
+    def predict(self, X):
+        """Return the class of the highest score for each example, shape (n_examples,)."""
+        scores = self._scored(X)
+        if len(self.classes_) == 2:
+            scores = np.column_stack([-scores, scores])
+        chosen = np.empty(len(scores), dtype=np.int64)
+        _choose(scores, self._prior, chosen)
+        return self.classes_[chosen]
+
+    def predict_proba(self, X):
+        """Return the chance of each class, shape (n_examples, n_classes); with more than two scaled to sum one."""
+        chances = self._chances(self._scored(X))
+        if len(self.classes_) == 2:
+            return np.column_stack([1 - chances, chances])
+        total = chances.sum(axis=1, keepdims=True)
+        return np.divide(chances, total, out=np.full_like(chances, 1 / chances.shape[1]), where=total > 0)
+
+
+@inner
+def side_of(label, chain, n_chains):
+    """Return what the members of a chain see of class `label`: 0 or 1."""
+    if n_chains == 1:
+        return label
+    return 1 if label == chain else 0
+
+
+@kernel
+def _choose(scores, prior, chosen):
+    for i in range(chosen.shape[0]):
+        chosen[i] = best_class(scores[i], prior)

@@ -1,0 +1,120 @@
+"""OSBoost, online SmoothBoost: weights grow with mistakes and never beyond one, so that noise cannot run away with them.
+
+Chen, Lin & Lu (2012), as used by Bai, Lam & Sclaroff (2016), section 5.2.
+"""
+
+import math
+
+import numpy as np
+
+from ensembles.exact import quantise_one
+from ensembles.jit import kernel
+from ensembles.learners.protocol import classify, learn
+from ensembles.methods.base import MEMBERS
+from ensembles.methods.one_vs_rest import OneVsRestEnsemble, side_of
+from ensembles.parameters import Real
+
+__all__ = ["OsboostClassifier"]
+
+
+class OsboostClassifier(OneVsRestEnsemble):
+    """OSBoost (online SmoothBoost).
+
+    Two classes; more by one chain of members a class against all others. All classes must be declared with the first
+    examples.
+
+    Parameters
+    ----------
+    estimator : online base model, optional
+        Naive Bayes by default.
+    n_estimators : int
+        Members of a chain, in [1, 10000].
+    gamma : float
+        Edge of a member over random guessing, in (0, 1).
+    random_state : int, RandomState or None
+        Seed of members that draw; the method itself draws nothing.
+
+    Attributes
+    ----------
+    member_errors_ : array of shape (n_members_,)
+        Share of the weight of examples for which each member voted wrong before learning them; chain by chain.
+
+    References
+    ----------
+    Chen, Lin & Lu (2012), section 4; Bai, Lam & Sclaroff (2016), section 5.2.
+    """
+
+    key = "osboost"
+    name = "OSBoost"
+    family = "boosting"
+    summary = "Boosting in one pass with smooth weights, never above one: noisy examples do no great harm."
+    source = "Chen, Lin & Lu (2012), section 4"
+    parameters = (
+        MEMBERS,
+        Real("gamma", 0.1, "Edge", "How much better than random guessing members are.", 0.0, 0.9999, open_low=True),
+    )
+
+    def __init__(self, estimator=None, n_estimators=100, gamma=0.1, random_state=None):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.gamma = gamma
+        self.random_state = random_state
+
+    def _start(self, n_members):  # noqa: ARG002
+        self._streams = []
+        self._wrong = np.zeros((self._chains(len(self.classes_)), self.n_estimators))
+
+    def _learn(self, rows, examples):
+        for start, draws in self._blocks(len(examples.labels)):
+            _boost_rows(
+                self._members,
+                self._wrong,
+                rows,
+                examples.labels,
+                examples.weights,
+                start,
+                start + len(draws),
+                float(self.gamma),
+                np.empty((4, 2)),
+            )
+        self._set_votes(np.full(self._wrong.size, 1 / self.n_estimators), self._wrong.ravel() / self._prior.sum())
+
+    def _scores(self, rows, scores):
+        _score_rows(self._members, rows, self.n_estimators, np.empty((4, 2)), scores)
+
+    def _chances(self, scores):
+        return (1 + scores) / 2
+
+
+@kernel
+def _boost_rows(members, wrong, rows, labels, weights, start, stop, gamma, work):
+    """Pass examples from `start` on through all chains."""
+    theta, decay = gamma / (2.0 + gamma), 0.5 * math.log(1.0 - gamma)
+    for i in range(start, stop):
+        for chain in range(wrong.shape[0]):
+            side, lead, weight = side_of(labels[i], chain, wrong.shape[0]), 0.0, 1.0
+            for j in range(wrong.shape[1]):
+                m = chain * wrong.shape[1] + j
+                vote = classify(members, m, rows, i, work)
+                if vote >= 0:
+                    lead += 1.0 if vote == side else -1.0
+                lead -= theta
+                if vote != side:
+                    wrong[chain, j] += weights[i]
+                share = quantise_one(weight * weights[i])
+                if share > 0.0:
+                    learn(members, m, rows, i, side, share)
+                weight = 1.0 if lead <= 0.0 else math.exp(decay * lead)
+
+
+@kernel
+def _score_rows(members, rows, length, work, scores):
+    """Write the mean vote of each chain, class 1 as +1, class 0 as -1, a member that has learned nothing as 0."""
+    for chain in range(scores.shape[1]):
+        for m in range(chain * length, (chain + 1) * length):
+            for i in range(scores.shape[0]):
+                vote = classify(members, m, rows, i, work)
+                if vote >= 0:
+                    scores[i, chain] += 2.0 * vote - 1.0
+        for i in range(scores.shape[0]):
+            scores[i, chain] /= length

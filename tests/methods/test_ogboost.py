@@ -1,0 +1,104 @@
+"""OGBoost against a trace and a plain replay, with two classes and with more."""
+
+import math
+
+import numpy as np
+import pytest
+
+from ensembles import NaiveBayesClassifier, OgboostClassifier, SingleClassifier
+from ensembles.methods.ogboost import _LOSSES, _boost_rows, _slope
+from tests.examples import random_examples
+from tests.methods.scripted import scripted
+
+VALUES = {
+    "logit": lambda z: math.log1p(math.exp(-z)),
+    "exp": lambda z: math.exp(-z),
+    "doom": lambda z: 1 - math.tanh(z),
+    "savage": lambda z: 1 / (1 + math.exp(2 * z)) ** 2,
+}
+
+
+def play(answers, labels, n_weak=1, loss="logit"):
+    answers = np.array(answers, dtype=np.int64)
+    members, rows = scripted(answers)
+    n_members, n = answers.shape
+    wrong, tested = np.zeros((1, n_members // n_weak, n_weak)), np.zeros((1, n_members // n_weak))
+    work = np.empty((5, 2))
+    labels = np.array(labels, dtype=np.int64)
+    _boost_rows(members, wrong, tested, rows, labels, np.ones(n), 0, n, _LOSSES[loss], False, work)
+    return members.seen, wrong, tested
+
+
+def replay(rows, y, weights, n_members, n_weak, real):
+    """Train one chain with the logistic loss; return the members, chosen ones in front, and the errors."""
+    members = [[NaiveBayesClassifier() for _ in range(n_weak)] for _ in range(n_members)]
+    errors = np.zeros((n_members, n_weak))
+    for row, side, given in zip(rows, y, weights, strict=True):
+        sign, total = 2 * side - 1, 0.0
+        for j, selector in enumerate(members):
+            weight = given / (1 + math.exp(sign * total))
+            for k, member in enumerate(selector):
+                member.partial_fit(row, [side], [0, 1], [math.floor(weight * 2**20 + 0.5) / 2**20])
+                if vote_of(member, row, real) * sign <= 0:
+                    errors[j, k] += weight
+            total += vote_of(selector[int(errors[j].argmin())], row, real)
+    return [selector[int(e.argmin())] for selector, e in zip(members, errors, strict=True)], errors
+
+
+def vote_of(member, row, real):
+    if real:
+        shares = member.predict_proba(row)[0]
+        return shares[1] - shares[0]
+    return 2 * member.predict(row)[0] - 1
+
+
+def test_weights_of_section_5():
+    seen, _, _ = play([[1, 0], [1, 1], [1, 0]], [1, 1])
+    np.testing.assert_allclose(seen[:, 0], [0.5, 0.26894142, 0.11920292], atol=1e-6)
+    np.testing.assert_allclose(seen[:, 1], [0.5, 0.73105858, 0.5], atol=1e-6)
+
+
+@pytest.mark.parametrize("loss", VALUES)
+def test_weights_are_slopes_of_the_loss(loss):
+    for z in (-3.0, -0.4, 0.0, 0.7, 4.0):
+        numeric = (VALUES[loss](z - 1e-6) - VALUES[loss](z + 1e-6)) / 2e-6
+        assert _slope(_LOSSES[loss], z) == pytest.approx(numeric, rel=1e-6)
+        assert _slope(_LOSSES[loss], 900.0 * (1 if z > 0 else -1)) <= 1e4
+
+
+def test_weights_fall_with_the_margin():
+    for loss in ("logit", "exp"):
+        slopes = [_slope(_LOSSES[loss], z) for z in np.linspace(-5, 5, 50)]
+        assert slopes == sorted(slopes, reverse=True)
+
+
+def test_a_selector_votes_with_its_best_member_and_the_first_of_equals():
+    # selector 1: its second member is right; selector 2 sees the weight that this vote leaves
+    seen, wrong, tested = play([[0, 0], [1, 1], [1, 1], [1, 1]], [1, 1], n_weak=2)
+    np.testing.assert_allclose(wrong[0], [[1.0, 0.0], [0.0, 0.0]])
+    np.testing.assert_allclose(seen[2], [0.26894142, 0.26894142], atol=1e-6)
+    np.testing.assert_allclose(tested[0], [1.0, 2 * 0.26894142])
+
+
+@pytest.mark.parametrize(("n_classes", "output"), [(2, "hard"), (2, "real"), (3, "hard")])
+def test_ogboost_follows_its_authors_with_one_chain_or_one_a_class(n_classes, output):
+    X, y, _ = random_examples(n_classes, n=16, n_classes=n_classes)
+    weights = np.tile([1.0, 0.5, 2.0, 1.25], 4)
+    model = OgboostClassifier(n_estimators=3, n_weak=2, output=output).fit(X, y, weights)
+    rows = [X.iloc[[i]] for i in range(16)]
+    sides = [y] if n_classes == 2 else [(y == c).astype(int) for c in range(n_classes)]
+    chains = [replay(rows, side, weights, 3, 2, output == "real") for side in sides]
+    scores = np.array([[sum(vote_of(m, row, output == "real") for m in c) for c, _ in chains] for row in rows])
+    chances = 1 / (1 + np.exp(-scores))
+    if n_classes == 2:
+        chances = np.column_stack([1 - chances, chances])
+    np.testing.assert_allclose(model.predict_proba(X), chances / chances.sum(axis=1, keepdims=True), rtol=1e-6)
+    errors = model.member_errors_.reshape(-1, 3, 2)
+    np.testing.assert_allclose(errors[:, 0], np.array([e[0] for _, e in chains]) / (weights.sum() / 2), atol=1e-6)
+    assert model.member_weights_.tolist() == [1, 0] * (3 * len(chains))  # members that start alike stay alike
+
+
+def test_one_member_is_the_single_model_on_half_weights():
+    X, y, _ = random_examples(5, n=60, n_classes=2)
+    half = SingleClassifier().fit(X, y, np.full(60, 0.5))
+    assert (OgboostClassifier(n_estimators=1).fit(X, y).predict(X) == half.predict(X)).all()
