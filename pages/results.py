@@ -9,6 +9,7 @@ from pages.parts.results.curves import draw_learning_curves, draw_member_errors
 from pages.parts.results.header import draw_header, file_stem
 from pages.parts.results.load import load_results
 from pages.parts.results.scatterplots import draw_scatterplots
+from pages.parts.results.significance import draw_significance
 from pages.parts.results.status import draw_live_progress, draw_outcome, draw_waiting
 from pages.parts.results.summary import draw_summary
 from pages.parts.results.times import draw_times
@@ -18,7 +19,7 @@ from pages.parts.text import plain
 from storage import ExperimentRecord
 
 NEWEST = 10
-VIEWS = ("Summary", "Scatterplots", "Learning curves", "Members", "Running time", "Trials")
+VIEWS = ("Summary", "Scatterplots", "Significance", "Learning curves", "Members", "Running time", "Trials")
 
 
 def draw_choice() -> None:
@@ -56,6 +57,8 @@ def draw_view(view: str, record: ExperimentRecord) -> None:
     match view:
         case "Scatterplots":
             draw_scatterplots(results)
+        case "Significance":
+            draw_significance(results, file_stem(record))
         case "Learning curves":
             draw_learning_curves(results)
         case "Members":

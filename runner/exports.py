@@ -116,7 +116,7 @@ def _measure_parts(results: Results, question: Question) -> list[str]:
     )
     name = words.measure_name(question.measure)
     parts = [_heading(2, name), f"<div>{marked_html(table)}</div>"]
-    parts.append(_said(f"{table.legend} {table.sentence} {table.assumes}"))
+    parts.append(_said(f"{table.legend()} {table.sentence} {table.assumes}"))
     parts += [_heading(3, f"{name}: all pairs"), f"<div>{frame_html(pairs.to_frame(), index='')}</div>"]
     parts += [_said(pairs.sentence), _heading(3, f"{name}: ranks over data sets")]
     if ranks.has_answer:

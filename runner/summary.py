@@ -40,7 +40,7 @@ def results_text(record: ExperimentRecord, results: Results, seconds: float) -> 
     ]
     for measure in _measures(results):
         table = marked_means(results, Question(measure))
-        legend = f"\n{table.sentence} {table.legend}" if table.is_tested else ""
+        legend = f"\n{table.sentence} {table.legend('+', '−')}" if table.is_tested else ""
         parts.append(f"{words.measure_name(measure)}, mean\n{marked_text(table).to_string()}{legend}")
     if record.failed:
         failures = failure_table(results)

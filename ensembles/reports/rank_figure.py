@@ -15,7 +15,7 @@ __all__ = ["RankBar", "RankDiagram", "RankRow", "rank_diagram", "rank_figure"]
 
 _ROW = 34
 _LABEL = 28
-_LANE = 0.018
+_LANE = 10
 
 
 @dataclass(frozen=True)
@@ -85,27 +85,28 @@ def rank_figure(diagram: RankDiagram, looks: Sequence[LearnerLook], ground: Grou
     """
     colours = GROUNDS[ground]
     last = len(diagram.rows) - 1
-    lanes = 1 + max((bar.lane for bar in diagram.bars), default=-1)
-    width = 1.0 - _LANE * (lanes + 1)
+    best, worst = diagram.rows[0].rank, diagram.rows[-1].rank
+    reach = best + diagram.critical_difference
+    room = 0.1 + 0.06 * (max(worst, reach) - best)  # markers stay clear of the labels on a phone
     figure = go.Figure([_marks(diagram, looks, ground)])
-    low = diagram.rows[0].rank - 0.2
-    high = max(diagram.rows[-1].rank, low + diagram.critical_difference) + 0.2
     figure.add_shape(
-        type="line", x0=low, x1=low + diagram.critical_difference, y0=-0.9, y1=-0.9,
-        line={"color": colours.text, "width": 3},
+        type="line", x0=best, x1=reach, y0=-0.9, y1=-0.9, line={"color": colours.text, "width": 3}
     )  # fmt: skip
     figure.add_annotation(
-        x=low, y=-0.9, text=f"critical difference {diagram.critical_difference:.2f}", showarrow=False,
+        x=best, y=-0.9, text=f"critical difference {diagram.critical_difference:.2f}", showarrow=False,
         xanchor="left", yanchor="bottom", font={"size": 12, "color": colours.muted},
     )  # fmt: skip
+    lanes = 0
     for bar in diagram.bars:
-        x = width + _LANE * (bar.lane + 1)
+        lanes = max(lanes, bar.lane + 1)
         figure.add_shape(
-            type="line", xref="paper", x0=x, x1=x, y0=bar.first - 0.25, y1=bar.last + 0.25,
-            line={"color": colours.text, "width": 5},
+            type="line", xref="paper", xsizemode="pixel", xanchor=1, x0=_LANE * (bar.lane + 1), x1=_LANE * (bar.lane + 1),
+            y0=bar.first - 0.25, y1=bar.last + 0.25, line={"color": colours.text, "width": 5},
         )  # fmt: skip
-    figure.update_layout(template=template(ground), height=110 + _ROW * (last + 2), showlegend=False)
-    figure.update_xaxes(title_text="average rank (1 is best)", range=[low, high], domain=[0.0, width], nticks=8)
+    figure.update_layout(
+        template=template(ground), height=110 + _ROW * (last + 2), showlegend=False, margin={"r": _LANE * (lanes + 1)}
+    )
+    figure.update_xaxes(title_text="average rank (1 is best)", range=[best - room, max(worst, reach) + room], nticks=8)
     figure.update_yaxes(
         tickvals=list(range(last + 1)),
         ticktext=[escaped(row.label, _LABEL) for row in diagram.rows],

@@ -95,13 +95,10 @@ class MarkedMeans:
     reference: str
     other: str | None
 
-    @property
-    def legend(self) -> str:
-        """What the marks mean; bold and italic are shown as such or told by + and -."""
+    def legend(self, better: str = "Bold", worse: str = "italic") -> str:
+        """What the marks mean, by the names of the two signs."""
         daggers = f" † better, ‡ worse than {self.other}." if self.other else ""
-        return (
-            f"Bold (+): significantly better than {self.reference}, italic (−): worse; {self.question.words}.{daggers}"
-        )
+        return f"{better}: significantly better than {self.reference}, {worse}: worse; {self.question.words}.{daggers}"
 
     @property
     def assumes(self) -> str:

@@ -66,8 +66,8 @@ def test_the_marks_are_those_of_single_tests_against_the_single_model_of_the_bas
             )
     assert set(table.marks.iloc[:, 3]) == set(table.marks.iloc[:, 7]) == {"better"}
     assert set(table.marks.iloc[:, 5]) == {"worse"}
-    assert "single model of the same base model" in table.legend
-    assert "‡ worse than AdaBoost" in table.legend
+    assert "single model of the same base model" in table.legend()
+    assert "‡ worse than AdaBoost" in table.legend()
     better, worse = ((table.marks == verdict).to_numpy().sum() for verdict in ("better", "worse"))
     assert table.sentence == (
         f"Of 24 tested cells, {better} better and {worse} worse than the single model of the same base model."
@@ -128,7 +128,7 @@ def test_the_diagram_draws_its_record_and_names_are_never_markup(ground):
     difference, *bars = figure.layout.shapes
     assert difference.x1 - difference.x0 == pytest.approx(1.2)
     assert [(math.ceil(bar.y0), math.floor(bar.y1)) for bar in bars] == [(0, 1), (1, 2)]
-    assert bars[0].x0 != bars[1].x0
+    assert bars[0].x0 < bars[1].x0 < figure.layout.margin.r
     assert figure.layout.yaxis.ticktext[0] == "&lt;b&gt;0&lt;/b&gt;"
     assert figure.layout.xaxis.range[1] >= difference.x1
     assert "<b>0</b> leads with 1.50" in diagram.caption
@@ -181,7 +181,7 @@ def texts(results, reference=None):
         rank_learners(results, ACCURACY),
         compare_over_datasets(results, ACCURACY, 0, len(results.learners) - 1),
     )
-    sentences = [table.sentence, table.legend, pairs.sentence, ranks.sentence, ranks.holm_sentence]
+    sentences = [table.sentence, table.legend(), pairs.sentence, ranks.sentence, ranks.holm_sentence]
     sentences += [part for finding in pair.findings for part in (finding.sentence, finding.assumes)]
     assert all(sentence.endswith(".") for sentence in sentences)
     assert not any("nan" in sentence.lower() for sentence in sentences)

@@ -8,7 +8,7 @@ from pandas.io.formats.style import Styler
 
 from pages.parts.text import plain
 
-__all__ = ["draw_grid"]
+__all__ = ["draw_grid", "draw_words"]
 
 _SHOWN_ROWS = 100
 
@@ -19,6 +19,8 @@ def draw_grid(
     *,
     notes: pd.DataFrame | None = None,
     marked: pd.DataFrame | None = None,
+    verdicts: pd.DataFrame | None = None,
+    signs: pd.DataFrame | None = None,
     alt: str,
 ) -> None:
     """Draw one number a cell.
@@ -33,18 +35,36 @@ def draw_grid(
         A small second line for each cell.
     marked : DataFrame of bool, optional
         Cells in bold.
+    verdicts : DataFrame of str, optional
+        Better cells are bold and green, worse ones italic and orange.
+    signs : DataFrame of str, optional
+        A sign behind each cell.
     """
     cells = values.map(lambda value: _unbroken(say(value)))
     if marked is not None:
         cells = cells.where(~marked, "**" + cells + "**")
+    if verdicts is not None:
+        cells = cells.where(verdicts != "better", ":green[**" + cells + "**]")
+        cells = cells.where(verdicts != "worse", ":orange[*" + cells + "*]")
+    if signs is not None:
+        cells = cells + signs
     if notes is not None:
         cells = cells + notes.map(lambda note: f"  \n:small[:gray[{_unbroken(note)}]]" if note else "")
+    _draw_cells(cells, alt)
+
+
+def draw_words(cells: pd.DataFrame, *, alt: str) -> None:
+    """Draw a table of plain words, its rows and columns by the names people read."""
+    _draw_cells(cells.map(_unbroken), alt)
+
+
+def _draw_cells(cells: pd.DataFrame, alt: str) -> None:
     cells = cells.set_axis([plain(name) for name in cells.index]).set_axis(
         [plain(name) for name in cells.columns], axis=1
     )
     st.table(_to_the_right(cells.head(_SHOWN_ROWS)), border="horizontal", alt=alt)
     if len(cells) > _SHOWN_ROWS:
-        st.caption(f"The first {_SHOWN_ROWS} of {len(cells):,} data sets; all of them are in the numbers.")
+        st.caption(f"The first {_SHOWN_ROWS} of {len(cells):,} rows; all of them are in the numbers.")
 
 
 def _unbroken(text: str) -> str:

@@ -1,0 +1,163 @@
+"""Significance: which differences are real, on each data set, over all of them, and whether they matter."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
+
+import pandas as pd
+import streamlit as st
+
+from ensembles.evaluation.ranks import RankComparison
+from ensembles.reports import words
+from ensembles.reports.look import learner_looks
+from ensembles.reports.markup import frame_html, frame_latex, marked_html, marked_latex
+from ensembles.reports.rank_figure import rank_diagram, rank_figure
+from ensembles.reports.results import Results
+from ensembles.reports.significance import (
+    TESTS,
+    AllPairs,
+    MarkedMeans,
+    Question,
+    all_pairs,
+    compare_over_datasets,
+    marked_means,
+    rank_learners,
+    rank_table,
+)
+from ensembles.reports.tables import single_models
+from pages.parts.results.chart import draw_chart, draw_download, draw_numbers
+from pages.parts.results.grid import draw_grid, draw_words
+from pages.parts.results.load import ground
+from pages.parts.results.scatterplots import first_pair
+from pages.parts.text import plain
+
+__all__ = ["draw_significance"]
+
+_LEVELS = (0.01, 0.05, 0.1)
+_OWN_SINGLE = -1
+_NOBODY = -1
+_T = TypeVar("_T")
+
+
+class _Asked(NamedTuple):
+    question: Question
+    reference: int | None
+    other: int | None
+
+
+def draw_significance(results: Results, stem: str) -> None:
+    """Draw the view."""
+    asked = _choose(results)
+    _draw_marked(marked_means(results, asked.question, asked.reference, asked.other), stem)
+    if len(results.learners) < 2:
+        st.info("Everything else here compares learners; this experiment has one.", icon=":material/info:")
+        return
+    _draw_pairs(all_pairs(results, asked.question), stem)
+    _draw_ranks(results, rank_learners(results, asked.question, asked.reference))
+    _draw_two(results, asked.question)
+
+
+def _choose(results: Results) -> _Asked:
+    has_single = any(single is not None for single in single_models(results.config.learners))
+    learners = list(range(len(results.learners)))
+    names = dict(enumerate(results.learners))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        measure = _select("Measure", results.measures, words.measure_name, key="measure", width=220)
+        reference = _select(
+            "Compare with",
+            [_OWN_SINGLE, *learners] if has_single else learners,
+            lambda place: names.get(place, "Single model of the same base"),
+            key="reference",
+            width=280,
+        )
+        other = _select(
+            "Daggers against",
+            [_NOBODY, *learners],
+            lambda place: names.get(place, "Nobody"),
+            key="daggers",
+            width=240,
+        )
+        test = _select("Test on one data set", list(TESTS), TESTS.__getitem__, key="test", width=280)
+        level = _select("Level", _LEVELS, "{:g}".format, key="level", width=100, index=1)
+    question = Question(measure, test, level)
+    return _Asked(question, None if reference == _OWN_SINGLE else reference, None if other == _NOBODY else other)
+
+
+def _select(
+    label: str, options: Sequence[_T], said: Callable[[_T], str], *, key: str, width: int, index: int = 0
+) -> _T:
+    return st.selectbox(label, options, index=index, format_func=said, key=key, bind="query-params", width=width)
+
+
+def _draw_marked(table: MarkedMeans, stem: str) -> None:
+    st.subheader(f"{words.measure_name(table.question.measure)} on each data set", anchor=False)
+    draw_grid(
+        table.means,
+        words.number,
+        verdicts=table.marks,
+        signs=table.dagger_signs(),
+        alt=f"{words.measure_name(table.question.measure)}: data sets down, learners across, marked",
+    )
+    st.caption(plain(f"{table.sentence} {table.legend() if table.is_tested else ''}"))
+    st.caption(plain(table.assumes))
+    with st.container(horizontal=True):
+        draw_numbers(table.to_frame(), "marked")
+        _draw_files("marked", stem, lambda: marked_latex(table), lambda: marked_html(table))
+
+
+def _draw_pairs(pairs: AllPairs, stem: str) -> None:
+    st.subheader("All pairs", anchor=False)
+    frame = pairs.to_frame()
+    draw_words(frame, alt="Better, not different, worse: learner of the row against learner of the column")
+    st.caption(plain(pairs.sentence))
+    with st.container(horizontal=True):
+        named = frame.rename_axis("Learner").reset_index()
+        draw_numbers(named, "pairs")
+        _draw_files("pairs", stem, lambda: frame_latex(named), lambda: frame_html(named))
+
+
+def _draw_ranks(results: Results, ranks: RankComparison) -> None:
+    st.subheader("Ranks over data sets", anchor=False)
+    if not ranks.has_answer:
+        st.info(plain(ranks.sentence), icon=":material/info:")
+        return
+    st.markdown(plain(ranks.sentence))
+    diagram = rank_diagram(ranks)
+    figure = rank_figure(diagram, learner_looks(results.config.learners), ground())
+    draw_chart(figure, diagram.caption, key="ranks", numbers=rank_table(ranks))
+    st.caption(plain(f"{ranks.holm_sentence} {ranks.assumes}"))
+
+
+def _draw_two(results: Results, question: Question) -> None:
+    st.subheader("Two learners over all data sets", anchor=False)
+    first, second = first_pair(results.config.learners)
+    places, names = range(len(results.learners)), results.learners.__getitem__
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        first = _select("Old", places, names, key="across", width=300, index=first)
+        second = _select("New", places, names, key="up", width=300, index=second)
+        rope = st.number_input(
+            "Differences that do not matter, up to",
+            min_value=0.0,
+            max_value=0.5,
+            value=0.01,
+            step=0.005,
+            format="%.3f",
+            key="rope",
+            bind="query-params",
+            width=280,
+        )
+    if first == second:
+        st.info("Choose two different learners.", icon=":material/info:")
+        return
+    findings = compare_over_datasets(results, question, first, second, rope).findings
+    for finding in findings:
+        st.markdown(plain(finding.sentence))
+        st.caption(plain(finding.assumes))
+    draw_numbers(
+        pd.DataFrame([(finding.sentence, finding.assumes) for finding in findings], columns=["Finding", "Assumption"]),
+        "two",
+    )
+
+
+def _draw_files(key: str, stem: str, latex: Callable[[], str], page: Callable[[], str]) -> None:
+    draw_download("LaTeX", latex, f"{stem}-{key}.tex", key=f"{key}_latex", mime="application/x-tex")
+    draw_download("HTML", page, f"{stem}-{key}.html", key=f"{key}_html", mime="text/html")

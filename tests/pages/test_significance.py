@@ -1,0 +1,98 @@
+"""The view "Significance" of the results page."""
+
+import json
+
+import pytest
+
+from ensembles.reports.significance import Question, all_pairs, marked_means, rank_learners
+from tests.pages.test_results import add_experiment, make_config
+
+
+@pytest.fixture
+def open_view(open_page):
+    """Return a function that opens the view with query parameters."""
+    return lambda **query: open_page("results.py", view="Significance", **query)
+
+
+def said(page):
+    """Return all text on the page as a person reads it."""
+    parts = [*page.markdown, *page.caption, *page.info]
+    return " ".join(part.value for part in parts).replace("\\", "").replace("\N{WORD JOINER}", "")
+
+
+def cells(table):
+    return table.value.map(lambda cell: cell.replace("\\", "").replace("\N{NO-BREAK SPACE}", " "))
+
+
+def test_the_page_says_what_the_reports_say(storage, open_view):
+    experiment = add_experiment(storage)
+    page = open_view(experiment=experiment, daggers="AdaBoost")
+    results = storage.load_results(experiment)
+    marked = marked_means(results, Question("accuracy"), other=1)
+    means, pairs = page.table
+    # The made-up learners differ by the same 0.1 on every split: certain, whatever the test.
+    assert cells(means).iloc[0].tolist() == ["0.5000‡", ":green[**0.6000**]", ":green[**0.7000**]†"]
+    assert cells(pairs).to_numpy().tolist() == all_pairs(results, Question("accuracy")).to_frame().to_numpy().tolist()
+    text = said(page)
+    ranks = rank_learners(results, Question("accuracy"))
+    for sentence in (marked.sentence, marked.legend(), marked.assumes, ranks.sentence, ranks.holm_sentence):
+        assert sentence in text
+    for word in ("sign test", "Wilcoxon", "practically", "average error"):
+        assert word in text
+    (chart,) = page.get("plotly_chart")
+    figure = json.loads(chart.proto.spec)
+    assert figure["data"][0]["x"] == sorted(ranks.average_ranks)
+    assert "Ranks" in chart.proto.alt
+
+
+def test_settings_come_from_the_address(storage, open_view):
+    experiment = add_experiment(storage)
+    page = open_view(
+        experiment=experiment,
+        reference="Online boosting",
+        level="0.1",
+        test="Paired t-test, as in the thesis",
+        rope="0.3",
+    )
+    text = said(page)
+    assert "worse than Online boosting" in text
+    assert "paired t-test, as in the thesis, at 0.1" in text
+    assert "equivalent (within 0.3) 1.000" in text
+
+
+def test_every_table_can_be_had_as_csv_latex_and_html(storage, open_view):
+    page = open_view(experiment=add_experiment(storage))
+    labels = [button.label for button in page.get("download_button")]
+    assert [labels.count(name) for name in ("LaTeX", "HTML")] == [2, 2]
+    assert labels.count("Download as CSV") >= 4
+
+
+@pytest.mark.parametrize(
+    ("config", "sentence"),
+    [
+        (make_config(methods=("single",), curves=()), "this experiment has one"),
+        (make_config(methods=("single", "adaboost"), curves=()), "it needs three learners, got 2"),
+    ],
+)
+def test_too_few_learners_are_said(storage, open_view, config, sentence):
+    page = open_view(experiment=add_experiment(storage, config))
+    assert sentence in said(page)
+    assert not page.get("plotly_chart")
+
+
+def test_a_learner_whose_trials_all_failed_is_said(storage, open_view):
+    text = said(open_view(experiment=add_experiment(storage, failing=(2,))))
+    assert "it needs two data sets with results of all learners, got 0" in text
+    assert "nan" not in text.lower().split()
+
+
+def test_the_same_learner_twice_is_no_pair(storage, open_view):
+    page = open_view(experiment=add_experiment(storage), across="AdaBoost", up="AdaBoost")
+    assert "Choose two different learners" in said(page)
+
+
+def test_without_a_single_model_another_learner_is_the_reference(storage, open_view):
+    config = make_config(methods=("adaboost", "online_boosting"), curves=())
+    page = open_view(experiment=add_experiment(storage, config))
+    assert page.selectbox(key="reference").options == ["AdaBoost", "Online boosting"]
+    assert "better than AdaBoost" in said(page)
