@@ -49,7 +49,7 @@ with form:
             list(CURVES),
             selection_mode="multi",
             default=list(draft.curves),
-            format_func=CURVES.__getitem__,
+            format_func=lambda curve: CURVES[curve].name,
             help="Learning curves of batch learners cost extra training, one for each point.",
             key=f"{prefix}_curves",
         )

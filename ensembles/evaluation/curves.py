@@ -1,6 +1,7 @@
-"""Series of numbers that one trial leaves behind: the learning curve and the errors of the members."""
+"""Series of numbers that one trial leaves behind: which there are, and the learning curve."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -8,18 +9,109 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.table import Table
+from ensembles.evaluation.member_curves import diversity, hard_examples, margins, member_errors, trial_graph
 from ensembles.evaluation.timing import Stopwatch
+from ensembles.evaluation.trained import Trained
 from ensembles.experiments.records import Curve
 
-__all__ = ["CURVES", "curve_sizes", "fit_with_snapshots", "learns_in_pieces", "member_errors"]
+__all__ = ["CURVES", "CurveKind", "curve_sizes", "curves_after", "fit_with_snapshots", "learns_in_pieces"]
 
-#: Every curve, by key, with the name people read.
-CURVES: dict[str, str] = {"learning_curve": "Learning curve", "member_errors": "Errors of the members"}
+
+@dataclass(frozen=True)
+class CurveKind:
+    """A kind of curve that an experiment may ask for.
+
+    Attributes
+    ----------
+    name : str
+        What people read.
+    summary : str
+        One sentence that says what it shows.
+    cost : str
+        What it costs, in words that follow the summary.
+    series : tuple of str
+        Names of the curves that a trial leaves; `key` by default.
+    compute : callable or None
+        From a trained learner to its curves, by name; a learner that has none leaves none. None: made while training.
+    """
+
+    key: str
+    name: str
+    summary: str
+    cost: str
+    series: tuple[str, ...] = ()
+    compute: Callable[[Trained], dict[str, Curve]] | None = None
+
+
+#: Every kind of curve, by key, in the order in which people are offered them.
+CURVES: dict[str, CurveKind] = {
+    kind.key: kind
+    for kind in (
+        CurveKind(
+            "learning_curve",
+            "Learning curve",
+            "Accuracy on the test set after growing numbers of training examples.",
+            "Costs a test a point, and batch learners a training a point.",
+            ("learning_curve",),
+        ),
+        CurveKind(
+            "member_errors",
+            "Errors of the members",
+            "Weighted error of each member in training.",
+            "Costs nothing.",
+            ("member_errors",),
+            member_errors,
+        ),
+        CurveKind(
+            "trial_graph",
+            "Trial graph",
+            "Error on the training and on the test set when only the first members vote.",
+            "Costs one prediction of both sets.",
+            ("trial_graph_train", "trial_graph_test"),
+            trial_graph,
+        ),
+        CurveKind(
+            "margins",
+            "Margins",
+            "How clearly the votes decide for the true class, as shares of the training and of the test set.",
+            "Costs one prediction of both sets.",
+            ("margins_train", "margins_test"),
+            margins,
+        ),
+        CurveKind(
+            "diversity",
+            "Diversity of the members",
+            "Kappa and mean error of pairs of members on the test set.",
+            "Costs one prediction of the test set by each member.",
+            ("diversity",),
+            diversity,
+        ),
+        CurveKind(
+            "hard_examples",
+            "Hard examples",
+            "The training examples that boosting gives the highest weight, mean over its members.",
+            "Costs memory for a number a member and example while training.",
+            ("hard_examples",),
+            hard_examples,
+        ),
+    )
+}
 
 _STEPS = 10
 _SMALLEST = 10
 
 Score = Callable[[Any], float]
+
+
+def curves_after(keys: Sequence[str], trained: Trained) -> dict[str, Curve]:
+    """Return the curves of the kinds `keys` that a trained learner leaves, by name."""
+    curves: dict[str, Curve] = {}
+    for key in keys:
+        compute = CURVES[key].compute
+        if compute is not None:
+            trained.pause()
+            curves |= compute(trained)
+    return curves
 
 
 def curve_sizes(n_train: int) -> tuple[int, ...]:
@@ -87,14 +179,6 @@ def fit_with_snapshots(
         with stopwatch:
             learner.fit(X, y)
     return learner, Curve(tuple(map(float, sizes)), tuple(scores))
-
-
-def member_errors(learner: Any) -> Curve | None:
-    """Return the weighted training error of each member, numbered from 1; None where the method measures none."""
-    errors = np.asarray(getattr(learner, "member_errors_", ()), dtype=np.float64)
-    if np.isnan(errors).all():
-        return None
-    return Curve(tuple(map(float, range(1, len(errors) + 1))), tuple(errors.tolist()))
 
 
 def _learn_in_pieces(

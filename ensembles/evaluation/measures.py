@@ -1,12 +1,16 @@
-"""Numbers computed from the predictions on a test set."""
+"""Numbers computed from the predictions on a test set, and from the learner that made them."""
 
+import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.metrics import cohen_kappa_score, f1_score, log_loss, recall_score
+from sklearn.metrics import cohen_kappa_score, f1_score, log_loss, recall_score, roc_auc_score
+
+from ensembles.evaluation.diversity import mean_disagreement, mean_kappa, mean_q
+from ensembles.evaluation.trained import Trained
 
 __all__ = [
     "KNOWN",
@@ -17,6 +21,10 @@ __all__ = [
     "Predictions",
     "confusion_matrix",
     "evaluate",
+]
+
+Group = Literal[
+    "Predicted classes", "Class probabilities", "Streams", "Model", "Diversity of the members", "Bias and variance"
 ]
 
 
@@ -34,6 +42,8 @@ class Predictions:
         None when no measure needs them; 0 for a class that was not seen in training.
     in_order : bool
         The examples came one after the other, each predicted before it was learned.
+    trained : Trained or None
+        The learner; None where only its predictions are known.
     """
 
     true: npt.NDArray[np.int64]
@@ -41,6 +51,7 @@ class Predictions:
     n_classes: int
     probabilities: npt.NDArray[np.float64] | None = None
     in_order: bool = False
+    trained: Trained | None = None
 
     @property
     def of_true_class(self) -> npt.NDArray[np.float64]:
@@ -57,9 +68,12 @@ class Meaning:
     ----------
     name : str
         What people read.
+    group : str
+        The heading under which people find it.
     unit : str
-        `share` (of the test examples), `score` (no unit), or `nats`.
+        `share` (of the test examples), `score` (no unit), `nats`, `nodes`, `questions` or `bytes`.
     better : {"higher", "lower"}
+        Of two models the smaller one, of two sets of members the more diverse one counts as better.
     low, high : float
         Bounds of the values.
     summary : str
@@ -68,16 +82,17 @@ class Meaning:
 
     key: str
     name: str
-    unit: str
+    group: Group
+    unit: str = "score"
     better: Literal["higher", "lower"]
-    low: float
-    high: float
+    low: float = 0.0
+    high: float = 1.0
     summary: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Measure(Meaning):
-    """A number computed from predictions.
+    """A number computed from predictions, or from the learner that made them: NaN where it has none.
 
     Attributes
     ----------
@@ -86,7 +101,7 @@ class Measure(Meaning):
         Only the predictions of a stream have it.
     """
 
-    needs_probabilities: bool
+    needs_probabilities: bool = False
     needs_order: bool = False
     compute: Callable[[Predictions], float]
 
@@ -130,6 +145,48 @@ def _log_loss(predictions: Predictions) -> float:
     return float(log_loss(predictions.true, predictions.probabilities, labels=labels))
 
 
+def _auc(predictions: Predictions) -> float:
+    assert predictions.probabilities is not None
+    # Of two classes one is enough: the other gives the same area.
+    classes = [1] if predictions.n_classes == 2 else np.unique(predictions.true)
+    areas = []
+    for c in classes:
+        of_class = predictions.true == c
+        if 0 < of_class.sum() < len(of_class):
+            areas.append(roc_auc_score(of_class, predictions.probabilities[:, c]))
+    return float(np.mean(areas)) if areas else float("nan")
+
+
+def _tree_nodes(predictions: Predictions) -> float:
+    return _mean_size(predictions, "nodes")
+
+
+def _tree_depth(predictions: Predictions) -> float:
+    return _mean_size(predictions, "depth")
+
+
+def _mean_size(predictions: Predictions, of: str) -> float:
+    learner = predictions.trained.learner if predictions.trained else None
+    sizes = [getattr(size, of) for size in getattr(learner, "member_sizes_", ()) if size is not None]
+    return float(np.mean(sizes)) if sizes else float("nan")
+
+
+def _model_bytes(predictions: Predictions) -> float:
+    if predictions.trained is None:
+        return float("nan")
+    # Arrays leave a pickle of this protocol by the side door, each once, however deep they hide.
+    arrays: list[pickle.PickleBuffer] = []
+    pickle.dumps(predictions.trained.learner, protocol=5, buffer_callback=arrays.append)
+    return float(sum(array.raw().nbytes for array in arrays))
+
+
+def _of_pairs(mean: Callable[..., float]) -> Callable[[Predictions], float]:
+    def compute(predictions: Predictions) -> float:
+        return mean(predictions.trained.member_pairs if predictions.trained else None)
+
+    return compute
+
+
 #: Every measure, by key, in the order in which people are offered them.
 MEASURES: dict[str, Measure] = {
     measure.key: measure
@@ -137,91 +194,144 @@ MEASURES: dict[str, Measure] = {
         Measure(
             key="accuracy",
             name="Accuracy",
+            group="Predicted classes",
             unit="share",
             better="higher",
-            needs_probabilities=False,
-            low=0.0,
-            high=1.0,
             summary="Share of test examples whose class is predicted right.",
             compute=_accuracy,
         ),
         Measure(
             key="error",
             name="Error",
+            group="Predicted classes",
             unit="share",
             better="lower",
-            needs_probabilities=False,
-            low=0.0,
-            high=1.0,
             summary="Share of test examples whose class is predicted wrong.",
             compute=_error,
         ),
         Measure(
             key="balanced_accuracy",
             name="Balanced accuracy",
+            group="Predicted classes",
             unit="share",
             better="higher",
-            needs_probabilities=False,
-            low=0.0,
-            high=1.0,
             summary="Accuracy within each class of the test set, averaged over these classes.",
             compute=_balanced_accuracy,
         ),
         Measure(
             key="macro_f1",
             name="Macro F1",
-            unit="score",
+            group="Predicted classes",
             better="higher",
-            needs_probabilities=False,
-            low=0.0,
-            high=1.0,
             summary="Harmonic mean of precision and recall, averaged over the classes that occur or are predicted.",
             compute=_macro_f1,
         ),
         Measure(
             key="kappa",
             name="Cohen's kappa",
-            unit="score",
+            group="Predicted classes",
             better="higher",
-            needs_probabilities=False,
             low=-1.0,
-            high=1.0,
             summary="Agreement beyond chance: 0 is as good as chance, 1 is perfect.",
             compute=_kappa,
         ),
         Measure(
-            key="kappa_temporal",
-            name="Kappa-temporal",
-            unit="score",
-            better="higher",
-            needs_probabilities=False,
-            needs_order=True,
-            low=float("-inf"),
-            high=1.0,
-            summary="Accuracy beyond repeating the class of the example before: 0 is as good as that, 1 is perfect.",
-            compute=_kappa_temporal,
-        ),
-        Measure(
             key="mse",
             name="Mean squared error",
-            unit="score",
+            group="Class probabilities",
             better="lower",
             needs_probabilities=True,
-            low=0.0,
-            high=1.0,
             summary="Mean over the test examples of (1 - probability of the true class) squared.",
             compute=_mse,
         ),
         Measure(
             key="log_loss",
             name="Logarithmic loss",
+            group="Class probabilities",
             unit="nats",
             better="lower",
             needs_probabilities=True,
-            low=0.0,
             high=float("inf"),
             summary="Mean of -ln(probability of the true class); a probability of 0 counts as about 2e-16.",
             compute=_log_loss,
+        ),
+        Measure(
+            key="auc",
+            name="Area under the ROC curve",
+            group="Class probabilities",
+            better="higher",
+            summary="How often an example of a class gets a higher probability of it than one of another class; "
+            "the mean over the classes of the test set.",
+            compute=_auc,
+            needs_probabilities=True,
+        ),
+        Measure(
+            key="kappa_temporal",
+            name="Kappa-temporal",
+            group="Streams",
+            better="higher",
+            needs_order=True,
+            low=float("-inf"),
+            summary="Accuracy beyond repeating the class of the example before: 0 is as good as that, 1 is perfect.",
+            compute=_kappa_temporal,
+        ),
+        Measure(
+            key="tree_nodes",
+            name="Nodes of the trees",
+            group="Model",
+            better="lower",
+            summary="Mean number of nodes, leaves among them, of the members that are trees.",
+            compute=_tree_nodes,
+            unit="nodes",
+            low=1.0,
+            high=float("inf"),
+        ),
+        Measure(
+            key="tree_depth",
+            name="Depth of the trees",
+            group="Model",
+            better="lower",
+            summary="Mean number of questions on the longest path of the members that are trees.",
+            compute=_tree_depth,
+            unit="questions",
+            high=float("inf"),
+        ),
+        Measure(
+            key="model_bytes",
+            name="Memory of the model",
+            group="Model",
+            better="lower",
+            summary="Bytes of all arrays that the trained learner holds, with the room they have reserved to grow.",
+            compute=_model_bytes,
+            unit="bytes",
+            high=float("inf"),
+        ),
+        Measure(
+            key="q_statistic",
+            name="Q statistic of the members",
+            group="Diversity of the members",
+            better="lower",
+            summary="Whether two members are right on the same test examples: 1 on the same, 0 by chance, -1 on others.",
+            compute=_of_pairs(mean_q),
+            low=-1.0,
+        ),
+        Measure(
+            key="disagreement",
+            name="Disagreement of the members",
+            group="Diversity of the members",
+            better="higher",
+            summary="Share of test examples that one of two members gets right and the other wrong, mean over the pairs.",
+            compute=_of_pairs(mean_disagreement),
+            unit="share",
+        ),
+        Measure(
+            key="mean_kappa",
+            name="Kappa between members",
+            group="Diversity of the members",
+            better="lower",
+            summary="Agreement of two members beyond chance on the test set, mean over the pairs: 1 means all are alike.",
+            compute=_of_pairs(mean_kappa),
+            low=-1.0,
         ),
     )
 }
@@ -234,27 +344,25 @@ PROTOCOL_MEASURES: dict[str, Meaning] = {
         Meaning(
             key="final_accuracy",
             name="Final accuracy",
+            group="Streams",
             unit="share",
             better="higher",
-            low=0.0,
-            high=1.0,
             summary="Share of the last examples of the stream whose class is predicted right, learning going on.",
         ),
         Meaning(
             key="bias",
             name="Bias",
+            group="Bias and variance",
             unit="share",
             better="lower",
-            low=0.0,
-            high=1.0,
             summary="Part of the error that models trained on different examples have in common (noise included).",
         ),
         Meaning(
             key="variance",
             name="Variance",
+            group="Bias and variance",
             unit="share",
             better="lower",
-            low=0.0,
             high=0.5,
             summary="Part of the error that comes from models trained on different examples predicting differently.",
         ),

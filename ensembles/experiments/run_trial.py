@@ -14,9 +14,10 @@ import numpy.typing as npt
 from ensembles.data.dataset import Dataset
 from ensembles.data.table import Table
 from ensembles.errors import EnsembleLabError, InvalidData
-from ensembles.evaluation.curves import fit_with_snapshots, member_errors
+from ensembles.evaluation.curves import curves_after, fit_with_snapshots
 from ensembles.evaluation.measures import MEASURES, Predictions, confusion_matrix, evaluate
 from ensembles.evaluation.timing import Stopwatch
+from ensembles.evaluation.trained import Trained
 from ensembles.experiments.config import ExperimentConfig, GivenSplit
 from ensembles.experiments.records import Curve, TrialPlan, TrialResult
 from ensembles.experiments.trials import learner_seed, split_of
@@ -44,6 +45,7 @@ class _Examples:
     X_test: Table
     y_test: Labels
     n_classes: int
+    train_rows: Labels
 
 
 def run_trial(
@@ -102,11 +104,12 @@ def _run(
     spec, examples = config.learners[plan.learner], _examples_of(plan, dataset, config, test_dataset)
     seed = learner_seed(config, dataset, plan)
     fitting, predicting = Stopwatch(), Stopwatch()
-    curves: dict[str, Curve] = {}
 
     def make() -> Any:
         learner = spec.make(seed)
         learner.on_progress = lambda _: pause()
+        if "hard_examples" in config.curves:
+            learner.keep_weights = True
         return learner
 
     def accuracy(learner: Any) -> float:
@@ -126,12 +129,12 @@ def _run(
     wanted = tuple(dict.fromkeys((*config.measures, "accuracy")))
     needs_probabilities = any(MEASURES[key].needs_probabilities for key in wanted)
     probabilities = _probabilities(learner, examples) if needs_probabilities else None
-    predictions = Predictions(examples.y_test, predicted, examples.n_classes, probabilities)
+    trained = _trained(learner, examples, seed, pause)
+    curves = curves_after(config.curves, trained)
+    predictions = Predictions(examples.y_test, predicted, examples.n_classes, probabilities, trained=trained)
     measures = evaluate(wanted, predictions)
     if begun is not None:
         curves["learning_curve"] = Curve((*begun.x, float(len(examples.y_train))), (*begun.y, measures["accuracy"]))
-    if "member_errors" in config.curves and (errors := member_errors(learner)) is not None:
-        curves["member_errors"] = errors
     return TrialResult(
         plan.key,
         measures=measures,
@@ -146,6 +149,11 @@ def _run(
         host=platform.node(),
         version=_version(),
     )
+
+
+def _trained(learner: Any, examples: _Examples, seed: int, pause: Callable[[], None]) -> Trained:
+    X_train, y_train, X_test, y_test = examples.X_train, examples.y_train, examples.X_test, examples.y_test
+    return Trained(learner, X_train, y_train, X_test, y_test, examples.train_rows, seed, pause)
 
 
 class _LastExamples:
@@ -171,7 +179,10 @@ def _examples_of(
         train_rows, test_rows = split_of(config, dataset, plan)
         X_train, y_train = dataset.take(train_rows)
         X_test, y_test = (test_dataset.table, test_dataset.labels) if test_dataset else dataset.take(test_rows)
-        _last.place, _last.examples = place, _Examples(X_train, y_train, X_test, y_test, len(dataset.classes))
+        _last.place, _last.examples = (
+            place,
+            _Examples(X_train, y_train, X_test, y_test, len(dataset.classes), train_rows),
+        )
     return _last.examples
 
 

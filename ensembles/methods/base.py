@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
+from sklearn.utils.metaestimators import available_if
 
 from ensembles.draws import entropy_of
 from ensembles.errors import InvalidParameter
@@ -46,6 +48,12 @@ def base_model_of(method: Any) -> BaseModel:
             f"got {estimator!r}"
         )
     return model
+
+
+def _members_vote(ensemble: Ensemble) -> bool:
+    """Whether the prediction is the sum of what members say, so that the first few of them are an ensemble too."""
+    kind = type(ensemble)
+    return kind._votes is Ensemble._votes and kind.predict is Ensemble.predict
 
 
 class Ensemble(Learner):
@@ -96,16 +104,45 @@ class Ensemble(Learner):
 
     def predict(self, X):
         """Return the class with most votes for each example, shape (n_examples,)."""
-        votes = self._votes(X)
-        chosen = np.empty(len(votes), dtype=np.int64)
-        _most_voted(votes, self._prior, chosen)
-        return self.classes_[chosen]
+        return self._elected(self._votes(X))
 
     def predict_proba(self, X):
         """Return each class's share of the votes, shape (n_examples, n_classes), columns as `classes_`."""
         votes = self._votes(X)
         total = votes.sum(axis=1, keepdims=True)
         return np.divide(votes, total, out=np.full_like(votes, 1 / votes.shape[1]), where=total > 0)
+
+    @available_if(_members_vote)
+    def member_classes(self, X):
+        """Return what each member that votes predicts, as positions in `classes_`: shape (n_members_, n_examples).
+
+        -1 from a member that has learned nothing.
+        """
+        rows, prototype = self._rows(self._encoded(X), learning=False), self.prototype()
+        members = range(self.n_members_)
+        return np.stack([prototype.classes_of(self._members, m, rows, len(self.classes_)) for m in members])
+
+    @available_if(_members_vote)
+    def staged_predict(self, X):
+        """Yield what the first 1, 2, ..., n_members_ members predict together, each of shape (n_examples,)."""
+        yield from map(self._elected, self._staged_votes(X))
+
+    def _staged_votes(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
+        rows, prototype, n_classes = self._rows(self._encoded(X), learning=False), self.prototype(), len(self.classes_)
+        votes = np.zeros((len(rows.codes), n_classes))
+        for m, weight in enumerate(self.member_weights_):
+            if self.soft_votes:
+                votes += weight * prototype.shares_of(self._members, m, rows, n_classes)
+            else:
+                told = prototype.classes_of(self._members, m, rows, n_classes)
+                voted = np.flatnonzero(told >= 0)
+                votes[voted, told[voted]] += weight
+            yield votes
+
+    def _elected(self, votes: npt.NDArray[np.float64]) -> Any:
+        chosen = np.empty(len(votes), dtype=np.int64)
+        _most_voted(votes, self._prior, chosen)
+        return self.classes_[chosen]
 
 
 @kernel

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ensembles.data import Attribute, Table
-from ensembles.evaluation.curves import curve_sizes, fit_with_snapshots, learns_in_pieces, member_errors
+from ensembles.evaluation.curves import CURVES, curve_sizes, fit_with_snapshots, learns_in_pieces
 from ensembles.evaluation.timing import Stopwatch
 
 N = 200
@@ -156,22 +156,12 @@ def test_learners_in_pieces_are_online_and_do_not_object() -> None:
     assert [learns_in_pieces(kind()) for kind in kinds] == [True, False, False]
 
 
-def test_member_errors_are_numbered_from_one() -> None:
-    learner = Recorder()
-    learner.member_errors_ = np.array([0.1, np.nan, 0.3])  # type: ignore[attr-defined]
-    curve = member_errors(learner)
-    assert curve is not None
-    assert curve.x == (1.0, 2.0, 3.0)
-    assert curve.y[0] == 0.1
-    assert math.isnan(curve.y[1])
-
-
-@pytest.mark.parametrize("errors", [None, np.array([]), np.array([np.nan, np.nan])])
-def test_a_learner_without_member_errors_has_no_such_curve(errors: np.ndarray | None) -> None:
-    learner = Recorder()
-    if errors is not None:
-        learner.member_errors_ = errors  # type: ignore[attr-defined]
-    assert member_errors(learner) is None
+@pytest.mark.parametrize("kind", CURVES.values(), ids=CURVES)
+def test_every_curve_has_words_for_people(kind) -> None:  # type: ignore[no-untyped-def]
+    assert kind.name[0].isupper()
+    assert kind.summary.endswith(".")
+    assert kind.cost.endswith(".")
+    assert kind.series
 
 
 def test_a_stopwatch_adds_up_its_blocks() -> None:

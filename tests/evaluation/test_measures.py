@@ -22,23 +22,24 @@ BY_HAND = {
     "kappa": (8 / 16 - 5 / 16) / (1 - 5 / 16),
     "kappa_temporal": (1 / 2 - 1 / 4) / (1 - 1 / 4),
     "mse": (0.5**2 + 0.8**2 + 0 + 1) / 4,
+    "auc": (1 + 5 / 6 + 1 / 3) / 3,
     "log_loss": -(math.log(0.5) + math.log(0.2) + math.log(1) + math.log(np.finfo(float).eps)) / 4,
 }
 
 
-@pytest.mark.parametrize("key", MEASURES)
+@pytest.mark.parametrize("key", BY_HAND)
 def test_measure_equals_the_number_worked_out_by_hand(key: str) -> None:
     assert evaluate([key], SOME)[key] == pytest.approx(BY_HAND[key], rel=1e-12)
 
 
-@pytest.mark.parametrize("key", MEASURES)
+@pytest.mark.parametrize("key", BY_HAND)
 def test_perfect_predictions_have_the_best_value(key: str) -> None:
     perfect = Predictions(TRUE, TRUE, 4, np.eye(4)[TRUE])
     best = 1.0 if MEASURES[key].better == "higher" else 0.0
     assert evaluate([key], perfect)[key] == pytest.approx(best, abs=1e-12)
 
 
-@pytest.mark.parametrize("key", MEASURES)
+@pytest.mark.parametrize("key", BY_HAND)
 def test_values_stay_within_the_declared_bounds(key: str) -> None:
     rng = np.random.default_rng(7)
     for _ in range(20):
@@ -53,9 +54,41 @@ def test_mse_of_probabilities_that_are_0_or_1_is_the_error() -> None:
     assert values["mse"] == values["error"]
 
 
-@pytest.mark.parametrize("key", [key for key, measure in MEASURES.items() if not measure.needs_probabilities])
+@pytest.mark.parametrize("key", [key for key in BY_HAND if not MEASURES[key].needs_probabilities])
 def test_measures_of_classes_need_no_probabilities(key: str) -> None:
     assert evaluate([key], Predictions(TRUE, PREDICTED, 4))[key] == evaluate([key], SOME)[key]
+
+
+def test_the_area_under_the_curve_agrees_with_scikit_learn() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(10):
+        two, three = rng.dirichlet(np.ones(2), size=30).round(1), rng.dirichlet(np.ones(3), size=30)
+        label, labels = rng.integers(2, size=30), np.append(rng.integers(3, size=27), [0, 1, 2])
+        assert evaluate(["auc"], Predictions(label, label, 2, two))["auc"] == metrics.roc_auc_score(label, two[:, 1])
+        expected = metrics.roc_auc_score(labels, three, multi_class="ovr", average="macro")
+        assert evaluate(["auc"], Predictions(labels, labels, 3, three))["auc"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_area_under_the_curve_of_one_class_is_unknown() -> None:
+    for true, k in ((np.ones(3, int), 2), (np.full(3, 2), 3)):
+        assert math.isnan(evaluate(["auc"], Predictions(true, true, k, np.full((3, k), 1 / k)))["auc"])
+
+
+def test_kappa_temporal_compares_with_repeating_the_last_class() -> None:
+    rng = np.random.default_rng(1)
+    true = np.repeat(rng.integers(3, size=40), rng.integers(1, 6, size=40))
+    predicted = np.where(rng.random(len(true)) < 0.8, true, rng.integers(3, size=len(true)))
+    right, repeated, last = 0, 0, None
+    for label, told in zip(true, predicted, strict=True):
+        right, repeated, last = right + (told == label), repeated + (last == label), label
+    expected = (right - repeated) / (len(true) - repeated)
+    found = evaluate(["kappa_temporal"], Predictions(true, predicted, 3))["kappa_temporal"]
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("key", sorted(set(MEASURES) - set(BY_HAND)))
+def test_measures_of_the_model_are_unknown_where_only_its_predictions_are(key: str) -> None:
+    assert math.isnan(evaluate([key], SOME)[key])
 
 
 def test_kappa_of_a_single_class_is_unknown() -> None:
