@@ -33,6 +33,8 @@ __all__ = ["BaseModel", "Examples", "Learner", "learn_rows", "restart", "writabl
 
 def writable(arrays: Any) -> Any:
     """Return a NamedTuple of arrays with those that are read-only (memory maps) copied: kernels compile for one kind."""
+    if all(array.flags.carray for array in arrays):
+        return arrays
     return type(arrays)(*(np.require(array, requirements=["C", "W"]) for array in arrays))
 
 
@@ -154,6 +156,16 @@ class Learner(ClassifierMixin, BaseEstimator):
         self._members = prototype.admit(self._members, table)
         return Examples(table, labels, weights)
 
+    def begin_stream(self, X: Table, y: npt.NDArray[np.int64], classes: npt.NDArray[np.int64]) -> int:
+        """Learn what is learned in batch of a stream, of which X and y are the whole; return how many examples these are."""
+        return 0
+
+    def _admit_next(self, X: Table, label: int) -> Examples:
+        """Make room for one more example, whose attributes, values and class are known: `_admit` without the checks."""
+        self._prior[label] += 1.0
+        self._members = self.prototype().admit(self._members, X)
+        return Examples(X, np.array([label]), np.ones(1))
+
     def _checked(self, X: Any, y: Any, first: bool) -> tuple[Table, npt.NDArray[Any]]:
         if isinstance(X, Table):
             y = column_or_1d(y)
@@ -192,6 +204,9 @@ class Learner(ClassifierMixin, BaseEstimator):
                     validate_data(self, X, reset=False, dtype=kind, ensure_all_finite="allow-nan"), nominal
                 )
         self._members = self.prototype().usable(self._members)
+        known: Table = X
+        if known.schema is self._schema:
+            return known
         merge_schemas(self._schema, X.schema)  # raises where kinds differ
         return recode(X, self._schema)
 
@@ -291,11 +306,18 @@ class BaseModel(Learner):
     @available_if(_learns_online)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn more examples. `classes`: all classes to come; without it, new classes are added as they appear."""
-        examples = self._admit(X, y, sample_weight, classes)
-        rows = self.rows(self._members, examples.table, learning=True)
-        learn_rows(self._members, 0, rows, examples.labels, examples.weights)
+        self._learn_examples(self._admit(X, y, sample_weight, classes))
         self.n_members_ = 1
         return self
+
+    @available_if(_learns_online)
+    def learn_next(self, X: Table, label: int) -> None:
+        """Learn one more example, a table of one row with the very schema and a class that are known: no checks."""
+        self._learn_examples(self._admit_next(X, label))
+
+    def _learn_examples(self, examples: Examples) -> None:
+        rows = self.rows(self._members, examples.table, learning=True)
+        learn_rows(self._members, 0, rows, examples.labels, examples.weights)
 
     def predict(self, X):
         """Return the class of each example, shape (n_examples,)."""

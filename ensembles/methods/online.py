@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from ensembles.data.table import Table
 from ensembles.draws import BLOCK, entropy_of, streams, uniforms
 from ensembles.exact import GRAIN, quantise_one
 from ensembles.jit import kernel
@@ -27,10 +28,13 @@ class OnlineEnsemble(Ensemble):
     order_matters = True
     needs_online_base = True
     _streams: list[np.random.Generator]
+    _awaited = 0  # examples to come one by one, whose numbers are not drawn yet
+    _ahead: npt.NDArray[np.float64] = np.empty((0, 0))
 
     def fit(self, X, y, sample_weight=None):
         """Forget what was learned and pass once over the examples, in their order."""
         self._forget()
+        self.await_examples(0)
         return self.partial_fit(X, y, sample_weight=sample_weight)
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
@@ -42,9 +46,20 @@ class OnlineEnsemble(Ensemble):
         examples = self._admit(X, y, sample_weight, classes)
         if first:
             self._start(self.n_estimators)
+        self._learn_examples(examples)
+        return self
+
+    def await_examples(self, n: int) -> None:
+        """Say that n examples will come, one by one: their numbers are drawn in blocks."""
+        self._awaited, self._ahead = n, np.empty((0, 0))
+
+    def learn_next(self, X: Table, label: int) -> None:
+        """Learn one more example, a table of one row with the very schema and a class that are known: no checks."""
+        self._learn_examples(self._admit_next(X, label))
+
+    def _learn_examples(self, examples: Examples) -> None:
         self._learn(self._rows(examples.table, learning=True), examples)
         settle_all(self._members, self._n_members())
-        return self
 
     def _start(self, n_members: int) -> None:
         """Begin with members that have learned nothing: one stream of random numbers each."""
@@ -57,8 +72,19 @@ class OnlineEnsemble(Ensemble):
         """Yield the examples from `first` on in blocks: where each starts, and a uniform number an (example, member)."""
         for start in range(first, n, BLOCK):
             size = min(BLOCK, n - start)
-            yield start, uniforms(self._streams, size)
+            yield start, self._drawn(size)
             self._report(start + size, n)
+
+    def _drawn(self, size: int) -> npt.NDArray[np.float64]:
+        if not self._awaited and not len(self._ahead):
+            return uniforms(self._streams, size)
+        if (lacking := size - len(self._ahead)) > 0:
+            n = max(lacking, min(BLOCK, self._awaited))
+            fresh = uniforms(self._streams, n)
+            self._ahead = np.concatenate([self._ahead, fresh]) if len(self._ahead) else fresh
+            self._awaited = max(self._awaited - n, 0)
+        drawn, self._ahead = self._ahead[:size], self._ahead[size:]
+        return drawn
 
 
 @kernel

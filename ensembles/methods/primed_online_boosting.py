@@ -74,12 +74,26 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
         if hasattr(self, "classes_"):
             return super().partial_fit(X, y, classes, sample_weight)
         examples = self._admit(X, y, sample_weight, classes)
-        n = min(int(self.prime_fraction * len(examples.labels)), self.prime_cap)
-        self.n_primed_ = n if n >= max(10, 2 * len(self.classes_)) else 0
-        primed = self.n_primed_ > 0 and self._prime(examples)
+        return self._learn_first(examples, self._share(len(examples.labels), len(self.classes_)))
+
+    def begin_stream(self, X, y, classes):
+        """Prime with the share of a stream, of which X and y are the whole; return how many examples that is."""
+        n = self._share(len(y), len(classes))
+        if n:
+            self._learn_first(self._admit(X.take(slice(0, n)), y[:n], None, classes), n)
+        return n
+
+    def _share(self, n_examples, n_classes):
+        n = min(int(self.prime_fraction * n_examples), self.prime_cap)
+        return n if n >= max(10, 2 * n_classes) else 0
+
+    def _learn_first(self, examples, n):
+        """Learn the first n examples in batch and the rest online."""
+        self.n_primed_ = n
+        primed = n > 0 and self._prime(examples)
         if not primed:
             self._start(self.n_estimators)
-        self._learn(self._rows(examples.table, learning=True), examples, self.n_primed_ if primed else 0)
+        self._learn(self._rows(examples.table, learning=True), examples, n if primed else 0)
         settle_all(self._members, len(self._streams))
         return self
 

@@ -56,6 +56,11 @@ class SingleClassifier(Learner):
             self.estimator_.partial_fit(X, y, classes, sample_weight)
         return self._share()
 
+    @available_if(_learns_online)
+    def learn_next(self, X, label):
+        """Learn one more example, a table of one row with the very schema and a class that are known: no checks."""
+        self.estimator_.learn_next(X, label)
+
     @property
     def member_sizes_(self):
         """Nodes, leaves and depth of the one member, in a list; None instead where it is no tree."""

@@ -1,0 +1,156 @@
+"""Test, then train: each example of a stream is predicted before it is learned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.signal import lfilter
+
+from ensembles.data.table import Table
+from ensembles.errors import InvalidData
+from ensembles.evaluation.timing import Stopwatch
+from ensembles.experiments.records import Curve
+
+__all__ = ["Stream", "begin_final", "error_curves", "predict_then_learn"]
+
+WINDOW = 1000  #: examples of the sliding window, or a twentieth of the stream if that is less
+FADING = 0.999  #: what an error counts less with every further example
+_POINTS = 500
+_PAUSE = 64  # examples between two looks at whether to stop
+
+Labels = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Stream:
+    """What a learner said of a stream.
+
+    Attributes
+    ----------
+    first : int
+        Examples at its head that were learned in batch and not predicted.
+    true, predicted : ndarray of int, shape (n_examples - first,)
+    probabilities : ndarray of float, shape (n_examples - first, n_classes), or None
+    """
+
+    first: int
+    true: Labels
+    predicted: Labels
+    probabilities: npt.NDArray[np.float64] | None
+
+
+def predict_then_learn(
+    learner: Any,
+    X: Table,
+    y: Labels,
+    n_classes: int,
+    *,
+    probabilities: bool = False,
+    fitting: Stopwatch,
+    predicting: Stopwatch,
+    pause: Callable[[], None],
+) -> Stream:
+    """Predict every example of a stream, then learn it (Oza's thesis, figure 3.11).
+
+    All classes are declared at the start. What has learned nothing predicts class 0, all classes alike. A primed learner
+    predicts from the first example after the primed ones.
+
+    Parameters
+    ----------
+    learner : online learner, untrained
+        Trained when it comes back; the same, bit for bit, as by one call of `partial_fit` an example.
+    X : Table, shape (n_examples, n_attributes)
+    y : ndarray of int, shape (n_examples,)
+        In [0, n_classes).
+    fitting, predicting : Stopwatch
+        Run while the learner learns and while it predicts.
+    pause : callable
+        Called now and then; what it raises ends the run.
+
+    Raises
+    ------
+    InvalidData
+        All examples are primed, or a prediction is no class.
+    """
+    classes = np.arange(n_classes)
+    learner.on_progress = lambda _: pause()
+    with fitting:
+        first = learner.begin_stream(X, y, classes) if hasattr(learner, "begin_stream") else 0
+    if first >= len(y):
+        raise InvalidData(f"all {len(y)} examples are primed, none is left to be predicted")
+    learner.on_progress = None  # called for every single example, it would tell nothing
+    if first:
+        _await(learner, len(y) - first)
+    predicted = np.zeros(len(y), dtype=np.int64)
+    shares = np.full((len(y), n_classes), 1.0 / n_classes) if probabilities else None
+    for i in range(first, len(y)):
+        if i % _PAUSE == 0:
+            pause()
+        row = X.take(slice(i, i + 1))
+        if i > 0:
+            with predicting:
+                predicted[i] = learner.predict(row)[0]
+            if shares is not None:
+                shares[i] = learner.predict_proba(row)[0]
+        with fitting:
+            _learn_one(learner, row, y[i : i + 1], classes, len(y) - i - 1)
+    if not np.isin(predicted, classes).all():
+        raise InvalidData("the predictions are not one known class for each example")
+    return Stream(first, y[first:], predicted[first:], None if shares is None else shares[first:])
+
+
+def _learn_one(learner: Any, row: Table, label: Labels, classes: Labels, left: int) -> None:
+    """Learn one example, before `left` others; after the first, without checks if the learner can."""
+    if hasattr(learner, "classes_") and hasattr(learner, "learn_next"):
+        learner.learn_next(row, int(label[0]))
+        return
+    first = not hasattr(learner, "classes_")
+    learner.partial_fit(row, label, classes=classes)
+    if first:
+        _await(learner, left)
+
+
+def _await(learner: Any, n: int) -> None:
+    if hasattr(learner, "await_examples"):
+        learner.await_examples(n)
+
+
+def begin_final(n: int, fraction: float) -> int:
+    """Return where the last `fraction` of n examples begins (Jung et al.: the last fifth); at least one is in it."""
+    return min(int((1.0 - fraction) * n + 1e-9), n - 1)
+
+
+def error_curves(stream: Stream) -> dict[str, Curve]:
+    """Return the error after each example, at up to 500 points: of all so far, of a sliding window, and fading.
+
+    Returns
+    -------
+    dict of str to Curve
+        `prequential_error`, `prequential_error_window`, `prequential_error_fading`. The fading error weighs an example
+        `FADING` times less for each one after it (Gama, Sebastiao & Rodrigues 2013).
+    """
+    wrong = (stream.true != stream.predicted).astype(np.float64)
+    n = len(wrong)
+    points = np.unique(np.linspace(1, n, min(n, _POINTS)).round().astype(np.int64))
+    sums = np.concatenate([[0.0], np.cumsum(wrong)])
+    window = max(1, min(WINDOW, n // 20))
+    begin = np.maximum(points - window, 0)
+    x = tuple((points + stream.first).astype(float).tolist())
+    series = {
+        "prequential_error": sums[points] / points,
+        "prequential_error_window": (sums[points] - sums[begin]) / (points - begin),
+        "prequential_error_fading": _fading(wrong)[points - 1],
+    }
+    return {key: Curve(x, tuple(values.tolist())) for key, values in series.items()}
+
+
+def _fading(wrong: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return sum(FADING^age * wrong) / sum(FADING^age) after each example."""
+    weighed = lfilter([1.0], [1.0, -FADING], wrong)
+    counted = lfilter([1.0], [1.0, -FADING], np.ones(len(wrong)))
+    faded: npt.NDArray[np.float64] = weighed / counted
+    return faded
