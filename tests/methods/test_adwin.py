@@ -114,3 +114,11 @@ def test_without_change_it_is_online_bagging(make):
     assert model.n_replaced_ == 0
     assert (model.predict_proba(X) == plain.predict_proba(X)).all()
     assert (model._members.cells == plain._members.cells).all()
+
+
+def test_an_error_that_falls_replaces_no_member():
+    X, y = changing_stream(7, 4000)
+    y[:1000] = np.random.default_rng(8).integers(0, 2, 1000)  # nothing to learn at first
+    model = AdwinBaggingClassifier(n_estimators=5, random_state=1).fit(X[:2000], y[:2000])
+    assert model.n_replaced_ == 0
+    assert (model._detectors.window[:, 0] < 1990).all()  # the windows were cut
