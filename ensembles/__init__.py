@@ -25,6 +25,7 @@ from ensembles.methods.adaboost_olm import AdaBoostOlmClassifier
 from ensembles.methods.adwin_bagging import AdwinBaggingClassifier
 from ensembles.methods.bagging import BaggingClassifier
 from ensembles.methods.bayesian_bagging import BayesianBaggingClassifier
+from ensembles.methods.bayesian_ensemble import BayesianEnsembleClassifier
 from ensembles.methods.fixed_fraction_bagging import FixedFractionBaggingClassifier
 from ensembles.methods.leveraging_bagging import LeveragingBaggingClassifier
 from ensembles.methods.ogboost import OgboostClassifier
@@ -34,8 +35,14 @@ from ensembles.methods.online_boosting import OnlineBoostingClassifier
 from ensembles.methods.online_mbbm import OnlineMbbmClassifier
 from ensembles.methods.osboost import OsboostClassifier
 from ensembles.methods.primed_online_boosting import PrimedOnlineBoostingClassifier
+from ensembles.methods.sag_ensemble import SagEnsembleClassifier
+from ensembles.methods.sgd_average_ensemble import SgdAverageEnsembleClassifier
+from ensembles.methods.sgd_ensemble import SgdEnsembleClassifier
 from ensembles.methods.single import SingleClassifier
+from ensembles.methods.voting import VotingClassifier
 from ensembles.methods.wagging import WaggingClassifier
+from ensembles.methods.weighted_majority import WeightedMajorityClassifier
+from ensembles.methods.winnow import WinnowClassifier
 
 __all__ = [
     "AdaBoostClassifier",
@@ -43,6 +50,7 @@ __all__ = [
     "AdwinBaggingClassifier",
     "BaggingClassifier",
     "BayesianBaggingClassifier",
+    "BayesianEnsembleClassifier",
     "DecisionStumpClassifier",
     "DecisionTreeClassifier",
     "FixedFractionBaggingClassifier",
@@ -60,6 +68,9 @@ __all__ = [
     "PerceptronClassifier",
     "PrimedOnlineBoostingClassifier",
     "PrunedTreeClassifier",
+    "SagEnsembleClassifier",
+    "SgdAverageEnsembleClassifier",
+    "SgdEnsembleClassifier",
     "SingleClassifier",
     "SklearnClassifier",
     "SklearnDecisionTreeClassifier",
@@ -71,5 +82,8 @@ __all__ = [
     "SklearnMlpClassifier",
     "SklearnRandomForestClassifier",
     "SklearnSvmClassifier",
+    "VotingClassifier",
     "WaggingClassifier",
+    "WeightedMajorityClassifier",
+    "WinnowClassifier",
 ]

@@ -48,6 +48,7 @@ PURPOSES = {
     "weight_scales": 61,
     "votes_to_come": 62,
     "experts": 63,
+    "attribute_subsets": 70,
 }
 
 

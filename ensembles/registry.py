@@ -49,6 +49,13 @@ _METHODS = {
     "adaboost_olm": "ensembles.methods.adaboost_olm:AdaBoostOlmClassifier",
     "osboost": "ensembles.methods.osboost:OsboostClassifier",
     "ogboost": "ensembles.methods.ogboost:OgboostClassifier",
+    "weighted_majority": "ensembles.methods.weighted_majority:WeightedMajorityClassifier",
+    "winnow": "ensembles.methods.winnow:WinnowClassifier",
+    "bayesian_ensemble": "ensembles.methods.bayesian_ensemble:BayesianEnsembleClassifier",
+    "sgd_ensemble": "ensembles.methods.sgd_ensemble:SgdEnsembleClassifier",
+    "sgd_average_ensemble": "ensembles.methods.sgd_average_ensemble:SgdAverageEnsembleClassifier",
+    "sag_ensemble": "ensembles.methods.sag_ensemble:SagEnsembleClassifier",
+    "voting": "ensembles.methods.voting:VotingClassifier",
 }
 
 

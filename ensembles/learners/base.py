@@ -237,7 +237,10 @@ class BaseModel(Learner):
 
     def enlarge(self, members: Any, old: Schema, new: Schema, positions: npt.NDArray[np.int64], n_classes: int) -> Any:
         """Return the members with room for more: class c moves to positions[c], values to their place in `new`."""
-        raise NotImplementedError
+        raise InvalidData(
+            f"{self.key}: members that learned in batch know the classes and values of their first examples only, "
+            f"got {n_classes} classes, {len(positions)} of them known, or new values"
+        )
 
     def admit(self, members: Any, table: Table) -> Any:
         """Return the members with room for the values of `table`."""
