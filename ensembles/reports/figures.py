@@ -19,6 +19,7 @@ from ensembles.reports.series import MAX_POINTS, Band, Scatter, ScatterPoint, Ti
 __all__ = ["curve_figure", "scatter_figure", "time_by_dataset_figure", "time_figure"]
 
 _NAMED_POINTS = 4
+_SIGNIFICANCE = {True: ", significant", False: ", not significant", None: ""}
 _FEW_MARKERS = 30
 _LEGEND = 60
 _LEGEND_ROW = 26
@@ -77,7 +78,11 @@ def _scatter_marks(scatter: Scatter, ground: Ground, low: float, high: float) ->
         marker={
             "size": 11,
             "color": [VERDICTS[point.verdict] for point in points],
-            "line": {"width": 1, "color": colours.text},
+            "symbol": ["circle-open" if point.significant is False else "circle" for point in points],
+            "line": {
+                "width": [2 if point.significant is False else 1 for point in points],
+                "color": [VERDICTS[point.verdict] if point.significant is False else colours.text for point in points],
+            },
         },
         text=[escaped(point.dataset, 20) if point.dataset in named else "" for point in points],
         textposition=["middle left" if point.across > middle else "middle right" for point in points],
@@ -102,7 +107,7 @@ def _scatter_hover(scatter: Scatter, point: ScatterPoint) -> str:
     lines = (
         f"<b>{escaped(point.dataset)}</b>",
         f"{escaped(scatter.across)}: {words.number(point.across)}",
-        f"{escaped(scatter.up)}: {words.number(point.up)} ({point.verdict})",
+        f"{escaped(scatter.up)}: {words.number(point.up)} ({point.verdict}{_SIGNIFICANCE[point.significant]})",
     )
     return "<br>".join(lines)
 

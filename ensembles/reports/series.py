@@ -13,6 +13,7 @@ import pandas as pd
 
 from ensembles.reports import words
 from ensembles.reports.results import Results
+from ensembles.reports.significance import Question, pair_verdicts
 
 __all__ = [
     "MAX_POINTS",
@@ -33,15 +34,22 @@ MAX_POINTS = 5000
 
 Verdict = Literal["better", "worse", "equal"]
 
+_SIGNIFICANT = {True: "yes", False: "no", None: "not tested"}
+
 
 @dataclass(frozen=True)
 class ScatterPoint:
-    """One data set: the means of two learners. `verdict` is about the learner that goes up."""
+    """One data set: the means of two learners. `verdict` is about the learner that goes up.
+
+    `significant` says whether the difference is, by the corrected resampled t-test at 0.05; None where it cannot be
+    tested, as on a single split.
+    """
 
     dataset: str
     across: float
     up: float
     verdict: Verdict
+    significant: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -60,7 +68,14 @@ class Scatter:
             return "No data set has finished trials of both learners yet."
         tally = Counter(point.verdict for point in self.points)
         sides = ", ".join(f"{verdict} on {tally[verdict]}" for verdict in ("better", "worse", "equal"))
-        return f"One point a data set. {self.up}: {sides}."
+        return f"One point a data set. {self.up}: {sides}.{self._significance}"
+
+    @property
+    def _significance(self) -> str:
+        tested = [point.significant for point in self.points if point.significant is not None]
+        if not tested:
+            return ""
+        return f" Filled: significant, on {sum(tested)} of {len(tested)} ({Question(self.measure).words})."
 
     def to_frame(self) -> pd.DataFrame:
         """Return the numbers as a table."""
@@ -71,6 +86,7 @@ class Scatter:
                 f"{self.across}, {name}": [point.across for point in self.points],
                 f"{self.up}, {name}": [point.up for point in self.points],
                 f"{self.up} is": [point.verdict for point in self.points],
+                "Significant": [_SIGNIFICANT[point.significant] for point in self.points],
             }
         )
 
@@ -118,11 +134,13 @@ def scatter_points(results: Results, across: int, up: int, measure: str = "error
         Positions of the learners on the horizontal and the vertical axis.
     """
     means = results.mean(measure).to_numpy()
+    found = pair_verdicts(results, Question(measure), across, up)
+    significant = [None if verdict == "unknown" else verdict != "equal" for verdict in found]
     points = []
     for position, name in enumerate(results.datasets):
         x, y = float(means[position, across]), float(means[position, up])
         if np.isfinite(x) and np.isfinite(y):
-            points.append(ScatterPoint(name, x, y, _verdict(measure, x, y)))
+            points.append(ScatterPoint(name, x, y, _verdict(measure, x, y), significant[position]))
     return Scatter(measure, results.learners[across], results.learners[up], tuple(points))
 
 

@@ -43,6 +43,7 @@ __all__ = [
     "cell_finding",
     "compare_over_datasets",
     "marked_means",
+    "pair_verdicts",
     "rank_learners",
     "rank_table",
 ]
@@ -232,6 +233,15 @@ def cell_finding(results: Results, question: Question, dataset: int, first: int,
     names = results.learners[first], results.learners[second]
     test = paired_t_test if question.test == "paired" else partial(corrected_t_test, test_train_ratio=ratio)
     return test(*pair, lower_is_better=question.lower_is_better, alpha=question.alpha, names=names)
+
+
+def pair_verdicts(results: Results, question: Question, first: int, second: int) -> tuple[str, ...]:
+    """Return for each data set what the test says of the second learner: better, worse, equal or unknown."""
+    if first == second:
+        return ("unknown",) * len(results.datasets)
+    references: list[int | None] = [None] * len(results.learners)
+    references[second] = first
+    return tuple(_against(results, question, references)[:, second].tolist())
 
 
 def compare_over_datasets(

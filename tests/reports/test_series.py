@@ -50,12 +50,12 @@ def test_the_caption_counts_the_sides():
 def test_the_numbers_of_a_scatterplot_are_a_table():
     results = make_results([make_trial(0, ADABOOST, 0.75), make_trial(0, ONLINE, 0.5)])
     frame = scatter_points(results, ADABOOST, ONLINE).to_frame()
-    assert frame.iloc[0].tolist() == ["Iris", 0.25, 0.5, "worse"]
+    assert frame.iloc[0].tolist() == ["Iris", 0.25, 0.5, "worse", "not tested"]
 
 
 def test_one_learner_against_itself_is_equal_and_its_table_keeps_its_columns():
     frame = scatter_points(make_results([make_trial(0, ONLINE, 0.75)]), ONLINE, ONLINE).to_frame()
-    assert frame.iloc[0].tolist()[-1] == "equal"
+    assert frame.iloc[0].tolist()[-2:] == ["equal", "not tested"]
 
 
 def test_a_band_is_mean_and_one_standard_deviation_over_trials():

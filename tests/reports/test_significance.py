@@ -6,9 +6,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from ensembles.reports.figures import scatter_figure
 from ensembles.reports.look import learner_looks
 from ensembles.reports.markup import frame_html, frame_latex, latex_text, marked_html, marked_latex, marked_text
 from ensembles.reports.rank_figure import RankBar, RankDiagram, RankRow, rank_diagram, rank_figure
+from ensembles.reports.series import scatter_points
 from ensembles.reports.significance import (
     Question,
     all_pairs,
@@ -104,6 +106,18 @@ def test_ranks_in_the_figure_are_ranks_in_the_table_are_ranks_of_the_means(resul
     marks = rank_figure(diagram, learner_looks(results.config.learners)).data[0]
     assert list(marks.x) == table["Average rank"].tolist()
     assert table.loc[table["Learner"] == results.learners[0]].iloc[0, 2:].isna().all()
+
+
+def test_a_scatterplot_fills_the_points_that_differ_significantly(results):
+    scatter = scatter_points(results, 0, 2, "error")
+    found = [cell_finding(results, Question("error"), dataset, 0, 2).verdict for dataset in range(4)]
+    assert [point.significant for point in scatter.points] == [verdict != "equal" for verdict in found]
+    certain = scatter_points(results, 0, 3, "error")
+    assert certain.caption.endswith("Filled: significant, on 4 of 4 (corrected resampled t-test, at 0.05).")
+    assert certain.to_frame()["Significant"].tolist() == ["yes"] * 4
+    symbols = [list(scatter_figure(each).data[1].marker.symbol) for each in (scatter, certain)]
+    assert symbols == [["circle" if point.significant else "circle-open" for point in scatter.points], ["circle"] * 4]
+    assert not all(point.significant for point in scatter.points)
 
 
 def test_bars_of_the_diagram_join_what_does_not_differ(results):
