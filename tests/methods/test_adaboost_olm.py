@@ -160,6 +160,12 @@ def test_the_expert_that_predicts():
     assert (model.predict(X) == model.predict(X)).all()
 
 
+def test_an_expert_without_votes_answers_as_its_last_member():
+    prior = np.array([5.0, 1.0, 1.0])
+    assert adaboost_olm._answer(np.zeros(3), 2, prior) == 2
+    assert adaboost_olm._answer(np.array([0.0, 0.5, 0.5]), 2, np.array([5.0, 3.0, 1.0])) == 1  # the more frequent one
+
+
 def test_experts_are_drawn_by_their_weight():
     model = AdaBoostOlmClassifier(n_estimators=3, random_state=1)
     model.classes_ = np.arange(2)

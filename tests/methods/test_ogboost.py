@@ -78,6 +78,9 @@ def test_a_selector_votes_with_its_best_member_and_the_first_of_equals():
     np.testing.assert_allclose(wrong[0], [[1.0, 0.0], [0.0, 0.0]])
     np.testing.assert_allclose(seen[2], [0.26894142, 0.26894142], atol=1e-6)
     np.testing.assert_allclose(tested[0], [1.0, 2 * 0.26894142])
+    # both members of selector 1 have erred once when example 2 comes: the first votes, and is right
+    seen, _, _ = play([[0, 1], [1, 0], [1, 1], [1, 1]], [1, 1], n_weak=2)
+    np.testing.assert_allclose(seen[2], [0.26894142, 0.26894142], atol=1e-6)
 
 
 @pytest.mark.parametrize(("n_classes", "output"), [(2, "hard"), (2, "real"), (3, "hard")])
