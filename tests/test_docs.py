@@ -28,6 +28,13 @@ def test_the_example_of_an_experiment_is_one():
     assert [learner.method for learner in config.learners] == ["single", "online_bagging", "primed_online_boosting"]
 
 
+def test_the_example_of_a_test_says_what_stands_behind_it(capsys):
+    text = (DOCS / "statistics.md").read_text(encoding="utf-8")
+    code = re.search(r"```python\n(.*?)```", text, re.DOTALL)[1]
+    exec(compile(code, "statistics.md", "exec"), {})
+    assert capsys.readouterr().out.splitlines()[0] == re.search(r"# (equal .*)", code)[1]
+
+
 def test_links_of_the_readme_lead_somewhere():
     root = DOCS.parent
     text = (root / "README.md").read_text(encoding="utf-8")
