@@ -107,6 +107,7 @@ class MemberPool(Ensemble):
     output = "class"
     loss_timing = "before"
     keep_forecasts: bool = False
+    _goal: int
     _expected: int
 
     def __init__(
@@ -151,15 +152,31 @@ class MemberPool(Ensemble):
         """
         return self._take(X, y, classes, sample_weight, whole=False)
 
+    def begin_stream(self, X, y, classes):
+        """Train the members on their share of a stream, of which X and y are the whole; return how many examples it is."""
+        n = self._share(len(y), len(classes))
+        if n:
+            examples = self._admit(X.take(slice(0, n)), y[:n], None, classes, batch=self.members == "fixed")
+            self._begin(n, len(y) - n)
+            self._learn_examples(examples)
+        return n
+
+    def learn_next(self, X, label):
+        """Learn one more example, a table of one row with the very schema and a class that are known: no checks."""
+        self._learn_examples(self._admit_next(X, label))
+
     def _take(self, X, y, classes, sample_weight, *, whole):
         first = not hasattr(self, "classes_")
         examples = self._admit(X, y, sample_weight, classes, batch=self.members == "fixed")
-        n = len(examples.labels)
         if first:
-            self._begin(n)
-            self._expected = n - min(self._goal, n) if whole else 0
-            self._start()
-        used = self._pretrain(examples)
+            n = len(examples.labels)
+            share = self._share(n, len(self.classes_))
+            self._begin(share, max(n - share, 0) if whole else 0)
+        self._learn_examples(examples)
+        return self
+
+    def _learn_examples(self, examples: Examples) -> None:
+        n, used = len(examples.labels), self._pretrain(examples)
         rest = Examples(examples.table.take(slice(used, n)), examples.labels[used:], examples.weights[used:])
         before = self._prior - np.bincount(rest.labels, rest.weights, minlength=len(self.classes_))
         told = np.empty(n - used, dtype=np.int64)
@@ -169,9 +186,16 @@ class MemberPool(Ensemble):
         if self.keep_forecasts:
             self.forecasts_ = self.classes_[told]
         self._sum_up()
-        return self
 
-    def _begin(self, n: int) -> None:
+    def _share(self, n: int, n_classes: int) -> int:
+        """Return on how many of n examples, or of more to come, members are trained before they are weighed."""
+        share: int = math.ceil(self.pretrain_fraction * n)
+        if share > 0 or self.members == "fixed":
+            share = max(share, int(self.pretrain_least), 2 * n_classes)
+        return share
+
+    def _begin(self, goal: int, expected: int) -> None:
+        """Begin to train members on `goal` examples, and to weigh them on `expected`, 0 if that is not known."""
         m = self.n_estimators
         points = max(2, min(_POINTS, _MOST_KEPT // m))
         self._record = Record(
@@ -182,9 +206,8 @@ class MemberPool(Ensemble):
             cursor=np.array([0, 1, 0], dtype=np.int64),
         )
         self.n_pretrained_ = 0
-        self._goal = math.ceil(self.pretrain_fraction * n)
-        if self._goal > 0 or self.members == "fixed":
-            self._goal = max(self._goal, self.pretrain_least, 2 * len(self.classes_))
+        self._goal, self._expected = goal, expected
+        self._start()
 
     def _start(self) -> None:
         """Begin with weights before the first of `_expected` examples; 0 if their number is not known."""

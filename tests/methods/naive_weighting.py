@@ -19,9 +19,7 @@ def replay(model, told, labels, weights=None, n_classes=2):
     weights = np.ones(n) if weights is None else np.array(weights, dtype=np.float64)
     model.set_params(n_estimators=told.shape[1])
     model.classes_ = np.arange(n_classes)
-    model._begin(n)
-    model._expected = n
-    model._start()
+    model._begin(0, n)
     forecasts = np.empty(n, dtype=np.int64)
     model._weigh(Answers(told, np.empty((0, 0, 0))), labels, weights, np.zeros(n_classes), forecasts)
     model._sum_up()

@@ -13,6 +13,7 @@ from ensembles import (
     VotingClassifier,
     WeightedMajorityClassifier,
 )
+from ensembles.data.encoding import encode_frame
 from ensembles.draws import stream
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.learners.base import BaseModel
@@ -142,6 +143,26 @@ def test_the_gradient_is_averaged_over_all_examples_only_where_their_number_is_k
     assert known._weighting.settings[2] == 40
     assert stream_._weighting.settings[2] == 0
     assert (known.member_weights_ != stream_.member_weights_).any()
+
+
+@pytest.mark.parametrize("members", ["fixed", "updated"])
+@pytest.mark.parametrize("cls", [SagEnsembleClassifier, WeightedMajorityClassifier])
+def test_a_stream_trains_members_on_its_share_and_is_then_learned_one_by_one(cls, members):
+    X, y, _ = random_examples(9, n=60)
+    table = encode_frame(X, None)
+    whole = cls(n_estimators=3, members=members, pretrain_fraction=0.3, random_state=1).fit(table, y)
+    stream_ = cls(n_estimators=3, members=members, pretrain_fraction=0.3, random_state=1)
+    assert stream_.begin_stream(table, y, np.unique(y)) == 18
+    predicted = []
+    for i in range(18, 60):
+        row = table.take(slice(i, i + 1))
+        predicted.append(stream_.predict(row)[0])
+        stream_.learn_next(row, int(y[i]))
+    assert (stream_.member_weights_ == whole.member_weights_).all()
+    assert (stream_.predict_proba(table) == whole.predict_proba(table)).all()
+    assert whole.online_error_ == (predicted != y[18:]).mean()
+    untrained = cls(n_estimators=3, members="updated", pretrain_fraction=0.0)
+    assert untrained.begin_stream(table, y, np.unique(y)) == 0
 
 
 def test_the_history_keeps_at_most_500_points_evenly():
