@@ -23,12 +23,15 @@ from ensembles.learners.sklearn_models import (
 from ensembles.methods.adaboost import AdaBoostClassifier
 from ensembles.methods.adaboost_olm import AdaBoostOlmClassifier
 from ensembles.methods.adwin_bagging import AdwinBaggingClassifier
+from ensembles.methods.arc_x4 import ArcX4Classifier
 from ensembles.methods.bagging import BaggingClassifier
 from ensembles.methods.bayesian_bagging import BayesianBaggingClassifier
 from ensembles.methods.bayesian_ensemble import BayesianEnsembleClassifier
+from ensembles.methods.blocked_boosting import BlockedBoostingClassifier
 from ensembles.methods.fixed_fraction_bagging import FixedFractionBaggingClassifier
 from ensembles.methods.leveraging_bagging import LeveragingBaggingClassifier
 from ensembles.methods.ogboost import OgboostClassifier
+from ensembles.methods.online_arc_x4 import OnlineArcX4Classifier
 from ensembles.methods.online_bagging import OnlineBaggingClassifier
 from ensembles.methods.online_bayesian_bagging import OnlineBayesianBaggingClassifier
 from ensembles.methods.online_boosting import OnlineBoostingClassifier
@@ -48,9 +51,11 @@ __all__ = [
     "AdaBoostClassifier",
     "AdaBoostOlmClassifier",
     "AdwinBaggingClassifier",
+    "ArcX4Classifier",
     "BaggingClassifier",
     "BayesianBaggingClassifier",
     "BayesianEnsembleClassifier",
+    "BlockedBoostingClassifier",
     "DecisionStumpClassifier",
     "DecisionTreeClassifier",
     "FixedFractionBaggingClassifier",
@@ -60,6 +65,7 @@ __all__ = [
     "NeuralNetworkClassifier",
     "OgboostClassifier",
     "OneRuleClassifier",
+    "OnlineArcX4Classifier",
     "OnlineBaggingClassifier",
     "OnlineBayesianBaggingClassifier",
     "OnlineBoostingClassifier",

@@ -105,9 +105,10 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
             examples.weights[: self.n_primed_],
         )
         rows = self._rows(part.table, learning=True)
-        self._members, _, errors, _ = boost(
+        boosted = boost(
             self.prototype(), self._members, self.n_estimators, rows, part, len(self.classes_), self._report
         )
+        self._members, errors = boosted.members, boosted.errors
         if errors[0] >= 0.5:
             self._members = self.prototype().admit(self._fresh_members(), examples.table)
             return False

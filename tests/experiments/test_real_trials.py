@@ -58,7 +58,7 @@ def test_boosting_leaves_the_errors_of_its_members() -> None:
         for plan in plan_trials(config, [dataset])
         if "member_errors" in run_trial(plan, dataset, config).curves
     }
-    assert have == {"adaboost", "online_boosting", "primed_online_boosting"}
+    assert have == {"adaboost", "arc_x4", "online_boosting", "primed_online_boosting"}
 
 
 SCRIPT = """

@@ -1,0 +1,86 @@
+"""Online Arc-x4: an example passes from member to member with weight 1 + w^4, w of them wrong about it so far.
+
+Fern & Givan (2000); thesis, figure 2.16.
+"""
+
+import numpy as np
+
+from ensembles.draws import BLOCK
+from ensembles.jit import kernel
+from ensembles.learners.protocol import classify, learn
+from ensembles.methods.base import MEMBERS
+from ensembles.methods.online import OnlineEnsemble
+from ensembles.parameters import Choice
+
+__all__ = ["OnlineArcX4Classifier"]
+
+
+class OnlineArcX4Classifier(OnlineEnsemble):
+    """Online Arc-x4; all votes count alike.
+
+    Parameters
+    ----------
+    estimator : online base model, optional
+        Naive Bayes by default.
+    n_estimators : int
+        Members, in [1, 10000].
+    count : {"after", "before"}
+        A member's mistake counts after it has learned the example, as in figure 2.16, or before.
+    random_state : int, RandomState or None
+        Handed down to base models that draw; the method itself draws nothing.
+
+    References
+    ----------
+    Fern & Givan (2000); Oza (2001), figure 2.16.
+    """
+
+    key = "online_arc_x4"
+    name = "Online Arc-x4"
+    family = "boosting"
+    summary = "Arc-x4 in one pass: an example weighs more for the next member the more before were wrong about it."
+    source = "Oza (2001), figure 2.16"
+    parameters = (
+        MEMBERS,
+        Choice(
+            "count",
+            "after",
+            "When a mistake counts",
+            "Test a member after it has learned the example, as published, or before.",
+            choices=("after", "before"),
+            labels=("after learning", "before learning"),
+        ),
+    )
+
+    def __init__(self, estimator=None, n_estimators=100, count="after", random_state=None):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.count = count
+        self.random_state = random_state
+
+    def _start(self, n_members):
+        """Nothing is kept beside the members, and nothing is drawn."""
+
+    def _learn(self, rows, examples):
+        n, work = len(examples.labels), np.empty((4, len(self.classes_)))
+        for start in range(0, n, BLOCK):
+            stop = min(start + BLOCK, n)
+            before = self.count == "before"
+            _arc_rows(
+                self._members, self.n_estimators, rows, examples.labels, examples.weights, start, stop, before, work
+            )
+            self._report(stop, n)
+        self._set_votes(np.ones(self.n_estimators))
+
+
+@kernel
+def _arc_rows(members, n_members, rows, labels, weights, start, stop, before, work):
+    """Pass examples from `start` to before `stop` through all members."""
+    for i in range(start, stop):
+        mistakes = 0.0
+        for m in range(n_members):
+            weight = weights[i] * (1.0 + mistakes * mistakes * mistakes * mistakes)
+            if before and classify(members, m, rows, i, work) != labels[i]:
+                mistakes += 1.0
+            learn(members, m, rows, i, labels[i], weight)
+            if not before and classify(members, m, rows, i, work) != labels[i]:
+                mistakes += 1.0

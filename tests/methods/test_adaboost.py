@@ -1,0 +1,141 @@
+"""AdaBoost's settings: sampling, fresh starts, members without error, weights over many rounds."""
+
+import numpy as np
+import pytest
+
+from ensembles import (
+    AdaBoostClassifier,
+    NaiveBayesClassifier,
+    NeuralNetworkClassifier,
+    SklearnKNearestNeighborsClassifier,
+)
+from ensembles.data.table import Attribute, Schema, Table
+from ensembles.draws import draw_counts, stream
+from ensembles.learners.base import BaseModel, Examples
+from ensembles.methods.adaboost import BoostingRules, boost
+from tests.examples import random_examples
+from tests.methods.test_fixtures import scripted
+
+
+def played(answers, n_members=None, keep=True, **rules):
+    members, rows = scripted(answers)
+    n = len(answers[0])
+    table = Table(Schema((Attribute("a", "nominal", ("x",)),)), rows.codes, rows.numbers)
+    examples = Examples(table, np.ones(n, dtype=np.int64), np.ones(n))
+    return boost(
+        BaseModel(), members, n_members or len(answers), rows, examples, 2, rules=BoostingRules(**rules), keep=keep
+    )
+
+
+def resampled(prototype, X, y, n_members, seed):
+    """AdaBoost on samples, in plain Python, with members that draw like those of an ensemble."""
+    model = AdaBoostClassifier(prototype, n_estimators=n_members, random_state=seed)
+    examples = model._admit(X, y, None, batch=True)
+    rows, members = model._rows(examples.table, learning=True), model._members
+    D, errors = np.full(len(y), 1 / len(y)), []
+    for m in range(n_members):
+        counts = draw_counts(D, len(y), stream(seed, "adaboost", m, 0))
+        assert counts.sum() == len(y)
+        members = prototype.fit_member(members, m, rows, examples.labels, counts)
+        wrong = prototype.classes_of(members, m, rows, len(model.classes_)) != examples.labels
+        error = D[wrong].sum()
+        if error >= 0.5:
+            break
+        errors.append(error)
+        if error == 0:
+            break
+        D = D * np.where(wrong, 1 / (2 * error), 1 / (2 * (1 - error)))
+        D = np.maximum(D, 1e-6 / len(y))
+        D /= D.sum()
+    return errors
+
+
+@pytest.mark.parametrize("updates", [1, 10])
+def test_networks_in_one_pass_learn_samples(updates):
+    X, y, _ = random_examples(1, n=50, n_classes=2)
+    network = NeuralNetworkClassifier(epochs=1, updates_per_example=updates, lr=1.0, random_state=3)
+    model = AdaBoostClassifier(network, n_estimators=4, weighting="resample", random_state=6).fit(X, y)
+    errors = resampled(network, X, y, 4, 6)
+    assert len(errors) > 1
+    np.testing.assert_allclose(model.member_errors_, errors, rtol=1e-9)
+
+
+def test_base_models_without_weights_get_samples():
+    X, y, _ = random_examples(2, n=60)
+    by_itself, asked = (
+        AdaBoostClassifier(SklearnKNearestNeighborsClassifier(), n_estimators=5, weighting=weighting, random_state=1)
+        .fit(X, y)
+        .predict_proba(X)
+        for weighting in ("reweight", "resample")
+    )
+    assert (by_itself == asked).all()
+
+
+def test_half_the_weight_lies_on_what_the_member_before_got_wrong():
+    X, y, weights = random_examples(3, n=80)
+    model = AdaBoostClassifier(NaiveBayesClassifier(), n_estimators=6)
+    model.keep_weights = True
+    model.fit(X, y, weights)
+    kept = weights > 0
+    np.testing.assert_allclose(model.example_weights_[0], weights[kept] * kept.sum() / weights.sum(), rtol=1e-5)
+    np.testing.assert_allclose(model.example_weights_.sum(axis=1), kept.sum(), rtol=1e-12)
+    assert len(model.example_weights_) == model.n_members_ > 1
+    ratio = model.example_weights_[1:] / model.example_weights_[:-1]
+    for error, factors in zip(model.member_errors_, ratio, strict=False):
+        assert np.isclose(factors[:, None], [1 / (2 * error), 1 / (2 - 2 * error)], rtol=1e-5).any(axis=1).all()
+
+
+def test_weights_survive_a_thousand_rounds():
+    answers = np.ones((1000, 10), dtype=int)
+    answers[:-1, 0] = 0
+    answers[np.arange(999), 1 + np.arange(999) % 9] = 0
+    answers[:, 9] = 1
+    boosted = played(answers, min_weight=0.0)
+    assert (boosted.weights > 0).all()
+    assert np.isfinite(boosted.weights).all()
+    never_wrong = boosted.weights[:, 9]
+    assert (np.diff(never_wrong[: len(boosted.errors)]) <= 0).all()
+
+
+def test_no_example_weighs_less_than_the_least():
+    answers = (1 - np.eye(3, 10, dtype=int)).tolist() * 10
+    floor = played(answers, min_weight=1e-3).weights
+    assert floor.min() > 0.9e-3
+    assert played(answers, min_weight=0.0).weights.min() < 0.9e-3
+    np.testing.assert_allclose(floor.sum(axis=1), 10)
+
+
+def test_fresh_starts_give_a_bootstrap_sample_equal_weights():
+    answers = [[0] + [1] * 9, [0] * 9 + [1]]
+    assert len(played(answers).errors) == 1
+    left = played(answers, stop_rule="bk", max_resets=0)
+    assert "not below one half" in left.reason
+    rules = BoostingRules(stop_rule="bk", seed=5)
+    fresh = played([[0] * 4 + [1] * 6, [0] * 9 + [1], [1] * 10], 2, stop_rule="bk", max_resets=60, seed=5)
+    sample = fresh.weights[-1]
+    if len(fresh.errors) == 2:
+        assert set(sample) <= {0.0, *np.arange(1.0, 11.0)} or np.allclose(sample, np.round(sample))
+        assert sample.sum() == pytest.approx(10)
+        assert (sample == 0).any()
+    assert rules.max_resets == 25
+
+
+def test_an_error_of_one_half_stops_the_thesis_but_not_bauer_and_kohavi():
+    answers = [[0] * 5 + [1] * 5, [0] + [1] * 9]
+    assert played(answers).votes.tolist() == [1.0]
+    both = played(answers, stop_rule="bk")
+    np.testing.assert_allclose(both.votes, [0.0, np.log(9)], atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("rule", "votes"),
+    [
+        ("keep_stop", [np.log(9), np.log(19)]),
+        ("infinite", [0.0, 1.0]),
+        ("smooth", [np.log(9), np.log(19), np.log(19)]),
+    ],
+)
+def test_a_member_without_error(rule, votes):
+    boosted = played([[0] + [1] * 9, [1] * 10, [1] * 10], zero_error=rule)
+    np.testing.assert_allclose(boosted.votes, votes, rtol=1e-9)
+    assert (boosted.reason is None) == (rule == "smooth")
