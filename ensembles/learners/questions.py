@@ -217,7 +217,7 @@ def _count_in_branch(members, m, rows, i, label, weight):
 
 @settle.implement(QuestionMembers)
 def _settle(members, m):
-    if members.stale[m] == 1:
+    if members.stale[m] == 1 and has_weight(members.totals[m]):
         choose(members, m)
         members.stale[m] = 0
 
