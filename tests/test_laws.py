@@ -33,7 +33,6 @@ POOLED = "the first examples train members and the rest weigh them, so copies ch
 ONE_SEEN = "members see one of the two attributes of the check, and learn on its first tenth"
 POOLS = ("WeightedMajority", "Winnow", "BayesianEnsemble", "SgdEnsemble", "SgdAverageEnsemble", "SagEnsemble", "Voting")
 STEPS = "every example moves the weights from where the one before left them, so the order of copies matters"
-ONE_BY_ONE = "copies of an example are told right or wrong one after another, each with a better member than the last"
 ITERATIONS = "each member has iterations of its own"
 ADAPTS = "votes take a smaller step with each example, so copies of an example move them otherwise than its weight does"
 EXCEPTIONS = {
@@ -54,8 +53,6 @@ EXCEPTIONS = {
     ("NeuralNetworkClassifier", "check_sample_weight_equivalence_on_dense_data"): STEPS,
     ("PerceptronClassifier", "check_sample_weight_equivalence_on_dense_data"): STEPS,
     ("ArcX4Classifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
-    ("BlockedBoostingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
-    ("OnlineArcX4Classifier", "check_sample_weight_equivalence_on_dense_data"): ONE_BY_ONE,
     ("SklearnRandomForestClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
     ("SklearnMlpClassifier", "check_non_transformer_estimators_n_iter"): ITERATIONS,
     **{(f"{name}Classifier", "check_sample_weight_equivalence_on_dense_data"): POOLED for name in POOLS},

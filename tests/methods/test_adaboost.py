@@ -106,18 +106,18 @@ def test_no_example_weighs_less_than_the_least():
 
 
 def test_fresh_starts_give_a_bootstrap_sample_equal_weights():
-    answers = [[0] + [1] * 9, [0] * 9 + [1]]
-    assert len(played(answers).errors) == 1
-    left = played(answers, stop_rule="bk", max_resets=0)
-    assert "not below one half" in left.reason
-    rules = BoostingRules(stop_rule="bk", seed=5)
-    fresh = played([[0] * 4 + [1] * 6, [0] * 9 + [1], [1] * 10], 2, stop_rule="bk", max_resets=60, seed=5)
-    sample = fresh.weights[-1]
-    if len(fresh.errors) == 2:
-        assert set(sample) <= {0.0, *np.arange(1.0, 11.0)} or np.allclose(sample, np.round(sample))
-        assert sample.sum() == pytest.approx(10)
-        assert (sample == 0).any()
-    assert rules.max_resets == 25
+    answers = [[0] * 6 + [1] * 4, [1] * 9 + [0]]  # the first member is wrong on six of ten
+    assert "not below one half" in played(answers, stop_rule="bk", max_resets=0).reason
+    fresh = played(answers, stop_rule="bk", seed=5, min_weight=1e-3)
+    for resets in range(1, 26):
+        counts = draw_counts(np.full(10, 0.1), 10, stream(5, "adaboost_resets", 0, resets))
+        if counts[:6].sum() <= 5:
+            break
+    np.testing.assert_allclose(fresh.weights[0], counts, atol=1e-9)
+    assert fresh.errors[0] == pytest.approx(counts[:6].sum() / 10)
+    assert (counts == 0).any()
+    assert (fresh.weights[1][counts == 0] == 0).all()  # left out by the sample, whatever the least weight
+    assert (fresh.members.seen[:, counts == 0][1] == 0).all()
 
 
 def test_an_error_of_one_half_stops_the_thesis_but_not_bauer_and_kohavi():
