@@ -5,11 +5,10 @@
 
 import streamlit as st
 
-from ensembles.evaluation.curves import CURVES
-from ensembles.evaluation.measures import MEASURES
 from pages.parts.choose_datasets import draw_datasets
 from pages.parts.choose_learners import draw_learners
 from pages.parts.choose_protocol import draw_protocol
+from pages.parts.choose_records import draw_records
 from pages.parts.draft import find_start
 from pages.parts.plan_summary import draw_file_choice, draw_summary
 from pages.parts.store import explained, store
@@ -36,23 +35,7 @@ with form:
         protocol = draw_protocol(draft.protocol, records, key=prefix)
     with st.container(border=True):
         st.subheader("What to record", anchor=False)
-        measures = st.multiselect(
-            "Measures",
-            list(MEASURES),
-            default=list(draft.measures),
-            format_func=lambda measure: MEASURES[measure].name,
-            help="\n".join(f"- **{measure.name}**: {measure.summary}" for measure in MEASURES.values()),
-            key=f"{prefix}_measures",
-        )
-        curves = st.pills(
-            "Curves",
-            list(CURVES),
-            selection_mode="multi",
-            default=list(draft.curves),
-            format_func=lambda curve: CURVES[curve].name,
-            help="Learning curves of batch learners cost extra training, one for each point.",
-            key=f"{prefix}_curves",
-        )
+        measures, curves = draw_records(draft.measures, draft.curves, key=prefix)
     draw_file_choice()
 
 with summary:

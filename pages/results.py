@@ -5,9 +5,11 @@ import streamlit as st
 from ensembles.errors import NotFound
 from pages.parts.experiment_rows import draw_experiment
 from pages.parts.links import EXPERIMENTS, NEW_EXPERIMENT
-from pages.parts.results.curves import draw_learning_curves, draw_member_errors
+from pages.parts.results.curves import draw_learning_curves
+from pages.parts.results.hard import draw_hard_examples
 from pages.parts.results.header import draw_header, file_stem
 from pages.parts.results.load import load_results
+from pages.parts.results.members import MEMBER_CURVES, draw_members
 from pages.parts.results.scatterplots import draw_scatterplots
 from pages.parts.results.significance import draw_significance
 from pages.parts.results.status import draw_live_progress, draw_outcome, draw_waiting
@@ -19,7 +21,17 @@ from pages.parts.text import plain
 from storage import ExperimentRecord
 
 NEWEST = 10
-VIEWS = ("Summary", "Scatterplots", "Significance", "Learning curves", "Members", "Running time", "Trials")
+VIEWS = (
+    "Summary",
+    "Scatterplots",
+    "Significance",
+    "Learning curves",
+    "Members",
+    "Hard examples",
+    "Running time",
+    "Trials",
+)
+WITH_CURVES = {"Learning curves", "Members", "Hard examples"}
 
 
 def draw_choice() -> None:
@@ -53,7 +65,7 @@ def find_record(experiment: str) -> ExperimentRecord:
 def draw_view(view: str, record: ExperimentRecord) -> None:
     """Draw one view of the results."""
     with explained():
-        results = load_results(record, with_curves=view in {"Learning curves", "Members"})
+        results = load_results(record, with_curves=view in WITH_CURVES)
     match view:
         case "Scatterplots":
             draw_scatterplots(results)
@@ -62,7 +74,9 @@ def draw_view(view: str, record: ExperimentRecord) -> None:
         case "Learning curves":
             draw_learning_curves(results)
         case "Members":
-            draw_member_errors(results)
+            draw_members(results)
+        case "Hard examples":
+            draw_hard_examples(results)
         case "Running time":
             draw_times(results)
         case "Trials":
@@ -86,7 +100,12 @@ draw_outcome(record, results)
 if results.trials.empty:
     draw_waiting(record)
     st.stop()
-views = [view for view in VIEWS if view != "Members" or "member_errors" in record.config.curves]
+recorded = set(record.config.curves)
+absent = {
+    "Members": recorded.isdisjoint(MEMBER_CURVES),
+    "Hard examples": "hard_examples" not in recorded,
+}
+views = [view for view in VIEWS if not absent.get(view)]
 if results.finished.empty:
     views = ["Trials"]
 view = st.segmented_control(

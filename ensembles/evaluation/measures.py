@@ -131,6 +131,8 @@ def _kappa(predictions: Predictions) -> float:
 
 
 def _kappa_temporal(predictions: Predictions) -> float:
+    if not predictions.in_order:
+        return float("nan")
     # Before the first example there is no class to repeat: that counts as an error, so chance is never 1.
     repeated = np.count_nonzero(predictions.true[1:] == predictions.true[:-1]) / len(predictions.true)
     return float((_accuracy(predictions) - repeated) / (1.0 - repeated))
@@ -298,7 +300,7 @@ MEASURES: dict[str, Measure] = {
         ),
         Measure(
             key="model_bytes",
-            name="Memory of the model",
+            name="Bytes of the model",
             group="Model",
             better="lower",
             summary="Bytes of all arrays that the trained learner holds, with the room they have reserved to grow.",

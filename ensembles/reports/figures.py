@@ -132,6 +132,8 @@ def curve_figure(
     y_title: str,
     height: int = 460,
     reference: tuple[float, str] | None = None,
+    faint: Sequence[Band] = (),
+    x_format: str = ",d",
 ) -> go.Figure:
     """Draw curves with bands.
 
@@ -141,9 +143,25 @@ def curve_figure(
         By position of the learner in the experiment.
     reference : (float, str), optional
         A level that readers need, with its words.
+    faint : sequence of Band
+        Curves drawn as thin dotted lines behind, without bands.
+    x_format : str
+        D3 format of `x`.
     """
     figure = go.Figure()
-    limit = max(2, MAX_POINTS // max(1, len(bands)))
+    limit = max(2, MAX_POINTS // max(1, len(bands) + len(faint)))
+    for band in faint:
+        rows = thinned(len(band.x), limit)
+        figure.add_scatter(
+            x=np.asarray(band.x)[rows].tolist(),
+            y=np.asarray(band.mean)[rows].tolist(),
+            mode="lines",
+            line={"color": looks[band.learner].colour(ground), "width": 1.5, "dash": "dot"},
+            hovertemplate="%{y:.4f}",
+            showlegend=False,
+            legendgroup=str(band.learner),
+            name=escaped(band.label, _LEGEND),
+        )
     opacity = min(0.13, 0.8 / max(1, len(bands)))
     for band in bands:
         rows = thinned(len(band.x), limit)
@@ -177,7 +195,7 @@ def curve_figure(
     figure.update_layout(
         template=template(ground), height=height + _legend_room(len(bands)), hovermode="x unified", showlegend=True
     )
-    figure.update_xaxes(title_text=x_title, tickformat=",d", hoverformat=",d")
+    figure.update_xaxes(title_text=x_title, tickformat=x_format, hoverformat=x_format)
     figure.update_yaxes(title_text=y_title)
     if reference is not None:
         _add_reference(figure, *reference, ground)

@@ -195,6 +195,7 @@ def curve_bands(
         x=("x", "mean"), mean=("y", "mean"), spread=("y", "std"), n=("y", "size")
     )
     present = numbers["learner"].unique()
+    numbers["x"] = numbers["x"].round(0 if curve == "learning_curve" else 9)
     return tuple(_band(results, int(learner), numbers[numbers["learner"] == learner]) for learner in present)
 
 
@@ -203,7 +204,7 @@ def _band(results: Results, learner: int, rows: pd.DataFrame) -> Band:
     return Band(
         learner=learner,
         label=results.learners[learner],
-        x=tuple(rows["x"].round().tolist()),
+        x=tuple(rows["x"].tolist()),
         mean=tuple(mean.tolist()),
         low=tuple((mean - spread).tolist()),
         high=tuple((mean + spread).tolist()),

@@ -34,8 +34,10 @@ def lower_is_better(measure: str) -> bool:
 
 
 def number(value: float) -> str:
-    """Return a measure with four decimals: "0.9017"; an unknown one as a dash."""
-    return f"{value:.4f}" if math.isfinite(value) else UNKNOWN
+    """Return a measure with four decimals, "0.9017", large ones with fewer: "580,712"; an unknown one as a dash."""
+    if not math.isfinite(value):
+        return UNKNOWN
+    return f"{value:.{4 if abs(value) < 100 else 1}f}" if abs(value) < 10_000 else f"{value:,.0f}"
 
 
 def ratio(value: float) -> str:

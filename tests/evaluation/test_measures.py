@@ -12,7 +12,7 @@ from ensembles.evaluation.measures import MEASURES, Predictions, confusion_matri
 TRUE = np.array([0, 0, 1, 2])
 PREDICTED = np.array([0, 1, 1, 1])
 PROBABILITIES = np.array([[0.5, 0.25, 0.25, 0.0], [0.2, 0.8, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]])
-SOME = Predictions(TRUE, PREDICTED, 4, PROBABILITIES)
+SOME = Predictions(TRUE, PREDICTED, 4, PROBABILITIES, in_order=True)
 
 BY_HAND = {
     "accuracy": 1 / 2,
@@ -34,7 +34,7 @@ def test_measure_equals_the_number_worked_out_by_hand(key: str) -> None:
 
 @pytest.mark.parametrize("key", BY_HAND)
 def test_perfect_predictions_have_the_best_value(key: str) -> None:
-    perfect = Predictions(TRUE, TRUE, 4, np.eye(4)[TRUE])
+    perfect = Predictions(TRUE, TRUE, 4, np.eye(4)[TRUE], in_order=True)
     best = 1.0 if MEASURES[key].better == "higher" else 0.0
     assert evaluate([key], perfect)[key] == pytest.approx(best, abs=1e-12)
 
@@ -44,7 +44,7 @@ def test_values_stay_within_the_declared_bounds(key: str) -> None:
     rng = np.random.default_rng(7)
     for _ in range(20):
         probabilities = rng.dirichlet(np.ones(3), size=25)
-        predictions = Predictions(rng.integers(3, size=25), rng.integers(3, size=25), 3, probabilities)
+        predictions = Predictions(rng.integers(3, size=25), rng.integers(3, size=25), 3, probabilities, in_order=True)
         assert MEASURES[key].low <= evaluate([key], predictions)[key] <= MEASURES[key].high
 
 
@@ -56,7 +56,7 @@ def test_mse_of_probabilities_that_are_0_or_1_is_the_error() -> None:
 
 @pytest.mark.parametrize("key", [key for key in BY_HAND if not MEASURES[key].needs_probabilities])
 def test_measures_of_classes_need_no_probabilities(key: str) -> None:
-    assert evaluate([key], Predictions(TRUE, PREDICTED, 4))[key] == evaluate([key], SOME)[key]
+    assert evaluate([key], Predictions(TRUE, PREDICTED, 4, in_order=True))[key] == evaluate([key], SOME)[key]
 
 
 def test_the_area_under_the_curve_agrees_with_scikit_learn() -> None:
@@ -82,13 +82,17 @@ def test_kappa_temporal_compares_with_repeating_the_last_class() -> None:
     for label, told in zip(true, predicted, strict=True):
         right, repeated, last = right + (told == label), repeated + (last == label), label
     expected = (right - repeated) / (len(true) - repeated)
-    found = evaluate(["kappa_temporal"], Predictions(true, predicted, 3))["kappa_temporal"]
+    found = evaluate(["kappa_temporal"], Predictions(true, predicted, 3, in_order=True))["kappa_temporal"]
     assert found == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("key", sorted(set(MEASURES) - set(BY_HAND)))
 def test_measures_of_the_model_are_unknown_where_only_its_predictions_are(key: str) -> None:
     assert math.isnan(evaluate([key], SOME)[key])
+
+
+def test_kappa_temporal_needs_an_order() -> None:
+    assert math.isnan(evaluate(["kappa_temporal"], Predictions(TRUE, PREDICTED, 4))["kappa_temporal"])
 
 
 def test_kappa_of_a_single_class_is_unknown() -> None:

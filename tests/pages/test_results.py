@@ -8,6 +8,8 @@ import pytest
 import streamlit as st
 from streamlit.runtime.context import ContextProxy
 
+from ensembles.data import load_dataset
+from ensembles.evaluation.curves import CURVES
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import Curve, TrialPlan, TrialResult
 from ensembles.reports.look import GROUNDS
@@ -37,6 +39,12 @@ def make_result(key, plan, config):
     curves = {
         "learning_curve": Curve((10.0, 20.0), (0.4, accuracy)),
         "member_errors": Curve((1.0, 2.0), (0.1, 0.2)),
+        "trial_graph_train": Curve((1.0, 2.0), (0.2, 0.1)),
+        "trial_graph_test": Curve((1.0, 2.0), (0.3, accuracy)),
+        "margins_train": Curve((-1.0, 0.5, 1.0), (0.0, 0.1, 1.0)),
+        "margins_test": Curve((-1.0, 0.5, 1.0), (0.1, 0.3, 1.0)),
+        "diversity": Curve((0.1, 0.4), (0.2, 0.3)),
+        "hard_examples": Curve((3.0, 17.0), (2.5, 4.0)),
     }
     return TrialResult(
         key,
@@ -46,7 +54,7 @@ def make_result(key, plan, config):
         members_used=10,
         n_train=100 * (plan.dataset + 1),
         n_test=50,
-        curves={name: curve for name, curve in curves.items() if name in config.curves},
+        curves={name: curves[name] for kind in config.curves for name in CURVES[kind].series},
     )
 
 
@@ -277,3 +285,56 @@ def test_results_that_were_read_are_read_again_only_when_trials_have_ended(stora
     storage.save_trials(experiment, [(plan, make_result(plan.key, plan, make_config()))])
     page.run()
     assert page.table[0].value.iloc[1, 2].startswith("0\\.7100")
+
+
+MEMBERS = ("member_errors", "trial_graph", "margins", "diversity", "hard_examples")
+
+
+@pytest.mark.parametrize("show", MEMBERS[:-1])
+def test_every_curve_of_the_members_opens_by_its_address(storage, show, open_results):
+    experiment = add_experiment(storage, make_config(curves=MEMBERS))
+    page = open_results(experiment=experiment, view="Members", show=CURVES[show].name)
+    assert page.segmented_control(key="show").value == show
+    assert len(figures(page)) == 1
+
+
+def test_members_show_only_what_was_recorded(storage, open_results):
+    page = open_results(experiment=add_experiment(storage, make_config(curves=["margins"])), view="Members")
+    assert page.segmented_control(key="show").options == ["Margins"]
+    assert "Hard examples" not in page.segmented_control(key="view").options
+
+
+def test_a_trial_graph_shows_test_or_training_examples_or_both(storage, open_results):
+    experiment = add_experiment(storage, make_config(curves=["trial_graph"]))
+    last = {}
+    for of in ("Test examples", "Training examples", "Both"):
+        page = open_results(experiment=experiment, view="Members", trial_graph_of=of)
+        last[of] = [trace["y"][-1] for trace in figures(page)[0]["data"] if trace.get("fill") is None]
+    assert last["Test examples"] == pytest.approx([0.5, 0.6, 0.7])
+    assert last["Training examples"] == pytest.approx([0.1] * 3)
+    assert last["Both"] == pytest.approx([0.1] * 3 + [0.5, 0.6, 0.7])
+
+
+def test_diversity_has_the_means_in_a_table(storage, open_results):
+    page = open_results(experiment=add_experiment(storage, make_config(curves=["diversity"])), view="Members")
+    means = page.dataframe[-1].value
+    assert means["Kappa, mean"].tolist() == pytest.approx([0.25] * 3)
+    assert means["Pairs of members"].tolist() == [8] * 3
+
+
+def test_hard_examples_are_shown_with_their_class_and_values(storage, open_results):
+    experiment = add_experiment(storage, make_config(curves=["hard_examples"]))
+    page = open_results(experiment=experiment, view="Hard examples", data="Iris", learner="AdaBoost")
+    iris = load_dataset("iris")
+    table = page.dataframe[-1].value
+    assert table["Row"].tolist() == [18, 4]
+    assert table[iris.attributes[0].name].tolist() == iris.X.iloc[[17, 3], 0].tolist()
+    (figure,) = figures(page)
+    assert figure["data"][0]["x"] == pytest.approx([4.0, 2.5])
+
+
+def test_hard_examples_that_no_learner_left_are_a_sentence(storage, open_results):
+    experiment = add_experiment(storage, make_config(curves=["hard_examples"]), share=0.5, failing=(0, 1, 2))
+    add_experiment(storage)
+    page = open_results(experiment=experiment, view="Hard examples")
+    assert not figures(page)

@@ -114,6 +114,14 @@ def test_a_reference_line_has_its_words():
     assert figure.layout.shapes[0].y0 == 0.5
 
 
+def test_faint_curves_lie_behind_as_dotted_lines_in_the_colour_of_their_learner():
+    figure = curve_figure([make_band(2)], LOOKS, x_title="m", y_title="e", faint=[make_band(2, 4)], x_format=".2f")
+    behind, _, line = figure.data
+    assert (list(behind.y), behind.line.dash, behind.showlegend) == ([0.5] * 4, "dot", False)
+    assert behind.line.color == line.line.color
+    assert figure.layout.xaxis.tickformat == ".2f"
+
+
 def test_times_are_drawn_on_logarithmic_axes_people_can_read():
     points = (TimePoint(0, "Single", "Iris", 100, 0.004), TimePoint(0, "Single", "Wine", 10_000, 90.0))
     figure = time_figure(points, LOOKS, y_title="seconds to train")

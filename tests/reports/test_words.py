@@ -41,6 +41,15 @@ def test_a_measure_has_four_decimals_and_an_unknown_one_is_a_dash():
     assert [words.number(value) for value in (0.90165, 1, 1e-7, float("nan"))] == ["0.9016", "1.0000", "0.0000", "–"]
 
 
+def test_large_measures_have_fewer_decimals():
+    assert [words.number(value) for value in (99.5, 123.45, -123.45, 580712.4)] == [
+        "99.5000",
+        "123.5",
+        "-123.5",
+        "580,712",
+    ]
+
+
 def test_counts_have_separated_thousands_and_nouns_a_plural():
     assert words.plural(10500, "trial") == "10,500 trials"
     assert words.plural(1, "data set") == "1 data set"

@@ -1,7 +1,8 @@
-"""Learning curves, and the errors of the members: means with bands, one data set at a time."""
+"""Learning curves, errors of the members, trial graphs and margins: means with bands, one data set at a time."""
 
 from typing import Literal, NamedTuple
 
+import pandas as pd
 import streamlit as st
 
 from ensembles.reports.figures import curve_figure
@@ -11,7 +12,7 @@ from ensembles.reports.series import Band, curve_bands, curve_frame, curves_of
 from pages.parts.results.chart import draw_chart
 from pages.parts.results.load import choose_learners, ground
 
-__all__ = ["draw_learning_curves", "draw_member_errors"]
+__all__ = ["choose_dataset", "draw_learning_curves", "draw_margins", "draw_member_errors", "draw_trial_graph"]
 
 _Over = Literal["trials", "repeats"]
 _OVER: dict[_Over, str] = {"trials": "Over trials", "repeats": "Over repeats"}
@@ -25,6 +26,8 @@ class _Kind(NamedTuple):
     y_title: str
     columns: tuple[str, str]
     reference: tuple[float, str] | None = None
+    sets: tuple[str, ...] = ()  # of examples, where a trial leaves a curve for each
+    x_format: str = ",d"
 
 
 _LEARNING = _Kind(
@@ -44,6 +47,27 @@ _MEMBERS = _Kind(
     ("Member", "Error"),
     (0.5, "0.5: where boosting ends"),
 )
+_TRIAL_GRAPH = _Kind(
+    "trial_graph",
+    "No learner of this experiment left a trial graph.",
+    "error when only the first members vote; an ensemble that stopped early keeps its last value",
+    "members that vote",
+    "error",
+    ("Members", "Error"),
+    sets=("test", "train", "both"),
+)
+_MARGINS = _Kind(
+    "margins",
+    "No learner of this experiment left margins.",
+    "share of the examples whose margin is at most so much. The margin is the share of the votes for the true class "
+    "minus the largest share of another class: 1 if all votes are right, negative if the prediction is wrong",
+    "margin",
+    "share of the examples",
+    ("Margin", "Share"),
+    sets=("train", "test"),
+    x_format=".2f",
+)
+_SETS = {"test": "Test examples", "train": "Training examples", "both": "Both"}
 
 
 def draw_learning_curves(results: Results) -> None:
@@ -56,15 +80,28 @@ def draw_member_errors(results: Results) -> None:
     _draw(results, _MEMBERS)
 
 
+def draw_trial_graph(results: Results) -> None:
+    """Draw training and test error against the number of members."""
+    _draw(results, _TRIAL_GRAPH)
+
+
+def draw_margins(results: Results) -> None:
+    """Draw the distribution of the margins."""
+    _draw(results, _MARGINS)
+
+
 def _draw(results: Results, kind: _Kind) -> None:
-    datasets = curves_of(results, kind.curve)
+    datasets = curves_of(results, f"{kind.curve}_test" if kind.sets else kind.curve)
     if not datasets:
         st.info(kind.absent, icon=":material/info:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         dataset, over = _choose(results, datasets)
+        of = _choose_set(kind)
         learners = choose_learners(results)
-    bands = curve_bands(results, dataset, kind.curve, over=over, learners=learners)
+    drawn = f"{kind.curve}_{'test' if of == 'both' else of}" if of else kind.curve
+    bands = curve_bands(results, dataset, drawn, over=over, learners=learners)
+    faint = curve_bands(results, dataset, f"{kind.curve}_train", over=over, learners=learners) if of == "both" else ()
     if not bands:
         st.info("None of the chosen learners left such a curve on this data set.", icon=":material/info:")
         return
@@ -75,15 +112,44 @@ def _draw(results: Results, kind: _Kind) -> None:
         x_title=kind.x_title,
         y_title=kind.y_title,
         reference=kind.reference,
+        faint=faint,
+        x_format=kind.x_format,
     )
-    caption = f"{results.datasets[dataset]}: {kind.says}. {_average(bands, over)}"
-    draw_chart(figure, caption, key=kind.curve, numbers=curve_frame(bands, *kind.columns))
+    caption = f"{results.datasets[dataset]}{_of(of)}: {kind.says}. {_average(bands, over)}"
+    draw_chart(figure, caption, key=kind.curve, numbers=_numbers(kind, of, bands, faint))
+
+
+def _choose_set(kind: _Kind) -> str:
+    """Draw the choice of the examples that a curve is about; "" where there is none."""
+    if not kind.sets:
+        return ""
+    return st.segmented_control(
+        "Examples",
+        list(kind.sets),
+        format_func=_SETS.__getitem__,
+        default=kind.sets[0],
+        required=True,
+        key=f"{kind.curve}_of",
+        bind="query-params",
+    )
+
+
+def _of(of: str) -> str:
+    if of == "both":
+        return ", test examples (lines) and training examples (dots)"
+    return f", {_SETS[of].lower()}" if of else ""
+
+
+def _numbers(kind: _Kind, of: str, bands: tuple[Band, ...], faint: tuple[Band, ...]) -> pd.DataFrame:
+    if of != "both":
+        return curve_frame(bands, *kind.columns)
+    parts = {_SETS["test"]: bands, _SETS["train"]: faint}
+    frames = [curve_frame(some, *kind.columns).assign(Examples=name) for name, some in parts.items()]
+    return pd.concat(frames, ignore_index=True)
 
 
 def _choose(results: Results, datasets: tuple[int, ...]) -> tuple[int, _Over]:
-    dataset = st.selectbox(
-        "Data set", datasets, format_func=results.datasets.__getitem__, key="data", bind="query-params", width=300
-    )
+    dataset = choose_dataset(results, datasets)
     if results.trials["repeat"].nunique() < 2:
         return dataset, "trials"
     over: _Over = st.segmented_control(
@@ -96,6 +162,13 @@ def _choose(results: Results, datasets: tuple[int, ...]) -> tuple[int, _Over]:
         bind="query-params",
     )
     return dataset, over
+
+
+def choose_dataset(results: Results, datasets: tuple[int, ...]) -> int:
+    """Draw the choice of one of the data sets, kept in the address."""
+    return st.selectbox(
+        "Data set", datasets, format_func=results.datasets.__getitem__, key="data", bind="query-params", width=300
+    )
 
 
 def _average(bands: tuple[Band, ...], over: _Over) -> str:

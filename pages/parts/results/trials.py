@@ -1,7 +1,9 @@
 """Every trial as a row."""
 
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 
+from ensembles.evaluation.measures import KNOWN
 from ensembles.reports import words
 from ensembles.reports.results import Results
 from ensembles.reports.tables import to_csv, trial_table
@@ -27,7 +29,7 @@ def draw_trials(results: Results, stem: str) -> None:
         hide_index=True,
         height="content" if len(table) <= 15 else 560,
         column_config={
-            **dict.fromkeys(map(words.measure_name, results.measures), _FOUR_DECIMALS),
+            **{words.measure_name(measure): _format_of(measure) for measure in results.measures},
             **dict.fromkeys(("Seconds to train", "Seconds to predict"), _SECONDS),
             **dict.fromkeys(("Training examples", "Test examples", "Members that vote"), _COUNT),
         },
@@ -35,3 +37,7 @@ def draw_trials(results: Results, stem: str) -> None:
         alt="Every trial of the experiment",
     )
     draw_download("Every trial (CSV)", lambda: to_csv(trial_table(results)), f"{stem}-trials.csv", key="trials")
+
+
+def _format_of(measure: str) -> ColumnConfig:
+    return _COUNT if measure in KNOWN and KNOWN[measure].unit == "bytes" else _FOUR_DECIMALS

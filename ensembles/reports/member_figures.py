@@ -1,0 +1,98 @@
+"""Plotly figures from the numbers in `members`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from ensembles.reports import words
+from ensembles.reports.canvas import escaped, template
+from ensembles.reports.look import GROUNDS, Ground, LearnerLook, translucent
+from ensembles.reports.members import Cloud, HardExample
+
+__all__ = ["diversity_figure", "hard_figure"]
+
+_LEGEND = 60
+
+
+def diversity_figure(
+    clouds: Sequence[Cloud], looks: Sequence[LearnerLook], ground: Ground = "light", *, height: int = 460
+) -> go.Figure:
+    """Draw the kappa-error diagram: a small mark a pair of members, a large one the mean of a learner.
+
+    Parameters
+    ----------
+    looks : sequence of LearnerLook
+        By position of the learner in the experiment.
+    """
+    figure = go.Figure()
+    for cloud in clouds:
+        look = looks[cloud.learner]
+        colour, symbol = look.colour(ground), look.symbol.removesuffix("-open")
+        figure.add_scatter(
+            x=list(cloud.kappa),
+            y=list(cloud.error),
+            mode="markers",
+            marker={"color": translucent(colour, 0.35), "symbol": symbol, "size": 5},
+            hoverinfo="skip",
+            showlegend=False,
+            legendgroup=str(cloud.learner),
+            name=f"{escaped(cloud.label)}, pairs",
+        )
+    for cloud in clouds:
+        look = looks[cloud.learner]
+        figure.add_scatter(
+            x=[cloud.mean_kappa],
+            y=[cloud.mean_error],
+            mode="markers",
+            marker={
+                "color": look.colour(ground),
+                "symbol": look.symbol,
+                "size": 15,
+                "line": {"width": 2, "color": look.colour(ground) if "open" in look.symbol else GROUNDS[ground].text},
+            },
+            hovertext=f"<b>{escaped(cloud.label)}</b><br>kappa {words.number(cloud.mean_kappa)}, "
+            f"error {words.number(cloud.mean_error)}<br>{words.plural(cloud.n, 'pair')} of members",
+            hoverinfo="text",
+            legendgroup=str(cloud.learner),
+            name=escaped(cloud.label, _LEGEND),
+        )
+    height += 26 * ((len(clouds) - 1) // 5)
+    figure.update_layout(template=template(ground), height=height, hovermode="closest", showlegend=True)
+    figure.update_xaxes(title_text="kappa of two members (left: more diverse)")
+    figure.update_yaxes(title_text="mean error of the two")
+    return figure
+
+
+def hard_figure(
+    examples: Sequence[HardExample], names: Sequence[str], look: LearnerLook, ground: Ground = "light"
+) -> go.Figure:
+    """Draw the weights of the hardest examples, the heaviest at the top.
+
+    Parameters
+    ----------
+    names : sequence of str
+        What people read for each example; data of the user.
+    """
+    places = list(range(len(examples)))
+    figure = go.Figure(
+        go.Bar(
+            x=[example.weight for example in examples],
+            y=places,
+            orientation="h",
+            marker={"color": look.colour(ground)},
+            hovertext=[
+                f"<b>{escaped(name)}</b><br>weight {example.weight:,.2f}, in {words.plural(example.trials, 'trial')}"
+                for example, name in zip(examples, names, strict=True)
+            ],
+            hoverinfo="text",
+        )
+    )
+    figure.add_vline(x=1, line={"color": GROUNDS[ground].muted, "width": 1, "dash": "dot"})
+    figure.update_layout(template=template(ground), height=110 + 24 * len(places), showlegend=False, bargap=0.35)
+    figure.update_xaxes(title_text="mean weight while training (1: the average example)", rangemode="tozero")
+    figure.update_yaxes(
+        tickvals=places, ticktext=[escaped(name, 24) for name in names], range=[len(places) - 0.5, -0.5]
+    )
+    return figure

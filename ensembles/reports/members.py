@@ -1,0 +1,135 @@
+"""The numbers of the figures about members: kappa and error of pairs, and the examples that boosting finds hard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ensembles.data import Dataset
+from ensembles.reports.results import Results
+from ensembles.reports.series import MAX_POINTS, thinned
+
+__all__ = ["Cloud", "HardExample", "cloud_frame", "diversity_clouds", "hard_examples", "hard_frame", "mean_frame"]
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """Pairs of members of one learner, from all of its trials on one data set.
+
+    Attributes
+    ----------
+    kappa, error : tuple of float
+        Of the pairs that are drawn: all, or evenly spaced ones.
+    mean_kappa, mean_error : float
+        Over all pairs.
+    n : int
+        Number of all pairs.
+    """
+
+    learner: int
+    label: str
+    kappa: tuple[float, ...]
+    error: tuple[float, ...]
+    mean_kappa: float
+    mean_error: float
+    n: int
+
+
+@dataclass(frozen=True)
+class HardExample:
+    """An example that kept a high weight.
+
+    Attributes
+    ----------
+    row : int
+        In the data set, from 0.
+    weight : float
+        Mean over the trials that listed it; 1 is an example as heavy as the average.
+    trials : int
+        How many trials listed it among their hardest.
+    """
+
+    row: int
+    weight: float
+    trials: int
+
+
+def diversity_clouds(results: Results, dataset: int, learners: Sequence[int]) -> tuple[Cloud, ...]:
+    """Return the pairs of members of each learner that has any, in the order of the experiment."""
+    points = _points(results, dataset, "diversity")
+    points = points[points["learner"].isin(list(learners))]
+    present = sorted(int(learner) for learner in points["learner"].unique())
+    limit = max(2, MAX_POINTS // max(1, len(present)))
+    clouds = []
+    for learner in present:
+        own = points[points["learner"] == learner]
+        kappa, error = own["x"].to_numpy(dtype=float), own["y"].to_numpy(dtype=float)
+        drawn = thinned(len(own), limit)
+        clouds.append(
+            Cloud(
+                learner,
+                results.learners[learner],
+                tuple(kappa[drawn].tolist()),
+                tuple(error[drawn].tolist()),
+                float(kappa.mean()),
+                float(error.mean()),
+                len(own),
+            )
+        )
+    return tuple(clouds)
+
+
+def mean_frame(clouds: Sequence[Cloud]) -> pd.DataFrame:
+    """Return one row a learner: the means over its pairs."""
+    return pd.DataFrame(
+        {
+            "Learner": [cloud.label for cloud in clouds],
+            "Kappa, mean": [cloud.mean_kappa for cloud in clouds],
+            "Error, mean": [cloud.mean_error for cloud in clouds],
+            "Pairs of members": [cloud.n for cloud in clouds],
+        }
+    )
+
+
+def cloud_frame(clouds: Sequence[Cloud]) -> pd.DataFrame:
+    """Return one row a point that is drawn."""
+    return pd.DataFrame(
+        {
+            "Learner": np.repeat([cloud.label for cloud in clouds], [len(cloud.kappa) for cloud in clouds]),
+            "Kappa": [kappa for cloud in clouds for kappa in cloud.kappa],
+            "Mean error of the two": [error for cloud in clouds for error in cloud.error],
+        }
+    )
+
+
+def hard_examples(results: Results, dataset: int, learner: int, most: int = 25) -> tuple[HardExample, ...]:
+    """Return the examples that a learner found hardest on a data set: by weight summed over trials, then by row."""
+    points = _points(results, dataset, "hard_examples")
+    own = points[points["learner"] == learner].groupby("x")["y"].agg(["sum", "mean", "size"]).reset_index()
+    own = own.sort_values(["sum", "x"], ascending=[False, True]).head(most)
+    rows = zip(own["x"], own["mean"], own["size"], strict=True)
+    return tuple(HardExample(int(row), float(weight), int(trials)) for row, weight, trials in rows)
+
+
+def hard_frame(examples: Sequence[HardExample], dataset: Dataset) -> pd.DataFrame:
+    """Return one row an example, its class and its attribute values beside its weight; rows are counted from 1."""
+    rows = [example.row for example in examples]
+    table = pd.DataFrame(
+        {
+            "Row": [row + 1 for row in rows],
+            "Weight": [example.weight for example in examples],
+            "Trials": [example.trials for example in examples],
+        }
+    )
+    values = dataset.X.iloc[rows].reset_index(drop=True)
+    values.insert(0, dataset.target, [dataset.classes[label] for label in dataset.labels[rows]])
+    taken = {*table.columns}
+    values.columns = pd.Index([f"{name} (attribute)" if name in taken else name for name in values.columns])
+    return pd.concat([table, values], axis=1)
+
+
+def _points(results: Results, dataset: int, curve: str) -> pd.DataFrame:
+    return results.curves[(results.curves["dataset"] == dataset) & (results.curves["curve"] == curve)]
