@@ -21,6 +21,8 @@ def test_demsars_example():
     assert [one.learner for one in found.holm] == [3, 1, 2]
     assert [one.p_value for one in found.holm] == pytest.approx([0.016, 0.019, 0.607], abs=2e-3)
     assert [one.differs for one in found.holm] == [True, True, False]
+    assert [one.adjusted for one in found.holm] == pytest.approx([0.0472, 0.0472, 0.6084], abs=1e-4)
+    assert found.holm_sentence == "Holm: C4.5+m+cf, C4.5+m differ from C4.5 at 0.05."
     assert found.cliques == ((3, 1, 2, 0),)
 
 

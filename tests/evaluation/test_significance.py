@@ -99,6 +99,21 @@ def test_rounding_errors_of_means_are_not_differences():
     assert paired_t_test(first, second).verdict == "equal"
 
 
+def test_many_tests_know_rounding_errors_and_certain_gains_too():
+    noise = np.array([1e-17, -2e-17, 1e-17])
+    gains = np.column_stack([noise, noise + 0.1 + 0.2 - 0.3, noise + 0.02, [0.1, 0.1 + 1e-17, 0.1]])
+    assert verdicts(t_tests(gains, 0.25)).tolist() == ["equal", "equal", "better", "better"]
+    assert t_tests(gains).p_value.tolist() == [1.0, 1.0, 0.0, 0.0]
+    steady = t_tests(np.full((7, 1), 0.07))
+    assert steady.statistic.tolist() == [math.inf]
+
+
+@pytest.mark.parametrize(("alpha", "verdict"), [(0.01, "equal"), (0.05, "better")])
+def test_the_level_decides(alpha, verdict):
+    assert verdicts(t_tests(GAINS), alpha) == verdict
+    assert paired_t_test(np.zeros(5), GAINS, alpha=alpha).verdict == verdict
+
+
 @pytest.mark.parametrize("n", [0, 1])
 def test_too_few_pairs_give_a_sentence(n):
     for found in (

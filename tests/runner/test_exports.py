@@ -1,6 +1,7 @@
 """Files of results: tables as LaTeX and as a page that needs nothing else."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -70,6 +71,13 @@ def test_names_of_users_are_data_in_tables(results):
     assert r"Digits \& \textless{}b\textgreater{}letters\textless{}/b\textgreater{} & " in latex
     assert "Digits &amp; &lt;b&gt;letters&lt;/b&gt;" in page
     assert NAMES[2] not in page
+
+
+def test_the_name_of_an_experiment_is_data_on_the_page(results):
+    config = results.config.model_copy(update={"name": "<script>alert(1)</script>"})
+    page = export_results(replace(results, config=config), "html").decode()
+    assert "<script" not in page
+    assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") == 3  # title, heading, document
 
 
 def test_latex_is_balanced(results):
