@@ -34,7 +34,7 @@ _LATEX = {
 }
 _LATEX_MARKS = {"better": r"\textbf{%s}", "worse": r"\textit{%s}"}
 _HTML_MARKS = {"better": '<strong class="better">%s</strong>', "worse": '<em class="worse">%s</em>'}
-_TEXT_MARKS = {"better": "%s +", "worse": "%s −"}
+_TEXT_MARKS = {"better": "%s +", "worse": "%s −", "equal": "%s  "}
 
 
 def latex_text(text: str) -> str:

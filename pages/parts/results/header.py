@@ -1,6 +1,7 @@
 """The head of an experiment: its name, how it stands, one line of facts, and what can be done with it."""
 
 import re
+from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -14,6 +15,7 @@ from pages.parts.results.copy_link import draw_copy_link
 from pages.parts.results.load import load_results
 from pages.parts.store import explained, store
 from pages.parts.text import counted, plain, said
+from runner.exports import export_results
 from storage import ExperimentRecord
 
 __all__ = ["draw_header", "file_stem"]
@@ -64,12 +66,27 @@ def _draw_exports(record: ExperimentRecord) -> None:
         f"{stem}-trials.csv",
         key="export_trials",
     )
+    for label, form, ending, mime in (
+        ("Report with significance (HTML)", "html", "html", "text/html"),
+        ("Tables with significance (LaTeX)", "latex", "tex", "application/x-tex"),
+    ):
+        draw_download(
+            label,
+            partial(_exported, record, form),
+            f"{stem}.{ending}",
+            key=f"export_{form}",
+            mime=mime,
+        )
     draw_download(
         "Experiment (YAML)", record.config.to_yaml, f"{stem}.yaml", key="export_yaml", mime="application/yaml"
     )
     st.caption("The YAML file runs again, here or on the command line, and gives the same numbers.")
     st.caption("Link to this page")
     st.code(_address(), language=None, wrap_lines=True)
+
+
+def _exported(record: ExperimentRecord, form: str) -> str:
+    return export_results(load_results(record), form).decode()
 
 
 def _address() -> str:
