@@ -35,7 +35,8 @@ with form:
         protocol = draw_protocol(draft.protocol, records, key=prefix)
     with st.container(border=True):
         st.subheader("What to record", anchor=False)
-        measures, curves = draw_records(draft.measures, draft.curves, key=prefix)
+        kind = protocol["kind"] if protocol else "given_split"  # the one that may still lack its test set
+        measures, curves = draw_records(kind, draft.measures, draft.curves, key=prefix)
     draw_file_choice()
 
 with summary:

@@ -49,7 +49,8 @@ def results_text(record: ExperimentRecord, results: Results, seconds: float) -> 
 
 
 def _measures(results: Results) -> list[str]:
-    return [measure for measure in results.config.measures if measure in results.measures]
+    wanted = dict.fromkeys((*results.config.measures, *results.config.protocol.own_measures))
+    return [measure for measure in wanted if measure in results.measures]
 
 
 def _cells(results: Results, measure: str) -> list[dict[str, Any]]:

@@ -94,6 +94,13 @@ CURVES: dict[str, CurveKind] = {
             ("hard_examples",),
             hard_examples,
         ),
+        CurveKind(
+            "prequential_error",
+            "Prequential error",
+            "Error on the examples of a stream, each predicted before it is learned: of all so far, lately, and fading.",
+            "Costs nothing.",
+            ("prequential_error", "prequential_error_window", "prequential_error_fading"),
+        ),
     )
 }
 

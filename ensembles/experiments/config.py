@@ -14,17 +14,27 @@ from ensembles.evaluation.measures import MEASURES
 from ensembles.experiments.dataset_ref import DatasetRef
 from ensembles.experiments.documents import Document, checked, problem, read_yaml, sentences, shown, write_yaml
 from ensembles.experiments.learner_spec import LearnerSpec
-from ensembles.experiments.protocol_spec import PROTOCOLS, CrossValidation, GivenSplit, Holdout, Protocol
+from ensembles.experiments.protocol_spec import (
+    PROTOCOLS,
+    BiasVariance,
+    CrossValidation,
+    GivenSplit,
+    Holdout,
+    Prequential,
+    Protocol,
+)
 from ensembles.parameters import Integer
 
 __all__ = [
     "PROTOCOLS",
+    "BiasVariance",
     "CrossValidation",
     "DatasetRef",
     "ExperimentConfig",
     "GivenSplit",
     "Holdout",
     "LearnerSpec",
+    "Prequential",
     "Protocol",
 ]
 
@@ -143,4 +153,33 @@ class ExperimentConfig(Document):
     def _check_given_split(self) -> Self:
         if isinstance(self.protocol, GivenSplit) and len(self.datasets) > 1:
             raise problem(f"protocol: a given test set goes with one data set, got {len(self.datasets)}")
+        return self
+
+    @model_validator(mode="after")
+    def _check_offered(self) -> Self:
+        kind = self.protocol.kind
+        asked = {
+            "measures": (self.measures, self.protocol.offered_measures()),
+            "curves": (self.curves, self.protocol.offered_curves()),
+        }
+        for field, (keys, offered) in asked.items():
+            for position, key in enumerate(keys):
+                if key not in offered:
+                    known = ", ".join(offered) or "none"
+                    raise problem(f"{field}[{position}]: {key} does not go with the protocol {kind}; there are {known}")
+        return self
+
+    @model_validator(mode="after")
+    def _check_online(self) -> Self:
+        if isinstance(self.protocol, Prequential):
+            batch = [
+                f"{label} (learners[{position}])"
+                for position, (learner, label) in enumerate(zip(self.learners, self.labels(), strict=True))
+                if not learner.online
+            ]
+            if batch:
+                raise problem(
+                    f"protocol: prequential needs learners that learn online, example by example; "
+                    f"{', '.join(batch)} {'sees' if len(batch) == 1 else 'see'} all examples at once"
+                )
         return self

@@ -11,9 +11,17 @@ import numpy as np
 from ensembles.data.dataset import Dataset
 from ensembles.evaluation.curves import curve_sizes, learns_in_pieces
 from ensembles.evaluation.measures import MEASURES
+from ensembles.evaluation.prequential import predict_then_learn
 from ensembles.evaluation.protocols import Purpose, random_stream
 from ensembles.evaluation.timing import Stopwatch
-from ensembles.experiments.config import CrossValidation, ExperimentConfig, Holdout, LearnerSpec
+from ensembles.experiments.config import (
+    BiasVariance,
+    CrossValidation,
+    ExperimentConfig,
+    Holdout,
+    LearnerSpec,
+    Prequential,
+)
 from ensembles.experiments.trials import count_trials
 from ensembles.experiments.warm_up import warm_up
 
@@ -105,33 +113,49 @@ def _probe_all(
             break
         n_train, _ = _sizes(config, datasets[d], test_dataset)
         try:
-            costs[d, position] = _probe(config.learners[position], datasets[d], n_train, left / (len(pairs) - done))
+            seconds = left / (len(pairs) - done)
+            costs[d, position] = _probe(config.learners[position], datasets[d], n_train, seconds, _one_by_one(config))
         except Exception:  # it will fail in its trials too, and say why there
             continue
     return costs
 
 
-def _probe(learner: LearnerSpec, dataset: Dataset, n_train: int, seconds: float) -> _Cost:
+def _one_by_one(config: ExperimentConfig) -> bool:
+    return isinstance(config.protocol, Prequential)
+
+
+def _probe(learner: LearnerSpec, dataset: Dataset, n_train: int, seconds: float, one_by_one: bool) -> _Cost:
     """Time a learner on samples that grow until the time can be read, or for `seconds`."""
     warm_up(learner, dataset)
     end = time.perf_counter() + seconds
     rows = random_stream(Purpose.ORDER, 0, dataset.sha256).permutation(len(dataset))[:n_train]
     n, members = min(_FIRST_PROBE[0], n_train), min(_FIRST_PROBE[1], learner.n_members)
+    if one_by_one:  # most of the time goes into calls, so it grows with the examples and little with the members
+        members = learner.n_members
     probes = []
     while True:
         X, y = dataset.take(rows[:n])
         untrained = learner.with_members(members).make(0)
         fitting, predicting = Stopwatch(), Stopwatch()
-        with fitting:
-            trained = untrained.fit(X, y)
-        with predicting:
-            trained.predict(X)
+        if one_by_one:
+            predict_then_learn(
+                untrained, X, y, len(dataset.classes), fitting=fitting, predicting=predicting, pause=_go_on
+            )
+        else:
+            with fitting:
+                trained = untrained.fit(X, y)
+            with predicting:
+                trained.predict(X)
         probes.append((_work(n, members, dataset), fitting.seconds, predicting.seconds))
         whole = n == n_train and members == learner.n_members
         if whole or fitting.seconds >= _ENOUGH or time.perf_counter() > end:
             break
         n, members = min(n * _GROWTH, n_train), min(members * _GROWTH, learner.n_members)
     return _Cost(_line((work, fit) for work, fit, _ in probes), _line((work, ask) for work, _, ask in probes))
+
+
+def _go_on() -> None:
+    """Nobody ends a probe."""
 
 
 def _line(probes: Iterable[tuple[float, float]]) -> _Line:
@@ -156,6 +180,10 @@ def _sizes(config: ExperimentConfig, dataset: Dataset, test_dataset: Dataset | N
     if isinstance(protocol, Holdout):
         n_train = protocol.n_train(n)
         return n_train, n - n_train
+    if isinstance(protocol, BiasVariance):
+        return max(protocol.n_pool(n) // 2, 1), max(n - protocol.n_pool(n), 1)
+    if isinstance(protocol, Prequential):
+        return n, n
     return n, len(test_dataset) if test_dataset else n // 2
 
 
@@ -172,7 +200,8 @@ def _trial_seconds(
             fit += cost.fit.fixed * len(sizes)
         else:
             fit += sum(cost.fit.at(_work(size, learner.n_members, dataset)) for size in sizes)
-    return fit + predict * calls
+    trainings = config.protocol.training_sets if isinstance(config.protocol, BiasVariance) else 1
+    return trainings * (fit + predict * calls)
 
 
 def _told_from_others(costs: dict[tuple[int, int], _Cost], position: int) -> _Cost:

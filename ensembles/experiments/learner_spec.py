@@ -94,6 +94,11 @@ class LearnerSpec(Document):
         return self.entry.order_matters or (self.entry.online and self.base_entry.order_matters)
 
     @property
+    def online(self) -> bool:
+        """Whether it learns example by example, so both its method and its base model do."""
+        return hasattr(self.make(None), "partial_fit")
+
+    @property
     def n_members(self) -> int:
         """Members it is allowed to build; 1 for a single model."""
         if (members := _declared(self.entry).get("n_estimators")) is None:

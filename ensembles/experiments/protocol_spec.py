@@ -8,10 +8,12 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from ensembles.evaluation.curves import CURVES
+from ensembles.evaluation.measures import MEASURES
 from ensembles.experiments.documents import Document, checked, problem, shown
-from ensembles.parameters import Flag, Integer, Parameter
+from ensembles.parameters import Flag, Integer, Parameter, Real
 
-__all__ = ["PROTOCOLS", "CrossValidation", "GivenSplit", "Holdout", "Protocol"]
+__all__ = ["PROTOCOLS", "BiasVariance", "CrossValidation", "GivenSplit", "Holdout", "Prequential", "Protocol"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,7 @@ class _TrainSize(Parameter):
         return (isinstance(value, int) and value >= 1) or 0.0 < float(value) < 1.0
 
 
+_STREAM_CURVES = ("prequential_error", "member_errors")
 _REPEATS = Integer("repeats", 10, "Repeats", "How often the examples are split afresh.", 1, 100_000)
 _FOLDS = Integer("folds", 5, "Folds", "Parts of equal size; each is the test set once.", 2, 1_000_000)
 _ORDERS = Integer("orders", 5, "Orders", "Orders of the training examples, for learners where it matters.", 1, 1000)
@@ -34,9 +37,37 @@ _ONE_ORDER = Integer("orders", 1, _ORDERS.label, _ORDERS.help, _ORDERS.low, _ORD
 _STRATIFIED = Flag("stratified", True, "Stratified", "Every part has about the same share of each class.")
 _LOOSE = Flag("stratified", False, _STRATIFIED.label, _STRATIFIED.help)
 _TRAIN_SIZE = _TrainSize("train_size", 0.8, "Training examples", "A number of examples, or a fraction of all.")
+_FEW_REPEATS = Integer("repeats", 3, _REPEATS.label, _REPEATS.help, _REPEATS.low, _REPEATS.high)
+_STREAM_ORDERS = Integer("orders", 5, _ORDERS.label, "Orders in which the stream is run.", _ORDERS.low, _ORDERS.high)
+_SHUFFLE = Flag(
+    "shuffle", True, "Shuffled", "Each order is a random one; otherwise the only order is that of the data."
+)
+_FINAL = Real(
+    "final_fraction", 0.2, "Final part", "Share of the stream over which final accuracy is taken.", 0.0, 1.0, True
+)
+_SETS = Integer("training_sets", 10, "Training sets", "Drawn from the pool, each of half its size.", 2, 1000)
+_POOL = _TrainSize(
+    "pool", 0.5, "Pool", "Examples that training sets are drawn from, or their share; the others are the test."
+)
 
 
-class CrossValidation(Document):
+class _AnyProtocol(Document):
+    """What protocols share. `own_measures` are taken whether or not they are asked for."""
+
+    own_measures: ClassVar[tuple[str, ...]] = ("accuracy",)
+
+    @classmethod
+    def offered_measures(cls) -> tuple[str, ...]:
+        """Return the keys of the measures that an experiment may ask for."""
+        return tuple(key for key, measure in MEASURES.items() if not measure.needs_order)
+
+    @classmethod
+    def offered_curves(cls) -> tuple[str, ...]:
+        """Return the keys of the curves that an experiment may ask for."""
+        return tuple(key for key in CURVES if key != "prequential_error")
+
+
+class CrossValidation(_AnyProtocol):
     """Repeated k-fold cross-validation (Oza's thesis, section 3.5.1: ten times five folds, five orders)."""
 
     name: ClassVar[str] = "Cross-validation"
@@ -63,7 +94,7 @@ class CrossValidation(Document):
         return {"kind": self.kind, "folds": self.folds, "stratified": self.stratified}
 
 
-class Holdout(Document):
+class Holdout(_AnyProtocol):
     """Repeated random partitions into training and test examples (Lee and Clyde: 1000 of fixed sizes)."""
 
     name: ClassVar[str] = "Hold-out"
@@ -100,7 +131,7 @@ class Holdout(Document):
         return min(max(int(wanted), 1), n_examples - 1)
 
 
-class GivenSplit(Document):
+class GivenSplit(_AnyProtocol):
     """Training and test examples as supplied, in two data sets."""
 
     name: ClassVar[str] = "Given test set"
@@ -132,11 +163,93 @@ class GivenSplit(Document):
         return {"kind": self.kind, "test": self.test_sha256 or self.test_file}
 
 
+class Prequential(_AnyProtocol):
+    """Each example of a stream is predicted, then learned (thesis, figure 3.11; Jung et al. look at its last fifth)."""
+
+    name: ClassVar[str] = "Prequential"
+    parameters: ClassVar[tuple[Parameter, ...]] = (_STREAM_ORDERS, _FINAL, _SHUFFLE)
+    own_measures: ClassVar[tuple[str, ...]] = ("accuracy", "final_accuracy")
+
+    kind: Literal["prequential"] = "prequential"
+    orders: Annotated[int, checked(_STREAM_ORDERS)] = _STREAM_ORDERS.default
+    shuffle: Annotated[bool, checked(_SHUFFLE)] = _SHUFFLE.default
+    final_fraction: Annotated[float, checked(_FINAL)] = _FINAL.default
+
+    @property
+    def sentence(self) -> str:
+        """What people read: "prequential, 5 orders"."""
+        return f"prequential, {_orders(self.orders) if self.shuffle else 'in the order of the data'}"
+
+    @property
+    def splits(self) -> tuple[int, int]:
+        """Repeats, and folds in each."""
+        return 1, 1
+
+    def split_settings(self) -> dict[str, Any]:
+        """Return what defines one run of the stream, whatever the number of orders."""
+        return {"kind": self.kind, "shuffle": self.shuffle, "final_fraction": self.final_fraction}
+
+    @classmethod
+    def offered_measures(cls) -> tuple[str, ...]:
+        """Return the keys of the measures that an experiment may ask for: there is no test set to compare members on."""
+        return tuple(key for key, measure in MEASURES.items() if measure.group != "Diversity of the members")
+
+    @classmethod
+    def offered_curves(cls) -> tuple[str, ...]:
+        """Return the keys of the curves that an experiment may ask for."""
+        return _STREAM_CURVES
+
+
+class BiasVariance(_AnyProtocol):
+    """Bias and variance of zero-one loss (Kohavi & Wolpert 1996, as in Bauer & Kohavi, section 4).
+
+    A random pool of examples, of which training sets of half its size are drawn; the other examples are the test set. One
+    trial trains on every training set of a pool.
+    """
+
+    name: ClassVar[str] = "Bias and variance"
+    parameters: ClassVar[tuple[Parameter, ...]] = (_FEW_REPEATS, _SETS, _POOL)
+    own_measures: ClassVar[tuple[str, ...]] = ("accuracy", "error", "bias", "variance")
+
+    kind: Literal["bias_variance"] = "bias_variance"
+    repeats: Annotated[int, checked(_FEW_REPEATS)] = _FEW_REPEATS.default
+    training_sets: Annotated[int, checked(_SETS)] = _SETS.default
+    pool: Annotated[int | float, checked(_POOL)] = _POOL.default
+
+    @property
+    def sentence(self) -> str:
+        """What people read: "bias and variance, 3 × 10 training sets"."""
+        return f"bias and variance, {self.repeats} × {self.training_sets} training sets"
+
+    @property
+    def splits(self) -> tuple[int, int]:
+        """Repeats, and folds in each."""
+        return self.repeats, 1
+
+    def split_settings(self) -> dict[str, Any]:
+        """Return what defines one repeat."""
+        return {"kind": self.kind, "training_sets": self.training_sets, "pool": self.pool}
+
+    def n_pool(self, n_examples: int) -> int:
+        """Return the size of the pool out of `n_examples` (at least 3): at least two, and one is left for the test."""
+        wanted = self.pool if self.pool >= 1 else round(self.pool * n_examples)
+        return min(max(int(wanted), 2), n_examples - 1)
+
+    @classmethod
+    def offered_curves(cls) -> tuple[str, ...]:
+        """Return the keys of the curves that an experiment may ask for: none, a trial has many learners."""
+        return ()
+
+
+_Any = CrossValidation | Holdout | GivenSplit | Prequential | BiasVariance
+
 #: Every protocol, by kind.
-PROTOCOLS: dict[str, type[CrossValidation | Holdout | GivenSplit]] = {
+PROTOCOLS: dict[str, type[_Any]] = {
     "cross_validation": CrossValidation,
     "holdout": Holdout,
     "given_split": GivenSplit,
+    "prequential": Prequential,
+    "bias_variance": BiasVariance,
 }
 
 
@@ -145,16 +258,14 @@ def _check_kind(value: Any) -> Any:
         kind, known = value.get("kind"), ", ".join(PROTOCOLS)
         if kind is None:
             raise problem(f"kind is missing; it must be one of {known}")
-        if kind == "prequential":
-            raise problem(f"kind: prequential evaluation is not available in this version; there are {known}")
         if not isinstance(kind, str) or kind not in PROTOCOLS:
             raise problem(f"kind must be one of {known}, got {shown(kind)}")
-    elif not isinstance(value, CrossValidation | Holdout | GivenSplit):
+    elif not isinstance(value, _Any):
         raise problem(f"must be fields with values, got {shown(value)}")
     return value
 
 
-Protocol = Annotated[CrossValidation | Holdout | GivenSplit, Field(discriminator="kind"), BeforeValidator(_check_kind)]
+Protocol = Annotated[_Any, Field(discriminator="kind"), BeforeValidator(_check_kind)]
 
 
 def _loose(protocol: CrossValidation) -> str:

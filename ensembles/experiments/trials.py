@@ -13,7 +13,15 @@ import numpy.typing as npt
 from ensembles.data.dataset import Dataset
 from ensembles.errors import InvalidConfig
 from ensembles.evaluation.protocols import Purpose, assign_folds, choose_training, random_stream, shuffle
-from ensembles.experiments.config import CrossValidation, ExperimentConfig, GivenSplit, Holdout, LearnerSpec
+from ensembles.experiments.config import (
+    BiasVariance,
+    CrossValidation,
+    ExperimentConfig,
+    GivenSplit,
+    Holdout,
+    LearnerSpec,
+    Prequential,
+)
 from ensembles.experiments.records import TrialPlan
 
 __all__ = ["check_plan", "count_trials", "learner_seed", "plan_trials", "split_of"]
@@ -85,11 +93,17 @@ def split_of(config: ExperimentConfig, dataset: Dataset, plan: TrialPlan) -> tup
     -------
     train_rows, test_rows : ndarray of int
         Positions in `dataset`; the training examples in the order in which they are learned. With a given test set,
-        `test_rows` is empty: all of the other data set is for the test.
+        `test_rows` is empty: all of the other data set is for the test. So it is of a stream, which is all `train_rows`.
+        For bias and variance, `plan.order` numbers the training sets of a pool.
     """
+    if isinstance(config.protocol, Prequential) and not config.protocol.shuffle:
+        return np.arange(len(dataset)), np.empty(0, dtype=np.int64)
     tested = _tested(config, dataset, plan)
     rng = random_stream(Purpose.ORDER, config.seed, dataset.sha256, plan.repeat, plan.fold, plan.order)
-    return shuffle(np.flatnonzero(~tested), rng), np.flatnonzero(tested)
+    train_rows = shuffle(np.flatnonzero(~tested), rng)
+    if isinstance(config.protocol, BiasVariance):
+        train_rows = train_rows[: len(train_rows) // 2]
+    return train_rows, np.flatnonzero(tested)
 
 
 def learner_seed(config: ExperimentConfig, dataset: Dataset, plan: TrialPlan) -> int:
@@ -100,7 +114,12 @@ def learner_seed(config: ExperimentConfig, dataset: Dataset, plan: TrialPlan) ->
 
 
 def _n_orders(config: ExperimentConfig, learner: LearnerSpec) -> int:
-    return config.protocol.orders if learner.order_matters else 1
+    protocol = config.protocol
+    if isinstance(protocol, BiasVariance):
+        return 1  # each training set comes in an order of its own
+    if isinstance(protocol, Prequential):
+        return protocol.orders if protocol.shuffle else 1  # even a lossless learner errs early or late
+    return protocol.orders if learner.order_matters else 1
 
 
 def _key(digest: hashlib._Hash, place: bytes) -> str:
@@ -134,12 +153,17 @@ def _check_size(config: ExperimentConfig, dataset: Dataset) -> None:
             f"protocol.train_size: must be below the number of examples, {n} in {dataset.name}, "
             f"got {protocol.train_size}"
         )
+    if isinstance(protocol, BiasVariance) and (n < 3 or protocol.pool == 1 or protocol.pool >= n):
+        raise InvalidConfig(
+            f"protocol.pool: must be at least 2 examples and below their number, {n} in {dataset.name}, "
+            f"got {protocol.pool}"
+        )
 
 
 def _tested(config: ExperimentConfig, dataset: Dataset, plan: TrialPlan) -> npt.NDArray[np.bool_]:
     """Return for each example whether it is for the test."""
     protocol = config.protocol
-    if isinstance(protocol, GivenSplit):
+    if isinstance(protocol, GivenSplit | Prequential):
         return np.zeros(len(dataset), dtype=bool)
     return np.equal(_assigned(_Split(config.seed, protocol, plan.repeat, dataset)), plan.fold)
 
@@ -147,7 +171,9 @@ def _tested(config: ExperimentConfig, dataset: Dataset, plan: TrialPlan) -> npt.
 class _Split:
     """What a split depends on; equal and hashed by content, so that the last one can be kept."""
 
-    def __init__(self, seed: int, protocol: CrossValidation | Holdout, repeat: int, dataset: Dataset) -> None:
+    def __init__(
+        self, seed: int, protocol: CrossValidation | Holdout | BiasVariance, repeat: int, dataset: Dataset
+    ) -> None:
         self.seed, self.protocol, self.repeat, self.dataset = seed, protocol, repeat, dataset
         self._identity = (seed, dataset.sha256, json.dumps(protocol.split_settings()), repeat)
 
@@ -165,5 +191,7 @@ def _assigned(split: _Split) -> Rows:
     rng = random_stream(Purpose.SPLIT, split.seed, split.dataset.sha256, split.repeat)
     if isinstance(protocol, CrossValidation):
         return assign_folds(labels, protocol.folds, rng, stratified=protocol.stratified)
+    if isinstance(protocol, BiasVariance):
+        return np.where(choose_training(labels, protocol.n_pool(len(labels)), rng, stratified=False), -1, 0)
     training = choose_training(labels, protocol.n_train(len(labels)), rng, stratified=protocol.stratified)
     return np.where(training, -1, 0)

@@ -1,7 +1,7 @@
 """Choose the protocol: its kind, and the numbers that kind declares."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -12,11 +12,32 @@ from storage import DatasetRecord
 
 __all__ = ["draw_protocol"]
 
-_TRAIN_SIZE = "train_size"
+
+class _Size(NamedTuple):
+    """What is said where a number of examples or a fraction of them is chosen."""
+
+    label: str
+    of_what: str
+    number: int
+    help: str
+
+
+_SIZES = {
+    "train_size": _Size(
+        "Training examples", "for training", 200, "At least one example of each data set is left for the test."
+    ),
+    "pool": _Size(
+        "Pool", "in the pool", 200, "Each training set is half of the pool; the other examples are the test set."
+    ),
+}
 _WORDS = {
     "cross_validation": "The examples are dealt into folds; each fold is the test set once. All of it is repeated.",
     "holdout": "The examples are split at random into training and test examples, again and again.",
     "given_split": "Training and test examples come as two data sets with the same attributes and classes.",
+    "prequential": "The examples come one after the other; each is predicted, then learned. For learners that learn online; "
+    "a primed one is measured after the primed part.",
+    "bias_variance": "Training sets are drawn from a pool, and their models compared on the other examples: how much of the "
+    "error do they share (bias), and how much comes from the training set (variance)? Each trial trains on all of them.",
 }
 
 
@@ -44,16 +65,17 @@ def draw_protocol(start: Protocol, records: list[DatasetRecord], *, key: str) ->
     )
     st.caption(_WORDS[kind])
     values = start.model_dump() if kind == start.kind else {}
-    parameters = [parameter for parameter in PROTOCOLS[kind].parameters if parameter.name != _TRAIN_SIZE]
-    numbers, flags = _halves(parameters)
+    parameters = PROTOCOLS[kind].parameters
+    numbers, flags = _halves([parameter for parameter in parameters if parameter.name not in _SIZES])
     chosen: dict[str, Any] = {"kind": kind}
     if kind == "given_split":
         test = _draw_test_set(values.get("test_sha256"), records, key)
         if test is None:
             return None
         chosen["test_sha256"] = test
-    if kind == "holdout":
-        chosen[_TRAIN_SIZE] = _draw_train_size(values.get(_TRAIN_SIZE, 0.8), key)
+    for parameter in parameters:
+        if parameter.name in _SIZES:
+            chosen[parameter.name] = _draw_size(parameter, values.get(parameter.name, parameter.default), key)
     for parameter, column in zip(numbers, st.columns(len(numbers)), strict=True):
         with column:
             chosen |= draw_settings(kind, [parameter], values, key=f"{key}_{kind}")
@@ -66,32 +88,33 @@ def _halves(parameters: list[Parameter]) -> tuple[list[Parameter], list[Paramete
     return [parameter for parameter in parameters if parameter not in flags], flags
 
 
-def _draw_train_size(start: float, key: str) -> float:
+def _draw_size(parameter: Parameter, start: float, key: str) -> float:
+    words = _SIZES[parameter.name]
     as_fraction = st.segmented_control(
-        "Training examples",
+        words.label,
         [True, False],
         default=start < 1,
         required=True,
         format_func={True: "Fraction of all", False: "Number"}.__getitem__,
-        key=f"{key}_size_kind",
+        help=words.help,
+        key=f"{key}_{parameter.name}_kind",
     )
     if as_fraction:
         return st.number_input(
-            "Fraction of the examples for training",
+            f"Fraction of the examples {words.of_what}",
             min_value=0.01,
             max_value=0.99,
-            value=float(start) if start < 1 else 0.8,
+            value=float(start) if start < 1 else float(parameter.default),
             step=0.05,
             format="%g",
-            key=f"{key}_fraction",
+            key=f"{key}_{parameter.name}_fraction",
         )
     return st.number_input(
-        "Number of examples for training",
+        f"Number of examples {words.of_what}",
         min_value=1,
-        value=int(start) if start >= 1 else 200,
+        value=int(start) if start >= 1 else words.number,
         step=1,
-        help="At least one example of each data set is left for the test.",
-        key=f"{key}_number",
+        key=f"{key}_{parameter.name}_number",
     )
 
 

@@ -6,31 +6,59 @@ from itertools import groupby
 import streamlit as st
 
 from ensembles.evaluation.curves import CURVES
-from ensembles.evaluation.measures import MEASURES
+from ensembles.evaluation.measures import KNOWN, MEASURES
+from ensembles.experiments.config import PROTOCOLS
+from pages.parts.text import and_list
 
 __all__ = ["draw_records"]
 
 
-def draw_records(measures: Sequence[str], curves: Sequence[str], *, key: str) -> tuple[list[str], list[str]]:
-    """Draw the choice of measures and curves, starting from those given; return the keys that are chosen."""
+def draw_records(
+    protocol: str, measures: Sequence[str], curves: Sequence[str], *, key: str
+) -> tuple[list[str], list[str]]:
+    """Draw the choice of the measures and curves that go with a protocol, starting from those given; return their keys.
+
+    Protocols that offer the same share one choice.
+    """
+    offered_measures, offered_curves = _offered(protocol)
+    key = f"{key}_{next(kind for kind in PROTOCOLS if _offered(kind) == _offered(protocol))}"
     chosen = st.multiselect(
         "Measures",
-        list(MEASURES),
-        default=list(measures),
+        offered_measures,
+        default=_kept(measures, offered_measures),
         format_func=lambda measure: MEASURES[measure].name,
         key=f"{key}_measures",
     )
-    drawn = st.pills(
-        "Curves",
-        list(CURVES),
-        selection_mode="multi",
-        default=list(curves),
-        format_func=lambda curve: CURVES[curve].name,
-        key=f"{key}_curves",
-    )
+    if always := _always(protocol):
+        st.caption(f"This protocol also records {and_list(always)}.")
+    drawn: list[str] = []
+    if offered_curves:
+        drawn = st.pills(
+            "Curves",
+            offered_curves,
+            selection_mode="multi",
+            default=_kept(curves, offered_curves),
+            format_func=lambda curve: CURVES[curve].name,
+            key=f"{key}_curves",
+        )
     with st.expander("What they mean, and what they cost", icon=":material/help:"):
         st.markdown(_meanings())
     return chosen, drawn
+
+
+def _offered(protocol: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return PROTOCOLS[protocol].offered_measures(), PROTOCOLS[protocol].offered_curves()
+
+
+def _kept(start: Sequence[str], offered: Sequence[str]) -> list[str]:
+    """Return what is offered of what was chosen; the first that is offered when nothing is left of a choice."""
+    kept = [key for key in start if key in offered]
+    return kept if kept or not start else [*offered[:1]]
+
+
+def _always(protocol: str) -> list[str]:
+    """Return in words what a protocol measures besides accuracy, asked for or not."""
+    return [KNOWN[measure].name.lower() for measure in PROTOCOLS[protocol].own_measures if measure != "accuracy"]
 
 
 def _meanings() -> str:

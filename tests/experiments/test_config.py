@@ -56,6 +56,8 @@ def test_a_file_says_what_it_says() -> None:
         {"kind": "holdout", "train_size": 0.5, "stratified": True},
         {"kind": "given_split", "test_file": "census_test.csv", "orders": 3},
         {"kind": "given_split", "test_sha256": "ab" * 32},
+        {"kind": "bias_variance", "pool": 100, "training_sets": 5},
+        {"kind": "prequential", "orders": 2, "shuffle": False, "final_fraction": 0.5},
     ],
 )
 def test_yaml_survives_the_round_trip(protocol: dict[str, object]) -> None:
@@ -191,10 +193,42 @@ REFUSED = {
     "protocol as text": ({"protocol": "holdout"}, r"^protocol: must be fields with values, got 'holdout'$"),
     "protocol without kind": (
         {"protocol": {"folds": 5}},
-        r"^protocol: kind is missing; it must be one of cross_validation, holdout, given_split$",
+        r"^protocol: kind is missing; it must be one of cross_validation, holdout, given_split, prequential, bias_variance$",
     ),
     "unknown protocol": ({"protocol": {"kind": "loo"}}, r"^protocol: kind must be one of .*, got 'loo'$"),
-    "prequential": ({"protocol": {"kind": "prequential"}}, r"^protocol: kind: prequential evaluation is not available"),
+    "batch learner on a stream": (
+        {"protocol": {"kind": "prequential"}, "learners": [{"method": "bagging", "base": "naive_bayes"}]},
+        r"^experiment: protocol: prequential needs learners that learn online, example by example; "
+        r"Bagging \(learners\[0\]\) sees all examples at once$",
+    ),
+    "batch base model on a stream": (
+        {"protocol": {"kind": "prequential"}, "learners": [{"method": "single", "base": "pruned_tree"}]},
+        r"Single model \(learners\[0\]\) sees all examples at once$",
+    ),
+    "measure of streams": (
+        {"measures": ["kappa_temporal"]},
+        r"measures\[0\]: kappa_temporal does not go with the protocol cross_validation; there are accuracy, error, ",
+    ),
+    "curve of streams": (
+        {"curves": ["prequential_error"]},
+        r"curves\[0\]: prequential_error does not go with the protocol cross_validation; there are learning_curve",
+    ),
+    "curve of a test set on a stream": (
+        {"protocol": {"kind": "prequential"}, "curves": ["learning_curve"]},
+        r"curves\[0\]: learning_curve does not go with the protocol prequential; there are prequential_error, member_err",
+    ),
+    "curve of bias and variance": (
+        {"protocol": {"kind": "bias_variance"}, "curves": ["learning_curve"]},
+        r"curves\[0\]: learning_curve does not go with the protocol bias_variance; there are none$",
+    ),
+    "one training set": (
+        {"protocol": {"kind": "bias_variance", "training_sets": 1}},
+        r"^protocol\.training_sets: must be an integer in \[2, 1000\], got 1$",
+    ),
+    "no final part": (
+        {"protocol": {"kind": "prequential", "final_fraction": 0}},
+        r"^protocol\.final_fraction: must be a number in \(0, 1\], got 0$",
+    ),
     "unknown field of a protocol": (
         {"protocol": {"kind": "cross_validation", "fold": 5}},
         r"^protocol: unknown field 'fold'; there are kind, repeats, folds, orders, stratified$",

@@ -11,8 +11,8 @@ import pytest
 
 from ensembles.data import Dataset, Table
 from ensembles.evaluation.curves import curve_sizes
-from ensembles.experiments import run_trial as module
-from ensembles.experiments import warm_up
+from ensembles.evaluation.timing import Stopwatch
+from ensembles.experiments import trial_kinds, warm_up
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.run_trial import Cancelled, run_trial
@@ -188,7 +188,7 @@ def test_a_given_split_without_its_test_set_is_a_failure(configure: Configure, d
 def test_a_confusion_matrix_of_very_many_classes_is_left_out(
     configure: Configure, dataset: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_MOST_CLASSES_SHOWN", 2)
+    monkeypatch.setattr(trial_kinds, "_MOST_CLASSES_SHOWN", 2)
     config = configure("nearest_mean")
     assert run_trial(plan_trials(config, [dataset])[0], dataset, config).confusion == ()
 
@@ -276,7 +276,7 @@ def test_what_a_trial_does_besides_learning_is_small(configure: Configure, datas
     config = configure("nearest_mean", measures=["accuracy", "mse"])
     plans = plan_trials(config, [dataset])
     results = []
-    with module.Stopwatch() as stopwatch:
+    with Stopwatch() as stopwatch:
         for _ in range(20):
             results += [run_trial(plan, dataset, config) for plan in plans]
     learning = sum(result.fit_seconds + result.predict_seconds for result in results)

@@ -160,6 +160,19 @@ def test_more_repeats_orders_or_learners_keep_the_keys_there_are(dataset: Datase
 
 
 @pytest.mark.parametrize(
+    ("protocol", "more"),
+    [
+        ({"kind": "prequential", "orders": 2}, {"orders": 3}),
+        ({"kind": "bias_variance", "repeats": 2}, {"repeats": 3}),
+    ],
+)
+def test_more_orders_or_repeats_of_any_protocol_keep_the_keys(
+    dataset: Dataset, protocol: dict[str, object], more: dict[str, object]
+) -> None:
+    assert keys(real_config(protocol=protocol), dataset) < keys(real_config(protocol={**protocol, **more}), dataset)
+
+
+@pytest.mark.parametrize(
     "change",
     [
         {"seed": 2},
@@ -172,6 +185,9 @@ def test_more_repeats_orders_or_learners_keep_the_keys_there_are(dataset: Datase
         {"protocol": HOLDOUT},
         {"protocol": {**HOLDOUT, "train_size": 21}},
         {"protocol": GIVEN},
+        {"protocol": {"kind": "prequential"}},
+        {"protocol": {"kind": "prequential", "shuffle": False}},
+        {"protocol": {"kind": "bias_variance", "pool": 30}},
     ],
     ids=str,
 )

@@ -5,7 +5,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ensembles.experiments.config import CrossValidation, ExperimentConfig, GivenSplit, Holdout, LearnerSpec
+from ensembles.experiments.config import (
+    BiasVariance,
+    CrossValidation,
+    ExperimentConfig,
+    GivenSplit,
+    Holdout,
+    LearnerSpec,
+    Prequential,
+)
 from pages.parts.choose_learners import LearnerChoice
 from pages.parts.plan_summary import suggested_name
 from storage import Storage
@@ -118,6 +126,36 @@ def test_hold_out_takes_a_fraction_or_a_number(open_page: OpenPage, storage: Sto
     choose(app, "Training examples", False)
     choose(app, "Number of examples for training", 100)
     assert launch(app, storage).protocol == Holdout(train_size=100)
+
+
+def test_a_stream_is_run_with_what_goes_with_it(open_page: OpenPage, storage: Storage) -> None:
+    app = open_page("new_experiment.py", dataset="iris")
+    app.segmented_control(key="new_iris_kind").set_value("prequential").run()
+    assert not app.exception
+    choose(app, "Orders", 2)
+    choose(app, "Final part", 0.5)
+    assert "This protocol also records final accuracy." in [caption.value for caption in app.caption]
+    config = launch(app, storage)
+    assert config.protocol == Prequential(orders=2, final_fraction=0.5)
+    assert config.curves == ("prequential_error",)
+
+
+def test_a_batch_learner_on_a_stream_is_refused_by_name(open_page: OpenPage) -> None:
+    app = choose(open_page("new_experiment.py", dataset="iris"), "Methods", ["single", "bagging"])
+    app.segmented_control(key="new_iris_kind").set_value("prequential").run()
+    assert "Bagging (learners[1]) sees all examples at once" in app.error[0].value.replace("\\", "")
+    assert app.button(key="new_launch").disabled
+
+
+def test_bias_and_variance_take_a_pool(open_page: OpenPage, storage: Storage) -> None:
+    app = open_page("new_experiment.py", dataset="iris")
+    app.segmented_control(key="new_iris_kind").set_value("bias_variance").run()
+    choose(app, "Training sets", 5)
+    choose(app, "Pool", False)
+    choose(app, "Number of examples in the pool", 100)
+    config = launch(app, storage)
+    assert config.protocol == BiasVariance(training_sets=5, pool=100)
+    assert config.curves == ()
 
 
 def test_a_given_test_set_is_a_stored_one(open_page: OpenPage, storage: Storage) -> None:

@@ -1,0 +1,53 @@
+"""Bias and variance of zero-one loss, after Kohavi & Wolpert (1996)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Decomposition", "decompose"]
+
+Labels = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """Mean bias and variance over a test set; `error`, the mean error of the models, is their sum."""
+
+    bias: float
+    variance: float
+    error: float
+
+
+def decompose(true: Labels, predicted: Labels, n_classes: int) -> Decomposition:
+    """Split the mean error of models trained on different examples into bias and variance.
+
+    Both terms are corrected, so that neither depends on the number of models in expectation and their sum is the error
+    (WEKA's BVDecompose corrects the bias only). The label counts as certain: noise is part of the bias.
+
+    Parameters
+    ----------
+    true : ndarray of int, shape (n_examples,)
+        In [0, n_classes).
+    predicted : ndarray of int, shape (n_models, n_examples)
+        At least two models.
+
+    References
+    ----------
+    Kohavi & Wolpert (1996), section 4; Bauer & Kohavi (1999), section 4.
+    """
+    n_models, n = predicted.shape
+    if n_models < 2:
+        raise ValueError(f"decompose: predicted must be of two models or more, got {n_models}")
+    told = np.zeros((n, n_classes))
+    for one in predicted:
+        told[np.arange(n), one] += 1.0
+    share = told / n_models
+    label = np.zeros((n, n_classes))
+    label[np.arange(n), true] = 1.0
+    spread = (share * (1.0 - share)).sum(axis=1) / (n_models - 1)
+    bias = 0.5 * ((label - share) ** 2).sum(axis=1) - 0.5 * spread
+    variance = 0.5 * (1.0 - (share**2).sum(axis=1)) * n_models / (n_models - 1)
+    return Decomposition(float(bias.mean()), float(variance.mean()), float(1.0 - share[np.arange(n), true].mean()))

@@ -1,0 +1,141 @@
+"""What every kind of trial needs: its examples, its untrained learner, and what a trained one answers about the test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ensembles.data.dataset import Dataset
+from ensembles.data.table import Table
+from ensembles.errors import InvalidData
+from ensembles.evaluation.measures import MEASURES, Predictions
+from ensembles.evaluation.timing import Stopwatch
+from ensembles.evaluation.trained import Trained
+from ensembles.experiments.config import ExperimentConfig, GivenSplit
+from ensembles.experiments.learner_spec import LearnerSpec
+from ensembles.experiments.records import TrialPlan
+from ensembles.experiments.trials import learner_seed, split_of
+
+__all__ = ["Examples", "Trial", "ask", "predict"]
+
+Labels = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Examples:
+    """The examples of one trial; `rows`: where those for training stand in the data set."""
+
+    X_train: Table
+    y_train: Labels
+    X_test: Table
+    y_test: Labels
+    n_classes: int
+    rows: Labels
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A trial to be run; `pause` raises when it is to end."""
+
+    plan: TrialPlan
+    dataset: Dataset
+    config: ExperimentConfig
+    test_dataset: Dataset | None
+    pause: Callable[[], None]
+
+    @property
+    def spec(self) -> LearnerSpec:
+        """The learner as the experiment names it."""
+        return self.config.learners[self.plan.learner]
+
+    @property
+    def seed(self) -> int:
+        """Of the learner's own draws."""
+        return learner_seed(self.config, self.dataset, self.plan)
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """Keys of the measures to take of predictions: those asked for and those of the protocol."""
+        wanted = dict.fromkeys((*self.config.measures, *self.config.protocol.own_measures))
+        return tuple(key for key in wanted if key in MEASURES)
+
+    @property
+    def needs_probabilities(self) -> bool:
+        """Whether a measure is taken of class probabilities."""
+        return any(MEASURES[key].needs_probabilities for key in self.measures)
+
+    def make(self) -> Any:
+        """Return the learner, untrained."""
+        learner = self.spec.make(self.seed)
+        learner.on_progress = lambda _: self.pause()
+        if "hard_examples" in self.config.curves:
+            learner.keep_weights = True
+        return learner
+
+    def with_order(self, order: int) -> Trial:
+        """Return the trial of another order: for bias and variance, of another training set."""
+        return replace(self, plan=replace(self.plan, order=order))
+
+    def examples(self) -> Examples:
+        """Return the examples, in the order in which they are learned."""
+        return _last.examples_of(self)
+
+
+class _LastExamples:
+    """The examples of the last split and order: neighbours in a plan differ in the learner only."""
+
+    def __init__(self) -> None:
+        self.place: tuple[Any, ...] = ()
+        self.examples: Examples | None = None
+
+    def examples_of(self, trial: Trial) -> Examples:
+        config, dataset, test, plan = trial.config, trial.dataset, trial.test_dataset, trial.plan
+        if isinstance(config.protocol, GivenSplit) != (test is not None):
+            raise InvalidData("a test data set goes with the protocol given_split, and with no other")
+        tested = test.sha256 if test else ""
+        split = str(config.protocol.split_settings())
+        place = (dataset.sha256, tested, split, config.seed, plan.repeat, plan.fold, plan.order)
+        if self.examples is None or self.place != place:
+            rows, test_rows = split_of(config, dataset, plan)
+            X_test, y_test = (test.table, test.labels) if test else dataset.take(test_rows)
+            self.examples = Examples(*dataset.take(rows), X_test, y_test, len(dataset.classes), rows)
+            self.place = place
+        return self.examples
+
+
+_last = _LastExamples()
+
+
+def ask(learner: Any, examples: Examples, trial: Trial, predicting: Stopwatch) -> Predictions:
+    """Return what a trained learner says of the test examples; the stopwatch runs while it tells their classes."""
+    with predicting:
+        predicted = predict(learner, examples)
+    probabilities = _probabilities(learner, examples) if trial.needs_probabilities else None
+    X_train, y_train, X_test, y_test = examples.X_train, examples.y_train, examples.X_test, examples.y_test
+    trained = Trained(learner, X_train, y_train, X_test, y_test, examples.rows, trial.seed, trial.pause)
+    return Predictions(y_test, predicted, examples.n_classes, probabilities, trained=trained)
+
+
+def predict(learner: Any, examples: Examples) -> Labels:
+    """Return the classes predicted for the test examples, as positions in the classes of the data set."""
+    predicted = np.asarray(learner.predict(examples.X_test))
+    if predicted.shape != examples.y_test.shape or not np.isin(predicted, learner.classes_).all():
+        raise InvalidData("the predictions are not one known class for each test example")
+    return predicted.astype(np.int64)
+
+
+def _probabilities(learner: Any, examples: Examples) -> npt.NDArray[np.float64]:
+    """Return probabilities of all classes of the data set; 0 for those the learner has not seen."""
+    if not hasattr(learner, "predict_proba"):
+        raise InvalidData("it gives no probabilities, which a chosen measure needs")
+    known = np.asarray(learner.predict_proba(examples.X_test), dtype=np.float64)
+    probabilities = np.zeros((len(examples.y_test), examples.n_classes))
+    probabilities[:, np.asarray(learner.classes_, dtype=np.int64)] = known
+    if not np.isfinite(probabilities).all():
+        raise InvalidData("a predicted probability is not a number")
+    return probabilities
