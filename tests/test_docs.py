@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from ensembles.evaluation.curves import CURVES
+from ensembles.evaluation.measures import KNOWN
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.registry import base_models, methods
 
@@ -20,6 +22,13 @@ def test_every_learner_has_a_heading_an_example_and_its_settings(entry):
     assert f"{entry.cls.__name__}(" in section[1]
     for parameter in entry.parameters:
         assert f"`{parameter.name}`" in section[1]
+
+
+@pytest.mark.parametrize("entry", [*KNOWN.values(), *CURVES.values()], ids=lambda entry: entry.key)
+def test_every_measure_and_curve_has_a_heading(entry):
+    text = (DOCS / "measures.md").read_text(encoding="utf-8")
+    section = re.search(rf"^## {re.escape(entry.name)}\n`{entry.key}` · (.*?)(?=^#|\Z)", text, re.MULTILINE | re.DOTALL)
+    assert section, f"docs/measures.md has no heading {entry.name!r} with `{entry.key}` below it"
 
 
 def test_the_example_of_an_experiment_is_one():

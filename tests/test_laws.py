@@ -202,6 +202,15 @@ def test_every_pair_beats_the_majority_class(method, base):
     assert model.fit(X, y).score(X, y) > np.bincount(y).max() / 300
 
 
+@pytest.mark.parametrize("method", [key for key in methods() if hasattr(learner(key, "naive_bayes"), "staged_predict")])
+def test_all_members_together_are_the_ensemble(method):
+    X, y, weights = random_examples(7)
+    fitted = learner(method, "naive_bayes").fit(X, y, weights)
+    stages = list(fitted.staged_predict(X))
+    assert len(stages) == len(fitted.member_classes(X)) == fitted.n_members_
+    assert (stages[-1] == fitted.predict(X)).all()
+
+
 @pytest.mark.parametrize(("method", "base"), PAIRS)
 def test_an_encoded_table_is_as_good_as_a_data_frame(method, base):
     X, y, _ = random_examples(11)

@@ -176,6 +176,20 @@ def test_hard_examples_are_those_of_the_highest_mean_weight_by_row() -> None:
     assert dict(zip(curve.x, curve.y, strict=True))[trained.rows[3]] == pytest.approx(weights[:, 3].mean())
 
 
+def test_the_hard_examples_of_adaboost_are_those_it_gets_wrong() -> None:
+    learner = AdaBoostClassifier(NaiveBayesClassifier(), n_estimators=M)
+    learner.keep_weights = True
+    trained = trained_on(learner)
+    kept = learner.example_weights_.mean(axis=0)
+    curve = curves_after(["hard_examples"], trained)["hard_examples"]
+    assert dict(zip(curve.x, curve.y, strict=True)) == dict(zip(trained.rows, kept, strict=True))
+    (first, *_) = learner.staged_predict(trained.X_train)
+    weight = np.array([dict(zip(curve.x, curve.y, strict=True))[row] for row in trained.rows])
+    wrong = first != trained.y_train
+    assert weight[wrong].mean() > weight[~wrong].mean()
+    assert kept.mean() == pytest.approx(1)
+
+
 def test_of_many_examples_a_hundred_are_kept() -> None:
     weights = np.arange(300.0)[None]
     learner = SimpleNamespace(example_weights_=weights)

@@ -1,6 +1,7 @@
 """Trials of the real learners: a curve changes no number, and no process computes other ones."""
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -10,10 +11,11 @@ from typing import Any
 import pytest
 
 from ensembles.data import load_dataset
+from ensembles.evaluation.curves import CURVES
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialResult
 from ensembles.experiments.run_trial import run_trial
-from ensembles.experiments.trials import plan_trials
+from ensembles.experiments.trials import plan_trials, split_of
 from ensembles.registry import methods
 from tests.experiments.conftest import make_dataset
 
@@ -49,6 +51,34 @@ def test_a_curve_changes_no_number_of_any_learner() -> None:
         curve = with_curve.curves["learning_curve"]
         assert curve.x == (9, 18, 27, 36, 45, 54, 63, 72, 81, 90)
         assert curve.y[-1] == without.measures["accuracy"], label
+
+
+def test_looking_at_members_changes_no_number_of_a_trial() -> None:
+    learners = [
+        {"method": method, "base": "naive_bayes", "n_estimators": 4}
+        for method in ("bagging", "adaboost", "online_boosting")
+    ]
+    measures, dataset = (
+        ["accuracy", "mse", "auc", "model_bytes", "q_statistic", "disagreement", "mean_kappa"],
+        make_dataset(120),
+    )
+    plain = one_of_each(learners=learners, measures=measures)
+    curved = one_of_each(
+        learners=learners, measures=measures, curves=[key for key in CURVES if key != "prequential_error"]
+    )
+    for plan in plan_trials(plain, [dataset]):
+        without, with_curves = run_trial(plan, dataset, plain), run_trial(plan, dataset, curved)
+        assert without.error is None
+        assert all(map(math.isfinite, without.measures.values()))
+        assert numbers(without) == numbers(with_curves)
+        errors = with_curves.curves["trial_graph_test"].y
+        assert errors[-1] == pytest.approx(1 - without.measures["accuracy"])
+        assert {"trial_graph_train", "margins_train", "margins_test", "diversity"} <= set(with_curves.curves)
+        hard = with_curves.curves.get("hard_examples")
+        if plain.learners[plan.learner].method == "adaboost":
+            assert hard is not None
+            train, _ = split_of(plain, dataset, plan)
+            assert set(hard.x) == set(train.tolist())
 
 
 def test_boosting_leaves_the_errors_of_its_members() -> None:

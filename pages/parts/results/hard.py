@@ -39,7 +39,7 @@ def draw_hard_examples(results: Results) -> None:
     draw_chart(
         hard_figure(examples, names, learner_looks(results.config.learners)[learner], ground()),
         f"{results.datasets[position]}: the training examples that {results.learners[learner]} gave the highest weight, "
-        "mean over its members and over the trials that list them among their hundred hardest. "
+        "mean over its members and over the trials that list them among their hundred hardest, by the sum over trials. "
         "Wrong classes and outliers are often among them.",
         key="hard_examples",
         numbers=table,
