@@ -5,7 +5,7 @@ import streamlit as st
 from ensembles.errors import NotFound
 from pages.parts.experiment_rows import draw_experiment
 from pages.parts.links import EXPERIMENTS, NEW_EXPERIMENT
-from pages.parts.results.curves import draw_learning_curves
+from pages.parts.results.curves import draw_learning_curves, draw_stream
 from pages.parts.results.hard import draw_hard_examples
 from pages.parts.results.header import draw_header, file_stem
 from pages.parts.results.load import load_results
@@ -26,12 +26,13 @@ VIEWS = (
     "Scatterplots",
     "Significance",
     "Learning curves",
+    "Stream",
     "Members",
     "Hard examples",
     "Running time",
     "Trials",
 )
-WITH_CURVES = {"Learning curves", "Members", "Hard examples"}
+WITH_CURVES = {"Learning curves", "Stream", "Members", "Hard examples"}
 
 
 def draw_choice() -> None:
@@ -73,6 +74,8 @@ def draw_view(view: str, record: ExperimentRecord) -> None:
             draw_significance(results, file_stem(record))
         case "Learning curves":
             draw_learning_curves(results)
+        case "Stream":
+            draw_stream(results)
         case "Members":
             draw_members(results)
         case "Hard examples":
@@ -102,6 +105,8 @@ if results.trials.empty:
     st.stop()
 recorded = set(record.config.curves)
 absent = {
+    "Learning curves": "learning_curve" not in record.config.protocol.offered_curves(),
+    "Stream": "prequential_error" not in recorded,
     "Members": recorded.isdisjoint(MEMBER_CURVES),
     "Hard examples": "hard_examples" not in recorded,
 }

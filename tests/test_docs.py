@@ -44,6 +44,12 @@ def test_the_example_of_a_test_says_what_stands_behind_it(capsys):
     assert capsys.readouterr().out.splitlines()[0] == re.search(r"# (equal .*)", code)[1]
 
 
+def test_every_other_experiment_shown_is_one_too():
+    text = (DOCS / "experiments.md").read_text(encoding="utf-8")
+    _, *others = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+    assert [ExperimentConfig.from_yaml(other).protocol.kind for other in others] == ["prequential"]
+
+
 def test_links_of_the_readme_lead_somewhere():
     root = DOCS.parent
     text = (root / "README.md").read_text(encoding="utf-8")

@@ -19,14 +19,23 @@ DATASETS = ("iris", "wine")
 HOSTILE = "My <b>cars</b> *and* :red[stars] $x$ [a](https://example.org)"
 
 
-def make_config(name="Made up", methods=METHODS, curves=("learning_curve", "member_errors"), measures=("accuracy",)):
+SPLITS = {"kind": "cross_validation", "repeats": 2, "folds": 2, "orders": 1, "stratified": True}
+
+
+def make_config(
+    name="Made up",
+    methods=METHODS,
+    curves=("learning_curve", "member_errors"),
+    measures=("accuracy",),
+    protocol=SPLITS,
+):
     return ExperimentConfig.from_dict(
         {
             "name": name,
             "seed": 7,
             "datasets": list(DATASETS),
             "learners": [{"method": method, "base": "naive_bayes"} for method in methods],
-            "protocol": {"kind": "cross_validation", "repeats": 2, "folds": 2, "orders": 1, "stratified": True},
+            "protocol": protocol,
             "measures": list(measures),
             "curves": list(curves),
         }
@@ -45,6 +54,9 @@ def make_result(key, plan, config):
         "margins_test": Curve((-1.0, 0.5, 1.0), (0.1, 0.3, 1.0)),
         "diversity": Curve((0.1, 0.4), (0.2, 0.3)),
         "hard_examples": Curve((3.0, 17.0), (2.5, 4.0)),
+        "prequential_error": Curve((1.0, 2.0), (1.0, 0.5)),
+        "prequential_error_window": Curve((1.0, 2.0), (1.0, 0.25)),
+        "prequential_error_fading": Curve((1.0, 2.0), (1.0, 0.75)),
     }
     return TrialResult(
         key,
@@ -138,6 +150,17 @@ def test_every_view_opens_by_its_address(storage, view, n_figures, open_results)
     page = open_results(experiment=add_experiment(storage), view=view)
     assert page.segmented_control(key="view").value == view
     assert len(figures(page)) == n_figures
+
+
+@pytest.mark.parametrize(("of", "error"), [("all", 0.5), ("window", 0.25), ("fading", 0.75)])
+def test_the_error_on_a_stream_is_shown_in_three_ways(storage, open_results, of, error):
+    protocol = {"kind": "prequential", "orders": 4}
+    config = make_config(methods=("single", "online_boosting"), curves=("prequential_error",), protocol=protocol)
+    said = {"all": "All so far", "window": "Sliding window", "fading": "Fading"}[of]
+    page = open_results(experiment=add_experiment(storage, config), view="Stream", prequential_error_of=said)
+    assert "Learning curves" not in page.segmented_control(key="view").options
+    (figure,) = figures(page)
+    assert [trace["y"][-1] for trace in figure["data"] if trace.get("name") == "Online boosting"][-1] == error
 
 
 def test_the_trials_are_a_table_of_all_of_them(storage, open_results):

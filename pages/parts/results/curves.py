@@ -12,7 +12,14 @@ from ensembles.reports.series import Band, curve_bands, curve_frame, curves_of
 from pages.parts.results.chart import draw_chart
 from pages.parts.results.load import choose_learners, ground
 
-__all__ = ["choose_dataset", "draw_learning_curves", "draw_margins", "draw_member_errors", "draw_trial_graph"]
+__all__ = [
+    "choose_dataset",
+    "draw_learning_curves",
+    "draw_margins",
+    "draw_member_errors",
+    "draw_stream",
+    "draw_trial_graph",
+]
 
 _Over = Literal["trials", "repeats"]
 _OVER: dict[_Over, str] = {"trials": "Over trials", "repeats": "Over repeats"}
@@ -67,7 +74,28 @@ _MARGINS = _Kind(
     sets=("train", "test"),
     x_format=".2f",
 )
-_SETS = {"test": "Test examples", "train": "Training examples", "both": "Both"}
+_STREAM = _Kind(
+    "prequential_error",
+    "No learner of this experiment left its error on the stream.",
+    "error on examples that are predicted before they are learned",
+    "examples of the stream",
+    "error",
+    ("Examples", "Error"),
+    sets=("all", "window", "fading"),
+)
+_SETS = {
+    "test": "Test examples",
+    "train": "Training examples",
+    "both": "Both",
+    "all": "All so far",
+    "window": "Sliding window",
+    "fading": "Fading",
+}
+_WINDOWS = {
+    "all": ", all examples so far",
+    "window": ", the last 1,000 examples, or the last twentieth of the stream if that is less",
+    "fading": ", an example counts 0.999 times as much with each that follows",
+}
 
 
 def draw_learning_curves(results: Results) -> None:
@@ -90,8 +118,13 @@ def draw_margins(results: Results) -> None:
     _draw(results, _MARGINS)
 
 
+def draw_stream(results: Results) -> None:
+    """Draw the error on a stream, each example predicted before it is learned."""
+    _draw(results, _STREAM)
+
+
 def _draw(results: Results, kind: _Kind) -> None:
-    datasets = curves_of(results, f"{kind.curve}_test" if kind.sets else kind.curve)
+    datasets = curves_of(results, _name(kind, kind.sets[0] if kind.sets else ""))
     if not datasets:
         st.info(kind.absent, icon=":material/info:")
         return
@@ -99,8 +132,7 @@ def _draw(results: Results, kind: _Kind) -> None:
         dataset, over = _choose(results, datasets)
         of = _choose_set(kind)
         learners = choose_learners(results)
-    drawn = f"{kind.curve}_{'test' if of == 'both' else of}" if of else kind.curve
-    bands = curve_bands(results, dataset, drawn, over=over, learners=learners)
+    bands = curve_bands(results, dataset, _name(kind, of), over=over, learners=learners)
     faint = curve_bands(results, dataset, f"{kind.curve}_train", over=over, learners=learners) if of == "both" else ()
     if not bands:
         st.info("None of the chosen learners left such a curve on this data set.", icon=":material/info:")
@@ -117,6 +149,13 @@ def _draw(results: Results, kind: _Kind) -> None:
     )
     caption = f"{results.datasets[dataset]}{_of(of)}: {kind.says}. {_average(bands, over)}"
     draw_chart(figure, caption, key=kind.curve, numbers=_numbers(kind, of, bands, faint))
+
+
+def _name(kind: _Kind, of: str) -> str:
+    """Return the name of the curve that a trial leaves."""
+    if of in ("", "all"):
+        return kind.curve
+    return f"{kind.curve}_{'test' if of == 'both' else of}"
 
 
 def _choose_set(kind: _Kind) -> str:
@@ -137,6 +176,8 @@ def _choose_set(kind: _Kind) -> str:
 def _of(of: str) -> str:
     if of == "both":
         return ", test examples (lines) and training examples (dots)"
+    if of in _WINDOWS:
+        return _WINDOWS[of]
     return f", {_SETS[of].lower()}" if of else ""
 
 
