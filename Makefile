@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup run test check tests tests-interpreted bench chaos fuzz screenshots clean
+.PHONY: setup run test check tests tests-interpreted matrix bench chaos fuzz screenshots clean
 
 setup: .venv/installed
 
@@ -40,6 +40,10 @@ tests: .venv/installed-dev
 # The same kernels as plain Python: coverage sees every line of them. Browser tests would see nothing new.
 tests-interpreted: .venv/installed-dev
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n auto --dist loadgroup -m "not compiled and not browser" tests --cov
+
+# Every method with every base model, compiled: `make tests` takes one base model a method and four methods a base model.
+matrix: .venv/installed-dev
+	MATRIX=whole $(BIN)/pytest -n auto --dist loadgroup tests/test_laws.py -k every_pair
 
 bench: .venv/installed-bench
 	$(BIN)/python -m benchmarks

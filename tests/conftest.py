@@ -1,6 +1,7 @@
 """What all tests share: nobody's real data is touched, and how a page is opened."""
 
 import os
+import pathlib
 import sys
 from collections.abc import Iterator
 
@@ -10,6 +11,26 @@ from hypothesis import settings
 settings.register_profile("seeded", derandomize=True)  # the same examples in every run; `make fuzz` draws new ones
 settings.load_profile("seeded")
 _MAIN = sys.modules["__main__"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep tests of the same kernels in one process: what two processes compile at the same time is compiled twice."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None and (group := _kernels_of(item)):
+            item.add_marker(pytest.mark.xdist_group(group))
+
+
+def _kernels_of(item: pytest.Item) -> str | None:
+    """Return the base model or method whose kernels a test compiles, None if it hardly compiles any."""
+    path = pathlib.Path(item.path)
+    if path.name == "test_laws.py":
+        given = item.callspec.params if hasattr(item, "callspec") else {}
+        estimator = given.get("estimator")
+        own_kernels = getattr(estimator, "key", None) if not hasattr(estimator, "n_estimators") else None
+        return str(given.get("base") or own_kernels or "naive_bayes")
+    if path.parent.name in ("learners", "methods"):
+        return path.stem.removeprefix("test_")
+    return None
 
 
 @pytest.fixture(scope="session", autouse=True)

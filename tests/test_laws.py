@@ -23,6 +23,8 @@ MATRIX = [(method, base) for method, entry in methods().items() for base in entr
 # would only compile the same kernels again.
 WITH_EVERY_BASE = ("single", "bagging", "online_bagging", "online_boosting")
 PAIRS = [(m, b) for m, b in MATRIX if m in WITH_EVERY_BASE or b == methods()[m].bases[0]]
+# The whole matrix is tried without the compiler, and with it by `make matrix`: each pair has kernels of its own to compile.
+TRIED = MATRIX if numba.config.DISABLE_JIT or os.environ.get("MATRIX") == "whole" else PAIRS
 ONLINE = [(method, base) for method, base in PAIRS if methods()[method].online and base_models()[base].online]
 
 DRAWN = "a drawn number multiplies the weight, so copies draw more numbers than a weight does"
@@ -75,6 +77,7 @@ def expected_failures(estimator):
     + [entry.cls(n_estimators=SMALL) if key != "single" else entry.cls() for key, entry in methods().items()],
     expected_failed_checks=expected_failures,
 )
+@pytest.mark.compiled  # some 60 checks a learner, all of the classes around the kernels
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
@@ -193,7 +196,7 @@ def test_training_tells_how_far_it_is_and_ends_when_told(method):
         model.fit(X, y)
 
 
-@pytest.mark.parametrize(("method", "base"), MATRIX)
+@pytest.mark.parametrize(("method", "base"), TRIED)
 def test_every_pair_beats_the_majority_class(method, base):
     X, y, _ = random_examples(10, n=300, n_classes=2, missing=0.05)
     model = learner(method, base)
