@@ -133,13 +133,18 @@ def adaboost(make, X, y, n_members):
 
 
 def online_boosting(make, rows, y, classes, draws):
-    """Online boosting as figure 4.3 of the thesis; `rows` are one-row tables; returns members, right and wrong weights."""
+    """Online boosting as figure 4.3 of the thesis; `rows` are one-row tables.
+
+    Returns members, right and wrong weights, and the weight with which each example came to each member.
+    """
     n_members = draws.shape[1]
     members = [make() for _ in range(n_members)]
     right, wrong = np.zeros(n_members), np.zeros(n_members)
+    came = np.zeros(draws.shape)
     for i, row in enumerate(rows):
         weight = 1.0
         for m, member in enumerate(members):
+            came[i, m] = weight
             for _ in range(poisson(weight, draws[i, m])):
                 member.partial_fit(row, y[i : i + 1], classes=classes)
             if hasattr(member, "classes_") and member.predict(row)[0] == y[i]:
@@ -150,4 +155,4 @@ def online_boosting(make, rows, y, classes, draws):
                 wrong[m] += weight
                 error = wrong[m] / (right[m] + wrong[m])
                 weight *= 1 / (2 * error)
-    return members, right, wrong
+    return members, right, wrong, came

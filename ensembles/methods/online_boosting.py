@@ -50,6 +50,9 @@ class OnlineBoostingClassifier(OnlineEnsemble):
         Weighted error of each member while learning; NaN for a member never tested.
     n_members_ : int
         Members that vote: those before the first error above one half, at least one.
+    example_weights_ : array of shape (n_estimators, examples)
+        If the attribute `keep_weights` was set to True before training: the weights with which the examples of the last
+        call came to each member, 1 for the first.
 
     References
     ----------
@@ -62,6 +65,7 @@ class OnlineBoostingClassifier(OnlineEnsemble):
     summary = "Boosting in one pass: an example grows heavier for the next member when this one gets it wrong."
     source = "Oza (2001), figure 4.3"
     parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, DRAW)
+    keep_weights = False
 
     def __init__(self, estimator=None, n_estimators=100, draw="poisson", random_state=None):
         self.estimator = estimator
@@ -75,8 +79,9 @@ class OnlineBoostingClassifier(OnlineEnsemble):
 
     def _learn(self, rows, examples, first=0):
         """Pass the examples from `first` on through the chain of members, then settle who votes."""
-        work = np.empty((4, len(self.classes_)))
-        for start, draws in self._blocks(len(examples.labels), first):
+        n, work = len(examples.labels), np.empty((4, len(self.classes_)))
+        kept = np.zeros((n, len(self._streams)) if self.keep_weights else (0, 0))
+        for start, draws in self._blocks(n, first):
             _boost_rows(
                 self._members,
                 self._right,
@@ -87,8 +92,11 @@ class OnlineBoostingClassifier(OnlineEnsemble):
                 start,
                 draws,
                 self.draw == "pure",
+                kept,
                 work,
             )
+        if self.keep_weights:
+            self.example_weights_ = kept[first:].T
         self._set_votes(*self._standing())
 
     def _standing(self):
@@ -104,13 +112,15 @@ class OnlineBoostingClassifier(OnlineEnsemble):
 
 
 @kernel
-def _boost_rows(members, right, wrong, rows, labels, weights, start, draws, pure, work):
-    """Pass examples from `start` on through all members; draws: (examples, members)."""
+def _boost_rows(members, right, wrong, rows, labels, weights, start, draws, pure, kept, work):
+    """Pass examples from `start` on through all members; draws: (examples, members); kept: weights, or no rows."""
     for j in range(draws.shape[0]):
         i = start + j
         label = labels[i]
         weight = weights[i]
         for m in range(draws.shape[1]):
+            if kept.shape[0] > 0:
+                kept[i, m] = weight
             k = quantise_one(weight) if pure else float(poisson(weight, draws[j, m]))
             if k > 0.0:
                 learn(members, m, rows, i, label, k)

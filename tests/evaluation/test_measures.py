@@ -70,7 +70,7 @@ def test_the_area_under_the_curve_agrees_with_scikit_learn() -> None:
 
 
 def test_the_area_under_the_curve_of_one_class_is_unknown() -> None:
-    for true, k in ((np.ones(3, int), 2), (np.full(3, 2), 3)):
+    for true, k in ((np.ones(3, int), 2), (np.zeros(3, int), 2), (np.full(3, 2), 3)):
         assert math.isnan(evaluate(["auc"], Predictions(true, true, k, np.full((3, k), 1 / k)))["auc"])
 
 

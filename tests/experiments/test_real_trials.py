@@ -75,7 +75,9 @@ def test_looking_at_members_changes_no_number_of_a_trial() -> None:
         assert errors[-1] == pytest.approx(1 - without.measures["accuracy"])
         assert {"trial_graph_train", "margins_train", "margins_test", "diversity"} <= set(with_curves.curves)
         hard = with_curves.curves.get("hard_examples")
-        if plain.learners[plan.learner].method == "adaboost":
+        if plain.learners[plan.learner].method == "bagging":
+            assert hard is None
+        elif plain.learners[plan.learner].method == "adaboost":
             assert hard is not None
             train, _ = split_of(plain, dataset, plan)
             assert set(hard.x) == set(train.tolist())
