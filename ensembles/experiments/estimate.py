@@ -31,6 +31,7 @@ _BUDGET = 2.0  # seconds for all probes: a page waits for them
 _ENOUGH = 0.02  # a probe of so many seconds is measured well enough to be scaled up
 _FIRST_PROBE = (100, 5)  # examples and members
 _GROWTH = 4
+_OF_BOTH_SETS = ("trial_graph", "margins")  # curves for which training and test examples are predicted once more
 _OVERHEAD = 0.001  # seconds a trial takes besides training and testing
 
 
@@ -200,8 +201,10 @@ def _trial_seconds(
             fit += cost.fit.fixed * len(sizes)
         else:
             fit += sum(cost.fit.at(_work(size, learner.n_members, dataset)) for size in sizes)
+    whole = cost.predict.at(_work(n_train + n_test, learner.n_members, dataset))
+    predict = predict * calls + whole * sum(curve in config.curves for curve in _OF_BOTH_SETS)
     trainings = config.protocol.training_sets if isinstance(config.protocol, BiasVariance) else 1
-    return trainings * (fit + predict * calls)
+    return trainings * (fit + predict)
 
 
 def _told_from_others(costs: dict[tuple[int, int], _Cost], position: int) -> _Cost:

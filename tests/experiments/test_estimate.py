@@ -86,6 +86,13 @@ def test_the_curve_of_a_batch_learner_counts_the_training_of_its_prefixes(config
     assert estimate_seconds(config, [large()]).seconds == pytest.approx(expected(refits, len(sizes)), rel=1e-6)
 
 
+@pytest.mark.usefixtures("clock")
+def test_curves_of_votes_ask_about_training_and_test_examples(configure: Configure) -> None:
+    config = configure(protocol=HOLDOUT, learners=learner(n_estimators=500), curves=["trial_graph", "margins"])
+    asked = 1 + 2 * len(large()) / (len(large()) - 4000)
+    assert estimate_seconds(config, [large()]).seconds == pytest.approx(expected(1, asked), rel=1e-6)
+
+
 def test_probes_stop_when_the_time_can_be_read(configure: Configure, clock: Clock) -> None:
     config = configure(protocol=HOLDOUT, learners=learner(n_estimators=500))
     estimate_seconds(config, [large()])
