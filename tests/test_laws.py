@@ -1,9 +1,11 @@
 """Laws that every learner keeps, and scikit-learn's own checks."""
 
 import copy
+import os
 import pickle
 import re
 
+import numba
 import numpy as np
 import pytest
 from sklearn.base import clone
