@@ -60,7 +60,7 @@ def make_result(key, plan, config):
     }
     return TrialResult(
         key,
-        measures=dict.fromkeys(config.measures, accuracy),
+        measures=dict.fromkeys((*config.measures, *config.protocol.own_measures), accuracy),
         fit_seconds=0.5 * (plan.learner + 1),
         predict_seconds=0.1,
         members_used=10,
@@ -161,6 +161,13 @@ def test_the_error_on_a_stream_is_shown_in_three_ways(storage, open_results, of,
     assert "Learning curves" not in page.segmented_control(key="view").options
     (figure,) = figures(page)
     assert [trace["y"][-1] for trace in figure["data"] if trace.get("name") == "Online boosting"][-1] == error
+
+
+def test_bias_and_variance_stand_beside_the_error(storage, open_results):
+    config = make_config(curves=(), protocol={"kind": "bias_variance", "repeats": 2})
+    page = open_results(experiment=add_experiment(storage, config))
+    (table,) = [frame.value for frame in page.dataframe if "Bias" in frame.value]
+    assert list(table) == ["Data set", "Learner", "Error", "Bias", "Variance", "Share of variance"]
 
 
 def test_the_trials_are_a_table_of_all_of_them(storage, open_results):

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from ensembles.reports import words
+from ensembles.reports.decomposition import decomposition_table, is_decomposed
 from ensembles.reports.results import Results
 from ensembles.reports.tables import best_cells, mean_table, spread_table, summary_table
 from pages.parts.results.chart import draw_numbers
@@ -26,6 +27,29 @@ def draw_summary(results: Results) -> None:
             _draw_means(results)
         with right:
             _draw_scatterplot(results)
+    if is_decomposed(results):
+        _draw_decomposition(results)
+
+
+def _draw_decomposition(results: Results) -> None:
+    st.subheader("Bias and variance", anchor=False)
+    st.caption(
+        "The mean error of the models trained on different examples is the sum of both. Bias is what they all get wrong, "
+        "the noise of the data included; variance is where they differ."
+    )
+    table = decomposition_table(results)
+    number = st.column_config.NumberColumn(format="%.4f")
+    st.dataframe(
+        table,
+        hide_index=True,
+        height="content" if len(table) <= 15 else 560,
+        column_config={
+            **{words.measure_name(part): number for part in ("error", "bias", "variance")},
+            "Share of variance": st.column_config.NumberColumn(format="percent"),
+        },
+        placeholder=words.UNKNOWN,
+        alt="Error, bias and variance of every learner on every data set",
+    )
 
 
 def _draw_scatterplot(results: Results) -> None:
