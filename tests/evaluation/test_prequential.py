@@ -59,6 +59,8 @@ def test_a_stream_is_learned_as_by_one_call_an_example(method, base):
     assert (stream.predicted == told).all()
     assert (stream.probabilities == shares).all()
     assert (learner.predict_proba(X) == plain.predict_proba(X)).all()
+    told_ties = [getattr(one, "estimator_", one)._prior.tolist() for one in (learner, plain)]
+    assert told_ties == [[float((y == 0).sum()), float((y == 1).sum())]] * 2
     assert (learner.partial_fit(X, y).predict_proba(X) == plain.partial_fit(X, y).predict_proba(X)).all()
 
 
@@ -91,7 +93,9 @@ def test_numbers_drawn_ahead_are_those_drawn_one_by_one(monkeypatch):
 
     monkeypatch.setattr(online, "BLOCK", 7)
     X, y = examples()
-    stream = run(small("online_bagging", "naive_bayes"), X, y)
+    learner = small("online_bagging", "naive_bayes")
+    stream = run(learner, X, y)
+    assert len(learner._ahead) == 0
     assert (stream.predicted == plainly(small("online_bagging", "naive_bayes"), X, y)[0]).all()
 
 
