@@ -151,7 +151,11 @@ def codes_of(members, table):
 
 
 def admitted(members, table):
-    """Return the members with the examples of `table` among those they know, and room to learn each with one class."""
+    """Return the members with the examples of `table` among those they know, and room to learn them.
+
+    Members of two classes may learn an example as both: one against the rest, some members see the one class where others
+    see the rest. With more classes an example has one class.
+    """
     members = _with_room(_with_values(members, table.numbers), len(table))
     known_examples(members, table)
     return members
@@ -223,15 +227,16 @@ def _with_values(members, numbers):
 
 
 def _with_room(members, n):
-    """Make room for n more examples and pairs.
+    """Make room for n more examples and their pairs.
 
     Room is only reserved: memory that nothing has been written to is not taken from the machine.
     """
     n_examples, n_pairs = int(members.stock[EXAMPLES]), int(members.stock[PAIRS])
     if n_examples + n > len(members.keys):
         members = _with_examples(members, max(n_examples + n, 2 * n_examples), n_examples)
-    if n_pairs + n > len(members.pairs):
-        members = _with_tables(_with_pairs(members, max(n_pairs + n, 2 * n_pairs), n_pairs))
+    more = 2 * n if members.weights.shape[1] == 2 else n
+    if n_pairs + more > len(members.pairs):
+        members = _with_tables(_with_pairs(members, max(n_pairs + more, 2 * n_pairs), n_pairs))
     return members
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from ensembles import NaiveBayesClassifier, OsboostClassifier, SingleClassifier
+from ensembles import DecisionTreeClassifier, NaiveBayesClassifier, OsboostClassifier, SingleClassifier
+from ensembles.learners.decision_tree_store import PAIRS
 from ensembles.methods.one_vs_rest import side_of
 from ensembles.methods.osboost import _boost_rows
 from tests.examples import random_examples
@@ -95,3 +96,11 @@ def test_new_values_come_later_with_many_classes():
     whole.partial_fit(X[~early], y[~early])
     assert (pieces.predict_proba(X) == whole.predict_proba(X)).all()
     assert len(pieces._members.totals) == 3
+
+
+def test_lossless_trees_have_room_for_examples_that_chains_see_as_both_classes():
+    X, y, _ = random_examples(5, n=120, n_classes=4, missing=0.0)
+    model = OsboostClassifier(DecisionTreeClassifier(), n_estimators=3).fit(X, y)
+    used = int(model._members.stock[PAIRS])
+    assert used == 2 * len(X)  # one chain has the example's class, three the rest
+    assert used <= len(model._members.pairs)
