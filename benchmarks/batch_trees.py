@@ -1,4 +1,4 @@
-"""Batch decision trees, ours beside scikit-learn's, in one run: one tree, boosted trees, bagged trees.
+"""Batch decision trees, ours beside scikit-learn's, in one run: one tree, boosted trees and stumps, bagged trees.
 
     python -m benchmarks.batch_trees [--rounds 1] [--rows 464809]
 
@@ -18,7 +18,8 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn import ensemble, tree
 
-from ensembles import AdaBoostClassifier, BaggingClassifier, PrunedTreeClassifier
+from ensembles import AdaBoostClassifier, BaggingClassifier, DecisionStumpClassifier, PrunedTreeClassifier
+from ensembles.data import load_dataset
 
 Examples = tuple[Any, npt.NDArray[np.int64]]
 
@@ -43,6 +44,13 @@ def main() -> None:
         "scikit-learn": ensemble.AdaBoostClassifier(peer, n_estimators=20, random_state=0),
     }
     report("20 boosted trees, 10000 x 20", boosted, numbers, numbers, wanted.rounds)
+    stream = load_dataset("synthetic_2", rows=20_000, seed=1)
+    stumps = {
+        "ours": AdaBoostClassifier(DecisionStumpClassifier(), n_estimators=100),
+        "scikit-learn": ensemble.AdaBoostClassifier(tree.DecisionTreeClassifier(max_depth=1), n_estimators=100),
+    }
+    binary = stream.table.codes.astype(np.float32)
+    report("100 boosted stumps, Synthetic-2", stumps, (stream.X, stream.labels), (binary, stream.labels), wanted.rounds)
     for name, rows, values, n_classes in (
         ("nursery", 12_960, [3, 5, 4, 4, 3, 2, 3, 3], 5),
         ("kr-vs-kp", 3_196, [2] * 36, 2),
