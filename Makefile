@@ -43,7 +43,7 @@ tests-interpreted: .venv/installed-dev
 
 # Every method with every base model, compiled: `make tests` takes one base model a method and four methods a base model.
 matrix: .venv/installed-dev
-	MATRIX=whole $(BIN)/pytest -n auto --dist loadgroup tests/test_laws.py -k every_pair
+	MATRIX=whole $(BIN)/pytest --timeout 0 tests/test_laws.py tests/test_jit.py -k "every_pair or same_bits"
 
 bench: .venv/installed-bench
 	$(BIN)/python -m benchmarks

@@ -3,8 +3,8 @@ import pytest
 
 from ensembles import (
     BaggingClassifier,
-    DecisionStumpClassifier,
     HoeffdingTreeClassifier,
+    NaiveBayesClassifier,
     OnlineBaggingClassifier,
     PrunedTreeClassifier,
     SingleClassifier,
@@ -50,5 +50,5 @@ def test_the_size_of_a_hoeffding_tree_counts_a_leaf_for_each_branch():
 
 def test_what_is_no_tree_has_no_size():
     X, y, _ = random_examples(2)
-    assert DecisionStumpClassifier().fit(X, y).member_sizes_ == [None]
-    assert not hasattr(DecisionStumpClassifier(), "member_sizes_")
+    assert NaiveBayesClassifier().fit(X, y).member_sizes_ == [None]
+    assert not hasattr(NaiveBayesClassifier(), "member_sizes_")

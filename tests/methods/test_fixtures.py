@@ -14,7 +14,9 @@ def test_online_boosting_weights_follow_the_trace():
     members, rows = scripted([[1, 0, 1], [0, 1, 1], [1, 1, 0]])  # who is right on which example
     right, wrong = np.zeros(3), np.zeros(3)
     labels, weights = np.ones(3, dtype=np.int64), np.ones(3)
-    _boost_rows(members, right, wrong, rows, labels, weights, 0, np.zeros((3, 3)), True, np.empty((4, 2)))
+    kept = np.zeros((3, 3))
+    _boost_rows(members, right, wrong, rows, labels, weights, 0, np.zeros((3, 3)), True, kept, np.empty((4, 2)))
+    np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
     np.testing.assert_allclose(members.seen, [[1, 1, 1], [0.5, 1, 0.75], [0.25, 0.75, 0.48214286]], atol=1e-6)
     np.testing.assert_allclose(right, [2, 1.75, 1], atol=1e-8)
     np.testing.assert_allclose(wrong, [1, 0.5, 0.48214286], atol=1e-8)
