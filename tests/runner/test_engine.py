@@ -87,17 +87,16 @@ def test_workers_killed_from_outside_cost_no_trial(cluster: Cluster, work: FakeW
 
 def test_a_wish_to_stop_is_heard_between_trials(cluster: Cluster, work: FakeWork) -> None:
     slow = replace(work, seconds=0.05)
-    begun = time.monotonic()
     stopping: list[float] = []
 
     def should_stop() -> bool:
-        if time.monotonic() - begun > 1.0:
+        if not stopping and slow.runs().total() >= 8:
             stopping.append(time.monotonic())
         return bool(stopping)
 
     results = run_all(cluster, slow, 5000, should_stop)
     assert 0 < len(results) < 5000
-    assert time.monotonic() - stopping[0] < 2.0
+    assert time.monotonic() - stopping[0] < 30.0, "all 5000 would take two minutes"
     assert slow.runs().total() - len(results) <= 2, "what had ended was kept"
 
 
