@@ -133,6 +133,7 @@ def test_inputs_are_not_changed(method, base):
     assert (weights == before[2]).all()
 
 
+@pytest.mark.compiled  # six ways to spoil rows of each pair, refused before any kernel runs
 @pytest.mark.parametrize(("method", "base"), ONLINE)
 @pytest.mark.parametrize(
     "spoil",
@@ -167,6 +168,7 @@ def test_a_pickled_twin_goes_on_alike(method, base):
     assert (model.partial_fit(more, labels).predict_proba(X) == twin.partial_fit(more, labels).predict_proba(X)).all()
 
 
+@pytest.mark.compiled  # thousands of examples a pair
 @pytest.mark.parametrize(
     ("method", "base"), [pair for pair in ONLINE if not getattr(base_models()[pair[1]].cls, "stores_examples", False)]
 )
