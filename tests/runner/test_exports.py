@@ -8,6 +8,7 @@ import pytest
 
 from ensembles.reports.significance import Question, marked_means, rank_learners
 from ensembles.reports.tables import mean_table
+from runner import exports
 from runner.exports import export_results
 from tests.reports.eight_learners import NAMES, make_eight
 from tests.reports.made_up import make_config, make_results, make_trial
@@ -103,3 +104,7 @@ def test_little_is_no_reason_to_fail(results, form):
     content = export_results(results, form)
     assert content
     assert b"nan" not in content.lower() or form == "parquet"
+
+
+def test_sentences_of_the_report_are_text_and_not_markup() -> None:
+    assert exports._said("<b>bold & brave</b>") == "<p>&lt;b&gt;bold &amp; brave&lt;/b&gt;</p>"
