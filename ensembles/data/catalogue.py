@@ -1,27 +1,38 @@
-"""The catalogue: data sets that are there without a file and without a network."""
+"""The catalogue: data sets that are there by name, where they come from and who has published results on them.
+
+What they are stands in `catalogue.toml`; how they are made or loaded stands here, by origin.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
+from importlib import resources
 from typing import Any
 
 import numpy as np
-from sklearn import datasets as bundled
+from sklearn import datasets as from_sklearn
 
-from ensembles.data import generators
+from ensembles.data import bundled, generators, rules
 from ensembles.data.dataset import Dataset
 from ensembles.data.table import Attribute, Table
 from ensembles.errors import InvalidParameter, NotFound
 from ensembles.parameters import Integer, Parameter, Real
 
-__all__ = ["CatalogueEntry", "catalogue", "load_dataset"]
+__all__ = ["PAPERS", "CatalogueEntry", "catalogue", "load_dataset"]
 
-_UCI_LICENCE = "CC BY 4.0 (UCI Machine Learning Repository)"
+#: The papers whose results the catalogue follows, by key.
+PAPERS = {
+    "bauer1999": "Bauer and Kohavi (1999)",
+    "oza2001": "Oza (2001)",
+    "leeclyde2004": "Lee and Clyde (2004)",
+    "bai2016": "Bai, Lam and Sclaroff (2016)",
+    "jung2017": "Jung, Goetz and Tewari (2017)",
+}
+_UCI = "CC BY 4.0 (UCI Machine Learning Repository)"
 _FREE = "No restriction: computed by this program"
-_OZA = "Oza (2001), Online Ensemble Learning, section 3.5.1 and table 3.2"
-_CART = "Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees"
 
 
 @dataclass(frozen=True)
@@ -32,50 +43,72 @@ class CatalogueEntry:
     ----------
     name : str
         What people read ("LED-24").
-    rows : int
-        Number of examples with the default settings.
-    nominal, numeric, classes : int
-        Numbers of nominal attributes, numeric attributes and classes.
-    origin : {"scikit-learn", "generated", "computed"}
-    offline : bool
-        Needs no network.
-    used_in : str
-        Who has published results on it, in words.
+    origin : {"scikit-learn", "generated", "computed", "bundled"}
+    rows, attributes, classes : int
+        Numbers of examples (with the default settings), attributes and classes.
+    nominal_positions : tuple of int
+        Which attributes are nominal, counted from 0.
+    class_sizes : tuple of int
+        Examples of each class, the largest first; empty for generated data.
+    sha256 : str or None
+        Hash of the content (`Dataset.sha256`), where it is always the same.
+    citation, licence, note : str
+        Note: what should be known besides, in sentences; may be empty.
+    papers : mapping of str to str
+        Keys of `PAPERS` that show results on it, and in which tables ("" when that is not known).
     settings : tuple of Parameter
         What `load_dataset` accepts besides the key.
     """
 
     key: str
     name: str
-    rows: int
-    nominal: int
-    numeric: int
-    classes: int
     origin: str
+    rows: int
+    attributes: int
+    classes: int
     citation: str
     licence: str
-    used_in: str
-    load: Callable[..., Dataset] = field(repr=False)
+    nominal_positions: tuple[int, ...] = ()
+    class_sizes: tuple[int, ...] = ()
+    sha256: str | None = None
+    note: str = ""
+    papers: Mapping[str, str] = field(default_factory=dict)
     settings: tuple[Parameter, ...] = ()
-    offline: bool = True
 
     @property
-    def attributes(self) -> int:
-        """Number of attributes."""
-        return self.nominal + self.numeric
+    def nominal(self) -> int:
+        """Number of nominal attributes."""
+        return len(self.nominal_positions)
+
+    @property
+    def numeric(self) -> int:
+        """Number of numeric attributes."""
+        return self.attributes - self.nominal
+
+    @property
+    def offline(self) -> bool:
+        """Needs no network."""
+        return self.origin != "OpenML"
+
+    @property
+    def used_in(self) -> str:
+        """Who has published results on it, in words."""
+        uses = (PAPERS[paper] + (f", {tables}" if tables else "") for paper, tables in self.papers.items())
+        return "; ".join(uses) or "Textbooks and benchmarks"
 
     def describe(self) -> dict[str, Any]:
         """Return the entry as plain values, for `python -m runner datasets --json`."""
         names = ("key", "name", "rows", "attributes", "nominal", "numeric", "classes", "origin", "offline")
-        plain = {name: getattr(self, name) for name in (*names, "citation", "licence", "used_in")}
-        return {**plain, "settings": [parameter.describe() for parameter in self.settings]}
+        plain = {name: getattr(self, name) for name in (*names, "citation", "licence", "note", "used_in")}
+        settings = [parameter.describe() for parameter in self.settings]
+        return {**plain, "papers": dict(self.papers), "settings": settings}
 
 
 @cache
 def catalogue() -> dict[str, CatalogueEntry]:
     """Return every data set of the catalogue by key."""
-    entries = [*_bundled_entries(), _balance_scale_entry(), *_synthetic_entries(), _led_entry(), _waveform_entry()]
-    return {entry.key: entry for entry in entries}
+    described = tomllib.loads(resources.files(__package__).joinpath("catalogue.toml").read_text("utf-8"))
+    return {key: _entry(key, **facts) for key, facts in described.items()}
 
 
 def load_dataset(key: str, **settings: Any) -> Dataset:
@@ -103,113 +136,14 @@ def load_dataset(key: str, **settings: Any) -> Dataset:
         if name not in declared:
             raise InvalidParameter(f"{key}: unknown setting {name!r}; there are {', '.join(declared) or 'none'}")
         declared[name].check(key, value)
-    return entry.load(**{name: parameter.default for name, parameter in declared.items()} | settings)
-
-
-def _bundled_entries() -> list[CatalogueEntry]:
-    fisher = "Fisher (1936), The use of multiple measurements in taxonomic problems, Annals of Eugenics 7"
-    aeberhard = "Aeberhard and Forina (1992), Wine, UCI Machine Learning Repository"
-    wolberg = "Wolberg, Mangasarian, Street and Street (1993), Breast Cancer Wisconsin (Diagnostic), UCI"
-    alpaydin = "Alpaydin and Kaynak (1998), Optical Recognition of Handwritten Digits (test part), UCI"
-    lee_clyde, teaching = "Lee and Clyde (2004)", "Textbooks and tutorials"
-    return [
-        _bundled("iris", "Iris", (150, 4, 3), bundled.load_iris, fisher, lee_clyde),
-        _bundled("wine", "Wine", (178, 13, 3), bundled.load_wine, aeberhard, lee_clyde),
-        _bundled(
-            "breast_cancer", "Breast cancer (diagnostic)", (569, 30, 2), bundled.load_breast_cancer, wolberg, teaching
-        ),
-        _bundled("digits", "Digits", (1797, 64, 10), bundled.load_digits, alpaydin, teaching),
-    ]
-
-
-def _bundled(
-    key: str, name: str, shape: tuple[int, int, int], loader: Callable[..., Any], citation: str, used_in: str
-) -> CatalogueEntry:
-    rows, numeric, classes = shape
-    return CatalogueEntry(
-        key=key,
-        name=name,
-        rows=rows,
-        nominal=0,
-        numeric=numeric,
-        classes=classes,
-        origin="scikit-learn",
-        citation=citation,
-        licence=_UCI_LICENCE,
-        used_in=used_in,
-        load=partial(_load_bundled, name, loader),
-    )
-
-
-def _balance_scale_entry() -> CatalogueEntry:
-    return CatalogueEntry(
-        key="balance_scale",
-        name="Balance scale",
-        rows=625,
-        nominal=0,
-        numeric=4,
-        classes=3,
-        origin="computed",
-        citation="Siegler (1976), Three aspects of cognitive development, Cognitive Psychology 8",
-        licence=_FREE,
-        used_in="Oza (2001); Jung, Goetz and Tewari (2017)",
-        load=generators.balance_scale,
-    )
-
-
-def _synthetic_entries() -> list[CatalogueEntry]:
-    return [
-        CatalogueEntry(
-            key=f"synthetic_{which}",
-            name=f"Synthetic-{which}",
-            rows=100_000,
-            nominal=20,
-            numeric=0,
-            classes=2,
-            origin="generated",
-            citation=_OZA,
-            licence=_FREE,
-            used_in="Oza (2001)",
-            settings=_sizes(100_000),
-            load=partial(generators.synthetic, which),
-        )
-        for which in generators.SYNTHETIC_PRIORS
-    ]
-
-
-def _led_entry() -> CatalogueEntry:
-    noise = Real("noise", 0.1, "Noise", "Probability that a segment shows the wrong thing.", low=0.0, high=1.0)
-    return CatalogueEntry(
-        key="led24",
-        name="LED-24",
-        rows=3_200,
-        nominal=24,
-        numeric=0,
-        classes=10,
-        origin="generated",
-        citation=f"{_CART}, section 2.6.1",
-        licence=_FREE,
-        used_in="Bauer and Kohavi (1999)",
-        settings=(*_sizes(3_200), noise),
-        load=generators.led24,
-    )
-
-
-def _waveform_entry() -> CatalogueEntry:
-    return CatalogueEntry(
-        key="waveform40",
-        name="Waveform-40",
-        rows=5_000,
-        nominal=0,
-        numeric=40,
-        classes=3,
-        origin="generated",
-        citation=f"{_CART}, section 2.6.2",
-        licence=_FREE,
-        used_in="Bauer and Kohavi (1999)",
-        settings=_sizes(5_000),
-        load=generators.waveform40,
-    )
+    if entry.origin == "bundled":
+        return bundled.load(key)
+    if entry.origin == "scikit-learn":
+        return _load_from_sklearn(entry)
+    if entry.origin == "computed":
+        return _COMPUTED[key]()
+    generate, _ = _GENERATED[key]
+    return generate(**{name: parameter.default for name, parameter in declared.items()} | settings)
 
 
 def _sizes(rows: int) -> tuple[Parameter, ...]:
@@ -219,9 +153,59 @@ def _sizes(rows: int) -> tuple[Parameter, ...]:
     )
 
 
-def _load_bundled(name: str, loader: Callable[..., Any]) -> Dataset:
-    loaded = loader()
+_NOISE = Real("noise", 0.1, "Noise", "Probability that a segment shows the wrong thing.", low=0.0, high=1.0)
+
+#: What makes a generated data set, and the settings it takes.
+_GENERATED: dict[str, tuple[Callable[..., Dataset], tuple[Parameter, ...]]] = {
+    "synthetic_1": (partial(generators.synthetic, 1), _sizes(100_000)),
+    "synthetic_2": (partial(generators.synthetic, 2), _sizes(100_000)),
+    "synthetic_3": (partial(generators.synthetic, 3), _sizes(100_000)),
+    "led24": (generators.led24, (*_sizes(3_200), _NOISE)),
+    "waveform40": (generators.waveform40, _sizes(5_000)),
+}
+
+_COMPUTED: dict[str, Callable[[], Dataset]] = {
+    "balance_scale": generators.balance_scale,
+    "car": rules.car,
+    "nursery": rules.nursery,
+    "monks_1": partial(rules.monks, 1),
+    "monks_2": partial(rules.monks, 2),
+    "monks_3": partial(rules.monks, 3),
+    "tic_tac_toe": rules.tic_tac_toe,
+}
+
+_FROM_SKLEARN: dict[str, Callable[[], Any]] = {
+    "iris": from_sklearn.load_iris,
+    "wine": from_sklearn.load_wine,
+    "breast_cancer": from_sklearn.load_breast_cancer,
+    "digits": from_sklearn.load_digits,
+}
+
+
+def _entry(
+    key: str,
+    *,
+    attributes: int,
+    nominal: str | list[int] = "none",
+    class_sizes: list[int] | tuple[()] = (),
+    licence: str | None = None,
+    **facts: Any,
+) -> CatalogueEntry:
+    everywhere = {"all": tuple(range(attributes)), "none": ()}
+    return CatalogueEntry(
+        key=key,
+        attributes=attributes,
+        nominal_positions=everywhere[nominal] if isinstance(nominal, str) else tuple(p - 1 for p in nominal),
+        class_sizes=tuple(class_sizes),
+        licence=licence or (_FREE if facts["origin"] in ("computed", "generated") else _UCI),
+        settings=_GENERATED[key][1] if key in _GENERATED else (),
+        **facts,
+    )
+
+
+def _load_from_sklearn(entry: CatalogueEntry) -> Dataset:
+    loaded = _FROM_SKLEARN[entry.key]()
     attributes = [Attribute(str(attribute), "numeric") for attribute in loaded.feature_names]
     columns = list(np.asarray(loaded.data, dtype=np.float64).T)
     classes = tuple(str(label) for label in loaded.target_names)
-    return Dataset(name, Table.from_columns(attributes, columns), loaded.target, classes, "class", "scikit-learn")
+    return Dataset(entry.name, Table.from_columns(attributes, columns), loaded.target, classes, "class", "scikit-learn")

@@ -6,22 +6,37 @@ import numpy as np
 import pytest
 
 from ensembles.data import catalogue, load_dataset
+from ensembles.data.catalogue import PAPERS
 from ensembles.errors import InvalidParameter, NotFound
 
 GENERATED = ["synthetic_1", "synthetic_2", "synthetic_3", "led24", "waveform40"]
 
 
-@pytest.mark.parametrize("key", catalogue())
+@pytest.mark.parametrize("key", [key for key, entry in catalogue().items() if entry.offline])
 def test_an_entry_says_what_the_data_set_is(key):
     entry, dataset = catalogue()[key], load_dataset(key)
     assert (entry.key, entry.name, entry.rows) == (key, dataset.name, len(dataset))
-    assert entry.nominal == len(dataset.table.schema.nominal)
-    assert entry.numeric == len(dataset.table.schema.numeric)
     assert entry.attributes == len(dataset.attributes) == entry.describe()["attributes"]
+    assert entry.nominal_positions == dataset.table.schema.nominal
+    assert entry.numeric == len(dataset.table.schema.numeric)
     assert entry.classes == len(dataset.classes) == len(np.unique(dataset.labels))
+    if entry.origin != "generated":
+        assert sorted(np.bincount(dataset.labels), reverse=True) == list(entry.class_sizes)
+    if entry.origin in ("bundled", "computed"):
+        assert entry.sha256 == dataset.sha256
+    assert load_dataset(key).sha256 == dataset.sha256
+
+
+@pytest.mark.parametrize("entry", catalogue().values(), ids=lambda entry: entry.key)
+def test_an_entry_says_where_it_comes_from_and_who_used_it(entry):
     assert entry.citation
     assert entry.licence
-    assert entry.offline
+    assert set(entry.papers) <= set(PAPERS)
+    assert sum(entry.class_sizes) in (0, entry.rows)
+    assert len(entry.class_sizes) in (0, entry.classes)
+    for paper, tables in entry.papers.items():
+        assert PAPERS[paper] in entry.used_in
+        assert tables in entry.used_in
 
 
 @pytest.mark.parametrize("key", GENERATED)
@@ -33,7 +48,7 @@ def test_the_same_seed_gives_the_same_data_set(key):
 
 
 def test_an_unknown_key_is_answered_with_the_keys_there_are():
-    with pytest.raises(NotFound, match=r"^no data set is called 'iriss'; there are iris, wine, .*, waveform40$"):
+    with pytest.raises(NotFound, match=r"^no data set is called 'iriss'; there are iris, wine, .*, car, nursery, "):
         load_dataset("iriss")
 
 
