@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 from sklearn import datasets as from_sklearn
 
-from ensembles.data import bundled, generators, rules
+from ensembles.data import bundled, rules
 from ensembles.data.dataset import Dataset
+from ensembles.data.generators import GENERATORS, balance_scale
 from ensembles.data.table import Attribute, Table
 from ensembles.errors import InvalidParameter, NotFound
-from ensembles.parameters import Integer, Parameter, Real
+from ensembles.parameters import Parameter
 
 __all__ = ["PAPERS", "CatalogueEntry", "catalogue", "load_dataset"]
 
@@ -142,30 +143,11 @@ def load_dataset(key: str, **settings: Any) -> Dataset:
         return _load_from_sklearn(entry)
     if entry.origin == "computed":
         return _COMPUTED[key]()
-    generate, _ = _GENERATED[key]
-    return generate(**{name: parameter.default for name, parameter in declared.items()} | settings)
+    return GENERATORS[key].load(**{name: parameter.default for name, parameter in declared.items()} | settings)
 
-
-def _sizes(rows: int) -> tuple[Parameter, ...]:
-    return (
-        Integer("rows", rows, "Rows", "Number of examples to generate.", low=100, high=2_000_000),
-        Integer("seed", 1, "Seed", "The same seed gives the same data set."),
-    )
-
-
-_NOISE = Real("noise", 0.1, "Noise", "Probability that a segment shows the wrong thing.", low=0.0, high=1.0)
-
-#: What makes a generated data set, and the settings it takes.
-_GENERATED: dict[str, tuple[Callable[..., Dataset], tuple[Parameter, ...]]] = {
-    "synthetic_1": (partial(generators.synthetic, 1), _sizes(100_000)),
-    "synthetic_2": (partial(generators.synthetic, 2), _sizes(100_000)),
-    "synthetic_3": (partial(generators.synthetic, 3), _sizes(100_000)),
-    "led24": (generators.led24, (*_sizes(3_200), _NOISE)),
-    "waveform40": (generators.waveform40, _sizes(5_000)),
-}
 
 _COMPUTED: dict[str, Callable[[], Dataset]] = {
-    "balance_scale": generators.balance_scale,
+    "balance_scale": balance_scale,
     "car": rules.car,
     "nursery": rules.nursery,
     "monks_1": partial(rules.monks, 1),
@@ -198,7 +180,7 @@ def _entry(
         nominal_positions=everywhere[nominal] if isinstance(nominal, str) else tuple(p - 1 for p in nominal),
         class_sizes=tuple(class_sizes),
         licence=licence or (_FREE if facts["origin"] in ("computed", "generated") else _UCI),
-        settings=_GENERATED[key][1] if key in _GENERATED else (),
+        settings=GENERATORS[key].settings if key in GENERATORS else (),
         **facts,
     )
 

@@ -125,7 +125,7 @@ REFUSED = {
     ),
     "unknown setting": (
         {"datasets": ["iris", {"key": "led24", "size": 3}]},
-        r"^datasets\[1\]: led24: unknown setting 'size'; there are rows, seed, noise$",
+        r"^datasets\[1\]: led24: unknown setting 'size'; there are rows, seed, noise, swapped, .*$",
     ),
     "setting out of range": (
         {"datasets": [{"key": "led24", "rows": 0}]},
