@@ -240,7 +240,7 @@ def _learn(members, m, rows, i, label, weight):
     add_to_tables(members, s, rows, i, label, weight)
     since = figures[m, node, SINCE] + weight
     figures[m, node, SINCE] = since
-    if since > members.haste[m, GRACE] and members.sizes[m] + 2 <= settings[MAX_NODES]:
+    if since >= members.haste[m, GRACE] and members.sizes[m] + 2 <= settings[MAX_NODES]:
         present = 0
         for c in range(weights.shape[2]):
             present += members.seen[s, c] > 0.0

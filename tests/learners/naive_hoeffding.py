@@ -39,7 +39,7 @@ class HoeffdingTree:
             leaf.examples.append((values, label, weight))
             impure = len({c for _, c, _ in leaf.examples}) > 1
             room = self.n_nodes + 2 <= self.max_nodes
-            if leaf.since > self.grace and impure and room:
+            if leaf.since >= self.grace and impure and room:
                 self.try_split(leaf)
 
     def path(self, values):

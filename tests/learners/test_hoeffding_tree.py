@@ -110,9 +110,9 @@ def test_it_learns_what_naive_bayes_cannot():
 
 def test_no_split_before_the_grace_period_nor_without_confidence():
     X, y = np.arange(400.0)[:, None] % 2, np.arange(400) % 2
-    assert HoeffdingTreeClassifier().fit(X[:200], y[:200])._members.sizes[0] == 1
-    assert HoeffdingTreeClassifier().fit(X[:201], y[:201])._members.sizes[0] == 4
-    assert HoeffdingTreeClassifier(delta=1e-300, tau=0.0).fit(X, y)._members.sizes[0] == 1
+    assert HoeffdingTreeClassifier().fit(X[:199], y[:199])._members.sizes[0] == 1
+    assert HoeffdingTreeClassifier().fit(X[:200], y[:200])._members.sizes[0] == 4
+    assert HoeffdingTreeClassifier(delta=1e-300, tau=0.0).fit(X[:200], y[:200])._members.sizes[0] == 1
 
 
 def test_a_leaf_without_any_sensible_test_stops_counting():
