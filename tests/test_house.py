@@ -10,9 +10,9 @@ ROOT = pathlib.Path(__file__).parent.parent
 ROOMS = ("ensembles", "storage", "runner", "pages", "app", "tests")
 LIBRARIES = {
     "numpy", "pandas", "numba", "sklearn", "scipy", "plotly", "pyarrow", "pydantic", "yaml", "charset_normalizer",
-    "sqlalchemy", "alembic", "psycopg", "dask", "distributed", "streamlit", "starlette", "uvicorn",
+    "openpyxl", "sqlalchemy", "alembic", "psycopg", "dask", "distributed", "streamlit", "starlette", "uvicorn",
 }  # fmt: skip
-CORE = {"numpy", "pandas", "numba", "sklearn", "scipy", "pyarrow", "pydantic", "yaml", "charset_normalizer"}
+CORE = {"numpy", "pandas", "numba", "sklearn", "scipy", "pyarrow", "openpyxl", "pydantic", "yaml", "charset_normalizer"}
 ALLOWED = {
     "ensembles": {"ensembles", *CORE},
     "storage": {"storage", "ensembles", "sqlalchemy", "alembic", "psycopg", "numpy", "pandas", "pyarrow"},

@@ -1,48 +1,33 @@
 """From the bytes of a file to text in UTF-8, or one clear sentence why they are no table."""
 
 import codecs
-import gzip
-import io
 import re
-import zlib
 from collections.abc import Iterable
 from itertools import islice
-from pathlib import Path
 
 from charset_normalizer import from_bytes
 
 from ensembles.errors import InvalidData
 
-__all__ = ["decode", "read_content"]
+__all__ = ["decode"]
 
 _MAGIC = (
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"GIF8", "a GIF image"),
     (b"%PDF", "a PDF document"),
-    (b"PAR1", "a Parquet file (not supported yet)"),
-    (b"PK\x03\x04", "a ZIP archive or an Excel workbook (not supported yet)"),
-    (b"\xd0\xcf\x11\xe0", "an Excel workbook (not supported yet)"),
+    (b"\xd0\xcf\x11\xe0", "an Excel workbook of before 2007"),
     (b"SQLite format 3", "a SQLite database"),
-    (b"BZh", "a bzip2 archive (not supported yet)"),
-    (b"\xfd7zXZ", "an xz archive (not supported yet)"),
-    (b"7z\xbc\xaf", "a 7z archive (not supported yet)"),
-    (b"\x28\xb5\x2f\xfd", "a zstandard archive (not supported yet)"),
+    (b"BZh", "a bzip2 archive"),
+    (b"\xfd7zXZ", "an xz archive"),
+    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"\x28\xb5\x2f\xfd", "a zstandard archive"),
     (b"\x7fELF", "a program"),
 )
 _TEXT_FORMATS = (
     (re.compile(rb"\s*(<!doctype html|<html|<\?xml)", re.IGNORECASE), "a web page or XML"),
     (re.compile(rb'\s*(\[\s*)?\{\s*"'), "a JSON file"),
-    (re.compile(rb"\s*(%[^\n]*\n\s*)*@relation\b", re.IGNORECASE), "an ARFF file (not supported yet)"),
 )
-_SUFFIXES = {
-    ".zip": "a ZIP archive",
-    ".xlsx": "an Excel workbook",
-    ".xls": "an Excel workbook",
-    ".ods": "a spreadsheet",
-    ".parquet": "a Parquet file",
-    ".arff": "an ARFF file",
-}
 _CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1f]")
 _FOREIGN_LINE = re.compile(rb"[^\n]*[\x80-\xff][^\n]*")
 _FOREIGN_WORD = re.compile(rb"[\x80-\xff]{3,}")
@@ -58,38 +43,7 @@ _NOT_LATIN = ("cp1251", "koi8_r", "cp1253", "cp1255", "cp1256", "cp932", "gb1803
 _SAMPLE = 1 << 16
 _FOREIGN_LINES = 200
 _BLOCK = 1 << 20
-_WANTED = "a table as text is needed (CSV or TSV, gzipped or not)"
-
-
-def read_content(source: str | Path | bytes, filename: str, max_bytes: int | None = None) -> bytes:
-    """Return the bytes of a file, unpacked when it is gzipped.
-
-    Parameters
-    ----------
-    source : path or bytes
-    filename : str
-        What messages call the file.
-    max_bytes : int, optional
-        Limit for the file as it is and unpacked; a larger file on disk is refused before it is read.
-
-    Raises
-    ------
-    InvalidData
-        Missing, unreadable, too large, or not the file its compression claims.
-    """
-    if isinstance(source, bytes):
-        _check_size(filename, len(source), max_bytes)
-        content = source
-    else:
-        path = Path(source)
-        try:
-            _check_size(filename, path.stat().st_size, max_bytes)
-            content = path.read_bytes()
-        except FileNotFoundError as error:
-            raise InvalidData(f"{filename}: there is no such file") from error
-        except OSError as error:
-            raise InvalidData(f"{filename}: the file cannot be read ({error.strerror})") from error
-    return _unpack(content, filename, max_bytes) if content.startswith(b"\x1f\x8b") else content
+_WANTED = "a table is needed: CSV or TSV, ARFF, Parquet or Excel (.xlsx), gzipped, in a ZIP archive or as it is"
 
 
 def decode(content: bytes, filename: str, encoding: str | None = None) -> tuple[bytes, str]:
@@ -118,27 +72,6 @@ def decode(content: bytes, filename: str, encoding: str | None = None) -> tuple[
     return text, encoding
 
 
-def _check_size(filename: str, size: int, max_bytes: int | None) -> None:
-    if max_bytes is not None and size > max_bytes:
-        raise InvalidData(f"{filename}: the file has {_size(size)}, but at most {_size(max_bytes)} are allowed")
-
-
-def _size(size: int) -> str:
-    return f"{size / 2**20:,.1f} MB" if size >= 2**20 else f"{size:,} bytes"
-
-
-def _unpack(content: bytes, filename: str, max_bytes: int | None) -> bytes:
-    limit = -1 if max_bytes is None else max_bytes + 1
-    try:
-        with gzip.open(io.BytesIO(content)) as packed:
-            unpacked: bytes = packed.read(limit)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InvalidData(f"{filename}: the file is gzipped but damaged, it cannot be unpacked") from error
-    if max_bytes is not None and len(unpacked) > max_bytes:
-        raise InvalidData(f"{filename}: the file unpacks to more than the {_size(max_bytes)} that are allowed")
-    return unpacked
-
-
 def _refuse_other_formats(content: bytes, filename: str) -> None:
     for magic, what in _MAGIC:
         if content.startswith(magic):
@@ -146,9 +79,6 @@ def _refuse_other_formats(content: bytes, filename: str) -> None:
     for pattern, what in _TEXT_FORMATS:
         if pattern.match(content):
             raise InvalidData(f"{filename}: this is {what}; {_WANTED}")
-    suffix = Path(filename).suffix.lower()
-    if suffix in _SUFFIXES:
-        raise InvalidData(f"{filename}: the name says this is {_SUFFIXES[suffix]} (not supported yet); {_WANTED}")
 
 
 def _refuse_binary(text: bytes, filename: str) -> None:

@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
+from ensembles.data.columns import MOST_CATEGORIES, ColumnKind
 from ensembles.data.numbers import Reading
 from ensembles.data.sniffing import TARGET_NAMES
 
-__all__ = ["MOST_CATEGORIES", "ColumnGuess", "class_problem", "guess_column", "guess_target"]
+__all__ = ["ColumnGuess", "class_problem", "guess_column", "guess_target"]
 
-ColumnKind = Literal["nominal", "numeric", "ignore"]
-
-MOST_CATEGORIES = 10_000  #: more values than this and tables of counts grow without bound
 _MOST_CLASSES = 1_000
 _MOST_NUMBERS_AS_CLASSES = 100
 _MOST_FRACTIONS_AS_CLASSES = 20
@@ -25,7 +22,9 @@ _MOST_NAMED_CODES = 200
 _FEW = 20
 _EXAMPLES = 5
 
-_ID_NAME = re.compile(r"(.*[ _-])?(id|ids|uuid|guid|index|idx|row|rownames|nr|no|number)|unnamed: 0|#", re.IGNORECASE)
+_ID_NAME = re.compile(
+    r"(.*[ _-])?(id|ids|uuid|guid|index|idx|row|rownames|nr|no|number)|unnamed: 0|__index_level_0__|#", re.IGNORECASE
+)
 _CODE_WORDS = {
     *("code", "codes", "recode", "zip", "zipcode", "postcode", "postal", "plz"),
     *("category", "type", "group", "region", "district", "status", "sex", "gender"),
@@ -61,6 +60,8 @@ def guess_column(reading: Reading) -> ColumnGuess:
     """Guess the kind of one column."""
     column = reading.column
     kind, reason = _number_kind(reading) if reading.is_numeric else _text_kind(reading)
+    if column.declared and reading.distinct > 0 and (column.declared != "nominal" or _countable(reading)):
+        kind, reason = column.declared, column.reason
     return ColumnGuess(
         name=column.name,
         kind=kind,
@@ -95,7 +96,9 @@ def class_problem(reading: Reading) -> str | None:
     if distinct < 2:
         only = reading.column.texts(np.flatnonzero(~reading.missing)[:1])[0]
         return f"needs at least two different classes, got only {only!r}"
-    advice = f"choose a column with at most {_MOST_NUMBERS_AS_CLASSES} different values, or group the numbers first"
+    advice = (
+        f"choose a column with at most {_MOST_NUMBERS_AS_CLASSES} different values, or have the numbers grouped (bins)"
+    )
     if reading.is_numeric and distinct > _MOST_NUMBERS_AS_CLASSES:
         return f"holds {distinct:,} different numbers, so it is a quantity and not a class; {advice}"
     if reading.is_numeric and distinct > _MOST_FRACTIONS_AS_CLASSES and not _is_whole(reading):
@@ -136,6 +139,10 @@ def _number_kind(reading: Reading) -> tuple[ColumnKind, str]:
     if distinct <= _MOST_NAMED_CODES and _CODE_WORDS & set(re.findall(r"[a-z]+", name.casefold())):
         return "nominal", f"Whole numbers, {distinct:,} different ones, under a name that speaks of codes."
     return "numeric", f"Whole numbers, {distinct:,} different values."
+
+
+def _countable(reading: Reading) -> bool:
+    return len(reading.missing) - int(reading.missing.sum()) <= MOST_CATEGORIES
 
 
 def _is_whole(reading: Reading) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,8 +14,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ensembles.data.columns import Column
 from ensembles.data.marks import NUMERIC_MARKS, TEXT_MARKS
-from ensembles.data.parsing import TextColumn
 
 __all__ = ["LARGEST", "Reading", "read_numbers", "sniff_decimal"]
 
@@ -32,13 +32,14 @@ _GROUPED = {
     ",": r"^[+-]?[1-9][0-9]{0,2}([.' \x{a0}\x{202f}][0-9]{3})+(,[0-9]+)?$",
 }
 _GROUPERS = {".": r"[,' \x{a0}\x{202f}]", ",": r"[.' \x{a0}\x{202f}]"}
+_PLAIN_NUMBER = re.compile(_PLAIN["."])
 _FRACTION = re.compile(r"[+-]?[0-9]*([.,])[0-9]+([eE][+-]?[0-9]+)?")
 _COULD_GROUP = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A column of text, read as far as possible as numbers. All masks are over the column's different values.
+    """A column, read as far as possible as numbers. All masks are over the column's different values.
 
     Attributes
     ----------
@@ -52,7 +53,7 @@ class Reading:
         Thousands are grouped.
     """
 
-    column: TextColumn
+    column: Column
     missing: npt.NDArray[np.bool_]
     wrong: npt.NDArray[np.bool_]
     numbers: npt.NDArray[np.float64]
@@ -76,7 +77,7 @@ class Reading:
         return int((~self.missing).sum())
 
 
-def sniff_decimal(columns: Iterable[TextColumn], delimiter: str) -> str:
+def sniff_decimal(columns: Iterable[Column], delimiter: str) -> str:
     """Return `","` when more cells of the first values can only be read with a decimal comma than with a point."""
     votes = {",": 0, ".": 0}
     doubtful = 0
@@ -92,10 +93,41 @@ def sniff_decimal(columns: Iterable[TextColumn], delimiter: str) -> str:
     return "," if votes[","] > votes["."] else "."
 
 
-def read_numbers(column: TextColumn, decimal: str) -> Reading:
-    """Read a column as numbers with the decimal sign of the file, or with the other one when only that fits."""
-    always = _is_in(column.values, TEXT_MARKS)
-    sometimes = _is_in(column.values, NUMERIC_MARKS)
+def read_numbers(column: Column, decimal: str, missing: Collection[str] | None = None) -> Reading:
+    """Read a column as numbers.
+
+    Parameters
+    ----------
+    column : Column
+    decimal : {".", ","}
+        The decimal sign of the file; the other one is tried when only that fits.
+    missing : collection of str, optional
+        What stands for a missing cell besides an empty one and the sign of the format, instead of the usual marks.
+    """
+    if column.holds_numbers:
+        reading = _take_numbers(column)
+    elif missing is not None:
+        reading = _read_texts(column, decimal, ("", *(column.marks or ()), *missing), ())
+    else:
+        reading = _read_texts(column, decimal, column.marks or TEXT_MARKS, () if column.marks else NUMERIC_MARKS)
+    wanted = [float(mark) for mark in missing or () if _PLAIN_NUMBER.fullmatch(mark)]
+    if wanted and (found := np.isin(reading.numbers, wanted)).any():
+        numbers = np.where(found, np.nan, reading.numbers)
+        reading = replace(reading, missing=reading.missing | found, numbers=numbers)
+    return reading
+
+
+def _take_numbers(column: Column) -> Reading:
+    numbers = column.values.to_numpy()
+    missing = ~np.isfinite(numbers)
+    return Reading(column, missing, ~missing & (np.abs(numbers) > LARGEST), _within_range(numbers))
+
+
+def _read_texts(
+    column: Column, decimal: str, always_missing: tuple[str, ...], number_marks: tuple[str, ...]
+) -> Reading:
+    always = _is_in(column.values, always_missing)
+    sometimes = _is_in(column.values, number_marks)
     candidates = np.flatnonzero(~(always | sometimes))
     texts = column.values if len(candidates) == len(column.values) else column.values.take(pa.array(candidates))
     found, grouped = _as_numbers(texts, decimal)
@@ -113,7 +145,9 @@ def read_numbers(column: TextColumn, decimal: str) -> Reading:
 
 
 def _is_in(values: Any, marks: tuple[str, ...]) -> npt.NDArray[np.bool_]:
-    found: npt.NDArray[np.bool_] = pc.is_in(values, value_set=pa.array(marks)).to_numpy(zero_copy_only=False)
+    found: npt.NDArray[np.bool_] = pc.is_in(values, value_set=pa.array(marks, pa.string())).to_numpy(
+        zero_copy_only=False
+    )
     return found
 
 

@@ -6,58 +6,23 @@ import csv
 import io
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.csv
 
+from ensembles.data.columns import Column, text_column
 from ensembles.data.sniffing import Layout
 from ensembles.errors import InvalidData
 
-__all__ = ["TextColumn", "parse"]
+__all__ = ["THREADS", "line_of_first_row", "parse"]
 
 _BLOCK = 1 << 24  # a line longer than a block cannot be parsed
 _SHOWN = 40
-_THREADS = min(4, os.cpu_count() or 1)
+THREADS = min(4, os.cpu_count() or 1)
 
 
-@dataclass(frozen=True, eq=False)
-class TextColumn:
-    """One column as text.
-
-    Attributes
-    ----------
-    values : pyarrow.StringArray
-        The different cells, in the order in which they first appear. Not Python strings: there may be millions.
-    codes : ndarray of int32, shape (n_rows,)
-        Index into `values` of each row.
-    """
-
-    name: str
-    values: Any
-    codes: npt.NDArray[np.int32]
-
-    @cached_property
-    def counts(self) -> npt.NDArray[np.int64]:
-        """How often each of `values` occurs."""
-        return np.bincount(self.codes, minlength=len(self.values)).astype(np.int64)
-
-    def first_row(self, position: int) -> int:
-        """Return the first row that holds `values[position]`, from 0."""
-        return int(np.argmax(self.codes == position))
-
-    def texts(self, positions: npt.NDArray[np.integer[Any]]) -> list[str]:
-        """Return the values at `positions` as Python strings."""
-        texts: list[str] = self.values.take(pa.array(positions)).to_pylist()
-        return texts
-
-
-def parse(layout: Layout, filename: str) -> tuple[TextColumn, ...]:
+def parse(layout: Layout, filename: str) -> tuple[Column, ...]:
     """Cut the body of a file into columns.
 
     Raises
@@ -68,8 +33,13 @@ def parse(layout: Layout, filename: str) -> tuple[TextColumn, ...]:
     table = _read(layout, filename)
     if layout.quote and _may_have_swallowed_lines(table):
         _refuse_open_quote(layout, filename)
-    with ThreadPoolExecutor(_THREADS) as pool:  # Arrow lets go of the interpreter's lock
-        return tuple(pool.map(_encode, layout.names, table.columns))
+    with ThreadPoolExecutor(THREADS) as pool:  # Arrow lets go of the interpreter's lock
+        return tuple(pool.map(text_column, layout.names, table.columns))
+
+
+def line_of_first_row(body: bytes, first_line: int, rows: int) -> int | None:
+    """Return `first_line` when every line of `body` is one of its rows, so that lines can be counted, else None."""
+    return first_line if rows == body.count(b"\n") + (not body.endswith(b"\n")) else None
 
 
 def _read(layout: Layout, filename: str) -> Any:
@@ -102,23 +72,14 @@ def _may_have_swallowed_lines(table: Any) -> bool:
     return len(table) > 0 and "\n" in str(table.column(table.num_columns - 1)[-1])
 
 
-def _encode(name: str, chunks: Any) -> TextColumn:
-    encoded = chunks.combine_chunks().dictionary_encode()
-    values, codes = encoded.dictionary, encoded.indices.to_numpy()
-    trimmed = pc.utf8_trim_whitespace(values)
-    if not trimmed.equals(values):
-        merged = trimmed.dictionary_encode()
-        values, codes = merged.dictionary, merged.indices.to_numpy()[codes]
-    return TextColumn(name, values, codes)
-
-
 def _refuse_ragged(layout: Layout, filename: str) -> None:
     """Find the first line whose number of cells is not that of the header (or of the first line) and say so."""
     expected = len(layout.names)
     for line, cells in _walk(layout, filename):
         if cells not in (0, expected):
+            other = f"line {layout.width_line} has" if layout.width_line else "the header declares"
             raise InvalidData(
-                f"{filename}: line {line:,} has {_counted(cells)}, but line {layout.width_line} has {expected:,}; "
+                f"{filename}: line {line:,} has {_counted(cells)}, but {other} {expected:,}; "
                 "every line needs the same number"
             )
 

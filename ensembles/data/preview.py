@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from ensembles.data.decoding import decode, read_content
+from ensembles.data.arff import looks_like_arff, read_arff
+from ensembles.data.columns import Content
+from ensembles.data.decoding import decode
+from ensembles.data.excel import read_excel
 from ensembles.data.inference import ColumnGuess, class_problem, guess_column, guess_target
 from ensembles.data.marks import NUMERIC_MARKS, TEXT_MARKS
 from ensembles.data.numbers import Reading, read_numbers, sniff_decimal
-from ensembles.data.parsing import parse
-from ensembles.data.sniffing import Layout, sniff_layout
+from ensembles.data.parquet import looks_like_parquet, read_parquet
+from ensembles.data.parsing import line_of_first_row, parse
+from ensembles.data.sniffing import sniff_layout
+from ensembles.data.unpacking import ZIP, read_content
 from ensembles.errors import InvalidData
 
 __all__ = ["ColumnGuess", "Preview", "preview_file"]
@@ -29,12 +35,8 @@ class Preview:
     Attributes
     ----------
     filename : str
-    delimiter : str
-        One character.
-    encoding : str
-        Name of the codec ("utf-8", "cp1252", ...).
-    decimal : {".", ","}
-    has_header : bool
+    content : Content
+        The table as the file holds it: format, and the layout of a table as text.
     missing_marks : tuple of str
         The marks for missing values that were found; the empty string for an empty cell.
     columns : tuple of ColumnGuess
@@ -49,15 +51,10 @@ class Preview:
         What the user should know, in sentences.
     readings : tuple of Reading
         The whole content, one for each column.
-    first_line : int or None
-        Line of the first row; None when rows and lines do not go together.
     """
 
     filename: str
-    delimiter: str
-    encoding: str
-    decimal: str
-    has_header: bool
+    content: Content
     missing_marks: tuple[str, ...]
     columns: tuple[ColumnGuess, ...]
     rows: int
@@ -65,7 +62,6 @@ class Preview:
     head: pd.DataFrame
     notices: tuple[str, ...]
     readings: tuple[Reading, ...] = field(repr=False)
-    first_line: int | None = field(repr=False)
 
     def find_reading(self, name: str) -> Reading:
         """Return the content of the column `name`; raise `InvalidData` naming the columns there are."""
@@ -80,7 +76,8 @@ class Preview:
 
     def place(self, row: int) -> str:
         """Return where row `row` (from 0) stands, in words."""
-        return f"row {row + 1:,} of the data" if self.first_line is None else f"line {self.first_line + row:,}"
+        first = self.content.first_line
+        return f"row {row + 1:,} of the data" if first is None else f"line {first + row:,}"
 
 
 def preview_file(
@@ -91,18 +88,26 @@ def preview_file(
     decimal: str | None = None,
     encoding: str | None = None,
     has_header: bool | None = None,
+    sheet: str | None = None,
+    missing: Collection[str] | None = None,
     max_bytes: int | None = None,
 ) -> Preview:
-    """Read a table as text and say what was recognised.
+    """Read a table and say what was recognised.
+
+    The format is told by the content: ARFF, Parquet, Excel, or else a table as text.
 
     Parameters
     ----------
     source : path or bytes
-        The file or its content; gzipped or not.
+        The file or its content; gzipped, the only file in a ZIP archive, or as it is.
     filename : str
         What messages call the file.
     delimiter, decimal, encoding, has_header : optional
-        What the user knows better; recognised when None.
+        What the user knows better of a table as text (`has_header` also of a sheet); recognised when None.
+    sheet : str, optional
+        Of a workbook; the first one when None.
+    missing : collection of str, optional
+        What stands for a missing cell besides an empty one, instead of the usual marks.
     max_bytes : int, optional
         Limit for the size of the file, packed and unpacked; checked before it is read.
 
@@ -112,36 +117,71 @@ def preview_file(
         The file cannot be used; one sentence that names it and says what was found and where.
     """
     content = read_content(source, filename, max_bytes)
-    text, encoding = decode(content, filename, encoding)
+    if looks_like_parquet(content):
+        table = read_parquet(content, filename)
+    elif content.startswith(ZIP):
+        table = read_excel(content, filename, sheet, has_header)
+    else:
+        table = _read_text(content, filename, delimiter, decimal, encoding, has_header)
     del content
-    layout = sniff_layout(text, filename, delimiter, has_header)
-    del text
-    columns = parse(layout, filename)
-    decimal = decimal or sniff_decimal(columns, layout.delimiter)
-    readings = tuple(read_numbers(column, decimal) for column in columns)
-    guesses = tuple(guess_column(reading) for reading in readings)
-    rows = len(columns[0].codes)
+    readings = tuple(read_numbers(column, table.decimal, missing) for column in table.columns)
+    for reading in readings:
+        _refuse_undeclared(reading, filename)
     target = guess_target(readings)
     return Preview(
         filename=filename,
-        delimiter=layout.delimiter,
-        encoding=encoding,
-        decimal=decimal,
-        has_header=layout.has_header,
+        content=table,
         missing_marks=_marks_found(readings),
-        columns=guesses,
-        rows=rows,
+        columns=tuple(map(guess_column, readings)),
+        rows=len(table.columns[0].codes),
         target=target,
         head=_head(readings),
-        notices=(*layout.notices, *_notices(readings, target)),
+        notices=(*table.notices, *_notices(readings, target)),
         readings=readings,
-        first_line=layout.first_line if rows == _count_lines(layout) else None,
     )
+
+
+def _read_text(
+    content: bytes,
+    filename: str,
+    delimiter: str | None,
+    decimal: str | None,
+    encoding: str | None,
+    has_header: bool | None,
+) -> Content:
+    text, encoding = decode(content, filename, encoding)
+    if looks_like_arff(text):
+        return read_arff(text, filename)
+    layout = sniff_layout(text, filename, delimiter, has_header)
+    del text
+    columns = parse(layout, filename)
+    return Content(
+        "text",
+        columns,
+        layout.notices,
+        line_of_first_row(layout.body, layout.first_line, len(columns[0].codes)),
+        layout.delimiter,
+        encoding,
+        decimal or sniff_decimal(columns, layout.delimiter),
+        layout.has_header,
+    )
+
+
+def _refuse_undeclared(reading: Reading, filename: str) -> None:
+    column = reading.column
+    if column.declared == "numeric" and reading.wrong.any():
+        position = int(np.argmax(reading.wrong))
+        found = column.texts(np.array([position]))[0]
+        row = column.first_row(position) + 1
+        raise InvalidData(
+            f"{filename}: attribute {column.name!r} is declared numeric, but row {row:,} of the data holds {found!r}"
+        )
 
 
 def _marks_found(readings: tuple[Reading, ...]) -> tuple[str, ...]:
     found = {text for reading in readings for text in reading.column.texts(np.flatnonzero(reading.missing))}
-    return tuple(mark for mark in (*TEXT_MARKS, *NUMERIC_MARKS) if mark in found)
+    usual = [mark for mark in (*TEXT_MARKS, *NUMERIC_MARKS) if mark in found]
+    return (*usual, *sorted(found.difference(usual)))
 
 
 def _head(readings: tuple[Reading, ...]) -> pd.DataFrame:
@@ -163,7 +203,3 @@ def _notices(readings: tuple[Reading, ...], target: str) -> list[str]:
                 rows = "1 row" if without == 1 else f"{without:,} rows"
                 notices.append(f"{rows} without a class (column “{name}”) will be left out.")
     return notices
-
-
-def _count_lines(layout: Layout) -> int:
-    return layout.body.count(b"\n") + (not layout.body.endswith(b"\n"))

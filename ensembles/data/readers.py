@@ -3,69 +3,93 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ensembles.data.columns import MOST_CATEGORIES
 from ensembles.data.dataset import Dataset
-from ensembles.data.inference import MOST_CATEGORIES, class_problem
+from ensembles.data.encoding import text_of
+from ensembles.data.inference import class_problem
 from ensembles.data.numbers import Reading
 from ensembles.data.preview import Preview, preview_file
 from ensembles.data.table import Attribute, Table
 from ensembles.errors import InvalidData
 
-__all__ = ["build_dataset", "read_dataset"]
+__all__ = ["MOST_BINS", "build_dataset", "read_dataset", "stem"]
 
+MOST_BINS = 100
 _KINDS = ("nominal", "numeric", "ignore")
 
 
 def read_dataset(
-    path: str | Path,
+    source: str | Path | bytes,
     target: str | None = None,
     *,
+    target_bins: int | None = None,
     nominal: Collection[str] | str | None = None,
     numeric: Collection[str] | None = None,
     ignore: Collection[str] | None = None,
+    missing: Collection[str] | None = None,
+    sheet: str | None = None,
     name: str | None = None,
+    filename: str | None = None,
     max_bytes: int | None = None,
 ) -> Dataset:
-    """Read a data set from a CSV or TSV file, gzipped or not.
+    """Read a data set from a table: CSV, TSV, ARFF, Parquet or Excel; gzipped, in a ZIP archive or as it is.
 
     Parameters
     ----------
-    path : path
+    source : path or bytes
+        The file or its content.
     target : str, optional
         The class column; guessed when None: one called "class", "target", ..., else the last.
+    target_bins : int, optional
+        Make this many classes of about equal size out of the numbers of the class column, in [2, 100].
     nominal : collection of str or "all", optional
         Columns to take as nominal whatever was recognised; "all" for every one that is not ignored.
     numeric, ignore : collection of str, optional
         Columns to take as numeric, or to leave out.
+    missing : collection of str, optional
+        What stands for a missing cell besides an empty one, instead of the usual marks ("?", "NA", ...).
+    sheet : str, optional
+        Of a workbook; the first one when None.
     name : str, optional
         Name of the data set; the file's name without its ending when None.
+    filename : str, optional
+        Of a source that is bytes.
     max_bytes : int, optional
-        Limit for the size of the file, checked before it is read.
+        Limit for the size of the file, packed and unpacked, checked before it is read.
 
     Raises
     ------
     InvalidData
         The file, or what is asked of it, cannot be used.
     """
-    filename = Path(path).name
-    preview = preview_file(path, filename=filename, max_bytes=max_bytes)
+    filename = filename or (Path(source).name if isinstance(source, str | Path) else "the file")
+    preview = preview_file(source, filename=filename, sheet=sheet, missing=missing, max_bytes=max_bytes)
     kinds = _kinds_wanted(preview, nominal, numeric, ignore)
     return build_dataset(
         preview,
-        name=name or _stem(filename),
+        name=name or stem(filename),
         target=preview.target if target is None else target,
+        target_bins=target_bins,
         kinds=kinds,
         source=f"file {filename}",
     )
 
 
 def build_dataset(
-    preview: Preview, *, name: str, target: str, kinds: Mapping[str, str] | None = None, source: str = ""
+    preview: Preview,
+    *,
+    name: str,
+    target: str,
+    target_bins: int | None = None,
+    kinds: Mapping[str, str] | None = None,
+    source: str = "",
 ) -> Dataset:
     """Make a data set of a previewed file.
 
@@ -76,6 +100,8 @@ def build_dataset(
         Name of the data set.
     target : str
         The class column. Rows without a class are left out.
+    target_bins : int, optional
+        Make this many classes of about equal size out of the numbers of the class column, in [2, 100].
     kinds : mapping of str to {"nominal", "numeric", "ignore"}, optional
         Kind of each column that shall differ from what was guessed.
     source : str
@@ -89,11 +115,14 @@ def build_dataset(
     """
     wanted = {guess.name: str(guess.kind) for guess in preview.columns} | _checked_kinds(preview, kinds or {}, target)
     class_reading = preview.find_reading(target)
-    if problem := class_problem(class_reading):
-        raise InvalidData(f"{preview.filename}: the class column {target!r} {problem}")
     kept = ~class_reading.missing[class_reading.column.codes]
     rows = None if kept.all() else np.flatnonzero(kept)
-    classes, labels = _categorise(class_reading, rows)
+    if target_bins is not None:
+        classes, labels = _group(preview, class_reading, rows, target_bins)
+    elif problem := class_problem(class_reading):
+        raise InvalidData(f"{preview.filename}: the class column {target!r} {problem}")
+    else:
+        classes, labels = _categorise(class_reading, rows)
     attributes: list[Attribute] = []
     columns: list[npt.NDArray[Any]] = []
     for reading in preview.readings:
@@ -164,6 +193,29 @@ def _numeric(
     return Attribute(column.name, "numeric"), reading.numbers[codes]
 
 
+def _group(
+    preview: Preview, reading: Reading, rows: npt.NDArray[np.int64] | None, bins: int
+) -> tuple[tuple[str, ...], npt.NDArray[np.int32]]:
+    """Return classes cut at the quantiles of the numbers, and the class of each row; a number at a cut goes below it.
+
+    Where many numbers are alike, there are fewer classes.
+    """
+    if not 2 <= bins <= MOST_BINS:
+        raise InvalidData(f"{preview.filename}: bins must be an integer in [2, {MOST_BINS}], got {bins}")
+    _, numbers = _numeric(preview, reading, rows)
+    cuts = np.unique(np.quantile(numbers, np.arange(1, bins) / bins, method="lower")) if len(numbers) else numbers
+    cuts = cuts[cuts < numbers.max(initial=-np.inf)]
+    if len(cuts) == 0:
+        raise InvalidData(
+            f"{preview.filename}: the numbers of the class column {reading.column.name!r} cannot be grouped, "
+            "nearly all are the same"
+        )
+    edges = [text_of(float(cut)) for cut in cuts]
+    between = (f"over {low} to {high}" for low, high in pairwise(edges))
+    labels = np.searchsorted(cuts, numbers, side="left").astype(np.int32)
+    return (f"up to {edges[0]}", *between, f"over {edges[-1]}"), labels
+
+
 def _categorise(reading: Reading, rows: npt.NDArray[np.int64] | None) -> tuple[tuple[str, ...], npt.NDArray[np.int32]]:
     """Return the values that occur in `rows`, numbers first and by size, then texts, and the code of each row."""
     codes = reading.column.codes if rows is None else reading.column.codes[rows]
@@ -179,6 +231,7 @@ def _categorise(reading: Reading, rows: npt.NDArray[np.int64] | None) -> tuple[t
     return tuple(texts[i] for i in order), new_code[codes]
 
 
-def _stem(filename: str) -> str:
-    stem = filename.removesuffix(".gz")
-    return stem.rsplit(".", 1)[0] or stem
+def stem(filename: str) -> str:
+    """Return the name of a file without its endings."""
+    name = filename.removesuffix(".gz").removesuffix(".zip")
+    return name.rsplit(".", 1)[0] or name

@@ -14,7 +14,7 @@ from itertools import islice
 from ensembles.data.marks import is_mark, looks_like_number
 from ensembles.errors import InvalidData
 
-__all__ = ["DELIMITERS", "TARGET_NAMES", "Layout", "sniff_layout"]
+__all__ = ["DELIMITERS", "TARGET_NAMES", "Layout", "join_blanks", "looks_like_header", "sniff_layout", "unique_names"]
 
 #: In order of preference: the comma comes late because it stands in numbers, the space last because it stands in text.
 DELIMITERS = ("\t", ";", "|", ",", " ")
@@ -50,7 +50,7 @@ class Layout:
     first_line : int
         Number of the first line of `body` in the file, from 1.
     width_line : int
-        Number of the line that tells how many cells every line has.
+        Number of the line that tells how many cells every line has; 0 when the header says so.
     notices : tuple of str
         What was done to the names, in sentences.
     """
@@ -88,11 +88,11 @@ def sniff_layout(text: bytes, filename: str, delimiter: str | None = None, has_h
         raise InvalidData(f"{filename}: only one column was found; two or more are needed, {wanted}")
     short_header = _is_short_header(rows)
     if has_header is None:
-        has_header = short_header or _has_header(rows)
+        has_header = short_header or looks_like_header(rows)
     if has_header and len(rows) == 1:
         raise InvalidData(f"{filename}: there is a header but no row of values below it")
     cells = _header_cells(rows, short_header) if has_header else [""] * len(rows[0])
-    names, notices = _unique_names(cells, has_header)
+    names, notices = unique_names(cells, has_header)
     if len(cells) > len(rows[0]) and cells[-1]:
         short = f"The header has one name less than the rows have cells, so the first column is called “{names[0]}”."
         notices = (short, *notices)
@@ -147,7 +147,7 @@ def _most_common(widths: Counter[int]) -> int:
 def _rows(sample: str, delimiter: str, quote: str) -> list[list[str]]:
     """Return the first rows of the sample as trimmed cells, blank lines left out."""
     if delimiter == " ":
-        sample = _join_blanks(sample.encode()).decode()
+        sample = join_blanks(sample.encode()).decode()
     rows = _raw_rows(sample, delimiter, quote, skipinitialspace=True)
     trimmed = ([cell.strip() for cell in row] for row in rows)
     return [row for row in trimmed if row and row != [""]]
@@ -193,7 +193,7 @@ def _could_be_name(cell: str) -> bool:
     return not looks_like_number(cell) and not is_mark(cell)
 
 
-def _has_header(rows: Sequence[Sequence[str]]) -> bool:
+def looks_like_header(rows: Sequence[Sequence[str]]) -> bool:
     """Decide by vote: text above numbers speaks for a header; a number, or a value seen again below, against one."""
     first, rest = rows[0], rows[1:]
     for name, column in zip(first, zip(*rest, strict=False), strict=False):
@@ -223,7 +223,7 @@ def _header_cells(rows: Sequence[Sequence[str]], short_header: bool) -> list[str
     return [_ROW_NAME, *rows[0]]
 
 
-def _unique_names(cells: Sequence[str], has_header: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def unique_names(cells: Sequence[str], has_header: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return a unique name for each column, and sentences about those that had to be made up."""
     names: list[str] = []
     taken, unnamed, repeated = set(cells), [], []
@@ -272,12 +272,12 @@ def _after_lines(text: bytes, start: int, lines: int) -> bytes:
 def _tidy(body: bytes, delimiter: str, quote: str, padded_quotes: bool) -> bytes:
     """Make runs of blanks one delimiter; take blanks away between a delimiter and an opening quote."""
     if delimiter == " ":
-        return _join_blanks(body)
+        return join_blanks(body)
     if padded_quotes:
         mark, opening = delimiter.encode(), quote.encode()
         return re.sub(re.escape(mark) + rb" +" + opening, mark + opening, body)
     return body
 
 
-def _join_blanks(body: bytes) -> bytes:
+def join_blanks(body: bytes) -> bytes:
     return re.sub(rb" {2,}", b" ", re.sub(rb"(?m)^ +| +$", b"", body))

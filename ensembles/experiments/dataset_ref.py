@@ -7,13 +7,14 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_serializer, model_validator
 
 from ensembles.data import catalogue
+from ensembles.data.readers import MOST_BINS
 from ensembles.errors import InvalidParameter
 from ensembles.experiments.documents import Document, problem, shown
 
 __all__ = ["DatasetRef"]
 
 _KINDS = ("key", "file", "sha256")
-_FILE_FIELDS = ("target", "nominal", "numeric", "ignore")
+_FILE_FIELDS = ("target", "bins", "nominal", "numeric", "ignore", "missing", "sheet")
 
 
 def _all_or_names(value: Any) -> Any:
@@ -36,8 +37,8 @@ class DatasetRef(Document):
     key : str
         Of the catalogue; `settings` are what `load_dataset` gets besides.
     file : str
-        Path, relative to the folder of the experiment file; `target`, `nominal`, `numeric` and `ignore` override what
-        reading would infer.
+        Path, relative to the folder of the experiment file; `target`, `nominal`, `numeric`, `ignore`, `missing` and
+        `sheet` override what reading would infer, and `bins` groups the numbers of the class column.
     sha256 : str
         Of a stored data set, 64 hexadecimal digits; `name` is what people read until it is loaded.
     """
@@ -46,9 +47,12 @@ class DatasetRef(Document):
     settings: dict[str, Any] = Field(default_factory=dict)
     file: Annotated[str, Field(min_length=1)] | None = None
     target: str | None = None
+    bins: Annotated[int, Field(ge=2, le=MOST_BINS)] | None = None
     nominal: Annotated[Literal["all"] | Names | None, BeforeValidator(_all_or_names)] = None
     numeric: Names | None = None
     ignore: Names | None = None
+    missing: Names | None = None
+    sheet: str | None = None
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
     name: str | None = None
 

@@ -65,6 +65,7 @@ def resolve_test_dataset(
         nominal=names["nominal"],
         numeric=names["numeric"],
         ignore=config.datasets[0].ignore,
+        missing=config.datasets[0].missing,
     )
     found = _named("protocol.test_file", _load, reference, find_stored, base_folder)
     return _named("protocol.test_file", align, found, dataset)
@@ -137,6 +138,9 @@ def _load(reference: DatasetRef, find_stored: FindStored, base_folder: Path | st
         nominal=reference.nominal,
         numeric=reference.numeric,
         ignore=reference.ignore,
+        target_bins=reference.bins,
+        missing=reference.missing,
+        sheet=reference.sheet,
     )
 
 

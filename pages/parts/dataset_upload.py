@@ -6,6 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from ensembles.data import Preview, build_dataset, preview_file
+from ensembles.data.columns import Content
+from ensembles.data.readers import MOST_BINS, stem
 from ensembles.data.sniffing import DELIMITERS
 from ensembles.errors import EnsembleLabError
 from pages.parts.dataset_library import find_record
@@ -20,75 +22,103 @@ _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar",
 _ENCODINGS = {"cp1252": "Windows-1252", "utf_8": "UTF-8"}
 _RECOGNISE = "recognise"
 _KINDS = ["nominal", "numeric", "ignore"]
+_OPTIONS = ("delimiter", "decimal", "has_header", "sheet", "missing")
+_MANY_NUMBERS = 10
 
 
 def draw_upload() -> None:
     """Draw the upload, step by step; nothing is stored before the last one."""
     generation = st.session_state.setdefault("datasets_upload_generation", 0)
     file = st.file_uploader(
-        "A table as a text file, one example a line",
-        help="Comma, semicolon, tab or blanks between values; decimal point or comma; with or without a header.",
+        "A table, one example a row: CSV, TSV, ARFF, Parquet or Excel (.xlsx), also gzipped or in a ZIP archive",
+        help="As text: comma, semicolon, tab or blanks between values; decimal point or comma; with or without a header.",
         key=f"datasets_file_{generation}",
     )
     if file is None:
         st.session_state.pop("datasets_preview", None)
         return
-    preview = _preview(file, _draw_layout(f"datasets_{file.file_id}"))
+    key = f"datasets_{file.file_id}"
+    # what was chosen stands in the session before it is drawn: which choices there are depends on the file
+    options = {name: st.session_state.get(f"{key}_{name}") for name in _OPTIONS}
+    options["missing"] = _marks(options["missing"])
+    preview = _preview(file, options)
+    _draw_options(preview, key)
     if preview is None:
         return
     st.caption(plain(recognised(preview)))
     for notice in preview.notices:
         st.info(plain(notice), icon=":material/info:")
-    _draw_choices(preview, file.name, key=f"datasets_{file.file_id}")
+    _draw_choices(preview, file.name, key)
 
 
 def recognised(preview: Preview) -> str:
     """Return what was recognised about the file, in one sentence."""
-    delimiter = _DELIMITERS.get(preview.delimiter, f"“{preview.delimiter}”")
-    encoding = _ENCODINGS.get(preview.encoding, preview.encoding.upper())
     marks = [f"“{mark}”" if mark else "an empty cell" for mark in preview.missing_marks]
     return (
         f"Recognised: {counted(preview.rows, 'row')} of {counted(len(preview.columns), 'column')}, "
-        f"separated by {delimiter}, {encoding}, decimal {'comma' if preview.decimal == ',' else 'point'}, "
-        f"{'with' if preview.has_header else 'without'} a header, "
+        f"{_form(preview.content)}, "
         + (f"missing values written as {and_list(marks)}." if marks else "no missing values.")
     )
 
 
-def _draw_layout(key: str) -> dict[str, Any]:
+def _form(content: Content) -> str:
+    header = f"{'with' if content.has_header else 'without'} a header"
+    if content.sheets:
+        return f"Excel, sheet “{content.sheets[0]}”, {header}"
+    if content.delimiter is None:
+        return content.format
+    delimiter = _DELIMITERS.get(content.delimiter, f"“{content.delimiter}”")
+    encoding = _ENCODINGS.get(str(content.encoding), str(content.encoding).upper())
+    return f"separated by {delimiter}, {encoding}, decimal {'comma' if content.decimal == ',' else 'point'}, {header}"
+
+
+def _marks(text: str | None) -> tuple[str, ...] | None:
+    return tuple(mark.strip() for mark in text.split(",")) if text and text.strip() else None
+
+
+def _draw_options(preview: Preview | None, key: str) -> None:
     """Draw what a user may know better about the file; None is left to recognition."""
     with st.expander("Read it differently", icon=":material/tune:"):
-        delimiter, decimal, header = st.columns(3)
-        return {
-            "delimiter": delimiter.selectbox(
+        columns = iter(st.columns(4))
+        if preview is None or preview.content.delimiter:
+            next(columns).selectbox(
                 "Delimiter",
                 [None, *DELIMITERS],
                 format_func=lambda mark: _DELIMITERS[mark] if mark else _RECOGNISE,
                 key=f"{key}_delimiter",
-            ),
-            "decimal": decimal.selectbox(
+            )
+            next(columns).selectbox(
                 "Decimal mark",
                 [None, ".", ","],
                 format_func={None: _RECOGNISE, ".": "point", ",": "comma"}.__getitem__,
                 key=f"{key}_decimal",
-            ),
-            "has_header": header.selectbox(
+            )
+        if preview is not None and preview.content.sheets:
+            next(columns).selectbox("Sheet", sorted(preview.content.sheets), index=None, key=f"{key}_sheet")
+        if preview is None or preview.content.delimiter or preview.content.sheets:
+            next(columns).selectbox(
                 "First row",
                 [None, True, False],
                 format_func={None: _RECOGNISE, True: "names of the columns", False: "values"}.__getitem__,
-                key=f"{key}_header",
-            ),
-        }
+                key=f"{key}_has_header",
+            )
+        next(columns).text_input(
+            "Missing values",
+            placeholder=_RECOGNISE,
+            help="What stands for a missing value besides an empty cell, with commas between, like `-9, unknown`. It takes "
+            "the place of the usual marks (?, NA, null and the like).",
+            key=f"{key}_missing",
+        )
 
 
-def _preview(file: Any, layout: dict[str, Any]) -> Preview | None:
-    """Return the preview of an uploaded file, read once for each layout; say why when it cannot be used."""
-    wanted = (file.file_id, tuple(layout.values()))
+def _preview(file: Any, options: dict[str, Any]) -> Preview | None:
+    """Return the preview of an uploaded file, read once for each choice of options; say why when it cannot be used."""
+    wanted = (file.file_id, tuple(options.values()))
     kept = st.session_state.get("datasets_preview")
     if kept is None or kept[0] != wanted:
         try:
             with st.spinner("Reading the table"):
-                outcome: Preview | str = preview_file(file.getvalue(), filename=file.name, **layout)
+                outcome: Preview | str = preview_file(file.getvalue(), filename=file.name, **options)
         except EnsembleLabError as error:
             outcome = str(error)
         kept = (wanted, outcome)
@@ -103,7 +133,7 @@ def _preview(file: Any, layout: dict[str, Any]) -> Preview | None:
 def _draw_choices(preview: Preview, filename: str, key: str) -> None:
     names = [column.name for column in preview.columns]
     left, right = st.columns(2)
-    name = left.text_input("Name", value=filename.rsplit(".", 1)[0][:120], max_chars=120, key=f"{key}_name")
+    name = left.text_input("Name", value=stem(filename)[:120], max_chars=120, key=f"{key}_name")
     target = right.selectbox(
         "Class column",
         names,
@@ -111,11 +141,27 @@ def _draw_choices(preview: Preview, filename: str, key: str) -> None:
         help="The column to be predicted.",
         key=f"{key}_target",
     )
+    bins = _draw_bins(preview, target, key)
     kinds = _draw_columns(preview, target, key)
     st.subheader("The first rows", anchor=False)
     st.dataframe(preview.head, hide_index=True, height=220)
     if st.button("Save", type="primary", icon=":material/save:", key=f"{key}_save", disabled=not name.strip()):
-        _save(preview, filename, name.strip(), target, kinds)
+        _save(preview, filename, name=name.strip(), target=target, target_bins=bins, kinds=kinds)
+
+
+def _draw_bins(preview: Preview, target: str, key: str) -> int | None:
+    """Let many numbers be grouped, when the class column holds such."""
+    reading = preview.find_reading(target)
+    if not reading.is_numeric or reading.distinct <= _MANY_NUMBERS:
+        return None
+    return st.number_input(
+        "Group the numbers of the class column into classes of equal size",
+        min_value=2,
+        max_value=MOST_BINS,
+        value=None,
+        placeholder="every number is a class of its own",
+        key=f"{key}_bins_{target}",
+    )
 
 
 def _draw_columns(preview: Preview, target: str, key: str) -> dict[str, str]:
@@ -148,14 +194,14 @@ def _draw_columns(preview: Preview, target: str, key: str) -> dict[str, str]:
     return dict(zip(edited["Column"], edited["Kind"].astype(str), strict=True))
 
 
-def _save(preview: Preview, filename: str, name: str, target: str, kinds: dict[str, str]) -> None:
+def _save(preview: Preview, filename: str, **choices: Any) -> None:
     with explained(), st.spinner("Storing the data set"):
-        dataset = build_dataset(preview, name=name, target=target, kinds=kinds, source=f"uploaded {filename}")
+        dataset = build_dataset(preview, **choices, source=f"uploaded {filename}")
         known = find_record(dataset.sha256)
         if known is None:
             store().save_dataset(dataset)
     leave_notice(
-        f"Stored {plain(name)}" if known is None else f"Already there as {plain(known.name)}; nothing was added"
+        f"Stored {plain(dataset.name)}" if known is None else f"Already there as {plain(known.name)}; nothing was added"
     )
     st.session_state.pop("datasets_preview", None)
     st.session_state["datasets_upload_generation"] += 1

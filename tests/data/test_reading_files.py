@@ -3,7 +3,6 @@
 import csv
 import gzip
 import io
-import os
 
 import numpy as np
 import pytest
@@ -14,8 +13,6 @@ from ensembles.data import (
     Dataset,
     Preview,
     build_dataset,
-    dataset_from_bytes,
-    dataset_to_bytes,
     preview_file,
     read_dataset,
 )
@@ -41,19 +38,19 @@ def _cells(preview: Preview) -> list[list[str]]:
 def test_the_delimiter_is_recognised(delimiter):
     lines = [delimiter.join(row) for row in [["size", "colour", "class"], *ROWS]]
     preview = _preview("\n".join(lines))
-    assert (preview.delimiter, preview.has_header, preview.rows) == (delimiter, True, 3)
+    assert (preview.content.delimiter, preview.content.has_header, preview.rows) == (delimiter, True, 3)
     assert _cells(preview) == ROWS
 
 
 def test_a_delimiter_that_also_stands_in_text_is_not_mistaken():
     preview = _preview("note,size,class\nred; round,1.5,x\ngreen; flat,2.5,y\nblue,3.5,x\n")
-    assert preview.delimiter == ","
+    assert preview.content.delimiter == ","
     assert _cells(preview)[0] == ["red; round", "1.5", "x"]
 
 
 def test_the_hint_of_spreadsheets_is_followed():
     preview = _preview("sep=|\na,b|class\n1,2|x\n3,4|y\n")
-    assert preview.delimiter == "|"
+    assert preview.content.delimiter == "|"
     assert [column.name for column in preview.columns] == ["a,b", "class"]
 
 
@@ -78,7 +75,7 @@ def test_aligned_columns_are_read():
 def test_western_encodings_are_recognised(encoding, reported):
     text = "Größe,prénom,class\n1.5,Zoë,süß\n2.5,René,bitter\n"
     preview = _preview(text.encode(encoding))
-    assert preview.encoding == reported
+    assert preview.content.encoding == reported
     assert [column.name for column in preview.columns] == ["Größe", "prénom", "class"]
     assert _cells(preview) == [["1.5", "Zoë", "süß"], ["2.5", "René", "bitter"]]
 
@@ -191,7 +188,7 @@ def test_blank_lines_are_passed_over():
 
 def test_a_file_without_a_header_gets_names():
     preview = _preview("5.1,3.5,setosa\n4.9,3.0,setosa\n6.3,3.3,virginica\n")
-    assert not preview.has_header
+    assert not preview.content.has_header
     assert [column.name for column in preview.columns] == ["a1", "a2", "a3"]
     assert preview.rows == 3
     assert preview.notices == ("The first line holds values, not names, so the columns are called a1 to a3.",)
@@ -209,13 +206,13 @@ def test_a_file_without_a_header_gets_names():
     ],
 )
 def test_a_header_is_told_from_values(text, has_header):
-    assert _preview(text).has_header is has_header
+    assert _preview(text).content.has_header is has_header
 
 
 def test_the_user_may_know_better_than_the_recognition():
     preview = _preview("p,q\nr,s\n", has_header=False)
     assert _cells(preview) == [["p", "q"], ["r", "s"]]
-    assert _preview("a,b;class\n1,2;x\n3,4;y\n", delimiter=",").delimiter == ","
+    assert _preview("a,b;class\n1,2;x\n3,4;y\n", delimiter=",").content.delimiter == ","
     assert _preview("a;class\n1.234;x\n2.5;y\n", decimal=",").columns[0].kind == "numeric"
     assert _preview("a,class\n\xc3\xa4,x\nb,y\n".encode("latin-1"), encoding="latin-1").columns[0].examples[0] == "Ã¤"
 
@@ -315,29 +312,3 @@ def test_what_a_csv_writer_wrote_is_read_back(rows, delimiter, quoting):
     csv.writer(file, delimiter=delimiter, quoting=quoting).writerows([("one", "two", "class"), *rows])
     preview = _preview(file.getvalue(), delimiter=delimiter, has_header=True)
     assert _cells(preview) == [[one, two, str(number)] for one, two, number in rows]
-
-
-FUZZ = int(os.environ.get("FUZZ_EXAMPLES", "400"))  # `make fuzz` asks for many more, and other ones each time
-CONTENT = st.one_of(
-    st.binary(max_size=200),
-    st.text(st.sampled_from('01.5,;\t |"\n\r?-ab'), max_size=120).map(str.encode),
-    st.text(st.sampled_from('12,xy"\n'), max_size=80).map(lambda text: b"a,b,class\n" + text.encode()),
-    st.text(max_size=60).map(lambda text: text.encode("utf-16")),
-    st.binary(max_size=60).map(lambda content: b"\x1f\x8b" + content),
-    st.binary(max_size=60).map(gzip.compress),
-)
-
-
-@settings(max_examples=FUZZ, deadline=None, derandomize="FUZZ_EXAMPLES" not in os.environ)
-@pytest.mark.timeout(3600)
-@given(content=CONTENT)
-def test_any_bytes_end_in_a_data_set_or_in_one_sentence(content):
-    sentence = "any.csv: "
-    try:
-        preview = _preview(content, filename="any.csv")
-        dataset = build_dataset(preview, name="any", target=preview.target)
-        assert dataset_from_bytes(dataset_to_bytes(dataset)).sha256 == dataset.sha256
-    except InvalidData as error:
-        sentence = str(error)
-    assert sentence.startswith("any.csv: ")
-    assert "\n" not in sentence

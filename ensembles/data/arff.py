@@ -1,0 +1,240 @@
+"""Reading ARFF, the format of Weka: what attributes are stands in the file.
+
+Described in the Weka manual, chapter "ARFF". Nominal, numeric (also real and integer), string and date attributes, dense
+and sparse rows, quotes, escapes, comments. Data without quotes, braces and comments goes through the parser of tables as
+text; the rest is taken apart here, cell by cell.
+
+Not `scipy.io.arff`, which knows neither strings nor sparse rows, and not liac-arff, which takes every cell apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ensembles.data.columns import DATE, Column, ColumnKind, Content, check_cells, text_column
+from ensembles.data.parsing import line_of_first_row, parse
+from ensembles.data.sniffing import Layout, join_blanks, unique_names
+from ensembles.errors import InvalidData
+
+__all__ = ["looks_like_arff", "read_arff"]
+
+_START = re.compile(rb"\s*(%[^\n]*\n\s*)*@(relation|attribute)\b", re.IGNORECASE)
+_QUOTED = r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\""""
+_ATTRIBUTE = re.compile(rf"@attribute\s+(?:{_QUOTED}|([^\s'\"{{]+))\s*(.*)", re.IGNORECASE)
+_NOMINAL = re.compile(r"\{(.*)\}\s*(%.*)?")
+_VALUE = rf"(?:(?:{_QUOTED})\s*|([^\s,'\"{{}}%][^,{{}}%]*))"
+_CELL = re.compile(rf"\s*{_VALUE}?(,|%.*|$)")
+_SPARSE_CELL = re.compile(rf"\s*([0-9]{{1,9}})\s+{_VALUE}(,|$)")
+_SPARSE_ROW = re.compile(r"\{(.*?)\}\s*(?:,\s*\{[^{}]*\}\s*)?(%.*)?")
+_WEIGHT = re.compile(r",\s*\{[^{}]*\}\s*(%.*)?$")
+_ESCAPE = re.compile(r"\\(.)")
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
+_NEEDS_CARE = re.compile(rb"['\"\\{}%]")
+_MARKS = ("?", "")
+_CELLS_AT_ONCE = 400_000
+_WEIGHTS = "Weights of examples stand in the file; they are not used, every example counts 1."
+_KINDS: dict[str, tuple[ColumnKind | None, str]] = {
+    "numeric": ("numeric", "Declared numeric in the file."),
+    "string": (None, ""),
+    "date": ("ignore", DATE),
+}
+_WORDS = {"real": "numeric", "integer": "numeric", "numeric": "numeric", "string": "string", "date": "date"}
+
+
+@dataclass(frozen=True)
+class _Attribute:
+    name: str
+    type: str
+    values: tuple[str, ...] = ()
+
+
+def looks_like_arff(text: bytes) -> bool:
+    """Say whether `text` starts like an ARFF file."""
+    return _START.match(text) is not None
+
+
+def read_arff(text: bytes, filename: str) -> Content:
+    """Read an ARFF file.
+
+    Parameters
+    ----------
+    text : bytes
+        In UTF-8, lines ended by line feeds.
+    filename : str
+        What messages call the file.
+
+    Raises
+    ------
+    InvalidData
+        No attributes or no data, a relational attribute, a value that is not declared, a row that cannot be read.
+    """
+    attributes, start, first_line = _read_header(text, filename)
+    names, notices = unique_names([attribute.name for attribute in attributes], has_header=True)
+    body = text[start:]
+    if not body or body.isspace():
+        raise InvalidData(f"{filename}: there are no rows behind @data")
+    if _NEEDS_CARE.search(body):
+        rows = _Rows(filename, attributes, first_line)
+        columns = _gather(rows.read(body.decode().split("\n")), names, filename)
+        notices += (_WEIGHTS,) if rows.weighted else ()
+    else:
+        delimiter = _delimiter(body)
+        body = join_blanks(body) if delimiter == " " else body
+        columns = parse(Layout(delimiter, None, names, True, body, first_line, 0, ()), filename)
+    declared = tuple(map(_declare, attributes, columns))
+    for attribute, column in zip(attributes, declared, strict=True):
+        _refuse_undeclared(attribute, column, filename)
+    return Content("ARFF", declared, notices, line_of_first_row(body, first_line, len(columns[0].codes)))
+
+
+def _read_header(text: bytes, filename: str) -> tuple[list[_Attribute], int, int]:
+    """Return the attributes, where the data starts, and its first line."""
+    attributes: list[_Attribute] = []
+    start = 0
+    for number in range(1, text.count(b"\n") + 2):
+        end = text.find(b"\n", start) % (len(text) + 1)
+        line = text[start:end].decode().strip()
+        start = end + 1
+        word = line.split(None, 1)[0].lower() if line else ""
+        if word == "@data" and attributes:
+            return attributes, start, number + 1
+        if word == "@attribute":
+            attributes.append(_attribute(line, filename, number))
+        elif word and word != "@relation" and not word.startswith("%"):
+            raise InvalidData(
+                f"{filename}: line {number:,} must be @relation, @attribute, @data or a comment, found {line[:40]!r}"
+            )
+    raise InvalidData(f"{filename}: this is an ARFF file without {'@data' if attributes else 'attributes'}")
+
+
+def _attribute(line: str, filename: str, number: int) -> _Attribute:
+    match = _ATTRIBUTE.fullmatch(line)
+    if match is None:
+        raise InvalidData(f"{filename}: line {number:,} is an @attribute without a name and a type")
+    name, rest = _cell_text(match), match[4]
+    if nominal := _NOMINAL.fullmatch(rest):
+        values = _cells(nominal[1])
+        if values is None:
+            raise InvalidData(f"{filename}: the values of attribute {name!r} in line {number:,} cannot be read")
+        return _Attribute(name, "nominal", tuple(value.strip() for value in values))
+    found = re.match("[a-z]*", rest, re.IGNORECASE)
+    word = found[0].lower() if found else ""
+    if word not in _WORDS:
+        allowed = "numeric, real, integer, string, date or {values}"
+        raise InvalidData(
+            f"{filename}: the type of attribute {name!r} in line {number:,} must be {allowed}, got {rest[:40]!r}"
+        )
+    return _Attribute(name, _WORDS[word])
+
+
+class _Rows:
+    """The rows of data, taken apart one by one."""
+
+    def __init__(self, filename: str, attributes: Sequence[_Attribute], first_line: int) -> None:
+        self._filename, self._width, self._first_line = filename, len(attributes), first_line
+        self._omitted = [
+            "0" if attribute.type == "numeric" else next(iter(attribute.values), "") for attribute in attributes
+        ]
+        self.weighted = False
+
+    def read(self, lines: Sequence[str]) -> Iterator[list[str]]:
+        for number, line in enumerate(map(str.strip, lines), start=self._first_line):
+            if line and not line.startswith("%"):
+                yield self._sparse(line, number) if line.startswith("{") else self._dense(line, number)
+
+    def _dense(self, line: str, number: int) -> list[str]:
+        if line.endswith("}") and (weight := _WEIGHT.search(line)):
+            self.weighted, line = True, line[: weight.start()]
+        cells = _cells(line)
+        if cells is None:
+            raise InvalidData(f"{self._filename}: line {number:,} cannot be read, its quotes or braces are not closed")
+        if len(cells) != self._width:
+            counted = "1 cell" if len(cells) == 1 else f"{len(cells):,} cells"
+            raise InvalidData(
+                f"{self._filename}: line {number:,} has {counted}, but the header declares {self._width:,}"
+            )
+        return cells
+
+    def _sparse(self, line: str, number: int) -> list[str]:
+        """Read `{index value, index value}`; what is left out is 0, or the first value of a nominal attribute."""
+        self.weighted |= bool(_WEIGHT.search(line))
+        row = _SPARSE_ROW.fullmatch(line)
+        text, cells, position = row[1].strip() if row else "", self._omitted.copy(), 0
+        while row and position < len(text):
+            match = _SPARSE_CELL.match(text, position)
+            if match is None or int(match[1]) >= self._width:
+                row = None
+            else:
+                cells[int(match[1])] = _cell_text(match, first_group=2)
+                position = match.end()
+        if row is None:
+            raise InvalidData(
+                f"{self._filename}: line {number:,} cannot be read as a sparse row "
+                f"{{index value, ...}} with indices from 0 to {self._width - 1:,}"
+            )
+        return cells
+
+
+def _cells(text: str) -> list[str] | None:
+    """Return the cells between commas, quotes and escapes resolved; None when they do not close."""
+    cells, position = [], 0
+    while match := _CELL.match(text, position):
+        cells.append(_cell_text(match))
+        position = match.end()
+        if match[4] != ",":
+            return cells
+    return None
+
+
+def _cell_text(match: re.Match[str], first_group: int = 1) -> str:
+    single, double, plain = match.group(first_group, first_group + 1, first_group + 2)
+    if plain is not None:
+        return str(plain).rstrip()
+    quoted = single if single is not None else double or ""
+    return _ESCAPE.sub(lambda escape: _ESCAPED.get(escape[1], escape[1]), quoted) if "\\" in quoted else quoted
+
+
+def _gather(rows: Iterator[list[str]], names: Sequence[str], filename: str) -> tuple[Column, ...]:
+    """Return rows as columns. Python's texts are given up early, batch by batch."""
+    chunks: list[list[Any]] = [[] for _ in names]
+    count = 0
+    while batch := list(islice(rows, max(1, _CELLS_AT_ONCE // len(names)))):
+        count += len(batch)
+        check_cells(filename, count, len(names))
+        for column, cells in zip(chunks, zip(*batch, strict=True), strict=True):
+            column.append(pa.array(cells, pa.string()))
+    if count == 0:
+        raise InvalidData(f"{filename}: there are no rows behind @data")
+    return tuple(map(text_column, names, (pa.chunked_array(column) for column in chunks)))
+
+
+def _delimiter(body: bytes) -> str:
+    line = body.lstrip().split(b"\n", 1)[0]
+    return next((mark for mark in ",\t" if mark.encode() in line), " " if b" " in line.strip() else ",")
+
+
+def _declare(attribute: _Attribute, column: Column) -> Column:
+    if attribute.type == "nominal":
+        return replace(column, declared="nominal", reason="Declared nominal in the file.", marks=_MARKS)
+    kind, reason = _KINDS[attribute.type]
+    return replace(column, declared=kind, reason=reason)
+
+
+def _refuse_undeclared(attribute: _Attribute, column: Column, filename: str) -> None:
+    if attribute.type != "nominal":
+        return
+    known = {*attribute.values, *_MARKS}
+    for position, text in enumerate(column.texts(np.arange(len(column.values)))):
+        if text not in known:
+            row = column.first_row(position) + 1
+            raise InvalidData(
+                f"{filename}: attribute {attribute.name!r} has the value {text!r} in row {row:,} of the data, "
+                "which is not among those declared"
+            )

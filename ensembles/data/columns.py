@@ -1,0 +1,151 @@
+"""A table as a file holds it: columns of texts or of numbers, before anybody decides what they mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ensembles.data.encoding import text_of
+from ensembles.errors import InvalidData
+
+__all__ = [
+    "DATE",
+    "MOST_CATEGORIES",
+    "MOST_CELLS",
+    "Column",
+    "ColumnKind",
+    "Content",
+    "check_cells",
+    "encoded_column",
+    "number_column",
+    "text_column",
+]
+
+ColumnKind = Literal["nominal", "numeric", "ignore"]
+
+MOST_CATEGORIES = 10_000  #: more values than this and tables of counts grow without bound
+MOST_CELLS = 200_000_000  #: of formats in which a small file can hold a table that no memory does
+
+DATE = "A date or a time, of which nothing is learned as such; nominal if its values repeat."
+
+_SAMPLE = 4 * MOST_CATEGORIES
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column.
+
+    Attributes
+    ----------
+    values : pyarrow.StringArray or pyarrow.DoubleArray
+        The different cells. Not Python objects: there may be millions. Only numbers of which there are more than
+        `MOST_CATEGORIES` may stand there more than once. A missing number is NaN.
+    codes : ndarray of int32, shape (n_rows,)
+        Index into `values` of each row.
+    declared : {"nominal", "numeric", "ignore"}, optional
+        What the file says the column is, or how its format is dealt with; it wins over guessing.
+    reason : str
+        Why, in one sentence.
+    marks : tuple of str, optional
+        What stands for a missing cell, where the format says so.
+    """
+
+    name: str
+    values: Any
+    codes: npt.NDArray[np.int32]
+    declared: ColumnKind | None = None
+    reason: str = ""
+    marks: tuple[str, ...] | None = None
+
+    @property
+    def holds_numbers(self) -> bool:
+        """The cells are numbers and not texts."""
+        return bool(pa.types.is_floating(self.values.type))
+
+    @cached_property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """How often each of `values` occurs."""
+        return np.bincount(self.codes, minlength=len(self.values)).astype(np.int64)
+
+    def first_row(self, position: int) -> int:
+        """Return the first row that holds `values[position]`, from 0."""
+        return int(np.argmax(self.codes == position))
+
+    def texts(self, positions: npt.NDArray[np.integer[Any]]) -> list[str]:
+        """Return the values at `positions` as Python strings; a missing number is an empty one."""
+        values = self.values.take(pa.array(positions)).to_pylist()
+        return ["" if value != value else text_of(value) for value in values]
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """What a reader took out of a file.
+
+    Attributes
+    ----------
+    format : str
+        What people call it ("ARFF").
+    notices : tuple of str
+        What was done to it, in sentences.
+    first_line : int, optional
+        Line of the first row; None when rows and lines do not go together.
+    delimiter, encoding, decimal, has_header : optional
+        Of a table as text.
+    sheets : tuple of str
+        Of a workbook, the one that was read first.
+    """
+
+    format: str
+    columns: tuple[Column, ...]
+    notices: tuple[str, ...] = ()
+    first_line: int | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    decimal: str = "."
+    has_header: bool = True
+    sheets: tuple[str, ...] = ()
+
+
+def text_column(name: str, chunks: Any, **declared: Any) -> Column:
+    """Return a column of a chunked array of strings without nulls."""
+    encoded = chunks.combine_chunks().dictionary_encode()
+    return encoded_column(name, encoded.dictionary, encoded.indices.to_numpy(), **declared)
+
+
+def encoded_column(name: str, values: Any, codes: npt.NDArray[np.int32], **declared: Any) -> Column:
+    """Return a column of an array of strings and the index of each row; blanks around cells are taken away.
+
+    Strings may repeat or not occur.
+    """
+    merged = pc.utf8_trim_whitespace(values).dictionary_encode()
+    if len(merged.dictionary) < len(values) or not merged.dictionary.equals(values):
+        values, codes = merged.dictionary, merged.indices.to_numpy()[codes]
+    occurs = np.bincount(codes, minlength=len(values)) > 0
+    if not occurs.all():
+        values, codes = values.filter(pa.array(occurs)), (np.cumsum(occurs, dtype=np.int32) - 1)[codes]
+    return Column(name, values, codes, **declared)
+
+
+def number_column(name: str, numbers: npt.NDArray[np.float64]) -> Column:
+    """Return a column of numbers, NaN where one is missing."""
+    values = pa.array(numbers)
+    if len(values.slice(0, _SAMPLE).unique()) > MOST_CATEGORIES:
+        # telling 580,000 fractions apart takes 0.3 s a column, and they can neither be nominal nor classes
+        return Column(name, values, np.arange(len(values), dtype=np.int32))
+    encoded = values.dictionary_encode()
+    return Column(name, encoded.dictionary, encoded.indices.to_numpy())
+
+
+def check_cells(filename: str, rows: int, columns: int, most: int | None = None) -> None:
+    """Refuse a table of more than `most` cells, else `MOST_CELLS`."""
+    most = most or MOST_CELLS
+    if rows * columns > most:
+        raise InvalidData(
+            f"{filename}: the table has {rows:,} rows of {columns:,} columns; at most {most:,} cells are allowed"
+        )

@@ -1,0 +1,100 @@
+"""Reading Parquet: the kinds of columns stand in the file, except that whole numbers may be codes."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from ensembles.data.columns import (
+    DATE,
+    Column,
+    ColumnKind,
+    Content,
+    check_cells,
+    encoded_column,
+    number_column,
+    text_column,
+)
+from ensembles.data.parsing import THREADS
+from ensembles.data.sniffing import unique_names
+from ensembles.errors import InvalidData
+
+__all__ = ["looks_like_parquet", "read_parquet"]
+
+_MAGIC = b"PAR1"
+_BINARY = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view, pa.types.is_fixed_size_binary)
+_NOMINAL = "Declared nominal in the file."
+
+
+def looks_like_parquet(content: bytes) -> bool:
+    """Say whether `content` starts like a Parquet file."""
+    return content.startswith(_MAGIC)
+
+
+def read_parquet(content: bytes, filename: str) -> Content:
+    """Read a Parquet file.
+
+    Dictionaries and truth values are nominal, dates and times are left out, texts and numbers are guessed as in a table
+    as text. Infinite numbers are missing.
+
+    Raises
+    ------
+    InvalidData
+        Damaged, without a row, too large for memory, or with a column of lists or the like.
+    """
+    try:
+        source = pa.BufferReader(content)
+        schema = pq.read_schema(source)
+        _refuse_nested(schema, filename)
+        # a long text that a million rows share must not be copied a million times
+        texts = [
+            field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
+        ]
+        file = pq.ParquetFile(source, read_dictionary=texts)
+        check_cells(filename, file.metadata.num_rows, file.metadata.num_columns)
+        table = file.read()
+        table.validate(full=True)
+        names, notices = unique_names(table.column_names, has_header=True)
+        if table.num_rows == 0 or table.num_columns == 0:
+            raise InvalidData(f"{filename}: the Parquet file has no row of values")
+        with ThreadPoolExecutor(THREADS) as pool:  # Arrow lets go of the interpreter's lock
+            columns = tuple(pool.map(_column, names, schema.types, table.columns))
+    except InvalidData:
+        raise
+    except (pa.ArrowException, OSError, ValueError, LookupError, MemoryError) as error:
+        raise InvalidData(f"{filename}: the Parquet file is damaged, or written in a way not known here") from error
+    return Content("Parquet", columns, notices)
+
+
+def _refuse_nested(schema: Any, filename: str) -> None:
+    for field in schema:
+        if pa.types.is_nested(field.type) or any(is_binary(field.type) for is_binary in _BINARY):
+            raise InvalidData(
+                f"{filename}: column {field.name!r} holds {field.type}; "
+                "only numbers, texts, truth values, dates and times can be read"
+            )
+
+
+def _column(name: str, kind: Any, chunks: Any) -> Column:
+    if pa.types.is_dictionary(chunks.type):
+        return _dictionary_column(name, chunks, declared="nominal" if pa.types.is_dictionary(kind) else None)
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        numbers = pc.fill_null(pc.cast(chunks, pa.float64(), safe=False), np.nan)
+        return number_column(name, numbers.to_numpy())
+    texts = pc.fill_null(pc.cast(chunks, pa.string()), "")
+    if pa.types.is_boolean(kind):
+        return text_column(name, texts, declared="nominal", reason=_NOMINAL)
+    return text_column(name, texts, declared="ignore" if pa.types.is_temporal(kind) else None, reason=DATE)
+
+
+def _dictionary_column(name: str, chunks: Any, declared: ColumnKind | None) -> Column:
+    encoded = chunks.unify_dictionaries().combine_chunks()
+    values = pc.fill_null(pc.cast(encoded.dictionary, pa.string()), "")
+    codes = pc.fill_null(pc.cast(encoded.indices, pa.int32()), len(values)).to_numpy()
+    values = pa.concat_arrays([values, pa.array([""])])
+    return encoded_column(name, values, codes, declared=declared, reason=_NOMINAL)
