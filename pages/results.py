@@ -3,9 +3,11 @@
 import streamlit as st
 
 from ensembles.errors import NotFound
+from ensembles.reports.decomposition import is_decomposed
 from pages.parts.experiment_rows import draw_experiment
 from pages.parts.links import EXPERIMENTS, NEW_EXPERIMENT
-from pages.parts.results.curves import draw_learning_curves, draw_stream
+from pages.parts.results.curves import draw_curve
+from pages.parts.results.decomposition import draw_decomposition
 from pages.parts.results.hard import draw_hard_examples
 from pages.parts.results.header import draw_header, file_stem
 from pages.parts.results.load import load_results
@@ -25,6 +27,7 @@ VIEWS = (
     "Summary",
     "Scatterplots",
     "Significance",
+    "Bias and variance",
     "Learning curves",
     "Stream",
     "Members",
@@ -72,10 +75,12 @@ def draw_view(view: str, record: ExperimentRecord) -> None:
             draw_scatterplots(results)
         case "Significance":
             draw_significance(results, file_stem(record))
+        case "Bias and variance":
+            draw_decomposition(results)
         case "Learning curves":
-            draw_learning_curves(results)
+            draw_curve(results, "learning_curve")
         case "Stream":
-            draw_stream(results)
+            draw_curve(results, "prequential_error")
         case "Members":
             draw_members(results)
         case "Hard examples":
@@ -105,6 +110,7 @@ if results.trials.empty:
     st.stop()
 recorded = set(record.config.curves)
 absent = {
+    "Bias and variance": not is_decomposed(results),
     "Learning curves": "learning_curve" not in record.config.protocol.offered_curves(),
     "Stream": "prequential_error" not in recorded,
     "Members": recorded.isdisjoint(MEMBER_CURVES),

@@ -11,9 +11,11 @@ import plotly.graph_objects as go
 from ensembles.reports import words
 from ensembles.reports.look import FONT, GROUNDS, Ground
 
-__all__ = ["count_ticks", "escaped", "second_ticks", "template"]
+__all__ = ["count_ticks", "escaped", "legend_room", "second_ticks", "template"]
 
 _SECONDS = (*(10.0**power for power in range(-6, 2)), 60.0, 600.0, 3600.0, 36000.0, 864000.0)
+_LEGEND_ROW = 26
+_LEGEND_COLUMNS = 3
 
 
 def escaped(text: str, limit: int = 40) -> str:
@@ -36,6 +38,7 @@ def template(ground: Ground) -> go.layout.Template:
         "zeroline": False,
         "ticks": "",
         "automargin": True,
+        "ticklabelstandoff": 4,
         "title": {"standoff": 12, "font": {"size": 14}},
         "tickfont": {"size": 13, "color": colours.muted},
     }
@@ -56,6 +59,11 @@ def template(ground: Ground) -> go.layout.Template:
             },
         }
     )
+
+
+def legend_room(entries: int) -> int:
+    """Return the height, in pixels, of the rows of a legend beyond the first: three entries a row, fewer on a phone."""
+    return _LEGEND_ROW * ((entries - 1) // _LEGEND_COLUMNS)
 
 
 def second_ticks(values: Sequence[float]) -> dict[str, object]:

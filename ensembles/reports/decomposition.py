@@ -1,13 +1,22 @@
-"""Bias and variance beside the error they sum to."""
+"""Bias and variance beside the error they sum to, as numbers, words and bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
 
 import pandas as pd
+import plotly.graph_objects as go
 
 from ensembles.reports import words
+from ensembles.reports.canvas import escaped, legend_room, template
+from ensembles.reports.look import Ground, LearnerLook, translucent
 from ensembles.reports.results import Results
 
-__all__ = ["decomposition_table", "is_decomposed"]
+__all__ = ["decomposition_figure", "decomposition_sentence", "decomposition_table", "is_decomposed"]
 
 _PARTS = ("error", "bias", "variance")
+_ERROR, _BIAS, _VARIANCE = (words.measure_name(part) for part in _PARTS)
+_FAINT = 0.4
 
 
 def is_decomposed(results: Results) -> bool:
@@ -27,6 +36,74 @@ def decomposition_table(results: Results) -> pd.DataFrame:
         for m, learner in enumerate(results.learners)
     ]
     table = pd.DataFrame(rows).dropna(ignore_index=True)
-    error = table[words.measure_name("error")]
-    table["Share of variance"] = (table[words.measure_name("variance")] / error).where(error > 0)
+    table["Share of variance"] = (table[_VARIANCE] / table[_ERROR]).where(table[_ERROR] > 0)
     return table
+
+
+def decomposition_sentence(table: pd.DataFrame) -> str:
+    """Return for which learners the share of variance is largest and smallest, over the data sets that have all of them."""
+    complete = table.groupby("Data set")["Learner"].transform("size") == table["Learner"].nunique()
+    sums = table[complete].groupby("Learner", sort=False)[[_VARIANCE, _ERROR]].sum()
+    shares = (sums[_VARIANCE] / sums[_ERROR])[sums[_ERROR] > 0]
+    if len(shares) < 2:
+        return ""
+    most, least = int(shares.argmax()), int(shares.argmin())
+    over = words.plural(int(table.loc[complete, "Data set"].nunique()), "data set")
+    return (
+        f"Over {over}, the share of variance in the error is largest for {shares.index[most]} "
+        f"({100 * shares.iloc[most]:.0f} %) and smallest for {shares.index[least]} ({100 * shares.iloc[least]:.0f} %)."
+    )
+
+
+def decomposition_figure(
+    table: pd.DataFrame, learners: Sequence[str], looks: Sequence[LearnerLook], ground: Ground = "light"
+) -> go.Figure:
+    """Draw a bar for each data set (down) and learner: bias in full colour, then variance, faint, up to the error.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `decomposition_table`.
+    learners : sequence of str
+        Names of the learners by position in the experiment, as are their `looks`.
+    """
+    datasets = list(table["Data set"].unique())
+    drawn = [(place, table[table["Learner"] == name]) for place, name in enumerate(learners)]
+    drawn = [(place, own) for place, own in drawn if len(own)]
+    figure = go.Figure()
+    for place, own in drawn:
+        colour, group = looks[place].colour(ground), str(place)
+        rows = [datasets.index(name) for name in own["Data set"]]
+        hover = [
+            f"<b>{escaped(name)}</b><br>{escaped(learners[place])}<br>"
+            f"error {words.number(error)} = bias {words.number(bias)} + variance {words.number(variance)}"
+            for name, error, bias, variance in own[["Data set", _ERROR, _BIAS, _VARIANCE]].itertuples(index=False)
+        ]
+        shared = {"y": rows, "orientation": "h", "hovertext": hover, "hoverinfo": "text"}
+        shared |= {"offsetgroup": group, "legendgroup": group}
+        name = escaped(learners[place], 60)
+        figure.add_bar(x=own[_BIAS].tolist(), marker={"color": colour}, name=name, **shared)
+        figure.add_bar(
+            x=own[_VARIANCE].tolist(),
+            base=own[_BIAS].tolist(),
+            marker={"color": translucent(colour, _FAINT)},
+            showlegend=False,
+            name=f"{name}, variance",
+            **shared,
+        )
+    figure.update_layout(
+        template=template(ground),
+        height=150 + legend_room(len(drawn)) + len(datasets) * (13 * len(drawn) + 16),
+        barmode="group",
+        bargap=0.2,
+        hovermode="closest",
+        showlegend=True,
+    )
+    figure.update_xaxes(title_text="error = bias + variance (faint)", rangemode="tozero")
+    figure.update_yaxes(
+        tickvals=list(range(len(datasets))),
+        ticktext=[escaped(name, 24) for name in datasets],
+        range=[len(datasets) - 0.5, -0.5],
+        showgrid=False,
+    )
+    return figure

@@ -12,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ensembles.reports import words
-from ensembles.reports.canvas import count_ticks, escaped, second_ticks, template
+from ensembles.reports.canvas import count_ticks, escaped, legend_room, second_ticks, template
 from ensembles.reports.look import GROUNDS, VERDICTS, Ground, LearnerLook, translucent
 from ensembles.reports.series import MAX_POINTS, Band, Scatter, ScatterPoint, TimePoint, thinned
 
@@ -22,7 +22,6 @@ _NAMED_POINTS = 4
 _SIGNIFICANCE = {True: ", significant", False: ", not significant", None: ""}
 _FEW_MARKERS = 30
 _LEGEND = 60
-_LEGEND_ROW = 26
 _NOTE = 24
 
 
@@ -68,7 +67,6 @@ def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 
 def _scatter_marks(scatter: Scatter, ground: Ground, low: float, high: float) -> go.Scatter:
     points = [scatter.points[position] for position in thinned(len(scatter.points), MAX_POINTS)]
     named = _most_apart(points, room=0.07 * (high - low))
-    middle = (low + high) / 2
     colours = GROUNDS[ground]
     return go.Scatter(
         x=[point.across for point in points],
@@ -85,7 +83,7 @@ def _scatter_marks(scatter: Scatter, ground: Ground, low: float, high: float) ->
             },
         },
         text=[escaped(point.dataset, 20) if point.dataset in named else "" for point in points],
-        textposition=["middle left" if point.across > middle else "middle right" for point in points],
+        textposition=[_beside(point, low, high) for point in points],
         textfont={"size": 12, "color": colours.muted},
         hovertext=[_scatter_hover(scatter, point) for point in points],
         hoverinfo="text",
@@ -101,6 +99,14 @@ def _most_apart(points: Sequence[ScatterPoint], room: float) -> set[str]:
         if free and point.verdict != "equal" and len(named) < _NAMED_POINTS:
             named.append(point)
     return {point.dataset for point in named}
+
+
+def _beside(point: ScatterPoint, low: float, high: float) -> str:
+    """Return where the name of a point stands: away from the diagonal, and inside the figure."""
+    room = 0.3 * (high - low)
+    if point.up > point.across:
+        return "middle left" if point.across > low + room else "top center"
+    return "middle right" if point.across < high - room else "bottom center"
 
 
 def _scatter_hover(scatter: Scatter, point: ScatterPoint) -> str:
@@ -119,7 +125,7 @@ def _equal_range(points: Sequence[ScatterPoint]) -> tuple[float, float]:
     low, high = min(values), max(values)
     if low < high / 2:
         low = min(low, 0.0)
-    room = 0.06 * (high - low) or 0.05
+    room = 0.12 * (high - low) or 0.05  # corners stay free for the words that stand there
     return low - room, high + room
 
 
@@ -193,7 +199,7 @@ def curve_figure(
             name=escaped(band.label, _LEGEND),
         )
     figure.update_layout(
-        template=template(ground), height=height + _legend_room(len(bands)), hovermode="x unified", showlegend=True
+        template=template(ground), height=height + legend_room(len(bands)), hovermode="x unified", showlegend=True
     )
     figure.update_xaxes(title_text=x_title, tickformat=x_format, hoverformat=x_format)
     figure.update_yaxes(title_text=y_title)
@@ -229,7 +235,7 @@ def time_figure(
             mode="lines+markers",
             **_marks(own, looks[learner], ground),
         )
-    height += _legend_room(len(learners))
+    height += legend_room(len(learners))
     figure.update_layout(template=template(ground), height=height, hovermode="closest", showlegend=True)
     figure.update_xaxes(title_text="training examples", **count_ticks([point.n_train for point in points]))
     figure.update_yaxes(title_text=y_title, **second_ticks(_drawable(points)))
@@ -243,24 +249,25 @@ def time_by_dataset_figure(
     sizes = {point.dataset: point.n_train for point in points}
     rows = {name: row for row, name in enumerate(sorted(sizes, key=lambda name: sizes[name]))}
     figure = go.Figure()
-    for learner, own in _by_learner(points).items():
+    learners = _by_learner(points)
+    for learner, own in learners.items():
         figure.add_scatter(
             x=_drawable(own),
             y=[rows[point.dataset] for point in own],
             mode="markers",
             **_marks(own, looks[learner], ground),
         )
-    figure.update_layout(template=template(ground), height=160 + 30 * len(rows), hovermode="closest", showlegend=True)
+    figure.update_layout(
+        template=template(ground),
+        height=160 + legend_room(len(learners)) + 30 * len(rows),
+        hovermode="closest",
+        showlegend=True,
+    )
     figure.update_xaxes(title_text=y_title, **second_ticks(_drawable(points)))
     figure.update_yaxes(
         tickvals=list(rows.values()), ticktext=[escaped(name, 24) for name in rows], range=[len(rows) - 0.5, -0.5]
     )
     return figure
-
-
-def _legend_room(entries: int) -> int:
-    """Return the height, in pixels, of the rows of a legend beyond the first."""
-    return _LEGEND_ROW * ((entries - 1) // 5)
 
 
 def _by_learner(points: Sequence[TimePoint]) -> dict[int, list[TimePoint]]:

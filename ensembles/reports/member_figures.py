@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from ensembles.reports import words
-from ensembles.reports.canvas import escaped, template
+from ensembles.reports.canvas import escaped, legend_room, template
 from ensembles.reports.look import GROUNDS, Ground, LearnerLook, translucent
 from ensembles.reports.members import Cloud, HardExample
 
@@ -58,8 +58,9 @@ def diversity_figure(
             legendgroup=str(cloud.learner),
             name=escaped(cloud.label, _LEGEND),
         )
-    height += 26 * ((len(clouds) - 1) // 5)
-    figure.update_layout(template=template(ground), height=height, hovermode="closest", showlegend=True)
+    figure.update_layout(
+        template=template(ground), height=height + legend_room(len(clouds)), hovermode="closest", showlegend=True
+    )
     figure.update_xaxes(title_text="kappa of two members (left: more diverse)")
     figure.update_yaxes(title_text="mean error of the two")
     return figure
@@ -91,7 +92,7 @@ def hard_figure(
     )
     figure.add_vline(x=1, line={"color": GROUNDS[ground].muted, "width": 1, "dash": "dot"})
     figure.update_layout(template=template(ground), height=110 + 24 * len(places), showlegend=False, bargap=0.35)
-    figure.update_xaxes(title_text="mean weight while training (1: the average example)", rangemode="tozero")
+    figure.update_xaxes(title_text="mean weight (1: the average example)", rangemode="tozero")
     figure.update_yaxes(
         tickvals=places, ticktext=[escaped(name, 24) for name in names], range=[len(places) - 0.5, -0.5]
     )

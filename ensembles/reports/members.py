@@ -114,8 +114,8 @@ def hard_examples(results: Results, dataset: int, learner: int, most: int = 25) 
     return tuple(HardExample(int(row), float(weight), int(trials)) for row, weight, trials in rows)
 
 
-def hard_frame(examples: Sequence[HardExample], dataset: Dataset) -> pd.DataFrame:
-    """Return one row an example, its class and its attribute values beside its weight; rows are counted from 1."""
+def hard_frame(examples: Sequence[HardExample], dataset: Dataset | None = None) -> pd.DataFrame:
+    """Return one row an example, beside its weight the class and values it has in `dataset`; rows are counted from 1."""
     rows = [example.row for example in examples]
     table = pd.DataFrame(
         {
@@ -124,6 +124,8 @@ def hard_frame(examples: Sequence[HardExample], dataset: Dataset) -> pd.DataFram
             "Trials": [example.trials for example in examples],
         }
     )
+    if dataset is None:
+        return table
     values = dataset.X.iloc[rows].reset_index(drop=True)
     values.insert(0, dataset.target, [dataset.classes[label] for label in dataset.labels[rows]])
     taken = {*table.columns}

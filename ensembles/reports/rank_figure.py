@@ -52,10 +52,11 @@ class RankDiagram:
     @property
     def caption(self) -> str:
         """What the figure says, in words."""
-        best = self.rows[0]
+        best = [row.label for row in self.rows if row.rank == self.rows[0].rank]
+        leads = f"{best[0]} leads with" if len(best) == 1 else f"{len(best)} learners share"
         bars = "A bar joins learners that do not differ." if self.bars else "All learners differ from each other."
         return (
-            f"Average rank over {self.n_datasets:,} data sets, 1 is best: {best.label} leads with {best.rank:.2f}. "
+            f"Average rank over {self.n_datasets:,} data sets, 1 is best: {leads} {self.rows[0].rank:.2f}. "
             f"Ranks {self.critical_difference:.2f} apart differ significantly (Nemenyi, at {self.alpha:g}). {bars}"
         )
 

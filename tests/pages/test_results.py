@@ -165,9 +165,15 @@ def test_the_error_on_a_stream_is_shown_in_three_ways(storage, open_results, of,
 
 def test_bias_and_variance_stand_beside_the_error(storage, open_results):
     config = make_config(curves=(), protocol={"kind": "bias_variance", "repeats": 2})
-    page = open_results(experiment=add_experiment(storage, config))
-    (table,) = [frame.value for frame in page.dataframe if "Bias" in frame.value]
+    page = open_results(experiment=add_experiment(storage, config), view="Bias and variance", learners="AdaBoost")
+    table = page.dataframe[-1].value
     assert list(table) == ["Data set", "Learner", "Error", "Bias", "Variance", "Share of variance"]
+    assert set(table["Learner"]) == {"AdaBoost"}
+    bias, variance = figures(page)[0]["data"]
+    assert bias["x"] == table["Bias"].tolist()
+    assert variance["x"] == table["Variance"].tolist()
+    page = open_results(experiment=add_experiment(storage))
+    assert "Bias and variance" not in page.segmented_control(key="view").options
 
 
 def test_the_trials_are_a_table_of_all_of_them(storage, open_results):

@@ -65,7 +65,7 @@ def test_every_table_can_be_had_as_csv_latex_and_html(storage, open_view):
     labels = [button.label for button in page.get("download_button")]
     assert [labels.count(name) for name in ("LaTeX", "HTML")] == [2, 2]
     assert labels.count("Download as CSV") >= 4
-    assert {"Report with significance (HTML)", "Tables with significance (LaTeX)"} <= set(labels)
+    assert {"Report with figures (HTML)", "Tables with significance (LaTeX)"} <= set(labels)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,14 @@
 """Made-up results of eight learners on four data sets, 2 × 5-fold cross-validation in two orders for online learners."""
 
-import numpy as np
+from dataclasses import replace
+from itertools import product
 
-from tests.reports.made_up import make_config, make_results, make_trial
+import numpy as np
+import pandas as pd
+
+from ensembles.evaluation.curves import CURVES
+from ensembles.reports.results import Results
+from tests.reports.made_up import make_config, make_curve, make_results, make_trial
 
 LEARNERS = (
     {"method": "single", "base": "naive_bayes"},
@@ -16,6 +22,7 @@ LEARNERS = (
 )
 DATASETS = ("iris", "wine", "digits", "balance_scale")
 NAMES = ("Iris", "Wine", "Digits & <b>letters</b>", "Balance_scale")
+BOOSTING = (3, 4)
 GAINS = (0.0, 0.001, 0.0, 0.05, 0.04, -0.05, -0.1, 0.02)
 
 
@@ -36,3 +43,18 @@ def make_eight(missing=(), failing=()):
                             failed = (dataset, learner) in failing
                             trials.append(make_trial(dataset, learner, None if failed else accuracy, **place))
     return make_results(trials, config=config, names=NAMES)
+
+
+def make_everything() -> Results:
+    """Return the results of `make_eight` with bias and variance, and with every kind of curve of two trials each."""
+    results = make_eight()
+    error = 1 - results.trials["accuracy"]
+    trials = results.trials.assign(bias=0.75 * error, variance=0.25 * error)
+    rng = np.random.default_rng(6)
+    curves = []
+    for name in (series for kind in CURVES.values() for series in kind.series):
+        learners = BOOSTING if name == "hard_examples" else range(len(LEARNERS))
+        for dataset, learner, fold in product(range(len(DATASETS)), learners, range(2)):
+            x = rng.uniform(0, 1, 3) if name == "diversity" else np.arange(1.0, 6.0)
+            curves += make_curve(dataset, learner, x, rng.uniform(0, 1, len(x)), curve=name, fold=fold)
+    return replace(results, trials=trials, curves=pd.DataFrame(curves))

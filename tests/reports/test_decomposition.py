@@ -1,4 +1,4 @@
-"""Bias and variance as a table."""
+"""Bias and variance as a table, a sentence and a figure."""
 
 import math
 
@@ -6,7 +6,13 @@ import pandas as pd
 import pytest
 
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.reports.decomposition import decomposition_table, is_decomposed
+from ensembles.reports.decomposition import (
+    decomposition_figure,
+    decomposition_sentence,
+    decomposition_table,
+    is_decomposed,
+)
+from ensembles.reports.look import learner_looks
 from ensembles.reports.results import TRIAL_COLUMNS, Results
 
 CONFIG = ExperimentConfig.from_dict(
@@ -45,3 +51,42 @@ def test_bias_and_variance_stand_beside_the_error_they_sum_to():
 def test_other_protocols_are_not_decomposed():
     trials = pd.DataFrame([dict.fromkeys(TRIAL_COLUMNS, 0) | {"error": None, "accuracy": 0.5}])
     assert not is_decomposed(Results(CONFIG, ("Iris", "Wine"), ("Single", "Bagging"), trials))
+
+
+def test_bars_are_bias_and_variance_end_to_end_up_to_the_error():
+    found = results([(0, 0, 0, 0.1, 0.2), (1, 0, 0, 0.05, 0.1), (0, 1, 0, 0.3, 0.1), (1, 1, 0, None, None)])
+    table = decomposition_table(found)
+    figure = decomposition_figure(table, found.learners, learner_looks(CONFIG.learners))
+    for learner, (bias, variance) in zip(found.learners, zip(*[iter(figure.data)] * 2, strict=True), strict=True):
+        own = table[table["Learner"] == learner]
+        assert list(bias.x) == list(variance.base) == own["Bias"].tolist()
+        assert list(variance.x) == own["Variance"].tolist()
+        assert [start + length for start, length in zip(variance.base, variance.x, strict=True)] == pytest.approx(
+            own["Error"].tolist()
+        )
+        assert [figure.layout.yaxis.ticktext[row] for row in bias.y] == own["Data set"].tolist()
+        assert bias.offsetgroup == variance.offsetgroup
+        assert (bias.name, bias.showlegend, variance.showlegend) == (learner, None, False)
+    assert [len(trace.x) for trace in figure.data] == [2, 2, 1, 1]
+    assert figure.data[0].hovertext[0].endswith("error 0.3000 = bias 0.1000 + variance 0.2000")
+
+
+def test_the_sentence_compares_shares_over_the_data_sets_that_have_all_learners():
+    rows = [(0, 0, 0, 0.1, 0.3), (0, 1, 0, 0.3, 0.1), (1, 0, 0, 0.9, 0.0), (1, 1, 0, None, None)]
+    assert decomposition_sentence(decomposition_table(results(rows))) == (
+        "Over 1 data set, the share of variance in the error is largest for Single (75 %) and smallest for Bagging (25 %)."
+    )
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(0, 0, 0, 0.1, 0.3), (1, 1, 0, 0.1, 0.3)],
+        [(0, 0, 0, 0.1, 0.3), (1, 0, 0, 0.1, 0.3)],
+        [(0, 0, 0, 0.0, 0.0), (0, 1, 0, 0.0, 0.0)],
+        [(0, 0, 0, None, None)],
+    ],
+    ids=["no data set with both", "one learner", "no error", "nothing"],
+)
+def test_without_two_learners_to_compare_there_is_no_sentence(rows):
+    assert decomposition_sentence(decomposition_table(results(rows))) == ""

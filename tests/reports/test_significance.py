@@ -146,6 +146,8 @@ def test_the_diagram_draws_its_record_and_names_are_never_markup(ground):
     assert figure.layout.yaxis.ticktext[0] == "&lt;b&gt;0&lt;/b&gt;"
     assert figure.layout.xaxis.range[1] >= difference.x1
     assert "<b>0</b> leads with 1.50" in diagram.caption
+    tied = RankDiagram((RankRow(0, "a", 1.5), RankRow(1, "b", 1.5), RankRow(2, "c", 3.0)), (), 1.2, 6, 0.05)
+    assert "2 learners share 1.50" in tied.caption
 
 
 def test_two_learners_over_data_sets(results):

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
+from ensembles.reports.charts import Chart
 from ensembles.reports.tables import to_csv
+from pages.parts.results.load import ground
 from pages.parts.text import plain
 
 __all__ = ["draw_chart", "draw_download", "draw_numbers"]
@@ -18,19 +19,15 @@ _PLOTLY = {
 }
 
 
-def draw_chart(figure: go.Figure, caption: str, *, key: str, numbers: pd.DataFrame) -> None:
-    """Draw a figure.
-
-    Parameters
-    ----------
-    caption : str
-        What the figure says, as plain text; also read out by screen readers.
-    numbers : DataFrame
-        What it draws, for people who want to look closer; at least one row.
-    """
-    st.plotly_chart(figure, theme=None, config=_PLOTLY, key=f"results_chart_{key}", alt=caption)
-    st.caption(plain(caption))
-    draw_numbers(numbers, key)
+def draw_chart(chart: Chart, *, key: str) -> None:
+    """Draw a figure with its caption, which screen readers read out too; without numbers, the sentence that says why."""
+    if chart.numbers.empty:
+        st.info(plain(chart.caption), icon=":material/info:")
+        return
+    figure = chart.draw(ground())
+    st.plotly_chart(figure, theme=None, config=_PLOTLY, key=f"results_chart_{key}", alt=chart.caption)
+    st.caption(plain(chart.caption))
+    draw_numbers(chart.numbers, key)
 
 
 def draw_numbers(table: pd.DataFrame, key: str) -> None:

@@ -67,7 +67,7 @@ def _draw_exports(record: ExperimentRecord) -> None:
         key="export_trials",
     )
     for label, form, ending, mime in (
-        ("Report with significance (HTML)", "html", "html", "text/html"),
+        ("Report with figures (HTML)", "html", "html", "text/html"),
         ("Tables with significance (LaTeX)", "latex", "tex", "application/x-tex"),
     ):
         draw_download(
@@ -86,7 +86,7 @@ def _draw_exports(record: ExperimentRecord) -> None:
 
 
 def _exported(record: ExperimentRecord, form: str) -> str:
-    return export_results(load_results(record), form).decode()
+    return export_results(load_results(record, with_curves=form == "html"), form).decode()
 
 
 def _address() -> str:

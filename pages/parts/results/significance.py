@@ -8,9 +8,8 @@ import streamlit as st
 
 from ensembles.evaluation.ranks import RankComparison
 from ensembles.reports import words
-from ensembles.reports.look import learner_looks
+from ensembles.reports.charts import first_pair, rank_chart
 from ensembles.reports.markup import frame_html, frame_latex, marked_html, marked_latex
-from ensembles.reports.rank_figure import rank_diagram, rank_figure
 from ensembles.reports.results import Results
 from ensembles.reports.significance import (
     TESTS,
@@ -21,13 +20,10 @@ from ensembles.reports.significance import (
     compare_over_datasets,
     marked_means,
     rank_learners,
-    rank_table,
 )
 from ensembles.reports.tables import single_models
 from pages.parts.results.chart import draw_chart, draw_download, draw_numbers
 from pages.parts.results.grid import draw_grid, draw_words
-from pages.parts.results.load import ground
-from pages.parts.results.scatterplots import first_pair
 from pages.parts.text import plain
 
 __all__ = ["draw_significance"]
@@ -121,9 +117,7 @@ def _draw_ranks(results: Results, ranks: RankComparison) -> None:
         st.info(plain(ranks.sentence), icon=":material/info:")
         return
     st.markdown(plain(ranks.sentence))
-    diagram = rank_diagram(ranks)
-    figure = rank_figure(diagram, learner_looks(results.config.learners), ground())
-    draw_chart(figure, diagram.caption, key="ranks", numbers=rank_table(ranks))
+    draw_chart(rank_chart(results, ranks), key="ranks")
     st.caption(plain(f"{ranks.holm_sentence} {ranks.assumes}"))
 
 

@@ -17,6 +17,7 @@ __all__ = ["draw_live_progress", "draw_outcome", "draw_waiting"]
 _SECONDS_BETWEEN_REDRAWS = 4.0
 _TRIALS_READ_IN_A_SECOND = 50_000
 _DRAWN = "results_drawn"
+_SENTENCES = 3
 
 
 def draw_live_progress(record: ExperimentRecord) -> None:
@@ -66,6 +67,9 @@ def draw_outcome(record: ExperimentRecord, results: Results | None) -> None:
     of_all = f"{failed:,} of {counted(len(results.trials), 'trial')} failed"
     with st.container(border=True, key="results_failures"):
         st.markdown(f":material/warning: **{of_all}** and {'is' if failed == 1 else 'are'} left out of every mean.")
-        for sentence in failures["Failure"].drop_duplicates().head(3):
+        sentences = failures["Failure"].drop_duplicates()
+        for sentence in sentences.head(_SENTENCES):
             st.caption(plain(sentence))
+        if len(sentences) > _SENTENCES:
+            st.caption(f"And {counted(len(sentences) - _SENTENCES, 'other sentence')}, see the numbers.")
         draw_numbers(failures, "failures")

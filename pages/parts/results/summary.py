@@ -4,7 +4,6 @@ import pandas as pd
 import streamlit as st
 
 from ensembles.reports import words
-from ensembles.reports.decomposition import decomposition_table, is_decomposed
 from ensembles.reports.results import Results
 from ensembles.reports.tables import best_cells, mean_table, spread_table, summary_table
 from pages.parts.results.chart import draw_numbers
@@ -27,29 +26,6 @@ def draw_summary(results: Results) -> None:
             _draw_means(results)
         with right:
             _draw_scatterplot(results)
-    if is_decomposed(results):
-        _draw_decomposition(results)
-
-
-def _draw_decomposition(results: Results) -> None:
-    st.subheader("Bias and variance", anchor=False)
-    st.caption(
-        "The mean error of the models trained on different examples is the sum of both. Bias is what they all get wrong, "
-        "the noise of the data included; variance is where they differ."
-    )
-    table = decomposition_table(results)
-    number = st.column_config.NumberColumn(format="%.4f")
-    st.dataframe(
-        table,
-        hide_index=True,
-        height="content" if len(table) <= 15 else 560,
-        column_config={
-            **{words.measure_name(part): number for part in ("error", "bias", "variance")},
-            "Share of variance": st.column_config.NumberColumn(format="percent"),
-        },
-        placeholder=words.UNKNOWN,
-        alt="Error, bias and variance of every learner on every data set",
-    )
 
 
 def _draw_scatterplot(results: Results) -> None:
@@ -66,7 +42,10 @@ def _draw_means(results: Results) -> None:
         "Measure", results.measures, format_func=words.measure_name, key="measure", bind="query-params", width=260
     )
     better = "lowest" if words.lower_is_better(measure) else "highest"
-    st.caption(f"Mean over splits and orders ± one standard deviation over trials. **Bold**: the {better} of its row.")
+    st.caption(
+        f"Mean over splits and orders ± one standard deviation over trials. **Bold**: the {better} of its row, by chance or "
+        "not: *Significance* tests that."
+    )
     means = mean_table(results, measure)
     draw_grid(
         means,

@@ -4,14 +4,12 @@ import pandas as pd
 import streamlit as st
 
 from ensembles.reports import words
-from ensembles.reports.figures import time_by_dataset_figure, time_figure
-from ensembles.reports.look import learner_looks
+from ensembles.reports.charts import has_sizes, time_chart
 from ensembles.reports.results import Results
-from ensembles.reports.series import time_points
-from ensembles.reports.tables import mean_table, time_ratio_table, time_table
+from ensembles.reports.tables import mean_table, time_ratio_table
 from pages.parts.results.chart import draw_chart
 from pages.parts.results.grid import draw_grid
-from pages.parts.results.load import choose_learners, ground
+from pages.parts.results.load import choose_learners
 
 __all__ = ["draw_times"]
 
@@ -24,15 +22,7 @@ def draw_times(results: Results) -> None:
     with st.container(horizontal=True):
         part, against = _choose(results)
         learners = choose_learners(results)
-    points = [point for point in time_points(results, part) if point.learner in learners]
-    y_title = "time to train" if part == "fit_seconds" else "time to predict the test set"
-    draw = time_figure if against == "examples" else time_by_dataset_figure
-    draw_chart(
-        draw(points, learner_looks(results.config.learners), ground(), y_title=y_title),
-        f"Mean {y_title}, on a logarithmic axis; compilation is not included. One mark a learner and data set.",
-        key="times",
-        numbers=time_table(results.select(learners=learners)),
-    )
+    draw_chart(time_chart(results, part, learners=learners, by_size=against == "examples"), key="times")
     _draw_table(results, part)
 
 
@@ -46,7 +36,7 @@ def _choose(results: Results) -> tuple[str, str]:
         key="part",
         bind="query-params",
     )
-    if len({point.n_train for point in time_points(results)}) < 2:
+    if not has_sizes(results):
         return part, "datasets"
     against = st.segmented_control(
         "Against",

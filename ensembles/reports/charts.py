@@ -1,0 +1,177 @@
+"""Figures with their words and their numbers: what the results page and the report both show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from ensembles.evaluation.ranks import RankComparison
+from ensembles.reports.decomposition import decomposition_figure, decomposition_sentence, decomposition_table
+from ensembles.reports.figures import scatter_figure, time_by_dataset_figure, time_figure
+from ensembles.reports.look import Ground, learner_looks
+from ensembles.reports.member_figures import diversity_figure, hard_figure
+from ensembles.reports.members import cloud_frame, diversity_clouds, hard_examples, hard_frame, mean_frame
+from ensembles.reports.rank_figure import rank_diagram, rank_figure
+from ensembles.reports.results import Results
+from ensembles.reports.series import scatter_points, time_points
+from ensembles.reports.significance import rank_table
+from ensembles.reports.tables import time_table
+
+if TYPE_CHECKING:
+    from ensembles.data import Dataset
+    from ensembles.experiments.config import LearnerSpec
+
+__all__ = [
+    "Chart",
+    "decomposition_chart",
+    "diversity_chart",
+    "first_pair",
+    "hard_chart",
+    "hard_learners",
+    "has_sizes",
+    "rank_chart",
+    "scatter_chart",
+    "time_chart",
+]
+
+_BATCH_OF = {"online_bagging": "bagging", "online_boosting": "adaboost", "primed_online_boosting": "adaboost"}
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure, what it says in words, and what it draws.
+
+    Attributes
+    ----------
+    caption : str
+        Plain text; without numbers, why there are none.
+    numbers : DataFrame
+        What is drawn; no rows when there is nothing to draw.
+    draw : callable
+        From a ground to the figure.
+    means : DataFrame, optional
+        Means of the numbers that the figure shows as well.
+    """
+
+    caption: str
+    numbers: pd.DataFrame
+    draw: Callable[[Ground], go.Figure]
+    means: pd.DataFrame | None = None
+
+    @classmethod
+    def empty(cls, reason: str) -> Chart:
+        """Return a chart with nothing to draw."""
+        return cls(reason, pd.DataFrame(), lambda _: go.Figure())
+
+
+def first_pair(learners: tuple[LearnerSpec, ...]) -> tuple[int, int]:
+    """Return the pair to begin with: the last online method with its batch counterpart on one base model, if any."""
+    places = {(learner.method, learner.base): place for place, learner in reversed(list(enumerate(learners)))}
+    for online in ("online_boosting", "online_bagging", "primed_online_boosting"):
+        for place, learner in enumerate(learners):
+            batch = places.get((_BATCH_OF[online], learner.base))
+            if learner.method == online and batch is not None:
+                return batch, place
+    return 0, min(1, len(learners) - 1)
+
+
+def scatter_chart(results: Results, across: int, up: int) -> Chart:
+    """Compare the errors of two learners, by position, data set by data set."""
+    scatter = scatter_points(results, across, up)
+    if not scatter.points:
+        return Chart.empty(scatter.caption)
+    return Chart(scatter.caption, scatter.to_frame(), partial(scatter_figure, scatter))
+
+
+def has_sizes(results: Results) -> bool:
+    """Whether data sets differ in the number of training examples, so that time can be drawn against it."""
+    return len({point.n_train for point in time_points(results)}) > 1
+
+
+def time_chart(
+    results: Results, part: str = "fit_seconds", *, learners: Sequence[int] | None = None, by_size: bool = True
+) -> Chart:
+    """Draw the mean seconds that learners take.
+
+    Parameters
+    ----------
+    part : {"fit_seconds", "predict_seconds"}
+    by_size : bool
+        Whether against the number of training examples, or data set by data set.
+    """
+    chosen = results.select(learners=learners)
+    title = "time to train" if part == "fit_seconds" else "time to predict the test set"
+    draw = time_figure if by_size else time_by_dataset_figure
+    return Chart(
+        f"Mean {title}, on a logarithmic axis; one mark a learner and data set. Assumes that all trials met the same load: "
+        "it is wall clock on the machine that ran them, compilation left out. To compare times, run with one worker.",
+        time_table(chosen),
+        lambda ground: draw(time_points(chosen, part), learner_looks(results.config.learners), ground, y_title=title),
+    )
+
+
+def decomposition_chart(results: Results, learners: Sequence[int] | None = None) -> Chart:
+    """Draw bias and variance of learners on each data set."""
+    table = decomposition_table(results.select(learners=learners))
+    if table.empty:
+        return Chart.empty("No trial has left bias and variance.")
+    return Chart(
+        "Bars: bias in full colour, then variance, faint; together they are the mean error of the models trained on "
+        "different examples. Bias is what they all get wrong, variance is where they differ. "
+        f"{decomposition_sentence(table)} Assumes that the class of an example is certain, so that noise of the data counts "
+        "as bias (Kohavi and Wolpert, 1996).".replace("  ", " "),
+        table,
+        lambda ground: decomposition_figure(table, results.learners, learner_looks(results.config.learners), ground),
+    )
+
+
+def rank_chart(results: Results, ranks: RankComparison) -> Chart:
+    """Draw the critical-difference diagram of ranks that have an answer."""
+    diagram = rank_diagram(ranks)
+    looks = learner_looks(results.config.learners)
+    return Chart(diagram.caption, rank_table(ranks), partial(rank_figure, diagram, looks))
+
+
+def diversity_chart(results: Results, dataset: int, learners: Sequence[int] | None = None) -> Chart:
+    """Draw kappa and error of pairs of members on one data set."""
+    clouds = diversity_clouds(results, dataset, range(len(results.learners)) if learners is None else learners)
+    if not clouds:
+        return Chart.empty("None of the chosen learners has two members that can be compared here.")
+    return Chart(
+        f"{results.datasets[dataset]}, test examples: a small mark is a pair of members of one trial, a large one the mean "
+        "of a learner. To the left members decide more differently, further down they err less; a vote gains where they do "
+        "both. Assumes votes of equal weight: that of a poor member may count little.",
+        cloud_frame(clouds),
+        partial(diversity_figure, clouds, learner_looks(results.config.learners)),
+        mean_frame(clouds),
+    )
+
+
+def hard_learners(results: Results, dataset: int) -> list[int]:
+    """Return the learners that left hard examples on a data set."""
+    points = results.curves[(results.curves["dataset"] == dataset) & (results.curves["curve"] == "hard_examples")]
+    return sorted(int(learner) for learner in points["learner"].unique())
+
+
+def hard_chart(results: Results, dataset: int, learner: int, content: Dataset | None = None) -> Chart:
+    """Draw the examples that a learner found hardest on a data set; its `content` gives them class and values."""
+    examples = hard_examples(results, dataset, learner)
+    names = [f"{example.row + 1:,}" for example in examples]
+    if content is not None:
+        names = [
+            f"{name}: {content.classes[content.labels[example.row]]}"
+            for name, example in zip(names, examples, strict=True)
+        ]
+    look = learner_looks(results.config.learners)[learner]
+    return Chart(
+        f"{results.datasets[dataset]}: the training examples, by row, that {results.learners[learner]} gave the highest "
+        "weight, mean over its members and over the trials that list them among their hundred hardest, by the sum over "
+        "trials. Wrong classes and outliers are often among them, but so are examples between two classes.",
+        hard_frame(examples, content),
+        partial(hard_figure, examples, names, look),
+    )

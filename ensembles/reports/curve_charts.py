@@ -1,0 +1,193 @@
+"""Charts of what trials record along the way: learning curves, errors on streams, and what members do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import pandas as pd
+
+from ensembles.reports.charts import Chart
+from ensembles.reports.figures import curve_figure
+from ensembles.reports.look import learner_looks
+from ensembles.reports.results import Results
+from ensembles.reports.series import Band, curve_bands, curve_frame, curves_of
+
+__all__ = ["CURVE_VIEWS", "SETS", "CurveView", "Over", "curve_chart", "datasets_with"]
+
+Over = Literal["trials", "repeats"]
+
+SETS = {
+    "test": "Test examples",
+    "train": "Training examples",
+    "both": "Both",
+    "all": "All so far",
+    "window": "Sliding window",
+    "fading": "Fading",
+}
+"""What people read for the examples that a curve is about, by key."""
+
+_OF = {
+    "": "",
+    "test": ", test examples",
+    "train": ", training examples",
+    "both": ", test examples (lines) and training examples (dots)",
+    "all": ", all examples so far",
+    "window": ", the last 1,000 examples, or the last twentieth of the stream if that is less",
+    "fading": ", an example counts 0.999 times as much with each that follows",
+}
+
+
+class CurveView(NamedTuple):
+    """How one kind of curve is shown.
+
+    Attributes
+    ----------
+    curve : str
+        Key of the kind.
+    absent : str
+        What is said when no trial left one.
+    says : str
+        What the figure shows, as a clause.
+    columns : (str, str)
+        Of the table of numbers.
+    reference : (float, str), optional
+        A level that readers need, with its words.
+    sets : tuple of str
+        Keys of `SETS`, where a trial leaves a curve for each; empty where there is one only.
+    x_format : str
+        D3 format.
+    """
+
+    curve: str
+    absent: str
+    says: str
+    x_title: str
+    y_title: str
+    columns: tuple[str, str]
+    reference: tuple[float, str] | None = None
+    sets: tuple[str, ...] = ("",)
+    x_format: str = ",d"
+
+
+CURVE_VIEWS = {
+    view.curve: view
+    for view in (
+        CurveView(
+            "learning_curve",
+            "This experiment was launched without learning curves.",
+            "accuracy on the test set after growing numbers of training examples; open symbols learn online",
+            "training examples",
+            "accuracy on the test set",
+            ("Training examples", "Accuracy"),
+        ),
+        CurveView(
+            "prequential_error",
+            "No learner of this experiment left its error on the stream.",
+            "error on examples that are predicted before they are learned; a primed learner begins after its primed part",
+            "examples of the stream",
+            "error",
+            ("Examples", "Error"),
+            sets=("all", "window", "fading"),
+        ),
+        CurveView(
+            "member_errors",
+            "No learner of this experiment left errors of its members.",
+            "error of each member on the examples it was trained on, with their weights",
+            "member",
+            "error on its training examples",
+            ("Member", "Error"),
+            (0.5, "0.5: where boosting ends"),
+        ),
+        CurveView(
+            "trial_graph",
+            "No learner of this experiment left a trial graph.",
+            "error when only the first members vote; an ensemble that stopped early keeps its last value",
+            "members that vote",
+            "error",
+            ("Members", "Error"),
+            sets=("test", "train", "both"),
+        ),
+        CurveView(
+            "margins",
+            "No learner of this experiment left margins.",
+            "share of the examples whose margin is at most so much. The margin is the share of the votes for the true class "
+            "minus the largest share of another class: 1 if all votes are right, negative if the prediction is wrong",
+            "margin",
+            "share of the examples",
+            ("Margin", "Share"),
+            sets=("train", "test"),
+            x_format=".2f",
+        ),
+    )
+}
+"""The kinds of curves that are drawn as lines, by key."""
+
+
+def datasets_with(results: Results, view: CurveView) -> tuple[int, ...]:
+    """Return the positions of the data sets that have such curves."""
+    return curves_of(results, _name(view, view.sets[0]))
+
+
+def curve_chart(
+    results: Results,
+    view: CurveView,
+    dataset: int,
+    of: str = "",
+    *,
+    over: Over = "trials",
+    learners: Sequence[int] | None = None,
+) -> Chart:
+    """Draw the mean curves of learners on one data set.
+
+    Parameters
+    ----------
+    of : str
+        One of `view.sets`.
+    over : {"trials", "repeats"}
+        What is averaged.
+    """
+    bands = curve_bands(results, dataset, _name(view, of), over=over, learners=learners)
+    if not bands:
+        return Chart.empty("None of the chosen learners left such a curve on this data set.")
+    faint = curve_bands(results, dataset, f"{view.curve}_train", over=over, learners=learners) if of == "both" else ()
+    return Chart(
+        f"{results.datasets[dataset]}{_OF[of]}: {view.says}. {_average(bands, over)}",
+        _numbers(view, of, bands, faint),
+        lambda ground: curve_figure(
+            bands,
+            learner_looks(results.config.learners),
+            ground,
+            x_title=view.x_title,
+            y_title=view.y_title,
+            reference=view.reference,
+            faint=faint,
+            x_format=view.x_format,
+        ),
+    )
+
+
+def _name(view: CurveView, of: str) -> str:
+    """Return the name of the curve that a trial leaves."""
+    if of in ("", "all"):
+        return view.curve
+    return f"{view.curve}_{'test' if of == 'both' else of}"
+
+
+def _numbers(view: CurveView, of: str, bands: tuple[Band, ...], faint: tuple[Band, ...]) -> pd.DataFrame:
+    if of != "both":
+        return curve_frame(bands, *view.columns)
+    parts = {SETS["test"]: bands, SETS["train"]: faint}
+    frames = [curve_frame(some, *view.columns).assign(Examples=name) for name, some in parts.items()]
+    return pd.concat(frames, ignore_index=True)
+
+
+def _average(bands: tuple[Band, ...], over: Over) -> str:
+    most = max(band.n for band in bands)
+    if most < 2:
+        return "One trial each."
+    unit = "trials" if over == "trials" else "repeats (their means)"
+    return (
+        f"Mean over up to {most:,} {unit}; the band is one standard deviation on either side, which says how they vary, "
+        "not whether learners differ."
+    )

@@ -1,0 +1,175 @@
+"""The report: every table and figure of an experiment on one page that needs no other file and no network."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+from plotly.io import to_json
+from plotly.offline import get_plotlyjs
+
+from ensembles.evaluation.curves import CURVES
+from ensembles.reports import words
+from ensembles.reports.charts import (
+    Chart,
+    decomposition_chart,
+    diversity_chart,
+    first_pair,
+    hard_chart,
+    hard_learners,
+    has_sizes,
+    rank_chart,
+    scatter_chart,
+    time_chart,
+)
+from ensembles.reports.curve_charts import CURVE_VIEWS, curve_chart, datasets_with
+from ensembles.reports.decomposition import is_decomposed
+from ensembles.reports.markup import frame_html, marked_html
+from ensembles.reports.results import Results
+from ensembles.reports.series import curves_of
+from ensembles.reports.significance import Question, all_pairs, marked_means, rank_learners
+from ensembles.reports.tables import failure_table, summary_table
+
+__all__ = ["report_page"]
+
+_PAIRS = "Error scatterplots"
+
+_STYLE = """
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 "Source Sans 3", "Source Sans Pro", system-ui, sans-serif; margin: 2rem auto; max-width: 76rem;
+  padding: 0 1rem; color: light-dark(#1d2326, #e8e8e3); background: light-dark(#fcfcfa, #15191b); }
+div { overflow-x: auto; }
+table { border-collapse: collapse; margin: 0.5rem 0 1rem; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.3rem 0.8rem; text-align: right; border-bottom: 1px solid light-dark(#e4e4dd, #2c3336); }
+.left { text-align: left; }
+.better { color: light-dark(#007a59, #2cc295); }
+.worse { color: light-dark(#b34f00, #ff8a45); }
+p { max-width: 46rem; color: light-dark(#5f676b, #a3abae); }
+figure { margin: 1.5rem 0; }
+summary { cursor: pointer; }
+.pairs { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0 2rem; }
+"""
+
+# Figures are drawn when they come into sight, all of them before printing: a report may have hundreds.
+_SCRIPT = """
+const ground = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+const draw = place => {
+  seen.unobserve(place);
+  const figure = JSON.parse(place.nextElementSibling.textContent)[ground];
+  Plotly.newPlot(place, figure.data, figure.layout, {displaylogo: false, responsive: true});
+};
+const seen = new IntersectionObserver(
+  found => found.filter(one => one.isIntersecting).forEach(one => draw(one.target)), {rootMargin: "600px"});
+const waiting = () => document.querySelectorAll(".plot:not(.js-plotly-plot)");
+waiting().forEach(place => seen.observe(place));
+addEventListener("beforeprint", () => waiting().forEach(draw));
+"""
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>{style}</style>
+<script>{plotly}</script>
+</head>
+<body>
+{body}
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def report_page(results: Results, measures: Sequence[str]) -> str:
+    """Return the page; figures of curves are there when `results` hold them.
+
+    Parameters
+    ----------
+    measures : sequence of str
+        Which to compare learners by, with marks, pairs and ranks.
+    """
+    config = results.config
+    facts = (
+        f"{words.plural(len(config.datasets), 'data set')}, {words.plural(len(config.learners), 'learner')}, "
+        f"{config.protocol.sentence}, seed {config.seed}, {words.plural(len(results.trials), 'trial')}."
+    )
+    body = [_heading(1, config.name), _said(facts)]
+    for measure in measures:
+        body += _measure_parts(results, Question(measure))
+    for title, charts in _sections(results):
+        kind = "pairs" if title == _PAIRS else "wide"
+        drawn = [chart for chart in charts if not chart.numbers.empty]
+        if drawn:
+            body += [_heading(2, title), f'<div class="{kind}">', *map(_figure, drawn), "</div>"]
+    body += [_heading(2, "Summary"), _said("Mean and standard deviation over trials."), _table(summary_table(results))]
+    if not results.failed.empty:
+        body += [_heading(2, "Failed trials"), _said("Left out of every mean."), _table(failure_table(results))]
+    body += [_heading(2, "Experiment"), f"<div><pre>{html.escape(config.to_yaml())}</pre></div>"]
+    return _PAGE.format(
+        title=html.escape(config.name), style=_STYLE, plotly=get_plotlyjs(), body="\n".join(body), script=_SCRIPT
+    )
+
+
+def _measure_parts(results: Results, question: Question) -> list[str]:
+    table, pairs, ranks = (
+        marked_means(results, question),
+        all_pairs(results, question),
+        rank_learners(results, question),
+    )
+    name = words.measure_name(question.measure)
+    parts = [_heading(2, name), f"<div>{marked_html(table)}</div>"]
+    parts.append(_said(f"{table.legend()} {table.sentence} {table.assumes}"))
+    parts += [_heading(3, f"{name}: all pairs"), f"<div>{frame_html(pairs.to_frame(), index='')}</div>"]
+    parts += [_said(pairs.sentence), _heading(3, f"{name}: ranks over data sets")]
+    if ranks.has_answer:
+        parts.append(_figure(rank_chart(results, ranks)))
+    return [*parts, _said(f"{ranks.sentence} {ranks.holm_sentence if ranks.has_answer else ''} {ranks.assumes}")]
+
+
+def _sections(results: Results) -> Iterator[tuple[str, list[Chart]]]:
+    """Yield what is shown once for all measures: headings with their figures."""
+    learners, datasets = range(len(results.learners)), range(len(results.datasets))
+    across = first_pair(results.config.learners)[0]
+    yield _PAIRS, [scatter_chart(results, across, up) for up in learners if up != across]
+    if is_decomposed(results):
+        yield "Bias and variance", [decomposition_chart(results)]
+    by_size = has_sizes(results)
+    yield "Running time", [time_chart(results, part, by_size=by_size) for part in ("fit_seconds", "predict_seconds")]
+    for curve, view in CURVE_VIEWS.items():
+        sets = ("both",) if "both" in view.sets else view.sets
+        yield (
+            CURVES[curve].name,
+            [curve_chart(results, view, d, of) for d in datasets_with(results, view) for of in sets],
+        )
+    yield CURVES["diversity"].name, [diversity_chart(results, d) for d in curves_of(results, "diversity")]
+    yield CURVES["hard_examples"].name, [hard_chart(results, d, m) for d in datasets for m in hard_learners(results, d)]
+
+
+def _figure(chart: Chart) -> str:
+    """Return a figure on both grounds, its words, and its numbers to unfold."""
+    grounds = {ground: json.loads(to_json(chart.draw(ground))) for ground in ("light", "dark")}
+    height = grounds["light"]["layout"]["height"]
+    content = json.dumps(grounds).replace("<", "\\u003c")
+    means = "" if chart.means is None else _table(chart.means)
+    return (
+        f'<figure><div class="plot" style="min-height: {height}px"></div>'
+        f'<script type="application/json">{content}</script>\n'
+        f"<figcaption>{_said(chart.caption)}</figcaption>{means}"
+        f"<details><summary>Numbers</summary>{_table(chart.numbers)}</details></figure>"
+    )
+
+
+def _heading(level: int, text: str) -> str:
+    return f"<h{level}>{html.escape(text)}</h{level}>"
+
+
+def _said(text: str) -> str:
+    return f"<p>{html.escape(text)}</p>"
+
+
+def _table(frame: pd.DataFrame) -> str:
+    return f"<div>{frame_html(frame)}</div>"

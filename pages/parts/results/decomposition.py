@@ -1,0 +1,29 @@
+"""Bias and variance: the error of every learner on every data set, taken apart."""
+
+import streamlit as st
+
+from ensembles.reports import words
+from ensembles.reports.charts import decomposition_chart
+from ensembles.reports.results import Results
+from pages.parts.results.chart import draw_chart
+from pages.parts.results.load import choose_learners
+
+__all__ = ["draw_decomposition"]
+
+
+def draw_decomposition(results: Results) -> None:
+    """Draw the bars and the table of what they show."""
+    chart = decomposition_chart(results, choose_learners(results))
+    draw_chart(chart, key="decomposition")
+    number = st.column_config.NumberColumn(format="%.4f")
+    st.dataframe(
+        chart.numbers,
+        hide_index=True,
+        height="content" if len(chart.numbers) <= 15 else 560,
+        column_config={
+            **{words.measure_name(part): number for part in ("error", "bias", "variance")},
+            "Share of variance": st.column_config.NumberColumn(format="percent"),
+        },
+        placeholder=words.UNKNOWN,
+        alt="Error, bias and variance of every learner on every data set",
+    )

@@ -1,0 +1,122 @@
+"""The report: a page that needs nothing else, whose figures draw the numbers of its tables."""
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from ensembles.evaluation.curves import CURVES
+from ensembles.reports import page as report
+from ensembles.reports import words
+from ensembles.reports.page import report_page
+from ensembles.reports.significance import Question, marked_means, rank_learners
+from ensembles.reports.tables import mean_table
+from tests.reports.eight_learners import BOOSTING, DATASETS, make_eight, make_everything
+
+SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
+FIGURE = re.compile(r"<figure>.*?</figure>", re.DOTALL)
+CONTENT = re.compile(r'<script type="application/json">(.*?)</script>', re.DOTALL)
+CELL = re.compile(r"<td[^>]*>([^<]*)</td>")
+
+
+class Balance(HTMLParser):
+    """Complains about tags that do not match."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.links = [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.links += [value for name, value in attrs if name in {"src", "href"}]
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+@pytest.fixture(scope="module")
+def everything():
+    return make_everything()
+
+
+@pytest.fixture(scope="module")
+def page(everything):
+    return report_page(everything, everything.config.measures)
+
+
+def test_the_page_is_whole_and_asks_for_nothing(page):
+    parser = Balance()
+    parser.feed(page)
+    assert parser.open == parser.links == []
+    own = SCRIPT.sub("", page)
+    assert "@import" not in own
+    assert "url(" not in own
+    assert len(SCRIPT.findall(page)) == 2
+    assert all("<" not in content for content in CONTENT.findall(page))
+
+
+def test_the_page_has_the_numbers_of_every_measure_with_marks_ranks_and_failures():
+    results = make_eight(failing={(1, 3)})
+    page = report_page(results, results.config.measures)
+    for measure in results.config.measures:
+        for mean in mean_table(results, measure).to_numpy().ravel():
+            assert mean != mean or f"{mean:.4f}" in page
+        for rank in rank_learners(results, Question(measure)).average_ranks:
+            assert f"<td>{rank:.4f}</td>" in page
+    assert page.count('class="better"') == sum(
+        int((marked_means(results, Question(measure)).marks == "better").to_numpy().sum())
+        for measure in results.config.measures
+    )
+    assert "the learner gave up" in page
+    assert "Left out for missing results: 1." in page
+
+
+def test_every_kind_of_figure_is_there(page, everything):
+    headings = re.findall(r"<h2>(.*?)</h2>", page)
+    wanted = ["Error scatterplots", "Bias and variance", "Running time", *(kind.name for kind in CURVES.values())]
+    assert set(wanted) <= set(headings)
+    n_measures, n_learners, n_datasets = len(everything.config.measures), len(everything.learners), len(DATASETS)
+    lines = 1 + 3 + 1 + 1 + 2  # learning curves, streams, errors of members, trial graphs, margins
+    expected = n_measures + (n_learners - 1) + 1 + 2 + n_datasets * (lines + 1 + len(BOOSTING))
+    assert len(FIGURE.findall(page)) == expected
+
+
+def test_figures_draw_the_numbers_of_the_tables_under_them(page):
+    n_drawn = 0
+    for block in FIGURE.findall(page):
+        cells = set(CELL.findall(block))
+        light, dark = json.loads(CONTENT.search(block).group(1)).values()
+        numbers = drawn(light)
+        assert numbers <= cells
+        assert numbers == drawn(dark)
+        n_drawn += len(numbers)
+    assert n_drawn > 1000
+
+
+def drawn(figure):
+    """Return every number that a figure draws, in words; places of rows on a vertical axis are none."""
+    vertical = figure["layout"]["yaxis"]
+    counts_rows = "ticktext" in vertical and vertical.get("type") != "log"
+    traces = [trace for trace in figure["data"] if trace.get("hoverinfo") != "skip"]
+    return {said(value) for trace in traces for axis in ("x" if counts_rows else "xy") for value in trace[axis]}
+
+
+def said(value):
+    return words.count(value) if isinstance(value, int) else words.number(value)
+
+
+def test_the_name_of_an_experiment_is_data_on_the_page(everything):
+    hostile = "<script>alert(1)</script>"
+    config = everything.config.model_copy(update={"name": hostile})
+    named = replace(make_eight(), config=config, dataset_names=(hostile, "b", "c", "d"))
+    page = report_page(named, ["accuracy"])
+    assert hostile not in page
+    assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") > 3
+    assert len(SCRIPT.findall(page)) == 2
+
+
+def test_sentences_of_the_report_are_text_and_not_markup():
+    assert report._said("<b>bold & brave</b>") == "<p>&lt;b&gt;bold &amp; brave&lt;/b&gt;</p>"
