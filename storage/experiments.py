@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import func, select
 
+from ensembles.errors import StorageError
 from ensembles.experiments.config import ExperimentConfig, GivenSplit
 from storage.experiment_rows import config_to_text, end, experiment_record, get_experiment_row, lease
 from storage.models import ExperimentDatasetRow, ExperimentRow
@@ -63,6 +64,35 @@ class ExperimentRepository(Repository):
         """Return an experiment as it stands; raise `NotFound`."""
         with self._database.session() as session:
             return experiment_record(get_experiment_row(session, experiment_id))
+
+    def find_experiment(self, config: ExperimentConfig) -> ExperimentRecord | None:
+        """Return the newest experiment launched with this very configuration, or None."""
+        query = select(ExperimentRow).where(ExperimentRow.config == config_to_text(config))
+        with self._database.session() as session:
+            row = session.scalars(query.order_by(ExperimentRow.id.desc()).limit(1)).one_or_none()
+            return None if row is None else experiment_record(row)
+
+    def reopen_experiment(
+        self, experiment_id: str, *, owner: str | None = None, lease_seconds: float = 10.0
+    ) -> ExperimentRecord:
+        """Let an experiment that is over go on with its missing trials: as `waiting`, or in the hands of `owner`.
+
+        Raises
+        ------
+        NotFound
+            No such experiment.
+        StorageError
+            Another runner is at it.
+        """
+        with self._database.session(writes=True) as session:
+            row = get_experiment_row(session, experiment_id, lock=True)
+            now = self._database.now(session)
+            if row.lease_until is not None and row.lease_until > now:
+                raise StorageError(f"{row.name}: is being run by another program, wait for its end")
+            row.state, row.message, row.finished = "waiting", None, None
+            if owner is not None:
+                lease(row, owner, now, lease_seconds)
+            return experiment_record(row)
 
     def list_experiments(self, limit: int = 50, offset: int = 0) -> list[ExperimentRecord]:
         """Return `limit` experiments, the newest first, after leaving out `offset`."""

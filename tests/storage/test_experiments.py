@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from ensembles.errors import InvalidInput, NotFound
+from ensembles.errors import InvalidInput, NotFound, StorageError
 from storage import ExperimentRecord, Storage
 from tests.storage.conftest import make_config
 
@@ -171,3 +171,28 @@ def test_a_runner_notices_that_its_experiment_was_deleted(storage: Storage) -> N
     assert storage.must_stop(record.id, "runner") is True
     assert storage.heartbeat(record.id, "runner") is True
     assert storage.finish(record.id, "finished", owner="runner") is False
+
+
+def test_an_experiment_is_found_by_its_configuration(storage: Storage) -> None:
+    first, _, newest = launch(storage), launch(storage, "Another"), launch(storage)
+    storage.rename_experiment(newest.id, "Called differently now")
+    found = storage.find_experiment(make_config(name="Trial run"))
+    assert found is not None
+    assert found.id == newest.id != first.id
+    assert storage.find_experiment(make_config(name="Trial run", seed=2)) is None
+
+
+def test_an_experiment_that_is_over_can_go_on(storage: Storage) -> None:
+    record = launch(storage)
+    storage.request_cancel(record.id)
+    assert storage.reopen_experiment(record.id).state == "waiting"
+    storage.request_cancel(record.id)
+    again = storage.reopen_experiment(record.id, owner="runner")
+    assert (again.state, again.finished, again.message) == ("running", None, None)
+    assert storage.must_stop(record.id, "runner") is False
+    with pytest.raises(StorageError, match=r"^Trial run: is being run by another program, wait for its end$"):
+        storage.reopen_experiment(record.id, owner="another")
+    storage.finish(record.id, "failed", "no data", owner="runner")
+    assert storage.reopen_experiment(record.id).message is None
+    with pytest.raises(NotFound):
+        storage.reopen_experiment("nothing")
