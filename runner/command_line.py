@@ -49,10 +49,35 @@ def _parser() -> argparse.ArgumentParser:
     ):
         listing = commands.add_parser(name, help=text, description=text.capitalize() + ".")
         listing.add_argument("--json", action="store_true", help="print JSON")
+        if name == "datasets":
+            _add_add(listing.add_subparsers(metavar="[add]"))
     _add_run(commands)
     _add_worker(commands)
     _add_export(commands)
     return parser
+
+
+def _add_add(actions: "argparse._SubParsersAction[_Parser]") -> None:
+    text = "store a table as a data set, as the page does"
+    add = actions.add_parser("add", help=text, description=text.capitalize() + ".")
+    add.set_defaults(command="add_dataset")
+    add.add_argument(
+        "file", metavar="FILE|URL", help="CSV, TSV, ARFF, Parquet or Excel; gzipped, in a ZIP archive or not"
+    )
+    add.add_argument("--target", metavar="COLUMN", help="the class column; else one called class, ..., else the last")
+    add.add_argument("--bins", type=int, metavar="N", help="group the numbers of the class column into N classes")
+    add.add_argument("--nominal", type=_names, metavar="A,B", help="columns to take as nominal, or all")
+    add.add_argument("--numeric", type=_names, metavar="A,B", help="columns to take as numeric")
+    add.add_argument("--ignore", type=_names, metavar="A,B", help="columns to leave out")
+    add.add_argument("--missing", type=_names, metavar="A,B", help="what stands for a missing value, besides nothing")
+    add.add_argument("--sheet", help="of a workbook; else the first")
+    add.add_argument("--name", help="of the data set; else that of the file")
+    add.add_argument("--json", action="store_true", help="print one JSON object")
+    add.add_argument("--database", metavar="URL", help=_DATABASE)
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")]
 
 
 def _add_run(commands: "argparse._SubParsersAction[_Parser]") -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from ensembles.data import catalogue
+from ensembles.data import catalogue, read_dataset
+from ensembles.data.download import fetch_file, is_url
 from ensembles.errors import InvalidConfig, InvalidInput
 from ensembles.registry import base_models, methods
 from runner.cluster import Cluster
@@ -24,7 +25,7 @@ from runner.summary import results_text, summarise
 from runner.worker import owner_name, work_until
 from storage import ExperimentRecord, open_storage
 
-__all__ = ["datasets", "export", "learners", "run", "worker"]
+__all__ = ["add_dataset", "datasets", "export", "learners", "run", "worker"]
 
 _PROGRESS_SECONDS = 0.5
 
@@ -58,6 +59,34 @@ def datasets(wanted: Namespace) -> int:
                 for entry in entries
             ],
         )
+    return 0
+
+
+def add_dataset(wanted: Namespace) -> int:
+    """Store a file, or what is behind a web address, as a data set."""
+    content, filename = fetch_file(wanted.file) if is_url(wanted.file) else (Path(wanted.file), None)
+    dataset = read_dataset(
+        content,
+        wanted.target,
+        target_bins=wanted.bins,
+        nominal="all" if wanted.nominal == ["all"] else wanted.nominal,
+        numeric=wanted.numeric,
+        ignore=wanted.ignore,
+        missing=wanted.missing,
+        sheet=wanted.sheet,
+        name=wanted.name,
+        filename=filename,
+    )
+    with open_storage(wanted.database) as storage:
+        before = {record.sha256 for record in storage.list_datasets()}
+        record = storage.save_dataset(dataset)
+    is_new = record.sha256 not in before
+    if wanted.json:
+        facts = {name: getattr(record, name) for name in ("name", "sha256", "rows", "nominal", "numeric", "classes")}
+        print(json.dumps({**facts, "target": dataset.target, "stored": is_new}, ensure_ascii=False))
+    else:
+        sizes = f"{record.rows:,} examples, {len(dataset.attributes):,} attributes, {record.classes:,} classes"
+        print(f"{'Stored' if is_new else 'Already there:'} {record.name}, {sizes}, class {dataset.target}")
     return 0
 
 

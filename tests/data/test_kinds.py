@@ -216,3 +216,56 @@ def test_a_column_cannot_be_asked_to_be_two_things(tmp_path):
         read_dataset(path, nominal=["a"], ignore=["a"])
     with pytest.raises(InvalidData, match=r"^t.csv: numeric must be a list of columns, got 'a'$"):
         read_dataset(path, numeric="a")
+
+
+def _prices(values) -> Preview:
+    return preview_file(
+        ("a,price\n" + "".join(f"{i % 3},{x}\n" for i, x in enumerate(values))).encode(), filename="t.csv"
+    )
+
+
+def _binned(values, bins: int):
+    return build_dataset(_prices(values), name="t", target="price", target_bins=bins)
+
+
+def test_numbers_of_the_class_column_are_grouped_into_classes_of_equal_size():
+    dataset = _binned([i * 0.5 for i in range(150)], 3)
+    assert dataset.classes == ("up to 24.5", "over 24.5 to 49.5", "over 49.5")
+    assert np.bincount(dataset.labels).tolist() == [50, 50, 50]
+    assert [dataset.y[row] for row in (49, 50, 99, 100)] == [
+        "up to 24.5",
+        "over 24.5 to 49.5",
+        "over 24.5 to 49.5",
+        "over 49.5",
+    ]
+
+
+def test_rows_without_a_number_to_group_are_left_out():
+    assert np.bincount(_binned([1, "?", 2, 3, "", 4], 2).labels).tolist() == [2, 2]
+
+
+def test_alike_numbers_stay_in_one_class():
+    dataset = _binned([0] * 60 + [1, 2, 3, 4] * 10, 4)
+    assert dataset.classes == ("up to 0", "over 0 to 2", "over 2")
+    assert np.bincount(dataset.labels).tolist() == [60, 20, 20]
+
+
+@pytest.mark.parametrize(
+    ("values", "bins", "sentence"),
+    [
+        ([1, 2, 3], 1, r"bins must be an integer in \[2, 100\], got 1$"),
+        ([5, 5, 5], 2, "the numbers of the class column 'price' cannot be grouped, nearly all are the same$"),
+        (["?", "", "?"], 2, "the numbers of the class column 'price' cannot be grouped"),
+        (["low", 2, 3], 2, "column 'price' cannot be numeric: found 'low' in line 2$"),
+    ],
+)
+def test_what_cannot_be_grouped_gets_a_sentence(values, bins, sentence):
+    with pytest.raises(InvalidData, match=f"^t.csv: {sentence}"):
+        _binned(values, bins)
+
+
+def test_a_class_column_of_many_numbers_is_refused_with_advice():
+    with pytest.raises(
+        InvalidData, match=r"so it is a quantity and not a class; .* or have the numbers grouped \(bins\)$"
+    ):
+        build_dataset(_prices(range(0, 600, 2)), name="t", target="price")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ensembles.data import MISSING, UNSEEN, Attribute, Dataset, Table, load_dataset
@@ -47,6 +48,24 @@ def test_a_file_is_read_the_way_the_experiment_says(folder: Path) -> None:
     (dataset,) = resolve_datasets(config_of(reference), nothing_stored, folder)
     assert dataset.target == "price"
     assert [attribute.name for attribute in dataset.attributes] == ["doors"]
+
+
+def test_numbers_are_grouped_and_marks_replaced_as_the_experiment_says(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,b,price\nNA,-9,1\nred,2.5,2\nred,3.5,3\nNA,4.5,4\n")
+    reference = {"file": "t.csv", "bins": 2, "missing": ["-9"]}
+    config = config_of(reference)
+    assert config.to_dict()["datasets"] == [reference]
+    (dataset,) = resolve_datasets(config, nothing_stored, tmp_path)
+    assert dataset.classes == ("up to 2", "over 2")
+    assert (dataset.attributes[0].categories, dataset.table.missing_cells) == (("NA", "red"), 1)
+
+
+def test_a_sheet_is_named_in_the_experiment(tmp_path: Path) -> None:
+    with pd.ExcelWriter(tmp_path / "book.xlsx") as book:
+        for name, value in (("one", 1.5), ("two", 2.5)):
+            pd.DataFrame({"a": [value, 0.5], "class": ["x", "y"]}).to_excel(book, sheet_name=name, index=False)
+    (dataset,) = resolve_datasets(config_of({"file": "book.xlsx", "sheet": "two"}), nothing_stored, tmp_path)
+    assert dataset.table.numbers[:, 0].tolist() == [2.5, 0.5]
 
 
 REFUSED = {

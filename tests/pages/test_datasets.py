@@ -1,5 +1,8 @@
 """Data sets: the catalogue, uploads good and bad, the card."""
 
+import io
+
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -66,6 +69,45 @@ def test_a_user_may_know_the_layout_better(open_page: OpenPage) -> None:
     next(box for box in app.selectbox if box.label == "First row").select(True).run()
     assert any("1 row of 3 columns" in caption.value for caption in app.caption)
     assert app.data_editor[0].value["Column"].tolist() == ["1", "2,5"]
+
+
+def test_other_formats_say_what_they_are_and_ask_only_what_fits(open_page: OpenPage, storage: Storage) -> None:
+    app = upload(
+        open_page, "t.arff", b"@relation t\n@attribute a {1,2}\n@attribute class {x,y}\n@data\n1,x\n2,y\n?,x\n"
+    )
+    sentence = next(caption.value for caption in app.caption if caption.value.startswith("Recognised"))
+    assert "3 rows of 2 columns, ARFF, missing values written as “?”." in sentence.replace("\\", "")
+    assert app.data_editor[0].value["Why"].tolist() == ["Declared nominal in the file."]
+    assert not {"Delimiter", "Sheet", "First row"} & {box.label for box in app.selectbox}
+    press(app, "Save")
+    assert storage.list_datasets()[0].name == "t"
+
+
+def test_a_sheet_can_be_chosen(open_page: OpenPage) -> None:
+    file = io.BytesIO()
+    with pd.ExcelWriter(file) as book:
+        for name in ("One", "Two"):
+            pd.DataFrame({f"in {name}": [1.5, 2.5], "class": ["x", "y"]}).to_excel(book, sheet_name=name, index=False)
+    app = upload(open_page, "book.xlsx", file.getvalue())
+    assert app.data_editor[0].value["Column"].tolist() == ["in One"]
+    next(box for box in app.selectbox if box.label == "Sheet").select("Two").run()
+    assert app.data_editor[0].value["Column"].tolist() == ["in Two"]
+
+
+def test_marks_for_missing_values_can_be_named(open_page: OpenPage) -> None:
+    app = upload(open_page, "t.csv", b"a,b,class\n-9,NA,x\n1.5,red,y\n2.5,red,x\n")
+    assert app.data_editor[0].value["Missing"].tolist() == [0, 1]
+    next(box for box in app.text_input if box.label == "Missing values").set_value("-9, unknown").run()
+    assert app.data_editor[0].value["Missing"].tolist() == [1, 0]
+
+
+def test_a_class_column_of_many_numbers_can_be_grouped(open_page: OpenPage, storage: Storage) -> None:
+    content = "a,y\n" + "".join(f"{i % 5},{i * 1.5}\n" for i in range(120))
+    app = upload(open_page, "prices.csv", content.encode())
+    assert "so it is a quantity and not a class" in app.info[0].value
+    app.number_input[0].set_value(3).run()
+    press(app, "Save")
+    assert storage.list_datasets()[0].classes == 3
 
 
 def test_the_way_back_from_a_card_leads_to_its_shelf(open_page: OpenPage, storage: Storage) -> None:
