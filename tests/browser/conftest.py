@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Response, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 UPLOAD_LIMIT_MB = 1
@@ -33,15 +33,15 @@ class Server:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        self._home = home
+        self.home = home
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         flags = ["--server.port", str(self.port), "--server.maxUploadSize", str(UPLOAD_LIMIT_MB)]
-        with (self._home / "server.log").open("ab") as log:
+        with (self.home / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), *flags],
-                env={**os.environ, "ENSEMBLE_LAB_HOME": str(self._home)},
+                env={**os.environ, "ENSEMBLE_LAB_HOME": str(self.home)},
                 stdout=log,
                 stderr=log,
             )
@@ -61,7 +61,7 @@ class Server:
             self._process.wait()
 
     def log(self) -> str:
-        return (self._home / "server.log").read_text()
+        return (self.home / "server.log").read_text()
 
     def _answers(self) -> bool:
         try:
@@ -97,14 +97,15 @@ def browser() -> Iterator[Browser]:
 def open_tab(browser: Browser, server: Server) -> Iterator[OpenTab]:
     """Return a function that opens an address in a fresh context.
 
-    At the end of the test no page may have thrown an error, broken the content security policy or asked another host.
+    At the end of the test no page may have thrown or logged an error, missed a file or asked another host.
     """
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
     def watch(page: Page) -> None:
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None)
+        page.on("console", lambda said: complaints.append(said.text) if _is_error(said) else None)
+        page.on("response", lambda answer: complaints.append(answer.url) if _is_missing(answer) else None)
         page.on("request", lambda asked: complaints.append(asked.url) if _is_foreign(asked.url, server) else None)
 
     def open_it(path: str, *, width: int = 1440, scheme: str = "light") -> Page:
@@ -117,8 +118,9 @@ def open_tab(browser: Browser, server: Server) -> Iterator[OpenTab]:
         page = context.new_page()
         page.set_default_timeout(60_000)
         watch(page)
-        page.goto(path if path.startswith("http") else f"{server.url}{path}")
-        settle(page)
+        page.goto(f"{server.url}{path}" if path.startswith("/") else path)
+        if not path.startswith("file:"):
+            settle(page)
         return page
 
     yield open_it
@@ -131,6 +133,15 @@ def settle(page: Page) -> None:
     """Wait until the script has run and nothing is loading any more."""
     page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
     page.wait_for_function("!document.querySelector('[data-testid=\"stSkeleton\"]')")
+
+
+def _is_error(said: ConsoleMessage) -> bool:
+    return said.type == "error" and "Failed to load resource" not in said.text
+
+
+def _is_missing(answer: Response) -> bool:
+    """Whether a file is not there; Streamlit looks for its own routes below the page first, and then at the root."""
+    return answer.status >= 400 and "/_stcore/" not in answer.url
 
 
 def _is_foreign(url: str, server: Server) -> bool:

@@ -3,13 +3,16 @@
 import json
 import re
 from pathlib import Path
+from urllib.parse import urlencode
 from urllib.request import urlopen
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from storage import open_storage
 from tests.browser.conftest import UPLOAD_LIMIT_MB, OpenTab, Server, settle
 from tests.pages.made_up import car_csv
+from tests.pages.test_results import MEMBERS, add_experiment, make_config
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -82,6 +85,77 @@ def check_figures(page: Page) -> None:
     drawn = plot.locator(".scatterlayer .trace").filter(has=page.locator(".points path:nth-of-type(5)"))
     expect(drawn).to_have_count(2)
     expect(drawn.locator("path.js-line")).to_have_count(2)
+
+
+VIEWS = {
+    "Summary": ("by chance or not", 1),
+    "Scatterplots": ("Whether a point is filled", 2),
+    "Significance": ("Each cell: on how many data sets", 1),
+    "Learning curves": ("accuracy on the test set after growing numbers", 1),
+    "Members": ("error of each member on the examples it was trained on", 1),
+    "Hard examples": ("gave the highest weight", 1),
+    "Running time": ("To compare times, run with one worker", 1),
+    "Trials": ("A trial is one learner on one split", 0),
+    "Stream": ("predicted before they are learned", 1),
+    "Bias and variance": ("bias in full colour", 1),
+}
+"""What only this view says, and how many figures it draws."""
+
+
+@pytest.fixture(scope="module")
+def made_up(server: Server) -> dict[str, str]:
+    """Return the id of a made-up experiment that has the view, by view."""
+    stream = {"kind": "prequential", "orders": 4}
+    online = ("single", "online_boosting")
+    configs = {
+        "": make_config(curves=("learning_curve", *MEMBERS)),
+        "Stream": make_config(methods=online, curves=("prequential_error",), protocol=stream),
+        "Bias and variance": make_config(curves=(), protocol={"kind": "bias_variance", "repeats": 2}),
+    }
+    with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
+        ids = {name: add_experiment(storage, config) for name, config in configs.items()}
+    return {name: ids.get(name, ids[""]) for name in VIEWS}
+
+
+def check_view(page: Page, name: str) -> None:
+    for other, (words, n_figures) in VIEWS.items():
+        said = page.get_by_test_id("stMain").get_by_text(words)
+        if other == name:
+            expect(said).to_be_visible()
+            expect(page.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(n_figures)
+        else:
+            expect(said).to_have_count(0)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_every_view_opens_by_its_address_and_by_click(
+    open_tab: OpenTab, server: Server, made_up: dict[str, str]
+) -> None:
+    page = open_tab("/")
+    for name, experiment in made_up.items():
+        page.goto(f"{server.url}/results?{urlencode({'experiment': experiment, 'view': name})}")
+        settle(page)
+        check_view(page, name)
+    dark = open_tab(f"/results?experiment={made_up['Summary']}", width=390, scheme="dark")
+    for name in (name for name in VIEWS if made_up[name] == made_up["Summary"]):
+        view(dark, name)
+        check_view(dark, name)
+        assert dark.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390, name
+
+
+def test_the_report_opens_from_the_disk(open_tab: OpenTab, made_up: dict[str, str], tmp_path: Path) -> None:
+    page = open_tab(f"/results?experiment={made_up['Summary']}")
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Report with figures (HTML)").click()
+    target = tmp_path / "report.html"
+    download.value.save_as(target)
+    report = open_tab(f"file://{target}")
+    expect(report.get_by_role("heading", level=1)).to_have_text("Made up")
+    report.evaluate("dispatchEvent(new Event('beforeprint'))")
+    plots = report.locator(".plot")
+    assert plots.count() > 20
+    expect(report.locator(".plot .main-svg:first-child")).to_have_count(plots.count())
 
 
 def test_bad_uploads_get_a_sentence_and_leave_nothing(open_tab: OpenTab, tmp_path: Path) -> None:

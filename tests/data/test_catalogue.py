@@ -55,7 +55,9 @@ def test_an_unknown_key_is_answered_with_the_keys_there_are():
 def test_unknown_settings_and_values_out_of_range_are_refused():
     with pytest.raises(InvalidParameter, match=r"^iris: unknown setting 'rows'; there are none$"):
         load_dataset("iris", rows=10)
-    with pytest.raises(InvalidParameter, match=r"^led24: unknown setting 'size'; there are rows, seed, noise, swapped, .*$"):
+    with pytest.raises(
+        InvalidParameter, match=r"^led24: unknown setting 'size'; there are rows, seed, noise, swapped, .*$"
+    ):
         load_dataset("led24", size=10)
     with pytest.raises(InvalidParameter, match=r"^led24: rows must be an integer in \[100, 2000000\], got 0$"):
         load_dataset("led24", rows=0)
