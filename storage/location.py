@@ -1,28 +1,17 @@
 """Where the database is: the wish of the caller, `DATABASE_URL`, or a file in the user's data folder."""
 
 import os
-import sys
 from pathlib import Path
 
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from ensembles.errors import StorageError
+from ensembles.folders import data_folder
 
-__all__ = ["data_folder", "database_url"]
+__all__ = ["database_url"]
 
 _POSTGRESQL = {"postgres", "postgresql", "postgresql+psycopg"}
-
-
-def data_folder() -> Path:
-    """Return the folder of the user's data: `ENSEMBLE_LAB_HOME`, or where the system keeps data of applications."""
-    if home := os.environ.get("ENSEMBLE_LAB_HOME"):
-        return Path(home).expanduser()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "EnsembleLab"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "EnsembleLab"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "ensemble-lab"
 
 
 def database_url(url: str | None = None) -> URL:

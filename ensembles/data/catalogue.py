@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from sklearn import datasets as from_sklearn
 
-from ensembles.data import bundled, rules
+from ensembles.data import bundled, openml, rules
 from ensembles.data.dataset import Dataset
 from ensembles.data.generators import GENERATORS, balance_scale
 from ensembles.data.table import Attribute, Table
@@ -44,7 +44,7 @@ class CatalogueEntry:
     ----------
     name : str
         What people read ("LED-24").
-    origin : {"scikit-learn", "generated", "computed", "bundled"}
+    origin : {"scikit-learn", "generated", "computed", "bundled", "OpenML"}
     rows, attributes, classes : int
         Numbers of examples (with the default settings), attributes and classes.
     nominal_positions : tuple of int
@@ -59,6 +59,8 @@ class CatalogueEntry:
         Keys of `PAPERS` that show results on it, and in which tables ("" when that is not known).
     settings : tuple of Parameter
         What `load_dataset` accepts besides the key.
+    openml : OpenMLSource or None
+        Where OpenML has it, if it comes from there.
     """
 
     key: str
@@ -75,6 +77,7 @@ class CatalogueEntry:
     note: str = ""
     papers: Mapping[str, str] = field(default_factory=dict)
     settings: tuple[Parameter, ...] = ()
+    openml: openml.OpenMLSource | None = None
 
     @property
     def nominal(self) -> int:
@@ -89,7 +92,7 @@ class CatalogueEntry:
     @property
     def offline(self) -> bool:
         """Needs no network."""
-        return self.origin != "OpenML"
+        return self.openml is None
 
     @property
     def used_in(self) -> str:
@@ -112,13 +115,15 @@ def catalogue() -> dict[str, CatalogueEntry]:
     return {key: _entry(key, **facts) for key, facts in described.items()}
 
 
-def load_dataset(key: str, **settings: Any) -> Dataset:
+def load_dataset(key: str, *, progress: openml.Progress | None = None, **settings: Any) -> Dataset:
     """Load or generate the data set `key` of the catalogue.
 
     Parameters
     ----------
     key : str
         A key of `catalogue()`.
+    progress : callable, optional
+        Called with the number of bytes that have come, while a data set is fetched for the first time.
     **settings
         Those the entry declares (`rows`, `seed`, `noise`); the rest keep their defaults.
 
@@ -128,6 +133,8 @@ def load_dataset(key: str, **settings: Any) -> Dataset:
         Unknown key.
     InvalidParameter
         Unknown setting or a value out of range.
+    InvalidData
+        A data set that OpenML keeps cannot be fetched.
     """
     entry = catalogue().get(key)
     if entry is None:
@@ -137,6 +144,8 @@ def load_dataset(key: str, **settings: Any) -> Dataset:
         if name not in declared:
             raise InvalidParameter(f"{key}: unknown setting {name!r}; there are {', '.join(declared) or 'none'}")
         declared[name].check(key, value)
+    if entry.openml:
+        return openml.load(entry, entry.openml, progress)
     if entry.origin == "bundled":
         return bundled.load(key)
     if entry.origin == "scikit-learn":
@@ -171,6 +180,9 @@ def _entry(
     nominal: str | list[int] = "none",
     class_sizes: list[int] | tuple[()] = (),
     licence: str | None = None,
+    openml_id: int | None = None,
+    drop: list[int] | tuple[()] = (),
+    columns: list[str] | tuple[()] = (),
     **facts: Any,
 ) -> CatalogueEntry:
     everywhere = {"all": tuple(range(attributes)), "none": ()}
@@ -181,6 +193,7 @@ def _entry(
         class_sizes=tuple(class_sizes),
         licence=licence or (_FREE if facts["origin"] in ("computed", "generated") else _UCI),
         settings=GENERATORS[key].settings if key in GENERATORS else (),
+        openml=openml.OpenMLSource(openml_id, tuple(drop), tuple(columns)) if openml_id else None,
         **facts,
     )
 

@@ -11,9 +11,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from ensembles.errors import StorageError
+from ensembles.folders import data_folder
 from storage import open_storage
 from storage.database import Database
-from storage.location import data_folder, database_url
+from storage.location import database_url
 from storage.models import Base
 
 ASSETS = Path(__file__).parent / "assets"

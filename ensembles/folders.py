@@ -1,0 +1,18 @@
+"""Where the program keeps what belongs to the user."""
+
+import os
+import sys
+from pathlib import Path
+
+__all__ = ["data_folder"]
+
+
+def data_folder() -> Path:
+    """Return the folder of the user's data: `ENSEMBLE_LAB_HOME`, or where the system keeps data of applications."""
+    if home := os.environ.get("ENSEMBLE_LAB_HOME"):
+        return Path(home).expanduser()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "EnsembleLab"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "EnsembleLab"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "ensemble-lab"
