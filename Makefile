@@ -1,8 +1,9 @@
 # Two commands do everything: `make run` starts the application, `make test` passes all tests. Both set up what they need.
 PYTHON ?= python3
 BIN := .venv/bin
+SCALE ?= 0.1
 
-.PHONY: setup run test check tests tests-interpreted matrix bench chaos fuzz screenshots clean
+.PHONY: setup run test check tests tests-interpreted matrix bench chaos fuzz papers screenshots clean
 
 setup: .venv/installed
 
@@ -53,6 +54,9 @@ chaos: .venv/installed-dev
 
 fuzz: .venv/installed-dev
 	FUZZ_EXAMPLES=20000 $(BIN)/pytest tests/data -k any_bytes
+
+papers: .venv/installed
+	$(BIN)/python -m runner papers run all --scale $(SCALE) --minutes 90 $(if $(DATA),--data $(DATA))
 
 screenshots: .venv/installed-dev
 	$(BIN)/python -m tests.browser.screenshots docs/images

@@ -54,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_worker(commands)
     _add_export(commands)
+    _add_papers(commands)
     return parser
 
 
@@ -108,6 +109,27 @@ def _add_export(commands: "argparse._SubParsersAction[_Parser]") -> None:
     export.add_argument("--measure", help="of the tables; else every one of the experiment")
     export.add_argument("--output", metavar="FILE", help="where to write; else standard output")
     export.add_argument("--database", metavar="URL", help=_DATABASE)
+
+
+def _add_papers(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    text = "list the published tables, or run one again and print its numbers beside ours"
+    papers = commands.add_parser("papers", help=text, description=text.capitalize() + ".")
+    papers.add_argument("--json", action="store_true", help="print JSON")
+    action = papers.add_subparsers(dest="action", metavar="run")
+    text = "run a table again: what has been run stays, what is missing is run"
+    run = action.add_parser("run", help=text, description=text.capitalize() + ".")
+    run.add_argument("table", metavar="TABLE", help="as papers lists them (oza2001/3.4), or all")
+    run.add_argument(
+        "--scale", type=float, default=1.0, help="share of the published repeats, above 0 and up to 1; else all of them"
+    )
+    run.add_argument("--data", metavar="FOLDER", help="with files called like the data sets: car.csv, nursery.csv.gz")
+    run.add_argument("--datasets", metavar="KEY,...", help="only these data sets")
+    run.add_argument("--minutes", type=float, help="stop after so many; the next run goes on from there")
+    run.add_argument(
+        "--report", metavar="FILE", help="where to write how far the numbers agree; else docs/reproduction.md for all"
+    )
+    run.add_argument("--json", action="store_true", help="print one JSON object")
+    _add_place(run)
 
 
 def _add_place(parser: argparse.ArgumentParser) -> None:

@@ -2,32 +2,26 @@
 
 import json
 import logging
-import signal
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from threading import Event
-from typing import Any
 
 from ensembles.data import catalogue, read_dataset
 from ensembles.data.download import fetch_file, is_url
 from ensembles.errors import InvalidConfig, InvalidInput
 from ensembles.registry import base_models, methods
-from runner.cluster import Cluster
 from runner.conduct import conduct
 from runner.experiment_file import read_experiment, store_files
 from runner.exports import export_results
 from runner.lifeline import leave_with_parent
+from runner.paper_commands import papers
 from runner.summary import results_text, summarise
+from runner.terminal import Progress, own_cluster, print_columns, told_to_leave
 from runner.worker import owner_name, work_until
 from storage import ExperimentRecord, open_storage
 
-__all__ = ["add_dataset", "datasets", "export", "learners", "run", "worker"]
-
-_PROGRESS_SECONDS = 0.5
+__all__ = ["add_dataset", "datasets", "export", "learners", "papers", "run", "worker"]
 
 
 def learners(wanted: Namespace) -> int:
@@ -36,7 +30,7 @@ def learners(wanted: Namespace) -> int:
     if wanted.json:
         print(json.dumps([entry.describe() for entry in entries], indent=2, ensure_ascii=False))
     else:
-        _print_columns(
+        print_columns(
             ("Key", "Kind", "Name", "Learns"),
             [
                 (entry.key, "method" if entry.kind == "method" else "base model", entry.name, _learns(entry.online))
@@ -52,7 +46,7 @@ def datasets(wanted: Namespace) -> int:
     if wanted.json:
         print(json.dumps([entry.describe() for entry in entries], indent=2, ensure_ascii=False))
     else:
-        _print_columns(
+        print_columns(
             ("Key", "Name", "Examples", "Attributes", "Classes", "Origin"),
             [
                 (entry.key, entry.name, f"{entry.rows:,}", str(entry.attributes), str(entry.classes), entry.origin)
@@ -95,11 +89,11 @@ def run(wanted: Namespace) -> int:
     begun = time.monotonic()
     config, folder = read_experiment(wanted.file)
     owner = owner_name()
-    with open_storage(wanted.database) as storage, _told_to_leave() as leave:
+    with open_storage(wanted.database) as storage, told_to_leave() as leave:
         config, n_trials = store_files(config, storage, folder)
-        with _cluster(wanted) as cluster:
+        with own_cluster(wanted) as cluster:
             record = storage.create_experiment(config, n_trials=n_trials, owner=owner)
-            conduct(storage, cluster, record, owner, must_leave=leave.is_set, on_progress=_Progress(wanted.json))
+            conduct(storage, cluster, record, owner, must_leave=leave.is_set, on_progress=Progress(wanted.json))
             if leave.is_set():
                 storage.request_cancel(record.id)
         record = storage.get_experiment(record.id)
@@ -118,10 +112,10 @@ def worker(wanted: Namespace) -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
     for noisy in ("alembic", "distributed"):
         logging.getLogger(noisy).setLevel(logging.CRITICAL)
-    with _told_to_leave() as leave:
+    with told_to_leave() as leave:
         if wanted.with_parent:
             leave_with_parent(leave.set)
-        with open_storage(wanted.database) as storage, _cluster(wanted) as cluster:
+        with open_storage(wanted.database) as storage, own_cluster(wanted) as cluster:
             work_until(leave, storage, cluster)
     return 0
 
@@ -140,53 +134,9 @@ def export(wanted: Namespace) -> int:
     return 0
 
 
-class _Progress:
-    """One line on a terminal, renewed twice a second; silent elsewhere."""
-
-    def __init__(self, is_silent: bool) -> None:
-        self._is_shown = sys.stderr.isatty() and not is_silent
-        self._shown_at = 0.0
-
-    def __call__(self, done: int, total: int, seconds_left: float | None) -> None:
-        now = time.monotonic()
-        if self._is_shown and (now - self._shown_at > _PROGRESS_SECONDS or done == total):
-            self._shown_at = now
-            left = "" if seconds_left is None else f", {seconds_left:.0f} s left"
-            print(f"\r\033[K{done:,} of {total:,} trials{left}", end="\n" if done == total else "", file=sys.stderr)
-            sys.stderr.flush()
-
-
-@contextmanager
-def _cluster(wanted: Namespace) -> Iterator[Cluster]:
-    cluster = Cluster(n_workers=wanted.workers, scheduler=wanted.scheduler)
-    try:
-        yield cluster
-    finally:
-        cluster.close()
-
-
-@contextmanager
-def _told_to_leave() -> Iterator[Event]:
-    """Give an event that Ctrl-C and the system's wish to end this process set."""
-    leave = Event()
-    before = {number: signal.signal(number, lambda *_: leave.set()) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield leave
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 def _exit_code(record: ExperimentRecord) -> int:
     return 0 if record.state == "finished" and not record.failed else 1
 
 
 def _learns(online: bool) -> str:
     return "online" if online else "in batches"
-
-
-def _print_columns(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    table = [header, *rows]
-    widths = [max(len(row[column]) for row in table) for column in range(len(header))]
-    for row in table:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

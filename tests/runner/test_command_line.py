@@ -9,7 +9,7 @@ import pytest
 
 from ensembles.errors import InvalidInput
 from ensembles.reports.results import Results
-from runner import commands, conduct
+from runner import conduct, terminal
 from runner.cluster import Cluster
 from runner.command_line import main
 from runner.exports import export_results
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
 
 @pytest.fixture(autouse=True)
 def _one_cluster_and_a_home(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(commands, "Cluster", lambda **_: cluster)
+    monkeypatch.setattr(terminal, "Cluster", lambda **_: cluster)
     monkeypatch.setattr(cluster, "close", lambda: None)
     monkeypatch.delenv("DATABASE_URL", raising=False)
     monkeypatch.setenv("ENSEMBLE_LAB_HOME", str(tmp_path / "home"))

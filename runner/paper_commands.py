@@ -1,0 +1,188 @@
+"""The command `papers`: list the published tables, run them again, say how far they were met."""
+
+import json
+import math
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ensembles.errors import InvalidInput
+from ensembles.papers import Cell, PublishedTable, agreement_of, compare, get_table, list_tables
+from ensembles.papers.report import reproduction_document
+from ensembles.papers.tables import Place
+from runner.papers import PaperData, Planned, load_table, plan_table, run_planned
+from runner.terminal import Progress, own_cluster, print_columns, told_to_leave
+from runner.worker import owner_name
+from storage import Storage, open_storage
+
+__all__ = ["papers"]
+
+_REPORT = "docs/reproduction.md"
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is to be run for each table, which data sets are not to be had, and which of them are shown; None for all."""
+
+    planned: Mapping[PublishedTable, Sequence[Planned]]
+    missing: Mapping[PublishedTable, Mapping[str, str]]
+    chosen: Sequence[str] | None
+
+    def experiments(self) -> list[Planned]:
+        """Return every experiment once, cheap ones first."""
+        each = {one.experiment.key: one for some in self.planned.values() for one in some}
+        return sorted(each.values(), key=lambda one: one.cost)
+
+    def compare(self, storage: Storage) -> dict[PublishedTable, tuple[Cell, ...]]:
+        """Return the cells of every table as far as they have been run."""
+        return {table: self._cells(storage, table) for table in self.planned}
+
+    def _cells(self, storage: Storage, table: PublishedTable) -> tuple[Cell, ...]:
+        cells = compare(table, load_table(storage, self.planned[table]), self.missing[table])
+        return tuple(cell for cell in cells if self.chosen is None or cell.dataset in self.chosen)
+
+
+def papers(wanted: Namespace) -> int:
+    """List the published tables, or run some of them again."""
+    return _run(wanted) if wanted.action == "run" else _list(wanted)
+
+
+def _list(wanted: Namespace) -> int:
+    tables = [_describe(table) for table in list_tables()]
+    if wanted.json:
+        print(json.dumps(tables, indent=2, ensure_ascii=False))
+    else:
+        print_columns(
+            ("Key", "Title", "Cells", "To be run", "Experiments"),
+            [
+                (one["key"], one["title"], *(str(one[n]) for n in ("cells", "runnable", "experiments")))
+                for one in tables
+            ],
+        )
+    return 0
+
+
+def _describe(table: PublishedTable) -> dict[str, Any]:
+    return {
+        "key": table.key,
+        "paper": table.paper.citation,
+        "table": table.number,
+        "title": table.title,
+        "shows": table.shows,
+        "protocol": table.paper.protocol,
+        "note": table.note,
+        "left_out": table.left_out,
+        "cells": len(table.numbers),
+        "runnable": sum(isinstance(table.place(number), Place) for number in table.numbers),
+        "experiments": len(table.experiments()),
+    }
+
+
+def _run(wanted: Namespace) -> int:
+    begun = time.monotonic()
+    tables = list_tables() if wanted.table == "all" else (get_table(wanted.table),)
+    if wanted.data is not None and not Path(wanted.data).is_dir():
+        raise InvalidInput(f"papers: --data must be a folder, there is none at {wanted.data!r}")
+    with open_storage(wanted.database) as storage, told_to_leave() as leave:
+
+        def must_leave() -> bool:
+            return leave.is_set() or (wanted.minutes is not None and time.monotonic() - begun > 60.0 * wanted.minutes)
+
+        plan = _make_plan(wanted, tables, storage)
+        has_failed = _run_all(wanted, plan, storage, must_leave)
+        compared = plan.compare(storage)
+    report = wanted.report or (_REPORT if wanted.table == "all" else None)
+    if report is not None:
+        _write(Path(report), reproduction_document(compared, _setting(wanted)))
+    if wanted.json:
+        printed = [_plain(table, wanted.scale, cells) for table, cells in compared.items()]
+        print(json.dumps(printed[0] if wanted.table != "all" else printed, ensure_ascii=False))
+    else:
+        for table, cells in compared.items():
+            _print_table(table, cells)
+    return 1 if has_failed or must_leave() else 0
+
+
+def _make_plan(wanted: Namespace, tables: Sequence[PublishedTable], storage: Storage) -> _Plan:
+    data = PaperData(storage, None if wanted.data is None else Path(wanted.data))
+    chosen = None if wanted.datasets is None else wanted.datasets.split(",")
+    planned, missing = {}, {}
+    for table in tables:
+        known = {number.dataset for number in table.numbers}
+        some = chosen if len(tables) == 1 or chosen is None else [key for key in chosen if key in known]
+        planned[table], missing[table] = plan_table(table, wanted.scale, data, some)
+    return _Plan(planned, missing, chosen)
+
+
+def _run_all(wanted: Namespace, plan: _Plan, storage: Storage, must_leave: Callable[[], bool]) -> bool:
+    """Run what is missing; return whether a trial failed."""
+    records = [(one, storage.find_experiment(one.config)) for one in plan.experiments()]
+    waiting = [one for one, record in records if record is None or record.state != "finished"]
+    failed = any(record.failed for _, record in records if record is not None)
+    if not waiting:
+        return failed
+    owner = owner_name()
+    with own_cluster(wanted) as cluster:
+        for one in waiting:
+            if must_leave():
+                break
+            progress = Progress(wanted.json, one.config.name)
+            record = run_planned(storage, cluster, one, owner, must_leave=must_leave, on_progress=progress)
+            failed |= bool(record.failed) or record.state == "failed"
+            if record.message:
+                print(f"{record.name}: {record.message}", file=sys.stderr)
+    return failed
+
+
+def _setting(wanted: Namespace) -> str:
+    limit = "" if wanted.minutes is None else f", stopped after {wanted.minutes:g} minutes at the latest"
+    return f"{datetime.now(UTC):%Y-%m-%d}, scale {wanted.scale:g} (share of the published repeats){limit}."
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be written ({error.strerror})") from error
+
+
+def _plain(table: PublishedTable, scale: float, cells: Sequence[Cell]) -> dict[str, Any]:
+    return {
+        "table": table.key,
+        "scale": scale,
+        "cells": [cell.describe() for cell in cells],
+        "agreement": agreement_of(cells).describe(),
+    }
+
+
+def _print_table(table: PublishedTable, cells: Sequence[Cell]) -> None:
+    print(f"\n{table.paper.name}, table {table.number}: {table.title}")
+    print_columns(
+        ("Data set", "Method", "Base model", "Metric", "Published", "Ours", "SD", "Trials", "Difference", "Note"),
+        [
+            (
+                *(cell.dataset, cell.method, cell.base, cell.metric),
+                *(_short(cell.published), _short(cell.ours), _short(cell.sd), str(cell.n)),
+                *(_short(cell.difference, "+"), cell.note),
+            )
+            for cell in cells
+        ],
+    )
+    found = agreement_of(cells)
+    if found.compared:
+        print(
+            f"{found.compared} cells compared: {100 * found.within_001:.0f} % within 0.01, "
+            f"{100 * found.within_002:.0f} % within 0.02, {100 * found.agree:.0f} % within 0.02 or two standard errors"
+        )
+    if found.timed:
+        print(f"{found.published_seconds:,.1f} s then, {found.our_seconds:,.3f} s now, mean factor {found.factor:,.0f}")
+
+
+def _short(number: float, sign: str = "") -> str:
+    return f"{number:{sign}.4f}" if math.isfinite(number) else "–"

@@ -1,0 +1,200 @@
+"""Published tables, run again: where their data come from, how their experiments are launched and found again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ensembles.data import Dataset, catalogue, load_dataset, read_dataset
+from ensembles.errors import EnsembleLabError, InvalidParameter, NotFound, StorageError
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.trials import count_trials
+from ensembles.papers import Experiment, PublishedTable
+from ensembles.papers.datasets import PaperDataset
+from ensembles.papers.preparation import prepare
+from ensembles.reports.results import Results
+from runner.cluster import Cluster
+from runner.conduct import Progress, conduct
+from storage import ExperimentRecord, Storage
+
+__all__ = ["PaperData", "Planned", "load_table", "plan_table", "run_planned"]
+
+_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".arff", ".parquet")
+
+
+@dataclass(frozen=True)
+class Planned:
+    """An experiment of a paper with its data at hand.
+
+    Attributes
+    ----------
+    trials, cost : int
+        How many trials it has, and a measure of what they cost, for the order of running.
+    """
+
+    experiment: Experiment
+    config: ExperimentConfig
+
+    @property
+    def trials(self) -> int:
+        """Return how many trials it has."""
+        return count_trials(self.config)
+
+    @property
+    def cost(self) -> int:
+        """A measure of what it costs, only good to tell cheap ones from dear ones."""
+        origin = self.experiment.dataset.origin
+        return origin.rows * origin.attributes * self.trials
+
+
+class PaperData:
+    """The data sets of papers as an experiment file names them; each is looked for once.
+
+    They are looked for in a folder, among the stored data sets, and in the catalogue. What a paper changed is stored.
+    """
+
+    def __init__(self, storage: Storage, folder: Path | None = None) -> None:
+        self._storage, self._folder = storage, folder
+        self._found: dict[tuple[str, str], tuple[Any, str | None] | str] = {}
+
+    def find(self, experiment: Experiment) -> tuple[Any, str | None] | str:
+        """Return the data set and the hash of its given test set, if it has one; else how to get it, in words."""
+        wanted, paper = experiment.dataset, experiment.paper
+        place = (paper.key, wanted.key)
+        if place not in self._found:
+            try:
+                self._found[place] = self._named(wanted, f"{wanted.name} (as in {paper.name})")
+            except StorageError:
+                raise
+            except EnsembleLabError as error:
+                self._found[place] = str(error)
+        return self._found[place]
+
+    def _named(self, wanted: PaperDataset, name: str) -> tuple[Any, str | None]:
+        train, test, is_stored = self._load(wanted)
+        if not is_stored and not wanted.steps and test is None:
+            return wanted.key, None
+        train = prepare(train, wanted.steps, name)
+        reference = {"sha256": self._storage.save_dataset(train).sha256, "name": wanted.name}
+        if test is None:
+            return reference, None
+        return reference, self._storage.save_dataset(prepare(test, wanted.steps, f"{name}, test")).sha256
+
+    def _load(self, wanted: PaperDataset) -> tuple[Dataset, Dataset | None, bool]:
+        """Return training and test examples, and whether they have to be stored for other programs to find them."""
+        origin = wanted.origin
+        if origin.train_file:
+            train, test = self._read(wanted, (origin.train_file,)), self._read(wanted, (origin.test_file,))
+            if train is not None and test is not None:
+                return train, test, True
+        whole = self._read(wanted, (wanted.key, *origin.files)) or self._stored(wanted)
+        if whole is not None:
+            return *wanted.split(whole), True
+        if wanted.key not in catalogue():
+            raise NotFound(_advice(wanted, "it is not in the catalogue"))
+        try:
+            return *wanted.split(load_dataset(wanted.key)), False
+        except (EnsembleLabError, OSError) as error:
+            raise NotFound(_advice(wanted, str(error))) from None
+
+    def _read(self, wanted: PaperDataset, names: Iterable[str]) -> Dataset | None:
+        if self._folder is None:
+            return None
+        for name in names:
+            for ending in _ENDINGS:
+                if (path := self._folder / f"{name}{ending}").is_file():
+                    return read_dataset(path, nominal=wanted.origin.nominal or None, name=wanted.name)
+        return None
+
+    def _stored(self, wanted: PaperDataset) -> Dataset | None:
+        origin = wanted.origin
+        names = {_bare(name) for name in (wanted.key, wanted.name, *origin.files)}
+        shape = (origin.rows, origin.attributes, origin.classes)
+        for record in self._storage.list_datasets():
+            if _bare(record.name) in names and (record.rows, record.nominal + record.numeric, record.classes) == shape:
+                return self._storage.get_dataset(record.sha256)
+        return None
+
+
+def _bare(name: str) -> str:
+    return "".join(filter(str.isalnum, name.casefold()))
+
+
+def _advice(wanted: PaperDataset, why: str) -> str:
+    origin = wanted.origin
+    files = f"{origin.train_file}.csv and {origin.test_file}.csv" if origin.train_file else f"{wanted.key}.csv"
+    return (
+        f"{why}; put {files} into a folder and name it with --data, or upload a data set called {wanted.key} with "
+        f"{origin.rows:,} examples and {origin.attributes} attributes"
+    )
+
+
+def plan_table(
+    table: PublishedTable, scale: float, data: PaperData, datasets: Sequence[str] | None = None
+) -> tuple[list[Planned], dict[str, str]]:
+    """Return the experiments behind a table, cheap ones first, and why data sets are not to be had, by key.
+
+    Parameters
+    ----------
+    scale : float
+        Share of the published repeats, in (0, 1].
+    datasets : sequence of str, optional
+        Keys of those to run; all by default.
+
+    Raises
+    ------
+    InvalidParameter
+        The scale is out of range, or the table has no such data set.
+    """
+    if not 0.0 < scale <= 1.0:
+        raise InvalidParameter(f"papers: scale must be above 0 and up to 1, got {scale:g}")
+    known = dict.fromkeys(number.dataset for number in table.numbers)
+    if unknown := [key for key in datasets or () if key not in known]:
+        raise InvalidParameter(f"papers: {table.key} has no data set {unknown[0]}; there are {', '.join(known)}")
+    planned, missing = [], {}
+    for experiment in table.experiments():
+        key = experiment.dataset.key
+        if datasets is not None and key not in datasets:
+            continue
+        found = data.find(experiment)
+        if isinstance(found, str):
+            missing[key] = found
+        else:
+            planned.append(Planned(experiment, experiment.config(scale, *found)))
+    return sorted(planned, key=lambda one: one.cost), missing
+
+
+def run_planned(
+    storage: Storage,
+    cluster: Cluster,
+    planned: Planned,
+    owner: str,
+    *,
+    must_leave: Callable[[], bool],
+    on_progress: Progress | None = None,
+) -> ExperimentRecord:
+    """Run the trials of an experiment that are missing, and return it as it stands then.
+
+    Raises
+    ------
+    StorageError
+        Another program is running it.
+    """
+    config = planned.config
+    record = storage.find_experiment(config)
+    if record is None:
+        record = storage.create_experiment(config, n_trials=planned.trials, owner=owner)
+    else:
+        record = storage.reopen_experiment(record.id, owner=owner)
+    conduct(storage, cluster, record, owner, must_leave=must_leave, on_progress=on_progress)
+    if must_leave():
+        return storage.request_cancel(record.id)  # else the next worker would go on with it
+    return storage.get_experiment(record.id)
+
+
+def load_table(storage: Storage, planned: Iterable[Planned]) -> Mapping[str, Results]:
+    """Return what there is of experiments, by `Experiment.key`."""
+    found = ((one.experiment.key, storage.find_experiment(one.config)) for one in planned)
+    return {key: storage.load_results(record.id, with_curves=False) for key, record in found if record is not None}

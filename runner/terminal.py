@@ -1,0 +1,64 @@
+"""What commands share: worker processes for as long as one lasts, its end, its progress, its columns."""
+
+import signal
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import Event
+from typing import Any
+
+from runner.cluster import Cluster
+
+__all__ = ["Progress", "own_cluster", "print_columns", "told_to_leave"]
+
+_PROGRESS_SECONDS = 0.5
+
+
+class Progress:
+    """One line on a terminal, renewed twice a second; silent elsewhere."""
+
+    def __init__(self, is_silent: bool, name: str = "") -> None:
+        self._is_shown = sys.stderr.isatty() and not is_silent
+        self._name = f"{name}: " if name else ""
+        self._shown_at = 0.0
+
+    def __call__(self, done: int, total: int, seconds_left: float | None) -> None:
+        now = time.monotonic()
+        if self._is_shown and (now - self._shown_at > _PROGRESS_SECONDS or done == total):
+            self._shown_at = now
+            left = "" if seconds_left is None else f", {seconds_left:.0f} s left"
+            end = "\n" if done == total else ""
+            print(f"\r\033[K{self._name}{done:,} of {total:,} trials{left}", end=end, file=sys.stderr)
+            sys.stderr.flush()
+
+
+@contextmanager
+def own_cluster(wanted: Namespace) -> Iterator[Cluster]:
+    """Give the cluster that a command line asks for, and close it."""
+    cluster = Cluster(n_workers=wanted.workers, scheduler=wanted.scheduler)
+    try:
+        yield cluster
+    finally:
+        cluster.close()
+
+
+@contextmanager
+def told_to_leave() -> Iterator[Event]:
+    """Give an event that Ctrl-C and the system's wish to end this process set."""
+    leave = Event()
+    before = {number: signal.signal(number, lambda *_: leave.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield leave
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def print_columns(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print a table, every column as wide as it must be."""
+    table = [header, *rows]
+    widths = [max(len(row[column]) for row in table) for column in range(len(header))]
+    for row in table:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
