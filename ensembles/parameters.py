@@ -1,6 +1,7 @@
 """Declare a parameter once: the declaration checks values, documents them and draws the widget on the page."""
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from ensembles.errors import InvalidParameter
 
-__all__ = ["Choice", "Flag", "Integer", "Parameter", "Real", "check_parameters"]
+__all__ = ["Choice", "Flag", "Integer", "Parameter", "Real", "check_parameters", "check_settings"]
 
 
 @dataclass(frozen=True)
@@ -105,3 +106,12 @@ def check_parameters(learner: Any) -> None:
     """Check every declared parameter of `learner` (attributes `key` and `parameters` of its class)."""
     for parameter in learner.parameters:
         parameter.check(learner.key, getattr(learner, parameter.name))
+
+
+def check_settings(owner: str, parameters: Iterable[Parameter], settings: Mapping[str, Any]) -> None:
+    """Raise `InvalidParameter` unless every setting is one of `parameters` and has a value that it allows."""
+    declared = {parameter.name: parameter for parameter in parameters}
+    for name, value in settings.items():
+        if name not in declared:
+            raise InvalidParameter(f"{owner}: unknown setting {name!r}; there are {', '.join(declared) or 'none'}")
+        declared[name].check(owner, value)

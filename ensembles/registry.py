@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from ensembles.errors import InvalidParameter, NotFound
-from ensembles.parameters import Parameter
+from ensembles.parameters import Parameter, check_settings
 
 __all__ = ["Entry", "base_models", "find_learner", "make_learner", "methods"]
 
@@ -165,12 +165,7 @@ def _known(table: Mapping[str, Entry], key: str, what: str) -> Entry:
 
 
 def _accepted(entry: Entry, settings: Mapping[str, Any]) -> dict[str, Any]:
-    declared = {parameter.name: parameter for parameter in entry.parameters}
-    for name, value in settings.items():
-        if name not in declared:
-            known = ", ".join(declared) or "none"
-            raise InvalidParameter(f"{entry.key}: unknown setting {name!r}; there are {known}")
-        declared[name].check(entry.key, value)
+    check_settings(entry.key, entry.parameters, settings)
     return dict(settings)
 
 

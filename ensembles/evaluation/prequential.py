@@ -32,7 +32,7 @@ class Stream:
     Attributes
     ----------
     first : int
-        Examples at its head that were learned in batch and not predicted.
+        Examples at its head that were learned and not predicted.
     true, predicted : ndarray of int, shape (n_examples - first,)
     probabilities : ndarray of float, shape (n_examples - first, n_classes), or None
     """
@@ -50,6 +50,7 @@ def predict_then_learn(
     n_classes: int,
     *,
     probabilities: bool = False,
+    unpredicted: int = 0,
     fitting: Stopwatch,
     predicting: Stopwatch,
     pause: Callable[[], None],
@@ -66,6 +67,8 @@ def predict_then_learn(
     X : Table, shape (n_examples, n_attributes)
     y : ndarray of int, shape (n_examples,)
         In [0, n_classes).
+    unpredicted : int
+        Examples at the head that are learned, but not predicted.
     fitting, predicting : Stopwatch
         Run while the learner learns and while it predicts.
     pause : callable
@@ -87,11 +90,12 @@ def predict_then_learn(
         _await(learner, len(y) - first)
     predicted = np.zeros(len(y), dtype=np.int64)
     shares = np.full((len(y), n_classes), 1.0 / n_classes) if probabilities else None
+    told_from = max(first, unpredicted)
     for i in range(first, len(y)):
         if i % _PAUSE == 0:
             pause()
         row = X.take(slice(i, i + 1))
-        if i > 0:
+        if i >= told_from and i > 0:
             with predicting:
                 predicted[i] = learner.predict(row)[0]
             if shares is not None:
@@ -100,7 +104,7 @@ def predict_then_learn(
             _learn_one(learner, row, y[i : i + 1], classes, len(y) - i - 1)
     if not np.isin(predicted, classes).all():
         raise InvalidData("the predictions are not one known class for each example")
-    return Stream(first, y[first:], predicted[first:], None if shares is None else shares[first:])
+    return Stream(told_from, y[told_from:], predicted[told_from:], None if shares is None else shares[told_from:])
 
 
 def _learn_one(learner: Any, row: Table, label: Labels, classes: Labels, left: int) -> None:

@@ -10,6 +10,7 @@ from ensembles.data import catalogue
 from ensembles.data.readers import MOST_BINS
 from ensembles.errors import InvalidParameter
 from ensembles.experiments.documents import Document, problem, shown
+from ensembles.parameters import check_settings
 
 __all__ = ["DatasetRef"]
 
@@ -86,14 +87,10 @@ class DatasetRef(Document):
     def _check_catalogue(self, key: str) -> None:
         if key not in catalogue():
             raise problem(f"no data set of the catalogue is called {shown(key)}; there are {', '.join(catalogue())}")
-        declared = {parameter.name: parameter for parameter in catalogue()[key].settings}
-        for name, value in self.settings.items():
-            if name not in declared:
-                raise problem(f"{key}: unknown setting {shown(name)}; there are {', '.join(declared) or 'none'}")
-            try:
-                declared[name].check(key, value)
-            except InvalidParameter as error:
-                raise problem(str(error)) from None
+        try:
+            check_settings(key, catalogue()[key].settings, self.settings)
+        except InvalidParameter as error:
+            raise problem(str(error)) from None
 
     @model_serializer
     def _to_short_form(self) -> Any:

@@ -16,7 +16,7 @@ from ensembles.errors import InvalidData
 from ensembles.evaluation.measures import MEASURES, Predictions
 from ensembles.evaluation.timing import Stopwatch
 from ensembles.evaluation.trained import Trained
-from ensembles.experiments.config import ExperimentConfig, GivenSplit
+from ensembles.experiments.config import ExperimentConfig, GivenSplit, Prequential
 from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.experiments.records import TrialPlan
 from ensembles.experiments.trials import learner_seed, split_of
@@ -25,10 +25,20 @@ __all__ = ["Examples", "Trial", "ask", "predict"]
 
 Labels = npt.NDArray[np.int64]
 
+_HEAD_SHARE, _LONGEST_HEAD = 10, 1000
+
 
 @dataclass(frozen=True)
 class Examples:
-    """The examples of one trial; `rows`: where those for training stand in the data set."""
+    """The examples of one trial.
+
+    Attributes
+    ----------
+    rows : ndarray of int
+        Where those for training stand in the data set.
+    unpredicted : int
+        Of a stream, how many at its head are learned before anything is predicted, as an encoder was fitted to them.
+    """
 
     X_train: Table
     y_train: Labels
@@ -36,6 +46,7 @@ class Examples:
     y_test: Labels
     n_classes: int
     rows: Labels
+    unpredicted: int = 0
 
 
 @dataclass(frozen=True)
@@ -82,8 +93,19 @@ class Trial:
         return replace(self, plan=replace(self.plan, order=order))
 
     def examples(self) -> Examples:
-        """Return the examples, in the order in which they are learned."""
-        return _last.examples_of(self)
+        """Return the examples, in the order in which they are learned, encoded if the learner wants it.
+
+        The encoder is fitted to the training examples; of a stream, to the first tenth, or the first 1,000 if that is less.
+        """
+        examples = _last.examples_of(self)
+        if (encoder := self.spec.make_encoder()) is None:
+            return examples
+        head, unpredicted = len(examples.y_train), 0
+        if isinstance(self.config.protocol, Prequential):
+            head = unpredicted = min(max(head // _HEAD_SHARE, 1), _LONGEST_HEAD)
+        encoder.fit(examples.X_train.take(slice(0, head)), examples.y_train[:head])
+        X_train, X_test = encoder.transform(examples.X_train), encoder.transform(examples.X_test)
+        return replace(examples, X_train=X_train, X_test=X_test, unpredicted=unpredicted)
 
 
 class _LastExamples:

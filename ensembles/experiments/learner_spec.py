@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, Self
 
@@ -11,7 +11,8 @@ from pydantic import Field, model_serializer, model_validator
 
 from ensembles.errors import InvalidInput
 from ensembles.experiments.documents import Document, problem, shown
-from ensembles.parameters import Parameter, Real
+from ensembles.learners.attribute_encoder import AttributeEncoder
+from ensembles.parameters import Parameter, Real, check_settings
 from ensembles.registry import Entry, base_models, make_learner, methods
 
 __all__ = ["LearnerSpec"]
@@ -22,7 +23,8 @@ class LearnerSpec(Document):
 
     In a file the settings stand beside the key they belong to:
     `{method: online_bagging, base: naive_bayes, n_estimators: 100}`,
-    `{method: single, base: {key: naive_bayes, smoothing: 0.5}}`.
+    `{method: single, base: {key: naive_bayes, smoothing: 0.5}}`,
+    `{method: bagging, base: naive_bayes, encode: {numeric: entropy}}`.
 
     Attributes
     ----------
@@ -30,12 +32,16 @@ class LearnerSpec(Document):
         Keys of the registry.
     base_settings, settings : dict of str to value
         Settings of the base model and of the method; what is not given keeps its default.
+    encode : dict of str to value
+        Settings of the `AttributeEncoder` that is fitted to the training examples; none: the learner sees the attributes
+        as they are.
     """
 
     method: str
     base: str
     base_settings: dict[str, Any] = Field(default_factory=dict)
     settings: dict[str, Any] = Field(default_factory=dict)
+    encode: dict[str, Any] = Field(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -43,7 +49,7 @@ class LearnerSpec(Document):
         if not isinstance(value, dict):
             return value
         fields = {name: value[name] for name in ("method", "base") if name in value}
-        for group in ("base_settings", "settings"):
+        for group in ("base_settings", "settings", "encode"):
             fields[group] = value.get(group, {})
             if not isinstance(fields[group], dict):
                 raise problem(f"{group} must be fields with values, got {shown(fields[group])}")
@@ -59,6 +65,7 @@ class LearnerSpec(Document):
     def _check(self) -> Self:
         try:
             self.make(None)
+            check_settings(AttributeEncoder.key, AttributeEncoder.parameters, self.encode)
         except InvalidInput as error:
             raise problem(str(error)) from None
         return self
@@ -66,7 +73,8 @@ class LearnerSpec(Document):
     @model_serializer
     def _to_flat_form(self) -> dict[str, Any]:
         base = {"key": self.base, **self.base_settings} if self.base_settings else self.base
-        return {"method": self.method, "base": base, **self.settings}
+        encode = {"encode": self.encode} if self.encode else {}
+        return {"method": self.method, "base": base, **self.settings, **encode}
 
     def make(self, random_state: int | None) -> Any:
         """Return the learner, untrained."""
@@ -77,6 +85,10 @@ class LearnerSpec(Document):
             settings=self.settings,
             random_state=random_state,
         )
+
+    def make_encoder(self) -> AttributeEncoder | None:
+        """Return the encoder, which has seen nothing; None if the learner sees the attributes as they are."""
+        return AttributeEncoder(**self.encode) if self.encode else None
 
     @property
     def entry(self) -> Entry:
@@ -114,6 +126,7 @@ class LearnerSpec(Document):
             base=self.base,
             base_settings=self.base_settings,
             settings={**self.settings, "n_estimators": n_members},
+            encode=self.encode,
         )
 
     @cached_property
@@ -122,9 +135,11 @@ class LearnerSpec(Document):
         plain = {
             "method": self.method,
             "base": self.base,
-            "base_settings": _telling(self.base_entry, self.base_settings),
-            "settings": _telling(self.entry, self.settings),
+            "base_settings": _telling(self.base_entry.parameters, self.base_settings),
+            "settings": _telling(self.entry.parameters, self.settings),
         }
+        if encode := _telling(AttributeEncoder.parameters, self.encode):
+            plain["encode"] = encode
         return json.dumps(plain, sort_keys=True, separators=(",", ":"))
 
     @property
@@ -145,8 +160,9 @@ class LearnerSpec(Document):
     def full_label(self) -> str:
         """The label with every setting that is not the default, but for the number of members."""
         words = [
-            *_spelled(self.entry, {k: v for k, v in self.settings.items() if k != "n_estimators"}),
-            *_spelled(self.base_entry, self.base_settings),
+            *_spelled(self.entry.parameters, {k: v for k, v in self.settings.items() if k != "n_estimators"}),
+            *_spelled(self.base_entry.parameters, self.base_settings),
+            *_spelled(AttributeEncoder.parameters, self.encode),
         ]
         return f"{self.label} ({', '.join(words)})" if words else self.label
 
@@ -155,8 +171,8 @@ def _declared(entry: Entry) -> dict[str, Parameter]:
     return {parameter.name: parameter for parameter in entry.parameters}
 
 
-def _telling(entry: Entry, settings: Mapping[str, Any]) -> dict[str, Any]:
-    declared = _declared(entry)
+def _telling(parameters: Iterable[Parameter], settings: Mapping[str, Any]) -> dict[str, Any]:
+    declared = {parameter.name: parameter for parameter in parameters}
     return {
         name: float(value) if isinstance(declared[name], Real) else value
         for name, value in settings.items()
@@ -164,10 +180,9 @@ def _telling(entry: Entry, settings: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _spelled(entry: Entry, settings: Mapping[str, Any]) -> list[str]:
-    declared = _declared(entry)
-    telling = _telling(entry, settings)
-    return [f"{_within_sentence(declared[name].label)} {value}" for name, value in telling.items()]
+def _spelled(parameters: Iterable[Parameter], settings: Mapping[str, Any]) -> list[str]:
+    labels = {parameter.name: parameter.label for parameter in parameters}
+    return [f"{_within_sentence(labels[name])} {value}" for name, value in _telling(parameters, settings).items()]
 
 
 def _within_sentence(name: str) -> str:

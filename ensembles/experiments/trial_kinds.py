@@ -80,6 +80,7 @@ def _run_stream(trial: Trial, protocol: Prequential) -> TrialResult:
         y,
         examples.n_classes,
         probabilities=trial.needs_probabilities,
+        unpredicted=examples.unpredicted,
         fitting=fitting,
         predicting=predicting,
         pause=trial.pause,

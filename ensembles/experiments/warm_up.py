@@ -30,6 +30,8 @@ def warm_up(learner: LearnerSpec, dataset: Dataset) -> None:
         return
     _warmed.add(kind)
     X, y = dataset.take(_few_rows(dataset.labels))
+    if encoder := small.make_encoder():
+        X = encoder.fit(X, y).transform(X)
     twin = small.make(0)
     try:
         twin.fit(X, y)

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from ensembles.experiments.config import LearnerSpec
+from ensembles.learners.attribute_encoder import AttributeEncoder
 from ensembles.registry import Entry, base_models, methods
 from pages.parts.settings import draw_parameter, draw_settings
 from pages.parts.text import plain
@@ -29,6 +30,8 @@ class LearnerChoice:
         None: the default of each method.
     settings, base_settings : mapping
         By key of the method or base model: settings that differ from the defaults.
+    encodings : mapping
+        By key of the base model: how attributes are encoded for it.
     """
 
     methods: tuple[str, ...]
@@ -36,6 +39,7 @@ class LearnerChoice:
     members: int | None = None
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     base_settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    encodings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def learners(self) -> tuple[LearnerSpec, ...]:
         """Return the learners, method by method."""
@@ -45,6 +49,7 @@ class LearnerChoice:
                 base=base,
                 settings=self._settings_of(method),
                 base_settings=dict(self.base_settings.get(base, {})),
+                encode=dict(self.encodings.get(base, {})),
             )
             for method in self.methods
             for base in self.bases
@@ -58,7 +63,7 @@ class LearnerChoice:
     @classmethod
     def of(cls, learners: Sequence[LearnerSpec]) -> "LearnerChoice | None":
         """Return the choice that gives these learners, or None when the form cannot show them."""
-        settings, base_settings, members = {}, {}, set()
+        settings, base_settings, encodings, members = {}, {}, {}, set()
         for learner in learners:
             own = dict(learner.settings)
             if _has_members(learner.entry):
@@ -66,9 +71,11 @@ class LearnerChoice:
                 members.add(learner.n_members)
             settings[learner.method] = own
             base_settings[learner.base] = dict(learner.base_settings)
+            encodings[learner.base] = dict(learner.encode)
         if len(members) > 1:
             return None
-        choice = cls(tuple(settings), tuple(base_settings), next(iter(members), None), settings, base_settings)
+        members_of_all = next(iter(members), None)
+        choice = cls(tuple(settings), tuple(base_settings), members_of_all, settings, base_settings, encodings)
         given, shown = (sorted(learner.canonical for learner in group) for group in (learners, choice.learners()))
         return choice if given == shown else None
 
@@ -114,8 +121,9 @@ def _draw_choice(start: LearnerChoice, key: str) -> LearnerChoice:
     with st.container(horizontal=True):
         for method in in_order:
             settings[method] |= _draw_own(methods()[method], start.settings, key)
-        base_settings = {base: _draw_own(base_models()[base], start.base_settings, key) for base in bases}
-    return LearnerChoice(in_order, tuple(bases), members, settings, base_settings)
+        drawn = {base: _draw_base(base_models()[base], start, key) for base in bases}
+    base_settings, encodings = ({base: pair[part] for base, pair in drawn.items()} for part in (0, 1))
+    return LearnerChoice(in_order, tuple(bases), members, settings, base_settings, encodings)
 
 
 def _draw_members(chosen: Sequence[str], start: LearnerChoice, key: str) -> int | None:
@@ -144,6 +152,17 @@ def _draw_own(entry: Entry, start: Mapping[str, Mapping[str, Any]], key: str) ->
         return {}
     with st.popover(entry.name, icon=":material/tune:", help=f"Settings of {entry.name}"):
         return draw_settings(entry.key, own, start.get(entry.key, {}), key=f"{key}_{entry.key}")
+
+
+def _draw_base(entry: Entry, start: LearnerChoice, key: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Draw behind a button the settings of a base model and how attributes are encoded for it."""
+    with st.popover(entry.name, icon=":material/tune:", help=f"Settings of {entry.name}"):
+        own = start.base_settings.get(entry.key, {})
+        settings = draw_settings(entry.key, entry.parameters, own, key=f"{key}_{entry.key}")
+        st.caption("How it sees the attributes, fitted to the training examples")
+        encoding = start.encodings.get(entry.key, {})
+        encode = AttributeEncoder.parameters
+        return settings, draw_settings(AttributeEncoder.key, encode, encoding, key=f"{key}_{entry.key}_encode")
 
 
 def _has_members(entry: Entry) -> bool:

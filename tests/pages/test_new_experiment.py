@@ -216,6 +216,16 @@ def test_learners_the_form_cannot_show_are_kept_until_given_up(open_page: OpenPa
     assert "Methods" in [pills.label for pills in app.pills]
 
 
+def test_attributes_can_be_encoded_for_a_base_model(open_page: OpenPage, storage: Storage) -> None:
+    app = open_page("new_experiment.py", dataset="iris")
+    next(box for box in app.selectbox if box.label == "Encoding of numeric attributes").select("entropy").run()
+    learners = launch(app, storage).learners
+    assert [learner.encode for learner in learners] == [{"numeric": "entropy"}] * 3
+    record = storage.create_experiment(tiny_config(learners=[learners[0].model_dump()]))
+    cloned = open_page("new_experiment.py", clone=record.id)
+    assert launch(cloned, storage).learners == learners[:1]
+
+
 def test_an_experiment_file_fills_the_form(open_page: OpenPage, storage: Storage) -> None:
     config = tiny_config("From a file", seed=3)
     app = open_page("new_experiment.py")
