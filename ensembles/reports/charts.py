@@ -24,7 +24,6 @@ from ensembles.reports.tables import time_table
 
 if TYPE_CHECKING:
     from ensembles.data import Dataset
-    from ensembles.experiments.config import LearnerSpec
 
 __all__ = [
     "Chart",
@@ -69,15 +68,21 @@ class Chart:
         return cls(reason, pd.DataFrame(), lambda _: go.Figure())
 
 
-def first_pair(learners: tuple[LearnerSpec, ...]) -> tuple[int, int]:
-    """Return the pair to begin with: the last online method with its batch counterpart on one base model, if any."""
-    places = {(learner.method, learner.base): place for place, learner in reversed(list(enumerate(learners)))}
+def first_pair(results: Results) -> tuple[int, int]:
+    """Return the pair to begin with: the last online method with its batch counterpart on one base model, if any.
+
+    Learners without a finished trial come into it only where there are no two others.
+    """
+    learners = results.config.learners
+    finished = sorted(set(results.finished["learner"]))
+    candidates = finished if len(finished) > 1 else range(len(learners))
+    places = {(learners[place].method, learners[place].base): place for place in reversed(candidates)}
     for online in ("online_boosting", "online_bagging", "primed_online_boosting"):
-        for place, learner in enumerate(learners):
-            batch = places.get((_BATCH_OF[online], learner.base))
-            if learner.method == online and batch is not None:
+        for place in candidates:
+            batch = places.get((_BATCH_OF[online], learners[place].base))
+            if learners[place].method == online and batch is not None:
                 return batch, place
-    return 0, min(1, len(learners) - 1)
+    return candidates[0], candidates[min(1, len(candidates) - 1)]
 
 
 def scatter_chart(results: Results, across: int, up: int) -> Chart:

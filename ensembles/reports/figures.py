@@ -21,6 +21,7 @@ __all__ = ["curve_figure", "scatter_figure", "time_by_dataset_figure", "time_fig
 _NAMED_POINTS = 4
 _SIGNIFICANCE = {True: ", significant", False: ", not significant", None: ""}
 _FEW_MARKERS = 30
+_FEW_TICKS = 4
 _LEGEND = 60
 _NOTE = 24
 
@@ -104,9 +105,10 @@ def _most_apart(points: Sequence[ScatterPoint], room: float) -> set[str]:
 def _beside(point: ScatterPoint, low: float, high: float) -> str:
     """Return where the name of a point stands: away from the diagonal, and inside the figure."""
     room = 0.3 * (high - low)
+    far = abs(point.up - point.across) > room
     if point.up > point.across:
-        return "middle left" if point.across > low + room else "top center"
-    return "middle right" if point.across < high - room else "bottom center"
+        return "middle left" if point.across > low + room else "middle right" if far else "top center"
+    return "middle right" if point.across < high - room else "middle left" if far else "bottom center"
 
 
 def _scatter_hover(scatter: Scatter, point: ScatterPoint) -> str:
@@ -202,6 +204,8 @@ def curve_figure(
         template=template(ground), height=height + legend_room(len(bands)), hovermode="x unified", showlegend=True
     )
     figure.update_xaxes(title_text=x_title, tickformat=x_format, hoverformat=x_format)
+    if x_format == ",d" and len({x for band in bands for x in band.x}) <= _FEW_TICKS:
+        figure.update_xaxes(dtick=1)
     figure.update_yaxes(title_text=y_title)
     if reference is not None:
         _add_reference(figure, *reference, ground)

@@ -121,8 +121,7 @@ def _measure_parts(results: Results, question: Question) -> list[str]:
         rank_learners(results, question),
     )
     name = words.measure_name(question.measure)
-    parts = [_heading(2, name), f"<div>{marked_html(table)}</div>"]
-    parts.append(_said(f"{table.legend()} {table.sentence} {table.assumes}"))
+    parts = [_heading(2, name), f"<div>{marked_html(table)}</div>", _said(table.caption)]
     parts += [_heading(3, f"{name}: all pairs"), f"<div>{frame_html(pairs.to_frame(), index='')}</div>"]
     parts += [_said(pairs.sentence), _heading(3, f"{name}: ranks over data sets")]
     if ranks.has_answer:
@@ -133,7 +132,7 @@ def _measure_parts(results: Results, question: Question) -> list[str]:
 def _sections(results: Results) -> Iterator[tuple[str, list[Chart]]]:
     """Yield what is shown once for all measures: headings with their figures."""
     learners, datasets = range(len(results.learners)), range(len(results.datasets))
-    across = first_pair(results.config.learners)[0]
+    across = first_pair(results)[0]
     yield _PAIRS, [scatter_chart(results, across, up) for up in learners if up != across]
     if is_decomposed(results):
         yield "Bias and variance", [decomposition_chart(results)]

@@ -65,7 +65,7 @@ class Scatter:
     def caption(self) -> str:
         """What the figure says, in words."""
         if not self.points:
-            return "No data set has finished trials of both learners yet."
+            return "No data set has finished trials of both learners."
         tally = Counter(point.verdict for point in self.points)
         sides = ", ".join(f"{verdict} on {tally[verdict]}" for verdict in ("better", "worse", "equal"))
         return f"One point a data set. {self.up}: {sides}.{self._significance}"

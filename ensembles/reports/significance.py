@@ -123,6 +123,11 @@ class MarkedMeans:
         cells = words.plural(better + worse + equal, "tested cell")
         return f"Of {cells}, {better:,} better and {worse:,} worse than {self.reference}."
 
+    @property
+    def caption(self) -> str:
+        """What the table says, how to read it and what it assumes; or why nothing is tested."""
+        return f"{self.sentence} {self.legend()} {self.assumes}" if self.is_tested else self.sentence
+
     def dagger_signs(self) -> pd.DataFrame:
         """Return "†" for better, "‡" for worse, else nothing, shaped like `means`."""
         return self.daggers.map(lambda verdict: {"better": "†", "worse": "‡"}.get(verdict, ""))

@@ -49,6 +49,28 @@ def test_a_scatterplot_draws_its_points_on_equal_axes_with_the_diagonal():
     assert "below the line: Online boosting wins" in {note.text for note in figure.layout.annotations}
 
 
+def test_names_stand_away_from_the_diagonal_inside_the_figure():
+    places = [(0.8, 0.9), (0.1, 0.15), (0.1, 0.8), (0.15, 0.1), (0.9, 0.8), (0.9, 0.2)]
+    points = [ScatterPoint(str(row), x, y, "worse" if y > x else "better") for row, (x, y) in enumerate(places)]
+    marks = scatter_figure(make_scatter(*points)).data[1]
+    assert list(marks.textposition) == [
+        *("middle left", "top center", "middle right"),
+        *("middle right", "bottom center", "middle left"),
+    ]
+
+
+def test_the_corners_of_a_scatterplot_are_free_for_words():
+    figure = scatter_figure(make_scatter(ScatterPoint("a", 0.2, 0.6, "worse"), ScatterPoint("b", 0.6, 0.2, "better")))
+    low, high = figure.layout.yaxis.range
+    assert min(0.2 - low, high - 0.6) >= 0.07 * (high - low)
+
+
+def test_few_members_are_counted_in_whole_numbers():
+    few, many = (curve_figure([make_band(0, n)], LOOKS, x_title="member", y_title="error") for n in (2, 9))
+    assert few.layout.xaxis.dtick == 1
+    assert many.layout.xaxis.dtick is None
+
+
 def test_with_accuracies_the_winner_is_above_the_line():
     figure = scatter_figure(
         Scatter("accuracy", "AdaBoost", "Online boosting", (ScatterPoint("Iris", 0.1, 0.2, "better"),))

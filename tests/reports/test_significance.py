@@ -197,7 +197,7 @@ def texts(results, reference=None):
         rank_learners(results, ACCURACY),
         compare_over_datasets(results, ACCURACY, 0, len(results.learners) - 1),
     )
-    sentences = [table.sentence, table.legend(), pairs.sentence, ranks.sentence, ranks.holm_sentence]
+    sentences = [table.caption, pairs.sentence, ranks.sentence, ranks.holm_sentence]
     sentences += [part for finding in pair.findings for part in (finding.sentence, finding.assumes)]
     assert all(sentence.endswith(".") for sentence in sentences)
     assert not any("nan" in sentence.lower() for sentence in sentences)
@@ -209,6 +209,7 @@ def test_degenerate_experiments_get_sentences():
     one_split = make_results([make_trial(0, learner, 0.8) for learner in range(3)])
     said = texts(one_split)
     assert "No cell can be tested" in said
+    assert "Bold" not in said
     assert "No pair of learners can be tested" in said
     assert "it needs two data sets with results of all learners, got 1" in said
 

@@ -14,7 +14,7 @@ _MOST = 12
 
 def draw_pair(results: Results) -> None:
     """Draw one scatterplot of two learners to choose."""
-    across, up = first_pair(results.config.learners)
+    across, up = first_pair(results)
     left, right = st.columns(2)
     with left:
         across = _choose("Across", results, across, key="across")
@@ -29,7 +29,7 @@ def draw_scatterplots(results: Results) -> None:
     if len(results.learners) < 2:
         st.info("A scatterplot needs two learners; this experiment has one.", icon=":material/info:")
         return
-    across = _choose("Across", results, first_pair(results.config.learners)[0], key="across")
+    across = _choose("Across", results, first_pair(results)[0], key="across")
     st.caption(f"Whether a point is filled: {ASSUMES['corrected'][:1].lower()}{ASSUMES['corrected'][1:]}")
     others = [learner for learner in range(len(results.learners)) if learner != across]
     for start in range(0, min(len(others), _MOST), 2):

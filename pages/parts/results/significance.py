@@ -93,8 +93,7 @@ def _draw_marked(table: MarkedMeans, stem: str) -> None:
         signs=table.dagger_signs(),
         alt=f"{words.measure_name(table.question.measure)}: data sets down, learners across, marked",
     )
-    st.caption(plain(f"{table.sentence} {table.legend() if table.is_tested else ''}"))
-    st.caption(plain(table.assumes))
+    st.caption(plain(table.caption))
     with st.container(horizontal=True):
         draw_numbers(table.to_frame(), "marked")
         _draw_files("marked", stem, lambda: marked_latex(table), lambda: marked_html(table))
@@ -123,7 +122,7 @@ def _draw_ranks(results: Results, ranks: RankComparison) -> None:
 
 def _draw_two(results: Results, question: Question) -> None:
     st.subheader("Two learners over all data sets", anchor=False)
-    first, second = first_pair(results.config.learners)
+    first, second = first_pair(results)
     places, names = range(len(results.learners)), results.learners.__getitem__
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = _select("Old", places, names, key="across", width=300, index=first)
