@@ -11,6 +11,7 @@ from plotly.io import to_json
 from plotly.offline import get_plotlyjs
 
 from ensembles.evaluation.curves import CURVES
+from ensembles.evaluation.significance import ASSUMES
 from ensembles.reports import words
 from ensembles.reports.charts import (
     Chart,
@@ -29,7 +30,7 @@ from ensembles.reports.decomposition import is_decomposed
 from ensembles.reports.markup import frame_html, marked_html
 from ensembles.reports.results import Results
 from ensembles.reports.series import curves_of
-from ensembles.reports.significance import Question, all_pairs, marked_means, rank_learners
+from ensembles.reports.significance import Question, all_pairs, compare_over_datasets, marked_means, rank_learners
 from ensembles.reports.tables import failure_table, summary_table
 
 __all__ = ["report_page"]
@@ -101,10 +102,10 @@ def report_page(results: Results, measures: Sequence[str]) -> str:
     for measure in measures:
         body += _measure_parts(results, Question(measure))
     for title, charts in _sections(results):
-        kind = "pairs" if title == _PAIRS else "wide"
-        drawn = [chart for chart in charts if not chart.numbers.empty]
-        if drawn:
-            body += [_heading(2, title), f'<div class="{kind}">', *map(_figure, drawn), "</div>"]
+        drawn = [_figure(chart) for chart in charts if not chart.numbers.empty]
+        if drawn and title == _PAIRS:
+            drawn = [_said(ASSUMES["corrected"]), '<div class="pairs">', *drawn, "</div>"]
+        body += [_heading(2, title), *drawn] if drawn else []
     body += [_heading(2, "Summary"), _said("Mean and standard deviation over trials."), _table(summary_table(results))]
     if not results.failed.empty:
         body += [_heading(2, "Failed trials"), _said("Left out of every mean."), _table(failure_table(results))]
@@ -126,7 +127,13 @@ def _measure_parts(results: Results, question: Question) -> list[str]:
     parts += [_said(pairs.sentence), _heading(3, f"{name}: ranks over data sets")]
     if ranks.has_answer:
         parts.append(_figure(rank_chart(results, ranks)))
-    return [*parts, _said(f"{ranks.sentence} {ranks.holm_sentence if ranks.has_answer else ''} {ranks.assumes}")]
+    parts.append(_said(f"{ranks.sentence} {ranks.holm_sentence if ranks.has_answer else ''} {ranks.assumes}"))
+    first, second = first_pair(results)
+    if first != second:
+        parts.append(_heading(3, f"{name}: two learners over data sets"))
+        findings = compare_over_datasets(results, question, first, second).findings
+        parts += [_said(f"{finding.sentence} {finding.assumes}") for finding in findings]
+    return parts
 
 
 def _sections(results: Results) -> Iterator[tuple[str, list[Chart]]]:

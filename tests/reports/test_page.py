@@ -1,5 +1,6 @@
 """The report: a page that needs nothing else, whose figures draw the numbers of its tables."""
 
+import html
 import json
 import re
 from dataclasses import replace
@@ -11,7 +12,7 @@ from ensembles.evaluation.curves import CURVES
 from ensembles.reports import page as report
 from ensembles.reports import words
 from ensembles.reports.page import report_page
-from ensembles.reports.significance import Question, marked_means, rank_learners
+from ensembles.reports.significance import Question, compare_over_datasets, marked_means, rank_learners
 from ensembles.reports.tables import mean_table
 from tests.reports.eight_learners import BOOSTING, DATASETS, make_eight, make_everything
 
@@ -72,6 +73,8 @@ def test_the_page_has_the_numbers_of_every_measure_with_marks_ranks_and_failures
     )
     assert "the learner gave up" in page
     assert "Left out for missing results: 1." in page
+    for finding in compare_over_datasets(results, Question("accuracy"), 3, 4).findings:
+        assert html.escape(f"{finding.sentence} {finding.assumes}") in page
 
 
 def test_every_kind_of_figure_is_there(page, everything):
