@@ -20,7 +20,8 @@ __all__ = ["Stream", "begin_final", "error_curves", "predict_then_learn"]
 WINDOW = 1000  #: examples of the sliding window, or a twentieth of the stream if that is less
 FADING = 0.999  #: what an error counts less with every further example
 _POINTS = 500
-_PAUSE = 64  # examples between two looks at whether to stop
+_BLOCK = 256  # examples predicted and learned at a time
+_PAUSE = 64  # examples between two looks at whether to stop, where they come one at a time
 
 Labels = npt.NDArray[np.int64]
 
@@ -51,8 +52,7 @@ def predict_then_learn(
     *,
     probabilities: bool = False,
     unpredicted: int = 0,
-    fitting: Stopwatch,
-    predicting: Stopwatch,
+    stopwatch: Stopwatch,
     pause: Callable[[], None],
 ) -> Stream:
     """Predict every example of a stream, then learn it (Oza's thesis, figure 3.11).
@@ -69,8 +69,8 @@ def predict_then_learn(
         In [0, n_classes).
     unpredicted : int
         Examples at the head that are learned, but not predicted.
-    fitting, predicting : Stopwatch
-        Run while the learner learns and while it predicts.
+    stopwatch : Stopwatch
+        Runs while the learner predicts and learns: most do both in one pass, so that neither has a time of its own.
     pause : callable
         Called now and then; what it raises ends the run.
 
@@ -81,46 +81,42 @@ def predict_then_learn(
     """
     classes = np.arange(n_classes)
     learner.on_progress = lambda _: pause()
-    with fitting:
+    with stopwatch:
         first = learner.begin_stream(X, y, classes) if hasattr(learner, "begin_stream") else 0
-    if first >= len(y):
-        raise InvalidData(f"all {len(y)} examples are primed, none is left to be predicted")
-    learner.on_progress = None  # called for every single example, it would tell nothing
-    if first:
-        _await(learner, len(y) - first)
+        if first >= len(y):
+            raise InvalidData(f"all {len(y)} examples are primed, none is left to be predicted")
+        if not first:
+            learner.partial_fit(X.take(slice(0, 1)), y[:1], classes=classes)
+    learner.on_progress = None  # called for every few examples, it would tell nothing
     predicted = np.zeros(len(y), dtype=np.int64)
     shares = np.full((len(y), n_classes), 1.0 / n_classes) if probabilities else None
     told_from = max(first, unpredicted)
-    for i in range(first, len(y)):
-        if i % _PAUSE == 0:
+    size = _BLOCK if hasattr(learner, "tell_and_learn") else 1
+    for start in range(max(first, 1), len(y), size):
+        if size > 1 or start % _PAUSE == 0:
             pause()
-        row = X.take(slice(i, i + 1))
-        if i >= told_from and i > 0:
-            with predicting:
-                predicted[i] = learner.predict(row)[0]
-            if shares is not None:
-                shares[i] = learner.predict_proba(row)[0]
-        with fitting:
-            _learn_one(learner, row, y[i : i + 1], classes, len(y) - i - 1)
+        part = slice(start, start + size)
+        rows, labels = X.take(part), y[part]
+        with stopwatch:
+            if size > 1:
+                predicted[part], told = learner.tell_and_learn(rows, labels)
+            else:
+                predicted[part] = learner.predict(rows)
+                told = learner.predict_proba(rows) if probabilities else None
+                _learn_one(learner, rows, labels)
+        if shares is not None:
+            shares[part] = told
     if not np.isin(predicted, classes).all():
         raise InvalidData("the predictions are not one known class for each example")
     return Stream(told_from, y[told_from:], predicted[told_from:], None if shares is None else shares[told_from:])
 
 
-def _learn_one(learner: Any, row: Table, label: Labels, classes: Labels, left: int) -> None:
-    """Learn one example, before `left` others; after the first, without checks if the learner can."""
-    if hasattr(learner, "classes_") and hasattr(learner, "learn_next"):
-        learner.learn_next(row, int(label[0]))
-        return
-    first = not hasattr(learner, "classes_")
-    learner.partial_fit(row, label, classes=classes)
-    if first:
-        _await(learner, left)
-
-
-def _await(learner: Any, n: int) -> None:
-    if hasattr(learner, "await_examples"):
-        learner.await_examples(n)
+def _learn_one(learner: Any, row: Table, label: Labels) -> None:
+    """Learn one example, without checks if the learner can."""
+    if hasattr(learner, "learn_next"):
+        learner.learn_next(row, label)
+    else:
+        learner.partial_fit(row, label)
 
 
 def begin_final(n: int, fraction: float) -> int:

@@ -139,9 +139,7 @@ def _probe(learner: LearnerSpec, dataset: Dataset, n_train: int, seconds: float,
         untrained = learner.with_members(members).make(0)
         fitting, predicting = Stopwatch(), Stopwatch()
         if one_by_one:
-            predict_then_learn(
-                untrained, X, y, len(dataset.classes), fitting=fitting, predicting=predicting, pause=_go_on
-            )
+            predict_then_learn(untrained, X, y, len(dataset.classes), stopwatch=fitting, pause=_go_on)
         else:
             with fitting:
                 trained = untrained.fit(X, y)

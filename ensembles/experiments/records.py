@@ -44,7 +44,8 @@ class TrialResult:
     measures : dict of str to float
         By measure key (`accuracy`, `error`, `mse`, ...).
     fit_seconds, predict_seconds : float
-        Wall clock, compilation not included.
+        Wall clock, compilation not included. On a stream, where both go on at once, the first is of both and the second
+        not a number.
     fit_cpu_seconds : float
         CPU time of the process while fitting.
     members_used : int

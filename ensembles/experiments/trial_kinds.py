@@ -70,7 +70,7 @@ def _run_split(trial: Trial) -> TrialResult:
 
 def _run_stream(trial: Trial, protocol: Prequential) -> TrialResult:
     """Predict every example, then learn it; measures of the model are those at the end."""
-    examples, fitting, predicting = trial.examples(), Stopwatch(), Stopwatch()
+    examples, stopwatch = trial.examples(), Stopwatch()
     X, y, learner = examples.X_train, examples.y_train, trial.make()
     if trial.needs_probabilities and not hasattr(learner, "predict_proba"):
         raise InvalidData("it gives no probabilities, which a chosen measure needs")
@@ -81,8 +81,7 @@ def _run_stream(trial: Trial, protocol: Prequential) -> TrialResult:
         examples.n_classes,
         probabilities=trial.needs_probabilities,
         unpredicted=examples.unpredicted,
-        fitting=fitting,
-        predicting=predicting,
+        stopwatch=stopwatch,
         pause=trial.pause,
     )
     trained = Trained(learner, X, y, X, y, examples.rows, trial.seed, trial.pause)
@@ -97,9 +96,8 @@ def _run_stream(trial: Trial, protocol: Prequential) -> TrialResult:
     return TrialResult(
         trial.plan.key,
         measures={**evaluate(trial.measures, predictions), "final_accuracy": final},
-        fit_seconds=fitting.seconds,
-        predict_seconds=predicting.seconds,
-        fit_cpu_seconds=fitting.cpu_seconds,
+        fit_seconds=stopwatch.seconds,
+        fit_cpu_seconds=stopwatch.cpu_seconds,
         members_used=_members(learner),
         n_train=len(y),
         n_test=len(stream.true),

@@ -24,7 +24,7 @@ from ensembles.errors import InvalidData
 from ensembles.exact import quantise
 from ensembles.jit import kernel
 from ensembles.learners.asking import add_distributions, classes_by, count_votes, shares_by
-from ensembles.learners.protocol import Rows, begin, learn, settle
+from ensembles.learners.protocol import Rows, begin, classify, distribute, learn, settle
 from ensembles.learners.tree_size import TreeSize
 from ensembles.parameters import Parameter, check_parameters
 
@@ -160,11 +160,11 @@ class Learner(ClassifierMixin, BaseEstimator):
         """Learn what is learned in batch of a stream, of which X and y are the whole; return how many examples these are."""
         return 0
 
-    def _admit_next(self, X: Table, label: int) -> Examples:
-        """Make room for one more example, whose attributes, values and class are known: `_admit` without the checks."""
-        self._prior[label] += 1.0
+    def _admit_next(self, X: Table, labels: npt.NDArray[np.int64]) -> Examples:
+        """Make room for more examples, whose attributes, values and classes are known: `_admit` without the checks."""
+        self._prior += np.bincount(labels, minlength=len(self._prior))
         self._members = self.prototype().admit(self._members, X)
-        return Examples(X, np.array([label]), np.ones(1))
+        return Examples(X, labels, np.ones(len(labels)))
 
     def _checked(self, X: Any, y: Any, first: bool) -> tuple[Table, npt.NDArray[Any]]:
         if isinstance(X, Table):
@@ -314,9 +314,22 @@ class BaseModel(Learner):
         return self
 
     @available_if(_learns_online)
-    def learn_next(self, X: Table, label: int) -> None:
-        """Learn one more example, a table of one row with the very schema and a class that are known: no checks."""
-        self._learn_examples(self._admit_next(X, label))
+    def tell_and_learn(
+        self, X: Table, labels: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """Predict each example, then learn it, without checks: the very schema and the classes are known.
+
+        Returns
+        -------
+        classes : array, shape (n_examples,)
+        probabilities : ndarray of float, shape (n_examples, n_classes)
+            As `predict` and `predict_proba` before each example was learned.
+        """
+        examples = self._admit_next(X, labels)
+        rows = self.rows(self._members, X, learning=True)
+        told, shares = np.empty(len(labels), dtype=np.int64), np.empty((len(labels), len(self.classes_)))
+        _tell_and_learn_rows(self._members, rows, examples.labels, np.empty((4, len(self.classes_))), told, shares)
+        return self.classes_[np.maximum(told, 0)], shares
 
     def _learn_examples(self, examples: Examples) -> None:
         rows = self.rows(self._members, examples.table, learning=True)
@@ -357,6 +370,16 @@ def learn_rows(members, m, rows, labels, weights):
         if weights[i] > 0.0:
             learn(members, m, rows, i, labels[i], weights[i])
     settle(members, m)
+
+
+@kernel
+def _tell_and_learn_rows(members, rows, labels, work, told, shares):
+    """Ask member 0 for class and probabilities of each example, then show it the example."""
+    for i in range(labels.shape[0]):
+        told[i] = classify(members, 0, rows, i, work)
+        distribute(members, 0, rows, i, work, shares[i])
+        learn(members, 0, rows, i, labels[i], 1.0)
+    settle(members, 0)
 
 
 @kernel

@@ -12,7 +12,7 @@ from ensembles.jit import kernel
 from ensembles.learners.protocol import begin, classify, learn
 from ensembles.methods.adwin import ERRORS, WIDTH, error_rate, forget_errors, new_detectors, note_outcome
 from ensembles.methods.base import MEMBERS
-from ensembles.methods.online import OnlineEnsemble
+from ensembles.methods.online import NO_VOTES, OnlineEnsemble
 from ensembles.methods.online_bagging import RATE
 from ensembles.parameters import Parameter, Real
 
@@ -70,6 +70,7 @@ class AdwinBaggingClassifier(OnlineEnsemble):
     summary = "Online bagging that replaces its worst member when the errors of any rise."
     source = "Bifet et al. (2009), section 3.2"
     parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, RATE, DELTA)
+    tells_while_learning = True
 
     def __init__(self, estimator=None, n_estimators=100, rate=1.0, delta=0.002, random_state=None):
         self.estimator = estimator
@@ -83,7 +84,7 @@ class AdwinBaggingClassifier(OnlineEnsemble):
         self._detectors = new_detectors(n_members)
         self.n_replaced_ = 0
 
-    def _learn(self, rows, examples):
+    def _learn(self, rows, examples, votes=NO_VOTES):
         work = np.empty((4, len(self.classes_)))
         for start, draws in self._blocks(len(examples.labels)):
             counts = poisson_counts(float(self.rate), draws)
@@ -97,6 +98,7 @@ class AdwinBaggingClassifier(OnlineEnsemble):
                 counts,
                 float(self.delta),
                 work,
+                votes,
             )
         width, mistakes = self._detectors.window[:, WIDTH], self._detectors.window[:, ERRORS]
         errors = np.divide(mistakes, width, out=np.full(len(width), np.nan), where=width > 0)
@@ -104,7 +106,7 @@ class AdwinBaggingClassifier(OnlineEnsemble):
 
 
 @kernel
-def _bag_and_watch(members, detectors, rows, labels, weights, start, counts, delta, work):
+def _bag_and_watch(members, detectors, rows, labels, weights, start, counts, delta, work, votes):
     """Test and teach every member; return how many began anew. counts: (examples, members)."""
     replaced = 0
     for j in range(counts.shape[0]):
@@ -113,6 +115,8 @@ def _bag_and_watch(members, detectors, rows, labels, weights, start, counts, del
         for m in range(counts.shape[1]):
             answer = classify(members, m, rows, i, work)
             if answer >= 0:
+                if votes.shape[0] > 0:
+                    votes[i, answer] += 1.0
                 before = error_rate(detectors, m)
                 if note_outcome(detectors, m, int(answer != labels[i]), delta) and error_rate(detectors, m) > before:
                     risen += 1

@@ -108,7 +108,9 @@ class Ensemble(Learner):
 
     def predict_proba(self, X):
         """Return each class's share of the votes, shape (n_examples, n_classes), columns as `classes_`."""
-        votes = self._votes(X)
+        return self._shared(self._votes(X))
+
+    def _shared(self, votes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         total = votes.sum(axis=1, keepdims=True)
         return np.divide(votes, total, out=np.full_like(votes, 1 / votes.shape[1]), where=total > 0)
 

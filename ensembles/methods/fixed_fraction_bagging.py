@@ -6,7 +6,7 @@ Fern & Givan; thesis, figure 2.13.
 import numpy as np
 
 from ensembles.methods.base import MEMBERS
-from ensembles.methods.online import OnlineEnsemble, show_rows
+from ensembles.methods.online import NO_VOTES, OnlineEnsemble
 from ensembles.parameters import Real
 
 __all__ = ["FixedFractionBaggingClassifier"]
@@ -39,6 +39,7 @@ class FixedFractionBaggingClassifier(OnlineEnsemble):
         MEMBERS,
         Real("p", 0.7, "Share learned", "Probability that a member learns an example.", low=0.0, high=1.0),
     )
+    tells_while_learning = True
 
     def __init__(self, estimator=None, n_estimators=100, p=0.7, random_state=None):
         self.estimator = estimator
@@ -46,8 +47,8 @@ class FixedFractionBaggingClassifier(OnlineEnsemble):
         self.p = p
         self.random_state = random_state
 
-    def _learn(self, rows, examples):
+    def _learn(self, rows, examples, votes=NO_VOTES):
         for start, draws in self._blocks(len(examples.labels)):
             taken = (draws < self.p).astype(np.int16)  # the type that online bagging is compiled for
-            show_rows(self._members, rows, examples.labels, examples.weights, start, taken)
+            self._show(rows, examples, start, taken, votes)
         self._set_votes(np.ones(self.n_estimators))

@@ -161,9 +161,9 @@ class MemberPool(Ensemble):
             self._learn_examples(examples)
         return n
 
-    def learn_next(self, X, label):
-        """Learn one more example, a table of one row with the very schema and a class that are known: no checks."""
-        self._learn_examples(self._admit_next(X, label))
+    def learn_next(self, X, labels):
+        """Learn more examples without checks: the very schema and the classes are known."""
+        self._learn_examples(self._admit_next(X, labels))
 
     def _take(self, X, y, classes, sample_weight, *, whole):
         first = not hasattr(self, "classes_")

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils.metaestimators import available_if
 
 from ensembles.data.table import Table
 from ensembles.draws import BLOCK, entropy_of, streams, uniforms
 from ensembles.exact import GRAIN, quantise_one
-from ensembles.jit import kernel
+from ensembles.jit import inner, kernel
 from ensembles.learners.base import Examples
-from ensembles.learners.protocol import Rows, learn
+from ensembles.learners.protocol import Rows, best_class, classify, distribute, learn
 from ensembles.methods.base import Ensemble, settle_all
 
-__all__ = ["OnlineEnsemble", "show_rows"]
+__all__ = ["NO_VOTES", "OnlineEnsemble", "add_vote"]
+
+NO_VOTES = np.empty((0, 0))  #: instead of the votes of examples whose classes nobody asks for
 
 
 class OnlineEnsemble(Ensemble):
@@ -27,14 +31,14 @@ class OnlineEnsemble(Ensemble):
 
     order_matters = True
     needs_online_base = True
+    tells_while_learning = (
+        False  # whether `_learn` takes an array `votes`, and adds to it those that come before learning
+    )
     _streams: list[np.random.Generator]
-    _awaited = 0  # examples to come one by one, whose numbers are not drawn yet
-    _ahead: npt.NDArray[np.float64] = np.empty((0, 0))
 
     def fit(self, X, y, sample_weight=None):
         """Forget what was learned and pass once over the examples, in their order."""
         self._forget()
-        self.await_examples(0)
         return self.partial_fit(X, y, sample_weight=sample_weight)
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
@@ -49,16 +53,30 @@ class OnlineEnsemble(Ensemble):
         self._learn_examples(examples)
         return self
 
-    def await_examples(self, n: int) -> None:
-        """Say that n examples will come, one by one: their numbers are drawn in blocks."""
-        self._awaited, self._ahead = n, np.empty((0, 0))
+    def learn_next(self, X: Table, labels: npt.NDArray[np.int64]) -> None:
+        """Learn more examples without checks: the very schema and the classes are known."""
+        self._learn_examples(self._admit_next(X, labels))
 
-    def learn_next(self, X: Table, label: int) -> None:
-        """Learn one more example, a table of one row with the very schema and a class that are known: no checks."""
-        self._learn_examples(self._admit_next(X, label))
+    @available_if(lambda self: self.tells_while_learning)
+    def tell_and_learn(
+        self, X: Table, labels: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """Predict each example, then learn it, without checks: the very schema and the classes are known.
 
-    def _learn_examples(self, examples: Examples) -> None:
-        self._learn(self._rows(examples.table, learning=True), examples)
+        Returns
+        -------
+        classes : array, shape (n_examples,)
+        probabilities : ndarray of float, shape (n_examples, n_classes)
+            As `predict` and `predict_proba` before each example was learned.
+        """
+        prior, votes = self._prior.copy(), np.zeros((len(labels), len(self.classes_)))
+        self._learn_examples(self._admit_next(X, labels), votes=votes)
+        chosen = np.empty(len(labels), dtype=np.int64)
+        _most_voted_in_order(votes, labels, prior, chosen)
+        return self.classes_[chosen], self._shared(votes)
+
+    def _learn_examples(self, examples: Examples, **told: npt.NDArray[np.float64]) -> None:
+        self._learn(self._rows(examples.table, learning=True), examples, **told)
         settle_all(self._members, self._n_members())
 
     def _start(self, n_members: int) -> None:
@@ -68,23 +86,22 @@ class OnlineEnsemble(Ensemble):
     def _learn(self, rows: Rows, examples: Examples) -> None:
         raise NotImplementedError
 
+    def _show(
+        self, rows: Rows, examples: Examples, start: int, shares: npt.NDArray[Any], votes: npt.NDArray[np.float64]
+    ) -> None:
+        """Show the examples from `start` on to every member; before, add the votes for them to `votes`, if it has rows."""
+        shown = self._members, rows, examples.labels, examples.weights, start, shares
+        if len(votes):
+            _tell_and_show_rows(*shown, self.soft_votes, np.empty((5, len(self.classes_))), votes)
+        else:
+            show_rows(*shown)
+
     def _blocks(self, n: int, first: int = 0) -> Iterator[tuple[int, npt.NDArray[np.float64]]]:
         """Yield the examples from `first` on in blocks: where each starts, and a uniform number an (example, member)."""
         for start in range(first, n, BLOCK):
             size = min(BLOCK, n - start)
-            yield start, self._drawn(size)
+            yield start, uniforms(self._streams, size)
             self._report(start + size, n)
-
-    def _drawn(self, size: int) -> npt.NDArray[np.float64]:
-        if not self._awaited and not len(self._ahead):
-            return uniforms(self._streams, size)
-        if (lacking := size - len(self._ahead)) > 0:
-            n = max(lacking, min(BLOCK, self._awaited))
-            fresh = uniforms(self._streams, n)
-            self._ahead = np.concatenate([self._ahead, fresh]) if len(self._ahead) else fresh
-            self._awaited = max(self._awaited - n, 0)
-        drawn, self._ahead = self._ahead[:size], self._ahead[size:]
-        return drawn
 
 
 @kernel
@@ -95,3 +112,35 @@ def show_rows(members, rows, labels, weights, start, shares):
             if shares[i, m] > 0:
                 weight = max(quantise_one(shares[i, m] * weights[start + i]), GRAIN)
                 learn(members, m, rows, start + i, labels[start + i], weight)
+
+
+@kernel
+def _tell_and_show_rows(members, rows, labels, weights, start, shares, soft, work, votes):
+    """As `show_rows`, each member after it has voted; work: five rows of classes."""
+    for i in range(start, start + shares.shape[0]):
+        for m in range(shares.shape[1]):
+            if soft:
+                distribute(members, m, rows, i, work, work[4])
+                for c in range(votes.shape[1]):
+                    votes[i, c] += work[4, c]
+            else:
+                add_vote(members, m, 1.0, rows, i, work, votes)
+            if shares[i - start, m] > 0:
+                weight = max(quantise_one(shares[i - start, m] * weights[i]), GRAIN)
+                learn(members, m, rows, i, labels[i], weight)
+
+
+@inner
+def add_vote(members, m, weight, rows, i, work, votes):
+    """Add the vote of member m; one that has learned nothing does not vote."""
+    c = classify(members, m, rows, i, work)
+    if c >= 0:
+        votes[i, c] += weight
+
+
+@kernel
+def _most_voted_in_order(votes, labels, prior, chosen):
+    """Write the class of most votes for each example; ties go to the class more frequent in those before it."""
+    for i in range(labels.shape[0]):
+        chosen[i] = best_class(votes[i], prior)
+        prior[labels[i]] += 1.0

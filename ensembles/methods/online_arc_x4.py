@@ -9,7 +9,7 @@ from ensembles.draws import BLOCK
 from ensembles.jit import kernel
 from ensembles.learners.protocol import classify, learn
 from ensembles.methods.base import MEMBERS
-from ensembles.methods.online import OnlineEnsemble
+from ensembles.methods.online import NO_VOTES, OnlineEnsemble, add_vote
 from ensembles.parameters import Choice
 
 __all__ = ["OnlineArcX4Classifier"]
@@ -50,6 +50,7 @@ class OnlineArcX4Classifier(OnlineEnsemble):
             labels=("after learning", "before learning"),
         ),
     )
+    tells_while_learning = True
 
     def __init__(self, estimator=None, n_estimators=100, count="after", random_state=None):
         self.estimator = estimator
@@ -60,23 +61,35 @@ class OnlineArcX4Classifier(OnlineEnsemble):
     def _start(self, n_members):
         """Nothing is kept beside the members, and nothing is drawn."""
 
-    def _learn(self, rows, examples):
+    def _learn(self, rows, examples, votes=NO_VOTES):
         n, work = len(examples.labels), np.empty((4, len(self.classes_)))
         for start in range(0, n, BLOCK):
             stop = min(start + BLOCK, n)
             before = self.count == "before"
             _arc_rows(
-                self._members, self.n_estimators, rows, examples.labels, examples.weights, start, stop, before, work
+                self._members,
+                self.n_estimators,
+                rows,
+                examples.labels,
+                examples.weights,
+                start,
+                stop,
+                before,
+                work,
+                votes,
             )
             self._report(stop, n)
         self._set_votes(np.ones(self.n_estimators))
 
 
 @kernel
-def _arc_rows(members, n_members, rows, labels, weights, start, stop, before, work):
+def _arc_rows(members, n_members, rows, labels, weights, start, stop, before, work, votes):
     """Pass examples from `start` to before `stop` through all members."""
     for i in range(start, stop):
         mistakes = 0.0
+        if votes.shape[0] > 0:
+            for m in range(n_members):
+                add_vote(members, m, 1.0, rows, i, work, votes)
         for m in range(n_members):
             weight = weights[i] * (1.0 + mistakes * mistakes * mistakes * mistakes)
             if before and classify(members, m, rows, i, work) != labels[i]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ensembles.draws import poisson_counts
 from ensembles.methods.base import MEMBERS
-from ensembles.methods.online import OnlineEnsemble, show_rows
+from ensembles.methods.online import NO_VOTES, OnlineEnsemble
 from ensembles.parameters import Parameter, Real
 
 __all__ = ["RATE", "OnlineBaggingClassifier"]
@@ -49,6 +49,7 @@ class OnlineBaggingClassifier(OnlineEnsemble):
     summary = "Bagging in one pass: every member sees each example a Poisson number of times."
     source = "Oza (2001), figure 3.3"
     parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, RATE)
+    tells_while_learning = True
 
     def __init__(self, estimator=None, n_estimators=100, rate=1.0, random_state=None):
         self.estimator = estimator
@@ -56,8 +57,7 @@ class OnlineBaggingClassifier(OnlineEnsemble):
         self.rate = rate
         self.random_state = random_state
 
-    def _learn(self, rows, examples):
+    def _learn(self, rows, examples, votes=NO_VOTES):
         for start, draws in self._blocks(len(examples.labels)):
-            counts = poisson_counts(float(self.rate), draws)
-            show_rows(self._members, rows, examples.labels, examples.weights, start, counts)
+            self._show(rows, examples, start, poisson_counts(float(self.rate), draws), votes)
         self._set_votes(np.ones(self.n_estimators))

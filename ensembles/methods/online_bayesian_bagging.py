@@ -7,7 +7,7 @@ import numpy as np
 
 from ensembles.draws import entropy_of, exponentials, streams
 from ensembles.methods.base import MEMBERS, VOTE
-from ensembles.methods.online import OnlineEnsemble, show_rows
+from ensembles.methods.online import NO_VOTES, OnlineEnsemble
 
 __all__ = ["OnlineBayesianBaggingClassifier"]
 
@@ -36,6 +36,7 @@ class OnlineBayesianBaggingClassifier(OnlineEnsemble):
     summary = "Bayesian bagging in one pass, with nothing lost: each example has a drawn weight in every member."
     source = "Lee & Clyde (2004), section 3"
     parameters = (MEMBERS, VOTE)
+    tells_while_learning = True
 
     def __init__(self, estimator=None, n_estimators=100, vote="hard", random_state=None):
         self.estimator = estimator
@@ -46,7 +47,7 @@ class OnlineBayesianBaggingClassifier(OnlineEnsemble):
     def _start(self, n_members):
         self._streams = streams(entropy_of(self.random_state), "bayesian_bagging", n_members)
 
-    def _learn(self, rows, examples):
+    def _learn(self, rows, examples, votes=NO_VOTES):
         for start, draws in self._blocks(len(examples.labels)):
-            show_rows(self._members, rows, examples.labels, examples.weights, start, exponentials(draws))
+            self._show(rows, examples, start, exponentials(draws), votes)
         self._set_votes(np.ones(self.n_estimators))

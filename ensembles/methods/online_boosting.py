@@ -3,6 +3,7 @@
 Thesis, figure 4.3 and section 4.6.3 (only the members before the first error above one half vote).
 """
 
+import math
 from typing import ClassVar
 
 import numpy as np
@@ -11,8 +12,8 @@ from ensembles.draws import entropy_of, poisson, streams
 from ensembles.exact import quantise_one
 from ensembles.jit import kernel
 from ensembles.learners.protocol import classify, learn
-from ensembles.methods.base import MEMBERS, log_odds
-from ensembles.methods.online import OnlineEnsemble
+from ensembles.methods.base import MEMBERS
+from ensembles.methods.online import NO_VOTES, OnlineEnsemble, add_vote
 from ensembles.parameters import Choice, Parameter
 
 __all__ = ["OnlineBoostingClassifier"]
@@ -65,6 +66,7 @@ class OnlineBoostingClassifier(OnlineEnsemble):
     summary = "Boosting in one pass: an example grows heavier for the next member when this one gets it wrong."
     source = "Oza (2001), figure 4.3"
     parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, DRAW)
+    tells_while_learning = True
     keep_weights = False
 
     def __init__(self, estimator=None, n_estimators=100, draw="poisson", random_state=None):
@@ -77,7 +79,7 @@ class OnlineBoostingClassifier(OnlineEnsemble):
         self._streams = streams(entropy_of(self.random_state), "online_boosting", n_members)
         self._right, self._wrong = np.zeros(n_members), np.zeros(n_members)
 
-    def _learn(self, rows, examples, first=0):
+    def _learn(self, rows, examples, first=0, votes=NO_VOTES):
         """Pass the examples from `first` on through the chain of members, then settle who votes."""
         n, work = len(examples.labels), np.empty((4, len(self.classes_)))
         kept = np.zeros((n, len(self._streams)) if self.keep_weights else (0, 0))
@@ -94,6 +96,8 @@ class OnlineBoostingClassifier(OnlineEnsemble):
                 self.draw == "pure",
                 kept,
                 work,
+                np.empty(len(self._streams)),
+                votes,
             )
         if self.keep_weights:
             self.example_weights_ = kept[first:].T
@@ -103,19 +107,36 @@ class OnlineBoostingClassifier(OnlineEnsemble):
         """Return votes of the members before the first error above one half, and the errors of all."""
         tested = self._right + self._wrong
         errors = np.divide(self._wrong, tested, out=np.full(len(tested), np.nan), where=tested > 0)
-        bad = np.flatnonzero(~(errors <= 0.5))
-        length = max(1, bad[0] if len(bad) else len(errors))
-        votes = log_odds(self._right[:length] + GUARD, self._wrong[:length] + GUARD)
-        if length == 1 and not votes[0] > 0:
-            votes = np.ones(1)
-        return votes, errors
+        votes = np.empty(len(tested))
+        return votes[: _weigh(self._right, self._wrong, votes)], errors
 
 
 @kernel
-def _boost_rows(members, right, wrong, rows, labels, weights, start, draws, pure, kept, work):
-    """Pass examples from `start` on through all members; draws: (examples, members); kept: weights, or no rows."""
+def _weigh(right, wrong, votes):
+    """Write the votes of the members before the first error above one half, at least one; return how many these are."""
+    length = 0
+    for m in range(right.shape[0]):
+        tested = right[m] + wrong[m]
+        if not (tested > 0.0 and wrong[m] / tested <= 0.5):
+            break
+        votes[m] = math.log(right[m] + GUARD) - math.log(wrong[m] + GUARD)
+        length += 1
+    if length == 0 or (length == 1 and not votes[0] > 0.0):
+        votes[0] = 1.0
+    return max(length, 1)
+
+
+@kernel
+def _boost_rows(members, right, wrong, rows, labels, weights, start, draws, pure, kept, work, weighed, votes):
+    """Pass examples from `start` on through all members; draws: (examples, members); kept: weights, or no rows.
+
+    If `votes` has rows, the votes for each example before it is learned are added.
+    """
     for j in range(draws.shape[0]):
         i = start + j
+        if votes.shape[0] > 0:
+            for m in range(_weigh(right, wrong, weighed)):
+                add_vote(members, m, weighed[m], rows, i, work, votes)
         label = labels[i]
         weight = weights[i]
         for m in range(draws.shape[1]):

@@ -57,9 +57,9 @@ class SingleClassifier(Learner):
         return self._share()
 
     @available_if(_learns_online)
-    def learn_next(self, X, label):
-        """Learn one more example, a table of one row with the very schema and a class that are known: no checks."""
-        self.estimator_.learn_next(X, label)
+    def tell_and_learn(self, X, labels):
+        """Predict each example, then learn it, without checks: the very schema and the classes are known."""
+        return self.estimator_.tell_and_learn(X, labels)
 
     @property
     def member_sizes_(self):

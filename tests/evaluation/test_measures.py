@@ -86,6 +86,24 @@ def test_kappa_temporal_compares_with_repeating_the_last_class() -> None:
     assert found == pytest.approx(expected, abs=1e-12)
 
 
+# The example in River's documentation (cat, ant, bird as 0, 1, 2), with KappaT as printed there and CohenKappa of River
+# 0.26.1; and a longer stream with CohenKappa of River 0.26.1, which has no KappaT any more.
+OF_RIVER = {
+    ("010012", "110010"): {"kappa_temporal": 0.6, "kappa": 0.42857142857142855},
+    (
+        "0000000000222222220210000001000012222222",
+        "0020000010122222220110000111002012222221",
+    ): {"kappa": 0.679037111334002},
+}
+
+
+@pytest.mark.parametrize(("true", "predicted"), OF_RIVER)
+def test_kappa_is_that_of_river(true: str, predicted: str) -> None:
+    given = Predictions(np.array(list(map(int, true))), np.array(list(map(int, predicted))), 3, in_order=True)
+    expected = OF_RIVER[true, predicted]
+    assert evaluate(list(expected), given) == pytest.approx(expected, abs=1e-12)
+
+
 @pytest.mark.parametrize("key", sorted(set(MEASURES) - set(BY_HAND)))
 def test_measures_of_the_model_are_unknown_where_only_its_predictions_are(key: str) -> None:
     assert math.isnan(evaluate([key], SOME)[key])

@@ -63,9 +63,8 @@ def test_measures_of_a_stream_are_those_of_its_predictions(dataset: Dataset, fra
     for plan in plan_trials(config, [dataset]):
         rows, _ = split_of(config, dataset, plan)
         learner = config.learners[0].make(learner_seed(config, dataset, plan))
-        clocks = {"fitting": Stopwatch(), "predicting": Stopwatch()}
         X, y = dataset.take(rows)
-        stream = predict_then_learn(learner, X, y, 3, probabilities=True, pause=lambda: None, **clocks)
+        stream = predict_then_learn(learner, X, y, 3, probabilities=True, stopwatch=Stopwatch(), pause=lambda: None)
         right = stream.true == stream.predicted
         result = run_trial(plan, dataset, config)
         assert result.error is None

@@ -157,7 +157,7 @@ def test_a_stream_trains_members_on_its_share_and_is_then_learned_one_by_one(cls
     for i in range(18, 60):
         row = table.take(slice(i, i + 1))
         predicted.append(stream_.predict(row)[0])
-        stream_.learn_next(row, int(y[i]))
+        stream_.learn_next(row, y[i : i + 1])
     assert (stream_.member_weights_ == whole.member_weights_).all()
     assert (stream_.predict_proba(table) == whole.predict_proba(table)).all()
     assert whole.online_error_ == (predicted != y[18:]).mean()
