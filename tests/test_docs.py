@@ -4,10 +4,11 @@ import pathlib
 import re
 
 import pytest
+import yaml
 
 from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.measures import KNOWN
-from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.config import DatasetRef, ExperimentConfig
 from ensembles.registry import base_models, methods
 
 DOCS = pathlib.Path(__file__).parent.parent / "docs"
@@ -55,3 +56,32 @@ def test_links_of_the_readme_lead_somewhere():
     text = (root / "README.md").read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#]+)\)", text):
         assert (root / target).exists(), target
+
+
+def test_references_to_files_in_the_text_are_such():
+    shown = [
+        reference
+        for page in ("datasets.md", "experiments.md")
+        for reference in re.findall(r"`(\{file:[^`]*\})`", (DOCS / page).read_text(encoding="utf-8"))
+    ]
+    assert len(shown) >= 2
+    for reference in shown:
+        assert DatasetRef.model_validate(yaml.safe_load(reference)).file
+
+
+def test_reading_a_file_in_python_works_as_shown(tmp_path, monkeypatch):
+    text = (DOCS / "datasets.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{i % 4},{i * 1.5}\n" for i in range(60))
+    (tmp_path / "cars.csv").write_text(f"doors,price\n{rows}-9,7\n")
+    shown = {}
+    exec(
+        compile(
+            re.search(r"```python\n(from ensembles.data import read_dataset.*?)```", text, re.DOTALL)[1],
+            "datasets.md",
+            "exec",
+        ),
+        shown,
+    )
+    assert len(shown["dataset"].classes) == 3
+    assert shown["dataset"].table.missing_cells == 1

@@ -97,8 +97,8 @@ class Content:
         Line of the first row; None when rows and lines do not go together.
     delimiter, encoding, decimal, has_header : optional
         Of a table as text.
-    sheets : tuple of str
-        Of a workbook, the one that was read first.
+    sheet, sheets : optional
+        The sheet that was read, and all of a workbook.
     """
 
     format: str
@@ -109,6 +109,7 @@ class Content:
     encoding: str | None = None
     decimal: str = "."
     has_header: bool = True
+    sheet: str | None = None
     sheets: tuple[str, ...] = ()
 
 

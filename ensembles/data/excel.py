@@ -43,12 +43,12 @@ def read_excel(content: bytes, filename: str, sheet: str | None = None, has_head
     InvalidData
         Damaged, no such sheet, or a sheet without a table.
     """
-    sheets, rows = _read_rows(content, filename, sheet)
+    sheet, sheets, rows = _read_rows(content, filename, sheet)
     used = [
         j for j in range(max(map(len, rows), default=0)) if any(j < len(row) and row[j] is not None for row in rows)
     ]
     if len(used) < 2:
-        raise InvalidData(f"{filename}: sheet {sheets[0]!r} has no table; two or more columns with values are needed")
+        raise InvalidData(f"{filename}: sheet {sheet!r} has no table; two or more columns with values are needed")
     cells = [[row[j] if j < len(row) else None for j in used] for row in rows]
     texts = [list(map(_text, row)) for row in cells]
     if has_header is None:
@@ -61,11 +61,11 @@ def read_excel(content: bytes, filename: str, sheet: str | None = None, has_head
         _column(name, [row[j] for row in texts[first:]], [row[j] for row in cells[first:]])
         for j, name in enumerate(names)
     )
-    return Content("Excel", columns, notices, has_header=has_header, sheets=sheets)
+    return Content("Excel", columns, notices, has_header=has_header, sheet=sheet, sheets=sheets)
 
 
-def _read_rows(content: bytes, filename: str, sheet: str | None) -> tuple[tuple[str, ...], list[Row]]:
-    """Return the names of the sheets, the one that was read first, and its rows that are not empty."""
+def _read_rows(content: bytes, filename: str, sheet: str | None) -> tuple[str, tuple[str, ...], list[Row]]:
+    """Return the name of the sheet that was read, the names of all, and its rows that are not empty."""
     from openpyxl import load_workbook  # takes 0.3 s to import, and few files need it
 
     try:
@@ -73,7 +73,7 @@ def _read_rows(content: bytes, filename: str, sheet: str | None) -> tuple[tuple[
             warnings.simplefilter("ignore")  # about styles and the like, which nobody asks for here
             book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
             names = [worksheet.title for worksheet in book.worksheets]
-            chosen = sheet if sheet is not None else next(iter(names), None)
+            chosen = sheet or next(iter(names), "")
             if chosen not in names:
                 there = ", ".join(map(repr, names)) or "none"
                 raise InvalidData(f"{filename}: there is no sheet {chosen!r}; the sheets are {there}")
@@ -82,7 +82,7 @@ def _read_rows(content: bytes, filename: str, sheet: str | None) -> tuple[tuple[
         raise
     except Exception as error:  # whatever openpyxl runs into: it trusts that a workbook is as Excel writes it
         raise InvalidData(f"{filename}: the Excel workbook is damaged, or written in a way not known here") from error
-    return (chosen, *(name for name in names if name != chosen)), rows
+    return chosen, tuple(names), rows
 
 
 def _filled(worksheet: Any, filename: str) -> Iterator[Row]:

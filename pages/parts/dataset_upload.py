@@ -64,7 +64,7 @@ def recognised(preview: Preview) -> str:
 def _form(content: Content) -> str:
     header = f"{'with' if content.has_header else 'without'} a header"
     if content.sheets:
-        return f"Excel, sheet “{content.sheets[0]}”, {header}"
+        return f"Excel, sheet “{content.sheet}”, {header}"
     if content.delimiter is None:
         return content.format
     delimiter = _DELIMITERS.get(content.delimiter, f"“{content.delimiter}”")
@@ -94,7 +94,8 @@ def _draw_options(preview: Preview | None, key: str) -> None:
                 key=f"{key}_decimal",
             )
         if preview is not None and preview.content.sheets:
-            next(columns).selectbox("Sheet", sorted(preview.content.sheets), index=None, key=f"{key}_sheet")
+            sheets = preview.content.sheets
+            next(columns).selectbox("Sheet", sheets, index=None, placeholder=sheets[0], key=f"{key}_sheet")
         if preview is None or preview.content.delimiter or preview.content.sheets:
             next(columns).selectbox(
                 "First row",

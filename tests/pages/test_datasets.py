@@ -25,17 +25,6 @@ def press(app: AppTest, label: str) -> AppTest:
     return app
 
 
-def test_the_catalogue_lists_every_entry_with_its_size(open_page: OpenPage) -> None:
-    table = open_page("datasets.py").dataframe[0].value
-    assert table["Data set"].tolist() == [entry.name for entry in catalogue().values()]
-    assert table.loc["iris", ["Examples", "Attributes", "Classes", "Origin"]].tolist() == [
-        150,
-        "4 numeric",
-        3,
-        "scikit-learn",
-    ]
-
-
 def test_an_upload_is_explained_before_it_is_stored(open_page: OpenPage, storage: Storage) -> None:
     app = upload(open_page, "car.csv", car_csv().encode())
     [sentence] = [caption.value for caption in app.caption if caption.value.startswith("Recognised")]
@@ -92,6 +81,7 @@ def test_a_sheet_can_be_chosen(open_page: OpenPage) -> None:
     assert app.data_editor[0].value["Column"].tolist() == ["in One"]
     next(box for box in app.selectbox if box.label == "Sheet").select("Two").run()
     assert app.data_editor[0].value["Column"].tolist() == ["in Two"]
+    assert app.run().data_editor[0].value["Column"].tolist() == ["in Two"]
 
 
 def test_marks_for_missing_values_can_be_named(open_page: OpenPage) -> None:
