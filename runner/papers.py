@@ -19,7 +19,7 @@ from runner.cluster import Cluster
 from runner.conduct import Progress, conduct
 from storage import ExperimentRecord, Storage
 
-__all__ = ["PaperData", "Planned", "load_table", "plan_table", "run_planned"]
+__all__ = ["PaperData", "Planned", "launch", "load_table", "plan_table", "run_planned"]
 
 _ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".arff", ".parquet")
 
@@ -166,6 +166,22 @@ def plan_table(
     return sorted(planned, key=lambda one: one.cost), missing
 
 
+def launch(storage: Storage, planned: Planned, owner: str | None = None) -> ExperimentRecord:
+    """Put an experiment in line for the next worker, or into the hands of `owner`; one that is there already goes on.
+
+    Raises
+    ------
+    StorageError
+        Another program is running it, and `owner` wants to.
+    """
+    record = storage.find_experiment(planned.config)
+    if record is None:
+        return storage.create_experiment(planned.config, n_trials=planned.trials, owner=owner)
+    if record.state == "finished" or (owner is None and not record.is_final):
+        return record
+    return storage.reopen_experiment(record.id, owner=owner)
+
+
 def run_planned(
     storage: Storage,
     cluster: Cluster,
@@ -182,12 +198,9 @@ def run_planned(
     StorageError
         Another program is running it.
     """
-    config = planned.config
-    record = storage.find_experiment(config)
-    if record is None:
-        record = storage.create_experiment(config, n_trials=planned.trials, owner=owner)
-    else:
-        record = storage.reopen_experiment(record.id, owner=owner)
+    record = launch(storage, planned, owner)
+    if record.state == "finished":
+        return record
     conduct(storage, cluster, record, owner, must_leave=must_leave, on_progress=on_progress)
     if must_leave():
         return storage.request_cancel(record.id)  # else the next worker would go on with it

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from ensembles.data import Attribute, Dataset, Table, load_dataset
-from ensembles.errors import InvalidParameter
+from ensembles.errors import InvalidParameter, StorageError
 from ensembles.papers import Experiment, get_table
 from ensembles.papers.datasets import ORIGINS, Origin
 from runner import paper_commands, papers, terminal
 from runner.cluster import Cluster
 from runner.command_line import main
-from runner.papers import PaperData, load_table, plan_table, run_planned
+from runner.papers import PaperData, launch, load_table, plan_table, run_planned
 from storage import Storage, open_storage
 
 pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
@@ -89,6 +89,20 @@ def test_a_run_that_was_stopped_goes_on(capsys: pytest.CaptureFixture[str], stor
     record = storage.get_experiment(stopped.id)
     assert (record.state, record.done, storage.count_experiments()) == ("finished", 15, 1)
     assert len(load_table(storage, [planned])["oza2001/3.4/balance_scale"].trials) == 15
+
+
+def test_a_page_puts_experiments_in_line_once(storage: Storage) -> None:
+    [planned], _ = plan_table(BAYES, 0.1, PaperData(storage), ["balance_scale"])
+    record = launch(storage, planned)
+    assert (record.state, record.total) == ("waiting", 35)
+    assert launch(storage, planned) == record
+    storage.request_cancel(record.id)
+    again = launch(storage, planned)
+    assert (again.id, again.state) == (record.id, "waiting")
+    assert storage.claim_experiment("worker", 60.0) is not None
+    assert launch(storage, planned).state == "running"
+    with pytest.raises(StorageError, match="is being run by another program"):
+        launch(storage, planned, "me")
 
 
 def test_the_report_of_all_tables_is_written(
