@@ -4,9 +4,11 @@ import pandas as pd
 import streamlit as st
 
 from pages.parts.dataset_card import draw_card
-from pages.parts.dataset_library import catalogue_table, stored_table
+from pages.parts.dataset_catalogue import catalogue_table, draw_fetch, draw_filters, keep_filters
+from pages.parts.dataset_library import find_entry, stored_table
 from pages.parts.dataset_upload import draw_upload
 from pages.parts.store import explained, store
+from pages.parts.text import counted
 
 _NUMBERS = st.column_config.NumberColumn(format="localized")
 
@@ -51,11 +53,18 @@ def draw_library() -> None:
         else:
             st.info("Nothing is stored yet. Upload a table to see it here.", icon=":material/upload_file:")
     else:
-        st.caption("Ready to use, without a download. Tick a row to open its card.")
-        draw_shelf(catalogue_table(), "datasets_catalogue")
+        if entries := draw_filters():
+            st.caption(f"{counted(len(entries), 'data set')}. Tick a row to open its card.")
+            draw_shelf(catalogue_table(entries), "datasets_catalogue")
+        else:
+            st.info("No data set of the catalogue is like that.", icon=":material/search_off:")
 
 
 if ref := st.query_params.get("dataset"):
-    draw_card(ref)
+    keep_filters()
+    if (entry := find_entry(ref)) and not entry.here:
+        draw_fetch(entry)
+    else:
+        draw_card(ref)
 else:
     draw_library()

@@ -95,6 +95,11 @@ class CatalogueEntry:
         return self.openml is None
 
     @property
+    def here(self) -> bool:
+        """Needs no network any more: it comes with the program, or has been fetched."""
+        return self.openml is None or openml.is_kept(self)
+
+    @property
     def used_in(self) -> str:
         """Who has published results on it, in words."""
         uses = (PAPERS[paper] + (f", {tables}" if tables else "") for paper, tables in self.papers.items())

@@ -35,7 +35,7 @@ from ensembles.folders import data_folder
 if TYPE_CHECKING:
     from ensembles.data.catalogue import CatalogueEntry
 
-__all__ = ["OpenMLSource", "Progress", "find_fetched", "load"]
+__all__ = ["OpenMLSource", "Progress", "is_kept", "load"]
 
 #: What is told while a data set is fetched: the number of bytes that have come.
 Progress = Callable[[int], None]
@@ -63,12 +63,9 @@ class OpenMLSource:
     columns: tuple[str, ...] = ()
 
 
-def find_fetched(entry: CatalogueEntry) -> Dataset | None:
-    """Return the data set from the user's data folder; None when it is not there whole, or is not what is wanted."""
-    with suppress(InvalidData):
-        dataset = read_stored(_path(entry))
-        return None if _difference(entry, dataset) else dataset
-    return None
+def is_kept(entry: CatalogueEntry) -> bool:
+    """Say whether the data set was fetched before."""
+    return _path(entry).exists()
 
 
 def load(entry: CatalogueEntry, source: OpenMLSource, progress: Progress | None = None) -> Dataset:
@@ -79,8 +76,10 @@ def load(entry: CatalogueEntry, source: OpenMLSource, progress: Progress | None 
     InvalidData
         OpenML cannot be reached, its answer is broken or is another data set, or the folder cannot be written to.
     """
-    if (kept := find_fetched(entry)) is not None:
-        return kept
+    with suppress(InvalidData):  # a file that is damaged, or of an earlier catalogue, is fetched anew
+        kept = read_stored(_path(entry))
+        if not _difference(entry, kept):
+            return kept
     answer = _fetch(entry, source, progress or (lambda _: None))
     try:
         dataset = _dataset(entry, source, answer)
@@ -136,9 +135,10 @@ def _ask(data_id: int, folder: str, answers: queue.SimpleQueue[Any]) -> None:
 
 def _size(folder: Path) -> int:
     size = 0
-    for path in folder.rglob("*"):
-        with suppress(OSError):  # files are renamed while they are counted
-            size += path.stat().st_size if path.is_file() else 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):  # files are renamed while they are counted
+                size += os.path.getsize(os.path.join(place, name))
     return size
 
 

@@ -1,4 +1,4 @@
-"""The two shelves of data sets, the catalogue and what users stored, as tables and by reference."""
+"""Data sets by reference, a key of the catalogue or a content hash, and what users stored as a table."""
 
 from typing import Any
 
@@ -12,7 +12,14 @@ from pages.parts.store import store
 from pages.parts.text import said
 from storage import DatasetRecord
 
-__all__ = ["catalogue_table", "find_entry", "find_record", "load_attribute_facts", "load_by_ref", "stored_table"]
+__all__ = [
+    "attributes_said",
+    "find_entry",
+    "find_record",
+    "load_attribute_facts",
+    "load_by_ref",
+    "stored_table",
+]
 
 
 def find_entry(ref: str) -> CatalogueEntry | None:
@@ -37,9 +44,11 @@ def load_by_ref(ref: str, settings: tuple[tuple[str, Any], ...] = ()) -> Dataset
     Raises
     ------
     NotFound
-        Neither the catalogue nor the database has it.
+        Neither the catalogue nor the database has it, or it has not been fetched from OpenML yet.
     """
-    if ref in catalogue():
+    if entry := find_entry(ref):
+        if not entry.here:
+            raise NotFound(f"{entry.name} is not here yet: open it among the data sets to fetch it from OpenML.")
         return load_dataset(ref, **dict(settings))
     if find_record(ref) is None:
         raise NotFound("This data set does not exist, or not any more.")
@@ -52,28 +61,13 @@ def load_attribute_facts(ref: str) -> pd.DataFrame:
     return attribute_facts(load_by_ref(ref))
 
 
-def catalogue_table() -> pd.DataFrame:
-    """Return one row per catalogue entry, keys as index."""
-    entries = catalogue().values()
-    return pd.DataFrame(
-        {
-            "Data set": [entry.name for entry in entries],
-            "Examples": [entry.rows for entry in entries],
-            "Attributes": [_attributes(entry.nominal, entry.numeric) for entry in entries],
-            "Classes": [entry.classes for entry in entries],
-            "Origin": [entry.origin for entry in entries],
-        },
-        index=[entry.key for entry in entries],
-    )
-
-
 def stored_table(records: list[DatasetRecord]) -> pd.DataFrame:
     """Return one row per stored data set, content hashes as index."""
     return pd.DataFrame(
         {
             "Data set": [record.name for record in records],
             "Examples": [record.rows for record in records],
-            "Attributes": [_attributes(record.nominal, record.numeric) for record in records],
+            "Attributes": [attributes_said(record.nominal, record.numeric) for record in records],
             "Classes": [record.classes for record in records],
             "Missing values": [record.missing_cells for record in records],
             "Added": [said(record.created) for record in records],
@@ -83,6 +77,7 @@ def stored_table(records: list[DatasetRecord]) -> pd.DataFrame:
     )
 
 
-def _attributes(nominal: int, numeric: int) -> str:
+def attributes_said(nominal: int, numeric: int) -> str:
+    """Return how many attributes there are of each kind: "3 nominal, 1 numeric"."""
     parts = ((nominal, "nominal"), (numeric, "numeric"))
     return ", ".join(f"{number:,} {kind}" for number, kind in parts if number)

@@ -174,11 +174,11 @@ def test_what_comes_gets_the_kinds_of_the_catalogue_and_is_kept(tmp_path):
 
 
 def test_what_is_kept_is_not_fetched_again(server):
-    assert openml.find_fetched(ENTRY) is None
+    assert not ENTRY.here
     first = openml.load(ENTRY, ENTRY.openml)
     server.asked.clear()
     assert openml.load(ENTRY, ENTRY.openml).sha256 == first.sha256
-    assert openml.find_fetched(ENTRY).sha256 == first.sha256
+    assert ENTRY.here
     assert server.asked == []
 
 

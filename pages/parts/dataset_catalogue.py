@@ -1,0 +1,104 @@
+"""The catalogue: finding a data set among many, and fetching one that OpenML keeps."""
+
+import pandas as pd
+import streamlit as st
+
+from ensembles.data import CatalogueEntry, catalogue, load_dataset
+from ensembles.data.catalogue import PAPERS
+from pages.parts.dataset_library import attributes_said
+from pages.parts.links import DATASETS
+from pages.parts.store import explained
+from pages.parts.text import counted, plain
+
+__all__ = ["catalogue_table", "draw_fetch", "draw_filters", "keep_filters"]
+
+_SIZES = {
+    "Up to 1,000 examples": (0, 1_000),
+    "1,000 to 20,000": (1_000, 20_000),
+    "20,000 and more": (20_000, 10**9),
+}
+_FILTERS = ("datasets_search", "datasets_paper", "datasets_size", "datasets_place")
+_HERE, _GENERATED, _ON_DEMAND = "Ready", "Generated", "On demand"
+
+
+def keep_filters() -> None:
+    """Keep what was filtered while a card is open: Streamlit forgets widgets that are not drawn."""
+    for key in _FILTERS:
+        if key in st.session_state:
+            st.session_state[key] = st.session_state[key]
+
+
+def draw_filters() -> list[CatalogueEntry]:
+    """Draw the search box and the filters, and return the entries they leave, by name."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        words = st.text_input(
+            "Search", placeholder="Name, source or note", icon=":material/search:", key="datasets_search"
+        )
+        paper = st.selectbox(
+            "Used in", PAPERS, index=None, format_func=PAPERS.__getitem__, placeholder="Any paper", key="datasets_paper"
+        )
+        size = st.selectbox("Size", _SIZES, index=None, placeholder="Any size", key="datasets_size")
+        place = st.selectbox(
+            "Availability", [_HERE, _GENERATED, _ON_DEMAND], index=None, placeholder="Any", key="datasets_place"
+        )
+    low, high = _SIZES.get(size or "", (0, 10**9))
+    found = [
+        entry
+        for entry in catalogue().values()
+        if all(word in _searched(entry) for word in words.casefold().split())
+        and (paper is None or paper in entry.papers)
+        and low <= entry.rows <= high
+        and (place is None or place == _availability(entry))
+    ]
+    return sorted(found, key=lambda entry: entry.name.casefold())
+
+
+def catalogue_table(entries: list[CatalogueEntry]) -> pd.DataFrame:
+    """Return one row per entry, keys as index."""
+    return pd.DataFrame(
+        {
+            "Data set": [entry.name for entry in entries],
+            "Examples": [entry.rows for entry in entries],
+            "Attributes": [attributes_said(entry.nominal, entry.numeric) for entry in entries],
+            "Classes": [entry.classes for entry in entries],
+            "Availability": [_availability(entry) for entry in entries],
+            "Papers": [[_short(paper) for paper in entry.papers] for entry in entries],
+        },
+        index=[entry.key for entry in entries],
+    )
+
+
+def draw_fetch(entry: CatalogueEntry) -> None:
+    """Draw what the catalogue knows of a data set that is not here yet, and the button that fetches it."""
+    if st.button("All data sets", icon=":material/arrow_back:", type="tertiary", key="datasets_all"):
+        st.switch_page(DATASETS, query_params={"shelf": "Catalogue"})
+    st.title(plain(entry.name), anchor=False)
+    attributes = f"{counted(entry.attributes, 'attribute')} ({attributes_said(entry.nominal, entry.numeric)})"
+    st.caption(f"{counted(entry.rows, 'example')} · {attributes} · {counted(entry.classes, 'class', 'classes')}")
+    st.markdown(plain(f"{entry.citation}. Used in: {entry.used_in}. {entry.note}"))
+    st.caption(plain(f"Licence: {entry.licence}."))
+    st.write("This data set does not come with the program. OpenML keeps it; once fetched, it stays on this machine.")
+    if st.button("Fetch from OpenML", icon=":material/download:", type="primary", key="datasets_fetch"):
+        with st.status("Asking OpenML") as status:
+
+            def tell(size: int) -> None:
+                status.update(label=f"{size / 1e6:.1f} MB have come")
+
+            with explained():
+                load_dataset(entry.key, progress=tell)
+        st.rerun()
+
+
+def _availability(entry: CatalogueEntry) -> str:
+    if not entry.here:
+        return _ON_DEMAND
+    return _GENERATED if entry.settings else _HERE
+
+
+def _short(paper: str) -> str:
+    """Return first author and year of a paper."""
+    return f"{PAPERS[paper].split()[0].rstrip(',')} {paper[-4:]}"
+
+
+def _searched(entry: CatalogueEntry) -> str:
+    return " ".join((entry.key, entry.name, entry.citation, entry.note, entry.used_in)).casefold()
