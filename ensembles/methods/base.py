@@ -112,7 +112,10 @@ class Ensemble(Learner):
 
     def _shared(self, votes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         total = votes.sum(axis=1, keepdims=True)
-        return np.divide(votes, total, out=np.full_like(votes, 1 / votes.shape[1]), where=total > 0)
+        shares: npt.NDArray[np.float64] = np.divide(
+            votes, total, out=np.full_like(votes, 1 / votes.shape[1]), where=total > 0
+        )
+        return shares
 
     @available_if(_members_vote)
     def member_classes(self, X):

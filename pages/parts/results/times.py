@@ -29,7 +29,9 @@ def draw_times(results: Results) -> None:
 def _choose(results: Results) -> tuple[str, str]:
     part = st.segmented_control(
         "Time of",
-        [part for part in _PARTS if time_points(results, part)] or ["fit_seconds"],  # streams have one time for both
+        [
+            part for part in _PARTS if part == "fit_seconds" or results.values(part).notna().any()
+        ],  # streams have one time
         format_func=_PARTS.__getitem__,
         default="fit_seconds",
         required=True,
