@@ -6,6 +6,7 @@ import re
 import pytest
 import yaml
 
+from ensembles.data import catalogue
 from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.measures import KNOWN
 from ensembles.experiments.config import DatasetRef, ExperimentConfig
@@ -23,6 +24,12 @@ def test_every_learner_has_a_heading_an_example_and_its_settings(entry):
     assert f"{entry.cls.__name__}(" in section[1]
     for parameter in entry.parameters:
         assert f"`{parameter.name}`" in section[1]
+
+
+@pytest.mark.parametrize("entry", catalogue().values(), ids=lambda entry: entry.key)
+def test_every_data_set_of_the_catalogue_is_in_the_list(entry):
+    row = f"| {entry.name} | `{entry.key}` | {entry.rows:,} | "
+    assert row in (DOCS / "datasets.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("entry", [*KNOWN.values(), *CURVES.values()], ids=lambda entry: entry.key)
