@@ -111,12 +111,15 @@ def time_chart(
     """
     chosen = results.select(learners=learners)
     title = "time to train" if part == "fit_seconds" else "time to predict the test set"
+    points = time_points(chosen, part)
+    if not points:
+        return Chart.empty("No trial has left this time.")
     draw = time_figure if by_size else time_by_dataset_figure
     return Chart(
         f"Mean {title}, on a logarithmic axis; one mark a learner and data set. Assumes that all trials met the same load: "
         "it is wall clock on the machine that ran them, compilation left out. To compare times, run with one worker.",
         time_table(chosen),
-        lambda ground: draw(time_points(chosen, part), learner_looks(results.config.learners), ground, y_title=title),
+        lambda ground: draw(points, learner_looks(results.config.learners), ground, y_title=title),
     )
 
 

@@ -2,7 +2,14 @@
 
 import pytest
 
-from ensembles.reports.charts import decomposition_chart, diversity_chart, first_pair, has_sizes, scatter_chart
+from ensembles.reports.charts import (
+    decomposition_chart,
+    diversity_chart,
+    first_pair,
+    has_sizes,
+    scatter_chart,
+    time_chart,
+)
 from ensembles.reports.curve_charts import CURVE_VIEWS, curve_chart, datasets_with
 from tests.reports.eight_learners import DATASETS, make_eight, make_everything
 from tests.reports.made_up import make_config, make_results, make_trial
@@ -37,6 +44,7 @@ def test_charts_without_numbers_say_why():
         scatter_chart(nothing, 0, 1),
         diversity_chart(nothing, 0),
         curve_chart(nothing, CURVE_VIEWS["learning_curve"], 0),
+        time_chart(make_results([make_trial(0, 0, 0.5, predict_seconds=None)]), "predict_seconds"),
     ]
     assert all(chart.numbers.empty and chart.caption.endswith(".") for chart in charts)
     assert not has_sizes(nothing)
