@@ -19,7 +19,7 @@ from ensembles.learners.protocol import best_class, settle
 from ensembles.learners.sklearn_adapter import as_base_model
 from ensembles.parameters import Choice, Integer
 
-__all__ = ["MEMBERS", "VOTE", "Ensemble", "base_model_of", "log_odds", "settle_all"]
+__all__ = ["MEMBERS", "VOTE", "Ensemble", "base_model_of", "keep_arguments", "log_odds", "settle_all"]
 
 MEMBERS = Integer("n_estimators", 100, "Members", "How many base models vote.", low=1, high=10_000)
 VOTE = Choice(
@@ -148,6 +148,13 @@ class Ensemble(Learner):
         chosen = np.empty(len(votes), dtype=np.int64)
         _most_voted(votes, self._prior, chosen)
         return self.classes_[chosen]
+
+
+def keep_arguments(learner: Learner, given: dict[str, Any]) -> None:
+    """Set the arguments of a constructor, its `locals()`, as attributes of the learner."""
+    for name, value in given.items():
+        if name != "self":
+            setattr(learner, name, value)
 
 
 @kernel

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ensembles.methods.loss_weights import LOSSES, LossWeighted, reweight
+from ensembles.methods.base import keep_arguments
+from ensembles.methods.loss_weights import LOSSES, VoteWeighted, reweight
 from ensembles.parameters import Real
 
 __all__ = ["BayesianEnsembleClassifier", "Posterior"]
@@ -22,7 +23,7 @@ class Posterior(NamedTuple):
     settings: np.ndarray  # (3,) alpha, beta, theta
 
 
-class BayesianEnsembleClassifier(LossWeighted):
+class BayesianEnsembleClassifier(VoteWeighted):
     """Bayesian ensemble (closed form).
 
     The prior of a weight is Gamma(alpha, rate beta), the likelihood of a loss g is theta * weight * exp(-theta * weight *
@@ -85,21 +86,7 @@ class BayesianEnsembleClassifier(LossWeighted):
         beta=1.0,
         random_state=None,
     ):
-        super().__init__(
-            estimator,
-            n_estimators,
-            members,
-            subset,
-            pretrain_fraction,
-            pretrain_least,
-            loss,
-            output,
-            theta,
-            loss_timing,
-            random_state,
-        )
-        self.alpha = alpha
-        self.beta = beta
+        keep_arguments(self, locals())
 
     def _start(self):
         m = self.n_estimators

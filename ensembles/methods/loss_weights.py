@@ -14,10 +14,12 @@ import numpy as np
 
 from ensembles.jit import inner, kernel, operation
 from ensembles.learners.protocol import TIE
-from ensembles.methods.member_pool import POOL, MemberPool, decide, note
+from ensembles.methods.member_pool import POOL, MemberPool
+from ensembles.methods.pool_answers import decide
+from ensembles.methods.weight_history import note
 from ensembles.parameters import Choice, Parameter, Real
 
-__all__ = ["LOSSES", "LossWeighted", "VoteWeighted", "reweight"]
+__all__ = ["LOSSES", "VoteWeighted", "reweight"]
 
 _LOSSES = ("ramp", "logistic", "hinge", "zero_one")
 RAMP, LOGISTIC, HINGE, ZERO_ONE = range(4)
@@ -63,7 +65,7 @@ class VoteWeighted(MemberPool):
     loss = "ramp"  # 1 for a mistake and 0 otherwise, where members answer one class
     _weighting: Any
 
-    def _weigh(self, answers, labels, weights, prior, told):
+    def _weigh(self, answers, labels, weights, prior, told, votes):
         _weigh_rows(
             self._weighting,
             answers,
@@ -75,6 +77,7 @@ class VoteWeighted(MemberPool):
             np.empty((2, len(self.classes_))),
             np.empty(self.n_estimators),
             told,
+            votes,
         )
 
     def _count(self, answers, votes):
@@ -85,32 +88,8 @@ class VoteWeighted(MemberPool):
         return self._weighting.weights
 
 
-class LossWeighted(VoteWeighted):
-    """Members weighed by losses of the user's choice."""
-
-    def __init__(
-        self,
-        estimator=None,
-        n_estimators=100,
-        members="fixed",
-        subset=0.5,
-        pretrain_fraction=0.1,
-        pretrain_least=10,
-        loss="ramp",
-        output="class",
-        theta=0.1,
-        loss_timing="before",
-        random_state=None,
-    ):
-        super().__init__(estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, random_state)
-        self.loss = loss
-        self.output = output
-        self.theta = theta
-        self.loss_timing = loss_timing
-
-
 @kernel
-def _weigh_rows(weighting, answers, labels, weights, kind, prior, record, work, losses, told):
+def _weigh_rows(weighting, answers, labels, weights, kind, prior, record, work, losses, told, votes):
     """Tell the class of each example, then take the members' losses on it into their weights."""
     right, wrong, idle = _loss(kind, 1.0), _loss(kind, -1.0), _loss(kind, 0.0)
     for i in range(labels.shape[0]):
@@ -123,6 +102,8 @@ def _weigh_rows(weighting, answers, labels, weights, kind, prior, record, work, 
                 record.wrong[m] += weight
         _to_votes(work, work[0])
         told[i] = decide(work[0], prior)
+        for c in range(votes.shape[1]):
+            votes[i, c] = work[0, c]
         reweight(weighting, losses, weight)
         prior[label] += weight
         note(record, weighting.weights, told[i], label, weight)

@@ -11,22 +11,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.table import Table
-from ensembles.draws import BLOCK, entropy_of
+from ensembles.draws import entropy_of
 from ensembles.errors import InvalidParameter
-from ensembles.jit import inner, kernel
-from ensembles.learners.base import Examples
+from ensembles.learners.base import Examples, learn_rows
 from ensembles.learners.feature_subset import FeatureSubset
-from ensembles.learners.protocol import TIE, best_class, classify, distribute, learn, settle
 from ensembles.methods.base import MEMBERS, Ensemble
+from ensembles.methods.pool_answers import Answers, ask, ask_and_teach, decide_in_order, decide_rows
+from ensembles.methods.weight_history import new_record
 from ensembles.parameters import Choice, Integer, Parameter, Real, check_parameters
 
-__all__ = ["POOL", "Answers", "MemberPool", "Record", "decide", "note"]
+__all__ = ["POOL", "MemberPool"]
+
+_NOT_ASKED = np.empty((0, 0))
 
 POOL: tuple[Parameter, ...] = (
     MEMBERS,
@@ -58,31 +60,6 @@ POOL: tuple[Parameter, ...] = (
     Integer("pretrain_least", 10, "Trained first, at least", "Examples; two a class if that is more."),
 )
 
-_POINTS = 500  # of the history of weights
-_MOST_KEPT = 2**20  # numbers in the history
-_MOST_ANSWERS = 2**22  # of members about a block
-
-
-class Answers(NamedTuple):
-    """What members say of a block of examples; one of the two arrays is empty.
-
-    told : int64, (examples, members); the class, -1 from a member that has learned nothing
-    shares : float64, (examples, members, classes)
-    """
-
-    told: np.ndarray
-    shares: np.ndarray
-
-
-class Record(NamedTuple):
-    """What is written down while members are weighed."""
-
-    wrong: np.ndarray  # (m,) weight of the examples that the member got wrong
-    own: np.ndarray  # (2,) weight of all examples, and of those that the ensemble got wrong before it saw their class
-    history: np.ndarray  # (points, m) member weights
-    times: np.ndarray  # (points,) examples weighed by then
-    cursor: np.ndarray  # (3,) points used, examples from one point to the next, examples weighed
-
 
 class MemberPool(Ensemble):
     """Members on random attributes, trained on the first examples; subclasses weigh them (`_start`, `_weigh`, `_count`).
@@ -98,35 +75,14 @@ class MemberPool(Ensemble):
         Member weights after so many weighed examples, at up to 500 points.
     n_pretrained_ : int
         Examples on which members were trained before they were weighed.
-    forecasts_ : array, only if `keep_forecasts` was set
-        The class told of each example weighed in the last call, before it was seen.
     """
 
     order_matters = True
     pieces_equal_whole: ClassVar[bool] = False  # the share to train on first is that of the first call
     output = "class"
     loss_timing = "before"
-    keep_forecasts: bool = False
     _goal: int
     _expected: int
-
-    def __init__(
-        self,
-        estimator=None,
-        n_estimators=100,
-        members="fixed",
-        subset=0.5,
-        pretrain_fraction=0.1,
-        pretrain_least=10,
-        random_state=None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.members = members
-        self.subset = subset
-        self.pretrain_fraction = pretrain_fraction
-        self.pretrain_least = pretrain_least
-        self.random_state = random_state
 
     def prototype(self) -> FeatureSubset:
         base = super().prototype()
@@ -165,6 +121,23 @@ class MemberPool(Ensemble):
         """Learn more examples without checks: the very schema and the classes are known."""
         self._learn_examples(self._admit_next(X, labels))
 
+    def tell_and_learn(
+        self, X: Table, labels: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """Predict each example, then learn it, without checks: the very schema and the classes are known.
+
+        Members have been trained first. A call takes each of them in turn, which costs more than a few examples do.
+
+        Returns
+        -------
+        classes : array, shape (n_examples,)
+        probabilities : ndarray of float, shape (n_examples, n_classes)
+            As `predict` and `predict_proba` before each example was learned.
+        """
+        prior, votes = self._prior.copy(), np.empty((len(labels), len(self.classes_)))
+        self._learn_examples(self._admit_next(X, labels), votes)
+        return self.classes_[decide_in_order(votes, labels, prior)], self._shared(votes)
+
     def _take(self, X, y, classes, sample_weight, *, whole):
         first = not hasattr(self, "classes_")
         examples = self._admit(X, y, sample_weight, classes, batch=self.members == "fixed")
@@ -175,17 +148,24 @@ class MemberPool(Ensemble):
         self._learn_examples(examples)
         return self
 
-    def _learn_examples(self, examples: Examples) -> None:
+    def _learn_examples(self, examples: Examples, votes: npt.NDArray[np.float64] = _NOT_ASKED) -> None:
+        """Train members on the examples while that lasts, and weigh them on the rest; `votes`: those for each example."""
         n, used = len(examples.labels), self._pretrain(examples)
         rest = Examples(examples.table.take(slice(used, n)), examples.labels[used:], examples.weights[used:])
         before = self._prior - np.bincount(rest.labels, rest.weights, minlength=len(self.classes_))
-        told = np.empty(n - used, dtype=np.int64)
-        for part, answers in self._asked(rest.table, rest if self.members == "updated" else None):
-            self._weigh(answers, rest.labels[part], rest.weights[part], before, told[part])
+        for part, answers in self._asked(rest):
+            told = np.empty(part.stop - part.start, dtype=np.int64)
+            self._weigh(answers, rest.labels[part], rest.weights[part], before, told, votes[part])
             self._report(used + part.stop, n)
-        if self.keep_forecasts:
-            self.forecasts_ = self.classes_[told]
         self._sum_up()
+
+    def _asked(self, examples: Examples) -> Iterator[tuple[slice, Answers]]:
+        """Yield what members answer while they are weighed."""
+        prototype, n_classes, soft = self.prototype(), len(self.classes_), self.output == "probability"
+        if self.members == "fixed":
+            return ask(prototype, self._members, examples.table, n_classes, soft=soft)
+        after = self.loss_timing == "after"
+        return ask_and_teach(prototype, self._members, examples, n_classes, soft=soft, after=after)
 
     def _share(self, n: int, n_classes: int) -> int:
         """Return on how many of n examples, or of more to come, members are trained before they are weighed."""
@@ -196,15 +176,7 @@ class MemberPool(Ensemble):
 
     def _begin(self, goal: int, expected: int) -> None:
         """Begin to train members on `goal` examples, and to weigh them on `expected`, 0 if that is not known."""
-        m = self.n_estimators
-        points = max(2, min(_POINTS, _MOST_KEPT // m))
-        self._record = Record(
-            wrong=np.zeros(m),
-            own=np.zeros(2),
-            history=np.zeros((points, m)),
-            times=np.zeros(points, dtype=np.int64),
-            cursor=np.array([0, 1, 0], dtype=np.int64),
-        )
+        self._record = new_record(self.n_estimators)
         self.n_pretrained_ = 0
         self._goal, self._expected = goal, expected
         self._start()
@@ -213,10 +185,11 @@ class MemberPool(Ensemble):
         """Begin with weights before the first of `_expected` examples; 0 if their number is not known."""
         raise NotImplementedError
 
-    def _weigh(self, answers: Answers, labels: Any, weights: Any, prior: Any, told: Any) -> None:
+    def _weigh(self, answers: Answers, labels: Any, weights: Any, prior: Any, told: Any, votes: Any) -> None:
         """Tell the class of each example of a block, then take its class into the weights.
 
-        `prior` holds the weight of each class so far, and grows; the classes told go to `told`.
+        `prior` holds the weight of each class so far, and grows; the classes told by the weights of the moment go to `told`,
+        the votes as for a prediction to `votes`, unless it is empty.
         """
         raise NotImplementedError
 
@@ -231,49 +204,17 @@ class MemberPool(Ensemble):
         if size == 0:
             return 0
         table, labels, weights = examples.table.take(slice(0, size)), examples.labels[:size], examples.weights[:size]
-        work, told = np.empty((4, len(self.classes_))), np.empty(size, dtype=np.int64)
         for m in range(self.n_estimators):
             rows = prototype.rows_of(self._members, m, table, learning=True)
             if self.n_pretrained_ == 0:
                 self._members = prototype.fit_member(self._members, m, rows, labels, weights)
             else:
-                _teach_rows(self._members[m].members, rows, labels, weights, False, work, told)
+                learn_rows(self._members[m].members, 0, rows, labels, weights)
             self._report(size * (m + 1), n * self.n_estimators)
         self.n_pretrained_ += size
         if not prototype.estimator.learns_online:
             self._goal = self.n_pretrained_
         return size
-
-    def _asked(self, table: Table, lessons: Examples | None = None) -> Iterator[tuple[slice, Answers]]:
-        """Yield the answers of all members block by block; they learn the `lessons`, the same examples with classes."""
-        prototype, n_classes, n_members = self.prototype(), len(self.classes_), self.n_estimators
-        block, soft = max(1, min(BLOCK, _MOST_ANSWERS // (n_members * n_classes))), self.output == "probability"
-        for start in range(0, len(table), block):
-            part = slice(start, min(start + block, len(table)))
-            examples, size = table.take(part), part.stop - start
-            told = np.empty((0, 0) if soft else (size, n_members), dtype=np.int64)
-            shares = np.empty((size, n_members, n_classes) if soft else (0, 0, 0))
-            for m in range(n_members):
-                rows = prototype.rows_of(self._members, m, examples, learning=lessons is not None)
-                if lessons is not None:
-                    answer = self._taught(m, rows, lessons.labels[part], lessons.weights[part])
-                elif soft:
-                    answer = prototype.shares_of(self._members, m, rows, n_classes)
-                else:
-                    answer = prototype.classes_of(self._members, m, rows, n_classes)
-                (shares if soft else told)[:, m] = answer
-            yield part, Answers(told, shares)
-
-    def _taught(self, m: int, rows: Any, labels: Any, weights: Any) -> npt.NDArray[Any]:
-        """Ask member m about each example, and teach it."""
-        work, after = np.empty((4, len(self.classes_))), self.loss_timing == "after"
-        if self.output == "probability":
-            answer: npt.NDArray[Any] = np.empty((len(labels), len(self.classes_)))
-            _teach_rows_softly(self._members[m].members, rows, labels, weights, after, work, answer)
-        else:
-            answer = np.empty(len(labels), dtype=np.int64)
-            _teach_rows(self._members[m].members, rows, labels, weights, after, work, answer)
-        return answer
 
     def _sum_up(self) -> None:
         record, total = self._record, self._record.own[0]
@@ -296,79 +237,12 @@ class MemberPool(Ensemble):
         raise NotImplementedError
 
     def _votes(self, X):
-        table = self._encoded(X)
-        votes = np.zeros((len(table), len(self.classes_)))
-        for part, answers in self._asked(table):
+        table, n_classes = self._encoded(X), len(self.classes_)
+        votes = np.empty((len(table), n_classes))
+        for part, answers in ask(self.prototype(), self._members, table, n_classes, soft=self.output == "probability"):
             self._count(answers, votes[part])
         return votes
 
     def predict(self, X):
         """Return the class with most votes for each example, shape (n_examples,); of two tied classes, the second."""
-        votes = self._votes(X)
-        chosen = np.empty(len(votes), dtype=np.int64)
-        _decide_rows(votes, self._prior, chosen)
-        return self.classes_[chosen]
-
-
-@kernel
-def _teach_rows(members, rows, labels, weights, after, work, told):
-    """Show every example to the one member; `told`: what it said before, or after."""
-    for i in range(labels.shape[0]):
-        if after:
-            learn(members, 0, rows, i, labels[i], weights[i])
-        told[i] = classify(members, 0, rows, i, work)
-        if not after:
-            learn(members, 0, rows, i, labels[i], weights[i])
-    settle(members, 0)
-
-
-@kernel
-def _teach_rows_softly(members, rows, labels, weights, after, work, shares):
-    for i in range(labels.shape[0]):
-        if after:
-            learn(members, 0, rows, i, labels[i], weights[i])
-        distribute(members, 0, rows, i, work, shares[i])
-        if not after:
-            learn(members, 0, rows, i, labels[i], weights[i])
-    settle(members, 0)
-
-
-@inner
-def decide(votes, prior):
-    """Return the class of most votes: of two tied classes the second, as printed; of more the usual one."""
-    if votes.shape[0] == 2 and votes[0] + votes[1] > 0.0:
-        return 1 if votes[1] >= votes[0] - TIE * max(1.0, votes[0]) else 0
-    return best_class(votes, prior)
-
-
-@kernel
-def _decide_rows(votes, prior, chosen):
-    for i in range(votes.shape[0]):
-        chosen[i] = decide(votes[i], prior)
-
-
-@inner
-def note(record, weights, chosen, label, weight):
-    """Write down how the ensemble did, and the member weights if it is time; if full, every second point goes."""
-    history, times, cursor = record.history, record.times, record.cursor
-    record.own[0] += weight
-    if chosen != label:
-        record.own[1] += weight
-    cursor[2] += 1
-    if cursor[2] % cursor[1] != 0:
-        return
-    if cursor[0] == times.shape[0]:
-        kept = 0
-        for p in range(1, cursor[0], 2):
-            times[kept] = times[p]
-            for m in range(history.shape[1]):
-                history[kept, m] = history[p, m]
-            kept += 1
-        cursor[0] = kept
-        cursor[1] *= 2
-        if cursor[2] % cursor[1] != 0:
-            return
-    times[cursor[0]] = cursor[2]
-    for m in range(history.shape[1]):
-        history[cursor[0], m] = weights[m]
-    cursor[0] += 1
+        return self.classes_[decide_rows(self._votes(X), self._prior)]

@@ -10,8 +10,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ensembles.methods.loss_weights import LOSSES, LossWeighted, reweight
-from ensembles.methods.sgd_ensemble import clipped
+from ensembles.methods.base import keep_arguments
+from ensembles.methods.loss_weights import LOSSES, reweight
+from ensembles.methods.sgd_ensemble import SgdEnsembleClassifier, clipped
 from ensembles.parameters import Choice, Parameter, Real
 
 __all__ = ["SagEnsembleClassifier"]
@@ -26,7 +27,7 @@ class AverageGradient(NamedTuple):
     settings: np.ndarray  # (3,) theta, step, examples to come in all, 0 if not known
 
 
-class SagEnsembleClassifier(LossWeighted):
+class SagEnsembleClassifier(SgdEnsembleClassifier):
     """Stochastic average gradient: each step is `step` times the sum of all gradients so far, over the number of examples.
 
     The number of examples is that of the whole sequence, which `fit` knows; in `partial_fit`, and with `divide="seen"`, it
@@ -54,7 +55,6 @@ class SagEnsembleClassifier(LossWeighted):
 
     key = "sag_ensemble"
     name = "SAG ensemble"
-    family = "weighting"
     summary = "Weighs a pool of members by steps along the average of all gradients so far."
     source = "Bai, Lam & Sclaroff (2016), section 5.1"
     parameters: ClassVar[tuple[Parameter, ...]] = (
@@ -86,30 +86,12 @@ class SagEnsembleClassifier(LossWeighted):
         divide="all",
         random_state=None,
     ):
-        super().__init__(
-            estimator,
-            n_estimators,
-            members,
-            subset,
-            pretrain_fraction,
-            pretrain_least,
-            loss,
-            output,
-            theta,
-            loss_timing,
-            random_state,
-        )
-        self.step = step
-        self.divide = divide
+        keep_arguments(self, locals())
 
     def _start(self):
         m = self.n_estimators
         settings = np.array([self.theta, self.step, self._expected if self.divide == "all" else 0], dtype=np.float64)
         self._weighting = AverageGradient(np.ones(m), np.zeros(m), np.zeros(2), settings)
-
-    @property
-    def n_clipped_(self):
-        return int(self._weighting.seen[1])
 
 
 @reweight.implement(AverageGradient)

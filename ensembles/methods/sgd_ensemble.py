@@ -8,7 +8,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ensembles.jit import inner
-from ensembles.methods.loss_weights import LOSSES, LossWeighted, reweight
+from ensembles.methods.base import keep_arguments
+from ensembles.methods.loss_weights import LOSSES, VoteWeighted, reweight
 from ensembles.parameters import Parameter, Real
 
 __all__ = ["LEAST", "MOST", "SgdEnsembleClassifier", "clipped"]
@@ -24,7 +25,7 @@ class Descent(NamedTuple):
     settings: np.ndarray  # (2,) theta, step
 
 
-class SgdEnsembleClassifier(LossWeighted):
+class SgdEnsembleClassifier(VoteWeighted):
     """Stochastic gradient descent on theta * sum of weight * loss - sum of ln weight, with steps step / t.
 
     Weights start at 1 and stay within [1e-6, 1e6]. An example of weight w makes the step w times as long.
@@ -72,20 +73,7 @@ class SgdEnsembleClassifier(LossWeighted):
         step=1.0,
         random_state=None,
     ):
-        super().__init__(
-            estimator,
-            n_estimators,
-            members,
-            subset,
-            pretrain_fraction,
-            pretrain_least,
-            loss,
-            output,
-            theta,
-            loss_timing,
-            random_state,
-        )
-        self.step = step
+        keep_arguments(self, locals())
 
     def _start(self):
         settings = np.array([self.theta, self.step], dtype=np.float64)

@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from ensembles.methods.base import keep_arguments
 from ensembles.methods.loss_weights import LOSSES, VoteWeighted, reweight
 from ensembles.parameters import Parameter
 
@@ -53,8 +54,7 @@ class VotingClassifier(VoteWeighted):
         output="class",
         random_state=None,
     ):
-        super().__init__(estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, random_state)
-        self.output = output
+        keep_arguments(self, locals())
 
     def _start(self):
         self._weighting = EqualWeights(np.ones(self.n_estimators))

@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from ensembles.methods.base import keep_arguments
 from ensembles.methods.loss_weights import VoteWeighted, reweight
 from ensembles.methods.member_pool import POOL
 from ensembles.parameters import Parameter, Real
@@ -72,8 +73,7 @@ class WeightedMajorityClassifier(VoteWeighted):
         beta=0.5,
         random_state=None,
     ):
-        super().__init__(estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, random_state)
-        self.beta = beta
+        keep_arguments(self, locals())
 
     def _start(self):
         m = self.n_estimators

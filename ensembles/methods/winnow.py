@@ -13,7 +13,10 @@ import numpy as np
 
 from ensembles.jit import kernel
 from ensembles.learners.protocol import TIE
-from ensembles.methods.member_pool import POOL, MemberPool, decide, note
+from ensembles.methods.base import keep_arguments
+from ensembles.methods.member_pool import POOL, MemberPool
+from ensembles.methods.pool_answers import decide
+from ensembles.methods.weight_history import note
 from ensembles.parameters import Flag, Parameter, Real
 
 __all__ = ["InputWeights", "WinnowClassifier", "weigh_votes"]
@@ -103,13 +106,7 @@ class WinnowClassifier(MemberPool):
         averaged=True,
         random_state=None,
     ):
-        super().__init__(estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, random_state)
-        self.alpha = alpha
-        self.beta = beta
-        self.balanced = balanced
-        self.threshold = threshold
-        self.init = init
-        self.averaged = averaged
+        keep_arguments(self, locals())
 
     def _start(self):
         inputs, n_classes = 2 * self.n_estimators, len(self.classes_)
@@ -123,9 +120,10 @@ class WinnowClassifier(MemberPool):
             settings=np.array([math.log(self.alpha), math.log(self.beta), threshold]),
         )
 
-    def _weigh(self, answers, labels, weights, prior, told):
+    def _weigh(self, answers, labels, weights, prior, told, votes):
         work = np.empty((3, len(self.classes_)))
-        weigh_votes(self._inputs, answers.told, labels, weights, prior, self._record, work, told)
+        means = np.empty(self._inputs.sums.shape if self.averaged and len(votes) else (0, 0, 0))
+        weigh_votes(self._inputs, answers.told, labels, weights, prior, self._record, work, told, means, votes)
 
     def _count(self, answers, votes):
         work = np.empty((2, len(self.classes_)))
@@ -143,8 +141,11 @@ class WinnowClassifier(MemberPool):
 
 
 @kernel
-def weigh_votes(inputs, answers, labels, weights, prior, record, work, told):
-    """Tell the class of each example, and move the weights of the sets that were wrong; work: three rows of classes."""
+def weigh_votes(inputs, answers, labels, weights, prior, record, work, told, means, votes):
+    """Tell the class of each example, and move the weights of the sets that were wrong; work: three rows of classes.
+
+    `votes`, unless empty: as for a prediction, by the mean of the weights if `means` has room for it.
+    """
     weighted, up, down = inputs.weights, inputs.settings[UP], inputs.settings[DOWN]
     _sum_members(weighted, inputs.members)
     for i in range(labels.shape[0]):
@@ -154,6 +155,12 @@ def weigh_votes(inputs, answers, labels, weights, prior, record, work, told):
                 record.wrong[m] += weight
         _say(weighted, inputs.settings[THRESHOLD], answers, i, work, work[2])
         told[i] = decide(work[2], prior)
+        if votes.shape[0] > 0:
+            if means.shape[0] > 0 and record.own[0] > 0.0:
+                _average(inputs.sums, record.own[0], means)
+                _say(means, inputs.settings[THRESHOLD], answers, i, work[1:], work[2])
+            for c in range(votes.shape[1]):
+                votes[i, c] = work[2, c]
         changed = False
         for v in range(weighted.shape[0] if prior.shape[0] > 1 else 0):
             positive = v if weighted.shape[0] > 1 else 1
@@ -177,6 +184,14 @@ def weigh_votes(inputs, answers, labels, weights, prior, record, work, told):
 def _count_rows(weights, threshold, answers, work, votes):
     for i in range(votes.shape[0]):
         _say(weights, threshold, answers, i, work, votes[i])
+
+
+@kernel
+def _average(sums, total, means):
+    for v in range(sums.shape[0]):
+        for s in range(sums.shape[1]):
+            for b in range(sums.shape[2]):
+                means[v, s, b] = sums[v, s, b] / total
 
 
 @kernel

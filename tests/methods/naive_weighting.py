@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ensembles.methods.member_pool import Answers
+from ensembles.methods.pool_answers import Answers
 
 __all__ = ["averaged_sgd", "bayesian", "loss", "majority", "replay", "sag", "sgd", "tell", "winnow"]
 
@@ -21,7 +21,7 @@ def replay(model, told, labels, weights=None, n_classes=2):
     model.classes_ = np.arange(n_classes)
     model._begin(0, n)
     forecasts = np.empty(n, dtype=np.int64)
-    model._weigh(Answers(told, np.empty((0, 0, 0))), labels, weights, np.zeros(n_classes), forecasts)
+    model._weigh(Answers(told, np.empty((0, 0, 0))), labels, weights, np.zeros(n_classes), forecasts, np.empty((0, 0)))
     model._sum_up()
     return model, forecasts.tolist()
 

@@ -12,6 +12,7 @@ from ensembles import (
     SagEnsembleClassifier,
     VotingClassifier,
     WeightedMajorityClassifier,
+    WinnowClassifier,
 )
 from ensembles.data.encoding import encode_frame
 from ensembles.draws import stream
@@ -68,9 +69,12 @@ def test_members_are_told_asked_and_taught_in_order(base, updated, timing, fract
         loss_timing=timing,
         random_state=3,
     )
-    model.keep_forecasts = True
-    model.fit(X, y)
-    first = int(48 * fraction)
+    table, first = encode_frame(X, None), int(48 * fraction)
+    assert model.begin_stream(table, y, np.arange(3)) == first
+    if first == 0:  # nothing is known that could tell
+        model.partial_fit(table.take(slice(0, 1)), y[:1], classes=np.arange(3))
+    known = max(first, 1)
+    foretold, _ = model.tell_and_learn(table.take(slice(known, 48)), y[known:])
     members, told = pool(base, X, y, 4, first, updated=updated, timing=timing)
     labels = np.searchsorted(np.unique(y), y).tolist()
     prior = np.bincount(labels[:first], minlength=3).tolist()
@@ -81,13 +85,13 @@ def test_members_are_told_asked_and_taught_in_order(base, updated, timing, fract
         prior[labels[first + t]] += 1
     weights = weights_at(past, [1.0] * len(past))
     assert model.n_pretrained_ == first
-    assert model.forecasts_.tolist() == forecasts
+    assert foretold.tolist() == forecasts[known - first :]
     np.testing.assert_allclose(model.member_weights_, weights, rtol=1e-9)
     votes = np.zeros((48, 3))
     for member, weight in zip(members, weights, strict=True):
         m = members.index(member)
         votes[np.arange(48), member.predict(X.iloc[:, columns_of(3, m, X.shape[1])])] += weight
-    np.testing.assert_allclose(model.predict_proba(X), votes / votes.sum(axis=1, keepdims=True), rtol=1e-9)
+    np.testing.assert_allclose(model.predict_proba(table), votes / votes.sum(axis=1, keepdims=True), rtol=1e-9)
 
 
 def test_members_see_half_the_attributes_and_do_not_depend_on_their_number():
@@ -146,22 +150,30 @@ def test_the_gradient_is_averaged_over_all_examples_only_where_their_number_is_k
 
 
 @pytest.mark.parametrize("members", ["fixed", "updated"])
-@pytest.mark.parametrize("cls", [SagEnsembleClassifier, WeightedMajorityClassifier])
+@pytest.mark.parametrize("cls", [SagEnsembleClassifier, WeightedMajorityClassifier, WinnowClassifier])
 def test_a_stream_trains_members_on_its_share_and_is_then_learned_one_by_one(cls, members):
     X, y, _ = random_examples(9, n=60)
-    table = encode_frame(X, None)
-    whole = cls(n_estimators=3, members=members, pretrain_fraction=0.3, random_state=1).fit(table, y)
-    stream_ = cls(n_estimators=3, members=members, pretrain_fraction=0.3, random_state=1)
-    assert stream_.begin_stream(table, y, np.unique(y)) == 18
-    predicted = []
+    table, settings = encode_frame(X, None), {"n_estimators": 3, "members": members, "pretrain_fraction": 0.3}
+    whole = cls(**settings, random_state=1).fit(table, y)
+    stream_, blocks = cls(**settings, random_state=1), cls(**settings, random_state=1)
+    assert stream_.begin_stream(table, y, np.unique(y)) == blocks.begin_stream(table, y, np.unique(y)) == 18
+    predicted, shares = [], []
     for i in range(18, 60):
         row = table.take(slice(i, i + 1))
         predicted.append(stream_.predict(row)[0])
+        shares.append(stream_.predict_proba(row)[0])
         stream_.learn_next(row, y[i : i + 1])
-    assert (stream_.member_weights_ == whole.member_weights_).all()
-    assert (stream_.predict_proba(table) == whole.predict_proba(table)).all()
-    assert whole.online_error_ == (predicted != y[18:]).mean()
-    untrained = cls(n_estimators=3, members="updated", pretrain_fraction=0.0)
+    for start, stop in ((18, 19), (19, 40), (40, 60)):
+        told, chances = blocks.tell_and_learn(table.take(slice(start, stop)), y[start:stop])
+        assert told.tolist() == predicted[start - 18 : stop - 18]
+        assert (chances == np.array(shares[start - 18 : stop - 18])).all()
+    for model in (stream_, blocks):
+        assert (model.member_weights_ == whole.member_weights_).all()
+        assert (model.predict_proba(table) == whole.predict_proba(table)).all()
+        assert model.online_error_ == whole.online_error_
+    if cls is not WinnowClassifier:  # which predicts by other weights than it is corrected by
+        assert whole.online_error_ == (np.array(predicted) != y[18:]).mean()
+    untrained = cls(**settings | {"members": "updated", "pretrain_fraction": 0.0})
     assert untrained.begin_stream(table, y, np.unique(y)) == 0
 
 
