@@ -3,6 +3,14 @@
 import subprocess
 import sys
 
-for name in ("online_ensembles", "lossless_trees", "batch_trees", "neural_network", "runner_overhead", "read_files"):
+for name in (
+    "online_ensembles",
+    "river_peers",
+    "lossless_trees",
+    "batch_trees",
+    "neural_network",
+    "runner_overhead",
+    "read_files",
+):
     print(f"\n## {name}\n", flush=True)
     subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], check=True)

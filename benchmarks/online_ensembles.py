@@ -1,10 +1,9 @@
-"""Online ensembles of 100 naive Bayes models or Hoeffding trees on Synthetic-2, ours beside MOA's and River's, in one run.
+"""Online ensembles of 100 naive Bayes models or Hoeffding trees on Synthetic-2, ours beside MOA's in one run.
 
     python -m benchmarks.online_ensembles [--moa-jar PATH] [--rounds 3] [--rows 80000]
 
 What is compared is learning: compilation, the start of Java and reading of the file are left out (MOA is run once more
-with no examples to learn, and that time subtracted). Rounds alternate between the programs; medians are reported. River
-learns a hundredth of the examples, and its time is given for as many.
+with no examples to learn, and that time subtracted). Rounds alternate between the programs; medians are reported.
 """
 
 import argparse
@@ -17,7 +16,6 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -47,7 +45,6 @@ def main() -> None:
             if wanted.moa_jar:
                 task = f"meta.{moa_method} -l {moa_base} -s {MEMBERS}"
                 programs["MOA"] = partial(moa, wanted.moa_jar, task, arff, wanted.rows)
-            programs["River"] = partial(river, method, base, data)
             report(f"{method} | {base}", programs, wanted.rounds)
 
 
@@ -83,25 +80,6 @@ def _moa_seconds(jar: str, learner: str, arff: Path, rows: int) -> float:
     start = time.perf_counter()
     subprocess.run(["java", "-cp", jar, "moa.DoTask", task], check=True, capture_output=True)
     return time.perf_counter() - start
-
-
-def river(method: str, base: str, data: Dataset) -> float:
-    """Return seconds an example, from a hundredth of the examples."""
-    from river import ensemble, naive_bayes, tree
-
-    kinds: dict[str, Any] = {
-        "online_bagging": ensemble.BaggingClassifier,
-        "online_boosting": ensemble.AdaBoostClassifier,
-    }
-    model = naive_bayes.BernoulliNB() if base == "naive_bayes" else tree.HoeffdingTreeClassifier()
-    learner = kinds[method](model, n_models=MEMBERS, seed=0)
-    n = max(len(data) // 100, 1)
-    names = [attribute.name for attribute in data.attributes]
-    rows = [dict(zip(names, row.tolist(), strict=True)) for row in data.table.codes[:n]]
-    start = time.perf_counter()
-    for x, y in zip(rows, data.labels[:n].tolist(), strict=True):
-        learner.learn_one(x, y)
-    return (time.perf_counter() - start) / n
 
 
 def write_arff(data: Dataset, path: Path) -> None:

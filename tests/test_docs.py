@@ -58,6 +58,13 @@ def test_every_other_experiment_shown_is_one_too():
     assert [ExperimentConfig.from_yaml(other).protocol.kind for other in others] == ["prequential"]
 
 
+def test_the_five_edges_of_boost_by_majority_are_an_experiment():
+    text = (DOCS / "learners.md").read_text(encoding="utf-8")
+    config = ExperimentConfig.from_yaml(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
+    assert [learner.settings["gamma"] for learner in config.learners] == [0.3, 0.1, 0.05, 0.01, 0.001]
+    assert config.protocol.final_fraction == 0.2
+
+
 def test_links_of_the_readme_lead_somewhere():
     root = DOCS.parent
     text = (root / "README.md").read_text(encoding="utf-8")
