@@ -79,13 +79,8 @@ def draw_fetch(entry: CatalogueEntry) -> None:
     st.caption(plain(f"Licence: {entry.licence}."))
     st.write("This data set does not come with the program. OpenML keeps it; once fetched, it stays on this machine.")
     if st.button("Fetch from OpenML", icon=":material/download:", type="primary", key="datasets_fetch"):
-        with st.status("Asking OpenML") as status:
-
-            def tell(size: int) -> None:
-                status.update(label=f"{size / 1e6:.1f} MB have come")
-
-            with explained():
-                load_dataset(entry.key, progress=tell)
+        with explained(), st.status("Asking OpenML") as status:
+            load_dataset(entry.key, progress=lambda size: status.update(label=f"{size / 1e6:.1f} MB have come"))
         st.rerun()
 
 

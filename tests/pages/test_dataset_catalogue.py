@@ -86,6 +86,7 @@ def test_a_fetch_that_fails_says_why_and_can_be_tried_again(
     monkeypatch.setattr(openml, "load", refuse)
     app.button(key="datasets_fetch").click().run()
     assert [error.value for error in app.error] == ["SPECT heart\\: OpenML cannot be reached"]
+    assert not app.status[0].error, "it would be folded away"
     assert app.button(key="datasets_fetch")
 
 
