@@ -136,7 +136,7 @@ def _ours(
     means, spreads, counts = _each(results, number.metric, place.learners)
     if np.isnan(means).all():
         return None
-    best = np.nanargmin(means) if number.metric == "error" else np.nanargmax(means)
+    best = np.nanargmax(means)  # only accuracies have several learners behind them
     return float(means[best]), float(spreads[best]), int(counts[best])
 
 

@@ -9,7 +9,7 @@ from ensembles.errors import NotFound
 from ensembles.experiments.trials import count_trials
 from ensembles.papers import Experiment, get_table, list_tables
 from ensembles.papers.datasets import ORIGINS
-from ensembles.papers.tables import Place, scaled
+from ensembles.papers.tables import Group, Place, scaled
 
 EXPERIMENTS = {one.key: one for table in list_tables() for one in table.experiments()}
 
@@ -75,6 +75,12 @@ def test_the_best_of_several_learners_is_looked_for_among_all_of_them() -> None:
     assert sizes["single", "final_accuracy"] == 100
     assert sizes["online_mbbm", "final_accuracy"] == 5
     assert sizes["adaboost_olm", "seconds"] == 1
+
+
+def test_learners_stand_one_after_another() -> None:
+    one, two = {"method": "single", "base": "naive_bayes"}, {"method": "single", "base": "decision_stump"}
+    group = Group("1", {("a", "x"): [one, two], ("b", "x"): [one], ("a", "y"): [two]}, {})
+    assert [group.positions(column) for column in group.learners] == [(0, 1), (2,), (3,)]
 
 
 @pytest.mark.parametrize(
