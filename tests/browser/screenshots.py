@@ -1,63 +1,103 @@
 """Draw the pictures of the README: `python -m tests.browser.screenshots docs/images`."""
 
+import re
 import sys
 import tempfile
+from io import BytesIO
 from pathlib import Path
+from typing import Literal
+from urllib.parse import urlencode
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from PIL import Image
+from playwright.sync_api import Browser, sync_playwright
 
 from ensembles.experiments.config import ExperimentConfig
 from storage import open_storage
 from tests.browser.conftest import Server, chromium, settle
 
-EXPERIMENT = """
+Scheme = Literal["light", "dark"]
+
+EXPERIMENTS = {
+    "splits": """
 name: Naive Bayes, batch against online
 seed: 1
 datasets: [iris, wine, breast_cancer, digits, balance_scale, led24, {key: waveform40, rows: 2000},
-  {key: synthetic_1, rows: 5000},
-  {key: synthetic_2, rows: 5000}, {key: synthetic_3, rows: 5000}]
+  {key: synthetic_1, rows: 2000}, {key: synthetic_2, rows: 2000}, {key: synthetic_3, rows: 2000}]
 learners:
   - {method: single, base: naive_bayes}
-  - {method: bagging, base: naive_bayes, n_estimators: 50}
-  - {method: online_bagging, base: naive_bayes, n_estimators: 50}
-  - {method: adaboost, base: naive_bayes, n_estimators: 50}
-  - {method: online_boosting, base: naive_bayes, n_estimators: 50}
-  - {method: primed_online_boosting, base: naive_bayes, n_estimators: 50}
+  - {method: bagging, base: naive_bayes, n_estimators: 25}
+  - {method: online_bagging, base: naive_bayes, n_estimators: 25}
+  - {method: adaboost, base: naive_bayes, n_estimators: 25}
+  - {method: online_boosting, base: naive_bayes, n_estimators: 25}
+  - {method: primed_online_boosting, base: naive_bayes, n_estimators: 25}
 protocol: {kind: cross_validation, repeats: 2, folds: 5, orders: 2}
 measures: [accuracy, error]
-curves: [learning_curve, member_errors]
-"""
-PAGES = {
-    "home": "/",
-    "datasets": "/datasets",
-    "card": "/datasets?dataset=iris",
-    "new": "/new",
-    "experiments": "/experiments",
+curves: [learning_curve, member_errors, trial_graph, margins, diversity, hard_examples]
+""",
+    "stream": """
+name: Learners on streams
+seed: 1
+datasets: [balance_scale, led24]
+learners:
+  - {method: single, base: hoeffding_tree}
+  - {method: online_bagging, base: naive_bayes, n_estimators: 25}
+  - {method: online_boosting, base: naive_bayes, n_estimators: 25}
+protocol: {kind: prequential, orders: 3}
+measures: [accuracy]
+curves: [prequential_error]
+""",
+    "parts": """
+name: Where the error comes from
+seed: 1
+datasets: [wine, breast_cancer, balance_scale, {key: synthetic_2, rows: 1000}]
+learners:
+  - {method: single, base: naive_bayes}
+  - {method: bagging, base: naive_bayes, n_estimators: 25}
+  - {method: adaboost, base: naive_bayes, n_estimators: 25}
+  - {method: online_boosting, base: naive_bayes, n_estimators: 25}
+  - {method: single, base: decision_stump}
+  - {method: adaboost, base: decision_stump, n_estimators: 25}
+protocol: {kind: bias_variance, repeats: 2}
+measures: [accuracy]
+""",
 }
-VIEWS = ("Learning curves", "Running time", "Members", "Trials")
-SECONDS_TO_RUN = 600
+PAGES = {"home": "/", "datasets": "/datasets", "new": "/new", "experiments": "/experiments"}
+VIEWS = {
+    "results": ("splits", "Summary"),
+    "scatterplots-dark": ("splits", "Scatterplots"),
+    "significance": ("splits", "Significance"),
+    "bias-and-variance": ("parts", "Bias and variance"),
+    "learning-curves": ("splits", "Learning curves"),
+    "stream": ("stream", "Stream"),
+    "members": ("splits", "Members"),
+    "hard-examples": ("splits", "Hard examples"),
+    "running-time": ("splits", "Running time"),
+}
+"""The picture of each view of the results: of which experiment, and which view."""
+
+SECONDS_TO_RUN = 900
+COLOURS = 128
 
 
 def main(folder: Path) -> None:
-    """Run an experiment on a server of its own, then draw every page, light and dark, wide and narrow."""
+    """Run experiments on a server of its own, then draw every page and view."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
         server = Server(Path(home))
         server.start()
         try:
-            storage = open_storage(f"sqlite:///{home}/ensemble-lab.sqlite")
-            record = storage.create_experiment(ExperimentConfig.from_yaml(EXPERIMENT))
+            with open_storage(f"sqlite:///{home}/ensemble-lab.sqlite") as storage:
+                configs = {name: ExperimentConfig.from_yaml(text) for name, text in EXPERIMENTS.items()}
+                ids = {name: storage.create_experiment(config).id for name, config in configs.items()}
             browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-            wait_for(browser, f"{server.url}/results?experiment={record.id}")
-            pages = PAGES | {"results": f"/results?experiment={record.id}"}
-            for scheme in ("light", "dark"):
-                for name, path in pages.items():
-                    draw(browser, f"{server.url}{path}", folder / f"{name}-{scheme}.png", scheme)
-            for view in VIEWS:
-                path = f"{server.url}/results?experiment={record.id}"
-                draw(browser, path, folder / f"{view.split()[0].lower()}-light.png", "light", view=view)
-            for name, path in pages.items():
-                draw(browser, f"{server.url}{path}", folder / f"{name}-phone.png", "light", width=390)
+            for experiment in ids.values():
+                wait_for(browser, f"{server.url}/results?experiment={experiment}")
+            addresses = PAGES | {
+                name: f"/results?{urlencode({'experiment': ids[experiment], 'view': view})}"
+                for name, (experiment, view) in VIEWS.items()
+            }
+            for name, path in addresses.items():
+                draw(browser, server.url + path, folder / f"{name}.png", "dark" if name.endswith("-dark") else "light")
         finally:
             server.stop()
 
@@ -65,20 +105,18 @@ def main(folder: Path) -> None:
 def wait_for(browser: Browser, url: str) -> None:
     page = browser.new_page()
     page.goto(url)
-    page.get_by_text("Finished").wait_for(timeout=SECONDS_TO_RUN * 1000)
+    page.get_by_text(re.compile("Finished$")).wait_for(timeout=SECONDS_TO_RUN * 1000)
     page.close()
 
 
-def draw(browser: Browser, url: str, target: Path, scheme: str, *, width: int = 1440, view: str | None = None) -> None:
-    """Take a picture of a page once nothing moves any more."""
-    page: Page = browser.new_page(viewport={"width": width, "height": 1000}, color_scheme=scheme)  # type: ignore[arg-type]
+def draw(browser: Browser, url: str, target: Path, scheme: Scheme) -> None:
+    """Take a picture of a page once nothing moves any more, in few colours so that it is small."""
+    page = browser.new_page(viewport={"width": 1440, "height": 1000}, color_scheme=scheme)
     page.goto(url)
     settle(page)
-    if view:
-        page.get_by_test_id("stMain").get_by_role("radio", name=view, exact=True).click()
-        settle(page)
     page.wait_for_timeout(2500)
-    page.screenshot(path=target)
+    picture = Image.open(BytesIO(page.screenshot())).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    picture.save(target, optimize=True)
     page.close()
 
 

@@ -59,7 +59,7 @@ def test_upload_launch_watch_read_and_share(open_tab: OpenTab, server: Server, t
 
     page.wait_for_url("**/results?experiment=*")
     expect(page.get_by_role("heading", name="Cars <b>& boosting</b>")).to_be_visible()
-    expect(page.get_by_text("Finished")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(re.compile("Finished$"))).to_be_visible(timeout=60_000)
     check_figures(page)
 
     page.get_by_role("button", name="Share").click()
