@@ -69,7 +69,10 @@ def find_record(experiment: str) -> ExperimentRecord:
 def draw_view(view: str, record: ExperimentRecord) -> None:
     """Draw one view of the results."""
     with explained():
-        results = load_results(record, with_curves=view in WITH_CURVES)
+        results = load_results(
+            record,
+            with_curves=view in WITH_CURVES or (view == "Significance" and "predictions" in record.config.curves),
+        )
     match view:
         case "Scatterplots":
             draw_scatterplots(results)

@@ -95,6 +95,13 @@ CURVES: dict[str, CurveKind] = {
             hard_examples,
         ),
         CurveKind(
+            "predictions",
+            "Single predictions",
+            "The class told of each test example beside the true one, for McNemar's test.",
+            "Costs memory: four numbers a test example, of 8 bytes.",
+            ("predictions", "predictions_true"),
+        ),
+        CurveKind(
             "prequential_error",
             "Prequential error",
             "Error on the examples of a stream, each predicted before it is learned: of all so far, lately, and fading.",

@@ -47,12 +47,13 @@ def trial_graph(trained: Trained) -> dict[str, Curve]:
     learner = trained.learner
     if not hasattr(learner, "staged_predict"):
         return {}
-    sizes = graph_sizes(max(int(learner.n_estimators), learner.n_members_))
-    wanted = np.minimum(sizes, learner.n_members_)
     sets = {"train": (trained.X_train, trained.y_train), "test": (trained.X_test, trained.y_test)}
-    return {
-        f"trial_graph_{name}": _curve(sizes, _staged_errors(trained, X, y)[wanted - 1]) for name, (X, y) in sets.items()
-    }
+    curves = {}
+    for name, (X, y) in sets.items():
+        errors = _staged_errors(trained, X, y)
+        sizes = graph_sizes(max(int(learner.n_estimators), len(errors)))
+        curves[f"trial_graph_{name}"] = _curve(sizes, errors[np.minimum(sizes, len(errors)) - 1])
+    return curves
 
 
 def _staged_errors(trained: Trained, X: Table, y: npt.NDArray[np.int64]) -> Floats:

@@ -34,8 +34,8 @@ class Examples:
 
     Attributes
     ----------
-    rows : ndarray of int
-        Where those for training stand in the data set.
+    rows, test_rows : ndarray of int
+        Where those for training and for the test stand in their data set; of a stream, no test.
     unpredicted : int
         Of a stream, how many at its head are learned before anything is predicted, as an encoder was fitted to them.
     """
@@ -46,6 +46,7 @@ class Examples:
     y_test: Labels
     n_classes: int
     rows: Labels
+    test_rows: Labels
     unpredicted: int = 0
 
 
@@ -125,7 +126,8 @@ class _LastExamples:
         if self.examples is None or self.place != place:
             rows, test_rows = split_of(config, dataset, plan)
             X_test, y_test = (test.table, test.labels) if test else dataset.take(test_rows)
-            self.examples = Examples(*dataset.take(rows), X_test, y_test, len(dataset.classes), rows)
+            test_rows = np.arange(len(test)) if test else test_rows
+            self.examples = Examples(*dataset.take(rows), X_test, y_test, len(dataset.classes), rows, test_rows)
             self.place = place
         return self.examples
 

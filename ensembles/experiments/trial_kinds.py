@@ -54,6 +54,10 @@ def _run_split(trial: Trial) -> TrialResult:
     measures = evaluate(trial.measures, predictions)
     if begun is not None:
         curves["learning_curve"] = Curve((*begun.x, float(len(examples.y_train))), (*begun.y, measures["accuracy"]))
+    if "predictions" in trial.config.curves:
+        x = tuple(map(float, examples.test_rows))
+        told = {"predictions": predictions.predicted, "predictions_true": predictions.true}
+        curves |= {name: Curve(x, tuple(map(float, classes))) for name, classes in told.items()}
     return TrialResult(
         trial.plan.key,
         measures=measures,

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils.metaestimators import available_if
 
 from ensembles.data.table import Table
 from ensembles.draws import entropy_of
@@ -81,6 +82,7 @@ class MemberPool(Ensemble):
     pieces_equal_whole: ClassVar[bool] = False  # the share to train on first is that of the first call
     output = "class"
     loss_timing = "before"
+    prefix_decides = True  # whether the first members can decide while the others are silent
     _goal: int
     _expected: int
 
@@ -246,3 +248,17 @@ class MemberPool(Ensemble):
     def predict(self, X):
         """Return the class with most votes for each example, shape (n_examples,); of two tied classes, the second."""
         return self.classes_[decide_rows(self._votes(X), self._prior)]
+
+    @available_if(lambda self: self.prefix_decides)
+    def staged_predict(self, X):
+        """Yield what the first 1, 2, ..., n_estimators members predict, by their weights of now, the others being silent."""
+        table, n_classes = self._encoded(X), len(self.classes_)
+        asked = list(ask(self.prototype(), self._members, table, n_classes, soft=self.output == "probability"))
+        heard = [Answers(np.full_like(told, -1), np.full_like(shares, 1 / n_classes)) for _, (told, shares) in asked]
+        votes = np.empty((len(table), n_classes))
+        for m in range(self.n_estimators):
+            for (part, (told, shares)), some in zip(asked, heard, strict=True):
+                some.told[:, m : m + 1] = told[:, m : m + 1]
+                some.shares[:, m : m + 1] = shares[:, m : m + 1]
+                self._count(some, votes[part])
+            yield self.classes_[decide_rows(votes, self._prior)]

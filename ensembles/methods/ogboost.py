@@ -120,6 +120,12 @@ class OgboostClassifier(OneVsRestEnsemble):
     def _scores(self, rows, scores):
         _score_rows(self._members, self.member_weights_, rows, self.output == "real", np.empty((5, 2)), scores)
 
+    def _member_votes(self, m, rows):
+        if self.output == "hard":
+            return super()._member_votes(m, rows)
+        shares = self.prototype().shares_of(self._members, m, rows, 2)
+        return shares[:, 1] - shares[:, 0]
+
     def _chances(self, scores):
         return 1 / (1 + np.exp(-np.clip(scores, -500, 500)))
 

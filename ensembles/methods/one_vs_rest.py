@@ -50,7 +50,25 @@ class OneVsRestEnsemble(OnlineEnsemble):
 
     def predict(self, X):
         """Return the class of the highest score for each example, shape (n_examples,)."""
-        scores = self._scored(X)
+        return self._highest(self._scored(X))
+
+    def staged_predict(self, X):
+        """Yield what the first 1, 2, ..., n_estimators members of all chains predict, each of shape (n_examples,)."""
+        rows = self._rows(self._encoded(X), learning=False)
+        scores = np.zeros((len(rows.codes), self._chains(len(self.classes_))))
+        chains = np.arange(self._n_members()).reshape(scores.shape[1], self.n_estimators, -1)
+        for step in range(self.n_estimators):
+            for chain, members in enumerate(chains[:, step]):
+                for m in members[self.member_weights_[members] > 0]:
+                    scores[:, chain] += self._member_votes(m, rows)
+            yield self._highest(scores)
+
+    def _member_votes(self, m, rows):
+        """Return the vote of member m for each example, in [-1, 1], 0 if it has learned nothing."""
+        told = self.prototype().classes_of(self._members, m, rows, 2)
+        return np.where(told < 0, 0.0, 2.0 * told - 1.0)
+
+    def _highest(self, scores):
         if len(self.classes_) == 2:
             scores = np.column_stack([-scores, scores])
         chosen = np.empty(len(scores), dtype=np.int64)

@@ -108,6 +108,11 @@ class WinnowClassifier(MemberPool):
     ):
         keep_arguments(self, locals())
 
+    @property
+    def prefix_decides(self):
+        """Whether the first inputs alone can decide: not against a threshold that was made for all of them."""
+        return self.balanced and not self.threshold
+
     def _start(self):
         inputs, n_classes = 2 * self.n_estimators, len(self.classes_)
         shape = (n_classes if n_classes > 2 else 1, 2 if self.balanced else 1, inputs)

@@ -28,6 +28,7 @@ from ensembles.reports.charts import (
 from ensembles.reports.curve_charts import CURVE_VIEWS, curve_chart, datasets_with
 from ensembles.reports.decomposition import is_decomposed
 from ensembles.reports.markup import frame_html, marked_html
+from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_table
 from ensembles.reports.results import Results
 from ensembles.reports.series import curves_of
 from ensembles.reports.significance import Question, all_pairs, compare_over_datasets, marked_means, rank_learners
@@ -101,6 +102,8 @@ def report_page(results: Results, measures: Sequence[str]) -> str:
     body = [_heading(1, config.name), _said(facts)]
     for measure in measures:
         body += _measure_parts(results, Question(measure))
+    if has_predictions(results):
+        body += [_heading(2, CURVES["predictions"].name), _said(MCNEMAR_READS), _table(mcnemar_table(results))]
     for title, charts in _sections(results):
         drawn = [_figure(chart) for chart in charts if not chart.numbers.empty]
         if drawn and title == _PAIRS:

@@ -18,6 +18,8 @@ from ensembles.evaluation.measures import Predictions, evaluate
 from ensembles.evaluation.member_curves import graph_sizes
 from ensembles.evaluation.trained import Trained
 from ensembles.learners.tree_size import TreeSize
+from ensembles.registry import make_learner
+from tests.examples import random_examples
 from tests.experiments.conftest import make_dataset
 
 M = 7
@@ -249,3 +251,19 @@ def test_diversity_measures_are_means_over_pairs() -> None:
 
 def test_a_single_model_has_no_diversity() -> None:
     assert np.isnan(measures_of(trained_on(SingleClassifier()), "q_statistic", "disagreement", "mean_kappa")).all()
+
+
+@pytest.mark.parametrize(
+    ("method", "settings"),
+    [("online_bagging", {}), ("osboost", {"gamma": 0.9}), ("ogboost", {}), ("voting", {}), ("bayesian_ensemble", {})],
+)
+def test_the_first_members_are_an_ensemble_trained_with_as_many(method, settings):
+    X, y, _ = random_examples(5, n=80, n_classes=3)
+
+    def trained(length):
+        wanted = {"n_estimators": length, **settings}
+        return make_learner(method, "naive_bayes", settings=wanted, random_state=1).fit(X, y)
+
+    stages = list(trained(4).staged_predict(X))
+    assert all((stage == trained(length).predict(X)).all() for length, stage in enumerate(stages, start=1))
+    assert (stages[0] != stages[-1]).any()

@@ -10,6 +10,7 @@ from ensembles.evaluation.ranks import RankComparison
 from ensembles.reports import words
 from ensembles.reports.charts import first_pair, rank_chart
 from ensembles.reports.markup import frame_html, frame_latex, marked_html, marked_latex
+from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_table
 from ensembles.reports.results import Results
 from ensembles.reports.significance import (
     TESTS,
@@ -149,6 +150,11 @@ def _draw_two(results: Results, question: Question) -> None:
         pd.DataFrame([(finding.sentence, finding.assumes) for finding in findings], columns=["Finding", "Assumption"]),
         "two",
     )
+    if has_predictions(results):
+        st.markdown("**On one test set each**")
+        table = mcnemar_table(results, (first, second), question.alpha)
+        st.dataframe(table, hide_index=True, height="content")
+        st.caption(plain(MCNEMAR_READS))
 
 
 def _draw_files(key: str, stem: str, latex: Callable[[], str], page: Callable[[], str]) -> None:

@@ -1,0 +1,61 @@
+"""McNemar's test from the single predictions that trials keep: two learners on one test set."""
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ensembles.evaluation.significance import ASSUMES, Finding, mcnemar_test
+from ensembles.reports.results import Results
+
+__all__ = ["MCNEMAR_READS", "has_predictions", "mcnemar_finding", "mcnemar_table"]
+
+MCNEMAR_READS = (
+    "McNemar's test on the test examples of the first split and order. Gain: right predictions of the other learner more "
+    f"than of the learner, by test examples. {ASSUMES['mcnemar']}"
+)
+"""What the table is about, and what the test takes for granted."""
+
+_SPLIT = ["repeat", "fold", "order"]
+
+
+def has_predictions(results: Results) -> bool:
+    """Whether trials of this experiment keep their predictions."""
+    return "predictions" in results.config.curves
+
+
+def mcnemar_finding(results: Results, dataset: int, first: int, second: int, alpha: float = 0.05) -> Finding:
+    """Compare two learners (by position) on the test examples of the first split and order that both were tested on.
+
+    One split only: the training sets of several overlap, and every example would count several times.
+    """
+    one, other = _right(results, dataset, first), _right(results, dataset, second)
+    shared: Any = one.index.intersection(other.index).sort_values()
+    if len(shared):
+        shared = shared[shared.droplevel("x") == shared.droplevel("x")[0]]
+    names = results.learners[first], results.learners[second]
+    return mcnemar_test(one.loc[shared], other.loc[shared], alpha=alpha, names=names)
+
+
+def mcnemar_table(results: Results, learners: tuple[int, ...] | None = None, alpha: float = 0.05) -> pd.DataFrame:
+    """Return one row a data set and pair of learners (all pairs by default): test examples, gain, p-value, sentence."""
+    chosen = range(len(results.learners)) if learners is None else learners
+    rows = []
+    for dataset, name in enumerate(results.datasets):
+        for first, second in combinations(chosen, 2):
+            found = mcnemar_finding(results, dataset, first, second, alpha)
+            names = results.learners[first], results.learners[second]
+            rows.append((name, *names, found.n, found.gain, found.p_value, found.sentence))
+    columns = ["Data set", "Learner", "Other learner", "Test examples", "Gain of the other", "p", "Finding"]
+    return pd.DataFrame(rows, columns=columns).astype({"Gain of the other": float, "p": float})
+
+
+def _right(results: Results, dataset: int, learner: int) -> "pd.Series[Any]":
+    """Return whether each prediction was right, by repeat, fold, order and example."""
+    curves = results.curves
+    mine = curves[(curves["dataset"] == dataset) & (curves["learner"] == learner)]
+    told, true = (
+        mine[mine["curve"] == name].set_index([*_SPLIT, "x"])["y"] for name in ("predictions", "predictions_true")
+    )
+    return pd.Series(np.equal(told, true.reindex(told.index)), index=told.index)
