@@ -1,12 +1,19 @@
 """The card of one data set: what it holds, where it comes from, and what can be done with it."""
 
+from functools import partial
+from typing import Any
+
 import streamlit as st
 
 from ensembles.data import CatalogueEntry, Dataset
-from pages.parts.dataset_facts import class_counts, distribution
-from pages.parts.dataset_library import find_entry, find_record, load_attribute_facts, load_by_ref
+from ensembles.experiments.config import ExperimentConfig
+from pages.parts.choose_datasets import ref_of
+from pages.parts.dataset_library import find_entry, find_record, load_by_ref
+from pages.parts.dataset_views import draw_views
+from pages.parts.experiment_rows import draw_experiment
 from pages.parts.links import DATASETS, open_new
 from pages.parts.notice import leave_notice
+from pages.parts.settings import draw_settings
 from pages.parts.store import explained, store
 from pages.parts.text import counted, plain, said
 from storage import DatasetRecord
@@ -14,19 +21,24 @@ from storage import DatasetRecord
 __all__ = ["draw_card"]
 
 _QUESTION = "datasets_question"
+_LOOKED_THROUGH = 200  # experiments, the latest
+_MOST_USES = 10
 
 
 def draw_card(ref: str) -> None:
     """Draw the card of a data set by catalogue key or content hash."""
     if st.button("All data sets", icon=":material/arrow_back:", type="tertiary", key="datasets_all"):
         st.switch_page(DATASETS, query_params={"shelf": "Catalogue" if find_entry(ref) else "Yours"})
-    with explained():
-        dataset = load_by_ref(ref)
-        entry, record = find_entry(ref), find_record(ref)
-    name = record.name if record else dataset.name
+    entry, record = find_entry(ref), find_record(ref)
+    known = record or entry
     title, actions = st.columns(2, vertical_alignment="center")
+    settings = _draw_stream(entry)
+    with explained():
+        dataset = load_by_ref(ref, tuple(sorted(settings.items())))
+    name = known.name if known else dataset.name
     title.title(plain(name), anchor=False)
     with actions.container(horizontal=True, horizontal_alignment="right"):
+        _draw_download(dataset, name)
         if record:
             _draw_rename(record)
             if st.button("Delete", icon=":material/delete:", key="datasets_delete"):
@@ -34,15 +46,11 @@ def draw_card(ref: str) -> None:
             if st.session_state.get(_QUESTION) == ref:
                 _confirm_delete(record)
         if st.button("Use in a new experiment", icon=":material/add_circle:", type="primary", key="datasets_use"):
-            open_new(dataset=ref)
+            open_new(dataset=ref, settings=settings)
     st.caption(_facts(dataset))
     _draw_origin(entry, record)
-    left, right = st.columns(2, gap="large")
-    with left:
-        _draw_attributes(dataset, ref)
-    with right:
-        _draw_classes(dataset)
-        _draw_distribution(dataset, ref)
+    draw_views(dataset, (ref, tuple(sorted(settings.items()))))
+    _draw_uses(ref)
 
 
 def _facts(dataset: Dataset) -> str:
@@ -60,62 +68,59 @@ def _facts(dataset: Dataset) -> str:
 
 def _draw_origin(entry: CatalogueEntry | None, record: DatasetRecord | None) -> None:
     if entry:
-        st.caption(plain(f"{entry.citation}. Licence: {entry.licence}. Used in: {entry.used_in}."))
+        st.caption(plain(f"{entry.citation}. Licence: {entry.licence}. Used in: {entry.used_in}. {entry.note}"))
     elif record:
         used = f"used in {counted(record.experiments, 'experiment')}" if record.experiments else "not used yet"
         source = f"Source: {record.source}. " if record.source else ""
         st.caption(plain(f"{source}Added {said(record.created)}, {used}."))
 
 
-def _draw_attributes(dataset: Dataset, ref: str) -> None:
-    st.subheader("Attributes", anchor=False)
-    st.dataframe(
-        load_attribute_facts(ref),
-        hide_index=True,
-        height="content" if len(dataset.attributes) <= 16 else 600,
-        column_config={
-            "Kind": st.column_config.Column(help="Nominal: one of a few words. Numeric: a number."),
-            "Missing": st.column_config.NumberColumn(format="localized", help="Examples without a value"),
-        },
-    )
-    st.caption(plain(f"The class is in column “{dataset.target}”."))
+def _draw_stream(entry: CatalogueEntry | None) -> dict[str, Any]:
+    """Draw the settings of a generated data set but for its size, and return those that differ from the defaults."""
+    if entry is None or not entry.settings:
+        return {}
+    with st.expander("Settings of this stream", icon=":material/tune:"), st.container(horizontal=True):
+        parameters = [parameter for parameter in entry.settings if parameter.name != "rows"]
+        return draw_settings(entry.key, parameters, {}, key=f"datasets_{entry.key}")
 
 
-def _draw_classes(dataset: Dataset) -> None:
-    st.subheader("Classes", anchor=False)
-    st.dataframe(
-        class_counts(dataset),
-        hide_index=True,
-        height="content" if len(dataset.classes) <= 10 else 300,
-        column_config={
-            "Examples": st.column_config.NumberColumn(format="localized"),
-            "Share": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0),
-        },
-    )
+def _draw_download(dataset: Dataset, name: str) -> None:
+    """Draw the buttons that write the data set, when they are pressed, with the class last."""
+    with st.popover("Download", icon=":material/download:"):
+        for label, write, mime in (("CSV", _as_csv, "text/csv"), ("Parquet", _as_parquet, "application/octet-stream")):
+            st.download_button(
+                label,
+                partial(write, dataset),
+                file_name=f"{name}.{label.lower()}",
+                mime=mime,
+                on_click="ignore",
+                key=f"datasets_download_{label}",
+            )
 
 
-def _draw_distribution(dataset: Dataset, ref: str) -> None:
-    st.subheader("Distribution of an attribute", anchor=False)
-    names = [attribute.name for attribute in dataset.attributes]
-    position = st.selectbox(
-        "Attribute", range(len(names)), format_func=names.__getitem__, key=f"datasets_attribute_{ref}"
-    )
-    counts = distribution(dataset, position)
-    st.bar_chart(
-        counts,
-        sort=False,
-        x_label=names[position],
-        y_label="examples",
-        height=300,
-        alt=f"Bar chart: number of examples by value of {names[position]} and by class",
-    )
-    numeric = dataset.attributes[position].kind == "numeric"
-    st.caption(
-        "Examples by value, stacked by class."
-        + (" Each bar of an interval is named by its lower end." if numeric and len(counts) > 20 else "")
-    )
-    with st.expander("The numbers of this figure", icon=":material/table_rows:"):
-        st.dataframe(counts, height="content")
+def _as_csv(dataset: Dataset) -> bytes:
+    return dataset.to_frame().to_csv(index=False).encode()
+
+
+def _as_parquet(dataset: Dataset) -> bytes:
+    return bytes(dataset.to_frame().to_parquet(index=False))
+
+
+def _draw_uses(ref: str) -> None:
+    """Draw links to the experiments with this data set, the latest first."""
+    with explained():
+        latest = store().list_experiments(limit=_LOOKED_THROUGH)
+    users = [record for record in latest if _uses(record.config, ref)]
+    if users:
+        st.subheader("Used in", anchor=False)
+        for record in users[:_MOST_USES]:
+            draw_experiment(record)
+        if len(users) > _MOST_USES:
+            st.caption(f"and in {counted(len(users) - _MOST_USES, 'earlier experiment')}")
+
+
+def _uses(config: ExperimentConfig, ref: str) -> bool:
+    return ref in (*map(ref_of, config.datasets), getattr(config.protocol, "test_sha256", None))
 
 
 def _draw_rename(record: DatasetRecord) -> None:

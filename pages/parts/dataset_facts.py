@@ -4,26 +4,29 @@ import numpy as np
 import pandas as pd
 
 from ensembles.data import MISSING, Dataset
+from ensembles.data.summary import sample
 
 __all__ = ["attribute_facts", "class_counts", "distribution"]
 
 _NAMED_VALUES = 6  #: categories written out in the table of attributes
 _BARS = 24  #: bars of a distribution; rarer categories are added up
 _SPLIT_CLASSES = 10  #: with more classes than this, colours can no longer be told apart
+_SAMPLED = 20_000  #: examples behind the small distributions of the table of attributes
 _OTHERS = "all others"
 
 
 def attribute_facts(dataset: Dataset) -> pd.DataFrame:
-    """Return one row per attribute: name, kind, what values it takes, how many are missing."""
-    rows = []
+    """Return one row per attribute: name, kind, what values it takes, how many are missing, how often values occur."""
+    rows, some = [], sample(dataset, _SAMPLED)
     for position, attribute in enumerate(dataset.attributes):
         column = dataset.table.column(position)
         if attribute.kind == "nominal":
             values, missing = _named(attribute.categories), int((column == MISSING).sum())
         else:
             values, missing = _range(column), int(np.isnan(column).sum())
-        rows.append((attribute.name, attribute.kind, values, missing))
-    return pd.DataFrame(rows, columns=["Attribute", "Kind", "Values", "Missing"])
+        bars = distribution(some, position).sum(axis=1).tolist()
+        rows.append((attribute.name, attribute.kind, values, missing, bars))
+    return pd.DataFrame(rows, columns=["Attribute", "Kind", "Values", "Missing", "Distribution"])
 
 
 def class_counts(dataset: Dataset) -> pd.DataFrame:

@@ -7,7 +7,6 @@ import streamlit as st
 
 from ensembles.data import CatalogueEntry, Dataset, catalogue, load_dataset
 from ensembles.errors import NotFound
-from pages.parts.dataset_facts import attribute_facts
 from pages.parts.store import store
 from pages.parts.text import said
 from storage import DatasetRecord
@@ -16,7 +15,6 @@ __all__ = [
     "attributes_said",
     "find_entry",
     "find_record",
-    "load_attribute_facts",
     "load_by_ref",
     "stored_table",
 ]
@@ -53,12 +51,6 @@ def load_by_ref(ref: str, settings: tuple[tuple[str, Any], ...] = ()) -> Dataset
     if find_record(ref) is None:
         raise NotFound("This data set does not exist, or not any more.")
     return store().get_dataset(ref)
-
-
-@st.cache_data(max_entries=32, show_spinner=False)
-def load_attribute_facts(ref: str) -> pd.DataFrame:
-    """Return `attribute_facts` of a data set by reference."""
-    return attribute_facts(load_by_ref(ref))
 
 
 def stored_table(records: list[DatasetRecord]) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 """What the form of a new experiment starts from: nothing, another experiment, a data set, or an experiment file."""
 
+import json
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from pages.parts.choose_datasets import ref_of
 from pages.parts.store import store
 from storage import DatasetRecord
 
-__all__ = ["Draft", "Start", "find_start", "keep_file", "start_from_file"]
+__all__ = ["Draft", "Start", "find_start", "generated_reference", "keep_file", "start_from_file"]
 
 _PROTOCOL = CrossValidation()
 
@@ -61,10 +62,11 @@ def find_start(records: list[DatasetRecord]) -> Start:
         draft = Draft.of(record.config)
         return _usable(replace(draft, name=f"{record.name} (copy)"[:200]), records, f"new_{clone}")
     if ref := st.query_params.get("dataset"):
-        reference = DatasetRef(key=ref) if ref in catalogue() else _stored_reference(ref, records)
+        settings = st.query_params.get("settings", "{}")
+        reference = generated_reference(ref, settings) if ref in catalogue() else _stored_reference(ref, records)
         if reference is None:
             return Start(Draft(), "new", "The data set of this link does not exist, or not any more.")
-        return Start(Draft(datasets=(reference,)), f"new_{ref[:12]}")
+        return Start(Draft(datasets=(reference,)), f"new_{ref[:12]}_{sha256(settings.encode()).hexdigest()[:6]}")
     return Start(Draft(), "new")
 
 
@@ -97,3 +99,11 @@ def _usable(draft: Draft, records: list[DatasetRecord], prefix: str) -> Start:
 
 def _stored_reference(ref: str, records: list[DatasetRecord]) -> DatasetRef | None:
     return next((DatasetRef(sha256=ref, name=record.name) for record in records if record.sha256 == ref), None)
+
+
+def generated_reference(ref: str, settings: str) -> DatasetRef:
+    """Return a data set of the catalogue with the settings of a link, without them if they are none."""
+    try:
+        return DatasetRef(key=ref, settings=json.loads(settings))
+    except ValueError:
+        return DatasetRef(key=ref)

@@ -1,6 +1,8 @@
 """Ways from page to page; file names are relative to `pages/main.py`, query parameters are the permalinks."""
 
-from typing import NoReturn
+import json
+from collections.abc import Mapping
+from typing import Any, NoReturn
 
 import streamlit as st
 
@@ -23,7 +25,9 @@ def open_dataset(ref: str) -> NoReturn:
     st.switch_page(DATASETS, query_params={"dataset": ref})
 
 
-def open_new(*, clone: str | None = None, dataset: str | None = None) -> NoReturn:
-    """Go to a new experiment that starts as a copy of another, or with a data set chosen."""
-    given = {"clone": clone, "dataset": dataset}
+def open_new(
+    *, clone: str | None = None, dataset: str | None = None, settings: Mapping[str, Any] | None = None
+) -> NoReturn:
+    """Go to a new experiment that starts as a copy of another, or with a data set, and its settings, chosen."""
+    given = {"clone": clone, "dataset": dataset, "settings": json.dumps(settings) if settings else None}
     st.switch_page(NEW_EXPERIMENT, query_params={name: value for name, value in given.items() if value})

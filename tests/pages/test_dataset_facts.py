@@ -15,12 +15,12 @@ def numeric_dataset(values: np.ndarray, classes: int = 2) -> Dataset:
 
 def test_attributes_are_told_with_kind_values_and_missing() -> None:
     rows = attribute_facts(tiny_dataset()).to_numpy().tolist()
-    assert rows == [["colour", "nominal", "2: red, green", 4], ["size", "numeric", "0 to 11", 0]]
+    assert rows == [["colour", "nominal", "2: red, green", 4, [4, 4]], ["size", "numeric", "0 to 11", 0, [1] * 12]]
 
 
 def test_an_attribute_without_any_value_has_no_range() -> None:
     values = np.full(4, np.nan)
-    assert attribute_facts(numeric_dataset(values)).to_numpy().tolist() == [["x", "numeric", "none known", 4]]
+    assert attribute_facts(numeric_dataset(values)).to_numpy().tolist() == [["x", "numeric", "none known", 4, []]]
 
 
 def test_classes_are_counted_and_shares_sum_to_one() -> None:

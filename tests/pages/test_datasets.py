@@ -6,7 +6,10 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ensembles.data import catalogue
+from ensembles.data import catalogue, load_dataset
+from ensembles.experiments.config import DatasetRef
+from pages.parts.dataset_card import _as_csv, _as_parquet
+from pages.parts.draft import generated_reference
 from storage import Storage
 from tests.pages.conftest import OpenPage
 from tests.pages.made_up import CAR_VALUES, car_csv, tiny_config, tiny_dataset
@@ -188,6 +191,83 @@ def test_a_data_set_in_use_stays_and_the_sentence_says_why(open_page: OpenPage, 
     app.button(key="datasets_delete_confirm").click().run()
     assert "1 experiment uses it" in app.error[0].value
     assert len(storage.list_datasets()) == 1
+
+
+def show(app: AppTest, view: str) -> AppTest:
+    app.segmented_control(key="card").set_value(view).run()
+    assert not app.exception
+    return app
+
+
+def test_the_card_draws_small_distributions(open_page: OpenPage) -> None:
+    table = open_page("datasets.py", dataset="iris").dataframe[0].value
+    assert [sum(bars) for bars in table["Distribution"]] == [150] * 4
+
+
+@pytest.mark.parametrize("view", ["Associations", "Projection"])
+def test_every_figure_of_a_card_says_what_it_is_and_has_its_numbers(open_page: OpenPage, view: str) -> None:
+    app = show(open_page("datasets.py", dataset="iris"), view)
+    words = {"Associations": "Pearson's correlation", "Projection": "They show 73.0% and 22.9% of all variance"}[view]
+    assert any(words in caption.value.replace("\\", "") for caption in app.caption)
+    assert len(app.dataframe[0].value) == {"Associations": 5, "Projection": 150}[view]
+    assert len(app.get("plotly_chart")) == 1
+
+
+def test_associations_are_of_ranks_when_asked_for(open_page: OpenPage) -> None:
+    app = show(open_page("datasets.py", dataset="iris"), "Associations")
+    before = app.dataframe[0].value
+    app.segmented_control(key="datasets_correlation").set_value("Spearman").run()
+    assert not before.equals(app.dataframe[0].value)
+    assert any("Spearman" in caption.value for caption in app.caption)
+
+
+def test_missing_values_are_told_alone_and_together(open_page: OpenPage, storage: Storage) -> None:
+    record = storage.save_dataset(tiny_dataset())
+    app = show(open_page("datasets.py", dataset=record.sha256), "Missing values")
+    assert [table.value.to_numpy().tolist() for table in app.dataframe] == [[["colour", 4, 1 / 3]]] * 2
+    assert "Every example has a value" in show(open_page("datasets.py", dataset="iris"), "Missing values").info[0].value
+
+
+def test_a_data_set_can_be_downloaded_and_comes_back_the_same(open_page: OpenPage) -> None:
+    app = open_page("datasets.py", dataset="iris")
+    assert [button.label for button in app.get("download_button")] == ["CSV", "Parquet"]
+    iris = load_dataset("iris")
+    assert pd.read_csv(io.BytesIO(_as_csv(iris))).shape == (150, 5)
+    pd.testing.assert_frame_equal(pd.read_parquet(io.BytesIO(_as_parquet(iris))), iris.to_frame())
+
+
+def test_the_card_links_to_the_experiments_that_use_the_data_set(open_page: OpenPage, storage: Storage) -> None:
+    assert "Used in" not in [header.value for header in open_page("datasets.py", dataset="iris").subheader]
+    record = storage.create_experiment(tiny_config("With iris"))
+    storage.create_experiment(tiny_config("Without", datasets=["wine"]))
+    app = open_page("datasets.py", dataset="iris")
+    assert app.subheader[-1].value == "Used in"
+    links = [link.proto for link in app.get("page_link")]
+    assert [(link.label, link.query_string) for link in links if link.query_string] == [
+        ("**With iris**", f"experiment={record.id}")
+    ]
+
+
+def test_the_settings_of_a_stream_are_shown_and_taken_along(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_page("datasets.py", dataset="sea")
+    app.number_input(key="datasets_sea_noise").set_value(0.0).run()
+    before = app.dataframe[1].value["Share"].tolist()
+    next(box for box in app.selectbox if box.label == "Drift").select("abrupt").run()
+    after = app.dataframe[1].value["Share"].tolist()
+    assert before[0] == pytest.approx(0.32, abs=0.02)
+    assert after[0] == pytest.approx((0.32 + 0.405) / 2, abs=0.02)
+    opened: list[object] = []
+    monkeypatch.setattr("pages.parts.dataset_card.open_new", lambda **given: opened.append(given))
+    app.button(key="datasets_use").click().run()
+    assert opened == [{"dataset": "sea", "settings": {"noise": 0.0, "drift": "abrupt"}}]
+
+
+@pytest.mark.parametrize("settings", ["{", "[]", '{"drift": "sideways"}', '{"depth": 1}'])
+def test_settings_of_a_link_that_are_none_are_left_out(settings: str) -> None:
+    assert generated_reference("sea", settings) == DatasetRef(key="sea")
+    assert generated_reference("sea", '{"drift": "abrupt"}').settings == {"drift": "abrupt"}
 
 
 def test_a_data_set_is_taken_along_to_a_new_experiment(open_page: OpenPage) -> None:

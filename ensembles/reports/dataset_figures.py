@@ -1,0 +1,132 @@
+"""Figures of one data set, with their words and their numbers."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from ensembles.data import Dataset
+from ensembles.data.summary import Associations, Projection
+from ensembles.reports.canvas import escaped, legend_room, template
+from ensembles.reports.charts import Chart
+from ensembles.reports.look import GROUNDS, Ground, translucent
+
+__all__ = ["association_chart", "projection_chart"]
+
+_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#7F5F00", "#868e91")
+_ENDS = {"light": ("#D55E00", "#0072B2"), "dark": ("#E69F00", "#56B4E9")}  # of the scale from -1 to 1
+_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star", "hexagon")
+_OTHERS = "all others"
+_TOLD_CELLS = 12  # attributes; in a larger matrix numbers do not fit into the cells
+
+
+def association_chart(found: Associations, numbers: str) -> Chart:
+    """Return the matrix of associations as a figure; `numbers`: name of the correlation of two numeric attributes."""
+    shown = len(found.matrix) - 1
+    caption = (
+        f"Between two numeric attributes: {numbers}'s correlation, from −1 to 1. Between two nominal ones: Cramér's V, from "
+        "0 to 1. Between one of each: the correlation ratio, from 0 to 1. Empty where an attribute does not vary. "
+        "The class is the last row."
+    )
+    if shown < found.attributes:
+        caption += f" Of {found.attributes:,} attributes, the {shown} that go most with the class."
+    if found.sampled < found.examples:
+        caption += f" From a sample of {found.sampled:,} of {found.examples:,} examples."
+    table = found.matrix.copy()
+    table.insert(0, "Attribute", found.matrix.index, allow_duplicates=True)
+    table.columns = pd.Index(["Attribute", *_distinct(found.matrix.columns)])
+    return Chart(caption, table, partial(_draw_associations, found.matrix))
+
+
+def projection_chart(dataset: Dataset, found: Projection) -> Chart:
+    """Return the examples on their first two principal components as a figure, coloured by class."""
+    first, second = (f"{share:.1%}" for share in found.explained)
+    caption = (
+        "One point an example, on the two directions in which examples differ most (principal components of standardised "
+        f"numbers and one-hot nominal attributes). They show {first} and {second} of all variance."
+    )
+    if len(found.labels) < len(dataset):
+        caption += f" A sample of {len(found.labels):,} of {len(dataset):,} examples."
+    if found.left_out:
+        caption += f" Left out: nominal attributes with more than 50 values ({found.left_out})."
+    named = _named_classes(found, len(dataset.classes))
+    told = [dataset.classes[label] if label in named else _OTHERS for label in found.labels]
+    table = pd.DataFrame({"First": found.points[:, 0], "Second": found.points[:, 1], "Class": told})
+    names = [*(dataset.classes[label] for label in named), *([_OTHERS] if len(named) < len(dataset.classes) else [])]
+    return Chart(caption, table, partial(_draw_projection, table, names))
+
+
+def _draw_associations(matrix: pd.DataFrame, ground: Ground) -> go.Figure:
+    colours, names = GROUNDS[ground], [escaped(str(name), 24) for name in matrix.columns]
+    few, places = len(names) <= _TOLD_CELLS, list(range(len(names)))
+    values = matrix.to_numpy()
+    figure = go.Figure(
+        go.Heatmap(
+            x=places,
+            y=places,
+            z=values,
+            zmin=-1,
+            zmax=1,
+            colorscale=[[0, _ENDS[ground][0]], [0.5, colours.ground], [1, _ENDS[ground][1]]],
+            texttemplate="%{z:.2f}" if few else None,
+            hovertext=[[f"{a}<br>{b}" for b in names] for a in names],
+            hovertemplate="%{hovertext}<br><b>%{z:.3f}</b><extra></extra>",
+            hoverongaps=False,
+            xgap=1,
+            ygap=1,
+            colorbar={"thickness": 12, "outlinewidth": 0, "tickvals": [-1, -0.5, 0, 0.5, 1]},
+        )
+    )
+    ticks = {"tickvals": places, "ticktext": names, "showgrid": False, "tickfont": {"size": 13 if few else 10}}
+    figure.update_layout(template=template(ground), height=max(320, 160 + 18 * len(names)))
+    figure.update_xaxes(**ticks, tickangle=-60)
+    figure.update_yaxes(**ticks, autorange="reversed")
+    return figure
+
+
+def _draw_projection(table: pd.DataFrame, classes: list[str], ground: Ground) -> go.Figure:
+    figure = go.Figure()
+    groups = [(name, points) for name in classes if len(points := table[table["Class"] == name])]
+    for place, (name, points) in enumerate(groups):
+        colour = _COLOURS[place % len(_COLOURS)]
+        figure.add_scatter(
+            x=points["First"],
+            y=points["Second"],
+            mode="markers",
+            marker={
+                "color": translucent(colour, 0.7),
+                "symbol": _SYMBOLS[place % len(_SYMBOLS)],
+                "size": 7,
+                "line": {"width": 0.5, "color": colour},
+            },
+            name=escaped(name),
+            hovertemplate="%{fullData.name}<br>%{x:.2f}, %{y:.2f}<extra></extra>",
+        )
+    figure.update_layout(
+        template=template(ground),
+        height=480 + legend_room(len(groups)),
+        xaxis_title="first component",
+        yaxis_title="second component",
+        legend={"itemsizing": "constant"},
+        showlegend=True,
+    )
+    return figure
+
+
+def _named_classes(found: Projection, n_classes: int) -> list[int]:
+    """Return the classes that have a colour of their own: all, or the most frequent where there are too many."""
+    if n_classes <= len(_COLOURS):
+        return list(range(n_classes))
+    counts = np.bincount(found.labels, minlength=n_classes)
+    return sorted(np.argsort(-counts, kind="stable")[: len(_COLOURS) - 1].tolist())
+
+
+def _distinct(names: pd.Index) -> list[str]:
+    """Return the names with a number behind those that occur before, so that a table can have them as columns."""
+    told: list[str] = []
+    for name in map(str, names):
+        told.append(name if name not in (*told, "Attribute") else f"{name} ({len(told) + 1})")
+    return told

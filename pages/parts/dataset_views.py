@@ -1,0 +1,159 @@
+"""The views of a data set's card: attributes, missing values, associations, a projection, and the choice among them."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ensembles.data import Dataset
+from ensembles.data.summary import Associations, Projection, associations, missing_patterns, missing_shares, project
+from ensembles.reports.dataset_figures import association_chart, projection_chart
+from pages.parts.dataset_facts import attribute_facts, class_counts, distribution
+from pages.parts.dataset_library import load_by_ref
+from pages.parts.results.chart import draw_chart
+from pages.parts.text import counted, plain
+
+__all__ = ["Place", "draw_views"]
+
+Place = tuple[str, tuple[tuple[str, Any], ...]]  #: reference and settings, as `load_by_ref` takes them
+
+_VIEWS = ("Attributes", "Missing values", "Associations", "Projection")
+_SHARE = st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0)
+_COUNT = st.column_config.NumberColumn(format="localized")
+
+
+def draw_views(dataset: Dataset, place: Place) -> None:
+    """Draw the choice of a view, kept in the address, and the view."""
+    view = st.segmented_control(
+        "View",
+        _VIEWS,
+        default=_VIEWS[0],
+        required=True,
+        key="card",
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    if view == "Missing values":
+        _draw_missing(dataset, place)
+    elif view == "Associations":
+        _draw_associations(dataset, place)
+    elif view == "Projection":
+        st.subheader("The examples in two dimensions", anchor=False)
+        draw_chart(projection_chart(dataset, _load_projection(place)), key="datasets_projection")
+    else:
+        left, right = st.columns([3, 2], gap="large")
+        with left:
+            _draw_attributes(dataset, place)
+        with right:
+            _draw_classes(dataset)
+            _draw_distribution(dataset, place[0])
+
+
+@st.cache_data(max_entries=32, show_spinner="Looking at the attributes")
+def _load_attributes(place: Place) -> pd.DataFrame:
+    return attribute_facts(load_by_ref(*place))
+
+
+@st.cache_data(max_entries=32, show_spinner="Counting what is missing")
+def _load_missing(place: Place) -> tuple[pd.DataFrame, pd.DataFrame]:
+    dataset = load_by_ref(*place)
+    return missing_shares(dataset), missing_patterns(dataset)
+
+
+@st.cache_data(max_entries=32, show_spinner="Comparing the attributes")
+def _load_associations(place: Place, numbers: str) -> Associations:
+    return associations(load_by_ref(*place), numbers)
+
+
+@st.cache_data(max_entries=32, show_spinner="Projecting the examples")
+def _load_projection(place: Place) -> Projection:
+    return project(load_by_ref(*place))
+
+
+def _draw_attributes(dataset: Dataset, place: Place) -> None:
+    st.subheader("Attributes", anchor=False)
+    st.dataframe(
+        _load_attributes(place),
+        hide_index=True,
+        height="content" if len(dataset.attributes) <= 16 else 600,
+        column_config={
+            "Kind": st.column_config.Column(help="Nominal: one of a few words. Numeric: a number."),
+            "Missing": st.column_config.NumberColumn(format="localized", help="Examples without a value"),
+            "Distribution": st.column_config.BarChartColumn(
+                help="How often values occur, from left to right as in the figure", y_min=0
+            ),
+        },
+    )
+    st.caption(plain(f"The class is in column “{dataset.target}”."))
+
+
+def _draw_classes(dataset: Dataset) -> None:
+    st.subheader("Classes", anchor=False)
+    st.dataframe(
+        class_counts(dataset),
+        hide_index=True,
+        height="content" if len(dataset.classes) <= 10 else 300,
+        column_config={"Examples": _COUNT, "Share": _SHARE},
+    )
+
+
+def _draw_distribution(dataset: Dataset, ref: str) -> None:
+    st.subheader("Distribution of an attribute", anchor=False)
+    names = [attribute.name for attribute in dataset.attributes]
+    position = st.selectbox(
+        "Attribute", range(len(names)), format_func=names.__getitem__, key=f"datasets_attribute_{ref}"
+    )
+    counts = distribution(dataset, position)
+    st.bar_chart(
+        counts,
+        sort=False,
+        x_label=names[position],
+        y_label="examples",
+        height=300,
+        alt=f"Bar chart: number of examples by value of {names[position]} and by class",
+    )
+    numeric = dataset.attributes[position].kind == "numeric"
+    st.caption(
+        "Examples by value, stacked by class."
+        + (" Each bar of an interval is named by its lower end." if numeric and len(counts) > 20 else "")
+    )
+    with st.expander("The numbers of this figure", icon=":material/table_rows:"):
+        st.dataframe(counts, height="content")
+
+
+def _draw_missing(dataset: Dataset, place: Place) -> None:
+    shares, patterns = _load_missing(place)
+    if shares.empty:
+        st.info("Every example has a value of every attribute.", icon=":material/check:")
+        return
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("Attributes that lack values", anchor=False)
+        st.dataframe(
+            shares,
+            hide_index=True,
+            height="content" if len(shares) <= 16 else 600,
+            column_config={"Missing": _COUNT, "Share": _SHARE},
+        )
+        if complete := len(dataset.attributes) - len(shares):
+            st.caption(f"{counted(complete, 'attribute')} without missing values: not shown.")
+    with right:
+        st.subheader("Missing together", anchor=False)
+        st.dataframe(patterns, hide_index=True, height="content", column_config={"Examples": _COUNT, "Share": _SHARE})
+        st.caption("The most frequent sets of attributes that lack a value in the same example.")
+
+
+def _draw_associations(dataset: Dataset, place: Place) -> None:
+    st.subheader("Which attributes go together", anchor=False)
+    numbers = "Pearson"
+    if len(dataset.table.schema.numeric) > 1:
+        numbers = st.segmented_control(
+            "Correlation of numbers",
+            ("Pearson", "Spearman"),
+            default=numbers,
+            required=True,
+            help="Pearson: along a line. Spearman: of the ranks, so along any rising curve.",
+            key="datasets_correlation",
+        )
+    found = _load_associations(place, numbers.lower())
+    draw_chart(association_chart(found, numbers), key="datasets_associations")

@@ -1,0 +1,58 @@
+"""Figures of a data set: what they draw is in their numbers, and what they leave out is in their words."""
+
+import numpy as np
+import pytest
+
+from ensembles.data import Attribute, Dataset, Table, load_dataset
+from ensembles.data.summary import associations, project
+from ensembles.reports.dataset_figures import association_chart, projection_chart
+
+
+def many(n_attributes: int, n_classes: int = 2, rows: int = 300) -> Dataset:
+    columns = list(np.random.default_rng(1).normal(size=(n_attributes, rows)))
+    attributes = [Attribute(f"<b>{j}</b>", "numeric") for j in range(n_attributes)]
+    labels = np.arange(rows) % n_classes
+    return Dataset("Many", Table.from_columns(attributes, columns), labels, tuple(f"c{k}" for k in range(n_classes)))
+
+
+@pytest.mark.parametrize("ground", ["light", "dark"])
+def test_the_matrix_is_drawn_as_its_numbers_say(ground: str) -> None:
+    found = associations(load_dataset("iris"))
+    chart = association_chart(found, "Pearson")
+    figure = chart.draw(ground)
+    assert np.array_equal(np.array(figure.data[0].z, dtype=float), found.matrix.to_numpy())
+    assert np.array_equal(chart.numbers.iloc[:, 1:].to_numpy(), found.matrix.to_numpy())
+    assert list(figure.layout.yaxis.ticktext) == [name[:24] for name in found.matrix.index]
+
+
+def test_names_are_text_and_what_is_left_out_is_told() -> None:
+    chart = association_chart(associations(many(50)), "Spearman")
+    assert chart.caption.startswith("Between two numeric attributes: Spearman")
+    assert "Of 50 attributes, the 40 that go most with the class." in chart.caption
+    assert "<b>" not in str(chart.draw("light").layout.xaxis.ticktext)
+
+
+def test_a_matrix_of_attributes_with_one_name_has_columns_of_its_own() -> None:
+    rows = np.random.default_rng(1).normal(size=(3, 40))
+    attributes = [Attribute(name, "numeric") for name in ("x", "x", "Attribute")]
+    dataset = Dataset("Twins", Table.from_columns(attributes, list(rows)), np.arange(40) % 2, ("a", "b"))
+    assert association_chart(associations(dataset), "Pearson").numbers.columns.is_unique
+
+
+def test_points_have_the_colour_of_their_class() -> None:
+    iris = load_dataset("iris")
+    figure = projection_chart(iris, project(iris)).draw("light")
+    assert [trace.name for trace in figure.data] == list(iris.classes)
+    assert [len(trace.x) for trace in figure.data] == [50, 50, 50]
+
+
+def test_classes_beyond_the_colours_share_one() -> None:
+    dataset = many(3, n_classes=12)
+    chart = projection_chart(dataset, project(dataset))
+    assert chart.numbers["Class"].nunique() == 8
+    assert (chart.numbers["Class"] == "all others").sum() == 5 * 25
+
+
+def test_a_sample_is_told() -> None:
+    dataset = many(2, rows=2500)
+    assert "A sample of 2,000 of 2,500 examples." in projection_chart(dataset, project(dataset)).caption
