@@ -107,7 +107,7 @@ def run_experiment(path: Path) -> None:
     with subprocess.Popen([*command, f"sqlite:///{path.with_name('results.sqlite')}"]) as run:
         while run.poll() is None:
             peak = max(peak, sum(_memory(process, "Pss") for process in _family(run.pid)))
-            time.sleep(0.05)
+            time.sleep(0.25)
     print(
         f"{'experiment':>10} {time.perf_counter() - started:6.1f} s   peak {peak:5.2f} GiB, all processes", flush=True
     )
