@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ensembles.errors import StorageError
-from pages.parts.links import DATASETS, EXPERIMENTS, HOME, NEW_EXPERIMENT, RESULTS
+from pages.parts.links import DATASETS, EXPERIMENTS, HOME, NEW_EXPERIMENT, PAPERS, RESULTS
 from pages.parts.logo import favicon, logo
 from pages.parts.notice import draw_notice
 from pages.parts.text import plain
@@ -22,7 +22,10 @@ page = st.navigation(
             st.Page(EXPERIMENTS, title="Experiments", icon=":material/list:", url_path="experiments"),
             st.Page(RESULTS, title="Results", icon=":material/scatter_plot:", url_path="results"),
         ],
-        "Library": [st.Page(DATASETS, title="Data sets", icon=":material/table_chart:", url_path="datasets")],
+        "Library": [
+            st.Page(DATASETS, title="Data sets", icon=":material/table_chart:", url_path="datasets"),
+            st.Page(PAPERS, title="Papers", icon=":material/menu_book:", url_path="papers"),
+        ],
     }
 )
 st.set_page_config(page_title="Ensemble Lab" if page.title == "Home" else f"{page.title} · Ensemble Lab")

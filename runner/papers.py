@@ -17,10 +17,11 @@ from ensembles.papers.preparation import prepare
 from ensembles.reports.results import Results
 from runner.cluster import Cluster
 from runner.conduct import Progress, conduct
-from storage import ExperimentRecord, Storage
+from storage import DatasetRecord, ExperimentRecord, Storage
 
-__all__ = ["PaperData", "Planned", "launch", "load_table", "plan_table", "run_planned"]
+__all__ = ["PaperData", "Planned", "find_runs", "launch", "load_table", "not_here", "plan_table", "run_planned"]
 
+_MOST_RUNS = 1_000
 _ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".arff", ".parquet")
 
 
@@ -109,13 +110,30 @@ class PaperData:
         return None
 
     def _stored(self, wanted: PaperDataset) -> Dataset | None:
-        origin = wanted.origin
-        names = {_bare(name) for name in (wanted.key, wanted.name, *origin.files)}
-        shape = (origin.rows, origin.attributes, origin.classes)
-        for record in self._storage.list_datasets():
-            if _bare(record.name) in names and (record.rows, record.nominal + record.numeric, record.classes) == shape:
-                return self._storage.get_dataset(record.sha256)
-        return None
+        record = _stored_record(wanted, self._storage.list_datasets())
+        return None if record is None else self._storage.get_dataset(record.sha256)
+
+
+def not_here(storage: Storage, table: PublishedTable) -> dict[str, str]:
+    """Return the data sets of a table that are neither stored nor in the catalogue without a network: key and advice."""
+    wanted = {experiment.dataset.key: experiment.dataset for experiment in table.experiments()}
+    records = storage.list_datasets()
+    entries = catalogue()
+    return {
+        key: _advice(dataset, "it is in OpenML" if key in entries else "it is not in the catalogue")
+        for key, dataset in wanted.items()
+        if not (key in entries and entries[key].here) and _stored_record(dataset, records) is None
+    }
+
+
+def _stored_record(wanted: PaperDataset, records: Iterable[DatasetRecord]) -> DatasetRecord | None:
+    origin = wanted.origin
+    names = {_bare(name) for name in (wanted.key, wanted.name, *origin.files)}
+    shape = (origin.rows, origin.attributes, origin.classes)
+    for record in records:
+        if _bare(record.name) in names and (record.rows, record.nominal + record.numeric, record.classes) == shape:
+            return record
+    return None
 
 
 def _bare(name: str) -> str:
@@ -205,6 +223,17 @@ def run_planned(
     if must_leave():
         return storage.request_cancel(record.id)  # else the next worker would go on with it
     return storage.get_experiment(record.id)
+
+
+def find_runs(storage: Storage, experiments: Iterable[Experiment], scale: float) -> dict[str, ExperimentRecord]:
+    """Return what was launched of experiments at a scale, the newest each, by `Experiment.key`; data are not looked at."""
+    by_name = {experiment.title(scale): experiment for experiment in experiments}
+    found: dict[str, ExperimentRecord] = {}
+    for record in storage.list_experiments(limit=_MOST_RUNS, names=by_name):
+        experiment = by_name[record.name]
+        if experiment.is_run_by(record.config, scale):
+            found.setdefault(experiment.key, record)
+    return found
 
 
 def load_table(storage: Storage, planned: Iterable[Planned]) -> Mapping[str, Results]:

@@ -2,7 +2,7 @@
 
 import secrets
 import string
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from sqlalchemy import func, select
 
@@ -94,9 +94,13 @@ class ExperimentRepository(Repository):
                 lease(row, owner, now, lease_seconds)
             return experiment_record(row)
 
-    def list_experiments(self, limit: int = 50, offset: int = 0) -> list[ExperimentRecord]:
-        """Return `limit` experiments, the newest first, after leaving out `offset`."""
+    def list_experiments(
+        self, limit: int = 50, offset: int = 0, names: Collection[str] | None = None
+    ) -> list[ExperimentRecord]:
+        """Return `limit` experiments, the newest first, after leaving out `offset`; only of certain names if wished."""
         query = select(ExperimentRow).order_by(ExperimentRow.id.desc()).limit(limit).offset(offset)
+        if names is not None:
+            query = query.where(ExperimentRow.name.in_(names))
         with self._database.session() as session:
             return [experiment_record(row) for row in session.scalars(query)]
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.config import ExperimentConfig, GivenSplit
+from ensembles.experiments.trials import count_trials
 from ensembles.papers.datasets import PaperDataset
 from ensembles.papers.published import PublishedNumber, published_numbers
 
@@ -15,6 +16,8 @@ __all__ = ["Experiment", "Group", "Paper", "Place", "PublishedTable", "scaled"]
 
 LearnerDocument = Mapping[str, Any]
 Column = tuple[str, str]  # method and base model of a published number
+
+_ANY = "0" * 64  # a content hash that is no data set's
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +106,19 @@ class Experiment:
         size = {"train_size": self.dataset.train_size} if self.dataset.train_size else {}
         return {**self.group.protocol, **size}
 
+    def title(self, scale: float) -> str:
+        """The name of the experiment at a scale."""
+        return self.name if scale == 1.0 else f"{self.name} (scale {scale:g})"
+
+    def count_trials(self, scale: float) -> int:
+        """Return how many trials it has, whichever its data set is."""
+        return count_trials(self.config(scale, {"sha256": _ANY}, _ANY if self.dataset.origin.train_rows else None))
+
+    def is_run_by(self, config: ExperimentConfig, scale: float) -> bool:
+        """Return whether `config` is this experiment at that scale, on whichever data set."""
+        test = config.protocol.test_sha256 if isinstance(config.protocol, GivenSplit) else None
+        return config == self.config(scale, config.datasets[0], test)
+
     def config(self, scale: float, dataset: Any, test_sha256: str | None = None) -> ExperimentConfig:
         """Return the experiment as users launch it.
 
@@ -120,7 +136,7 @@ class Experiment:
             protocol["test_sha256"] = test_sha256
         return ExperimentConfig.from_dict(
             {
-                "name": self.name if scale == 1.0 else f"{self.name} (scale {scale:g})",
+                "name": self.title(scale),
                 "datasets": [dataset],
                 "learners": [document for documents in self.group.learners.values() for document in documents],
                 "protocol": protocol,

@@ -6,13 +6,24 @@ from typing import Any, NoReturn
 
 import streamlit as st
 
-__all__ = ["DATASETS", "EXPERIMENTS", "HOME", "NEW_EXPERIMENT", "RESULTS", "open_dataset", "open_new", "open_results"]
+__all__ = [
+    "DATASETS",
+    "EXPERIMENTS",
+    "HOME",
+    "NEW_EXPERIMENT",
+    "PAPERS",
+    "RESULTS",
+    "open_dataset",
+    "open_new",
+    "open_results",
+]
 
 HOME = "home.py"
 NEW_EXPERIMENT = "new_experiment.py"
 EXPERIMENTS = "experiments.py"
 RESULTS = "results.py"
 DATASETS = "datasets.py"
+PAPERS = "papers.py"
 
 
 def open_results(experiment: str) -> NoReturn:

@@ -1,0 +1,54 @@
+"""Papers: published tables, run again (`?table=oza2001/3.4&scale=A+tenth`): the permalink of a comparison."""
+
+import streamlit as st
+
+from ensembles.errors import NotFound
+from ensembles.papers import PublishedTable, compare, get_table
+from pages.parts.links import PAPERS
+from pages.parts.papers.comparison import draw_comparison
+from pages.parts.papers.gallery import draw_gallery
+from pages.parts.papers.launch import draw_launch, draw_runs, draw_scale
+from pages.parts.results.copy_link import draw_copy_link
+from pages.parts.results.load import load_results
+from pages.parts.store import explained, store
+from pages.parts.text import plain
+from runner.papers import find_runs
+
+
+def find_table(key: str) -> PublishedTable:
+    """Return the table that the address names; without one, say so and end the page."""
+    try:
+        return get_table(key)
+    except NotFound as error:
+        sentence = str(error)
+        st.title("Papers", anchor=False)
+        st.error(plain(f"{sentence[:1].upper()}{sentence[1:]}."), icon=":material/link_off:")
+        st.page_link(PAPERS, label="All tables", icon=":material/arrow_back:")
+        st.stop()
+
+
+def draw_table(table: PublishedTable) -> None:
+    """Draw one table: what it shows, its runs, and the published numbers beside ours."""
+    st.page_link(PAPERS, label="All tables", icon=":material/arrow_back:")
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.title(f"{table.paper.name}, table {table.number}", anchor=False, width="content")
+        draw_copy_link()
+    st.markdown(f"**{table.title}.** {table.shows}")
+    st.caption(f"{table.paper.protocol} {table.paper.citation}.")
+    if table.left_out:
+        st.info(plain(f"Its numbers are shown and not counted: {table.left_out}."), icon=":material/info:")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        scale = draw_scale()
+        with explained():
+            runs = find_runs(store(), table.experiments(), scale)
+        draw_launch(table, scale, runs)
+    draw_runs(table, scale, runs)
+    with explained():
+        results = {key: load_results(run) for key, run in runs.items()}
+    draw_comparison(table, compare(table, results))
+
+
+if key := st.query_params.get("table"):
+    draw_table(find_table(key))
+else:
+    draw_gallery()

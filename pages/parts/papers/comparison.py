@@ -1,0 +1,110 @@
+"""One published table beside ours: agreement, side by side, as points, in seconds, and what cannot be run."""
+
+import math
+
+import streamlit as st
+
+from ensembles.papers import Agreement, Cell, PublishedTable, agreement_of
+from ensembles.reports import words
+from ensembles.reports.published import agreement_chart, cell_table, reasons, say, side_by_side, speed_chart
+from pages.parts.results.chart import draw_chart, draw_numbers
+from pages.parts.results.grid import draw_grid
+from pages.parts.text import counted
+
+__all__ = ["draw_agreement", "draw_comparison"]
+
+_VIEWS = ("Side by side", "Figure", "Without a number")
+
+
+def draw_agreement(found: Agreement) -> None:
+    """Draw how far the compared cells agree, or in how many times less time ours were made."""
+    shares = (
+        ("Within 0.01", found.within_001, "Share of compared cells at most 0.01 from the paper."),
+        ("Within 0.02", found.within_002, "Share of compared cells at most 0.02 from the paper."),
+        (
+            "Within 2 std. errors",
+            found.within_errors,
+            "Of the cells for which the paper gives a standard error: share within two of them.",
+        ),
+        (
+            "Same sign",
+            found.same_sign,
+            f"Of {counted(found.significant, 'pair')} of methods that differ here by more than twice the standard error "
+            "(trials taken as independent): share that the paper orders alike.",
+        ),
+    )
+    told = [(name, f"{100 * share:.0f} %", why) for name, share, why in shares if math.isfinite(share)]
+    if math.isfinite(found.rank_correlation):
+        why = "Spearman's, of published numbers with ours over the compared cells."
+        told.append(("Rank correlation", f"{found.rank_correlation:.3f}", why))
+    if found.timed:
+        why = (
+            f"Published by our seconds, geometric mean over {counted(found.timed, 'cell')}: "
+            f"{words.seconds(found.published_seconds)} against {words.seconds(found.our_seconds)} in all."
+        )
+        told.append(("Faster", words.ratio(found.factor), why))
+    if told:
+        st.caption(f"{found.compared + found.timed:,} of {counted(found.cells, 'cell')} compared.")
+        with st.container(horizontal=True):
+            for name, value, why in told:
+                st.metric(name, value, help=why, width="content")
+
+
+def draw_comparison(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
+    """Draw one view of the comparison; the view is part of the address."""
+    draw_agreement(agreement_of(cells))
+    view = st.segmented_control(
+        "View",
+        _VIEWS,
+        default=_VIEWS[0],
+        required=True,
+        key="comparison",
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    match view:
+        case "Figure":
+            _draw_figures(table, cells)
+        case "Without a number":
+            _draw_reasons(table, cells)
+        case _:
+            _draw_side_by_side(table, cells)
+
+
+def _draw_side_by_side(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
+    parts = [[cell for cell in cells if cell.is_time is is_time] for is_time in (False, True)]
+    for is_time, part in zip((False, True), parts, strict=True):
+        if not part:
+            continue
+        found = side_by_side(table, part)
+        st.caption(
+            "Our seconds of training, and below them the paper's, with how many times ours are less."
+            if is_time
+            else "Ours, and below it the paper's, the difference, and that in standard errors (the paper's and ours "
+            "together). Beyond two of them: **bold green** where ours is better, *italic orange* where it is worse."
+        )
+        draw_grid(
+            found.ours,
+            lambda value, is_time=is_time: say(value, is_time=is_time),  # type: ignore[misc]
+            notes=found.notes,
+            verdicts=found.verdicts,
+            alt=f"{table.title}: ours and the paper's",
+        )
+    if table.note:
+        st.caption(table.note)
+    draw_numbers(cell_table(table, cells), table.key.replace("/", "_"))
+
+
+def _draw_figures(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
+    if any(not cell.is_time for cell in cells):
+        draw_chart(agreement_chart(table, cells), key="papers_agreement")
+    if any(cell.is_time for cell in cells):
+        draw_chart(speed_chart(table, cells), key="papers_speed")
+
+
+def _draw_reasons(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
+    found = reasons(table, cells)
+    if found.empty:
+        st.info("Every cell has a number of ours.", icon=":material/check:")
+        return
+    st.dataframe(found, hide_index=True, height="content", row_height=None)

@@ -1,0 +1,43 @@
+"""All published tables, paper after paper, with what each shows."""
+
+from itertools import count, groupby
+
+import streamlit as st
+
+from ensembles.papers import PublishedTable, list_tables
+from ensembles.papers.tables import Place
+from pages.parts.links import PAPERS
+from pages.parts.text import counted
+
+__all__ = ["draw_gallery"]
+
+
+def draw_gallery() -> None:
+    """Draw a card for each table, linked to its page."""
+    st.title("Papers", anchor=False)
+    tables = list_tables()
+    numbers = sum(len(table.numbers) for table in tables)
+    st.markdown(
+        f"{counted(numbers, 'published number')} of {counted(len(tables), 'table')}: choose one, run it again as its paper "
+        "says or at a smaller scale, and read each number beside yours."
+    )
+    for paper, of_paper in groupby(tables, key=lambda table: table.paper):
+        st.subheader(paper.name, anchor=paper.key)
+        st.caption(f"{paper.citation}. {paper.protocol}")
+        cells = (cell for _ in count() for cell in st.columns(2))
+        for table, cell in zip(of_paper, cells, strict=False):
+            with cell, st.container(border=True, height="stretch"):
+                _draw_card(table)
+
+
+def _draw_card(table: PublishedTable) -> None:
+    st.page_link(PAPERS, label=f"**{table.number} {table.title}**", query_params={"table": table.key}, width="stretch")
+    st.markdown(table.shows)
+    st.caption(_facts(table))
+
+
+def _facts(table: PublishedTable) -> str:
+    n_again = sum(isinstance(table.place(number), Place) for number in table.numbers)
+    again = "all" if n_again == len(table.numbers) else f"{n_again:,}" if n_again else "none"
+    datasets = {number.dataset for number in table.numbers}
+    return f"{counted(len(table.numbers), 'number')} on {counted(len(datasets), 'data set')}; {again} can be run again"

@@ -1,0 +1,92 @@
+"""Run a published table again: its data sets, the button, and the progress of its experiments."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from ensembles.papers import PublishedTable
+from pages.parts.experiment_rows import progress_words
+from pages.parts.links import DATASETS, RESULTS
+from pages.parts.store import explained, store
+from pages.parts.text import counted, plain
+from runner.papers import PaperData, find_runs, launch, not_here, plan_table
+from storage import ExperimentRecord
+
+__all__ = ["draw_launch", "draw_runs", "draw_scale"]
+
+_REDRAWS = 10  # of the page, at most, while an experiment runs
+_SCALES = {1.0: "As published", 0.5: "Half", 0.2: "A fifth", 0.1: "A tenth", 0.02: "A fiftieth"}
+
+
+def draw_scale() -> float:
+    """Draw the choice of the scale, kept in the address."""
+    return float(
+        st.selectbox(
+            "Scale",
+            list(_SCALES),
+            index=list(_SCALES).index(0.1),
+            format_func=_SCALES.__getitem__,
+            key="scale",
+            bind="query-params",
+            help="Share of the published repeats, at least one; what that cannot save is saved in orders. Folds and "
+            "examples stay as they are.",
+            width=200,
+        )
+    )
+
+
+def draw_launch(table: PublishedTable, scale: float, runs: Mapping[str, ExperimentRecord]) -> None:
+    """Draw the button that launches what is missing, and what data sets are not here."""
+    with explained():
+        missing = not_here(store(), table)
+    here = [one for one in table.experiments() if one.dataset.key not in missing]
+    left = [one for one in here if one.key not in runs or _can_go_on(runs[one.key])]
+    trials = counted(sum(one.count_trials(scale) for one in left), "trial")
+    rest = "All have run" if all(run.is_final for run in runs.values()) else "Running"
+    label = f"Run {trials}" if left else rest
+    if st.button(label, type="primary", icon=":material/play_arrow:", disabled=not left, key="papers_launch"):
+        with st.spinner("Preparing the data sets"), explained():
+            planned, _ = plan_table(table, scale, PaperData(store()), [one.dataset.key for one in left])
+            for one in planned:
+                launch(store(), one)
+        st.rerun()
+    _draw_missing(missing)
+
+
+def _can_go_on(run: ExperimentRecord) -> bool:
+    return run.is_final and run.total is not None and run.done < run.total
+
+
+def _draw_missing(missing: Mapping[str, str]) -> None:
+    if not missing:
+        return
+    with st.popover(f"{counted(len(missing), 'data set')} not here", icon=":material/cloud_download:"):
+        for key, advice in missing.items():
+            st.markdown(plain(advice))
+            st.page_link(DATASETS, label="Open it", query_params={"dataset": key})
+
+
+def draw_runs(table: PublishedTable, scale: float, shown: Mapping[str, ExperimentRecord]) -> None:
+    """Draw the experiments behind the table with their progress, every two seconds while one of them runs."""
+    active = any(not run.is_final for run in shown.values())
+    st.fragment(_draw_progress, run_every="2s" if active else None)(table, scale, shown)
+
+
+def _draw_progress(table: PublishedTable, scale: float, shown: Mapping[str, ExperimentRecord]) -> None:
+    with explained():
+        runs = find_runs(store(), table.experiments(), scale)
+    active = [run for run in runs.values() if not run.is_final]
+    if _stands(runs) != _stands(shown):
+        st.rerun()
+    if active:
+        done, total = (sum(getattr(run, name) or 0 for run in runs.values()) for name in ("done", "total"))
+        st.progress(done / total if total else 0.0, text=f"{done:,} of {counted(total, 'trial')}")
+    if runs:
+        with st.popover(counted(len(runs), "experiment"), icon=":material/list:"):
+            for run in runs.values():
+                st.page_link(RESULTS, label=plain(run.name), query_params={"experiment": run.id})
+                st.caption(progress_words(run))
+
+
+def _stands(runs: Mapping[str, ExperimentRecord]) -> Sequence[tuple[str, str, int]]:
+    return sorted((key, run.state, _REDRAWS * run.done // (run.total or 1)) for key, run in runs.items())

@@ -1,0 +1,107 @@
+"""The page of published tables: the gallery, a table before and after its runs, and the launch."""
+
+import pytest
+
+from ensembles.experiments.records import TrialPlan, TrialResult
+from ensembles.papers import get_table, list_tables
+from runner.papers import PaperData, find_runs, launch, plan_table
+from storage import Storage
+from tests.pages.conftest import OpenPage
+
+BAYES = get_table("oza2001/3.4")
+
+
+def test_the_gallery_links_every_table(open_page: OpenPage):
+    app = open_page("papers.py")
+    expected = [f"**{table.number} {table.title}**" for table in list_tables()]
+    assert [link.label for link in app.get("page_link")] == expected
+    assert any("1,608 published numbers" in text.value for text in app.markdown)
+
+
+@pytest.mark.parametrize("table", [table.key for table in list_tables()])
+def test_every_table_opens_before_anything_was_run(open_page: OpenPage, table: str):
+    app = open_page("papers.py", table=table)
+    assert not app.error
+    assert app.title[0].value.endswith(f"table {table.partition('/')[2]}")
+
+
+def test_an_unknown_table_is_a_sentence(open_page: OpenPage):
+    app = open_page("papers.py", table="oza2001/9.9")
+    assert "no table is called" in app.error[0].value.replace("\\", "").lower()
+
+
+def test_launching_twice_runs_once(open_page: OpenPage, storage: Storage):
+    app = open_page("papers.py", table="leeclyde2004/2", scale="A fiftieth")
+    [button] = [button for button in app.button if button.key == "papers_launch"]
+    assert button.label.startswith("Run ")
+    button.click().run()
+    assert not app.exception
+    launched = storage.count_experiments()
+    assert launched > 0
+    again = open_page("papers.py", table="leeclyde2004/2", scale="A fiftieth")
+    [button] = [button for button in again.button if button.key == "papers_launch"]
+    assert (button.label, button.disabled) == ("Running", True)
+    assert storage.count_experiments() == launched
+
+
+def run_balance_scale(storage: Storage, scale: float = 0.02) -> str:
+    """Store made-up results of naive Bayes on Balance: accuracies 0.90, 0.91 and 0.92 on each of two folds."""
+    [planned], _ = plan_table(BAYES, scale, PaperData(storage), ["balance_scale"])
+    record = launch(storage, planned, owner="test")
+    storage.save_trials(
+        record.id,
+        [
+            (
+                TrialPlan(f"{2 * learner + fold:032x}", 0, learner, 0, fold, 0),
+                TrialResult(
+                    f"{2 * learner + fold:032x}",
+                    measures={"accuracy": 0.9 + 0.01 * learner + 0.001 * fold},
+                    fit_seconds=0.5,
+                    predict_seconds=0.1,
+                    members_used=100,
+                    n_train=500,
+                    n_test=125,
+                ),
+            )
+            for learner in range(3)
+            for fold in range(2)
+        ],
+    )
+    storage.finish(record.id, "finished", None, owner="test")
+    return record.id
+
+
+def test_published_numbers_stand_beside_ours(open_page: OpenPage, storage: Storage):
+    run = run_balance_scale(storage)
+    app = open_page("papers.py", table="oza2001/3.4", scale="A fiftieth")
+    cell = app.table[0].value.loc["Balance", "Online bagging"]
+    assert "0\\.9205" in cell
+    assert "0\\.9072" in cell
+    assert {metric.label: metric.value for metric in app.metric}["Within 0.02"] == "100 %"
+    assert [link.proto.query_string for link in app.get("page_link") if "Balance" in link.label] == [
+        f"experiment={run}"
+    ]
+
+
+def test_another_scale_has_its_own_runs(open_page: OpenPage, storage: Storage):
+    run_balance_scale(storage)
+    app = open_page("papers.py", table="oza2001/3.4", scale="A tenth")
+    assert not app.metric
+
+
+@pytest.mark.parametrize("view", ["Side by side", "Figure", "Without a number"])
+def test_every_view_opens_on_times_and_accuracies(open_page: OpenPage, storage: Storage, view: str):
+    run_balance_scale(storage)
+    for table in ("oza2001/3.4", "oza2001/3.9"):
+        app = open_page("papers.py", table=table, scale="A fiftieth", comparison=view)
+        assert not app.error
+        assert app.metric
+
+
+def test_only_what_was_launched_as_published_counts(storage: Storage):
+    run_balance_scale(storage)
+    [planned], _ = plan_table(BAYES, 0.02, PaperData(storage), ["balance_scale"])
+    other = planned.config.model_copy(update={"seed": 2})
+    storage.create_experiment(other, n_trials=1)
+    [found] = find_runs(storage, BAYES.experiments(), 0.02).values()
+    assert found.config == planned.config
