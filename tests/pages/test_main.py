@@ -35,7 +35,7 @@ def test_a_database_that_cannot_be_reached_is_one_sentence(
     store.clear()
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("ENSEMBLE_LAB_HOME", str(tmp_path / "file" / "home"))
-    app = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=30).run()
+    app = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=90).run()
     assert not app.exception
     assert len(app.error) == 1
     assert app.error[0].value.startswith("database\\:")

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from ensembles.experiments.config import (
@@ -19,21 +18,6 @@ from pages.parts.plan_summary import suggested_name
 from storage import Storage
 from tests.pages.conftest import OpenPage
 from tests.pages.made_up import tiny_config, tiny_dataset
-
-
-@pytest.fixture(autouse=True)
-def _quick_estimates(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time of an estimate is no subject here."""
-    from ensembles.experiments import estimate
-    from pages.parts import plan_summary
-
-    def estimate_seconds(config: ExperimentConfig, datasets: Any, **_: Any) -> estimate.Estimate:
-        assert len(datasets) == len(config.datasets)
-        return estimate.Estimate(1, 75.0)
-
-    monkeypatch.setattr(plan_summary, "estimate_seconds", estimate_seconds)
-    plan_summary._estimate.clear()
-    plan_summary._check.clear()
 
 
 def launch(app: AppTest, storage: Storage) -> ExperimentConfig:
@@ -118,11 +102,11 @@ def test_settings_of_a_generated_data_set_are_taken_along(open_page: OpenPage, s
 
 def test_hold_out_takes_a_fraction_or_a_number(open_page: OpenPage, storage: Storage) -> None:
     app = open_page("new_experiment.py", dataset="iris")
-    app.segmented_control(key="new_iris_kind").set_value("holdout").run()
+    choose(app, "Protocol", "holdout")
     choose(app, "Fraction of the examples for training", 0.6)
     assert launch(app, storage).protocol == Holdout(train_size=0.6)
     app = open_page("new_experiment.py", dataset="iris")
-    app.segmented_control(key="new_iris_kind").set_value("holdout").run()
+    choose(app, "Protocol", "holdout")
     choose(app, "Training examples", False)
     choose(app, "Number of examples for training", 100)
     assert launch(app, storage).protocol == Holdout(train_size=100)
@@ -130,7 +114,7 @@ def test_hold_out_takes_a_fraction_or_a_number(open_page: OpenPage, storage: Sto
 
 def test_a_stream_is_run_with_what_goes_with_it(open_page: OpenPage, storage: Storage) -> None:
     app = open_page("new_experiment.py", dataset="iris")
-    app.segmented_control(key="new_iris_kind").set_value("prequential").run()
+    choose(app, "Protocol", "prequential")
     assert not app.exception
     choose(app, "Orders", 2)
     choose(app, "Final part", 0.5)
@@ -142,14 +126,14 @@ def test_a_stream_is_run_with_what_goes_with_it(open_page: OpenPage, storage: St
 
 def test_a_batch_learner_on_a_stream_is_refused_by_name(open_page: OpenPage) -> None:
     app = choose(open_page("new_experiment.py", dataset="iris"), "Methods", ["single", "bagging"])
-    app.segmented_control(key="new_iris_kind").set_value("prequential").run()
+    choose(app, "Protocol", "prequential")
     assert "Bagging (learners[1]) sees all examples at once" in app.error[0].value.replace("\\", "")
     assert app.button(key="new_launch").disabled
 
 
 def test_bias_and_variance_take_a_pool(open_page: OpenPage, storage: Storage) -> None:
     app = open_page("new_experiment.py", dataset="iris")
-    app.segmented_control(key="new_iris_kind").set_value("bias_variance").run()
+    choose(app, "Protocol", "bias_variance")
     choose(app, "Training sets", 5)
     choose(app, "Pool", False)
     choose(app, "Number of examples in the pool", 100)
@@ -161,7 +145,7 @@ def test_bias_and_variance_take_a_pool(open_page: OpenPage, storage: Storage) ->
 def test_a_given_test_set_is_a_stored_one(open_page: OpenPage, storage: Storage) -> None:
     train, test = storage.save_dataset(tiny_dataset()), storage.save_dataset(tiny_dataset("Test", shift=0.5))
     app = open_page("new_experiment.py", dataset=train.sha256)
-    app.segmented_control(key=f"new_{train.sha256[:12]}_kind").set_value("given_split").run()
+    choose(app, "Protocol", "given_split")
     assert app.info[0].value == "Choose a test set."
     choose(app, "Test set", test.sha256)
     assert launch(app, storage).protocol == GivenSplit(test_sha256=test.sha256)
@@ -170,7 +154,7 @@ def test_a_given_test_set_is_a_stored_one(open_page: OpenPage, storage: Storage)
 def test_a_test_set_with_other_attributes_is_refused_before_launch(open_page: OpenPage, storage: Storage) -> None:
     test = storage.save_dataset(tiny_dataset())
     app = open_page("new_experiment.py", dataset="iris")
-    app.segmented_control(key="new_iris_kind").set_value("given_split").run()
+    choose(app, "Protocol", "given_split")
     choose(app, "Test set", test.sha256)
     assert "must have the attributes of Iris" in app.error[0].value.replace("\\", "")
     assert app.button(key="new_launch").disabled

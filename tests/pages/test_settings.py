@@ -26,7 +26,7 @@ def _page(parameters: tuple, values: dict) -> None:
 
 
 def draw(values: dict[str, Any] | None = None) -> AppTest:
-    return AppTest.from_function(_page, args=(PARAMETERS, values or {})).run()
+    return AppTest.from_function(_page, args=(PARAMETERS, values or {}), default_timeout=90).run()
 
 
 def test_untouched_settings_are_the_defaults_and_need_no_word() -> None:
