@@ -119,9 +119,9 @@ def _unpack_zip(content: bytes, filename: str, most: int) -> bytes:
 
 
 def _may_be_table(member: zipfile.ZipInfo) -> bool:
-    """Leave out folders, and what file managers put beside files."""
+    """Leave out folders, what has no name, and what file managers put beside files."""
     parts = member.filename.split("/")
-    return not member.is_dir() and parts[0] != "__MACOSX" and not parts[-1].startswith(".")
+    return parts[0] != "__MACOSX" and parts[-1][:1] not in ("", ".")
 
 
 def _listed(members: list[zipfile.ZipInfo]) -> str:
