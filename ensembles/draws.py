@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 
 from ensembles.exact import GRAIN
-from ensembles.jit import inner, kernel
+from ensembles.jit import inner, kernel, part
 
 __all__ = [
     "BLOCK",
@@ -164,7 +164,7 @@ def _count_poisson(mean, draws, steps, counts):
             counts[j] = poisson(mean, draws[j])
 
 
-@kernel
+@part
 def _log_factorial(n):
     """Stirling's series: right to the last bit or two for n >= 30."""
     return (n + 0.5) * math.log(n) - n + 0.9189385332046727 + 1.0 / (12.0 * n) - 1.0 / (360.0 * n * n * n)

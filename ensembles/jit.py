@@ -1,24 +1,33 @@
 """The one place where Numba is switched on.
 
-``kernel`` compiles a function and keeps it on disk; ``operation`` declares a generic kernel function, chosen by the type
-of its first argument: by `numba.extending.overload` when compiled, by a plain table when not. With ``NUMBA_DISABLE_JIT=1``
-the same sources run as plain Python and give the same numbers, bit for bit, provided that kernels keep three rules:
-functions of `math` instead of `numpy` for logarithms and exponentials, no random generator inside, no ``fastmath``.
+``kernel`` compiles a function and keeps it on disk, ``part`` and ``inner`` one that goes into kernels. ``operation`` is for
+a generic kernel function, chosen by the type of its first argument: by `numba.extending.overload` when compiled, by a plain
+table when not. With ``NUMBA_DISABLE_JIT=1`` the same sources run as plain Python and give the same numbers, bit for bit,
+provided that kernels keep three rules: functions of `math` instead of `numpy` for logarithms and exponentials, no random
+generator inside, no ``fastmath``.
+
+Numba would optimise a function, and make machine code of it, by itself and again in each function that calls it, directly or
+not. Here that happens once for each kernel.
 """
 
 import hashlib
+import importlib
 import inspect
 import os
 import pathlib
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
-from numba import njit
+from llvmlite import binding as llvm
+from numba import njit, types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.registry import CPUDispatcher
 from numba.extending import overload
 
-__all__ = ["inner", "kernel", "operation", "source_digest"]
+__all__ = ["inner", "kernel", "operation", "part", "source_digest"]
 
 
 def source_digest() -> str:
@@ -39,18 +48,116 @@ def _cache_folder() -> str:
 # Numba looks only at the file of the outer kernel: a digest of all sources in the folder's name keeps stale code out.
 numba.config.CACHE_DIR = _cache_folder()
 
-_FLAGS: dict[str, Any] = {
+
+class _Callee(NamedTuple):
+    """A kernel that another kernel calls: who takes the caller from the disk has to have the callee first."""
+
+    module: str
+    name: str
+    arguments: tuple[Any, ...]
+    symbol: str  # its name when the caller was compiled: Numba numbers names by process
+
+    def __call__(self) -> None:
+        kernel_called = getattr(importlib.import_module(self.module), self.name)
+        kernel_called.compile(self.arguments)
+        self.announce(kernel_called.overloads[self.arguments])
+
+    def announce(self, compiled: Any) -> None:
+        """Tell the linker where the callee is."""
+        llvm.add_symbol(self.symbol, compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+
+
+class _Library(JITCodeLibrary):  # type: ignore[misc]
+    """The code of a kernel and of its parts; other kernels are jumped to, where Numba would copy and compile them again."""
+
+    def add_linking_library(self, library: Any) -> None:
+        callee = getattr(library, "callee", None)
+        if callee is None:
+            super().add_linking_library(library)
+        else:
+            self._reload_init.add(callee)
+
+
+class _PartLibrary(_Library):
+    """Code that only goes into kernels, which are optimised as a whole: by itself it is neither optimised nor run."""
+
+    codegen = property(lambda self: self)
+
+    def set_env(self, name: str, environment: Any) -> None:
+        pass  # there is nothing in memory yet to set it in, and kernels use no Python objects
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+
+
+class _Compiler(Compiler):  # type: ignore[misc]
+    library = _Library
+
+    def compile_extra(self, func: Any) -> Any:
+        self.state.library = self.library(self.state.targetctx.codegen(), func.__qualname__)
+        self.state.library.enable_object_caching()
+        return super().compile_extra(func)
+
+
+class _PartCompiler(_Compiler):
+    library = _PartLibrary
+
+
+class _Function(CPUDispatcher):  # type: ignore[misc]
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Compile once for all constants and widths of integers, where Numba would compile anew for each."""
+        return super().get_call_template([_widened(kind) for kind in args], kws)
+
+
+def _widened(kind: Any) -> Any:
+    kind = types.unliteral(kind)
+    return types.int64 if isinstance(kind, types.Integer) else kind
+
+
+class _Kernel(_Function):
+    def add_overload(self, cres: Any) -> None:
+        super().add_overload(cres)
+        function = self.py_func
+        callee = _Callee(function.__module__, function.__name__, cres.signature.args, cres.fndesc.llvm_func_name)
+        callee.announce(cres)
+        cres.library.callee = callee
+
+
+class _Part(_Function):
+    def __call__(self, *arguments: Any) -> Any:
+        """Run as plain Python: there is no machine code to be called from Python."""
+        return self.py_func(*arguments)
+
+
+def _compiled(kind: type[_Function], options: dict[str, Any], function: Any) -> Any:
+    compiled = njit(**options)(function)
+    if not numba.config.DISABLE_JIT:
+        compiled.__class__ = kind
+    return compiled
+
+
+_OPTIONS: dict[str, Any] = {
     "nogil": True,  # kernels touch arrays only
     "_nrt": False,  # kernels allocate nothing, so arrays need no reference counts: these took half the time of a prediction
     "error_model": "numpy",  # division by zero gives inf or nan as in NumPy, without a branch at every division
+    "no_cfunc_wrapper": True,  # nobody asks for the address of a kernel
 }
+_PART = _OPTIONS | {"no_cpython_wrapper": True, "pipeline_class": _PartCompiler}
+_INNER = _PART | {"forceinline": True}
 
-#: Compile a function whole; ``cache`` keeps the machine code for the next process.
-kernel = partial(njit, cache=True, **_FLAGS)
+#: Compile a function once, by itself, and keep the machine code for the next process: what Python calls, and what several
+#: kernels call that is long.
+kernel = partial(_compiled, _Kernel, _OPTIONS | {"cache": True, "pipeline_class": _Compiler})
 
-#: Compile a function into its callers: a call that hands over a NamedTuple of ten arrays copies a hundred words, which
-#: costs more than a whole naive Bayes prediction (measured: 240 ns called, 70 ns inlined).
-inner = partial(njit, forceinline=True, **_FLAGS)
+#: Compile a function as part of the kernels that call it.
+part = partial(_compiled, _Part, _PART)
+
+#: As `part`, and always without a call: one that hands over a NamedTuple of ten arrays copies a hundred words, which costs
+#: more than a whole naive Bayes prediction (measured: 240 ns called, 70 ns inlined).
+inner = partial(_compiled, _Part, _INNER)
 
 
 def operation(signature: Callable[..., Any]) -> Any:
@@ -79,7 +186,7 @@ def operation(signature: Callable[..., Any]) -> Any:
     )
     namespace: dict[str, Any] = {"implementations": implementations}
     exec(source, namespace)
-    overload(call, jit_options=_FLAGS | {"forceinline": True})(namespace["choose"])
+    overload(call, jit_options=_INNER)(namespace["choose"])
     call.__name__, call.__doc__ = signature.__name__, signature.__doc__
     call.implement = implement  # type: ignore[attr-defined]
     return call

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from ensembles.draws import poisson, poisson_counts
+from ensembles.jit import kernel, part
 from tests import naive
 
 ROOT = pathlib.Path(__file__).parent.parent
@@ -57,6 +58,54 @@ print(sum(_boost_rows.stats.cache_hits.values()), sum(_boost_rows.stats.cache_mi
     environment = {"ENSEMBLE_LAB_CACHE": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
     assert run(script, **environment).split() == ["0", "1"]
     assert run(script, **environment).split() == ["1", "0"]
+
+
+CALLS = """
+import numpy as np
+from ensembles import DecisionTreeClassifier
+from ensembles.learners.decision_tree_choice import choose
+from ensembles.learners.decision_tree_pruning import settle_below
+told = DecisionTreeClassifier(prune="none").fit(np.eye(6), [0, 1, 0, 1, 0, 1]).predict(np.eye(6))
+callee, = choose.overloads.values()
+caller, = settle_below.overloads.values()
+print(sum(settle_below.stats.cache_hits.values()), sum(choose.stats.cache_hits.values()), sum(told))
+name = callee.fndesc.llvm_func_name
+print(name)
+if settle_below.stats.cache_misses:
+    code = caller.library.get_llvm_str().splitlines()
+    print({line.split()[0] for line in code if name in line and line[0] != " "})
+"""
+
+
+@pytest.mark.compiled
+def test_a_kernel_from_the_disk_jumps_to_the_one_it_calls_even_under_another_name(tmp_path):
+    environment = {"ENSEMBLE_LAB_CACHE": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+    told, name, mentions = run(CALLS, **environment).splitlines()
+    assert told == "0 0 3"
+    assert mentions == "{'declare'}"
+    for path in tmp_path.rglob("decision_tree_choice.choose*"):
+        path.unlink()
+    told, other = run(CALLS, **environment).splitlines()
+    assert told == "1 0 3"
+    assert other != name
+    assert run(CALLS, **environment).startswith("1 1 3")
+
+
+@pytest.mark.compiled
+def test_a_part_is_compiled_once_for_all_constants_and_widths():
+    @kernel
+    def total(values, rows):
+        return double(values, 0) + double(values, 1) + double(values, rows[0])
+
+    values = np.arange(3.0)
+    assert total(values, np.array([2], dtype=np.int32)) == 6.0
+    assert len(double.signatures) == 1
+    assert double(values, 2) == 4.0
+
+
+@part
+def double(values, i):
+    return 2.0 * values[i]
 
 
 @pytest.mark.parametrize("mean", [0.01, 0.5, 1.0, 3.7, 12.0, 29.9])

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ensembles.jit import inner, kernel
+from ensembles.jit import inner, kernel, part
 from ensembles.learners.bayes_products import (
     align,
     multiply,
@@ -236,7 +236,7 @@ def _score(members, m, rows, i, work):
     return True
 
 
-@kernel
+@part
 def _multiply_shares(members, m, f, rows, i, work):
     """Prior times shares of every class; missing values leave their attribute out."""
     cells, shares, absent, totals, first = members.cells, members.shares, members.absent, members.totals, members.first

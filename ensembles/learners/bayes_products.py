@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ensembles.jit import inner, kernel
+from ensembles.jit import inner, part
 
 __all__ = [
     "LOG_SCALE", "align", "multiply", "products_general", "products_plain", "smoothing_for", "smoothing_of",
@@ -64,7 +64,7 @@ def products_plain(cells, values, totals, m, f, codes, i, work):
         work[0, d], work[1, d], work[2, d] = score_d, exponent_d, 0.0
 
 
-@kernel
+@part
 def products_general(cells, absent, totals, values, m, f, codes, i, work):
     """As `products_plain`, missing values left out of the denominators, zero factors counted and not multiplied."""
     start_products(totals, m, f, work)

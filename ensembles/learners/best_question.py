@@ -6,7 +6,7 @@ or by a criterion of its own. Kernels take the arrays they read, not all members
 
 import numpy as np
 
-from ensembles.jit import inner, kernel
+from ensembles.jit import inner, kernel, part
 from ensembles.learners.class_weights import bits_of, copy_weights, g, has_weight, ks_of, total_of
 from ensembles.learners.discretise import between, find_intervals, interval_of
 from ensembles.learners.value_tables import table_of
@@ -68,7 +68,7 @@ def choose(members, m):
     fill_intervals(branches, absent[best], slots, order[j], counts[j], values, members.edges[m], members.n_edges[m])
 
 
-@kernel
+@part
 def _best_attribute(tests, rules):
     """Return the attribute of the best test, LEAF if none is allowed; ties go to the first."""
     gains, n_tests = 0.0, 0
@@ -90,7 +90,7 @@ def _exceeds(score, best):
     return score > best + TIE * max(1.0, abs(best))
 
 
-@kernel
+@part
 def _rate_intervals(tests, rules, totals, absent, sides, a, below, n, is_cut):
     """Rate the question on attribute a that has a branch for each interval."""
     weights, start = sides[_LEFT], 0
@@ -104,7 +104,7 @@ def _rate_intervals(tests, rules, totals, absent, sides, a, below, n, is_cut):
     _note(tests, rules, totals, sides, a, rating, 0.0)
 
 
-@kernel
+@part
 def _look_at_values(tests, rules, totals, absent, sides, a, cells, first, stop):
     """Rate the question on nominal attribute a that has a branch for each value, or find the value best asked for."""
     if rules[BINARY] == 0.0:
@@ -120,7 +120,7 @@ def _look_at_values(tests, rules, totals, absent, sides, a, cells, first, stop):
         _note_sides(tests, rules, totals, absent, sides, a, float(v - first))
 
 
-@kernel
+@part
 def _look_at_cuts(tests, rules, totals, absent, sides, a, slots, order, count, values):
     """Note the best cut of numeric attribute a; where none gains, known or missing is a test too.
 
@@ -144,7 +144,7 @@ def _look_at_cuts(tests, rules, totals, absent, sides, a, slots, order, count, v
         _note_sides(tests, rules, totals, absent, sides, a, np.inf)
 
 
-@kernel
+@part
 def _rated(weights, least):
     """Return bits, g of the weight, weight of the leading class, and whether a branch is heavy enough."""
     top, weight = 0.0, total_of(weights)
@@ -153,7 +153,7 @@ def _rated(weights, least):
     return bits_of(weights), g(weight), top, int(weight >= least)
 
 
-@kernel
+@part
 def _note(tests, rules, totals, sides, a, rating, cut):
     """Keep a test on attribute a if it is allowed and the best so far; `rating`: sums of `_rated` over its branches."""
     after, parts, right, heavy = rating
@@ -179,7 +179,7 @@ def _plus(rating, more):
     return rating[0] + more[0], rating[1] + more[1], rating[2] + more[2], rating[3] + more[3]
 
 
-@kernel
+@part
 def _note_sides(tests, rules, totals, absent, sides, a, cut):
     """As `_note`, for the test whose branches are `sides` and the missing values."""
     least = rules[LEAST_WEIGHT]
@@ -206,7 +206,7 @@ def _start_branches(branches, absent):
             branches[b, c] = 0.0 if b > 0 else absent[c]
 
 
-@kernel
+@part
 def ask_values(branches, absent, cells, first, stop):
     """Fill the branches of a question that has one for each nominal value."""
     _start_branches(branches, absent)
@@ -214,7 +214,7 @@ def ask_values(branches, absent, cells, first, stop):
         copy_weights(cells[v], branches[FIRST_BRANCH + v - first])
 
 
-@kernel
+@part
 def _join_others(branches, asked):
     """Make one branch of the value asked for, and one of all others."""
     for c in range(branches.shape[1]):
@@ -225,7 +225,7 @@ def _join_others(branches, asked):
         branches[FIRST_BRANCH, c], branches[FIRST_BRANCH + 1, c] = own, every - own
 
 
-@kernel
+@part
 def fill_intervals(branches, absent, slots, order, count, values, edges, n_edges):
     """Fill the branches of a question for the interval of a numeric value."""
     _start_branches(branches, absent)

@@ -5,7 +5,7 @@ The *bits* of class weights are g(W) - sum_c g(W_c) with g(w) = w lg w: weight t
 
 import math
 
-from ensembles.jit import inner, kernel
+from ensembles.jit import inner, part
 
 __all__ = ["bits_of", "copy_weights", "g", "has_weight", "ks_of", "total_of", "write_shares"]
 
@@ -34,7 +34,7 @@ def has_weight(weights):
     return False
 
 
-@kernel
+@part
 def bits_of(weights):
     """Return the bits that tell the classes of these examples."""
     total, parts = 0.0, 0.0
@@ -44,14 +44,14 @@ def bits_of(weights):
     return g(total) - parts
 
 
-@kernel
+@part
 def copy_weights(source, target):
     """Write the class weights of `source` into `target`."""
     for c in range(source.shape[0]):
         target[c] = source[c]
 
 
-@kernel
+@part
 def write_shares(weights, out):
     """Write into `out` the share of each class; some class has weight."""
     total = total_of(weights)
@@ -59,7 +59,7 @@ def write_shares(weights, out):
         out[c] = weights[c] / total
 
 
-@kernel
+@part
 def ks_of(low, high, shares):
     """Return the Kolmogorov-Smirnov distance of two sides, in [0, 2]; `shares` has room for one number a class.
 
@@ -70,7 +70,7 @@ def ks_of(low, high, shares):
     return _distance(low, high, shares) + _distance(high, low, shares)
 
 
-@kernel
+@part
 def _distance(side, other, shares):
     """Part the classes where their shares of `side` leave the greatest gap; return how far both groups' shares differ."""
     lowest = math.inf

@@ -4,7 +4,7 @@ Left is where the test is true. A leaf holds the list of its pairs; a node with 
 a table, when it got one. Two leaves of one tree never hold the same pair.
 """
 
-from ensembles.jit import inner, kernel
+from ensembles.jit import inner, kernel, part
 from ensembles.learners.decision_tree_store import (
     CELLS,
     CLASS,
@@ -214,7 +214,7 @@ def _outweighs(nodes, weights, v, c, d):
     return False
 
 
-@kernel
+@part
 def forget_tree(members, m):
     """Take all nodes and weights from member m."""
     nodes, root = members.nodes, members.root[m]

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from ensembles.jit import inner, kernel
+from ensembles.jit import inner, part
 from ensembles.learners.class_weights import has_weight
 
 __all__ = ["between", "find_intervals", "interval_of", "mark_cuts", "room_for_cuts"]
@@ -28,7 +28,7 @@ def room_for_cuts(n_values, n_classes):
     }
 
 
-@kernel
+@part
 def find_intervals(members, t, n):
     """Cut numeric attribute n by the slots of table t; return how many values have weight.
 
@@ -64,14 +64,14 @@ def interval_of(edges, first, stop, x):
     return low - first
 
 
-@kernel
+@part
 def between(low, high):
     """Return the cut half way: low < cut <= high, even where no number lies between the two."""
     cut = low + (high - low) / 2.0
     return cut if cut > low else high
 
 
-@kernel
+@part
 def mark_cuts(below, n_values, stack, is_cut):
     """Mark which of the first `n_values` values begin an interval; below[j]: class weights of the first j values."""
     for j in range(n_values):
@@ -92,7 +92,7 @@ def mark_cuts(below, n_values, stack, is_cut):
         depth += 2
 
 
-@kernel
+@part
 def _best_boundary(below, start, stop):
     """Return the first value of the upper part of the best cut; -1 if all values are of the same single class."""
     best, chosen = np.inf, -1
@@ -117,7 +117,7 @@ def _is_boundary(below, j):
     return False
 
 
-@kernel
+@part
 def _is_worth_it(below, start, at, stop):
     """Gain > (lg(n - 1) + lg(3^k - 2) - k Ent(S) + k1 Ent(S1) + k2 Ent(S2)) / n, both sides times n."""
     whole, lower, upper = _bits(below, start, stop), _bits(below, start, at), _bits(below, at, stop)
@@ -142,7 +142,7 @@ def _weight(below, start, stop):
     return total
 
 
-@kernel
+@part
 def _bits(below, start, stop):
     """Return weight times entropy of the values from `start` to before `stop`."""
     total, parts = 0.0, 0.0

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ensembles.jit import inner, kernel
+from ensembles.jit import inner, kernel, part
 
 __all__ = ["FRESH", "LEAF", "OFF", "HoeffdingMembers", "add_to_tables", "take_slot", "try_split"]
 
@@ -50,7 +50,7 @@ class HoeffdingMembers(NamedTuple):
     work: np.ndarray  # (4, c)
 
 
-@kernel
+@part
 def take_slot(members, m, node):
     """Give a leaf empty tables; return its slot, or FRESH if the pool is used up."""
     stock = members.stock
@@ -140,7 +140,7 @@ def _give_back(members, m, node, instead):
     members.tests[m, node, 2] = instead
 
 
-@kernel
+@part
 def _split(members, m, node, a, cut):
     """Make a leaf a node; its children start with the class weights that the tables tell, or the cut estimates."""
     tests, figures, weights, sides = members.tests, members.figures, members.weights, members.work
@@ -187,7 +187,7 @@ def _whole(members, s, gini):
     return total, _impurity(total, parts, gini)
 
 
-@kernel
+@part
 def _merit_of_values(members, s, a):
     """Return the merit of a branch a value of nominal attribute a; -inf unless two branches are heavy enough."""
     cells, gini = members.cells, members.settings[GINI] == 1.0
@@ -204,7 +204,7 @@ def _merit_of_values(members, s, a):
     return (impurity - inside) / weight if heavy >= 2 else -np.inf
 
 
-@kernel
+@part
 def _best_cut(members, s, n):
     """Return merit and cut of the best of equally spaced cuts of numeric attribute n; missing values are a third branch."""
     sides, gini = members.work, members.settings[GINI] == 1.0
@@ -233,7 +233,7 @@ def _best_cut(members, s, n):
     return best, chosen
 
 
-@kernel
+@part
 def _estimate_sides(members, s, n, cut):
     """Write into work[0..2] the class weights with x <= cut, with x > cut and missing."""
     moments, sides = members.moments, members.work

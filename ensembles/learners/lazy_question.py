@@ -8,7 +8,7 @@ would find.
 
 import numpy as np
 
-from ensembles.jit import inner, kernel
+from ensembles.jit import inner, kernel, part
 from ensembles.learners.best_question import (
     FIRST_BRANCH,
     LEAF,
@@ -79,7 +79,7 @@ def _precedes(bound, a, b):
     return bound[a] < bound[b]
 
 
-@kernel
+@part
 def _present_bits(members, m, a):
     n = 2
     if members.numeric[a] == 0:
@@ -90,7 +90,7 @@ def _present_bits(members, m, a):
     return total
 
 
-@kernel
+@part
 def _look(members, t, m, a):
     """Set the attribute's bound to the bits that its best test leaves."""
     if members.numeric[a] == 1:
@@ -106,7 +106,7 @@ def _look(members, t, m, a):
     members.bound[t, a] = total
 
 
-@kernel
+@part
 def _best_cut(members, t, m, a):
     """Return the bits that the best cut of numeric attribute a leaves, the cut, and the least bits that another leaves.
 

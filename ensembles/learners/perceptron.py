@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ensembles.jit import inner, kernel
+from ensembles.jit import inner, part
 from ensembles.learners.base import BaseModel
 from ensembles.learners.inputs import (
     LIMIT,
@@ -251,7 +251,7 @@ def _load(members, m, rows, i):
     return _load_otherwise(members.moments, members.ends, m, rows.codes, rows.numbers, i, members.x, members.scale[0])
 
 
-@kernel
+@part
 def _load_otherwise(moments, ends, m, codes, numbers, i, x, scale):
     missing, length = 0, 0.0
     for n in range(numbers.shape[1]):
@@ -326,7 +326,7 @@ def _add(weights, m, v, rows, i, x, step, missing, bias_step):
                 weights[m, v, bias + 1 + n] += step
 
 
-@kernel
+@part
 def _measure(members, m):
     """Take the length of the longest weight vector, at least 1, as the divisor of the scores."""
     weights, past, totals, norms = members.weights, members.past, members.totals, members.norms

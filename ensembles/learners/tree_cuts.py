@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from ensembles.jit import inner, kernel
+from ensembles.jit import inner, part
 from ensembles.learners.tree_scores import ABOVE, BELOW, MIXED, TIE, allowed, distance_of, g
 
 __all__ = ["BLOCK", "MISSING_RANK", "POSITION", "best_boundary", "best_cut", "n_distinct", "rough_g"]
@@ -38,7 +38,7 @@ def rough_g(x):
     return x * (exponent + (_C0 + t * (_C1 + t * (_C2 + t * (_C3 + t * (_C4 + t * (_C5 + t * _C6)))))))
 
 
-@kernel
+@part
 def best_cut(growth, s, low, high, known, missing, least_weight):
     """Return the least bits of both sides of a cut and where its upper side begins, -1 if no cut is allowed.
 
@@ -63,7 +63,7 @@ def best_cut(growth, s, low, high, known, missing, least_weight):
     return best, at
 
 
-@kernel
+@part
 def _rate_roughly(growth, s, low, high, known, missing, least_weight):
     """Write into `costs` rough bits an example of the cut behind each position; return a limit, and the last one below it.
 
@@ -120,7 +120,7 @@ def _lay_out(growth, s, start, n, below, known, missing, least_weight):
     return below
 
 
-@kernel
+@part
 def best_boundary(growth, v, s, low, high, known, missing, least_weight, by_ks):
     """As `best_cut` by Kolmogorov and Smirnov, at changes of class only; the third number is how many there are.
 
@@ -153,7 +153,7 @@ def best_boundary(growth, v, s, low, high, known, missing, least_weight, by_ks):
     return best, at, n
 
 
-@kernel
+@part
 def n_distinct(keys, s, low, high):
     """Return the number of distinct values in a stretch of an order."""
     n = 1

@@ -5,7 +5,7 @@ visited depth first, so that a subtree is whole, and can give way to a leaf, bef
 last of the table.
 """
 
-from ensembles.jit import inner, kernel
+from ensembles.jit import inner, kernel, part
 from ensembles.learners.tree_cuts import POSITION
 from ensembles.learners.tree_nodes import (
     BRANCH,
@@ -59,7 +59,7 @@ def grow(growth, rules, rows):
         spans[parent, 3] += 1
 
 
-@kernel
+@part
 def _make_leaf(growth, v, rules):
     nodes = growth.nodes
     nodes[v, KIND], nodes[v, FIRST], nodes[v, WIDTH], nodes[v, COLUMN] = LEAF, 0, 0, 0
@@ -81,7 +81,7 @@ def _may_split(growth, v, rules):
     return present > 1 and total >= 2.0 * rules.least_weight
 
 
-@kernel
+@part
 def _split(growth, rules, v, a, rows, top):
     """Give node v the best test on attribute a, deal its examples out, and put its children behind `top`."""
     nodes, spans, starts, side = growth.nodes, growth.spans, growth.starts, growth.side
@@ -122,7 +122,7 @@ def _back_to_start(starts, n_branches, low):
     starts[0] = low
 
 
-@kernel
+@part
 def _deal_examples(growth, low, high, n_branches):
     """Deal the positions [low, high) out to the branches, which begin at `starts`, and count the classes of the children."""
     starts, side, moved, child, weights = growth.starts, growth.side, growth.moved, growth.child, growth.weights
@@ -139,7 +139,7 @@ def _deal_examples(growth, low, high, n_branches):
     _back_to_start(starts, n_branches, low)
 
 
-@kernel
+@part
 def _deal_orders(growth, low, high, n_branches):
     """Deal the stretch [low, high) of every order out to the branches, each in its order."""
     keys, spare, side, moved, starts = growth.keys, growth.spare_key, growth.side, growth.moved, growth.starts
@@ -172,7 +172,7 @@ def _deal_orders(growth, low, high, n_branches):
             keys[s, j] = spare[j]
 
 
-@kernel
+@part
 def _prune(growth, v, rules, top):
     """Replace the subtree of v by a leaf if that costs no more; return the new number of nodes."""
     nodes, errors = growth.nodes, growth.errors

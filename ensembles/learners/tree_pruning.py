@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ensembles.jit import inner, kernel
+from ensembles.jit import inner, part
 
 __all__ = ["bits_of_leaf", "bits_of_test", "confidence_of", "errors_of_leaf", "pessimistic_errors"]
 
@@ -18,7 +18,7 @@ def confidence_of(z: float) -> float:
     return float(np.interp(z, _DEVIATIONS, _CHANCES))
 
 
-@kernel
+@part
 def pessimistic_errors(wrong, n, z, confidence):
     """Return how many of n examples a leaf is expected to get wrong at most that got `wrong` of them wrong in training.
 
@@ -48,7 +48,7 @@ def errors_of_leaf(weights, v, z, confidence):
     return pessimistic_errors(total - most, total, z, confidence)
 
 
-@kernel
+@part
 def bits_of_leaf(weights, v):
     """Return the bits that tell the classes of the examples at node v: its majority, and each exception with its class.
 

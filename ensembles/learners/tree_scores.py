@@ -7,7 +7,7 @@ shares of them that take it; the test is worth the sum over its branches (Utgoff
 
 import math
 
-from ensembles.jit import inner, kernel
+from ensembles.jit import inner, part
 
 __all__ = [
     "ABOVE", "BELOW", "LEAST_GAIN", "MISSING", "MIXED", "NOTHING", "TIE",
@@ -67,7 +67,7 @@ def allowed(a, b, c, least):
     return (a >= least and (b >= least or c >= least)) or (b >= least and c >= least)
 
 
-@kernel
+@part
 def distance_of(row, table, counted, v, scratch):
     """Return what a branch is worth that takes the class weights in a row of a table from those of node v.
 

@@ -6,7 +6,7 @@ greatest distance. Sorted attributes are cut by `tree_cuts`; all others are coun
 
 import math
 
-from ensembles.jit import inner, kernel
+from ensembles.jit import inner, part
 from ensembles.learners.discretise import between
 from ensembles.learners.tree_cuts import MISSING_RANK, POSITION, best_boundary, best_cut, n_distinct
 from ensembles.learners.tree_nodes import EQUALS, THRESHOLD, VALUES
@@ -32,7 +32,7 @@ __all__ = ["best_test"]
 GAIN, SCORE, CUT, ASKS = 0, 1, 2, 3  # columns of `Growth.tests`
 
 
-@kernel
+@part
 def best_test(growth, rules, v, rows):
     """Return the attribute of the best test at node v, -1 if no test is allowed; the test is left in `growth.tests`."""
     tests, row, logs = growth.tests, growth.row, growth.logs
@@ -63,7 +63,7 @@ def best_test(growth, rules, v, rows):
     return chosen
 
 
-@kernel
+@part
 def _count(growth, v, rows):
     """Count the class weights of all values of all tabled attributes."""
     table, tables, codes, slots = growth.table, growth.tables, rows.codes, rows.slots
@@ -102,7 +102,7 @@ def _record(growth, rules, a, cost, bits, total, shares, cut, asks):
         tests[a, SCORE] = gain / split if split >= 1e-12 else 0.0
 
 
-@kernel
+@part
 def _look_for_cut(growth, rules, v, a, bits, total, rows):
     """Find the best cut on a sorted attribute; return how many tests there are, if pruning asks."""
     keys, scratch, s = growth.keys, growth.scratch, growth.row[a]
@@ -139,7 +139,7 @@ def _look_for_cut(growth, rules, v, a, bits, total, rows):
     return n_boundaries + (missing > 0.0)
 
 
-@kernel
+@part
 def _look_at_numbers(growth, rules, v, a, bits, total):
     """Find the best cut on a numeric attribute that is tabled; return how many tests there are."""
     table, scratch = growth.table, growth.scratch
@@ -178,7 +178,7 @@ def _look_at_numbers(growth, rules, v, a, bits, total):
     return n_boundaries + (missing > 0.0)
 
 
-@kernel
+@part
 def _record_cut(growth, rules, v, a, best, found, below, cut, n_values, together, missing, bits, total):
     """Note the best cut on attribute a, or, where no cut is better, the test whether the value is missing."""
     logs, known = growth.logs, total - missing
@@ -196,7 +196,7 @@ def _record_cut(growth, rules, v, a, best, found, below, cut, n_values, together
         _record(growth, rules, a, lost + together, bits, total, shares, math.nan, THRESHOLD)
 
 
-@kernel
+@part
 def _look_at_values(growth, rules, v, a, bits, total):
     """Weigh the test on a nominal attribute: a branch for each value, or the best question for one value.
 
@@ -224,7 +224,7 @@ def _look_at_values(growth, rules, v, a, bits, total):
     return 1
 
 
-@kernel
+@part
 def _look_for_value(growth, rules, v, a, first, missing, bits, total):
     """Find the value of a nominal attribute that is best asked for; its class weights stand from row `first` on."""
     table, scratch, logs = growth.table, growth.scratch, growth.logs

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ensembles.jit import inner, kernel
+from ensembles.jit import inner, part
 
 __all__ = ["ERRORS", "WIDTH", "Detectors", "error_rate", "forget_errors", "new_detectors", "note_outcome"]
 
@@ -57,7 +57,7 @@ def error_rate(detectors, m):
     return window[m, ERRORS] / window[m, WIDTH] if window[m, WIDTH] > 0 else 0.0
 
 
-@kernel
+@part
 def note_outcome(detectors, m, mistake, delta):
     """Add an outcome (1 or 0) of member m; return whether its error rate has changed, so that the window was cut."""
     mistakes, filled, window = detectors.mistakes, detectors.filled, detectors.window
@@ -100,7 +100,7 @@ def _drop_oldest(mistakes, filled, window, m):
         mistakes[m, r, b] = mistakes[m, r, b + 1]
 
 
-@kernel
+@part
 def _has_changed(mistakes, filled, window, m, delta):
     """Return whether the error rates before and after some cut differ by more than chance allows."""
     width, errors = window[m, WIDTH], window[m, ERRORS]

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ensembles.jit import kernel
+from ensembles.jit import kernel, part
 from ensembles.learners.protocol import TIE
 from ensembles.methods.base import keep_arguments
 from ensembles.methods.member_pool import POOL, MemberPool
@@ -191,7 +191,7 @@ def _count_rows(weights, threshold, answers, work, votes):
         _say(weights, threshold, answers, i, work, votes[i])
 
 
-@kernel
+@part
 def _average(sums, total, means):
     for v in range(sums.shape[0]):
         for s in range(sums.shape[1]):
@@ -199,7 +199,7 @@ def _average(sums, total, means):
                 means[v, s, b] = sums[v, s, b] / total
 
 
-@kernel
+@part
 def _say(weights, threshold, answers, i, work, votes):
     """Write into work[0] by how much each set's sum exceeds the threshold, and into `votes` the probabilities.
 
@@ -238,7 +238,7 @@ def _say(weights, threshold, answers, i, work, votes):
         votes[c] /= total
 
 
-@kernel
+@part
 def _move(inputs, answers, i, v, positive, step, side):
     """Add `step` to the logarithms of the weights of the inputs that are on."""
     logs, weights = inputs.logs, inputs.weights
