@@ -11,7 +11,9 @@ from typing import Any
 from ensembles.errors import InvalidParameter, NotFound
 from ensembles.parameters import Parameter, check_settings
 
-__all__ = ["Entry", "base_models", "find_learner", "make_learner", "methods"]
+__all__ = ["Entry", "base_models", "find_learner", "make_learner", "methods", "within_sentence"]
+
+_PROPER = {"Arc-x4", "Bayesian", "Cohen's", "Hoeffding", "Monte", "Poisson", "Winnow"}
 
 _BASE_MODELS = {
     "naive_bayes": "ensembles.learners.naive_bayes:NaiveBayesClassifier",
@@ -119,6 +121,13 @@ def base_models() -> dict[str, Entry]:
 def methods() -> dict[str, Entry]:
     """Return every ensemble method by key."""
     return {key: _entry(key, "method", place, _bases_of(place)) for key, place in _METHODS.items()}
+
+
+def within_sentence(name: str) -> str:
+    """Return a name or label as it stands within a sentence: "naive Bayes", "Hoeffding tree", "ADWIN bagging"."""
+    first = name.split(" ", 1)[0]
+    keeps = first in _PROPER or len(first) == 1 or first[1:] != first[1:].lower()
+    return name if keeps else name[:1].lower() + name[1:]
 
 
 def find_learner(key: str) -> Entry:

@@ -302,7 +302,9 @@ def _finding(
 def _no_finding(test: str, why: str, gains: npt.NDArray[np.float64] | None = None) -> Finding:
     gain = float(gains.mean()) if gains is not None and gains.size else None
     n = 0 if gains is None else gains.size
-    return Finding(test, n, gain, None, None, "unknown", f"No answer from the {_NAMES[test]}: {why}")
+    name = _NAMES[test]
+    article = "" if "'s" in name else "the "
+    return Finding(test, n, gain, None, None, "unknown", f"No answer from {article}{name}: {why}")
 
 
 def _is(number: int) -> str:

@@ -13,7 +13,7 @@ from ensembles.errors import InvalidInput
 from ensembles.experiments.documents import Document, problem, shown
 from ensembles.learners.attribute_encoder import AttributeEncoder
 from ensembles.parameters import Parameter, Real, check_settings
-from ensembles.registry import Entry, base_models, make_learner, methods
+from ensembles.registry import Entry, base_models, make_learner, methods, within_sentence
 
 __all__ = ["LearnerSpec"]
 
@@ -150,7 +150,7 @@ class LearnerSpec(Document):
     @property
     def label(self) -> str:
         """What people read: "Online bagging of 100 naive Bayes"."""
-        base = _within_sentence(self.base_entry.name)
+        base = within_sentence(self.base_entry.name)
         if "n_estimators" in _declared(self.entry):
             several = self.n_members > 1 and not base.endswith("s")
             return f"{self.entry.name} of {self.n_members:,} {base}{'s' if several else ''}"
@@ -182,9 +182,4 @@ def _telling(parameters: Iterable[Parameter], settings: Mapping[str, Any]) -> di
 
 def _spelled(parameters: Iterable[Parameter], settings: Mapping[str, Any]) -> list[str]:
     labels = {parameter.name: parameter.label for parameter in parameters}
-    return [f"{_within_sentence(labels[name])} {value}" for name, value in _telling(parameters, settings).items()]
-
-
-def _within_sentence(name: str) -> str:
-    """Return a name with a small first letter, unless it starts with an abbreviation ("ADWIN")."""
-    return name if name[1:2].isupper() else name[:1].lower() + name[1:]
+    return [f"{within_sentence(labels[name])} {value}" for name, value in _telling(parameters, settings).items()]

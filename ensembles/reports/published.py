@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from ensembles.papers.comparison import Cell
 from ensembles.papers.tables import PublishedTable
-from ensembles.registry import base_models, methods
+from ensembles.registry import base_models, methods, within_sentence
 from ensembles.reports import words
 from ensembles.reports.canvas import escaped, second_ticks, template
 from ensembles.reports.charts import Chart
@@ -183,7 +183,7 @@ def _learner_names(cells: Sequence[Cell]) -> dict[tuple[str, str, bool], str]:
     several_measures = len({is_time for _, _, is_time in columns}) > 1
     return {
         (method, base, is_time): methods()[method].name
-        + (f", {base_name(base).lower()}" if several_bases else "")
+        + (f", {within_sentence(base_name(base))}" if several_bases else "")
         + (", time" if several_measures and is_time else "")
         for method, base, is_time in columns
     }

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ensembles.registry import within_sentence
 from ensembles.reports import words
 from ensembles.reports.results import Results
 from ensembles.reports.significance import Question, pair_verdicts
@@ -79,7 +80,7 @@ class Scatter:
 
     def to_frame(self) -> pd.DataFrame:
         """Return the numbers as a table."""
-        name = words.measure_name(self.measure).lower()
+        name = within_sentence(words.measure_name(self.measure))
         return pd.DataFrame(
             {
                 "Data set": [point.dataset for point in self.points],

@@ -29,6 +29,7 @@ from ensembles.evaluation.significance import (
     verdicts,
     wilcoxon_test,
 )
+from ensembles.registry import within_sentence
 from ensembles.reports import words
 from ensembles.reports.results import Results
 from ensembles.reports.tables import mean_table, single_models
@@ -70,7 +71,7 @@ class Question:
     @property
     def words(self) -> str:
         """Return test and level: "corrected resampled t-test at 0.05"."""
-        return f"{TESTS[self.test].lower()}, at {self.alpha:g}"
+        return f"{within_sentence(TESTS[self.test])}, at {self.alpha:g}"
 
 
 @dataclass(frozen=True)

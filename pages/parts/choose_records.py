@@ -8,6 +8,7 @@ import streamlit as st
 from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.measures import KNOWN, MEASURES
 from ensembles.experiments.config import PROTOCOLS
+from ensembles.registry import within_sentence
 from pages.parts.text import and_list
 
 __all__ = ["draw_records"]
@@ -58,7 +59,9 @@ def _kept(start: Sequence[str], offered: Sequence[str]) -> list[str]:
 
 def _always(protocol: str) -> list[str]:
     """Return in words what a protocol measures besides accuracy, asked for or not."""
-    return [KNOWN[measure].name.lower() for measure in PROTOCOLS[protocol].own_measures if measure != "accuracy"]
+    return [
+        within_sentence(KNOWN[measure].name) for measure in PROTOCOLS[protocol].own_measures if measure != "accuracy"
+    ]
 
 
 def _meanings() -> str:

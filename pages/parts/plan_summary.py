@@ -12,7 +12,7 @@ from ensembles.experiments.config import DatasetRef, ExperimentConfig, LearnerSp
 from ensembles.experiments.estimate import estimate_seconds
 from ensembles.experiments.resolve import resolve_test_dataset
 from ensembles.experiments.trials import check_plan, count_trials
-from ensembles.registry import methods
+from ensembles.registry import methods, within_sentence
 from ensembles.reports.words import seconds
 from pages.parts.choose_datasets import ref_of
 from pages.parts.dataset_library import load_by_ref
@@ -96,8 +96,8 @@ def suggested_name(learners: Sequence[LearnerSpec], n_datasets: int) -> str:
     names = list(dict.fromkeys(methods()[learner.method].name for learner in learners))
     if not names:
         return "Experiment"
-    lowered = [names[0], *(name if name == "AdaBoost" else name[0].lower() + name[1:] for name in names[1:])]
-    what = and_list(lowered) if len(lowered) < 4 else counted(len(lowered), "method")
+    listed = and_list([names[0], *map(within_sentence, names[1:])])
+    what = listed if len(names) < 4 else counted(len(names), "method")
     return f"{what} on {counted(n_datasets, 'data set')}" if n_datasets else what
 
 

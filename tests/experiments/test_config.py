@@ -325,6 +325,7 @@ def test_a_learner_is_called_by_method_members_and_base_model() -> None:
     assert spec("adaboost", "decision_stump", n_estimators=1000).label == "AdaBoost of 1,000 decision stumps"
     assert spec("adaboost", "decision_stump", n_estimators=1).label == "AdaBoost of 1 decision stump"
     assert spec("single").label == "Single model: naive Bayes"
+    assert spec("bagging", "hoeffding_tree").label == "Bagging of 100 Hoeffding trees"
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_a_table_keeps_its_form():
 def test_columns_say_what_tells_them_apart():
     other = replace(CELL, base="network_10_updates")
     assert list(side_by_side(TABLE, [CELL, other]).ours) == [
-        "Single model, naive bayes",
+        "Single model, naive Bayes",
         "Single model, network, 10 updates",
     ]
     assert list(side_by_side(TABLE, [CELL, TIME]).ours) == ["Single model", "Single model, time"]

@@ -2,6 +2,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
+from ensembles.registry import within_sentence
 from ensembles.reports import words
 
 
@@ -78,3 +79,21 @@ def test_equal_names_are_told_apart_without_meeting_a_name_that_exists():
 def test_long_text_is_cut_to_one_line_with_an_ellipsis():
     assert words.shortened("a\n b", 40) == "a b"
     assert words.shortened("abcdefgh", 5) == "abcd…"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Naive Bayes", "naive Bayes"),
+        ("Online bagging", "online bagging"),
+        ("Macro F1", "macro F1"),
+        ("Network, 10 updates", "network, 10 updates"),
+        ("scikit-learn SVM", "scikit-learn SVM"),
+        *(
+            (name, name)
+            for name in ("Hoeffding tree", "ADWIN bagging", "AdaBoost", "Adaboost.OLM", "Cohen's kappa", "C")
+        ),
+    ],
+)
+def test_names_of_people_and_abbreviations_keep_their_capital_within_a_sentence(name, said):
+    assert within_sentence(name) == said
