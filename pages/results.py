@@ -4,6 +4,7 @@ import streamlit as st
 
 from ensembles.errors import NotFound
 from ensembles.reports.decomposition import is_decomposed
+from ensembles.reports.predictions import has_predictions
 from pages.parts.experiment_rows import draw_experiment
 from pages.parts.links import EXPERIMENTS, NEW_EXPERIMENT
 from pages.parts.results.curves import draw_curve
@@ -71,7 +72,7 @@ def draw_view(view: str, record: ExperimentRecord) -> None:
     with explained():
         results = load_results(
             record,
-            with_curves=view in WITH_CURVES or (view == "Significance" and "predictions" in record.config.curves),
+            with_curves=view in WITH_CURVES or (view == "Significance" and has_predictions(record.config)),
         )
     match view:
         case "Scatterplots":

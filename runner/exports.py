@@ -5,6 +5,7 @@ import io
 from ensembles.errors import InvalidInput
 from ensembles.reports.markup import frame_latex, marked_latex
 from ensembles.reports.page import report_page
+from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_table
 from ensembles.reports.results import Results
 from ensembles.reports.significance import Question, marked_means, rank_learners, rank_table
 from ensembles.reports.tables import to_csv, trial_table
@@ -18,8 +19,8 @@ def export_results(results: Results, form: str, measure: str | None = None) -> b
     Parameters
     ----------
     form : {"csv", "parquet", "latex", "html", "yaml"}
-        Every trial as a row (csv, parquet); means with their significance and ranks (latex); the report with all tables
-        and figures, a page that needs no other file and no network (html); or the experiment file (yaml).
+        Every trial as a row (csv, parquet); means with their significance, ranks and McNemar's test (latex); the report
+        with all tables and figures, a page that needs no other file and no network (html); or the experiment file (yaml).
     measure : str, optional
         Of the tables in latex and html; every one of the experiment when not given.
 
@@ -51,6 +52,8 @@ def _checked_measures(results: Results, measure: str | None) -> list[str]:
 
 def _latex(results: Results, measures: list[str]) -> str:
     parts = [part for measure in measures for part in _latex_parts(results, Question(measure))]
+    if parts and has_predictions(results.config):
+        parts += [f"% {MCNEMAR_READS}", frame_latex(mcnemar_table(results).drop(columns="Finding"))]
     return "\n".join(parts) or "% No trial has ended yet.\n"
 
 

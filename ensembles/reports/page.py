@@ -102,7 +102,7 @@ def report_page(results: Results, measures: Sequence[str]) -> str:
     body = [_heading(1, config.name), _said(facts)]
     for measure in measures:
         body += _measure_parts(results, Question(measure))
-    if has_predictions(results):
+    if has_predictions(config):
         body += [_heading(2, CURVES["predictions"].name), _said(MCNEMAR_READS), _table(mcnemar_table(results))]
     for title, charts in _sections(results):
         drawn = [_figure(chart) for chart in charts if not chart.numbers.empty]

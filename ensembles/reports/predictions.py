@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ensembles.evaluation.significance import ASSUMES, Finding, mcnemar_test
+from ensembles.experiments.config import ExperimentConfig
 from ensembles.reports.results import Results
 
 __all__ = ["MCNEMAR_READS", "has_predictions", "mcnemar_finding", "mcnemar_table"]
@@ -20,9 +21,9 @@ MCNEMAR_READS = (
 _SPLIT = ["repeat", "fold", "order"]
 
 
-def has_predictions(results: Results) -> bool:
+def has_predictions(config: ExperimentConfig) -> bool:
     """Whether trials of this experiment keep their predictions."""
-    return "predictions" in results.config.curves
+    return "predictions" in config.curves
 
 
 def mcnemar_finding(results: Results, dataset: int, first: int, second: int, alpha: float = 0.05) -> Finding:

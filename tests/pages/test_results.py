@@ -54,6 +54,8 @@ def make_result(key, plan, config):
         "margins_test": Curve((-1.0, 0.5, 1.0), (0.1, 0.3, 1.0)),
         "diversity": Curve((0.1, 0.4), (0.2, 0.3)),
         "hard_examples": Curve((3.0, 17.0), (2.5, 4.0)),
+        "predictions": Curve((3.0, 17.0), (0.0, float(plan.learner == 2))),
+        "predictions_true": Curve((3.0, 17.0), (0.0, 1.0)),
         "prequential_error": Curve((1.0, 2.0), (1.0, 0.5)),
         "prequential_error_window": Curve((1.0, 2.0), (1.0, 0.25)),
         "prequential_error_fading": Curve((1.0, 2.0), (1.0, 0.75)),
@@ -356,6 +358,17 @@ def test_diversity_has_the_means_in_a_table(storage, open_results):
     means = page.dataframe[-1].value
     assert means["Kappa, mean"].tolist() == pytest.approx([0.25] * 3)
     assert means["Pairs of members"].tolist() == [8] * 3
+    assert any(button.proto.id.endswith("diversity_means") for button in page.get("download_button"))
+
+
+def test_two_learners_are_tested_on_one_test_set_where_predictions_are_kept(storage, open_results):
+    kept = add_experiment(storage, make_config(curves=["predictions"]))
+    page = open_results(experiment=kept, view="Significance", old="AdaBoost", up="Online boosting")
+    assert "On one test set each" in texts(page)
+    assert page.dataframe[-1].value["Test examples"].tolist() == [2, 2]
+    assert page.dataframe[-1].value["Gain of the other"].tolist() == [0.5, 0.5]
+    without = open_results(experiment=add_experiment(storage), view="Significance")
+    assert "On one test set each" not in texts(without)
 
 
 def test_hard_examples_are_shown_with_their_class_and_values(storage, open_results):

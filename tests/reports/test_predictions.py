@@ -9,6 +9,7 @@ from ensembles.experiments.run_trial import run_trial
 from ensembles.experiments.trials import plan_trials, split_of
 from ensembles.reports.page import report_page
 from ensembles.reports.predictions import mcnemar_finding, mcnemar_table
+from runner.exports import export_results
 from tests.reports.made_up import make_config, make_curve, make_results, make_trial
 
 TRUE = [0, 1, 1, 0, 1, 0]
@@ -48,6 +49,13 @@ def test_the_table_has_every_pair_and_the_report_shows_it():
     assert table["Test examples"].tolist() == [6, 0, 0, 0, 0, 0]
     assert "McNemar&#x27;s test on the test examples" in report_page(made(), ["accuracy"])
     assert len(mcnemar_table(made(), (0, 1))) == 2
+
+
+def test_latex_has_a_row_a_pair():
+    latex = export_results(made(), "latex").decode()
+    assert "% McNemar's test on the test examples" in latex
+    assert "Iris & Single model & AdaBoost & 6 & 0.3333 & 0.6250 " in latex
+    assert "McNemar" not in export_results(make_results([make_trial(0, 0, 0.5)]), "latex").decode()
 
 
 def test_trials_keep_each_prediction_beside_its_row_and_class():

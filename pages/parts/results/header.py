@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ensembles.reports import words
+from ensembles.reports.predictions import has_predictions
 from ensembles.reports.tables import summary_table, to_csv, trial_table
 from pages.parts.experiment_rows import draw_state
 from pages.parts.links import EXPERIMENTS, open_new
@@ -86,7 +87,8 @@ def _draw_exports(record: ExperimentRecord) -> None:
 
 
 def _exported(record: ExperimentRecord, form: str) -> str:
-    return export_results(load_results(record, with_curves=form == "html"), form).decode()
+    with_curves = form == "html" or has_predictions(record.config)
+    return export_results(load_results(record, with_curves=with_curves), form).decode()
 
 
 def _address() -> str:

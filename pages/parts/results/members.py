@@ -6,7 +6,8 @@ from ensembles.evaluation.curves import CURVES
 from ensembles.reports.charts import diversity_chart
 from ensembles.reports.results import Results
 from ensembles.reports.series import curves_of
-from pages.parts.results.chart import draw_chart
+from ensembles.reports.tables import to_csv
+from pages.parts.results.chart import draw_chart, draw_download
 from pages.parts.results.curves import choose_dataset, draw_curve
 from pages.parts.results.load import choose_learners
 
@@ -44,11 +45,12 @@ def _draw_diversity(results: Results) -> None:
         learners = choose_learners(results)
     chart = diversity_chart(results, dataset, learners)
     draw_chart(chart, key="diversity")
-    if chart.means is not None:
+    if (means := chart.means) is not None:
         st.dataframe(
-            chart.means,
+            means,
             hide_index=True,
             height="content",
             width="content",
             column_config=dict.fromkeys(("Kappa, mean", "Error, mean"), st.column_config.NumberColumn(format="%.4f")),
         )
+        draw_download("Download as CSV", lambda: to_csv(means), "diversity-means.csv", key="diversity_means")

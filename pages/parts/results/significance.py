@@ -150,7 +150,7 @@ def _draw_two(results: Results, question: Question) -> None:
         pd.DataFrame([(finding.sentence, finding.assumes) for finding in findings], columns=["Finding", "Assumption"]),
         "two",
     )
-    if has_predictions(results):
+    if has_predictions(results.config):
         st.markdown("**On one test set each**")
         table = mcnemar_table(results, (first, second), question.alpha)
         st.dataframe(table, hide_index=True, height="content")
