@@ -18,9 +18,10 @@ from sklearn import datasets as from_sklearn
 from ensembles.data import bundled, openml, rules
 from ensembles.data.dataset import Dataset
 from ensembles.data.generators import GENERATORS, balance_scale
+from ensembles.data.kinds import KINDS, wanted_kinds, with_kinds
 from ensembles.data.table import Attribute, Table
-from ensembles.errors import InvalidParameter, NotFound
-from ensembles.parameters import Parameter
+from ensembles.errors import NotFound
+from ensembles.parameters import Parameter, check_settings
 
 __all__ = ["PAPERS", "CatalogueEntry", "catalogue", "load_dataset"]
 
@@ -105,6 +106,20 @@ class CatalogueEntry:
         uses = (PAPERS[paper] + (f", {tables}" if tables else "") for paper, tables in self.papers.items())
         return "; ".join(uses) or "Textbooks and benchmarks"
 
+    def check(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Return those of `settings` that ask for kinds of attributes, as `load_dataset` takes them.
+
+        Raises
+        ------
+        InvalidInput
+            An unknown setting, or a value that is not allowed.
+        """
+        declared = {parameter.name for parameter in self.settings}
+        kinds = {name: settings[name] for name in KINDS if name in settings and name not in declared}
+        wanted_kinds(self.key, **kinds)
+        check_settings(self.key, self.settings, {name: settings[name] for name in settings if name not in kinds})
+        return kinds
+
     def describe(self) -> dict[str, Any]:
         """Return the entry as plain values, for `python -m runner datasets --json`."""
         names = ("key", "name", "rows", "attributes", "nominal", "numeric", "classes", "origin", "offline")
@@ -130,7 +145,9 @@ def load_dataset(key: str, *, progress: openml.Progress | None = None, **setting
     progress : callable, optional
         Called with the number of bytes that have come, while a data set is fetched for the first time.
     **settings
-        Those the entry declares (`rows`, `seed`, `noise`); the rest keep their defaults.
+        Those the entry declares (`rows`, `seed`, `noise`); the rest keep their defaults. Besides, unless the entry
+        declares a setting of that name: `nominal` ("all" or names of attributes), `numeric`, `ignore`, as `with_kinds`
+        takes them.
 
     Raises
     ------
@@ -139,25 +156,26 @@ def load_dataset(key: str, *, progress: openml.Progress | None = None, **setting
     InvalidParameter
         Unknown setting or a value out of range.
     InvalidData
-        A data set that OpenML keeps cannot be fetched.
+        A data set that OpenML keeps cannot be fetched, or an attribute cannot be of the kind that is asked for.
     """
     entry = catalogue().get(key)
     if entry is None:
         raise NotFound(f"no data set is called {key!r}; there are {', '.join(catalogue())}")
-    declared = {parameter.name: parameter for parameter in entry.settings}
-    for name, value in settings.items():
-        if name not in declared:
-            raise InvalidParameter(f"{key}: unknown setting {name!r}; there are {', '.join(declared) or 'none'}")
-        declared[name].check(key, value)
+    kinds = entry.check(settings)
+    others = {name: value for name, value in settings.items() if name not in kinds}
+    return with_kinds(_load(entry, others, progress), **kinds)
+
+
+def _load(entry: CatalogueEntry, settings: dict[str, Any], progress: openml.Progress | None) -> Dataset:
     if entry.openml:
         return openml.load(entry, entry.openml, progress)
     if entry.origin == "bundled":
-        return bundled.load(key)
+        return bundled.load(entry.key)
     if entry.origin == "scikit-learn":
         return _load_from_sklearn(entry)
     if entry.origin == "computed":
-        return _COMPUTED[key]()
-    return GENERATORS[key].load(**{name: parameter.default for name, parameter in declared.items()} | settings)
+        return _COMPUTED[entry.key]()
+    return GENERATORS[entry.key].load(**{parameter.name: parameter.default for parameter in entry.settings} | settings)
 
 
 _COMPUTED: dict[str, Callable[[], Dataset]] = {

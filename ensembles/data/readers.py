@@ -14,6 +14,7 @@ from ensembles.data.columns import MOST_CATEGORIES
 from ensembles.data.dataset import Dataset
 from ensembles.data.encoding import text_of
 from ensembles.data.inference import class_problem
+from ensembles.data.kinds import KINDS, wanted_kinds
 from ensembles.data.numbers import Reading
 from ensembles.data.preview import Preview, preview_file
 from ensembles.data.table import Attribute, Table
@@ -22,7 +23,6 @@ from ensembles.errors import InvalidData
 __all__ = ["MOST_BINS", "build_dataset", "read_dataset", "stem"]
 
 MOST_BINS = 100
-_KINDS = ("nominal", "numeric", "ignore")
 
 
 def read_dataset(
@@ -71,7 +71,8 @@ def read_dataset(
     """
     filename = filename or (Path(source).name if isinstance(source, str | Path) else "the file")
     preview = preview_file(source, filename=filename, sheet=sheet, missing=missing, max_bytes=max_bytes)
-    kinds = _kinds_wanted(preview, nominal, numeric, ignore)
+    numbers = [guess.name for guess in preview.columns if guess.kind == "numeric"]
+    kinds = wanted_kinds(filename, numbers, nominal=nominal, numeric=numeric, ignore=ignore)
     return build_dataset(
         preview,
         name=name or stem(filename),
@@ -137,31 +138,11 @@ def build_dataset(
     return Dataset(name, Table.from_columns(attributes, columns), labels, classes, target, source)
 
 
-def _kinds_wanted(
-    preview: Preview,
-    nominal: Collection[str] | str | None,
-    numeric: Collection[str] | None,
-    ignore: Collection[str] | None,
-) -> dict[str, str]:
-    kinds: dict[str, str] = {}
-    if nominal == "all":
-        kinds = {guess.name: "nominal" for guess in preview.columns if guess.kind == "numeric"}
-        nominal = None
-    named: dict[str, str] = {}
-    for kind, columns in zip(_KINDS, (nominal, numeric, ignore), strict=True):
-        if isinstance(columns, str):
-            raise InvalidData(f"{preview.filename}: {kind} must be a list of columns, got {columns!r}")
-        for column in columns or ():
-            if named.setdefault(column, kind) != kind:
-                raise InvalidData(f"{preview.filename}: column {column!r} cannot be both {named[column]} and {kind}")
-    return kinds | named
-
-
 def _checked_kinds(preview: Preview, kinds: Mapping[str, str], target: str) -> dict[str, str]:
     for column, kind in kinds.items():
         preview.find_reading(column)
-        if kind not in _KINDS:
-            allowed = ", ".join(_KINDS)
+        if kind not in KINDS:
+            allowed = ", ".join(KINDS)
             raise InvalidData(f"{preview.filename}: column {column!r} must be one of {allowed}, got {kind!r}")
         if column == target and kind == "ignore":
             raise InvalidData(f"{preview.filename}: the class column {target!r} cannot be ignored")

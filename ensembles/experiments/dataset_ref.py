@@ -8,9 +8,8 @@ from pydantic import BeforeValidator, Field, model_serializer, model_validator
 
 from ensembles.data import catalogue
 from ensembles.data.readers import MOST_BINS
-from ensembles.errors import InvalidParameter
+from ensembles.errors import InvalidInput
 from ensembles.experiments.documents import Document, problem, shown
-from ensembles.parameters import check_settings
 
 __all__ = ["DatasetRef"]
 
@@ -36,7 +35,7 @@ class DatasetRef(Document):
     Attributes
     ----------
     key : str
-        Of the catalogue; `settings` are what `load_dataset` gets besides.
+        Of the catalogue; `settings` are what `load_dataset` gets besides (`rows`, `nominal`).
     file : str
         Path, relative to the folder of the experiment file; `target`, `nominal`, `numeric`, `ignore`, `missing` and
         `sheet` override what reading would infer, and `bins` groups the numbers of the class column.
@@ -88,8 +87,8 @@ class DatasetRef(Document):
         if key not in catalogue():
             raise problem(f"no data set of the catalogue is called {shown(key)}; there are {', '.join(catalogue())}")
         try:
-            check_settings(key, catalogue()[key].settings, self.settings)
-        except InvalidParameter as error:
+            catalogue()[key].check(self.settings)
+        except InvalidInput as error:
             raise problem(str(error)) from None
 
     @model_serializer

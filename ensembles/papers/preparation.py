@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data import MISSING, Attribute, Dataset, Table
+from ensembles.data.kinds import with_kinds
 from ensembles.errors import InvalidData
 
 __all__ = [
@@ -40,8 +41,7 @@ def prepare(dataset: Dataset, steps: Sequence[Step], name: str) -> Dataset:
 
 def all_nominal(dataset: Dataset) -> Dataset:
     """Take every number for a value of its own."""
-    columns = [_as_nominal(dataset, position) for position in range(len(dataset.attributes))]
-    return _with(dataset, _table(columns), dataset.labels, dataset.classes)
+    return with_kinds(dataset, nominal="all")
 
 
 def all_numeric(dataset: Dataset) -> Dataset:
@@ -130,19 +130,6 @@ def _keep(dataset: Dataset, kept: npt.NDArray[np.bool_]) -> Dataset:
 
 def _table(columns: Sequence[tuple[Attribute, _Column]]) -> Table:
     return Table.from_columns([attribute for attribute, _ in columns], [column for _, column in columns])
-
-
-def _as_nominal(dataset: Dataset, position: int) -> tuple[Attribute, _Column]:
-    attribute, column = dataset.attributes[position], dataset.table.column(position)
-    if attribute.kind == "nominal":
-        return attribute, column
-    known = ~np.isnan(column)
-    values, codes = np.unique(column[known], return_inverse=True)
-    coded = np.full(len(column), MISSING, dtype=np.int32)
-    coded[known] = codes
-    return Attribute(
-        attribute.name, "nominal", tuple(np.format_float_positional(value, trim="-") for value in values)
-    ), coded
 
 
 def _as_numeric(dataset: Dataset, position: int) -> tuple[Attribute, _Column]:

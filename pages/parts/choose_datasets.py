@@ -57,9 +57,9 @@ def _label(option: str, stored: dict[str, DatasetRecord]) -> str:
 def _draw_reference(option: str, stored: dict[str, DatasetRecord], given: DatasetRef | None, key: str) -> DatasetRef:
     if option in stored:
         return DatasetRef(sha256=option, name=stored[option].name)
-    entry = catalogue()[option]
-    if not entry.settings:
-        return DatasetRef(key=option)
-    with st.expander(f"Settings of {entry.name}", icon=":material/tune:"):
-        start = dict(given.settings) if given else {}
-        return DatasetRef(key=option, settings=draw_settings(option, entry.settings, start, key=f"{key}_{option}"))
+    entry, start = catalogue()[option], dict(given.settings) if given else {}
+    settings = entry.check(start)  # kinds of attributes, of which the form shows nothing
+    if entry.settings:
+        with st.expander(f"Settings of {entry.name}", icon=":material/tune:"):
+            settings |= draw_settings(option, entry.settings, start, key=f"{key}_{option}")
+    return DatasetRef(key=option, settings=settings)

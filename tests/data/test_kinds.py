@@ -5,7 +5,18 @@ import random
 import numpy as np
 import pytest
 
-from ensembles.data import Preview, build_dataset, preview_file, read_dataset
+from ensembles.data import (
+    MISSING,
+    Attribute,
+    Dataset,
+    Preview,
+    Table,
+    build_dataset,
+    load_dataset,
+    preview_file,
+    read_dataset,
+)
+from ensembles.data.kinds import with_kinds
 from ensembles.errors import InvalidData
 
 
@@ -269,3 +280,50 @@ def test_a_class_column_of_many_numbers_is_refused_with_advice():
         InvalidData, match=r"so it is a quantity and not a class; .* or have the numbers grouped \(bins\)$"
     ):
         build_dataset(_prices(range(0, 600, 2)), name="t", target="price")
+
+
+def _small() -> Dataset:
+    attributes = [
+        Attribute("weight", "numeric"),
+        Attribute("base", "nominal", ("a", "c")),
+        Attribute("code", "nominal", ("7", "3")),
+    ]
+    columns = [np.array([1.5, np.nan, 0.0, 12.0]), np.array([0, 1, MISSING, 1]), np.array([0, 1, MISSING, 0])]
+    return Dataset("Small", Table.from_columns(attributes, columns), np.array([0, 0, 1, 1]), ("x", "y"))
+
+
+def test_attributes_of_a_data_set_can_be_taken_for_another_kind_or_left_out():
+    changed = with_kinds(_small(), nominal="all", numeric=["code"], ignore=["base"])
+    assert changed.attributes == (Attribute("weight", "nominal", ("0", "1.5", "12")), Attribute("code", "numeric"))
+    assert changed.table.column(0).tolist() == [1, MISSING, 0, 2]
+    np.testing.assert_array_equal(changed.table.column(1), [7.0, 3.0, np.nan, 7.0])
+    assert with_kinds(_small(), nominal=["weight"]).attributes[1:] == _small().attributes[1:]
+
+
+def test_a_data_set_of_the_catalogue_is_changed_as_a_file_is():
+    assert load_dataset("iris", nominal="all", ignore=["sepal width (cm)"]).table.schema.nominal == (0, 1, 2)
+    tree = load_dataset("random_tree", rows=100, nominal=2, numeric=1, ignore=["x1"])  # two of these are settings
+    assert [attribute.name for attribute in tree.attributes] == ["A1", "A2"]
+
+
+def test_numbers_without_end_cannot_be_nominal():
+    table = Table.from_columns([Attribute("a", "numeric")], [np.arange(10_001.0)])
+    long = Dataset("Long", table, np.arange(10_001) % 2, ("x", "y"))
+    with pytest.raises(InvalidData, match=r"^Long: 'a' cannot be nominal: 10,001 different values, at most 10,000"):
+        with_kinds(long, nominal="all")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "sentence"),
+    [
+        ({"numeric": ["base"]}, "^Small: 'base' cannot be numeric: it has the value 'a'$"),
+        ({"nominal": ["size"]}, "^Small: there is no attribute 'size'; there are weight, base, code$"),
+        ({"ignore": ["weight", "base", "code"]}, "^Small: no attribute is left"),
+        ({"ignore": "weight"}, "^Small: ignore must be a list of columns, got 'weight'$"),
+        ({"nominal": 3}, "^Small: nominal must be a list of columns, got 3$"),
+        ({"nominal": ["code"], "numeric": ["code"]}, "^Small: column 'code' cannot be both nominal and numeric$"),
+    ],
+)
+def test_kinds_that_cannot_be_are_refused_in_one_sentence(kinds, sentence):
+    with pytest.raises(InvalidData, match=sentence):
+        with_kinds(_small(), **kinds)

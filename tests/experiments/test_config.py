@@ -145,6 +145,10 @@ REFUSED = {
         r"^datasets\[0\]: unknown field 'sep'; ",
     ),
     "bad hash": ({"datasets": [{"sha256": "xyz"}]}, r"^datasets\[0\]\.sha256: "),
+    "nominal of the catalogue": (
+        {"datasets": [{"key": "iris", "nominal": "b"}]},
+        r"^datasets\[0\]: iris: nominal must be a list of columns, got 'b'$",
+    ),
     "nominal": (
         {"datasets": [{"file": "a", "nominal": "b"}]},
         r"^datasets\[0\]\.nominal: must be all or a list of attri",

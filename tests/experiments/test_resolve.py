@@ -50,6 +50,14 @@ def test_a_file_is_read_the_way_the_experiment_says(folder: Path) -> None:
     assert [attribute.name for attribute in dataset.attributes] == ["doors"]
 
 
+def test_kinds_of_attributes_are_told_for_the_catalogue_too() -> None:
+    reference = {"key": "iris", "nominal": "all", "ignore": ["petal width (cm)"]}
+    config = config_of(reference)
+    assert config.to_dict()["datasets"] == [reference]
+    (dataset,) = resolve_datasets(config, nothing_stored)
+    assert [attribute.kind for attribute in dataset.attributes] == ["nominal"] * 3
+
+
 def test_numbers_are_grouped_and_marks_replaced_as_the_experiment_says(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,b,price\nNA,-9,1\nred,2.5,2\nred,3.5,3\nNA,4.5,4\n")
     reference = {"file": "t.csv", "bins": 2, "missing": ["-9"]}
@@ -72,6 +80,10 @@ REFUSED = {
     "no file": ({"file": "bus.csv"}, r"^datasets\[1\]: there is no file '.*bus\.csv'$"),
     "a folder": ({"file": "."}, r"^datasets\[1\]: there is no file "),
     "no such class": ({"file": "car.csv", "target": "klass"}, r"^datasets\[1\]: .*klass"),
+    "no such attribute": (
+        {"key": "wine", "numeric": ["w"]},
+        r"^datasets\[1\]: Wine: there is no attribute 'w'; there are",
+    ),
     "not stored": ({"sha256": "ab" * 32}, r"^datasets\[1\]: no data set is stored under abab"),
 }
 

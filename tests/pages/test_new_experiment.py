@@ -100,6 +100,12 @@ def test_settings_of_a_generated_data_set_are_taken_along(open_page: OpenPage, s
     assert launch(app, storage).datasets[0].settings == {"rows": 200}
 
 
+def test_kinds_of_attributes_that_a_file_tells_are_kept(open_page: OpenPage, storage: Storage) -> None:
+    datasets = [{"key": "iris", "nominal": "all"}, {"key": "led24", "rows": 200, "ignore": ["A1"]}]
+    record = storage.create_experiment(tiny_config(datasets=datasets))
+    assert launch(open_page("new_experiment.py", clone=record.id), storage).to_dict()["datasets"] == datasets
+
+
 def test_hold_out_takes_a_fraction_or_a_number(open_page: OpenPage, storage: Storage) -> None:
     app = open_page("new_experiment.py", dataset="iris")
     choose(app, "Protocol", "holdout")
