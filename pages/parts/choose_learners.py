@@ -12,10 +12,26 @@ from ensembles.registry import Entry, base_models, methods
 from pages.parts.settings import draw_parameter, draw_settings
 from pages.parts.text import plain
 
-__all__ = ["LearnerChoice", "draw_learners"]
+__all__ = ["LearnerChoice", "base_rows", "draw_learners", "method_rows"]
 
 _MEMBERS = "n_estimators"
 _PRIMING = "prime_"
+_METHOD_ROWS = {
+    "Alone": ("single", True),
+    "Bagging": ("bagging", False),
+    "Bagging, online": ("bagging", True),
+    "Boosting": ("boosting", False),
+    "Boosting, online": ("boosting", True),
+    "Weighted pools": ("weighting", True),
+}
+"""Rows of methods: their family, and whether they learn online."""
+_BASE_ROWS = {
+    "Lossless": "They learn online as well, and end in the same model as in batch.",
+    "Online": "They learn example by example, and the order of examples matters.",
+    "Batch": "They see all examples at once, so online methods cannot use them.",
+    "scikit-learn": "They see all examples at once, so online methods cannot use them.",
+}
+"""Rows of base models, and what their members have in common."""
 
 
 @dataclass(frozen=True)
@@ -92,30 +108,37 @@ def draw_learners(start: tuple[LearnerSpec, ...], *, key: str) -> tuple[LearnerS
     return _draw_choice(choice or LearnerChoice((), ()), key).learners()
 
 
+def method_rows() -> dict[str, list[str]]:
+    """Return the keys of methods by the row they stand in."""
+    return {
+        label: [key for key, entry in methods().items() if (entry.family, entry.online) == kind]
+        for label, kind in _METHOD_ROWS.items()
+    }
+
+
+def base_rows() -> dict[str, list[str]]:
+    """Return the keys of base models by the row they stand in."""
+    rows: dict[str, list[str]] = {label: [] for label in _BASE_ROWS}
+    lossless, online, batch, foreign = rows.values()
+    for key, entry in base_models().items():
+        if key.startswith("sklearn:"):
+            foreign.append(key)
+        elif entry.online:
+            (online if entry.order_matters else lossless).append(key)
+        else:
+            batch.append(key)
+    return rows
+
+
 def _choose_anew(flag: str) -> None:
     st.session_state[flag] = True
 
 
 def _draw_choice(start: LearnerChoice, key: str) -> LearnerChoice:
-    chosen = st.pills(
-        "Methods",
-        list(methods()),
-        selection_mode="multi",
-        default=list(start.methods),
-        format_func=lambda method: methods()[method].name,
-        help=_summaries(methods()),
-        key=f"{key}_methods",
-    )
-    bases = st.pills(
-        "Base models",
-        list(base_models()),
-        selection_mode="multi",
-        default=list(start.bases),
-        format_func=lambda base: base_models()[base].name,
-        help=_summaries(base_models()),
-        key=f"{key}_bases",
-    )
-    in_order = tuple(method for method in methods() if method in chosen)
+    st.markdown("**Methods**")
+    in_order = _draw_rows(method_rows(), methods(), start.methods, f"{key}_methods")
+    st.markdown("**Base models**")
+    bases = _draw_rows(base_rows(), base_models(), start.bases, f"{key}_bases")
     members = _draw_members(in_order, start, key)
     settings = {method: _draw_priming(methods()[method], start.settings, key) for method in in_order}
     with st.container(horizontal=True):
@@ -123,7 +146,29 @@ def _draw_choice(start: LearnerChoice, key: str) -> LearnerChoice:
             settings[method] |= _draw_own(methods()[method], start.settings, key)
         drawn = {base: _draw_base(base_models()[base], start, key) for base in bases}
     base_settings, encodings = ({base: pair[part] for base, pair in drawn.items()} for part in (0, 1))
-    return LearnerChoice(in_order, tuple(bases), members, settings, base_settings, encodings)
+    return LearnerChoice(in_order, bases, members, settings, base_settings, encodings)
+
+
+def _draw_rows(
+    rows: Mapping[str, list[str]], entries: Mapping[str, Entry], start: Sequence[str], key: str
+) -> tuple[str, ...]:
+    """Draw a row of pills for each family, and return the keys chosen in all of them, in the order of `entries`."""
+    chosen: list[str] = []
+    for label, row in rows.items():
+        name, pills = st.columns([1, 3], gap="small")
+        summaries = [f"- **{entries[one].name}**: {entries[one].summary}" for one in row]
+        name.markdown(f":small[{label}]", help="\n".join([_BASE_ROWS.get(label, ""), "", *summaries]))
+        chosen += pills.pills(
+            label,
+            row,
+            selection_mode="multi",
+            default=[one for one in row if one in start],
+            format_func={one: entries[one].name.removeprefix(f"{label} ") for one in row}.__getitem__,
+            label_visibility="collapsed",
+            wrap=True,
+            key=f"{key}_{label}",
+        )
+    return tuple(one for one in entries if one in chosen)
 
 
 def _draw_members(chosen: Sequence[str], start: LearnerChoice, key: str) -> int | None:
@@ -167,7 +212,3 @@ def _draw_base(entry: Entry, start: LearnerChoice, key: str) -> tuple[dict[str, 
 
 def _has_members(entry: Entry) -> bool:
     return any(parameter.name == _MEMBERS for parameter in entry.parameters)
-
-
-def _summaries(entries: Mapping[str, Entry]) -> str:
-    return "\n".join(f"- **{entry.name}**: {entry.summary}" for entry in entries.values())

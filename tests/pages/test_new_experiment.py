@@ -1,5 +1,6 @@
 """New experiment: from choices to a launched experiment."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
@@ -13,7 +14,8 @@ from ensembles.experiments.config import (
     LearnerSpec,
     Prequential,
 )
-from pages.parts.choose_learners import LearnerChoice
+from ensembles.registry import base_models, methods
+from pages.parts.choose_learners import LearnerChoice, base_rows, method_rows
 from pages.parts.plan_summary import suggested_name
 from storage import Storage
 from tests.pages.conftest import OpenPage
@@ -28,6 +30,16 @@ def launch(app: AppTest, storage: Storage) -> ExperimentConfig:
     assert app.query_params == {"experiment": record.id}
     assert record.total is not None
     return record.config
+
+
+def choose_learners(app: AppTest, rows: Mapping[str, list[str]], *wanted: str) -> AppTest:
+    """Press the pills of `wanted` in the rows of methods, or of base models, and no others there."""
+    for label, row in rows.items():
+        pills = next(pills for pills in app.pills if pills.label == label)
+        pills.set_value([one for one in row if one in wanted])
+    app.run()
+    assert not app.exception
+    return app
 
 
 def choose(app: AppTest, label: str, value: Any) -> AppTest:
@@ -45,15 +57,15 @@ def test_without_a_data_set_there_is_nothing_to_launch(open_page: OpenPage) -> N
 
 
 def test_what_is_lacking_is_listed(open_page: OpenPage) -> None:
-    app = choose(open_page("new_experiment.py"), "Methods", [])
+    app = choose_learners(open_page("new_experiment.py"), method_rows())
     assert app.info[0].value == "Choose at least one data set and a method and a base model."
 
 
 def test_choices_become_the_experiment(open_page: OpenPage, storage: Storage) -> None:
     stored = storage.save_dataset(tiny_dataset())
     app = choose(open_page("new_experiment.py"), "Data sets", ["iris", stored.sha256])
-    choose(app, "Methods", ["bagging", "primed_online_boosting"])
-    choose(app, "Base models", ["naive_bayes", "decision_stump"])
+    choose_learners(app, method_rows(), "bagging", "primed_online_boosting")
+    choose_learners(app, base_rows(), "naive_bayes", "decision_stump")
     choose(app, "Members", 20)
     choose(app, "Primed share", 0.5)
     choose(app, "Repeats", 2)
@@ -85,7 +97,7 @@ def test_choices_become_the_experiment(open_page: OpenPage, storage: Storage) ->
 def test_priming_is_asked_for_only_when_a_primed_method_is_chosen(open_page: OpenPage) -> None:
     app = open_page("new_experiment.py")
     assert "Primed share" not in [box.label for box in app.number_input]
-    choose(app, "Methods", ["primed_online_boosting"])
+    choose_learners(app, method_rows(), "primed_online_boosting")
     assert {"Primed share", "Primed at most"} <= {box.label for box in app.number_input}
 
 
@@ -131,7 +143,7 @@ def test_a_stream_is_run_with_what_goes_with_it(open_page: OpenPage, storage: St
 
 
 def test_a_batch_learner_on_a_stream_is_refused_by_name(open_page: OpenPage) -> None:
-    app = choose(open_page("new_experiment.py", dataset="iris"), "Methods", ["single", "bagging"])
+    app = choose_learners(open_page("new_experiment.py", dataset="iris"), method_rows(), "single", "bagging")
     choose(app, "Protocol", "prequential")
     assert "Bagging (learners[1]) sees all examples at once" in app.error[0].value.replace("\\", "")
     assert app.button(key="new_launch").disabled
@@ -203,7 +215,15 @@ def test_learners_the_form_cannot_show_are_kept_until_given_up(open_page: OpenPa
     assert launch(app, storage).learners == record.config.learners
     app = open_page("new_experiment.py", clone=record.id)
     next(button for button in app.button if button.label == "Choose others").click().run()
-    assert "Methods" in [pills.label for pills in app.pills]
+    assert set(method_rows()) < {pills.label for pills in app.pills}
+
+
+def test_every_method_and_base_model_stands_in_one_row() -> None:
+    for rows, entries in ((method_rows(), methods()), (base_rows(), base_models())):
+        assert sorted(one for row in rows.values() for one in row) == sorted(entries)
+        assert all(rows.values())
+    assert "naive_bayes" in base_rows()["Lossless"]
+    assert "primed_online_boosting" in method_rows()["Boosting, online"]
 
 
 def test_attributes_can_be_encoded_for_a_base_model(open_page: OpenPage, storage: Storage) -> None:
