@@ -124,11 +124,12 @@ def _memory(process: int, what: str) -> float:
 
 def _family(process: int) -> list[int]:
     """Return a process and all that it started."""
-    try:
-        children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    try:  # each thread has children of its own
+        files = Path(f"/proc/{process}/task").glob("*/children")
+        children = [int(child) for file in files for child in file.read_text().split()]
     except OSError:
         return []
-    return [process, *(one for child in children for one in _family(int(child)))]
+    return [process, *(one for child in children for one in _family(child))]
 
 
 def measure_format(kind: str, form: str, with_experiment: bool = False) -> None:

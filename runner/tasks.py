@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
+from typing import Any
 
-from ensembles.data import Dataset
+from ensembles.data import Dataset, dataset_from_bytes, dataset_to_bytes
 from ensembles.errors import NotFound
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
@@ -20,6 +21,15 @@ class Work:
     config: ExperimentConfig
     datasets: tuple[Dataset, ...]
     test_dataset: Dataset | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Go to other processes in the stored form: a message is copied several times, and this one is far smaller."""
+        test = self.test_dataset and dataset_to_bytes(self.test_dataset)
+        return {**vars(self), "datasets": [*map(dataset_to_bytes, self.datasets)], "test_dataset": test}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        test = state["test_dataset"] and dataset_from_bytes(state["test_dataset"])
+        vars(self).update(state, datasets=tuple(map(dataset_from_bytes, state["datasets"])), test_dataset=test)
 
     def run(self, plan: TrialPlan, is_stopped: "_IsStopped") -> TrialResult:
         """Run one trial; raise `Cancelled` when told to stop."""

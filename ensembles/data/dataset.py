@@ -105,7 +105,7 @@ class Dataset:
             digest.update(repr((attribute.name, attribute.kind, attribute.categories)).encode())
         digest.update(repr((self.target, self.classes, len(self))).encode())
         for array in (self.table.codes, self.table.numbers, self.labels):
-            digest.update(np.ascontiguousarray(array).tobytes())
+            digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()
 
     def take(self, rows: npt.NDArray[np.int64]) -> tuple[Table, npt.NDArray[np.int64]]:

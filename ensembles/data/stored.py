@@ -14,23 +14,29 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ensembles.data.dataset import Dataset
-from ensembles.data.table import Attribute, Table
+from ensembles.data.table import Attribute, Schema, Table
 from ensembles.errors import InvalidData
 
 __all__ = ["dataset_from_bytes", "dataset_to_bytes", "read_stored", "write_dataset"]
 
 _METADATA = b"ensemble-lab"
 _FORMAT = 1
+_ROWS = 2**16  # written and read at a time: a second copy of a large data set has no room
 
 
 def dataset_to_bytes(dataset: Dataset) -> bytes:
     """Return `dataset` as the bytes of a Parquet file: codes, numbers and labels bit for bit, and what they mean."""
-    arrays = [pa.array(dataset.table.column(position)) for position in range(len(dataset.attributes))]
-    names = [*map(str, range(len(arrays))), "labels"]
-    table = pa.table([*arrays, pa.array(dataset.labels)], names=names)
-    table = table.replace_schema_metadata({_METADATA: json.dumps(_describe(dataset)).encode()})
+    columns = [*map(dataset.table.column, range(len(dataset.attributes))), dataset.labels]
+    names = [*map(str, range(len(dataset.attributes))), "labels"]
+    schema = pa.schema(
+        [(name, pa.from_numpy_dtype(column.dtype)) for name, column in zip(names, columns, strict=True)],
+        {_METADATA: json.dumps(_describe(dataset)).encode()},
+    )
     sink = io.BytesIO()
-    pq.write_table(table, sink, compression="zstd")
+    with pq.ParquetWriter(sink, schema, compression="zstd") as writer:
+        for start in range(0, len(dataset), _ROWS):
+            some = [pa.array(column[start : start + _ROWS]) for column in columns]
+            writer.write_batch(pa.record_batch(some, schema=schema))
     return sink.getvalue()
 
 
@@ -43,15 +49,15 @@ def dataset_from_bytes(content: bytes) -> Dataset:
         Not such bytes, or bytes that changed since.
     """
     try:
-        table = pq.read_table(pa.BufferReader(content))
-        described = json.loads((table.schema.metadata or {})[_METADATA])
+        file = pq.ParquetFile(pa.BufferReader(content))
+        described = json.loads((file.schema_arrow.metadata or {})[_METADATA])
         if described["format"] != _FORMAT:
             raise InvalidData(f"stored data set: expected format {_FORMAT}, got {described['format']}")
-        dataset = _rebuild(table, described)
+        dataset = _rebuild(file, described)
         unchanged = dataset.sha256 == described["sha256"]
     except InvalidData:
         raise
-    except (pa.ArrowException, OSError, LookupError, TypeError, AttributeError, ValueError) as error:
+    except (pa.ArrowException, OSError, LookupError, TypeError, AttributeError, ValueError, MemoryError) as error:
         raise InvalidData(
             "stored data set: the bytes are not a data set that was stored here, or are damaged"
         ) from error
@@ -92,13 +98,24 @@ def _describe(dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def _rebuild(table: pa.Table, described: dict[str, Any]) -> Dataset:
+def _rebuild(file: Any, described: dict[str, Any]) -> Dataset:
     attributes = [Attribute(name, kind, tuple(categories)) for name, kind, categories in described["attributes"]]
-    columns = [table.column(str(position)).to_numpy() for position in range(len(attributes))]
+    schema, n = Schema(tuple(attributes)), file.metadata.num_rows
+    codes = np.empty((n, len(schema.nominal)), dtype=np.int32)
+    numbers = np.empty((n, len(schema.numeric)), dtype=np.float64)
+    labels = np.empty(n, dtype=np.int64)
+    start = 0
+    for batch in file.iter_batches(_ROWS):
+        columns = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
+        some, rows = Table.from_columns(attributes, columns[:-1]), slice(start, start + len(batch))
+        codes[rows], numbers[rows], labels[rows] = some.codes, some.numbers, columns[-1]
+        start += len(batch)
+    if start != n:
+        raise ValueError(f"{n} rows are announced, {start} are there")
     return Dataset(
         described["name"],
-        Table.from_columns(attributes, columns),
-        table.column("labels").to_numpy().astype(np.int64),
+        Table(schema, codes, numbers),
+        labels,
         tuple(described["classes"]),
         described["target"],
         described["source"],

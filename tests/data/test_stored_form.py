@@ -56,6 +56,19 @@ def test_the_catalogue_survives_a_file(key, tmp_path):
     assert read_stored(tmp_path / "stored.parquet").sha256 == dataset.sha256
 
 
+def test_a_large_data_set_is_stored_part_by_part_and_comes_back_whole():
+    rows = 2 * 2**16 + 3
+    columns = [np.arange(rows) % 7, np.arange(rows) / 8]
+    attributes = [Attribute("a", "nominal", tuple("abcdefg")), Attribute("b", "numeric")]
+    dataset = Dataset("Large", Table.from_columns(attributes, columns), np.arange(rows) % 2, ("x", "y"))
+    content = dataset_to_bytes(dataset)
+    assert pq.read_metadata(pa.BufferReader(content)).num_row_groups == 3
+    after = dataset_from_bytes(content)
+    np.testing.assert_array_equal(after.table.codes, dataset.table.codes)
+    np.testing.assert_array_equal(after.table.numbers, dataset.table.numbers)
+    np.testing.assert_array_equal(after.labels, dataset.labels)
+
+
 def test_the_same_data_set_gives_the_same_bytes():
     assert dataset_to_bytes(_dataset()) == dataset_to_bytes(_dataset())
 

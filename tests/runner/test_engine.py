@@ -1,6 +1,7 @@
 """The engine against trials that die, hang and raise."""
 
 import os
+import pickle
 import signal
 import time
 from collections import Counter
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ensembles.data import load_dataset
 from ensembles.errors import InvalidInput
 from ensembles.experiments.records import TrialResult
 from runner.cluster import Cluster
@@ -42,6 +44,17 @@ def run_all(
     results = {result.key: result for _, result in ended}
     assert len(results) == len(ended), "a trial came back twice"
     return results
+
+
+@pytest.mark.parametrize("tested", [True, False])
+def test_what_goes_to_a_worker_arrives_whole_and_small(work: FakeWork, tested: bool) -> None:
+    iris, nursery = load_dataset("iris"), load_dataset("nursery")
+    sent = pickle.dumps(replace(work, datasets=(iris, nursery), test_dataset=iris if tested else None))
+    assert len(sent) < (iris.table.numbers.nbytes + nursery.table.codes.nbytes) / 3
+    came = pickle.loads(sent)
+    assert (came.config, came.folder) == (work.config, work.folder)
+    assert [dataset.sha256 for dataset in came.datasets] == [iris.sha256, nursery.sha256]
+    assert came.test_dataset.sha256 == iris.sha256 if tested else came.test_dataset is None
 
 
 def test_every_trial_runs_once(cluster: Cluster, work: FakeWork) -> None:
