@@ -41,7 +41,9 @@ def draw_card(ref: str) -> None:
         _draw_download(dataset, name)
         if record:
             _draw_rename(record)
-            if st.button("Delete", icon=":material/delete:", key="datasets_delete"):
+            used = record.experiments
+            reason = f"Used in {counted(used, 'experiment')}: to be deleted first." if used else None
+            if st.button("Delete", icon=":material/delete:", help=reason, disabled=bool(used), key="datasets_delete"):
                 st.session_state[_QUESTION] = ref
             if st.session_state.get(_QUESTION) == ref:
                 _confirm_delete(record)

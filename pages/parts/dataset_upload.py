@@ -10,11 +10,11 @@ from ensembles.data.columns import Content
 from ensembles.data.readers import MOST_BINS, stem
 from ensembles.data.sniffing import DELIMITERS
 from ensembles.errors import EnsembleLabError
-from pages.parts.dataset_library import find_record
-from pages.parts.links import open_dataset
+from pages.parts.links import DATASETS, open_dataset
 from pages.parts.notice import leave_notice
 from pages.parts.store import explained, store
 from pages.parts.text import and_list, counted, plain
+from storage import DatasetRecord
 
 __all__ = ["draw_upload", "recognised"]
 
@@ -36,6 +36,7 @@ def draw_upload() -> None:
     )
     if file is None:
         st.session_state.pop("datasets_preview", None)
+        st.session_state.pop("datasets_made", None)
         return
     key = f"datasets_{file.file_id}"
     # what was chosen stands in the session before it is drawn: which choices there are depends on the file
@@ -146,8 +147,31 @@ def _draw_choices(preview: Preview, filename: str, key: str) -> None:
     kinds = _draw_columns(preview, target, key)
     st.subheader("The first rows", anchor=False)
     st.dataframe(preview.head, hide_index=True, height=220)
-    if st.button("Save", type="primary", icon=":material/save:", key=f"{key}_save", disabled=not name.strip()):
-        _save(preview, filename, name=name.strip(), target=target, target_bins=bins, kinds=kinds)
+    choices = {"target": target, "target_bins": bins, "kinds": kinds}
+    if twin := _find_twin(preview, choices):
+        st.info(f"The same content is stored already, as {plain(twin.name)}.", icon=":material/content_copy:")
+        st.page_link(DATASETS, label="Open it", icon=":material/open_in_new:", query_params={"dataset": twin.sha256})
+    unfit = not name.strip() or twin is not None
+    if st.button("Save", type="primary", icon=":material/save:", key=f"{key}_save", disabled=unfit):
+        _save(preview, filename, name=name.strip(), **choices)
+
+
+def _find_twin(preview: Preview, choices: dict[str, Any]) -> DatasetRecord | None:
+    """Return the stored data set with the content that these choices make of the file; None also if they make none."""
+    with explained():
+        records = store().list_datasets()
+    kinds = [*choices["kinds"].values()]
+    sizes = (preview.find_reading(choices["target"]).present, kinds.count("nominal"), kinds.count("numeric"))
+    if sizes not in [(record.rows, record.nominal, record.numeric) for record in records]:
+        return None  # most files are found to be new without being built
+    made = st.session_state.get("datasets_made")
+    if made is None or made[0] is not preview or made[1] != choices:
+        try:
+            made = (preview, choices, build_dataset(preview, name="any", **choices).sha256)
+        except EnsembleLabError:
+            made = (preview, choices, "")
+        st.session_state["datasets_made"] = made
+    return next((record for record in records if record.sha256 == made[2]), None)
 
 
 def _draw_bins(preview: Preview, target: str, key: str) -> int | None:
@@ -198,12 +222,9 @@ def _draw_columns(preview: Preview, target: str, key: str) -> dict[str, str]:
 def _save(preview: Preview, filename: str, **choices: Any) -> None:
     with explained(), st.spinner("Storing the data set"):
         dataset = build_dataset(preview, **choices, source=f"uploaded {filename}")
-        known = find_record(dataset.sha256)
-        if known is None:
-            store().save_dataset(dataset)
-    leave_notice(
-        f"Stored {plain(dataset.name)}" if known is None else f"Already there as {plain(known.name)}; nothing was added"
-    )
+        store().save_dataset(dataset)
+    leave_notice(f"Stored {plain(dataset.name)}")
+    st.session_state.pop("datasets_made", None)
     st.session_state.pop("datasets_preview", None)
     st.session_state["datasets_upload_generation"] += 1
     open_dataset(dataset.sha256)

@@ -1,6 +1,7 @@
 """Data sets: the catalogue, uploads good and bad, the card."""
 
 import io
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -20,6 +21,10 @@ def upload(open_page: OpenPage, name: str, content: bytes) -> AppTest:
     app.segmented_control(key="shelf").set_value("Upload").run()
     app.get("file_uploader")[0].set_value((name, content, "text/csv")).run()
     return app
+
+
+def find_save(app: AppTest) -> Any:
+    return next(button for button in app.button if button.label == "Save")
 
 
 def press(app: AppTest, label: str) -> AppTest:
@@ -111,11 +116,17 @@ def test_the_way_back_from_a_card_leads_to_its_shelf(open_page: OpenPage, storag
     assert app.dataframe[0].value["Data set"].tolist() == ["Tiny"]
 
 
-def test_the_same_content_is_stored_once_and_recognised(open_page: OpenPage, storage: Storage) -> None:
+def test_content_that_is_there_is_recognised_before_it_is_stored(open_page: OpenPage, storage: Storage) -> None:
     press(upload(open_page, "car.csv", car_csv().encode()), "Save")
-    app = press(upload(open_page, "copy.csv", car_csv().encode()), "Save")
-    assert [record.name for record in storage.list_datasets()] == ["car"]
-    assert app.toast[0].value == "Already there as car; nothing was added"
+    [record] = storage.list_datasets()
+    app = upload(open_page, "copy.csv", car_csv().encode())
+    assert [info.value for info in app.info] == ["The same content is stored already, as car."]
+    assert f"dataset={record.sha256}" in [link.proto.query_string for link in app.get("page_link")]
+    assert find_save(app).disabled
+    next(box for box in app.selectbox if box.label == "Class column").select("safety").run()
+    assert not app.info
+    press(app, "Save")
+    assert len(storage.list_datasets()) == 2
 
 
 @pytest.mark.parametrize(
@@ -186,11 +197,9 @@ def test_deleting_asks_first(open_page: OpenPage, storage: Storage) -> None:
 def test_a_data_set_in_use_stays_and_the_sentence_says_why(open_page: OpenPage, storage: Storage) -> None:
     record = storage.save_dataset(tiny_dataset())
     storage.create_experiment(tiny_config(datasets=[{"sha256": record.sha256, "name": "Tiny"}]))
-    app = open_page("datasets.py", dataset=record.sha256)
-    app.button(key="datasets_delete").click().run()
-    app.button(key="datasets_delete_confirm").click().run()
-    assert "1 experiment uses it" in app.error[0].value
-    assert len(storage.list_datasets()) == 1
+    button = open_page("datasets.py", dataset=record.sha256).button(key="datasets_delete")
+    assert button.disabled
+    assert button.help == "Used in 1 experiment: to be deleted first."
 
 
 def show(app: AppTest, view: str) -> AppTest:
