@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ def read_dataset(
     source: str | Path | bytes,
     target: str | None = None,
     *,
-    target_bins: int | None = None,
+    target_bins: int | Sequence[str] | None = None,
     nominal: Collection[str] | str | None = None,
     numeric: Collection[str] | None = None,
     ignore: Collection[str] | None = None,
@@ -47,8 +47,9 @@ def read_dataset(
         The file or its content.
     target : str, optional
         The class column; guessed when None: one called "class", "target", ..., else the last.
-    target_bins : int, optional
-        Make this many classes of about equal size out of the numbers of the class column, in [2, 100].
+    target_bins : int or sequence of str, optional
+        Make this many classes of about equal size out of the numbers of the class column, in [2, 100]; or those that
+        were made of another file, with the same cuts.
     nominal : collection of str or "all", optional
         Columns to take as nominal whatever was recognised; "all" for every one that is not ignored.
     numeric, ignore : collection of str, optional
@@ -88,7 +89,7 @@ def build_dataset(
     *,
     name: str,
     target: str,
-    target_bins: int | None = None,
+    target_bins: int | Sequence[str] | None = None,
     kinds: Mapping[str, str] | None = None,
     source: str = "",
 ) -> Dataset:
@@ -101,8 +102,9 @@ def build_dataset(
         Name of the data set.
     target : str
         The class column. Rows without a class are left out.
-    target_bins : int, optional
-        Make this many classes of about equal size out of the numbers of the class column, in [2, 100].
+    target_bins : int or sequence of str, optional
+        Make this many classes of about equal size out of the numbers of the class column, in [2, 100]; or those that
+        were made of another file, with the same cuts.
     kinds : mapping of str to {"nominal", "numeric", "ignore"}, optional
         Kind of each column that shall differ from what was guessed.
     source : str
@@ -175,26 +177,30 @@ def _numeric(
 
 
 def _group(
-    preview: Preview, reading: Reading, rows: npt.NDArray[np.int64] | None, bins: int
+    preview: Preview, reading: Reading, rows: npt.NDArray[np.int64] | None, bins: int | Sequence[str]
 ) -> tuple[tuple[str, ...], npt.NDArray[np.int32]]:
     """Return classes cut at the quantiles of the numbers, and the class of each row; a number at a cut goes below it.
 
-    Where many numbers are alike, there are fewer classes.
+    Where many numbers are alike, there are fewer classes. Classes that were made so before are cut where they were.
     """
+    _, numbers = _numeric(preview, reading, rows)
+    if isinstance(bins, int):
+        bins = _cut(preview, reading.column.name, numbers, bins)
+    cuts = [float(name.rsplit(" ", 1)[1]) for name in bins[:-1]]
+    return tuple(bins), np.searchsorted(cuts, numbers, side="left").astype(np.int32)
+
+
+def _cut(preview: Preview, column: str, numbers: npt.NDArray[np.float64], bins: int) -> list[str]:
+    """Return the names of classes of about equal size: each but the last ends in the cut above it."""
     if not 2 <= bins <= MOST_BINS:
         raise InvalidData(f"{preview.filename}: bins must be an integer in [2, {MOST_BINS}], got {bins}")
-    _, numbers = _numeric(preview, reading, rows)
     cuts = np.unique(np.quantile(numbers, np.arange(1, bins) / bins, method="lower")) if len(numbers) else numbers
-    cuts = cuts[cuts < numbers.max(initial=-np.inf)]
-    if len(cuts) == 0:
+    edges = [text_of(float(cut)) for cut in cuts[cuts < numbers.max(initial=-np.inf)]]
+    if not edges:
         raise InvalidData(
-            f"{preview.filename}: the numbers of the class column {reading.column.name!r} cannot be grouped, "
-            "nearly all are the same"
+            f"{preview.filename}: the numbers of the class column {column!r} cannot be grouped, nearly all are the same"
         )
-    edges = [text_of(float(cut)) for cut in cuts]
-    between = (f"over {low} to {high}" for low, high in pairwise(edges))
-    labels = np.searchsorted(cuts, numbers, side="left").astype(np.int32)
-    return (f"up to {edges[0]}", *between, f"over {edges[-1]}"), labels
+    return [f"up to {edges[0]}", *(f"over {low} to {high}" for low, high in pairwise(edges)), f"over {edges[-1]}"]
 
 
 def _categorise(reading: Reading, rows: npt.NDArray[np.int64] | None) -> tuple[tuple[str, ...], npt.NDArray[np.int32]]:

@@ -67,7 +67,8 @@ def resolve_test_dataset(
         ignore=config.datasets[0].ignore,
         missing=config.datasets[0].missing,
     )
-    found = _named("protocol.test_file", _load, reference, find_stored, base_folder)
+    grouped = dataset.classes if config.datasets[0].bins else None
+    found = _named("protocol.test_file", _load, reference, find_stored, base_folder, grouped)
     return _named("protocol.test_file", align, found, dataset)
 
 
@@ -120,7 +121,13 @@ def with_stored_datasets(
     return ExperimentConfig.from_dict(document)
 
 
-def _load(reference: DatasetRef, find_stored: FindStored, base_folder: Path | str | None) -> Dataset:
+def _load(
+    reference: DatasetRef,
+    find_stored: FindStored,
+    base_folder: Path | str | None,
+    grouped: tuple[str, ...] | None = None,
+) -> Dataset:
+    """Return a data set; of a file, the numbers of the class column are grouped into the classes `grouped`, if given."""
     if reference.key is not None:
         return load_dataset(reference.key, **reference.settings)
     if reference.sha256 is not None:
@@ -138,7 +145,7 @@ def _load(reference: DatasetRef, find_stored: FindStored, base_folder: Path | st
         nominal=reference.nominal,
         numeric=reference.numeric,
         ignore=reference.ignore,
-        target_bins=reference.bins,
+        target_bins=grouped or reference.bins,
         missing=reference.missing,
         sheet=reference.sheet,
     )

@@ -126,6 +126,17 @@ def test_a_test_file_is_read_in_the_codes_of_its_training_file(folder: Path) -> 
     assert test.table.column(0)[1] == MISSING
 
 
+def test_the_numbers_of_a_test_file_are_grouped_where_those_of_the_training_file_are_cut(tmp_path: Path) -> None:
+    (tmp_path / "train.csv").write_text("a,price\n" + "".join(f"{i % 3},{i / 8}\n" for i in range(30)))
+    (tmp_path / "test.csv").write_text("a,price\n1,-5\n2,1.125\n0,1.126\n1,2.375\n2,99\n")
+    config = config_of({"file": "train.csv", "target": "price", "bins": 3}, protocol=given(test_file="test.csv"))
+    (train,) = resolve_datasets(config, nothing_stored, tmp_path)
+    test = resolve_test_dataset(config, train, nothing_stored, tmp_path)
+    assert test is not None
+    assert test.classes == train.classes == ("up to 1.125", "over 1.125 to 2.375", "over 2.375")
+    assert test.labels.tolist() == [0, 0, 1, 1, 2]
+
+
 def test_other_protocols_have_no_test_set() -> None:
     assert resolve_test_dataset(config_of("iris"), make_dataset(), nothing_stored) is None
 
