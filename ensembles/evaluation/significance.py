@@ -212,7 +212,7 @@ def mcnemar_test(
         return _no_finding("mcnemar", "there is no test example.")
     p_value = float(stats.binomtest(won, won + lost).pvalue) if won + lost else 1.0
     gain = (won - lost) / one.size
-    where = f"it alone is right on {won:,} test examples, the other alone on {lost:,}"
+    where = f"{names[1]} alone is right on {won:,} of {one.size:,} test examples, {names[0]} alone on {lost:,}"
     return _finding("mcnemar", one.size, gain, float(min(won, lost)), p_value, alpha, names, where)
 
 

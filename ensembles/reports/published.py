@@ -201,7 +201,7 @@ def _note(cell: Cell) -> str:
     if cell.is_time:
         return f"{published}, {words.ratio(cell.published / cell.ours)}" if cell.ours > 0.0 else published
     apart = standard_errors(cell)
-    return f"{published}, {cell.difference:+.4f}".replace("-", "−") + (
+    return f"{published}, {words.difference(cell.difference)}" + (
         f" ({abs(apart):.1f} s.e.)" if math.isfinite(apart) else ""
     )
 

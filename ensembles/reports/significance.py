@@ -118,7 +118,7 @@ class MarkedMeans:
         if not self.is_tested:
             return (
                 "No cell can be tested: a test on one data set needs a reference and two or more splits. With a single "
-                "split, only McNemar's test would do, which needs the curve of single predictions."
+                "split, McNemar's test does, of two learners whose single predictions are kept."
             )
         better, worse, equal = (int((self.marks == one).to_numpy().sum()) for one in ("better", "worse", "equal"))
         cells = words.plural(better + worse + equal, "tested cell")

@@ -9,6 +9,7 @@ from ensembles.evaluation.measures import KNOWN
 __all__ = [
     "UNKNOWN",
     "count",
+    "difference",
     "distinct",
     "lower_is_better",
     "measure_name",
@@ -38,6 +39,11 @@ def number(value: float) -> str:
     if not math.isfinite(value):
         return UNKNOWN
     return f"{value:.{4 if abs(value) < 100 else 1}f}" if abs(value) < 10_000 else f"{value:,.0f}"
+
+
+def difference(value: float) -> str:
+    """Return a difference with its sign and four decimals: "+0.0062", "−0.0141"; an unknown one as a dash."""
+    return f"{value:+.4f}".replace("-", "−") if math.isfinite(value) else UNKNOWN
 
 
 def ratio(value: float) -> str:

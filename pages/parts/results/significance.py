@@ -1,16 +1,17 @@
 """Significance: which differences are real, on each data set, over all of them, and whether they matter."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import pandas as pd
 import streamlit as st
 
 from ensembles.evaluation.ranks import RankComparison
+from ensembles.evaluation.significance import said_p
 from ensembles.reports import words
 from ensembles.reports.charts import first_pair, rank_chart
 from ensembles.reports.markup import frame_html, frame_latex, marked_html, marked_latex
-from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_table
+from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_finding, mcnemar_table
 from ensembles.reports.results import Results
 from ensembles.reports.significance import (
     TESTS,
@@ -151,10 +152,30 @@ def _draw_two(results: Results, question: Question) -> None:
         "two",
     )
     if has_predictions(results.config):
-        st.markdown("**On one test set each**")
-        table = mcnemar_table(results, (first, second), question.alpha)
-        st.dataframe(table, hide_index=True, height="content")
-        st.caption(plain(MCNEMAR_READS))
+        _draw_mcnemar(results, first, second, question.alpha)
+
+
+def _draw_mcnemar(results: Results, first: int, second: int, alpha: float) -> None:
+    st.subheader("The same two on one test set each", anchor=False)
+    found = [mcnemar_finding(results, dataset, first, second, alpha) for dataset in range(len(results.datasets))]
+    names, gain = list(results.datasets), f"Gain of {results.learners[second]}"
+
+    def column(cells: list[Any]) -> pd.DataFrame:
+        return pd.DataFrame({gain: cells}, index=names)
+
+    notes = [
+        "no answer" if one.p_value is None else f"{said_p(one.p_value)}, {words.plural(one.n, 'test example')}"
+        for one in found
+    ]
+    draw_grid(
+        column([one.gain for one in found]).astype(float),
+        words.difference,
+        notes=column(notes),
+        verdicts=column([one.verdict for one in found]),
+        alt=f"{gain} on each data set, by McNemar's test",
+    )
+    st.caption(plain(MCNEMAR_READS))
+    draw_numbers(mcnemar_table(results, (first, second), alpha), "mcnemar")
 
 
 def _draw_files(key: str, stem: str, latex: Callable[[], str], page: Callable[[], str]) -> None:
