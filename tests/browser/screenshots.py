@@ -12,7 +12,9 @@ from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
 from ensembles.experiments.config import ExperimentConfig
-from storage import open_storage
+from ensembles.papers import get_table
+from runner.papers import PaperData, launch, not_here, plan_table
+from storage import Storage, open_storage
 from tests.browser.conftest import Server, chromium, settle
 
 Scheme = Literal["light", "dark"]
@@ -61,7 +63,16 @@ protocol: {kind: bias_variance, repeats: 2}
 measures: [accuracy]
 """,
 }
-PAGES = {"home": "/", "datasets": "/datasets", "new": "/new", "experiments": "/experiments"}
+PAPER_TABLE, PAPER_SCALE, PAPER_ROWS = "oza2001/3.4", 0.02, 15_000
+PAGES = {
+    "home": "/",
+    "datasets": "/datasets",
+    "dataset": "/datasets?dataset=wine",
+    "new": "/new?dataset=wine",
+    "experiments": "/experiments",
+    "papers": "/papers",
+    "paper": f"/papers?{urlencode({'table': PAPER_TABLE, 'scale': 'A fiftieth'})}",
+}
 VIEWS = {
     "results": ("splits", "Summary"),
     "scatterplots-dark": ("splits", "Scatterplots"),
@@ -89,6 +100,7 @@ def main(folder: Path) -> None:
             with open_storage(f"sqlite:///{home}/ensemble-lab.sqlite") as storage:
                 configs = {name: ExperimentConfig.from_yaml(text) for name, text in EXPERIMENTS.items()}
                 ids = {name: storage.create_experiment(config).id for name, config in configs.items()}
+                ids |= launch_paper(storage)
             browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
             for experiment in ids.values():
                 wait_for(browser, f"{server.url}/results?experiment={experiment}")
@@ -100,6 +112,15 @@ def main(folder: Path) -> None:
                 draw(browser, server.url + path, folder / f"{name}.png", "dark" if name.endswith("-dark") else "light")
         finally:
             server.stop()
+
+
+def launch_paper(storage: Storage) -> dict[str, str]:
+    """Run a published table again, on what is here of its smaller data sets, and return the experiments by data set."""
+    table, away = get_table(PAPER_TABLE), not_here(storage, get_table(PAPER_TABLE))
+    wanted = [one.dataset for one in table.experiments()]
+    small = [one.key for one in wanted if one.key not in away and one.origin.rows <= PAPER_ROWS]
+    planned, _ = plan_table(table, PAPER_SCALE, PaperData(storage), small)
+    return {one.experiment.key: launch(storage, one).id for one in planned}
 
 
 def wait_for(browser: Browser, url: str) -> None:

@@ -143,6 +143,41 @@ def test_every_view_opens_by_its_address_and_by_click(
         assert dark.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390, name
 
 
+def test_a_published_table_opens_from_the_gallery_and_each_view_by_its_address(
+    open_tab: OpenTab, server: Server
+) -> None:
+    page = open_tab("/papers")
+    page.get_by_role("link", name="1 Weighing fixed perceptrons").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Bai et al. 2016, table 1")
+    views = {
+        "Side by side": "Ours, and below it the paper's",
+        "Figure": "No cell with a measure has a number of ours yet",
+        "Without a number": None,  # a canvas: its words are tested with the page
+    }
+    for name, words in views.items():
+        page.goto(f"{server.url}/papers?{urlencode({'table': 'bai2016/1', 'comparison': name})}")
+        settle(page)
+        expect(page.get_by_test_id("stMain").get_by_role("radio", name=name, exact=True)).to_be_checked()
+        if words:
+            expect(page.get_by_text(words)).to_be_visible()
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_the_card_of_a_data_set_shows_each_of_its_views(open_tab: OpenTab) -> None:
+    page = open_tab("/datasets?dataset=wine")
+    views = {
+        "Missing values": ("Every example has a value of every attribute.", 0),
+        "Associations": ("Which attributes go together", 1),
+        "Projection": ("The examples in two dimensions", 1),
+        "Attributes": ("Distribution of an attribute", 0),
+    }
+    for name, (words, n_figures) in views.items():
+        view(page, name)
+        expect(page.get_by_text(words)).to_be_visible()
+        expect(page.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(n_figures)
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
 def test_the_report_opens_from_the_disk(open_tab: OpenTab, made_up: dict[str, str], tmp_path: Path) -> None:
     page = open_tab(f"/results?experiment={made_up['Summary']}")
     page.get_by_role("button", name="Export").click()
