@@ -1,6 +1,7 @@
 """The card of one data set: what it holds, where it comes from, and what can be done with it."""
 
 from functools import partial
+from itertools import cycle
 from typing import Any
 
 import streamlit as st
@@ -81,9 +82,13 @@ def _draw_stream(entry: CatalogueEntry | None) -> dict[str, Any]:
     """Draw the settings of a generated data set but for its size, and return those that differ from the defaults."""
     if entry is None or not entry.settings:
         return {}
-    with st.expander("Settings of this stream", icon=":material/tune:"), st.container(horizontal=True):
-        parameters = [parameter for parameter in entry.settings if parameter.name != "rows"]
-        return draw_settings(entry.key, parameters, {}, key=f"datasets_{entry.key}")
+    parameters = [parameter for parameter in entry.settings if parameter.name != "rows"]
+    settings: dict[str, Any] = {}
+    with st.expander("Settings of this stream", icon=":material/tune:"):
+        for column, parameter in zip(cycle(st.columns(3)), parameters, strict=False):
+            with column:
+                settings |= draw_settings(entry.key, [parameter], {}, key=f"datasets_{entry.key}")
+    return settings
 
 
 def _draw_download(dataset: Dataset, name: str) -> None:

@@ -139,7 +139,13 @@ def _draw_missing(dataset: Dataset, place: Place) -> None:
             st.caption(f"{counted(complete, 'attribute')} without missing values: not shown.")
     with right:
         st.subheader("Missing together", anchor=False)
-        st.dataframe(patterns, hide_index=True, height="content", column_config={"Examples": _COUNT, "Share": _SHARE})
+        st.dataframe(
+            patterns,
+            hide_index=True,
+            height="content",
+            column_order=("Examples", "Share", "Missing together"),  # the widest last: what does not fit is cut off
+            column_config={"Examples": _COUNT, "Share": _SHARE},
+        )
         st.caption("The most frequent sets of attributes that lack a value in the same example.")
 
 

@@ -158,13 +158,13 @@ def test_one_class_is_refused_at_saving(open_page: OpenPage, storage: Storage) -
     assert storage.list_datasets() == []
 
 
-def test_the_card_of_a_catalogue_entry_tells_facts_citation_and_licence(open_page: OpenPage) -> None:
-    app = open_page("datasets.py", dataset="iris")
+def test_the_card_of_a_catalogue_entry_tells_facts_citation_licence_and_note(open_page: OpenPage) -> None:
+    app = open_page("datasets.py", dataset="balance_scale")
     captions = " ".join(caption.value for caption in app.caption).replace("\\", "")
-    assert app.title[0].value == "Iris"
-    assert "150 examples · 4 attributes · 3 classes · no missing values" in captions
-    assert catalogue()["iris"].citation in captions
-    assert catalogue()["iris"].licence in captions
+    entry = catalogue()["balance_scale"]
+    assert app.title[0].value == "Balance scale"
+    assert "625 examples · 4 attributes · 3 classes · no missing values" in captions
+    assert all(words and words in captions for words in (entry.citation, entry.licence, entry.used_in, entry.note))
     assert not any(button.label in {"Delete", "Rename"} for button in app.button)
 
 
