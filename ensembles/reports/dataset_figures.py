@@ -97,7 +97,7 @@ def _draw_projection(table: pd.DataFrame, classes: list[str], ground: Ground) ->
             y=points["Second"],
             mode="markers",
             marker={
-                "color": translucent(colour, 0.7),
+                "color": translucent(colour, 0.7) if ground == "light" else colour,  # dark blue fades into the dark
                 "symbol": _SYMBOLS[place % len(_SYMBOLS)],
                 "size": 7,
                 "line": {"width": 0.5, "color": colour},
