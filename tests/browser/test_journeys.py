@@ -236,10 +236,22 @@ def test_a_double_click_launches_once_and_cancel_ends_it(open_tab: OpenTab) -> N
     expect(page.get_by_test_id("stMain").get_by_text(re.compile("Cancelled$"))).to_be_visible(timeout=15_000)
 
 
+PAGES = (
+    "/",
+    "/new?dataset=iris",
+    "/experiments",
+    "/results",
+    "/datasets",
+    "/datasets?dataset=iris",
+    "/papers",
+    "/papers?table=bai2016/1",
+)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_fits_a_phone(open_tab: OpenTab, server: Server, scheme: str) -> None:
     page = open_tab("/", width=390, scheme=scheme)
-    for path in ("/", "/new?dataset=iris", "/experiments", "/results", "/datasets", "/datasets?dataset=iris"):
+    for path in PAGES:
         page.goto(f"{server.url}{path}")
         settle(page)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
