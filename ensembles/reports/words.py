@@ -42,8 +42,10 @@ def number(value: float) -> str:
 
 
 def difference(value: float) -> str:
-    """Return a difference with its sign and four decimals: "+0.0062", "−0.0141"; an unknown one as a dash."""
-    return f"{value:+.4f}".replace("-", "−") if math.isfinite(value) else UNKNOWN
+    """Return a difference with its sign and four decimals: "+0.0062", "−0.0141", "0.0000"; an unknown one as a dash."""
+    if not math.isfinite(value):
+        return UNKNOWN
+    return f"{value:+.4f}".replace("-", "−") if round(value, 4) else "0.0000"
 
 
 def ratio(value: float) -> str:

@@ -87,7 +87,7 @@ VIEWS = {
 """The picture of each view of the results: of which experiment, and which view."""
 
 SECONDS_TO_RUN = 900
-COLOURS = 128
+COLOURS = 256
 
 
 def main(folder: Path) -> None:
@@ -99,8 +99,8 @@ def main(folder: Path) -> None:
         try:
             with open_storage(f"sqlite:///{home}/ensemble-lab.sqlite") as storage:
                 configs = {name: ExperimentConfig.from_yaml(text) for name, text in EXPERIMENTS.items()}
-                ids = {name: storage.create_experiment(config).id for name, config in configs.items()}
-                ids |= launch_paper(storage)
+                ids = launch_paper(storage)
+                ids |= {name: storage.create_experiment(config).id for name, config in configs.items()}
             browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
             for experiment in ids.values():
                 wait_for(browser, f"{server.url}/results?experiment={experiment}")
@@ -136,7 +136,11 @@ def draw(browser: Browser, url: str, target: Path, scheme: Scheme) -> None:
     page.goto(url)
     settle(page)
     page.wait_for_timeout(2500)
-    picture = Image.open(BytesIO(page.screenshot())).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    picture = (
+        Image.open(BytesIO(page.screenshot()))
+        .convert("RGB")
+        .quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    )
     picture.save(target, optimize=True)
     page.close()
 

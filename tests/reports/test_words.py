@@ -97,3 +97,11 @@ def test_long_text_is_cut_to_one_line_with_an_ellipsis():
 )
 def test_names_of_people_and_abbreviations_keep_their_capital_within_a_sentence(name, said):
     assert within_sentence(name) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0.00621, "+0.0062"), (-0.0141, "−0.0141"), (-0.00004, "0.0000"), (0.0, "0.0000"), (float("nan"), "–")],
+)
+def test_differences_have_a_sign_unless_they_round_to_nothing(value, said):
+    assert words.difference(value) == said
