@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ensembles.errors import InvalidInput
+from ensembles.errors import InvalidInput, StorageError
 from ensembles.papers import Cell, PublishedTable, agreement_of, compare, get_table, list_tables
 from ensembles.papers.report import reproduction_document
 from ensembles.papers.tables import Place
@@ -120,7 +120,7 @@ def _make_plan(wanted: Namespace, tables: Sequence[PublishedTable], storage: Sto
 
 
 def _run_all(wanted: Namespace, plan: _Plan, storage: Storage, must_leave: Callable[[], bool]) -> bool:
-    """Run what is missing; return whether a trial failed."""
+    """Run what is missing but what other programs are at; return whether that or a trial failed."""
     records = [(one, storage.find_experiment(one.config)) for one in plan.experiments()]
     waiting = [one for one, record in records if record is None or record.state != "finished"]
     failed = any(record.failed for _, record in records if record is not None)
@@ -132,7 +132,12 @@ def _run_all(wanted: Namespace, plan: _Plan, storage: Storage, must_leave: Calla
             if must_leave():
                 break
             progress = Progress(wanted.json, one.config.name)
-            record = run_planned(storage, cluster, one, owner, must_leave=must_leave, on_progress=progress)
+            try:
+                record = run_planned(storage, cluster, one, owner, must_leave=must_leave, on_progress=progress)
+            except StorageError as error:
+                print(error, file=sys.stderr)
+                failed = True
+                continue
             failed |= bool(record.failed) or record.state == "failed"
             if record.message:
                 print(f"{record.name}: {record.message}", file=sys.stderr)

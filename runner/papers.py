@@ -10,6 +10,7 @@ from typing import Any
 from ensembles.data import Dataset, catalogue, load_dataset, read_dataset
 from ensembles.errors import EnsembleLabError, InvalidParameter, NotFound, StorageError
 from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.experiments.trials import count_trials
 from ensembles.papers import Experiment, PublishedTable
 from ensembles.papers.datasets import PaperDataset
@@ -23,6 +24,7 @@ __all__ = ["PaperData", "Planned", "find_runs", "launch", "load_table", "not_her
 
 _MOST_RUNS = 1_000
 _ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".arff", ".parquet")
+_DEAR = {"hoeffding_tree": 5, "decision_tree": 10, "neural_network": 20}  # an example costs so many times naive Bayes'
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Planned:
     Attributes
     ----------
     trials, cost : int
-        How many trials it has, and a measure of what they cost, for the order of running.
+        How many trials it has, and a measure of what they cost, members and base models included, for the order of running.
     """
 
     experiment: Experiment
@@ -47,7 +49,15 @@ class Planned:
     def cost(self) -> int:
         """A measure of what it costs, only good to tell cheap ones from dear ones."""
         origin = self.experiment.dataset.origin
-        return origin.rows * origin.attributes * self.trials
+        learners = self.config.learners
+        return origin.rows * origin.attributes * self.trials * sum(map(_cost_of, learners)) // len(learners)
+
+
+def _cost_of(learner: LearnerSpec) -> int:
+    """Return what an example costs a learner, that of one naive Bayes being 1."""
+    base = learner.base_settings
+    passes: int = base.get("epochs", 1) * base.get("updates_per_example", 1) * learner.settings.get("n_estimators", 1)
+    return passes * _DEAR.get(learner.base, 1)
 
 
 class PaperData:

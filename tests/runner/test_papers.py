@@ -105,6 +105,26 @@ def test_a_page_puts_experiments_in_line_once(storage: Storage) -> None:
         launch(storage, planned, "me")
 
 
+def test_what_another_program_runs_is_left_to_it(capsys: pytest.CaptureFixture[str], storage: Storage) -> None:
+    [planned], _ = plan_table(BAYES, 0.02, PaperData(storage), ["balance_scale"])
+    launch(storage, planned)
+    assert storage.claim_experiment("another", 60.0) is not None
+    assert main([*RUN, "--database", storage.url]) == 1
+    out, errors = capsys.readouterr()
+    assert "is being run by another program" in errors
+    assert out.count("not run") == 3
+
+
+def test_cheap_experiments_are_run_first(storage: Storage) -> None:
+    data = PaperData(storage)
+    wanted = ("3.5", "3.3", "3.6", "3.7")  # stumps, trees, networks with one update and with ten
+    tables = [plan_table(get_table(f"oza2001/{number}"), 1.0, data, ["promoters"])[0] for number in wanted]
+    dearest = [planned[-1].cost for planned in tables]
+    assert dearest == sorted(set(dearest))
+    [whole], [tenth] = (plan_table(BAYES, scale, data, ["promoters"])[0] for scale in (1.0, 0.1))
+    assert whole.cost > 5 * tenth.cost
+
+
 def test_the_report_of_all_tables_is_written(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
