@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from pages.parts.address import choose_view
 from pages.parts.dataset_card import draw_card
 from pages.parts.dataset_catalogue import catalogue_table, draw_fetch, draw_filters, keep_filters
 from pages.parts.dataset_library import find_entry, stored_table
@@ -32,16 +33,7 @@ def draw_shelf(table: pd.DataFrame, key: str) -> None:
 def draw_library() -> None:
     """Draw both shelves and the upload."""
     st.title("Data sets", anchor=False)
-    shelves = ["Catalogue", "Yours", "Upload"]
-    shelf = st.segmented_control(
-        "Shelf",
-        shelves,
-        default=shelves[0],
-        required=True,
-        key="shelf",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
+    shelf = choose_view(("Catalogue", "Yours", "Upload"), key="shelf")
     if shelf == "Upload":
         draw_upload()
     elif shelf == "Yours":

@@ -4,6 +4,7 @@ import streamlit as st
 
 from ensembles.errors import NotFound
 from ensembles.papers import PublishedTable, compare, get_table
+from pages.parts.address import end_nowhere
 from pages.parts.links import PAPERS
 from pages.parts.papers.comparison import draw_comparison
 from pages.parts.papers.gallery import draw_gallery
@@ -20,11 +21,7 @@ def find_table(key: str) -> PublishedTable:
     try:
         return get_table(key)
     except NotFound as error:
-        sentence = str(error)
-        st.title("Papers", anchor=False)
-        st.error(plain(f"{sentence[:1].upper()}{sentence[1:]}."), icon=":material/link_off:")
-        st.page_link(PAPERS, label="All tables", icon=":material/arrow_back:")
-        st.stop()
+        end_nowhere("Papers", error, PAPERS, "All tables")
 
 
 def draw_table(table: PublishedTable) -> None:

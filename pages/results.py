@@ -5,6 +5,7 @@ import streamlit as st
 from ensembles.errors import NotFound
 from ensembles.reports.decomposition import is_decomposed
 from ensembles.reports.predictions import has_predictions
+from pages.parts.address import choose_view, end_nowhere
 from pages.parts.experiment_rows import draw_experiment
 from pages.parts.links import EXPERIMENTS, NEW_EXPERIMENT
 from pages.parts.results.curves import draw_curve
@@ -20,7 +21,6 @@ from pages.parts.results.summary import draw_summary
 from pages.parts.results.times import draw_times
 from pages.parts.results.trials import draw_trials
 from pages.parts.store import explained, store
-from pages.parts.text import plain
 from storage import ExperimentRecord
 
 NEWEST = 10
@@ -60,11 +60,7 @@ def find_record(experiment: str) -> ExperimentRecord:
     try:
         return store().get_experiment(experiment)
     except NotFound as error:
-        sentence = str(error)
-        st.title("Results", anchor=False)
-        st.error(plain(f"{sentence[:1].upper()}{sentence[1:]}."), icon=":material/link_off:")
-        st.page_link(EXPERIMENTS, label="All experiments", icon=":material/list:")
-        st.stop()
+        end_nowhere("Results", error, EXPERIMENTS, "All experiments")
 
 
 def draw_view(view: str, record: ExperimentRecord) -> None:
@@ -123,13 +119,5 @@ absent = {
 views = [view for view in VIEWS if not absent.get(view)]
 if results.finished.empty:
     views = ["Trials"]
-view = st.segmented_control(
-    "View",
-    views,
-    default=views[0],
-    required=True,
-    key="view",
-    bind="query-params",
-    label_visibility="collapsed",
-)
+view = choose_view(views, key="view")
 draw_view(view, record)

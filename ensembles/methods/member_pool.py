@@ -126,16 +126,7 @@ class MemberPool(Ensemble):
     def tell_and_learn(
         self, X: Table, labels: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
-        """Predict each example, then learn it, without checks: the very schema and the classes are known.
-
-        Members have been trained first. A call takes each of them in turn, which costs more than a few examples do.
-
-        Returns
-        -------
-        classes : array, shape (n_examples,)
-        probabilities : ndarray of float, shape (n_examples, n_classes)
-            As `predict` and `predict_proba` before each example was learned.
-        """
+        """Predict each example, then learn it, as `BaseModel.tell_and_learn`; a call costs more than a few examples do."""
         prior, votes = self._prior.copy(), np.empty((len(labels), len(self.classes_)))
         self._learn_examples(self._admit_next(X, labels), votes)
         return self.classes_[decide_in_order(votes, labels, prior)], self._shared(votes)

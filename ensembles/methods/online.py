@@ -61,14 +61,7 @@ class OnlineEnsemble(Ensemble):
     def tell_and_learn(
         self, X: Table, labels: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
-        """Predict each example, then learn it, without checks: the very schema and the classes are known.
-
-        Returns
-        -------
-        classes : array, shape (n_examples,)
-        probabilities : ndarray of float, shape (n_examples, n_classes)
-            As `predict` and `predict_proba` before each example was learned.
-        """
+        """Predict each example, then learn it, as `BaseModel.tell_and_learn`."""
         prior, votes = self._prior.copy(), np.zeros((len(labels), len(self.classes_)))
         self._learn_examples(self._admit_next(X, labels), votes=votes)
         chosen = np.empty(len(labels), dtype=np.int64)

@@ -8,6 +8,7 @@ import streamlit as st
 from ensembles.data import Dataset
 from ensembles.data.summary import Associations, Projection, associations, missing_patterns, missing_shares, project
 from ensembles.reports.dataset_figures import association_chart, projection_chart
+from pages.parts.address import choose_view
 from pages.parts.dataset_facts import attribute_facts, class_counts, distribution
 from pages.parts.dataset_library import load_by_ref
 from pages.parts.results.chart import draw_chart
@@ -24,15 +25,7 @@ _COUNT = st.column_config.NumberColumn(format="localized")
 
 def draw_views(dataset: Dataset, place: Place) -> None:
     """Draw the choice of a view, kept in the address, and the view."""
-    view = st.segmented_control(
-        "View",
-        _VIEWS,
-        default=_VIEWS[0],
-        required=True,
-        key="card",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
+    view = choose_view(_VIEWS, key="card")
     if view == "Missing values":
         _draw_missing(dataset, place)
     elif view == "Associations":

@@ -7,6 +7,7 @@ import streamlit as st
 from ensembles.papers import Agreement, Cell, PublishedTable, agreement_of
 from ensembles.reports import words
 from ensembles.reports.published import agreement_chart, cell_table, reasons, say, side_by_side, speed_chart
+from pages.parts.address import choose_view
 from pages.parts.results.chart import draw_chart, draw_numbers
 from pages.parts.results.grid import draw_grid
 from pages.parts.text import counted
@@ -53,15 +54,7 @@ def draw_agreement(found: Agreement) -> None:
 def draw_comparison(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
     """Draw one view of the comparison; the view is part of the address."""
     draw_agreement(agreement_of(cells))
-    view = st.segmented_control(
-        "View",
-        _VIEWS,
-        default=_VIEWS[0],
-        required=True,
-        key="comparison",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
+    view = choose_view(_VIEWS, key="comparison")
     match view:
         case "Figure":
             _draw_figures(table, cells)
