@@ -139,7 +139,7 @@ def draw(browser: Browser, url: str, target: Path, scheme: Scheme) -> None:
     picture = (
         Image.open(BytesIO(page.screenshot()))
         .convert("RGB")
-        .quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        .quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
     )
     picture.save(target, optimize=True)
     page.close()
