@@ -238,7 +238,8 @@ class MemberPool(Ensemble):
 
     def predict(self, X):
         """Return the class with most votes for each example, shape (n_examples,); of two tied classes, the second."""
-        return self.classes_[decide_rows(self._votes(X), self._prior)]
+        votes = self._votes(X)
+        return self.classes_[decide_rows(votes, self._prior)]
 
     @available_if(lambda self: self.prefix_decides)
     def staged_predict(self, X):
