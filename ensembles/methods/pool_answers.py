@@ -110,9 +110,9 @@ def decide_rows(votes: npt.NDArray[np.float64], prior: npt.NDArray[np.float64]) 
 def decide_in_order(
     votes: npt.NDArray[np.float64], labels: npt.NDArray[np.int64], prior: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.int64]:
-    """As `decide_rows`, while `prior`, the weight of each class so far, grows by the class of one example after another."""
+    """As `decide_rows`, while the weights of the classes, `prior` at first, grow by one example after another."""
     chosen = np.empty(len(votes), dtype=np.int64)
-    _decide_rows(votes, labels, prior, chosen)
+    _decide_rows(votes, labels, prior.copy(), chosen)
     return chosen
 
 
