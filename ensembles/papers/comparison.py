@@ -64,6 +64,11 @@ class Cell:
         """Whether it is told in seconds."""
         return self.metric == "seconds"
 
+    @property
+    def is_compared(self) -> bool:
+        """Whether ours stands beside it for good: it counts, or both are told in seconds."""
+        return self.counts or (self.is_time and math.isfinite(self.ours))
+
     def describe(self) -> dict[str, Any]:
         """Return the cell as plain values; what is unknown is null."""
         numbers = {

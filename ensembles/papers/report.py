@@ -126,7 +126,7 @@ def _far_cells(every: Sequence[Cell]) -> str:
 def _reasons(every: Sequence[Cell]) -> str:
     counts: dict[tuple[str, str, str], int] = {}
     for cell in every:
-        if not cell.counts and not (cell.is_time and math.isfinite(cell.ours)):
+        if not cell.is_compared:
             place = (cell.table, "all" if "left out" in cell.note else cell.dataset, cell.note)
             counts[place] = counts.get(place, 0) + 1
     return _markdown(

@@ -117,7 +117,7 @@ def cell_table(table: PublishedTable, cells: Sequence[Cell]) -> pd.DataFrame:
 
 def reasons(table: PublishedTable, cells: Sequence[Cell]) -> pd.DataFrame:
     """Return why cells have no number of ours, or one that does not count: one row a reason."""
-    without = [cell for cell in cells if not cell.counts and not (cell.is_time and math.isfinite(cell.ours))]
+    without = [cell for cell in cells if not cell.is_compared]
     frame = pd.DataFrame(
         [(dataset_name(table, cell), cell.note) for cell in without], columns=["Data sets", "Reason"], dtype=object
     )

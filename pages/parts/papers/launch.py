@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from ensembles.data import catalogue
 from ensembles.papers import PublishedTable
 from pages.parts.experiment_rows import progress_words
 from pages.parts.links import DATASETS, RESULTS
@@ -46,10 +47,13 @@ def draw_launch(table: PublishedTable, scale: float, runs: Mapping[str, Experime
     label = f"Run {trials}" if left else rest
     if st.button(label, type="primary", icon=":material/play_arrow:", disabled=not left, key="papers_launch"):
         with st.spinner("Preparing the data sets"), explained():
-            planned, _ = plan_table(table, scale, PaperData(store()), [one.dataset.key for one in left])
+            planned, unusable = plan_table(table, scale, PaperData(store()), [one.dataset.key for one in left])
             for one in planned:
                 launch(store(), one)
-        st.rerun()
+        if not unusable:
+            st.rerun()
+        for sentence in unusable.values():
+            st.error(plain(sentence), icon=":material/error:")
     _draw_missing(missing)
 
 
@@ -63,7 +67,8 @@ def _draw_missing(missing: Mapping[str, str]) -> None:
     with st.popover(f"{counted(len(missing), 'data set')} not here", icon=":material/cloud_download:"):
         for key, advice in missing.items():
             st.markdown(plain(advice))
-            st.page_link(DATASETS, label="Open it", query_params={"dataset": key})
+            if key in catalogue():
+                st.page_link(DATASETS, label="Open it", query_params={"dataset": key})
 
 
 def draw_runs(table: PublishedTable, scale: float, shown: Mapping[str, ExperimentRecord]) -> None:
