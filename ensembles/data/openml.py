@@ -129,8 +129,11 @@ def _ask(data_id: int, folder: str, answers: queue.SimpleQueue[Any]) -> None:
                 read_csv_kwargs={"dtype": str},  # categories that look like numbers break its reading with pandas 3
             )
     except Exception as error:  # whatever it is, the thread that waits turns it into a sentence
-        answer = error
-    answers.put(answer)
+        if isinstance(error, HTTPError):
+            error.close()  # it holds on to the connection
+        answers.put(error)
+    else:
+        answers.put(answer)
 
 
 def _size(folder: Path) -> int:
