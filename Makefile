@@ -1,7 +1,7 @@
 # Two commands do everything: `make run` starts the application, `make test` passes all tests. Both set up what they need.
 PYTHON ?= python3
 BIN := .venv/bin
-SCALE ?= 0.1
+SCALE ?= 0.02 1
 
 .PHONY: setup run test check tests tests-interpreted matrix bench chaos fuzz papers screenshots clean
 

@@ -15,6 +15,7 @@ from ensembles.errors import InvalidInput, StorageError
 from ensembles.papers import Cell, PublishedTable, agreement_of, compare, get_table, list_tables
 from ensembles.papers.report import reproduction_document
 from ensembles.papers.tables import Place
+from ensembles.reports.results import Results
 from runner.papers import PaperData, Planned, load_table, plan_table, run_planned
 from runner.terminal import Progress, own_cluster, print_columns, told_to_leave
 from runner.worker import owner_name
@@ -34,16 +35,20 @@ class _Plan:
     chosen: Sequence[str] | None
 
     def experiments(self) -> list[Planned]:
-        """Return every experiment once, cheap ones first."""
-        each = {one.experiment.key: one for some in self.planned.values() for one in some}
-        return sorted(each.values(), key=lambda one: one.cost)
+        """Return every experiment once at each scale, small scales first and in each the cheap ones."""
+        each = {(one.scale, one.experiment.key): one for some in self.planned.values() for one in some}
+        return sorted(each.values(), key=lambda one: (one.scale, one.cost))
 
-    def compare(self, storage: Storage) -> dict[PublishedTable, tuple[Cell, ...]]:
+    def load(self, storage: Storage) -> Mapping[str, Results]:
+        """Return what there is of every experiment, by its key."""
+        return load_table(storage, self.experiments())
+
+    def compare(self, found: Mapping[str, Results]) -> dict[PublishedTable, tuple[Cell, ...]]:
         """Return the cells of every table as far as they have been run."""
-        return {table: self._cells(storage, table) for table in self.planned}
+        return {table: self._cells(found, table) for table in self.planned}
 
-    def _cells(self, storage: Storage, table: PublishedTable) -> tuple[Cell, ...]:
-        cells = compare(table, load_table(storage, self.planned[table]), self.missing[table])
+    def _cells(self, found: Mapping[str, Results], table: PublishedTable) -> tuple[Cell, ...]:
+        cells = compare(table, found, self.missing[table])
         return tuple(cell for cell in cells if self.chosen is None or cell.dataset in self.chosen)
 
 
@@ -95,12 +100,13 @@ def _run(wanted: Namespace) -> int:
 
         plan = _make_plan(wanted, tables, storage)
         has_failed = _run_all(wanted, plan, storage, must_leave)
-        compared = plan.compare(storage)
+        found = plan.load(storage)
+    compared = plan.compare(found)
     report = wanted.report or (_REPORT if wanted.table == "all" else None)
     if report is not None:
-        _write(Path(report), reproduction_document(compared, _setting(wanted)))
+        _write(Path(report), reproduction_document(compared, _setting(wanted, found)))
     if wanted.json:
-        printed = [_plain(table, wanted.scale, cells) for table, cells in compared.items()]
+        printed = [_plain(table, max(wanted.scale), cells) for table, cells in compared.items()]
         print(json.dumps(printed[0] if wanted.table != "all" else printed, ensure_ascii=False))
     else:
         for table, cells in compared.items():
@@ -111,11 +117,15 @@ def _run(wanted: Namespace) -> int:
 def _make_plan(wanted: Namespace, tables: Sequence[PublishedTable], storage: Storage) -> _Plan:
     data = PaperData(storage, None if wanted.data is None else Path(wanted.data))
     chosen = None if wanted.datasets is None else wanted.datasets.split(",")
-    planned, missing = {}, {}
+    planned: dict[PublishedTable, list[Planned]] = {}
+    missing: dict[PublishedTable, Mapping[str, str]] = {}
     for table in tables:
         known = {number.dataset for number in table.numbers}
         some = chosen if len(tables) == 1 or chosen is None else [key for key in chosen if key in known]
-        planned[table], missing[table] = plan_table(table, wanted.scale, data, some)
+        planned[table] = []
+        for scale in wanted.scale:
+            at_scale, missing[table] = plan_table(table, scale, data, some)
+            planned[table] += at_scale
     return _Plan(planned, missing, chosen)
 
 
@@ -144,9 +154,14 @@ def _run_all(wanted: Namespace, plan: _Plan, storage: Storage, must_leave: Calla
     return failed
 
 
-def _setting(wanted: Namespace) -> str:
-    limit = "" if wanted.minutes is None else f", stopped after {wanted.minutes:g} minutes at the latest"
-    return f"{datetime.now(UTC):%Y-%m-%d}, scale {wanted.scale:g} (share of the published repeats){limit}."
+def _setting(wanted: Namespace, found: Mapping[str, Results]) -> str:
+    scale = " and then ".join(f"{scale:g}" for scale in sorted(wanted.scale))
+    trials = [results.finished for results in found.values()]
+    hours = sum(float(some[["fit_seconds", "predict_seconds"]].sum().sum()) for some in trials) / 3600
+    return (
+        f"{datetime.now(UTC):%Y-%m-%d}, scale {scale} (share of the published repeats; of each experiment the largest that "
+        f"has finished): {sum(map(len, trials)):,} trials, {hours:.1f} hours of one core to train and predict."
+    )
 
 
 def _write(path: Path, text: str) -> None:

@@ -29,7 +29,7 @@ _DEAR = {"hoeffding_tree": 5, "decision_tree": 10, "neural_network": 20}  # an e
 
 @dataclass(frozen=True)
 class Planned:
-    """An experiment of a paper with its data at hand.
+    """An experiment of a paper at a scale, with its data at hand.
 
     Attributes
     ----------
@@ -38,6 +38,7 @@ class Planned:
     """
 
     experiment: Experiment
+    scale: float
     config: ExperimentConfig
 
     @property
@@ -190,7 +191,7 @@ def plan_table(
         if isinstance(found, str):
             missing[key] = found
         else:
-            planned.append(Planned(experiment, experiment.config(scale, *found)))
+            planned.append(Planned(experiment, scale, experiment.config(scale, *found)))
     return sorted(planned, key=lambda one: one.cost), missing
 
 
@@ -247,6 +248,10 @@ def find_runs(storage: Storage, experiments: Iterable[Experiment], scale: float)
 
 
 def load_table(storage: Storage, planned: Iterable[Planned]) -> Mapping[str, Results]:
-    """Return what there is of experiments, by `Experiment.key`."""
-    found = ((one.experiment.key, storage.find_experiment(one.config)) for one in planned)
-    return {key: storage.load_results(record.id, with_curves=False) for key, record in found if record is not None}
+    """Return what there is of experiments, by `Experiment.key`: the largest scale that has finished, else the smallest."""
+    best: dict[str, ExperimentRecord] = {}
+    for one in sorted(planned, key=lambda one: one.scale):
+        record = storage.find_experiment(one.config)
+        if record is not None and (record.state == "finished" or one.experiment.key not in best):
+            best[one.experiment.key] = record
+    return {key: storage.load_results(record.id, with_curves=False) for key, record in best.items()}

@@ -17,6 +17,7 @@ from ensembles.reports.results import Results
 __all__ = ["Cell", "compare"]
 
 _NAN = float("nan")
+_FAR = 0.02
 
 _Numbers = npt.NDArray[np.float64]
 
@@ -63,6 +64,11 @@ class Cell:
     def is_time(self) -> bool:
         """Whether it is told in seconds."""
         return self.metric == "seconds"
+
+    @property
+    def is_far(self) -> bool:
+        """Whether it counts and ours is more than 0.02 from it."""
+        return self.counts and abs(self.difference) > _FAR
 
     @property
     def is_compared(self) -> bool:

@@ -14,7 +14,6 @@ from ensembles.papers.tables import PublishedTable
 
 __all__ = ["find_finding", "reproduction_document"]
 
-_FAR = 0.02
 _FINDING_FIELDS = ("table", "dataset", "method", "base")
 
 
@@ -109,7 +108,6 @@ def _times(compared: Mapping[PublishedTable, Sequence[Cell]]) -> str:
 
 
 def _far_cells(every: Sequence[Cell]) -> str:
-    far = [cell for cell in every if cell.counts and abs(cell.difference) > _FAR]
     return _markdown(
         ("table", "data set", "method", "base model", "published", "ours", "difference", "trials", "finding"),
         [
@@ -118,7 +116,8 @@ def _far_cells(every: Sequence[Cell]) -> str:
                 *(f"{cell.published:.4f}", f"{cell.ours:.4f}", f"{cell.difference:+.4f}", str(cell.n)),
                 find_finding(cell) or "not found out yet",
             )
-            for cell in far
+            for cell in every
+            if cell.is_far
         ],
     )
 

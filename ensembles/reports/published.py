@@ -11,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ensembles.papers.comparison import Cell
+from ensembles.papers.report import find_finding
 from ensembles.papers.tables import PublishedTable
 from ensembles.registry import base_models, methods, within_sentence
 from ensembles.reports import words
@@ -22,6 +23,7 @@ __all__ = [
     "SideBySide",
     "agreement_chart",
     "cell_table",
+    "differences",
     "reasons",
     "side_by_side",
     "speed_chart",
@@ -129,6 +131,13 @@ def reasons(table: PublishedTable, cells: Sequence[Cell]) -> pd.DataFrame:
             "Data sets": [", ".join(names.unique()) for _, names in grouped],
         }
     )
+
+
+def differences(table: PublishedTable, cells: Sequence[Cell]) -> pd.DataFrame:
+    """Return the cells that are off by more than 0.02, the farthest first, with what was found out about each."""
+    far = sorted((cell for cell in cells if cell.is_far), key=lambda cell: -abs(cell.difference))
+    whole = cell_table(table, far)[["Data set", "Method", "Base model", "Published", "Ours", "Difference"]]
+    return whole.assign(Finding=[find_finding(cell) or "Not found out yet." for cell in far])
 
 
 def agreement_chart(table: PublishedTable, cells: Sequence[Cell]) -> Chart:

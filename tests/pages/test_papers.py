@@ -3,7 +3,8 @@
 import pytest
 
 from ensembles.experiments.records import TrialPlan, TrialResult
-from ensembles.papers import get_table, list_tables
+from ensembles.papers import Experiment, get_table, list_tables
+from ensembles.reports import published
 from runner.papers import PaperData, find_runs, launch, plan_table
 from storage import Storage
 from tests.pages.conftest import OpenPage
@@ -44,7 +45,24 @@ def test_launching_twice_runs_once(open_page: OpenPage, storage: Storage):
     assert storage.count_experiments() == launched
 
 
-def run_balance_scale(storage: Storage, scale: float = 0.02) -> str:
+def test_a_data_set_that_cannot_be_prepared_is_told_at_the_launch(
+    open_page: OpenPage, storage: Storage, monkeypatch: pytest.MonkeyPatch
+):
+    find = PaperData.find
+
+    def find_all_but_car(self: PaperData, experiment: Experiment) -> object:
+        return "car.csv: the file is *broken*" if experiment.dataset.key == "car" else find(self, experiment)
+
+    monkeypatch.setattr(PaperData, "find", find_all_but_car)
+    app = open_page("papers.py", table="oza2001/3.4", scale="A fiftieth")
+    next(button for button in app.button if button.key == "papers_launch").click().run()
+    assert [error.value.replace("\\", "") for error in app.error] == ["car.csv: the file is *broken*"]
+    launched = {record.name for record in storage.list_experiments()}
+    assert "Oza 2001, table 3.4: Nursery (scale 0.02)" in launched
+    assert not any("Car" in name for name in launched)
+
+
+def run_balance_scale(storage: Storage, scale: float = 0.02, accuracy: float = 0.9) -> str:
     """Store made-up results of naive Bayes on Balance: accuracies 0.90, 0.91 and 0.92 on each of two folds."""
     [planned], _ = plan_table(BAYES, scale, PaperData(storage), ["balance_scale"])
     record = launch(storage, planned, owner="test")
@@ -55,7 +73,7 @@ def run_balance_scale(storage: Storage, scale: float = 0.02) -> str:
                 TrialPlan(f"{2 * learner + fold:032x}", 0, learner, 0, fold, 0),
                 TrialResult(
                     f"{2 * learner + fold:032x}",
-                    measures={"accuracy": 0.9 + 0.01 * learner + 0.001 * fold},
+                    measures={"accuracy": accuracy + 0.01 * learner + 0.001 * fold},
                     fit_seconds=0.5,
                     predict_seconds=0.1,
                     members_used=100,
@@ -83,13 +101,24 @@ def test_published_numbers_stand_beside_ours(open_page: OpenPage, storage: Stora
     ]
 
 
+def test_what_is_far_from_the_paper_comes_with_the_finding(
+    open_page: OpenPage, storage: Storage, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(published, "find_finding", lambda cell: "Two words." * (cell.method == "bagging"))
+    run_balance_scale(storage, accuracy=0.8)
+    app = open_page("papers.py", table="oza2001/3.4", scale="A fiftieth", comparison="Far from the paper")
+    [shown] = app.dataframe
+    assert shown.value["Method"].to_list() == ["Single model", "Bagging", "Online bagging"]
+    assert shown.value["Finding"].to_list() == ["Not found out yet.", "Two words.", "Not found out yet."]
+
+
 def test_another_scale_has_its_own_runs(open_page: OpenPage, storage: Storage):
     run_balance_scale(storage)
     app = open_page("papers.py", table="oza2001/3.4", scale="A tenth")
     assert not app.metric
 
 
-@pytest.mark.parametrize("view", ["Side by side", "Figure", "Without a number"])
+@pytest.mark.parametrize("view", ["Side by side", "Figure", "Far from the paper", "Without a number"])
 def test_every_view_opens_on_times_and_accuracies(open_page: OpenPage, storage: Storage, view: str):
     run_balance_scale(storage)
     for table in ("oza2001/3.4", "oza2001/3.9"):

@@ -121,6 +121,24 @@ def test_cheap_experiments_are_run_first(storage: Storage) -> None:
     assert whole.cost > 5 * tenth.cost
 
 
+def test_of_several_scales_the_largest_that_has_finished_counts(
+    capsys: pytest.CaptureFixture[str], storage: Storage, cluster: Cluster
+) -> None:
+    scales = [plan_table(BAYES, scale, PaperData(storage), ["balance_scale"])[0][0] for scale in (0.1, 0.02)]
+    answers = chain([False] * 3, repeat(True))
+    assert run_planned(storage, cluster, scales[0], "me", must_leave=lambda: next(answers)).state == "cancelled"
+    assert len(load_table(storage, scales)["oza2001/3.4/balance_scale"].trials) < 35
+    wanted = [*RUN, "--database", storage.url, "--json"]
+    assert main(wanted) == 0
+    assert json.loads(capsys.readouterr().out)["cells"][2]["n"] == 5
+    assert len(load_table(storage, scales)["oza2001/3.4/balance_scale"].trials) == 15
+    wanted[wanted.index("0.02")] = "0.1"
+    assert main([*wanted, "--scale", "0.1", "0.02"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["scale"], printed["cells"][2]["n"]) == (0.1, 25)
+    assert len(load_table(storage, scales)["oza2001/3.4/balance_scale"].trials) == 35
+
+
 def test_the_report_of_all_tables_is_written(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,7 +159,7 @@ def test_the_report_of_all_tables_is_written(
     assert main(wanted) == 0
     assert [one["table"] for one in json.loads(capsys.readouterr().out)] == ["oza2001/3.4", "oza2001/3.12"]
     text = report.read_text()
-    assert "scale 0.02" in text
+    assert "scale 0.02 (share" in text
     assert "| Oza 2001, 3.4 | Bagging naive Bayes | 3 | 3 |" in text
 
 

@@ -6,7 +6,15 @@ import streamlit as st
 
 from ensembles.papers import Agreement, Cell, PublishedTable, agreement_of
 from ensembles.reports import words
-from ensembles.reports.published import agreement_chart, cell_table, reasons, say, side_by_side, speed_chart
+from ensembles.reports.published import (
+    agreement_chart,
+    cell_table,
+    differences,
+    reasons,
+    say,
+    side_by_side,
+    speed_chart,
+)
 from pages.parts.address import choose_view
 from pages.parts.results.chart import draw_chart, draw_numbers
 from pages.parts.results.grid import draw_grid
@@ -14,7 +22,7 @@ from pages.parts.text import counted
 
 __all__ = ["draw_agreement", "draw_comparison"]
 
-_VIEWS = ("Side by side", "Figure", "Without a number")
+_VIEWS = ("Side by side", "Figure", "Far from the paper", "Without a number")
 
 
 def draw_agreement(found: Agreement) -> None:
@@ -58,6 +66,8 @@ def draw_comparison(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
     match view:
         case "Figure":
             _draw_figures(table, cells)
+        case "Far from the paper":
+            _draw_differences(table, cells)
         case "Without a number":
             _draw_reasons(table, cells)
         case _:
@@ -93,6 +103,18 @@ def _draw_figures(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
         draw_chart(agreement_chart(table, cells), key="papers_agreement")
     if any(cell.is_time for cell in cells):
         draw_chart(speed_chart(table, cells), key="papers_speed")
+
+
+def _draw_differences(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
+    found = differences(table, cells)
+    if found.empty:
+        st.info("No cell that counts is off by more than 0.02.", icon=":material/check:")
+        return
+    st.caption(
+        "Cells off by more than 0.02, the farthest first. The findings were made on other runs than this one, so look "
+        "whether they fit it."
+    )
+    st.dataframe(found, hide_index=True, height="content", row_height=None)
 
 
 def _draw_reasons(table: PublishedTable, cells: tuple[Cell, ...]) -> None:

@@ -15,6 +15,7 @@ from storage import ExperimentRecord
 
 __all__ = ["draw_launch", "draw_runs", "draw_scale"]
 
+_UNUSABLE = "papers_unusable"
 _REDRAWS = 10  # of the page, at most, while an experiment runs
 _SCALES = {1.0: "As published", 0.5: "Half", 0.2: "A fifth", 0.1: "A tenth", 0.02: "A fiftieth"}
 
@@ -50,11 +51,12 @@ def draw_launch(table: PublishedTable, scale: float, runs: Mapping[str, Experime
             planned, unusable = plan_table(table, scale, PaperData(store()), [one.dataset.key for one in left])
             for one in planned:
                 launch(store(), one)
-        if not unusable:
-            st.rerun()
-        for sentence in unusable.values():
-            st.error(plain(sentence), icon=":material/error:")
+        st.session_state[_UNUSABLE] = (table.key, list(unusable.values()))  # the page is drawn anew at once
+        st.rerun()
     _draw_missing(missing)
+    launched, sentences = st.session_state.get(_UNUSABLE, ("", []))
+    for sentence in sentences if launched == table.key else []:
+        st.error(plain(sentence), icon=":material/error:")
 
 
 def _can_go_on(run: ExperimentRecord) -> bool:
