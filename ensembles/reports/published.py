@@ -133,11 +133,17 @@ def reasons(table: PublishedTable, cells: Sequence[Cell]) -> pd.DataFrame:
     )
 
 
-def differences(table: PublishedTable, cells: Sequence[Cell]) -> pd.DataFrame:
-    """Return the cells that are off by more than 0.02, the farthest first, with what was found out about each."""
+def differences(table: PublishedTable, cells: Sequence[Cell]) -> list[tuple[str, str, str]]:
+    """Return the cells that are off by more than 0.02, the farthest first: which, by how much, what was found out."""
     far = sorted((cell for cell in cells if cell.is_far), key=lambda cell: -abs(cell.difference))
-    whole = cell_table(table, far)[["Data set", "Method", "Base model", "Published", "Ours", "Difference"]]
-    return whole.assign(Finding=[find_finding(cell) or "Not found out yet." for cell in far])
+    return [
+        (
+            f"{dataset_name(table, cell)}, {_learner_name(cell)}",
+            f"{words.number(cell.ours)} for {words.number(cell.published)}, {words.difference(cell.difference)}",
+            find_finding(cell) or "not found out yet",
+        )
+        for cell in far
+    ]
 
 
 def agreement_chart(table: PublishedTable, cells: Sequence[Cell]) -> Chart:
@@ -181,6 +187,10 @@ def base_name(base: str) -> str:
     return f"{first.capitalize()}, {rest.replace('_', ' ')}"
 
 
+def _learner_name(cell: Cell) -> str:
+    return f"{methods()[cell.method].name}, {within_sentence(base_name(cell.base))}"
+
+
 def _measure(cell: Cell) -> str:
     return "Seconds" if cell.is_time else words.measure_name(cell.metric)
 
@@ -216,9 +226,8 @@ def _note(cell: Cell) -> str:
 
 
 def _hover(table: PublishedTable, cell: Cell) -> str:
-    learner = f"{methods()[cell.method].name}, {base_name(cell.base)}"
     ours, published = (say(value, is_time=cell.is_time) for value in (cell.ours, cell.published))
-    return f"<b>{escaped(dataset_name(table, cell))}</b><br>{learner}<br>published {published}, ours {ours}"
+    return f"<b>{escaped(dataset_name(table, cell))}</b><br>{_learner_name(cell)}<br>published {published}, ours {ours}"
 
 
 def _agreement_figure(table: PublishedTable, cells: Sequence[Cell], ground: Ground) -> go.Figure:

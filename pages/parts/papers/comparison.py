@@ -18,7 +18,7 @@ from ensembles.reports.published import (
 from pages.parts.address import choose_view
 from pages.parts.results.chart import draw_chart, draw_numbers
 from pages.parts.results.grid import draw_grid
-from pages.parts.text import counted
+from pages.parts.text import counted, plain
 
 __all__ = ["draw_agreement", "draw_comparison"]
 
@@ -107,14 +107,17 @@ def _draw_figures(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
 
 def _draw_differences(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
     found = differences(table, cells)
-    if found.empty:
+    if not found:
         st.info("No cell that counts is off by more than 0.02.", icon=":material/check:")
         return
     st.caption(
         "Cells off by more than 0.02, the farthest first. The findings were made on other runs than this one, so look "
         "whether they fit it."
     )
-    st.dataframe(found, hide_index=True, height="content", row_height=None)
+    for which, how_far, finding in found:
+        with st.container(gap="xxsmall"):
+            st.markdown(f"**{plain(which)}**: {plain(how_far)}")
+            st.caption(plain(f"{finding[0].upper()}{finding[1:]}."))
 
 
 def _draw_reasons(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
