@@ -239,7 +239,7 @@ def wilcoxon_test(
     statistic, p_value = 0.0, 1.0
     if differing:
         statistic, p_value = _signed_ranks(gains[gains != 0])
-    where = f"mean gain {gains.mean():+.4f} over {_counted(gains.size, 'data set')}"
+    where = f"mean gain {_signed(gains.mean())} over {_counted(gains.size, 'data set')}"
     if differing and (least := 2.0 ** (1 - differing)) >= alpha:
         where += f", too few to reach a p-value below {least:g}"
     return _finding("wilcoxon", gains.size, float(gains.mean()), statistic, p_value, alpha, names, where)
@@ -272,9 +272,9 @@ def _t_finding(test: str, tests: TTests, alpha: float, names: tuple[str, str]) -
         why = f"it needs two splits with both learners, there {_is(n)}."
         return _no_finding(test, why, np.full(n, gain))
     statistic = float(tests.statistic)
-    where = f"mean gain {gain:+.4f} over {n:,} splits"
+    where = f"mean gain {_signed(gain)} over {n:,} splits"
     if np.isinf(statistic):
-        where = f"gain {gain:+.4f} on every one of {n:,} splits"
+        where = f"gain {_signed(gain)} on every one of {n:,} splits"
     return _finding(test, n, gain, statistic, float(tests.p_value), alpha, names, where)
 
 
@@ -309,6 +309,10 @@ def _no_finding(test: str, why: str, gains: npt.NDArray[np.float64] | None = Non
 
 def _is(number: int) -> str:
     return f"{'is' if number == 1 else 'are'} {number}"
+
+
+def _signed(gain: float) -> str:
+    return f"{gain:+.4f}".replace("-", "−")
 
 
 def _counted(number: int, noun: str) -> str:

@@ -11,6 +11,7 @@ from importlib.resources import files
 from ensembles.papers.agreement import Agreement, agreement_of
 from ensembles.papers.comparison import Cell
 from ensembles.papers.tables import PublishedTable
+from ensembles.reports import words
 
 __all__ = ["find_finding", "reproduction_document"]
 
@@ -113,7 +114,7 @@ def _far_cells(every: Sequence[Cell]) -> str:
         [
             (
                 *(cell.table, cell.dataset, cell.method, cell.base),
-                *(f"{cell.published:.4f}", f"{cell.ours:.4f}", f"{cell.difference:+.4f}", str(cell.n)),
+                *(f"{cell.published:.4f}", f"{cell.ours:.4f}", words.difference(cell.difference), str(cell.n)),
                 find_finding(cell) or "not found out yet",
             )
             for cell in every

@@ -193,4 +193,5 @@ def test_sentences_name_the_learners_and_the_level():
         "(mean gain +0.0160 over 5 splits, p = 0.035; paired t-test at 0.1)."
     )
     assert found.assumes == ASSUMES["paired"]
+    assert "(mean gain −0.0160 over 5 splits" in paired_t_test(np.zeros(5), -np.asarray(GAINS)).sentence
     assert said_p(0.0001) == "p < 0.001"
