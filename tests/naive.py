@@ -132,14 +132,14 @@ def adaboost(make, X, y, n_members):
     return members, votes, errors
 
 
-def online_boosting(make, rows, y, classes, draws):
+def online_boosting(make, rows, y, classes, draws, standing=None):
     """Online boosting as figure 4.3 of the thesis; `rows` are one-row tables.
 
-    Returns members, right and wrong weights, and the weight with which each example came to each member.
+    `standing`: members, right and wrong weights to go on from. Returns members, right and wrong weights, and the weight with
+    which each example came to each member.
     """
     n_members = draws.shape[1]
-    members = [make() for _ in range(n_members)]
-    right, wrong = np.zeros(n_members), np.zeros(n_members)
+    members, right, wrong = standing or ([make() for _ in range(n_members)], np.zeros(n_members), np.zeros(n_members))
     came = np.zeros(draws.shape)
     for i, row in enumerate(rows):
         weight = 1.0

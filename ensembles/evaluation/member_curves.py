@@ -117,7 +117,7 @@ def hard_examples(trained: Trained) -> dict[str, Curve]:
     if weights is None or weights.size == 0:
         return {}
     del trained.learner.example_weights_
-    mean = weights.mean(axis=0)
+    mean = weights.mean(axis=0) / weights.mean()
     rows = trained.rows[-len(mean) :]
     hardest = np.lexsort((rows, -mean))[:_MOST_HARD]
     hardest = hardest[np.argsort(rows[hardest])]

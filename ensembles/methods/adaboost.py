@@ -202,15 +202,15 @@ def boost(prototype, members, n_members, rows, examples, n_classes, report=None,
         members = prototype.fit_member(members, m, rows, examples.labels, weights)
         wrong = prototype.classes_of(members, m, rows, n_classes) != examples.labels
         error = float(share[wrong].sum())
-        above, half = error > 0.5 + _ROUNDING, abs(error - 0.5) <= _ROUNDING
-        if above and rules.stop_rule == "bk" and resets < rules.max_resets:
+        error = 0.5 if abs(error - 0.5) <= _ROUNDING else error
+        if error > 0.5 and rules.stop_rule == "bk" and resets < rules.max_resets:
             resets += 1
             rng = stream(rules.seed, "adaboost_resets", m, resets)
             logs = _log(draw_counts(np.exp(first), n, rng) / n)
             continue
         if report is not None:
             report(m + 1, n_members)
-        if above or (half and rules.stop_rule == "oza"):
+        if error > 0.5 or (error == 0.5 and rules.stop_rule == "oza"):
             reason = STOP_AT_HALF.format(m=m + 1, error=error)
             if m == 0:
                 return Boosted(members, np.ones(1), np.array([error]), reason, share[None] * n if keep else None)

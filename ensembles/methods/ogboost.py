@@ -49,6 +49,9 @@ class OgboostClassifier(OneVsRestEnsemble):
         Weighted error of each member, tested right after it has learned an example; NaN before. Chain by chain.
     member_weights_ : array of shape (n_members_,)
         1 for members that their selector votes with, else 0.
+    example_weights_ : array of shape (n_members_, examples)
+        If the attribute `keep_weights` was set to True before training: the weights with which the examples of the last
+        call came to each member; chain by chain.
 
     References
     ----------
@@ -98,6 +101,7 @@ class OgboostClassifier(OneVsRestEnsemble):
         self._wrong, self._tested = np.zeros(shape), np.zeros(shape[:2])
 
     def _learn(self, rows, examples):
+        kept = self._room_for_weights(len(examples.labels))
         for start, draws in self._blocks(len(examples.labels)):
             _boost_rows(
                 self._members,
@@ -110,6 +114,7 @@ class OgboostClassifier(OneVsRestEnsemble):
                 start + len(draws),
                 _LOSSES[self.loss],
                 self.output == "real",
+                kept,
                 np.empty((5, 2)),
             )
         tested = np.broadcast_to(self._tested[:, :, None], self._wrong.shape)
@@ -155,8 +160,8 @@ def _vote(members, m, rows, i, real, work):
 
 
 @kernel
-def _boost_rows(members, wrong, tested, rows, labels, weights, start, stop, loss, real, work):
-    """Pass examples from `start` on through all chains."""
+def _boost_rows(members, wrong, tested, rows, labels, weights, start, stop, loss, real, kept, work):
+    """Pass examples from `start` on through all chains; kept: their weights, or no rows."""
     n_chains, length, n_weak = wrong.shape
     for i in range(start, stop):
         for chain in range(n_chains):
@@ -167,6 +172,8 @@ def _boost_rows(members, wrong, tested, rows, labels, weights, start, stop, loss
                 least, chosen = np.inf, 0.0
                 for k in range(n_weak):
                     m = (chain * length + j) * n_weak + k
+                    if kept.shape[0] > 0:
+                        kept[i, m] = weight
                     if share > 0.0:
                         learn(members, m, rows, i, side, share)
                     vote = _vote(members, m, rows, i, real, work)

@@ -34,6 +34,7 @@ class OnlineEnsemble(Ensemble):
     tells_while_learning = (
         False  # whether `_learn` takes an array `votes`, and adds to it those that come before learning
     )
+    keep_weights = False  # whether methods that weigh examples write down with what weight they came to each member
     _streams: list[np.random.Generator]
 
     def fit(self, X, y, sample_weight=None):
@@ -88,6 +89,13 @@ class OnlineEnsemble(Ensemble):
             _tell_and_show_rows(*shown, self.soft_votes, np.empty((5, len(self.classes_))), votes)
         else:
             show_rows(*shown)
+
+    def _room_for_weights(self, n: int) -> npt.NDArray[np.float64]:
+        """Return room for the weights of n examples, (examples, members), which are to be kept; no rows if they are not."""
+        kept = np.zeros((n if self.keep_weights else 0, self._n_members()))
+        if self.keep_weights:
+            self.example_weights_ = kept.T
+        return kept
 
     def _blocks(self, n: int, first: int = 0) -> Iterator[tuple[int, npt.NDArray[np.float64]]]:
         """Yield the examples from `first` on in blocks: where each starts, and a uniform number an (example, member)."""

@@ -29,6 +29,12 @@ class OnlineArcX4Classifier(OnlineEnsemble):
     random_state : int, RandomState or None
         Handed down to base models that draw; the method itself draws nothing.
 
+    Attributes
+    ----------
+    example_weights_ : array of shape (n_estimators, examples)
+        If the attribute `keep_weights` was set to True before training: the weights with which the examples of the last
+        call came to each member, 1 for the first.
+
     References
     ----------
     Fern & Givan (2000); Oza (2001), figure 2.16.
@@ -63,6 +69,7 @@ class OnlineArcX4Classifier(OnlineEnsemble):
 
     def _learn(self, rows, examples, votes=NO_VOTES):
         n, work = len(examples.labels), np.empty((4, len(self.classes_)))
+        kept = self._room_for_weights(n)
         for start in range(0, n, BLOCK):
             stop = min(start + BLOCK, n)
             before = self.count == "before"
@@ -75,6 +82,7 @@ class OnlineArcX4Classifier(OnlineEnsemble):
                 start,
                 stop,
                 before,
+                kept,
                 work,
                 votes,
             )
@@ -83,8 +91,8 @@ class OnlineArcX4Classifier(OnlineEnsemble):
 
 
 @kernel
-def _arc_rows(members, n_members, rows, labels, weights, start, stop, before, work, votes):
-    """Pass examples from `start` to before `stop` through all members."""
+def _arc_rows(members, n_members, rows, labels, weights, start, stop, before, kept, work, votes):
+    """Pass examples from `start` to before `stop` through all members; kept: their weights, or no rows."""
     for i in range(start, stop):
         mistakes = 0.0
         if votes.shape[0] > 0:
@@ -92,6 +100,8 @@ def _arc_rows(members, n_members, rows, labels, weights, start, stop, before, wo
                 add_vote(members, m, 1.0, rows, i, work, votes)
         for m in range(n_members):
             weight = weights[i] * (1.0 + mistakes * mistakes * mistakes * mistakes)
+            if kept.shape[0] > 0:
+                kept[i, m] = weight
             if before and classify(members, m, rows, i, work) != labels[i]:
                 mistakes += 1.0
             learn(members, m, rows, i, labels[i], weight)

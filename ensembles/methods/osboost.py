@@ -38,6 +38,9 @@ class OsboostClassifier(OneVsRestEnsemble):
     ----------
     member_errors_ : array of shape (n_members_,)
         Share of the weight of examples for which each member voted wrong before learning them; chain by chain.
+    example_weights_ : array of shape (n_members_, examples)
+        If the attribute `keep_weights` was set to True before training: the weights with which the examples of the last
+        call came to each member, 1 for the first; chain by chain.
 
     References
     ----------
@@ -65,6 +68,7 @@ class OsboostClassifier(OneVsRestEnsemble):
         self._wrong = np.zeros((self._chains(len(self.classes_)), self.n_estimators))
 
     def _learn(self, rows, examples):
+        kept = self._room_for_weights(len(examples.labels))
         for start, draws in self._blocks(len(examples.labels)):
             _boost_rows(
                 self._members,
@@ -75,6 +79,7 @@ class OsboostClassifier(OneVsRestEnsemble):
                 start,
                 start + len(draws),
                 float(self.gamma),
+                kept,
                 np.empty((4, 2)),
             )
         self._set_votes(np.full(self._wrong.size, 1 / self.n_estimators), self._wrong.ravel() / self._prior.sum())
@@ -87,14 +92,16 @@ class OsboostClassifier(OneVsRestEnsemble):
 
 
 @kernel
-def _boost_rows(members, wrong, rows, labels, weights, start, stop, gamma, work):
-    """Pass examples from `start` on through all chains."""
+def _boost_rows(members, wrong, rows, labels, weights, start, stop, gamma, kept, work):
+    """Pass examples from `start` on through all chains; kept: their weights, or no rows."""
     theta, decay = gamma / (2.0 + gamma), 0.5 * math.log(1.0 - gamma)
     for i in range(start, stop):
         for chain in range(wrong.shape[0]):
             side, lead, weight = side_of(labels[i], chain, wrong.shape[0]), 0.0, 1.0
             for j in range(wrong.shape[1]):
                 m = chain * wrong.shape[1] + j
+                if kept.shape[0] > 0:
+                    kept[i, m] = weight * weights[i]
                 vote = classify(members, m, rows, i, work)
                 if vote >= 0:
                     lead += 1.0 if vote == side else -1.0

@@ -8,7 +8,6 @@ from ensembles import (
     DecisionStumpClassifier,
     NaiveBayesClassifier,
     OnlineArcX4Classifier,
-    SingleClassifier,
 )
 from ensembles.draws import draw_counts, stream
 from tests.examples import random_examples
@@ -35,25 +34,23 @@ def test_members_learn_by_the_mistakes_of_those_before(base, weighting):
     np.testing.assert_array_equal(model.predict_proba(X), votes / 6)
 
 
-def test_the_first_member_of_reweighting_is_the_single_model():
-    X, y, _ = random_examples(2, n=50)
-    one = ArcX4Classifier(n_estimators=1, weighting="reweight").fit(X, y)
-    assert (one.predict(X) == SingleClassifier().fit(X, y).predict(X)).all()
-
-
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("count", ["after", "before"])
 def test_online_an_example_grows_heavier_with_each_mistake(base, count):
     X, y, _ = random_examples(3, n=30)
-    model = OnlineArcX4Classifier(base(), n_estimators=4, count=count).fit(X, y)
-    members = [base() for _ in range(4)]
+    model = OnlineArcX4Classifier(base(), n_estimators=4, count=count)
+    model.keep_weights = True
+    model.fit(X, y)
+    members, came = [base() for _ in range(4)], np.empty((4, 30))
     for i in range(30):
         row, mistakes = X.iloc[[i]], 0
-        for member in members:
+        for m, member in enumerate(members):
+            came[m, i] = 1.0 + mistakes**4
             before = not hasattr(member, "classes_") or member.predict(row)[0] != y[i]
-            member.partial_fit(row, y[i : i + 1], classes=[0, 1, 2], sample_weight=[1.0 + mistakes**4])
+            member.partial_fit(row, y[i : i + 1], classes=[0, 1, 2], sample_weight=came[m, i : i + 1])
             after = member.predict(row)[0] != y[i]
             mistakes += before if count == "before" else after
+    assert (model.example_weights_ == came).all()
     votes = np.zeros((30, 3))
     for member in members:
         votes[np.arange(30), member.predict(X)] += 1

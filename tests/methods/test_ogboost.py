@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from ensembles import NaiveBayesClassifier, OgboostClassifier, SingleClassifier
+from ensembles import NaiveBayesClassifier, OgboostClassifier
 from ensembles.methods.ogboost import _LOSSES, _boost_rows, _slope
 from tests.examples import random_examples
 from tests.methods.scripted import scripted
@@ -23,9 +23,10 @@ def play(answers, labels, n_weak=1, loss="logit"):
     members, rows = scripted(answers)
     n_members, n = answers.shape
     wrong, tested = np.zeros((1, n_members // n_weak, n_weak)), np.zeros((1, n_members // n_weak))
-    work = np.empty((5, 2))
+    work, kept = np.empty((5, 2)), np.zeros((n, n_members))
     labels = np.array(labels, dtype=np.int64)
-    _boost_rows(members, wrong, tested, rows, labels, np.ones(n), 0, n, _LOSSES[loss], False, work)
+    _boost_rows(members, wrong, tested, rows, labels, np.ones(n), 0, n, _LOSSES[loss], False, kept, work)
+    np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
     return members.seen, wrong, tested
 
 
@@ -99,9 +100,3 @@ def test_ogboost_follows_its_authors_with_one_chain_or_one_a_class(n_classes, ou
     errors = model.member_errors_.reshape(-1, 3, 2)
     np.testing.assert_allclose(errors[:, 0], np.array([e[0] for _, e in chains]) / (weights.sum() / 2), atol=1e-6)
     assert model.member_weights_.tolist() == [1, 0] * (3 * len(chains))  # members that start alike stay alike
-
-
-def test_one_member_is_the_single_model_on_half_weights():
-    X, y, _ = random_examples(5, n=60, n_classes=2)
-    half = SingleClassifier().fit(X, y, np.full(60, 0.5))
-    assert (OgboostClassifier(n_estimators=1).fit(X, y).predict(X) == half.predict(X)).all()

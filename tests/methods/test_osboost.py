@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
-from ensembles import DecisionTreeClassifier, NaiveBayesClassifier, OsboostClassifier, SingleClassifier
+from ensembles import DecisionTreeClassifier, NaiveBayesClassifier, OsboostClassifier
 from ensembles.learners.decision_tree_store import PAIRS
 from ensembles.methods.one_vs_rest import side_of
 from ensembles.methods.osboost import _boost_rows
 from tests.examples import random_examples
 from tests.methods.scripted import scripted
+
+NOT_KEPT = np.empty((0, 0))
 
 
 def replay(rows, y, weights, n_members, gamma):
@@ -30,7 +32,7 @@ def replay(rows, y, weights, n_members, gamma):
 def test_weights_of_section_5():
     members, rows = scripted([[1], [1], [0], [1]])
     wrong = np.zeros((1, 4))
-    _boost_rows(members, wrong, rows, np.array([1]), np.ones(1), 0, 1, 0.1, np.empty((4, 2)))
+    _boost_rows(members, wrong, rows, np.array([1]), np.ones(1), 0, 1, 0.1, NOT_KEPT, np.empty((4, 2)))
     np.testing.assert_allclose(members.seen[:, 0], [1, 0.95106614, 0.90452680, 0.95584979], atol=1e-6)
     assert wrong.tolist() == [[0, 0, 1, 0]]
 
@@ -40,7 +42,8 @@ def test_weights_are_smooth():
     answers, labels = rng.integers(0, 2, (30, 50)), rng.integers(0, 2, 50)
     answers[:15] = labels
     members, rows = scripted(answers)
-    _boost_rows(members, np.zeros((1, 30)), rows, labels, np.ones(50), 0, 50, 0.4, np.empty((4, 2)))
+    kept = np.zeros((50, 30))
+    _boost_rows(members, np.zeros((1, 30)), rows, labels, np.ones(50), 0, 50, 0.4, kept, np.empty((4, 2)))
     theta = 0.4 / 2.4
     assert (members.seen[0] == 1).all()
     assert members.seen.min() > 0
@@ -48,11 +51,12 @@ def test_weights_are_smooth():
     right = np.cumsum(np.where(answers == labels, 1, -1), axis=0) - theta * np.arange(1, 31)[:, None]
     expected = np.where(right > 0, 0.6 ** (right / 2), 1.0)[:-1]
     np.testing.assert_allclose(members.seen[1:], expected, atol=1e-6)
+    np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
 
 
 def test_a_member_that_has_learned_nothing_moves_the_lead_by_theta_only():
     members, rows = scripted([[-1], [1]])
-    _boost_rows(members, np.zeros((1, 2)), rows, np.array([1]), np.ones(1), 0, 1, 0.1, np.empty((4, 2)))
+    _boost_rows(members, np.zeros((1, 2)), rows, np.array([1]), np.ones(1), 0, 1, 0.1, NOT_KEPT, np.empty((4, 2)))
     assert members.seen[:, 0].tolist() == [1, 1]
 
 
@@ -74,11 +78,6 @@ def test_osboost_follows_its_authors_with_one_chain_or_one_a_class(n_classes):
     np.testing.assert_allclose(model.predict_proba(X), expected, atol=1e-12)
     clear = np.sort(chances, axis=1)[:, -1] > np.sort(chances, axis=1)[:, -2] + 1e-9
     assert (model.predict(X)[clear] == chances.argmax(axis=1)[clear]).all()
-
-
-def test_one_member_is_the_single_model():
-    X, y, _ = random_examples(5, n=60, n_classes=2)
-    assert (OsboostClassifier(n_estimators=1).fit(X, y).predict(X) == SingleClassifier().fit(X, y).predict(X)).all()
 
 
 def test_sides_of_classes():
