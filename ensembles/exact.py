@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ensembles.jit import inner
 
-__all__ = ["GRAIN", "add_exactly", "add_product", "quantise", "quantise_one", "square_parts", "variance_of"]
+__all__ = ["GRAIN", "add_moments", "mean_and_variance", "merge_moments", "quantise", "quantise_one"]
 
 _GRID = 2.0**20
 GRAIN = 1 / _GRID  #: the least positive weight
@@ -32,16 +32,18 @@ def quantise_one(weight):
 
 
 @inner
-def add_exactly(total, value):
-    """Add `value` to the sum held in total[0], total[1], total[2]."""
-    for level in range(3):
-        before = total[level]
-        after = before + value
-        shadow = after - before
-        value = (before - (after - shadow)) + (value - shadow)
-        total[level] = after
-        if value == 0.0:
-            return
+def _two_sum(a, b):
+    total = a + b
+    shadow = total - a
+    return total, (a - (total - shadow)) + (b - shadow)
+
+
+@inner
+def _plus(first, second, third, value):
+    """Return the sum held in three doubles with `value` added; without branches, so that loops run as vectors."""
+    first, value = _two_sum(first, value)
+    second, value = _two_sum(second, value)
+    return first, second, third + value
 
 
 @inner
@@ -52,22 +54,37 @@ def _halves(x):
 
 
 @inner
-def square_parts(x):
-    """Return p and e with x * x = p + e exactly."""
+def _square(x):
     high, low = _halves(x)
     p = x * x
     return p, ((high * high - p) + 2.0 * high * low) + low * low
 
 
 @inner
-def add_product(total, weight, x):
+def _plus_product(first, second, third, weight, x):
     """Add weight * x exactly, for weights of at most 26 significant bits; finer weights lose bits below 2^-80."""
-    if weight == 1.0:
-        add_exactly(total, x)
-    else:
-        high, low = _halves(x)
-        add_exactly(total, weight * high)
-        add_exactly(total, weight * low)
+    high, low = _halves(x)
+    first, second, third = _plus(first, second, third, x if weight == 1.0 else weight * high)
+    return _plus(first, second, third, 0.0 if weight == 1.0 else weight * low)
+
+
+@inner
+def add_moments(sums, n, weight, x):
+    """Add a value to column n of `sums`: rows of the weight, of the sum of x (three rows), of the sum of x * x (three)."""
+    sums[0, n] += weight
+    sums[1, n], sums[2, n], sums[3, n] = _plus_product(sums[1, n], sums[2, n], sums[3, n], weight, x)
+    p, e = _square(x)
+    q0, q1, q2 = _plus_product(sums[4, n], sums[5, n], sums[6, n], weight, p)
+    sums[4, n], sums[5, n], sums[6, n] = _plus(q0, q1, q2, weight * e)
+
+
+@inner
+def merge_moments(sums, others, n):
+    """Add column n of `others` to that of `sums`."""
+    sums[0, n] += others[0, n]
+    for j in range(3):
+        sums[1, n], sums[2, n], sums[3, n] = _plus(sums[1, n], sums[2, n], sums[3, n], others[1 + j, n])
+        sums[4, n], sums[5, n], sums[6, n] = _plus(sums[4, n], sums[5, n], sums[6, n], others[4 + j, n])
 
 
 @inner
@@ -79,18 +96,19 @@ def _product(a, b):
 
 
 @inner
-def _two(total):
+def _pair(first, second, third):
     """Return the sum as a pair of doubles, the first its rounded value."""
-    low = total[1] + total[2]
-    high = total[0] + low
-    return high, low - (high - total[0])
+    low = second + third
+    high = first + low
+    return high, low - (high - first)
 
 
 @inner
-def variance_of(weight, sums, squares):
-    """Return mean and variance from the exact sums of weight, weight * x and weight * x * x; cancellation does no harm."""
-    s, s_low = _two(sums)
-    q, q_low = _two(squares)
+def mean_and_variance(sums, n):
+    """Return mean and variance of column n, 0 and 0 if it is empty; cancellation does no harm."""
+    weight = max(sums[0, n], GRAIN)
+    s, s_low = _pair(sums[1, n], sums[2, n], sums[3, n])
+    q, q_low = _pair(sums[4, n], sums[5, n], sums[6, n])
     mean = s / weight
     p, p_low = _product(mean, weight)
     # W * variance = Q - mean * (2 S - mean * W), each product with its rounding error

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ensembles.exact import add_exactly, add_product, square_parts, variance_of
+from ensembles.exact import GRAIN, add_moments, mean_and_variance, merge_moments
 from ensembles.jit import inner, kernel
 from ensembles.learners.base import writable
 from ensembles.learners.bayes_products import (
@@ -25,6 +25,7 @@ from ensembles.learners.value_tables import value_places
 __all__ = ["NaiveBayesMembers", "allocate_normals", "carry_normals", "note_gaps", "numbered_rows"]
 
 _HALF_LOG_2_PI = 0.5 * math.log(2 * math.pi)
+_LEAST = 1e-12  # the least variance of all
 
 
 class NaiveBayesMembers(NamedTuple):
@@ -35,10 +36,12 @@ class NaiveBayesMembers(NamedTuple):
     totals: np.ndarray  # (m, c) weight of the class
     values: np.ndarray  # (a,) number of values of the attribute
     gaps: np.ndarray  # (1,) 1 if any training value was ever missing
-    moments: np.ndarray  # (m, n, c, 7) weight, exact sum of x (3), exact sum of x * x (3)
-    normals: np.ndarray  # (m, n, c, 5) mean, variance, 1/(2 variance), ln of the density at the mean, 1 if at the floor
+    moments: np.ndarray  # (m, c, 7, n) weight, exact sum of x (3), exact sum of x * x (3)
+    normals: (
+        np.ndarray
+    )  # (m, c, 4, n) mean, variance (0 if below the floor), 1/(2 variance), ln of the density at the mean
     stale: np.ndarray  # (m, c) 1 if `normals` lag behind `moments`
-    pooled: np.ndarray  # (6,) room to add up the moments of all classes
+    pooled: np.ndarray  # (7, n) room to add up the moments of all classes
     smoothing: np.ndarray  # (1,) what is added to every count; -1: one over the member's weight
 
 
@@ -51,10 +54,10 @@ def allocate_normals(n_members, schema, n_classes, smoothing):
         totals=np.zeros((n_members, n_classes)),
         values=schema.value_counts.astype(np.float64),
         gaps=np.zeros(1),
-        moments=np.zeros((n_members, n_numeric, n_classes, 7)),
-        normals=np.zeros((n_members, n_numeric, n_classes, 5)),
+        moments=np.zeros((n_members, n_classes, 7, n_numeric)),
+        normals=np.zeros((n_members, n_classes, 4, n_numeric)),
         stale=np.ones((n_members, n_classes), dtype=np.uint8),
-        pooled=np.zeros(6),
+        pooled=np.zeros((7, n_numeric)),
         smoothing=smoothing_of(smoothing),
     )
 
@@ -64,7 +67,7 @@ def carry_normals(members, grown, old, new, positions):
     grown.cells[:, value_places(old, new)[:, None], positions] = members.cells
     grown.absent[:, :, positions] = members.absent
     grown.totals[:, positions] = members.totals
-    grown.moments[:, :, positions] = members.moments
+    grown.moments[:, positions] = members.moments
     grown.gaps[:] = members.gaps
     return grown
 
@@ -106,7 +109,8 @@ def _learn(members, m, rows, i, label, weight):
         else:
             absent[m, a, label] += weight
     if rows.numbers.shape[1] > 0:
-        _learn_numbers(members, m, rows, i, label, weight)
+        members.stale[m, label] = 1
+        _learn_numbers(members.moments[m, label], rows.numbers[i], weight)
 
 
 @settle.implement(NaiveBayesMembers)
@@ -168,23 +172,11 @@ def _add_logs(normals, totals, m, numbers, i, work):
 
 
 @inner
-def _learn_numbers(members, m, rows, i, label, weight):
-    moments, numbers = members.moments, rows.numbers
-    members.stale[m, label] = 1
-    for n in range(numbers.shape[1]):
-        x = numbers[i, n]
-        if not math.isnan(x):
-            _add_moments(moments[m, n, label], x, weight)
-
-
-@inner
-def _add_moments(moments, x, weight):
-    moments[0] += weight
-    add_product(moments[1:4], weight, x)
-    p, e = square_parts(x)
-    add_product(moments[4:7], weight, p)
-    if e != 0.0:
-        add_exactly(moments[4:7], weight * e)
+def _learn_numbers(moments, numbers, weight):
+    for n in range(numbers.shape[0]):
+        x = numbers[n]
+        missing = math.isnan(x)
+        add_moments(moments, n, 0.0 if missing else weight, 0.0 if missing else x)
 
 
 @inner
@@ -200,42 +192,75 @@ def _fit_normals(members, m):
 
 @kernel
 def _refresh_normals(members, m):
-    """Derive means and variances of the classes that changed; a floor moves with the attribute's own variance."""
-    moments_of, normals, stale, pooled = members.moments, members.normals, members.stale, members.pooled
-    n_classes = stale.shape[1]
-    for n in range(moments_of.shape[1]):
-        pooled[:] = 0.0
-        weight = 0.0
-        for c in range(n_classes):
-            moments = moments_of[m, n, c]
-            weight += moments[0]
-            for j in range(3):
-                add_exactly(pooled[0:3], moments[1 + j])
-                add_exactly(pooled[3:6], moments[4 + j])
-        mean, variance = 0.0, 1.0
-        if weight > 0.0:
-            mean, variance = variance_of(weight, pooled[0:3], pooled[3:6])
-        floor = 1e-9 * variance + 1e-12
-        for c in range(n_classes):
-            normal = normals[m, n, c]
-            moments = moments_of[m, n, c]
-            if moments[0] == 0.0:  # no value known in this class: as in all classes together
-                _write_normal(normal, mean, variance, floor)
-            elif stale[m, c] == 1:
-                own_mean, own_variance = variance_of(moments[0], moments[1:4], moments[4:7])
-                _write_normal(normal, own_mean, own_variance, floor)
-            elif normal[4] == 1.0 or normal[1] < floor:
-                _write_normal(normal, normal[0], normal[1], floor)
+    """Derive means and variances of the classes that changed; a floor moves with the attribute's own variance.
+
+    The exact variance of all classes together takes long: it is looked for only where the floor may matter.
+    """
+    totals, stale, pooled = members.totals, members.stale, members.pooled
+    pooled[:3] = 0.0
+    for c in range(totals.shape[1]):
+        if totals[m, c] > 0.0:
+            _pool_roughly(pooled, members.moments[m, c])
+            if stale[m, c] == 1:
+                _fit_class(members.normals[m, c], members.moments[m, c])
+    for n in range(pooled.shape[1]):
+        weight = max(pooled[0, n], GRAIN)
+        mean, square = pooled[1, n] / weight, pooled[2, n] / weight
+        # not below the floor: rounding takes less than 1e-12 of the mean square, with up to a thousand classes
+        pooled[0, n] = 1e-9 * (square - mean * mean + 1e-12 * square) + 1.001 * _LEAST
+    for n in range(pooled.shape[1]):
+        lowest = np.inf
+        for c in range(totals.shape[1]):
+            if totals[m, c] > 0.0:
+                lowest = min(lowest, members.normals[m, c, 1, n])
+        if lowest < pooled[0, n]:
+            _raise_to_floor(members, m, n)
     stale[m] = 0
 
 
 @inner
-def _write_normal(normal, mean, variance, floor):
-    used = max(variance, floor)
-    normal[0], normal[1] = mean, variance
-    normal[2] = 0.5 / used
-    normal[3] = -0.5 * math.log(used) - _HALF_LOG_2_PI
-    normal[4] = 1.0 if variance < floor else 0.0
+def _pool_roughly(pooled, moments):
+    """Add the weights, the sums and the sums of squares of a class, each in one double."""
+    for n in range(pooled.shape[1]):
+        pooled[0, n] += moments[0, n]
+        pooled[1, n] += moments[1, n] + moments[2, n]
+        pooled[2, n] += moments[4, n] + moments[5, n]
+
+
+@inner
+def _fit_class(normals, moments):
+    for n in range(moments.shape[1]):
+        normals[0, n], normals[1, n] = mean_and_variance(moments, n)
+    for n in range(moments.shape[1]):  # a loop of its own: logarithms do not run as vectors
+        _shape_normal(normals, n, max(normals[1, n], _LEAST))
+
+
+@kernel
+def _raise_to_floor(members, m, n):
+    """Give an attribute's variances the exact floor; a class without a known value takes those of all classes together."""
+    moments, normals, totals, pooled = members.moments, members.normals, members.totals, members.pooled
+    for j in range(pooled.shape[0]):
+        pooled[j, n] = 0.0
+    for c in range(totals.shape[1]):
+        merge_moments(pooled, moments[m, c], n)
+    mean, variance = mean_and_variance(pooled, n) if pooled[0, n] > 0.0 else (0.0, 1.0)
+    floor = 1e-9 * variance + _LEAST
+    for c in range(totals.shape[1]):
+        own = normals[m, c]
+        if moments[m, c, 0, n] > 0.0:
+            own[0, n], own[1, n] = mean_and_variance(moments[m, c], n)
+            _shape_normal(own, n, max(own[1, n], floor))
+        else:
+            own[0, n], own[1, n] = mean, 0.0
+            _shape_normal(own, n, max(variance, floor))
+        if own[1, n] < floor:
+            own[1, n] = 0.0
+
+
+@inner
+def _shape_normal(normals, n, variance):
+    normals[2, n] = 0.5 / variance
+    normals[3, n] = -0.5 * math.log(variance) - _HALF_LOG_2_PI
 
 
 @inner
@@ -244,6 +269,6 @@ def _log_density(normals, m, numbers, i, c):
     for n in range(numbers.shape[1]):
         x = numbers[i, n]
         if not math.isnan(x):
-            d = x - normals[m, n, c, 0]
-            total += normals[m, n, c, 3] - d * d * normals[m, n, c, 2]
+            d = x - normals[m, c, 0, n]
+            total += normals[m, c, 3, n] - d * d * normals[m, c, 2, n]
     return total

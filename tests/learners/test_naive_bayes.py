@@ -7,6 +7,7 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 from ensembles import NaiveBayesClassifier
 from ensembles.errors import InvalidParameter
+from ensembles.exact import mean_and_variance, merge_moments
 from tests import naive
 from tests.examples import as_lists, mixed_examples, random_examples
 
@@ -57,6 +58,45 @@ def test_any_order_of_examples_gives_the_same_model_to_the_last_bit(examples, se
             online.partial_fit(X.iloc[part], y[part], sample_weight=weights[part])
     assert (online.classes_ == batch.classes_).all()
     assert (online.predict_proba(X) == batch.predict_proba(X)).all()
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_normals_equal_those_with_the_exact_floor_to_the_last_bit(seed):
+    rng = np.random.default_rng(seed)
+    n, n_classes = int(rng.integers(1, 40)), int(rng.integers(1, 4))
+    y = rng.integers(0, n_classes, n)
+    X = rng.integers(-3, 4, (n, 6)) * rng.choice([0.0, 1e-7, 1e-3, 1.0, 1e4], 6)
+    X += y[:, None] * rng.choice([0.0, 1.0, 31.6227766, 1e5], 6) + rng.choice([0.0, 1.0, 1e9, -1e13], 6)
+    X[(y == 0) & (rng.random(n) < 0.9), 4] = 7.0
+    X[rng.random(X.shape) < 0.1 * rng.integers(0, 3)] = np.nan
+    X[y == n_classes - 1, 5] = np.nan
+    weights = rng.choice([1.0, 2.0, 0.3, 2.0**-20], n)
+    model = NaiveBayesClassifier()
+    for part in np.array_split(np.arange(n), rng.integers(1, min(n, 5) + 1)):
+        model.partial_fit(X[part], y[part], classes=range(n_classes), sample_weight=weights[part])
+        model.predict(X)
+        check_normals(model._members)
+
+
+def test_a_class_above_a_floor_that_sinks_gets_its_own_variance():
+    model = NaiveBayesClassifier().fit([[0.0], [2e-4], [10.0]], [0, 0, 1])
+    check_normals(model._members)
+    model.partial_fit(np.zeros((100, 1)), np.ones(100, dtype=int)).predict([[0.0]])
+    check_normals(model._members)
+
+
+def check_normals(members):
+    for n in range(members.moments.shape[3]):
+        pooled = np.zeros_like(members.pooled)
+        for moments in members.moments[0]:
+            merge_moments(pooled, moments, n)
+        shared = mean_and_variance(pooled, n) if pooled[0, n] else (0.0, 1.0)
+        for c in np.flatnonzero(members.totals[0]):
+            moments, (mean, _, narrowness, _) = members.moments[0, c], members.normals[0, c, :, n]
+            own_mean, variance = mean_and_variance(moments, n) if moments[0, n] else shared
+            assert mean == own_mean
+            assert narrowness == 0.5 / max(variance, 1e-9 * shared[1] + 1e-12)
 
 
 def test_weight_three_equals_three_copies():
