@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-__all__ = ["mixed_examples", "random_examples"]
+__all__ = ["as_lists", "iris_like", "mixed_examples", "nominal_toy", "random_examples"]
 
 CATEGORIES = ["a", "b", "c", "d"]
 
@@ -26,6 +26,22 @@ def random_examples(seed, n=40, nominal=2, numeric=2, n_classes=3, missing=0.15,
     weights = rng.choice([0.0, 1.0, 2.0, 0.5, 1.37, 3.0], n)
     weights[0] = 1.0
     return pd.DataFrame(columns), y, weights
+
+
+def iris_like(n=150):
+    """Return X and y of three classes, in turn, that two numeric attributes tell apart but for some examples."""
+    rng, y = np.random.default_rng(0), np.arange(n) % 3
+    return pd.DataFrame(
+        {"m0": (rng.normal(size=n) + 3 * y).round(1), "m1": (rng.normal(size=n) + 3 * (y == 1)).round(1)}
+    ), y
+
+
+def nominal_toy(n=150):
+    """Return X and y of two classes, in turn; each of three nominal attributes tells the class of two examples in three."""
+    rng, y = np.random.default_rng(1), np.arange(n) % 2
+    drawn = rng.integers(0, len(CATEGORIES), (3, n))
+    codes = np.where(rng.random((3, n)) < 2 / 3, y, drawn)
+    return pd.DataFrame({f"n{j}": pd.Categorical.from_codes(row, CATEGORIES) for j, row in enumerate(codes)}), y
 
 
 @st.composite

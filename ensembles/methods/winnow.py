@@ -40,8 +40,8 @@ class WinnowClassifier(MemberPool):
 
     Weights change only when the ensemble is wrong: a missed class multiplies the weights of the inputs that were on by
     alpha, a class told wrongly multiplies them by beta. Balanced, every input has two weights and counts with their
-    difference; the second is multiplied the other way round. Logarithms of weights stay within 50 of 0. All classes must be
-    declared at the start.
+    difference; the second is multiplied the other way round, and a sum at the threshold is wrong for either class.
+    Logarithms of weights stay within 50 of 0. All classes must be declared at the start.
 
     The last weights lean to the class missed last, so by default examples are told by the mean of the weights after each
     example (Carvalho & Cohen); `online_error_` and the mistakes that move weights are those of the weights of the moment.
@@ -149,6 +149,8 @@ class WinnowClassifier(MemberPool):
 def weigh_votes(inputs, answers, labels, weights, prior, record, work, told, means, votes):
     """Tell the class of each example, and move the weights of the sets that were wrong; work: three rows of classes.
 
+    Balanced sets begin undecided and come back to it: if a tie were right for one class, its inputs would only ever lose.
+
     `votes`, unless empty: as for a prediction, by the mean of the weights if `means` has room for it.
     """
     weighted, up, down = inputs.weights, inputs.settings[UP], inputs.settings[DOWN]
@@ -169,8 +171,8 @@ def weigh_votes(inputs, answers, labels, weights, prior, record, work, told, mea
         changed = False
         for v in range(weighted.shape[0] if prior.shape[0] > 1 else 0):
             positive = v if weighted.shape[0] > 1 else 1
-            if (work[0, v] >= 0.0) != (label == positive):
-                missed = label == positive
+            missed, undecided = label == positive, work[0, v] == 0.0 and weighted.shape[1] == 2
+            if undecided or (work[0, v] >= 0.0) != missed:
                 _move(inputs, answers, i, v, positive, weight * (up if missed else down), 0)
                 if weighted.shape[1] == 2:
                     _move(inputs, answers, i, v, positive, weight * (down if missed else up), 1)

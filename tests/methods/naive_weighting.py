@@ -132,7 +132,7 @@ def winnow(told, labels, n_classes, *, alpha=2.0, beta=0.5, balanced=True, init=
             best = [c for c in range(n_classes) if sums[c] >= max(sums) - 1e-9]
             forecasts.append(max(best, key=lambda c: (prior[c], -c)))
         for y, s, bits, total in zip(positives, sets, on, sums, strict=True):
-            if (total >= 0) == (label == y):
+            if (total >= 0) == (label == y) and not (balanced and abs(total) < 1e-9):
                 continue
             up, down = (alpha, beta) if label == y else (beta, alpha)
             for pair, b in zip(s, bits, strict=True):
