@@ -1,5 +1,7 @@
 """Room for Hoeffding trees: growing the arrays between calls, and moving to more classes and values."""
 
+import math
+
 import numpy as np
 
 from ensembles.learners.hoeffding_split import FRESH, LEAF, MAX_NODES, HoeffdingMembers
@@ -36,7 +38,7 @@ def with_room(members: HoeffdingMembers, n_examples: int) -> HoeffdingMembers:
 
 
 def _table_bytes(members):
-    return sum(8 * int(np.prod(getattr(members, name).shape[1:])) for name in _TABLES)
+    return sum(8 * math.prod(getattr(members, name).shape[1:]) for name in _TABLES)
 
 
 def _longer(array, size, used):
