@@ -3,6 +3,8 @@
 import pathlib
 import re
 
+import numba
+import numpy as np
 import pytest
 import yaml
 
@@ -11,6 +13,7 @@ from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.measures import KNOWN
 from ensembles.experiments.config import DatasetRef, ExperimentConfig
 from ensembles.registry import base_models, methods
+from tests.examples import nominal_toy
 
 DOCS = pathlib.Path(__file__).parent.parent / "docs"
 
@@ -24,6 +27,15 @@ def test_every_learner_has_a_heading_an_example_and_its_settings(entry):
     assert f"{entry.cls.__name__}(" in section[1]
     for parameter in entry.parameters:
         assert f"`{parameter.name}`" in section[1]
+
+
+@pytest.mark.skipif(not numba.config.DISABLE_JIT, reason="each example would compile kernels of its own")
+@pytest.mark.parametrize(
+    "code", re.findall(r"```python\n(.*?)```", (DOCS / "learners.md").read_text(encoding="utf-8"), re.DOTALL)
+)
+def test_the_example_of_a_learner_runs_as_it_stands(code):
+    X, y = nominal_toy(40)
+    exec(code, {"X": X.assign(m0=np.arange(40) % 7), "y": np.array(["no", "yes"])[y]})
 
 
 @pytest.mark.parametrize("entry", catalogue().values(), ids=lambda entry: entry.key)
