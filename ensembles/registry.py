@@ -80,7 +80,8 @@ class Entry:
     order_matters : bool
         Training order changes the model, so protocols run it in several orders.
     weighted : bool
-        Takes `sample_weight` (base model), or needs a base model that does (method).
+        Takes weights (base model), or trains its members with fractions of examples (method): a base model that takes no
+        weights gets a sample instead.
     bases : tuple of str
         Keys of the base models a method can use; empty for a base model.
     """

@@ -276,6 +276,18 @@ def test_every_learner_says_what_it_is(key):
     assert clone(entry.cls()).get_params() == entry.cls().get_params()
 
 
+@pytest.mark.parametrize("method", methods())
+def test_a_method_that_trains_members_with_fractions_of_examples_says_so(method):
+    X, y, _ = random_examples(17, n_classes=2)
+    whole = {"adaboost": {"weighting": "resample"}, "primed_online_boosting": {"prime_fraction": 0.0}}
+    model = learner(method, "naive_bayes").set_params(**whole.get(method, {})).fit(X, y)
+    members = getattr(model, "estimator_", model)._members
+    totals = [part.members.totals for part in members] if isinstance(members, list) else [members.totals]
+    fractions = np.concatenate(totals) % 1
+    # Online Arc-x4 shows whole numbers, but up to a hundred million: too many for copies.
+    assert methods()[method].weighted == (fractions.any() or method == "online_arc_x4")
+
+
 def test_undeclared_classes_get_a_sentence():
     X, y, _ = random_examples(15, n_classes=3)
     with pytest.raises(InvalidData, match="online_boosting: y must be among the declared classes"):

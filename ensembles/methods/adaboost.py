@@ -106,6 +106,7 @@ class AdaBoostClassifier(Ensemble):
     family = "boosting"
     summary = "Trains members one after another, each with half the weight on what the one before got wrong."
     source = "Oza (2001), figure 4.1"
+    weighted = False
     keep_weights = False
     parameters = (
         MEMBERS,

@@ -69,6 +69,7 @@ class AdwinBaggingClassifier(OnlineEnsemble):
     family = "bagging"
     summary = "Online bagging that replaces its worst member when the errors of any rise."
     source = "Bifet et al. (2009), section 3.2"
+    weighted = False
     parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, RATE, DELTA)
     tells_while_learning = True
 

@@ -44,6 +44,7 @@ class ArcX4Classifier(Ensemble):
     family = "boosting"
     summary = "Members one after another; an example counts for more the more members before were wrong about it."
     source = "Bauer & Kohavi (1999), section 3.3"
+    weighted = False
     keep_weights = False
     parameters = (MEMBERS, weighting_choice("resample"))
 

@@ -75,6 +75,7 @@ class BaggingClassifier(BatchBagging):
     name = "Bagging"
     summary = "Trains every member on a bootstrap sample of the examples; the majority decides."
     source = "Oza (2001), figures 2.6 and 3.1"
+    weighted = False
     parameters = (
         MEMBERS,
         Integer(

@@ -52,6 +52,7 @@ class BlockedBoostingClassifier(Ensemble):
     family = "boosting"
     summary = "Each member learns its own block of the examples, half of them such as the members before got wrong."
     source = "Oza (2001), figure 2.9"
+    weighted = False
     order_matters = True
     parameters = (
         MEMBERS,

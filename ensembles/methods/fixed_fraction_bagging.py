@@ -35,6 +35,7 @@ class FixedFractionBaggingClassifier(OnlineEnsemble):
     family = "bagging"
     summary = "Bagging in one pass: every member learns each example once or not at all."
     source = "Oza (2001), figure 2.13"
+    weighted = False
     parameters = (
         MEMBERS,
         Real("p", 0.7, "Share learned", "Probability that a member learns an example.", low=0.0, high=1.0),

@@ -79,6 +79,7 @@ class MemberPool(Ensemble):
     """
 
     order_matters = True
+    weighted = False
     pieces_equal_whole: ClassVar[bool] = False  # the share to train on first is that of the first call
     output = "class"
     loss_timing = "before"

@@ -48,6 +48,7 @@ class OnlineBaggingClassifier(OnlineEnsemble):
     family = "bagging"
     summary = "Bagging in one pass: every member sees each example a Poisson number of times."
     source = "Oza (2001), figure 3.3"
+    weighted = False
     parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, RATE)
     tells_while_learning = True
 

@@ -65,6 +65,7 @@ class OnlineBoostingClassifier(OnlineEnsemble):
     family = "boosting"
     summary = "Boosting in one pass: an example grows heavier for the next member when this one gets it wrong."
     source = "Oza (2001), figure 4.3"
+    weighted = False
     parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, DRAW)
     tells_while_learning = True
     keep_weights = False

@@ -42,6 +42,10 @@ class OsboostClassifier(OneVsRestEnsemble):
         If the attribute `keep_weights` was set to True before training: the weights with which the examples of the last
         call came to each member, 1 for the first; chain by chain.
 
+    Notes
+    -----
+    The authors' EXPBoost and OCPBoost, which learn the votes of the members, are left out: here all count alike.
+
     References
     ----------
     Chen, Lin & Lu (2012), section 4; Bai, Lam & Sclaroff (2016), section 5.2.

@@ -28,6 +28,7 @@ class SingleClassifier(Learner):
     family = "single"
     summary = "One base model trained on all examples: what every ensemble is compared with."
     source = "Oza (2001), section 2.1"
+    weighted = False
 
     def __init__(self, estimator=None):
         self.estimator = estimator
