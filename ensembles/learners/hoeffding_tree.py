@@ -35,10 +35,10 @@ from ensembles.learners.protocol import Rows, begin, best_scored, classify, dist
 from ensembles.learners.tree_size import size_of_tree
 from ensembles.parameters import Choice, Flag, Integer, Real
 
-__all__ = ["HoeffdingMembers", "HoeffdingTreeClassifier"]
+__all__ = ["DRAWN", "HoeffdingMembers", "HoeffdingTreeClassifier"]
 
-# Ranges of a randomised member's grace period, ln(delta) and ln(tau): uniform, as in the program of Jung et al.
-_DRAWN = ((1.0, 10.0), (math.log(1e-5), math.log(0.9)), (math.log(1e-3), 0.0))
+#: Ranges of a randomised member's grace period, ln(delta) and ln(tau): uniform, as where Jung et al. call their program.
+DRAWN = ((5.0, 20.0), (math.log(0.01), math.log(0.9)), (math.log(0.01), math.log(0.9)))
 _PREDICTIONS = {"majority": 0.0, "naive_bayes": BAYES, "adaptive": ADAPTIVE}
 
 
@@ -63,8 +63,8 @@ class HoeffdingTreeClassifier(BaseModel):
     max_nodes : int
         Nodes of a tree at most; when they are used up, leaves split no more.
     randomise : bool
-        Each member of an ensemble draws its own `grace` from [1, 10], `delta` from [1e-5, 0.9] and `tau` from [0.001, 1],
-        the last two on a logarithmic scale; the three settings above are not used then.
+        Each member of an ensemble draws its own `grace` from [5, 20], `delta` and `tau` from [0.01, 0.9], these two on
+        a logarithmic scale; the three settings above are not used then.
     random_state : int, RandomState or None
     categorical_features : sequence of names or positions, optional
         Attributes to treat as nominal besides categorical, text and truth columns.
@@ -176,7 +176,7 @@ class HoeffdingTreeClassifier(BaseModel):
         if not self.randomise:
             return np.tile([self.grace, -math.log(self.delta), self.tau], (n_members, 1))
         drawn = uniforms(streams(entropy_of(self.random_state), "randomised_trees", n_members), 3).T
-        low, high = np.array(_DRAWN).T
+        low, high = np.array(DRAWN).T
         grace, log_delta, log_tau = (low + (high - low) * drawn).T
         return np.column_stack([grace, -log_delta, np.exp(log_tau)])
 

@@ -45,7 +45,7 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
         "code": the slope by a right vote as in the authors' program, with another sign in the exponent (logistic loss only).
     weight_scale : {"auto", "raw", "jung"}
         "raw": weights -C[y, y] / (K - 1), for the square hinge divided by 2 i - 1; "jung": times a constant drawn for each
-        member from [10, 200), member 1 always 5 (exponential: 10 / exp(0.2 sqrt(i - 1))); "auto": "jung" for Hoeffding
+        member from [5, 200), member 1 always 5 (exponential: 10 / exp(0.2 sqrt(i - 1))); "auto": "jung" for Hoeffding
         trees, which need weight to split, "raw" for all others. The exponential's weights are at most 10000.
     eta : float
         Steps are eta / sqrt(t); 0: as published, 2 sqrt(2) / ((K - 1) sqrt(t)) for the logistic loss.

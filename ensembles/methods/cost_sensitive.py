@@ -28,10 +28,10 @@ WEIGHT_SCALE = Choice(
 
 
 def scales_of(choice: str, estimator: object, seed: int, n_members: int) -> npt.NDArray[np.float64] | None:
-    """Return the constant of each member, uniform in [10, 200), or None if weights are not scaled."""
+    """Return the constant of each member, uniform in [5, 200), or None if weights are not scaled."""
     if choice == "raw" or (choice == "auto" and not isinstance(estimator, HoeffdingTreeClassifier)):
         return None
-    return np.array([stream(seed, "weight_scales", m).uniform(10.0, 200.0) for m in range(n_members)])
+    return np.array([stream(seed, "weight_scales", m).uniform(5.0, 200.0) for m in range(n_members)])
 
 
 @inner

@@ -57,7 +57,7 @@ class OnlineMbbmClassifier(OnlineEnsemble):
         between classes votes otherwise.
     weight_scale : {"auto", "raw", "jung"}
         "raw": weights in [0, K - 1] as in the paper; "jung": times c / (10 (K - 1)), c drawn for each member from
-        [10, 200); "auto": "jung" for Hoeffding trees, which need weight to split, "raw" for all others.
+        [5, 200); "auto": "jung" for Hoeffding trees, which need weight to split, "raw" for all others.
     random_state : int, RandomState or None
 
     Attributes

@@ -18,6 +18,7 @@ __all__ = [
     "all_nominal",
     "all_numeric",
     "complete",
+    "numeric_at",
     "prepare",
     "without_attributes",
     "without_rare_classes",
@@ -46,7 +47,19 @@ def all_nominal(dataset: Dataset) -> Dataset:
 
 def all_numeric(dataset: Dataset) -> Dataset:
     """Take every value for a number: the one it spells, else its place among the values of its attribute, from 1."""
-    columns = [_as_numeric(dataset, position) for position in range(len(dataset.attributes))]
+    return _numeric_at(range(len(dataset.attributes)), dataset)
+
+
+def numeric_at(*positions: int) -> Step:
+    """Take the values of the attributes at `positions` for numbers, as `all_numeric` does."""
+    return partial(_numeric_at, positions)
+
+
+def _numeric_at(positions: Sequence[int], dataset: Dataset) -> Dataset:
+    columns = [
+        _as_numeric(dataset, position) if position in positions else (attribute, dataset.table.column(position))
+        for position, attribute in enumerate(dataset.attributes)
+    ]
     return _with(dataset, _table(columns), dataset.labels, dataset.classes)
 
 

@@ -11,6 +11,7 @@ from ensembles.papers.preparation import (
     all_nominal,
     all_numeric,
     complete,
+    numeric_at,
     prepare,
     without_attributes,
     without_rare_classes,
@@ -42,6 +43,10 @@ def test_values_become_the_numbers_they_spell_or_their_places(dataset: Dataset) 
     assert [attribute.kind for attribute in prepared.attributes] == ["numeric"] * 3
     np.testing.assert_array_equal(prepared.table.column(1), [1.0, 2.0, 3.0, np.nan, 3.0])
     np.testing.assert_array_equal(prepared.table.column(2), [7.0, 3.0, 3.0, 7.0, 7.0])
+    some = numeric_at(2)(dataset)
+    assert some.attributes == (*dataset.attributes[:2], prepared.attributes[2])
+    assert some.table.column(2).tolist() == prepared.table.column(2).tolist()
+    np.testing.assert_array_equal(some.table.column(1), dataset.table.column(1))
 
 
 def test_examples_are_left_out(dataset: Dataset) -> None:

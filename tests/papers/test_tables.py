@@ -65,7 +65,7 @@ def test_protocols_are_those_of_the_papers() -> None:
     iris = config_of(EXPERIMENTS["leeclyde2004/2/iris"])
     assert (iris.protocol.repeats, iris.protocol.train_size, iris.protocol.stratified) == (1000, 90, False)
     stream = config_of(EXPERIMENTS["jung2017/1/balance_scale"])
-    assert (stream.protocol.kind, stream.protocol.orders, stream.protocol.final_fraction) == ("prequential", 5, 0.2)
+    assert (stream.protocol.kind, stream.protocol.orders, stream.protocol.final_fraction) == ("prequential", 20, 0.2)
 
 
 def test_the_best_of_several_learners_is_looked_for_among_all_of_them() -> None:
