@@ -221,6 +221,16 @@ def test_all_members_together_are_the_ensemble(method):
     assert (stages[-1] == fitted.predict(X)).all()
 
 
+@pytest.mark.parametrize("method", [key for key in methods() if key != "single"])
+def test_members_can_be_asked_one_by_one(method):
+    X, y, _ = random_examples(7, n=60, n_classes=2)
+    fitted = learner(method, "naive_bayes").fit(X, y)
+    told = fitted.member_classes(X)
+    assert told.shape == (fitted.n_members_, 60)
+    assert set(told.ravel()) <= {-1, 0, 1}
+    assert ((told == y).mean(axis=1) > 0.5).any()
+
+
 @pytest.mark.parametrize(("method", "base"), PAIRS)
 def test_an_encoded_table_is_as_good_as_a_data_frame(method, base):
     X, y, _ = random_examples(11)

@@ -63,6 +63,10 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
     expert_errors_ : array of shape (n_estimators,)
         As `member_errors_`, for the experts.
 
+    example_weights_ : array of shape (n_estimators, examples)
+        If the attribute `keep_weights` was set to True before training: the weights with which the examples of the last
+        call came to each member.
+
     References
     ----------
     Jung, Goetz & Tewari (2017), algorithm 2, equations 8 to 10; Beygelzimer, Kale & Luo (2015), section 4.
@@ -141,7 +145,7 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
         return _Desk(np.zeros(n), np.zeros((n, n)), np.zeros((ROWS_OF_WORK, n)), LOSSES[self.loss])
 
     def _learn(self, rows, examples):
-        chain, desk = self._chain, self._desk()
+        chain, desk, kept = self._chain, self._desk(), self._room_for_weights(len(examples.labels))
         for start, draws in self._blocks(len(examples.labels)):
             _boost_rows(
                 self._members,
@@ -154,6 +158,7 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
                 start + len(draws),
                 self.gradient == "code" and self.loss == "logistic",
                 float(self.eta),
+                kept,
             )
         errors, self.expert_errors_ = chain.mistakes / chain.prior.sum()
         got, possible = chain.edges
@@ -176,19 +181,25 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
     def predict(self, X):
         if self.expert == "weighted":
             return super().predict(X)
-        chosen = self._ask(X)[1]
+        chosen = self._ask(X, keep=False)[1]
         return self.classes_[chosen]
 
     def _votes(self, X):
-        return self._ask(X)[0]
+        return self._ask(X, keep=False)[0]
 
-    def _ask(self, X):
-        """Return the weight of the experts for each class, and the class of the expert that predicts."""
+    def member_classes(self, X):
+        """Return what each member votes for in its turn, as `Ensemble.member_classes`."""
+        return self._ask(X, keep=True)[2].T
+
+    def _ask(self, X, *, keep):
+        """Return the weight of the experts for each class, the class of the expert that predicts and, to be kept, what each
+        member told: (examples, members)."""
         rows = self._rows(self._encoded(X), learning=False)
         n = len(rows.codes)
         votes, chosen = np.zeros((n, len(self.classes_))), np.empty(n, dtype=np.int64)
-        _ask_rows(self._members, self._chain, self._desk(), rows, self._expert_votes(), self._expert(), votes, chosen)
-        return votes, chosen
+        told, experts = np.empty((n if keep else 0, self.n_estimators), dtype=np.int64), self._expert_votes()
+        _ask_rows(self._members, self._chain, self._desk(), rows, experts, self._expert(), votes, chosen, told)
+        return votes, chosen, told
 
 
 class _Chain(NamedTuple):
@@ -249,8 +260,11 @@ def _answer(votes, vote, prior):
 
 
 @kernel
-def _boost_rows(members, chain, desk, rows, labels, weights, start, stop, as_program, eta):
-    """Let all members vote on each example from `start` on, move their weights, and let them learn it."""
+def _boost_rows(members, chain, desk, rows, labels, weights, start, stop, as_program, eta, kept):
+    """Let all members vote on each example from `start` on, move their weights, and let them learn it.
+
+    kept: room for the weights of the examples, (examples, members), or no rows.
+    """
     alphas, mistakes, edges, votes, costs, loss = (
         chain.alphas,
         chain.mistakes,
@@ -277,19 +291,24 @@ def _boost_rows(members, chain, desk, rows, labels, weights, start, stop, as_pro
                 mistakes[1, m] += weight
             step = step_of(loss, m, n_classes, chain.seen[0], eta)
             alphas[m] = min(max(alphas[m] - step * slope, -BOUND), BOUND)
-            share = quantise_one(weight_of(loss, m, stake, chain.scales[m]) * weight)
+            heaviness = weight_of(loss, m, stake, chain.scales[m]) * weight
+            if kept.shape[0] > 0:
+                kept[i, m] = heaviness
+            share = quantise_one(heaviness)
             if share > 0.0:  # members to come do not ask this one again
                 learn(members, m, rows, i, label, share)
         chain.prior[label] += weight
 
 
 @kernel
-def _ask_rows(members, chain, desk, rows, expert_votes, expert, votes, chosen):
-    """Write the experts' votes for each example, and the class that one expert predicts."""
+def _ask_rows(members, chain, desk, rows, expert_votes, expert, votes, chosen, told):
+    """Write the experts' votes for each example, what one expert predicts, and what members told if there is room for it."""
     for i in range(votes.shape[0]):
         _clear(desk)
         for m in range(expert_votes.shape[0]):
             vote = cheapest_class(members, m, rows, i, desk.costs, chain.prior, desk.work)
+            if told.shape[0] > 0:
+                told[i, m] = vote
             _move(desk, vote, chain.alphas[m])
             answer = _answer(desk.votes, vote, chain.prior)
             votes[i, answer] += expert_votes[m]

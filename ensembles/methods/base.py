@@ -123,6 +123,9 @@ class Ensemble(Learner):
 
         -1 from a member that has learned nothing.
         """
+        return self._ask_members(X)
+
+    def _ask_members(self, X: Any) -> npt.NDArray[np.int64]:
         rows, prototype = self._rows(self._encoded(X), learning=False), self.prototype()
         members = range(self.n_members_)
         return np.stack([prototype.classes_of(self._members, m, rows, len(self.classes_)) for m in members])

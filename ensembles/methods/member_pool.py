@@ -242,6 +242,11 @@ class MemberPool(Ensemble):
         votes = self._votes(X)
         return self.classes_[decide_rows(votes, self._prior)]
 
+    def member_classes(self, X):
+        """Return what each member predicts, as `Ensemble.member_classes`."""
+        asked = ask(self.prototype(), self._members, self._encoded(X), len(self.classes_), soft=False)
+        return np.concatenate([answers.told for _, answers in asked]).T
+
     @available_if(lambda self: self.prefix_decides)
     def staged_predict(self, X):
         """Yield what the first 1, 2, ..., n_estimators members predict, by their weights of now, the others being silent."""

@@ -1,6 +1,7 @@
 """Online methods for two classes, with more classes by one chain of members a class: this class, or any other."""
 
 import numpy as np
+from sklearn.utils.metaestimators import available_if
 
 from ensembles.jit import inner, kernel
 from ensembles.learners.protocol import best_class
@@ -51,6 +52,11 @@ class OneVsRestEnsemble(OnlineEnsemble):
     def predict(self, X):
         """Return the class of the highest score for each example, shape (n_examples,)."""
         return self._highest(self._scored(X))
+
+    @available_if(lambda self: len(getattr(self, "classes_", ())) == 2)
+    def member_classes(self, X):
+        """Return what each member predicts, as `Ensemble.member_classes`; with more classes members know two sides only."""
+        return self._ask_members(X)
 
     def staged_predict(self, X):
         """Yield what the first 1, 2, ..., n_estimators members of all chains predict, each of shape (n_examples,)."""

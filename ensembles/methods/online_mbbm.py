@@ -65,6 +65,10 @@ class OnlineMbbmClassifier(OnlineEnsemble):
     member_errors_ : array of shape (n_estimators,)
         Share of the weight of examples for which each member voted wrong before learning them.
 
+    example_weights_ : array of shape (n_estimators, examples)
+        If the attribute `keep_weights` was set to True before training: the weights with which the examples of the last
+        call came to each member.
+
     References
     ----------
     Jung, Goetz & Tewari (2017), algorithm 1, equations 2 to 5.
@@ -156,7 +160,7 @@ class OnlineMbbmClassifier(OnlineEnsemble):
         )
 
     def _learn(self, rows, examples):
-        potentials, desk = self._potentials(), self._desk()
+        potentials, desk, kept = self._potentials(), self._desk(), self._room_for_weights(len(examples.labels))
         for start, draws in self._blocks(len(examples.labels)):
             _boost_rows(
                 self._members,
@@ -168,15 +172,33 @@ class OnlineMbbmClassifier(OnlineEnsemble):
                 examples.weights,
                 start,
                 start + len(draws),
+                kept,
             )
         seen = self._chain.prior.sum()
         self._set_votes(np.ones(self.n_estimators), self._chain.wrong / seen)
 
     def _votes(self, X):
+        return self._ask_in_turn(X, keep=False)[0]
+
+    def member_classes(self, X):
+        """Return what each member votes for in its turn, as `Ensemble.member_classes`."""
+        return self._ask_in_turn(X, keep=True)[1].T
+
+    def staged_predict(self, X):
+        """Yield what the first 1, 2, ..., n_estimators votes make, each of shape (n_examples,)."""
+        told = self.member_classes(X)
+        votes = np.zeros((told.shape[1], len(self.classes_)))
+        for row in told:
+            votes[np.arange(len(row)), row] += 1.0
+            yield self._elected(votes)
+
+    def _ask_in_turn(self, X, *, keep):
+        """Return the votes for each class and, to be kept, what each member told: (examples, members)."""
         rows = self._rows(self._encoded(X), learning=False)
-        votes = np.zeros((len(rows.codes), len(self.classes_)))
-        _vote_rows(self._members, self._potentials(), self._chain, self._desk(), rows, votes)
-        return votes
+        n = len(rows.codes)
+        votes, told = np.zeros((n, len(self.classes_))), np.empty((n if keep else 0, self.n_estimators), dtype=np.int64)
+        _vote_rows(self._members, self._potentials(), self._chain, self._desk(), rows, votes, told)
+        return votes, told
 
 
 class _Chain(NamedTuple):
@@ -217,8 +239,8 @@ def _vote(members, m, rows, i, potentials, chain, desk):
 
 
 @kernel
-def _boost_rows(members, potentials, chain, desk, rows, labels, weights, start, stop):
-    """Let all members vote on each example from `start` on, and learn it."""
+def _boost_rows(members, potentials, chain, desk, rows, labels, weights, start, stop, kept):
+    """Let all members vote on each example from `start` on, and learn it; kept: weights of the examples, or no rows."""
     scales, wrong = chain.scales, chain.wrong
     for i in range(start, stop):
         label, weight = labels[i], weights[i]
@@ -226,16 +248,22 @@ def _boost_rows(members, potentials, chain, desk, rows, labels, weights, start, 
         for m in range(scales.shape[0]):
             if _vote(members, m, rows, i, potentials, chain, desk) != label:
                 wrong[m] += weight
-            share = quantise_one(scales[m] * desk.stakes[label] * weight)
+            heaviness = scales[m] * desk.stakes[label] * weight
+            if kept.shape[0] > 0:
+                kept[i, m] = heaviness
+            share = quantise_one(heaviness)
             if share > 0.0:  # members to come do not ask this one again
                 learn(members, m, rows, i, label, share)
         chain.prior[label] += weight
 
 
 @kernel
-def _vote_rows(members, potentials, chain, desk, rows, votes):
-    """Write the votes for each example."""
+def _vote_rows(members, potentials, chain, desk, rows, votes, told):
+    """Write the votes for each example, and what each member told if there is room for it."""
     for i in range(votes.shape[0]):
         clear_votes(desk.standing)
         for m in range(chain.scales.shape[0]):
-            votes[i, _vote(members, m, rows, i, potentials, chain, desk)] += 1.0
+            vote = _vote(members, m, rows, i, potentials, chain, desk)
+            votes[i, vote] += 1.0
+            if told.shape[0] > 0:
+                told[i, m] = vote

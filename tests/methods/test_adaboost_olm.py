@@ -34,7 +34,9 @@ def play(answers, labels, n_classes, **settings):
     kind, as_program = LOSSES[model.loss], model.gradient == "code"
     desk = model._desk()
     learn = adaboost_olm._boost_rows
-    learn(members, model._chain, desk, rows, np.array(labels), np.ones(n), 0, n, as_program, float(model.eta))
+    kept = np.zeros((n, n_members))
+    learn(members, model._chain, desk, rows, np.array(labels), np.ones(n), 0, n, as_program, float(model.eta), kept)
+    np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
     assert desk.loss == kind
     return members.seen, model
 
@@ -137,6 +139,8 @@ def test_adaboost_olm_follows_algorithm_2(loss, n_classes):
         oracle.learn(rows[i], y[i], weights[i])
     np.testing.assert_allclose(model.member_weights_, oracle.alphas, rtol=1e-9)
     np.testing.assert_allclose(model.expert_errors_, np.array(oracle.mistakes) / weights.sum())
+    told = np.array([[vote for vote, *_ in oracle.path(row)] for row in rows])
+    assert (model.member_classes(X) == told.T).all()
     shares = np.array([oracle.shares(row) for row in rows])
     np.testing.assert_allclose(model.predict_proba(X), shares, rtol=1e-9, atol=1e-15)
     assert (model.predict(X) == shares.argmax(axis=1)).mean() > 0.9  # ties are broken by class weight

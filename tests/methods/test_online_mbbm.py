@@ -107,7 +107,9 @@ def play(answers, labels, n_classes, gamma, scales=None):
     model.classes_ = np.arange(n_classes)
     chain = _Chain(np.ones(n_members) if scales is None else scales, np.zeros(n_classes), np.zeros(n_members))
     table = potential_table(n_classes, n_members, gamma)
-    _boost_rows(members, table, chain, model._desk(), rows, np.array(labels), np.ones(n), 0, n)
+    kept = np.zeros((n, n_members))
+    _boost_rows(members, table, chain, model._desk(), rows, np.array(labels), np.ones(n), 0, n, kept)
+    np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
     return members.seen, chain
 
 
@@ -152,6 +154,8 @@ def test_online_mbbm_follows_algorithm_1(n_classes, cost_rows, weight_scale):
     rows = [X.iloc[[i]] for i in range(30)]
     votes = np.array([oracle.learn(rows[i], y[i], weights[i]) for i in range(30)])
     np.testing.assert_allclose(model.member_errors_, weights @ (votes != y[:, None]) / weights.sum())
+    told = np.array([[vote for vote, _ in oracle.votes(row)[1]] for row in rows])
+    assert (model.member_classes(X) == told.T).all()
     final = np.array([oracle.votes(row)[0] for row in rows])
     np.testing.assert_allclose(model.predict_proba(X), final / 5)
     assert model.predict(X).tolist() == [best(votes, oracle.prior) for votes in final]
