@@ -25,6 +25,7 @@ def test_every_learner_has_a_heading_an_example_and_its_settings(entry):
     assert section, f"docs/learners.md has no heading {entry.name!r}"
     assert f"`{entry.key}`" in section[1]
     assert f"{entry.cls.__name__}(" in section[1]
+    assert "*Expect*" in section[1]
     for parameter in entry.parameters:
         assert f"`{parameter.name}`" in section[1]
 

@@ -191,6 +191,17 @@ def test_soft_votes_of_members_that_know_no_doubt_are_hard_votes():
     np.testing.assert_array_equal(soft.predict_proba(X), hard.predict_proba(X))
 
 
+def test_one_unpruned_tree_says_the_same_by_its_class_and_by_its_shares():
+    X, y, _ = random_examples(11, n=80, decimals=0)
+    tree = PrunedTreeClassifier(prune="none", max_depth=3)
+    soft, hard = (BaggingClassifier(tree, n_estimators=1, vote=v, random_state=1).fit(X, y) for v in ("soft", "hard"))
+    shares = np.sort(soft.predict_proba(X), axis=1)
+    clear = shares[:, -1] > shares[:, -2]
+    assert clear.mean() > 0.5
+    assert shares[:, -1].min() < 1  # not only pure leaves
+    assert (soft.predict(X) == hard.predict(X))[clear].all()
+
+
 MANY = [BaggingClassifier, BayesianBaggingClassifier, WaggingClassifier, OnlineBaggingClassifier]
 MANY += [OnlineBayesianBaggingClassifier, FixedFractionBaggingClassifier]
 
