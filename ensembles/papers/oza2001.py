@@ -16,11 +16,15 @@ _MEMBERS = 100
 _TREE = "decision_tree"
 _BAYES = {"key": "naive_bayes", "smoothing": "none"}
 _STUMP = "decision_stump"
+# Size, rate and momentum of the networks are open too. The thesis' times of a step fit one size on most data sets, and
+# it names no momentum. Of 10, 15 and 20 units and rates of 0.3 to 0.5, these come nearest to its 24 accuracies of single
+# networks on the eight smallest data sets; ensembles were not asked.
+_NETWORK = {"key": "neural_network", "hidden": 10, "lr": 0.35, "momentum": 0.0}
 _NETWORKS: dict[str, tuple[int, dict[str, Any]]] = {
-    "network_1_update": (1, {"key": "neural_network", "updates_per_example": 1}),
-    "network_10_updates": (10, {"key": "neural_network", "updates_per_example": 10}),
+    "network_1_update": (1, {**_NETWORK, "updates_per_example": 1}),
+    "network_10_updates": (10, {**_NETWORK, "updates_per_example": 10}),
 }
-_BATCH_NETWORK = {"key": "neural_network", "epochs": 10}
+_BATCH_NETWORK = {**_NETWORK, "epochs": 10}
 
 _TEN_TIMES_FIVE = {"kind": "cross_validation", "repeats": 10, "folds": 5, "orders": 5, "stratified": False}
 _ONE_ORDER = {**_TEN_TIMES_FIVE, "orders": 1}
@@ -37,7 +41,7 @@ def _learners(name: str, base: Any, *methods: str) -> dict[Column, list[LearnerD
 
 def _one_pass_boosting(updates: int) -> LearnerDocument:
     """Batch boosting of networks that see the training set once (section 4.6.1)."""
-    network = {"key": "neural_network", "epochs": 1, "updates_per_example": updates, "momentum": 0.0}
+    network = {**_NETWORK, "epochs": 1, "updates_per_example": updates}
     return _learner("adaboost", network, weighting="resample")
 
 

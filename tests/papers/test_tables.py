@@ -53,6 +53,10 @@ def test_networks_are_trained_as_the_column_says() -> None:
     assert (one_pass.method, one_pass.base_settings["epochs"]) == ("adaboost", 1)
     batch = config_of(EXPERIMENTS["oza2001/3.6/ten epochs/promoters"])
     assert count_trials(batch) == 100  # the thesis has 50 results of a batch learner, not 250
+    learners = [one for each in (batch, config_of(online), config_of(boosting)) for one in each.learners]
+    assert {tuple(one.base_settings[key] for key in ("hidden", "lr", "momentum")) for one in learners} == {
+        (10, 0.35, 0.0)
+    }
 
 
 def test_protocols_are_those_of_the_papers() -> None:
