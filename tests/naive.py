@@ -16,11 +16,15 @@ class NaiveBayes:
         self.examples = [e for e in examples if e[2] > 0]
         self.n_classes, self.n_values = n_classes, n_values
         total = sum(w for _, _, w in self.examples)
-        self.f = {"laplace": 1.0, "none": 0.0, "laplace_m": 1 / total}[smoothing]
+        self.f = {"laplace": 1.0, "none": 0.0, "laplace_m": 1 / total, "literal": 0.0}[smoothing]
+        self.literal = smoothing == "literal"
 
     def posterior(self, x):
         scores = [self._score(x, c) for c in range(self.n_classes)]
         fewest = min(zeros for zeros, _ in scores)
+        if self.literal and fewest > 0:  # all products are zero
+            first = min(label for _, label, _ in self.examples)
+            return [float(c == first) for c in range(self.n_classes)]
         top = max(log for zeros, log in scores if zeros == fewest)
         shares = [math.exp(log - top) if zeros == fewest else 0.0 for zeros, log in scores]
         return [share / sum(shares) for share in shares]
@@ -132,8 +136,8 @@ def adaboost(make, X, y, n_members):
     return members, votes, errors
 
 
-def online_boosting(make, rows, y, classes, draws, standing=None):
-    """Online boosting as figure 4.3 of the thesis; `rows` are one-row tables.
+def online_boosting(make, rows, y, classes, draws, standing=None, *, by_examples=False):
+    """Online boosting as figure 4.3 of the thesis, or balanced by the examples seen; `rows` are one-row tables.
 
     `standing`: members, right and wrong weights to go on from. Returns members, right and wrong weights, and the weight with
     which each example came to each member.
@@ -147,12 +151,11 @@ def online_boosting(make, rows, y, classes, draws, standing=None):
             came[i, m] = weight
             for _ in range(poisson(weight, draws[i, m])):
                 member.partial_fit(row, y[i : i + 1], classes=classes)
-            if hasattr(member, "classes_") and member.predict(row)[0] == y[i]:
-                right[m] += weight
-                error = wrong[m] / (right[m] + wrong[m])
-                weight *= 1 / (2 * (1 - error))
+            side = right if hasattr(member, "classes_") and member.predict(row)[0] == y[i] else wrong
+            side[m] += weight
+            if by_examples:
+                weight *= (i + 1) / (2 * side[m])
             else:
-                wrong[m] += weight
                 error = wrong[m] / (right[m] + wrong[m])
-                weight *= 1 / (2 * error)
+                weight *= 1 / (2 * (1 - error)) if side is right else 1 / (2 * error)
     return members, right, wrong, came

@@ -17,6 +17,7 @@ from ensembles.learners.bayes_products import (
     smoothing_for,
     smoothing_of,
     start_products,
+    take_zeros,
     write_posteriors,
 )
 from ensembles.learners.discretise import between, find_intervals, interval_of, room_for_cuts
@@ -232,6 +233,7 @@ def _score(members, m, rows, i, work):
         return False
     _cut_if_stale(members, m)
     _multiply_shares(members, m, f, rows, i, work)
+    take_zeros(members.smoothing, members.totals, m, work)
     align(work, members.totals.shape[1])
     return True
 

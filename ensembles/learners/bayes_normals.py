@@ -17,6 +17,7 @@ from ensembles.learners.bayes_products import (
     products_plain,
     smoothing_for,
     smoothing_of,
+    take_zeros,
     write_posteriors,
 )
 from ensembles.learners.protocol import Rows, begin, best_scored, classify, distribute, learn, settle
@@ -144,6 +145,7 @@ def _score(members, m, rows, i, work):
         products_plain(members.cells, members.values, totals, m, f, rows.codes, i, work)
     else:
         products_general(members.cells, members.absent, totals, members.values, m, f, rows.codes, i, work)
+        take_zeros(members.smoothing, totals, m, work)
     if rows.numbers.shape[1] > 0:
         _fit_normals(members, m)
         _add_logs(members.normals, totals, m, rows.numbers, i, work)

@@ -12,17 +12,18 @@ from ensembles.jit import inner, part
 
 __all__ = [
     "LOG_SCALE", "align", "multiply", "products_general", "products_plain", "smoothing_for", "smoothing_of",
-    "start_products", "write_posteriors",
+    "start_products", "take_zeros", "write_posteriors",
 ]  # fmt: skip
 
 _STEP = 16  # factors multiplied before the product is brought back into range: (2^33)^16 < 1e160
 _SCALE = 2.0**512
+LITERAL = -2.0  #: nothing is added, and a product is 0 however many of its factors are
 LOG_SCALE = 512 * math.log(2.0)
 
 
 def smoothing_of(name):
-    """Return the array that holds what is added to every count; -1: one over the member's weight."""
-    return np.array([{"laplace": 1.0, "laplace_m": -1.0, "none": 0.0}[name]])
+    """Return the array that holds what is added to every count; -1: one over the member's weight; LITERAL: nothing."""
+    return np.array([{"laplace": 1.0, "laplace_m": -1.0, "none": 0.0, "literal": LITERAL}[name]])
 
 
 @inner
@@ -100,6 +101,20 @@ def multiply(work, c, count, whole):
 
 
 @inner
+def take_zeros(smoothing, totals, m, work):
+    """If zeros are taken literally and every product is zero, let the first class win that member m has learned."""
+    if smoothing[0] != LITERAL:
+        return
+    first = -1
+    for c in range(totals.shape[1]):
+        if work[2, c] == 0.0:
+            return
+        if first < 0 and totals[m, c] > 0.0:
+            first = c
+    work[2, first] = 0.0
+
+
+@inner
 def align(work, n_classes):
     """Bring products of different exponents to one scale; classes with more zero factors than the best get 0."""
     fewest, highest, top = np.inf, -np.inf, 0.0
@@ -125,7 +140,9 @@ def smoothing_for(smoothing, totals, m):
         weight += totals[m, c]
     if weight == 0.0:
         return -1.0
-    return smoothing[0] if smoothing[0] >= 0.0 else 1.0 / weight
+    if smoothing[0] >= 0.0:
+        return smoothing[0]
+    return 0.0 if smoothing[0] == LITERAL else 1.0 / weight
 
 
 @inner

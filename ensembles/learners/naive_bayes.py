@@ -29,8 +29,10 @@ class NaiveBayesClassifier(BaseModel):
 
     Parameters
     ----------
-    smoothing : {"laplace", "laplace_m", "none"}
-        Added to every count: 1, one over the number of examples, or nothing.
+    smoothing : {"laplace", "laplace_m", "none", "literal"}
+        Added to every count: 1, one over the number of examples, or nothing. A value never seen with a class is then a share
+        of zero: the class with the fewest of them wins ("none"); or, as the thesis prints it, the product is zero, and the
+        first class wins where all products are ("literal").
     numeric : {"gaussian", "entropy", "grid", "frozen"}
         How numeric attributes are read. "gaussian": a normal distribution a class. The others cut them into intervals that
         count like nominal values, where Fayyad and Irani's method says: "entropy" by all values so far, "grid" by values
@@ -69,8 +71,8 @@ class NaiveBayesClassifier(BaseModel):
             "laplace",
             "Smoothing",
             "What is added to every count, so that a value never seen with a class does not rule the class out.",
-            choices=("laplace", "laplace_m", "none"),
-            labels=("Laplace (1)", "one over the number of examples", "none"),
+            choices=("laplace", "laplace_m", "none", "literal"),
+            labels=("Laplace (1)", "one over the number of examples", "none: fewest zeros win", "none: zero is zero"),
         ),
         Choice(
             "numeric",

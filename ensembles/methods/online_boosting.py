@@ -31,6 +31,15 @@ DRAW = Choice(
     labels=("Poisson number of times", "once, with its weight"),
 )
 
+NORM = Choice(
+    "norm",
+    "thesis",
+    "How weights are balanced",
+    "Mistakes and hits of a member weigh half each: of what it has met itself, or of the examples seen.",
+    choices=("thesis", "examples"),
+    labels=("by what the member met", "by the examples seen"),
+)
+
 
 class OnlineBoostingClassifier(OnlineEnsemble):
     """Online boosting.
@@ -43,6 +52,9 @@ class OnlineBoostingClassifier(OnlineEnsemble):
         Members, in [1, 10000].
     draw : {"poisson", "pure"}
         Show a member the example Poisson(weight) times, or once with its weight.
+    norm : {"thesis", "examples"}
+        Scale the weight of an example so that a member's hits and mistakes weigh half of all that it has met each, as the
+        thesis prints; or half of the weight of the examples seen, as Oza & Russell do.
     random_state : int, RandomState or None
 
     Attributes
@@ -57,7 +69,7 @@ class OnlineBoostingClassifier(OnlineEnsemble):
 
     References
     ----------
-    Oza (2001), figure 4.3, section 4.6.3.
+    Oza (2001), figure 4.3, section 4.6.3; Oza & Russell (2001), Online bagging and boosting.
     """
 
     key = "online_boosting"
@@ -66,14 +78,15 @@ class OnlineBoostingClassifier(OnlineEnsemble):
     summary = "Boosting in one pass: an example grows heavier for the next member when this one gets it wrong."
     source = "Oza (2001), figure 4.3"
     weighted = False
-    parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, DRAW)
+    parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, DRAW, NORM)
     tells_while_learning = True
     keep_weights = False
 
-    def __init__(self, estimator=None, n_estimators=100, draw="poisson", random_state=None):
+    def __init__(self, estimator=None, n_estimators=100, draw="poisson", norm="thesis", random_state=None):
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.draw = draw
+        self.norm = norm
         self.random_state = random_state
 
     def _start(self, n_members):
@@ -95,6 +108,7 @@ class OnlineBoostingClassifier(OnlineEnsemble):
                 start,
                 draws,
                 self.draw == "pure",
+                self.norm == "examples",
                 kept,
                 work,
                 np.empty(len(self._streams)),
@@ -128,7 +142,9 @@ def _weigh(right, wrong, votes):
 
 
 @kernel
-def _boost_rows(members, right, wrong, rows, labels, weights, start, draws, pure, kept, work, weighed, votes):
+def _boost_rows(
+    members, right, wrong, rows, labels, weights, start, draws, pure, by_examples, kept, work, weighed, votes
+):
     """Pass examples from `start` on through all members; draws: (examples, members); kept: weights, or no rows.
 
     If `votes` has rows, the votes for each example before it is learned are added.
@@ -140,6 +156,7 @@ def _boost_rows(members, right, wrong, rows, labels, weights, start, draws, pure
                 add_vote(members, m, weighed[m], rows, i, work, votes)
         label = labels[i]
         weight = weights[i]
+        met = 0.0
         for m in range(draws.shape[1]):
             if kept.shape[0] > 0:
                 kept[i, m] = weight
@@ -148,10 +165,13 @@ def _boost_rows(members, right, wrong, rows, labels, weights, start, draws, pure
                 learn(members, m, rows, i, label, k)
             if classify(members, m, rows, i, work) == label:
                 right[m] += weight
-                weight *= (right[m] + wrong[m]) / (2.0 * right[m])
+                alike = right[m]
             else:
                 wrong[m] += weight
-                weight *= (right[m] + wrong[m]) / (2.0 * wrong[m])
+                alike = wrong[m]
+            if m == 0 or not by_examples:  # the first member meets every example with its own weight
+                met = right[m] + wrong[m]
+            weight *= met / (2.0 * alike)
             if weight < LIGHTEST:
                 break
             weight = min(weight, HEAVIEST)

@@ -5,7 +5,7 @@ Thesis, sections 4.4 and 4.6.2.
 
 from ensembles.methods.adaboost import boost
 from ensembles.methods.base import MEMBERS, settle_all
-from ensembles.methods.online_boosting import DRAW, OnlineBoostingClassifier
+from ensembles.methods.online_boosting import DRAW, NORM, OnlineBoostingClassifier
 from ensembles.parameters import Integer, Real
 
 __all__ = ["PrimedOnlineBoostingClassifier"]
@@ -29,6 +29,7 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
     prime_cap : int
         Examples at most, 0 or more.
     draw : {"poisson", "pure"}
+    norm : {"thesis", "examples"}
         As in online boosting.
     random_state : int, RandomState or None
 
@@ -60,12 +61,20 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
         ),
         Integer("prime_cap", 10_000, "Primed at most", "Examples learned in batch at most, whatever the share."),
         DRAW,
+        NORM,
     )
 
     def __init__(
-        self, estimator=None, n_estimators=100, prime_fraction=0.2, prime_cap=10_000, draw="poisson", random_state=None
+        self,
+        estimator=None,
+        n_estimators=100,
+        prime_fraction=0.2,
+        prime_cap=10_000,
+        draw="poisson",
+        norm="thesis",
+        random_state=None,
     ):
-        super().__init__(estimator, n_estimators, draw, random_state)
+        super().__init__(estimator, n_estimators, draw, norm, random_state)
         self.prime_fraction = prime_fraction
         self.prime_cap = prime_cap
 

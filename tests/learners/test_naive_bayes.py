@@ -12,7 +12,7 @@ from tests import naive
 from tests.examples import as_lists, mixed_examples, random_examples
 
 
-@pytest.mark.parametrize("smoothing", ["laplace", "laplace_m", "none"])
+@pytest.mark.parametrize("smoothing", ["laplace", "laplace_m", "none", "literal"])
 @pytest.mark.parametrize("seed", range(12))
 def test_probabilities_equal_the_oracle(seed, smoothing):
     X, y, weights = random_examples(seed, n=25, n_classes=2 + seed % 3, missing=0.1 * (seed % 3))
@@ -24,6 +24,15 @@ def test_probabilities_equal_the_oracle(seed, smoothing):
     oracle = naive.NaiveBayes(examples, len(kept), [4, 4, 0, 0], smoothing)
     expected = [oracle.posterior(values) for values, _, _ in as_lists(X, y, weights)]
     np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-7, atol=1e-12)
+
+
+@pytest.mark.parametrize("number", [[], [1.0]])  # read by another kernel if there is one
+def test_where_every_product_is_zero_the_first_class_learned_wins_or_the_one_with_fewest_zeros(number):
+    X = pd.DataFrame([["a", "a", "a", *number], ["b", "b", "b", *number], ["c", "b", "b", *number]])
+    asked = pd.DataFrame([["a", "b", "b", *number], ["b", "b", "b", *number]])
+    for smoothing, expected in (("none", [2, 2]), ("literal", [1, 2])):
+        model = NaiveBayesClassifier(smoothing, "grid").partial_fit(X, [1, 2, 2], classes=[0, 1, 2])
+        assert model.predict(asked).tolist() == expected
 
 
 def test_nominal_attributes_agree_with_scikit_learn():

@@ -105,13 +105,13 @@ def test_what_online_boosting_counts_is_the_weight_that_came():
 def test_online_boosting_keeps_weights_within_bounds():
     members, rows = scripted(np.ones((1100, 1)))  # always right, so that each halves the weight
     right, wrong, kept, work = np.zeros(1100), np.zeros(1100), np.zeros((1, 1100)), np.empty((4, 2))
-    given = np.array([1]), np.ones(1), 0, np.zeros((1, 1100)), True
+    given = np.array([1]), np.ones(1), 0, np.zeros((1, 1100)), True, False
     online_boosting._boost_rows(members, right, wrong, rows, *given, kept, work, np.empty(1100), NO_VOTES)
     assert kept[0, kept[0] > 0].min() == 2.0**-996 >= LIGHTEST > 2.0**-997
     assert ((right > 0) == (kept[0] > 0)).all()
     members, rows = scripted(np.zeros((2, 1)))  # wrong for the first time, after much that was right
     right, wrong, kept = np.full(2, 1e7), np.zeros(2), np.zeros((1, 2))
-    given = np.array([1]), np.ones(1), 0, np.zeros((1, 2)), True
+    given = np.array([1]), np.ones(1), 0, np.zeros((1, 2)), True, False
     online_boosting._boost_rows(members, right, wrong, rows, *given, kept, work, np.empty(2), NO_VOTES)
     assert kept[0].tolist() == [1.0, HEAVIEST]
 

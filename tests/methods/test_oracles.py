@@ -72,14 +72,16 @@ def test_adaboost_follows_figure_4_1(base, seed):
 
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("seed", range(4))
-def test_online_boosting_follows_figure_4_3(base, seed):
+@pytest.mark.parametrize("norm", ["thesis", "examples"])
+def test_online_boosting_follows_figure_4_3(base, seed, norm):
     X, y, _ = random_examples(seed, n=30, missing=0.1)
-    model = OnlineBoostingClassifier(base(), n_estimators=5, random_state=seed)
+    model = OnlineBoostingClassifier(base(), n_estimators=5, norm=norm, random_state=seed)
     model.keep_weights = True
     model.fit(X, y)
     draws = uniforms(streams(seed, "online_boosting", 5), 30)
     rows = [X.iloc[[i]] for i in range(30)]
-    members, right, wrong, came = naive.online_boosting(base, rows, y, np.unique(y), draws)
+    given = rows, y, np.unique(y), draws
+    members, right, wrong, came = naive.online_boosting(base, *given, by_examples=norm == "examples")
     np.testing.assert_allclose(model.example_weights_, came.T, rtol=1e-9)
     errors = wrong / (right + wrong)
     np.testing.assert_allclose(model.member_errors_, errors, rtol=1e-9)
