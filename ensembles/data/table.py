@@ -52,6 +52,11 @@ class Schema:
         """Number of categories of each nominal attribute, in the order of `nominal`."""
         return np.array([len(self.attributes[i].categories) for i in self.nominal], dtype=np.int64)
 
+    @cached_property
+    def value_starts(self) -> npt.NDArray[np.int64]:
+        """Number of the first value of each nominal attribute, of the values of all of them numbered through."""
+        return np.cumsum(self.value_counts) - self.value_counts
+
 
 class Table:
     """Examples without their classes.

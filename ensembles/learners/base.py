@@ -19,7 +19,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, column_or_1d, validate_data
 
 from ensembles.data.encoding import encode_array, encode_frame, has_nominal, merge_schemas, recode
-from ensembles.data.table import Schema, Table
+from ensembles.data.table import MISSING, UNSEEN, Schema, Table
 from ensembles.errors import InvalidData
 from ensembles.exact import quantise
 from ensembles.jit import kernel
@@ -28,7 +28,10 @@ from ensembles.learners.protocol import Rows, begin, classify, distribute, learn
 from ensembles.learners.tree_size import TreeSize
 from ensembles.parameters import Parameter, check_parameters
 
-__all__ = ["BaseModel", "Examples", "Learner", "learn_rows", "restart", "writable"]
+__all__ = ["NO_SLOTS", "BaseModel", "Examples", "Learner", "learn_rows", "numbered_rows", "restart", "writable"]
+
+
+NO_SLOTS = np.empty((0, 0), dtype=np.int32)  #: in the place of slots that are not needed
 
 
 def writable(arrays: Any) -> Any:
@@ -36,6 +39,20 @@ def writable(arrays: Any) -> Any:
     if all(array.flags.carray for array in arrays):
         return arrays
     return type(arrays)(*(np.require(array, requirements=["C", "W"]) for array in arrays))
+
+
+def numbered_rows(
+    table: Table, first: Any, missing: Any = MISSING, unseen: int = UNSEEN, slots: Any = NO_SLOTS
+) -> Rows:
+    """Return the examples as kernels read them, with nominal values numbered: those of attribute a from first[a] on.
+
+    `missing` (for all attributes or one each) and `unseen` are the numbers of cells without a known value.
+    """
+    codes = table.codes + np.asarray(first, dtype=np.int32)
+    if codes.size and table.codes.min() < 0:
+        codes = np.where(table.codes >= 0, codes, np.where(table.codes == MISSING, missing, unseen))
+    rows: Rows = writable(Rows(codes.astype(np.int32, copy=False), table.numbers, slots))
+    return rows
 
 
 class Examples(NamedTuple):

@@ -9,7 +9,6 @@ import numpy as np
 
 from ensembles.exact import GRAIN, add_moments, mean_and_variance, merge_moments
 from ensembles.jit import inner, kernel
-from ensembles.learners.base import writable
 from ensembles.learners.bayes_products import (
     LOG_SCALE,
     align,
@@ -20,10 +19,10 @@ from ensembles.learners.bayes_products import (
     take_zeros,
     write_posteriors,
 )
-from ensembles.learners.protocol import Rows, begin, best_scored, classify, distribute, learn, settle
+from ensembles.learners.protocol import begin, best_scored, classify, distribute, learn, settle
 from ensembles.learners.value_tables import value_places
 
-__all__ = ["NaiveBayesMembers", "allocate_normals", "carry_normals", "note_gaps", "numbered_rows"]
+__all__ = ["NaiveBayesMembers", "allocate_normals", "carry_normals", "note_gaps"]
 
 _HALF_LOG_2_PI = 0.5 * math.log(2 * math.pi)
 _LEAST = 1e-12  # the least variance of all
@@ -78,15 +77,6 @@ def note_gaps(members, table):
     if table.codes.size and table.codes.min() < 0:
         members.gaps[0] = 1.0
     return members
-
-
-def numbered_rows(table):
-    """Return the examples with nominal values numbered through all attributes."""
-    starts = np.concatenate([[0], np.cumsum(table.schema.value_counts)[:-1]]).astype(np.int32)
-    codes = table.codes
-    if codes.size:
-        codes = np.where(codes >= 0, codes + starts[: codes.shape[1]], codes).astype(np.int32)
-    return writable(Rows(codes, table.numbers, np.empty((0, 0), dtype=np.int32)))
 
 
 @begin.implement(NaiveBayesMembers)

@@ -10,10 +10,8 @@ best, the subtree is folded into a leaf with its examples, and leaves split when
 Thesis, section 2.3; Lee & Clyde (2004), section 4; Utgoff, Berkman & Clouse (1997).
 """
 
-import numpy as np
-
 from ensembles.jit import inner
-from ensembles.learners.base import BaseModel, writable
+from ensembles.learners.base import NO_SLOTS, BaseModel
 from ensembles.learners.decision_tree_nodes import (
     COLUMN,
     END,
@@ -39,12 +37,12 @@ from ensembles.learners.decision_tree_store import (
     LosslessMembers,
     admitted,
     carry_over,
-    codes_of,
     empty_members,
     find_pair,
     known_examples,
+    rows_of,
 )
-from ensembles.learners.protocol import Rows, begin, classify, distribute, learn, settle
+from ensembles.learners.protocol import begin, classify, distribute, learn, settle
 from ensembles.parameters import Choice, Flag, Real
 
 __all__ = ["DecisionTreeClassifier"]
@@ -174,8 +172,8 @@ class DecisionTreeClassifier(BaseModel):
 
     def rows(self, members, table, *, learning):
         """Return the examples; when learning, `slots` has one column, their numbers in the store."""
-        examples = known_examples(members, table)[:, None] if learning else np.empty((0, 0), dtype=np.int32)
-        return writable(Rows(codes_of(members, table), table.numbers, examples))
+        examples = known_examples(members, table)[:, None] if learning else NO_SLOTS
+        return rows_of(members, table, examples)
 
 
 @begin.implement(LosslessMembers)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ensembles.data.encoding import category_map
 from ensembles.jit import inner, kernel
+from ensembles.learners.base import NO_SLOTS, numbered_rows
 
 __all__ = [
     "CELLS",
@@ -30,10 +31,10 @@ __all__ = [
     "LosslessMembers",
     "admitted",
     "carry_over",
-    "codes_of",
     "empty_members",
     "find_pair",
     "known_examples",
+    "rows_of",
 ]  # fmt: skip
 
 # What a pair holds.
@@ -143,11 +144,9 @@ def empty_members(n_members, schema, n_classes, settings, *, tables):
     )
 
 
-def codes_of(members, table):
-    """Return for each nominal cell the number of its value, -1 for one never seen in training."""
-    first = members.first.astype(np.int32)
-    codes = np.where(table.codes == -1, first[1:] - 1, table.codes + first[:-1])
-    return np.where(table.codes < -1, -1, codes).astype(np.int32, copy=False)
+def rows_of(members, table, slots=NO_SLOTS):
+    """Return the examples with nominal values numbered, "missing" the last of each attribute; -1 never seen in training."""
+    return numbered_rows(table, members.first[:-1], members.first[1:] - 1, unseen=-1, slots=slots)
 
 
 def admitted(members, table):
@@ -163,7 +162,7 @@ def admitted(members, table):
 
 def known_examples(members, table):
     """Return the number of each example of `table`, which were admitted or for which there is room."""
-    keys = np.concatenate([codes_of(members, table), _slots_of(members, table.numbers)], axis=1)
+    keys = np.concatenate([rows_of(members, table).codes, _slots_of(members, table.numbers)], axis=1)
     found = np.empty(len(keys), dtype=np.int32)
     _find_examples(np.ascontiguousarray(keys), members.keys, members.buckets, members.stock, found)
     return found

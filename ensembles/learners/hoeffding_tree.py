@@ -12,9 +12,8 @@ import math
 import numpy as np
 
 from ensembles.data.encoding import category_map
-from ensembles.data.table import MISSING
 from ensembles.draws import entropy_of, streams, uniforms
-from ensembles.learners.base import BaseModel, writable
+from ensembles.learners.base import BaseModel, numbered_rows
 from ensembles.learners.hoeffding_leaf import ADAPTIVE, BAYES, asks_bayes, descend, majority_of, score_bayes
 from ensembles.learners.hoeffding_room import enlarged, with_room
 from ensembles.learners.hoeffding_split import (
@@ -31,7 +30,7 @@ from ensembles.learners.hoeffding_split import (
     take_slot,
     try_split,
 )
-from ensembles.learners.protocol import Rows, begin, best_scored, classify, distribute, learn, settle
+from ensembles.learners.protocol import begin, best_scored, classify, distribute, learn, settle
 from ensembles.learners.tree_size import size_of_tree
 from ensembles.parameters import Choice, Flag, Integer, Real
 
@@ -197,11 +196,7 @@ class HoeffdingTreeClassifier(BaseModel):
         return with_room(members, len(table))
 
     def rows(self, members, table, *, learning):
-        first = members.first.astype(np.int32)
-        codes = table.codes + first[:-1]
-        if table.codes.size and table.codes.min() < 0:
-            codes = np.where(table.codes >= 0, codes, np.where(table.codes == MISSING, first[1:] - 1, -1))
-        return writable(Rows(codes.astype(np.int32, copy=False), table.numbers, np.empty((0, 0), dtype=np.int32)))
+        return numbered_rows(table, members.first[:-1], members.first[1:] - 1, unseen=-1)
 
 
 @begin.implement(HoeffdingMembers)

@@ -12,8 +12,7 @@ import numpy as np
 
 from ensembles.data.encoding import category_map
 from ensembles.jit import inner
-from ensembles.learners.base import writable
-from ensembles.learners.protocol import Rows
+from ensembles.learners.base import numbered_rows
 
 __all__ = ["LIMIT", "MOMENTS", "bias_input", "count_inputs", "input_rows", "look", "moved_inputs", "standardise"]
 
@@ -36,12 +35,8 @@ def bias_input(schema):
 
 def input_rows(table):
     """Return the examples with nominal codes replaced by the number of the input that is on, -2 where none is."""
-    codes, counts = table.codes, table.schema.value_counts
-    if codes.size:
-        first = _first_inputs(table.schema)
-        on = np.where(codes == -1, counts, codes) + first
-        codes = np.where(codes == -2, -2, on).astype(np.int32)
-    return writable(Rows(codes, table.numbers, np.empty((0, 0), dtype=np.int32)))
+    first = _first_inputs(table.schema)
+    return numbered_rows(table, first, missing=first + table.schema.value_counts)
 
 
 def moved_inputs(old, new):
@@ -56,7 +51,7 @@ def moved_inputs(old, new):
 
 
 def _first_inputs(schema):
-    return np.concatenate([[0], np.cumsum(schema.value_counts + 1)])[:-1].astype(np.int64)
+    return schema.value_starts + np.arange(len(schema.nominal))
 
 
 @inner

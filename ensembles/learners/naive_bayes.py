@@ -8,7 +8,7 @@ Thesis, section 2.1.2 and figure 2.3; Bauer & Kohavi, section 2 (Laplace correct
 
 import numpy as np
 
-from ensembles.learners.base import BaseModel, learn_rows
+from ensembles.learners.base import BaseModel, learn_rows, numbered_rows
 from ensembles.learners.bayes_intervals import (
     IntervalBayesMembers,
     admit_numbers,
@@ -17,7 +17,7 @@ from ensembles.learners.bayes_intervals import (
     clear_intervals,
     keep_intervals,
 )
-from ensembles.learners.bayes_normals import allocate_normals, carry_normals, note_gaps, numbered_rows
+from ensembles.learners.bayes_normals import allocate_normals, carry_normals, note_gaps
 from ensembles.learners.value_tables import MAX_VALUES, table_rows
 from ensembles.parameters import Choice, Integer
 
@@ -127,7 +127,7 @@ class NaiveBayesClassifier(BaseModel):
     def rows(self, members, table, *, learning):
         if isinstance(members, IntervalBayesMembers):
             return table_rows(members, table, learning=learning)
-        return numbered_rows(table)
+        return numbered_rows(table, table.schema.value_starts)
 
     def fit_member(self, members, m, rows, labels, weights):
         members = super().fit_member(members, m, rows, labels, weights)

@@ -9,7 +9,7 @@ Thesis, section 2.1.1 and figure 2.2; Bauer & Kohavi, section 2; Quinlan (1993).
 
 import numpy as np
 
-from ensembles.learners.base import BaseModel, writable
+from ensembles.learners.base import NO_SLOTS, BaseModel, writable
 from ensembles.learners.protocol import Rows
 from ensembles.learners.tree_growing import grow
 from ensembles.learners.tree_nodes import FIRST, N_FIELDS, WIDTH, TreeMembers, count_again
@@ -197,7 +197,7 @@ class PrunedTreeClassifier(BaseModel):
         )
 
     def rows(self, members, table, *, learning):
-        slots = ranks_of(table.numbers) if learning else np.empty((0, 0), dtype=np.int32)
+        slots = ranks_of(table.numbers) if learning else NO_SLOTS
         return writable(Rows(table.codes, table.numbers, slots))
 
     def fit_member(self, members, m, rows, labels, weights):

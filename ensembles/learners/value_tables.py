@@ -10,8 +10,7 @@ import numpy as np
 
 from ensembles.data.encoding import category_map
 from ensembles.jit import inner
-from ensembles.learners.base import writable
-from ensembles.learners.protocol import Rows
+from ensembles.learners.base import NO_SLOTS, numbered_rows
 from ensembles.parameters import Integer
 
 __all__ = [
@@ -121,16 +120,13 @@ def _with_values(members, n, fresh):
 
 def table_rows(members, table, *, learning):
     """Return the examples with nominal values numbered through all attributes, and their slots when `learning`."""
-    codes = table.codes
-    if codes.size:
-        codes = np.where(codes >= 0, codes + members.first[:-1].astype(np.int32), codes).astype(np.int32)
-    slots = np.empty((0, 0), dtype=np.int32)
+    slots = NO_SLOTS
     if learning:
         slots = np.full(table.numbers.shape, -1, dtype=np.int32)
         for n in range(table.numbers.shape[1]):
             order = members.order[n, : members.counts[n]]
             slots[:, n] = _nearest(table.numbers[:, n], members.values[order], order)
-    return writable(Rows(codes, table.numbers, slots))
+    return numbered_rows(table, members.first[:-1], slots=slots)
 
 
 def _nearest(numbers, ascending, order):
