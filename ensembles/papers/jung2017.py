@@ -16,10 +16,7 @@ __all__ = ["TABLES"]
 
 _BASE = "hoeffding_tree"
 _TREE = {"key": _BASE, "leaf": "majority"}
-_STREAM = {
-    "kind": "prequential",
-    "orders": 20,
-}  # as in later programs of the group (pi224/banditboosting, full_test.py)
+_STREAM = {"kind": "prequential", "orders": 20}  # as in a later program (pi224/banditboosting, full_test.py)
 _GAMMAS = (0.3, 0.1, 0.05, 0.01, 0.001)
 
 
