@@ -37,9 +37,7 @@ class NaiveBayesMembers(NamedTuple):
     values: np.ndarray  # (a,) number of values of the attribute
     gaps: np.ndarray  # (1,) 1 if any training value was ever missing
     moments: np.ndarray  # (m, c, 7, n) weight, exact sum of x (3), exact sum of x * x (3)
-    normals: (
-        np.ndarray
-    )  # (m, c, 4, n) mean, variance (0 below the floor), 1/(2 variance), ln of the density at the mean
+    normals: np.ndarray  # (m, c, 4, n) mean, variance (0 below the floor), 1/(2 variance), ln of the density there
     stale: np.ndarray  # (m, c) 1 if `normals` lag behind `moments`
     pooled: np.ndarray  # (7, n) room to add up the moments of all classes
     smoothing: np.ndarray  # (1,) what is added to every count; -1: one over the member's weight

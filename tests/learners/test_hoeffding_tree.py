@@ -210,7 +210,6 @@ def test_pieces_equal_the_whole_when_tables_run_out(monkeypatch):
 
 
 @pytest.mark.compiled
-@pytest.mark.compiled
 def test_room_for_many_wide_tables_is_not_asked_for():
     X = np.random.default_rng(2).normal(size=(60, 2000))
     model = OnlineBaggingClassifier(HoeffdingTreeClassifier(), n_estimators=100, random_state=0)
