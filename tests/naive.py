@@ -12,9 +12,9 @@ __all__ = ["NaiveBayes", "adaboost", "best_test", "online_boosting", "poisson"]
 class NaiveBayes:
     """Naive Bayes from a list of (values, class, weight); None is a missing value, text is nominal."""
 
-    def __init__(self, examples, n_classes, n_values, smoothing):
+    def __init__(self, examples, n_classes, n_values, smoothing, floor=1e-9):
         self.examples = [e for e in examples if e[2] > 0]
-        self.n_classes, self.n_values = n_classes, n_values
+        self.n_classes, self.n_values, self.floor = n_classes, n_values, floor
         total = sum(w for _, _, w in self.examples)
         self.f = {"laplace": 1.0, "none": 0.0, "laplace_m": 1 / total, "literal": 0.0}[smoothing]
         self.literal = smoothing == "literal"
@@ -56,7 +56,7 @@ class NaiveBayes:
         everything = [(v[a], w) for v, _, w in self.examples if v[a] is not None]
         own = [(v[a], w) for v, w in of_class if v[a] is not None]
         mean, variance = _moments(own or everything)
-        variance = max(variance, 1e-9 * _moments(everything)[1] + 1e-12)
+        variance = max(variance, self.floor * _moments(everything)[1] + 1e-12)
         return -0.5 * math.log(2 * math.pi * variance) - (x - mean) ** 2 / (2 * variance)
 
 

@@ -41,9 +41,10 @@ class NaiveBayesMembers(NamedTuple):
     stale: np.ndarray  # (m, c) 1 if `normals` lag behind `moments`
     pooled: np.ndarray  # (7, n) room to add up the moments of all classes
     smoothing: np.ndarray  # (1,) what is added to every count; -1: one over the member's weight
+    floor: np.ndarray  # (1,) share of the attribute's own variance that a class has at least
 
 
-def allocate_normals(n_members, schema, n_classes, smoothing):
+def allocate_normals(n_members, schema, n_classes, smoothing, floor):
     """Return members that have learned nothing."""
     n_nominal, n_numeric = len(schema.nominal), len(schema.numeric)
     return NaiveBayesMembers(
@@ -57,6 +58,7 @@ def allocate_normals(n_members, schema, n_classes, smoothing):
         stale=np.ones((n_members, n_classes), dtype=np.uint8),
         pooled=np.zeros((7, n_numeric)),
         smoothing=smoothing_of(smoothing),
+        floor=np.array([float(floor)]),
     )
 
 
@@ -186,7 +188,7 @@ def _refresh_normals(members, m):
 
     The exact variance of all classes together takes long: it is looked for only where the floor may matter.
     """
-    totals, stale, pooled = members.totals, members.stale, members.pooled
+    totals, stale, pooled, share = members.totals, members.stale, members.pooled, members.floor[0]
     pooled[:3] = 0.0
     for c in range(totals.shape[1]):
         if totals[m, c] > 0.0:
@@ -197,7 +199,7 @@ def _refresh_normals(members, m):
         weight = max(pooled[0, n], GRAIN)
         mean, square = pooled[1, n] / weight, pooled[2, n] / weight
         # not below the floor: rounding takes less than 1e-12 of the mean square, with up to a thousand classes
-        pooled[0, n] = 1e-9 * (square - mean * mean + 1e-12 * square) + 1.001 * _LEAST
+        pooled[0, n] = share * (square - mean * mean + 1e-12 * square) + 1.001 * _LEAST
     for n in range(pooled.shape[1]):
         lowest = np.inf
         for c in range(totals.shape[1]):
@@ -234,7 +236,7 @@ def _raise_to_floor(members, m, n):
     for c in range(totals.shape[1]):
         merge_moments(pooled, moments[m, c], n)
     mean, variance = mean_and_variance(pooled, n) if pooled[0, n] > 0.0 else (0.0, 1.0)
-    floor = 1e-9 * variance + _LEAST
+    floor = members.floor[0] * variance + _LEAST
     for c in range(totals.shape[1]):
         own = normals[m, c]
         if moments[m, c, 0, n] > 0.0:

@@ -19,7 +19,7 @@ from ensembles.learners.bayes_intervals import (
 )
 from ensembles.learners.bayes_normals import allocate_normals, carry_normals, note_gaps
 from ensembles.learners.value_tables import MAX_VALUES, table_rows
-from ensembles.parameters import Choice, Integer
+from ensembles.parameters import Choice, Integer, Real
 
 __all__ = ["NaiveBayesClassifier"]
 
@@ -37,6 +37,8 @@ class NaiveBayesClassifier(BaseModel):
         How numeric attributes are read. "gaussian": a normal distribution a class. The others cut them into intervals that
         count like nominal values, where Fayyad and Irani's method says: "entropy" by all values so far, "grid" by values
         rounded to 200 equal cells over their range, "frozen" by the first examples only.
+    variance_floor : float
+        Least variance of a normal distribution, as a share of the attribute's own variance over all classes, in [0, 1].
     freeze_after : int
         Weight of examples after which a member's cuts stay ("frozen"), in [1, 1000000].
     max_values : int
@@ -47,7 +49,7 @@ class NaiveBayesClassifier(BaseModel):
 
     Notes
     -----
-    Normal distributions have a variance of at least 1e-9 of the attribute's own plus 1e-12. A missing value leaves its
+    A missing value leaves its
     attribute out of the product. A value never seen in training counts as one value more.
 
     "gaussian", "entropy" and "grid" end in the same model whatever the order of the examples, online and in batch; "frozen"
@@ -88,6 +90,14 @@ class NaiveBayesClassifier(BaseModel):
                 "intervals of the first examples",
             ),
         ),
+        Real(
+            "variance_floor",
+            1e-9,
+            "Least variance",
+            "As a share of the attribute's own over all classes: larger where classes hold few different values.",
+            low=0.0,
+            high=1.0,
+        ),
         Integer(
             "freeze_after",
             1000,
@@ -100,17 +110,24 @@ class NaiveBayesClassifier(BaseModel):
     )
 
     def __init__(
-        self, smoothing="laplace", numeric="gaussian", freeze_after=1000, max_values=4096, categorical_features=None
+        self,
+        smoothing="laplace",
+        numeric="gaussian",
+        variance_floor=1e-9,
+        freeze_after=1000,
+        max_values=4096,
+        categorical_features=None,
     ):
         self.smoothing = smoothing
         self.numeric = numeric
+        self.variance_floor = variance_floor
         self.freeze_after = freeze_after
         self.max_values = max_values
         self.categorical_features = categorical_features
 
     def allocate(self, n_members, schema, n_classes, *, batch):
         if self.numeric == "gaussian" or not schema.numeric:
-            return allocate_normals(n_members, schema, n_classes, self.smoothing)
+            return allocate_normals(n_members, schema, n_classes, self.smoothing, self.variance_floor)
         freeze_at = self.freeze_after if self.numeric == "frozen" else np.inf
         return allocate_intervals(n_members, schema, n_classes, self.smoothing, freeze_at, batch=batch)
 

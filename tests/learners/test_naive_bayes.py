@@ -16,12 +16,13 @@ from tests.examples import as_lists, mixed_examples, random_examples
 @pytest.mark.parametrize("seed", range(12))
 def test_probabilities_equal_the_oracle(seed, smoothing):
     X, y, weights = random_examples(seed, n=25, n_classes=2 + seed % 3, missing=0.1 * (seed % 3))
-    model = NaiveBayesClassifier(smoothing=smoothing).fit(X, y, weights)
+    floor = (1e-9, 0.3, 1.0)[seed % 3]
+    model = NaiveBayesClassifier(smoothing=smoothing, variance_floor=floor).fit(X, y, weights)
     kept = np.unique(y[weights > 0])
     examples = [
         (v, int(np.searchsorted(kept, c)), w) for v, c, w in as_lists(X, y, np.round(weights * 2**20) / 2**20) if w > 0
     ]
-    oracle = naive.NaiveBayes(examples, len(kept), [4, 4, 0, 0], smoothing)
+    oracle = naive.NaiveBayes(examples, len(kept), [4, 4, 0, 0], smoothing, floor)
     expected = [oracle.posterior(values) for values, _, _ in as_lists(X, y, weights)]
     np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-7, atol=1e-12)
 
