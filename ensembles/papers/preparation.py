@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -18,11 +18,13 @@ __all__ = [
     "all_nominal",
     "all_numeric",
     "complete",
+    "indicators",
+    "numbered",
     "numeric_at",
     "prepare",
+    "scaled",
     "without_attributes",
     "without_rare_classes",
-    "without_values",
     "without_zeros",
 ]
 
@@ -69,18 +71,46 @@ def complete(dataset: Dataset) -> Dataset:
     return _keep(dataset, ~((table.codes == MISSING).any(axis=1) | np.isnan(table.numbers).any(axis=1)))
 
 
-def without_values(*unwanted: str) -> Step:
-    """Leave out the examples in which a nominal attribute has one of these values."""
-    return partial(_without_values, frozenset(unwanted))
+def numbered(*values: str) -> Step:
+    """Take nominal values for their places among these, from 1; leave out the examples with any other value."""
+    return partial(_numbered, values)
 
 
-def _without_values(unwanted: frozenset[str], dataset: Dataset) -> Dataset:
+def _numbered(values: tuple[str, ...], dataset: Dataset) -> Dataset:
+    columns: list[tuple[Attribute, _Column]] = []
     kept = np.ones(len(dataset), dtype=bool)
-    for position, attribute in enumerate(dataset.attributes):
-        codes = [code for code, value in enumerate(attribute.categories) if value in unwanted]
-        if codes:
-            kept &= ~np.isin(dataset.table.column(position), codes)
-    return _keep(dataset, kept)
+    for attribute, column in _columns(dataset):
+        if attribute.kind == "nominal":
+            places = np.array([values.index(value) + 1.0 if value in values else 0.0 for value in attribute.categories])
+            attribute, column = Attribute(attribute.name, "numeric"), np.where(column >= 0, places[column], 0.0)
+            kept &= column > 0.0
+        columns.append((attribute, column))
+    return _keep(_with(dataset, _table(columns), dataset.labels, dataset.classes), kept)
+
+
+def indicators(wanted: Mapping[int, Sequence[str]]) -> Step:
+    """Put a number for each of these values, 1 or 0, in place of the attribute at each position."""
+    return partial(_indicators, wanted)
+
+
+def _indicators(wanted: Mapping[int, Sequence[str]], dataset: Dataset) -> Dataset:
+    columns: list[tuple[Attribute, _Column]] = []
+    for position, (attribute, column) in enumerate(_columns(dataset)):
+        for value in wanted.get(position, ()):
+            is_it = column == attribute.categories.index(value)
+            columns.append((Attribute(f"{attribute.name}={value}", "numeric"), is_it.astype(np.float64)))
+        if position not in wanted:
+            columns.append((attribute, column))
+    return _with(dataset, _table(columns), dataset.labels, dataset.classes)
+
+
+def scaled(dataset: Dataset) -> Dataset:
+    """Bring numbers to [-1, 1] by their least and greatest value in the whole data set; a constant becomes 0."""
+    numbers = dataset.table.numbers
+    low, high = np.nanmin(numbers, axis=0, initial=np.inf), np.nanmax(numbers, axis=0, initial=-np.inf)
+    with np.errstate(invalid="ignore"):
+        stretched = np.where(high > low, 2.0 * (numbers - low) / (high - low) - 1.0, 0.0 * numbers)
+    return _with(dataset, Table(dataset.table.schema, dataset.table.codes, stretched), dataset.labels, dataset.classes)
 
 
 def without_zeros(*positions: int) -> Step:
@@ -99,8 +129,7 @@ def without_attributes(*positions: int) -> Step:
 
 
 def _without_attributes(positions: tuple[int, ...], dataset: Dataset) -> Dataset:
-    kept = [position for position in range(len(dataset.attributes)) if position not in positions]
-    columns = [(dataset.attributes[position], dataset.table.column(position)) for position in kept]
+    columns = [pair for position, pair in enumerate(_columns(dataset)) if position not in positions]
     return _with(dataset, _table(columns), dataset.labels, dataset.classes)
 
 
@@ -139,6 +168,10 @@ def _with(
 def _keep(dataset: Dataset, kept: npt.NDArray[np.bool_]) -> Dataset:
     table, labels = dataset.take(np.flatnonzero(kept))
     return _with(dataset, table, labels, dataset.classes)
+
+
+def _columns(dataset: Dataset) -> list[tuple[Attribute, _Column]]:
+    return [(attribute, dataset.table.column(position)) for position, attribute in enumerate(dataset.attributes)]
 
 
 def _table(columns: Sequence[tuple[Attribute, _Column]]) -> Table:

@@ -11,11 +11,13 @@ from ensembles.papers.preparation import (
     all_nominal,
     all_numeric,
     complete,
+    indicators,
+    numbered,
     numeric_at,
     prepare,
+    scaled,
     without_attributes,
     without_rare_classes,
-    without_values,
     without_zeros,
 )
 
@@ -51,8 +53,29 @@ def test_values_become_the_numbers_they_spell_or_their_places(dataset: Dataset) 
 
 def test_examples_are_left_out(dataset: Dataset) -> None:
     assert complete(dataset).labels.tolist() == [0, 1, 2]
-    assert without_values("c", "g")(dataset).labels.tolist() == [0, 1]
     assert without_zeros(0)(dataset).labels.tolist() == [0, 0, 1, 2]
+
+
+def test_values_become_their_places_in_an_order_and_others_go(dataset: Dataset) -> None:
+    prepared = numbered("g", "a", "3", "7")(dataset)
+    assert [attribute.kind for attribute in prepared.attributes] == ["numeric"] * 3
+    assert prepared.labels.tolist() == [0, 1, 2]  # the second has a c, the fourth nothing
+    np.testing.assert_array_equal(prepared.table.numbers, [[1.5, 2.0, 4.0], [0.0, 1.0, 3.0], [12.0, 1.0, 4.0]])
+
+
+def test_some_values_get_numbers_of_their_own(dataset: Dataset) -> None:
+    prepared = indicators({0: (), 1: ("a", "g")})(dataset)
+    assert [attribute.name for attribute in prepared.attributes] == ["base=a", "base=g", "code"]
+    np.testing.assert_array_equal(prepared.table.column(0), [1.0, 0.0, 0.0, 0.0, 0.0])
+    np.testing.assert_array_equal(prepared.table.column(1), [0.0, 0.0, 1.0, 0.0, 1.0])
+
+
+def test_numbers_are_scaled_to_the_ends_of_their_attribute(dataset: Dataset) -> None:
+    prepared = scaled(indicators({1: (), 2: ("7",)})(dataset))
+    np.testing.assert_array_equal(prepared.table.column(0), [-0.75, np.nan, -1.0, -0.75, 1.0])
+    np.testing.assert_array_equal(prepared.table.column(1), [1.0, -1.0, -1.0, 1.0, 1.0])
+    constant = scaled(without_attributes(1, 2)(without_zeros(0)(without_rare_classes(2)(dataset))))
+    np.testing.assert_array_equal(constant.table.numbers[:, 0], [0.0, np.nan, 0.0])
 
 
 def test_attributes_are_left_out(dataset: Dataset) -> None:
