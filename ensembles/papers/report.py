@@ -124,14 +124,16 @@ def _far_cells(every: Sequence[Cell]) -> str:
 
 
 def _reasons(every: Sequence[Cell]) -> str:
-    counts: dict[tuple[str, str, str], int] = {}
+    found: dict[tuple[str, str], list[str]] = {}
     for cell in every:
         if not cell.is_compared:
-            place = (cell.table, "all" if "left out" in cell.note else cell.dataset, cell.note)
-            counts[place] = counts.get(place, 0) + 1
+            found.setdefault((cell.table, cell.note), []).append(cell.dataset)
     return _markdown(
-        ("table", "data set", "cells", "reason"),
-        [(table, data, str(n), why) for (table, data, why), n in counts.items()],
+        ("table", "data sets", "cells", "reason"),
+        [
+            (table, ", ".join(dict.fromkeys(datasets)), str(len(datasets)), why)
+            for (table, why), datasets in found.items()
+        ],
     )
 
 
