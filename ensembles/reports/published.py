@@ -133,17 +133,14 @@ def reasons(table: PublishedTable, cells: Sequence[Cell]) -> pd.DataFrame:
     )
 
 
-def differences(table: PublishedTable, cells: Sequence[Cell]) -> list[tuple[str, str, str]]:
-    """Return the cells that are off by more than 0.02, the farthest first: which, by how much, what was found out."""
-    far = sorted((cell for cell in cells if cell.is_far), key=lambda cell: -abs(cell.difference))
-    return [
-        (
-            f"{dataset_name(table, cell)}, {_learner_name(cell)}",
-            f"{words.number(cell.ours)} for {words.number(cell.published)}, {words.difference(cell.difference)}",
-            find_finding(cell) or "not found out yet",
-        )
-        for cell in far
-    ]
+def differences(table: PublishedTable, cells: Sequence[Cell]) -> dict[str, list[tuple[str, str]]]:
+    """Return the cells that are off by more than 0.02, the farthest first, by what was found out: which, and by how much."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for cell in sorted((cell for cell in cells if cell.is_far), key=lambda cell: -abs(cell.difference)):
+        which = f"{dataset_name(table, cell)}, {_learner_name(cell)}"
+        how_far = f"{words.number(cell.ours)} for {words.number(cell.published)}, {words.difference(cell.difference)}"
+        found.setdefault(find_finding(cell) or "not found out yet", []).append((which, how_far))
+    return found
 
 
 def agreement_chart(table: PublishedTable, cells: Sequence[Cell]) -> Chart:

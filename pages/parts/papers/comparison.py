@@ -114,9 +114,10 @@ def _draw_differences(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
         "Cells off by more than 0.02, the farthest first. The findings were made on other runs than this one, so look "
         "whether they fit it."
     )
-    for which, how_far, finding in found:
+    for finding, far in found.items():
         with st.container(gap="xxsmall"):
-            st.markdown(f"**{plain(which)}**: {plain(how_far)}")
+            for which, how_far in far:
+                st.markdown(f"**{plain(which)}**: {plain(how_far)}")
             st.caption(plain(f"{finding[0].upper()}{finding[1:]}."))
 
 
