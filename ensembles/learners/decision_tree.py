@@ -11,7 +11,7 @@ Thesis, section 2.3; Lee & Clyde (2004), section 4; Utgoff, Berkman & Clouse (19
 """
 
 from ensembles.jit import inner
-from ensembles.learners.base import NO_SLOTS, BaseModel
+from ensembles.learners.base import BaseModel
 from ensembles.learners.decision_tree_nodes import (
     COLUMN,
     END,
@@ -43,6 +43,7 @@ from ensembles.learners.decision_tree_store import (
     rows_of,
 )
 from ensembles.learners.protocol import begin, classify, distribute, learn, settle
+from ensembles.learners.rows import NO_SLOTS
 from ensembles.parameters import Choice, Flag, Real
 
 __all__ = ["DecisionTreeClassifier"]

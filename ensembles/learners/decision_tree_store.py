@@ -11,7 +11,7 @@ import numpy as np
 
 from ensembles.data.encoding import category_map
 from ensembles.jit import inner, kernel
-from ensembles.learners.base import NO_SLOTS, numbered_rows
+from ensembles.learners.rows import NO_SLOTS, numbered_rows
 
 __all__ = [
     "CELLS",

@@ -13,7 +13,7 @@ import numpy as np
 
 from ensembles.data.encoding import category_map
 from ensembles.draws import entropy_of, streams, uniforms
-from ensembles.learners.base import BaseModel, numbered_rows
+from ensembles.learners.base import BaseModel
 from ensembles.learners.hoeffding_leaf import ADAPTIVE, BAYES, asks_bayes, descend, majority_of, score_bayes
 from ensembles.learners.hoeffding_room import enlarged, with_room
 from ensembles.learners.hoeffding_split import (
@@ -31,6 +31,7 @@ from ensembles.learners.hoeffding_split import (
     try_split,
 )
 from ensembles.learners.protocol import begin, best_scored, classify, distribute, learn, settle
+from ensembles.learners.rows import numbered_rows
 from ensembles.learners.tree_size import size_of_tree
 from ensembles.parameters import Choice, Flag, Integer, Real
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ensembles.data.encoding import category_map
 from ensembles.jit import inner
-from ensembles.learners.base import numbered_rows
+from ensembles.learners.rows import numbered_rows
 
 __all__ = ["LIMIT", "MOMENTS", "bias_input", "count_inputs", "input_rows", "look", "moved_inputs", "standardise"]
 

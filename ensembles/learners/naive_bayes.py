@@ -8,7 +8,7 @@ Thesis, section 2.1.2 and figure 2.3; Bauer & Kohavi, section 2 (Laplace correct
 
 import numpy as np
 
-from ensembles.learners.base import BaseModel, learn_rows, numbered_rows
+from ensembles.learners.base import BaseModel, learn_rows
 from ensembles.learners.bayes_intervals import (
     IntervalBayesMembers,
     admit_numbers,
@@ -18,6 +18,7 @@ from ensembles.learners.bayes_intervals import (
     keep_intervals,
 )
 from ensembles.learners.bayes_normals import allocate_normals, carry_normals, note_gaps
+from ensembles.learners.rows import numbered_rows
 from ensembles.learners.value_tables import MAX_VALUES, table_rows
 from ensembles.parameters import Choice, Integer, Real
 

@@ -9,8 +9,9 @@ Thesis, section 2.1.1 and figure 2.2; Bauer & Kohavi, section 2; Quinlan (1993).
 
 import numpy as np
 
-from ensembles.learners.base import NO_SLOTS, BaseModel, writable
+from ensembles.learners.base import BaseModel
 from ensembles.learners.protocol import Rows
+from ensembles.learners.rows import NO_SLOTS, writable
 from ensembles.learners.tree_growing import grow
 from ensembles.learners.tree_nodes import FIRST, N_FIELDS, WIDTH, TreeMembers, count_again
 from ensembles.learners.tree_pruning import confidence_of

@@ -10,7 +10,7 @@ import numpy as np
 
 from ensembles.data.encoding import category_map
 from ensembles.jit import inner
-from ensembles.learners.base import NO_SLOTS, numbered_rows
+from ensembles.learners.rows import NO_SLOTS, numbered_rows
 from ensembles.parameters import Integer
 
 __all__ = [

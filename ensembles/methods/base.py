@@ -13,7 +13,8 @@ from sklearn.utils.metaestimators import available_if
 from ensembles.draws import entropy_of
 from ensembles.errors import InvalidParameter
 from ensembles.jit import kernel
-from ensembles.learners.base import BaseModel, Learner
+from ensembles.learners.base import BaseModel
+from ensembles.learners.learner import Learner
 from ensembles.learners.naive_bayes import NaiveBayesClassifier
 from ensembles.learners.protocol import best_class, settle
 from ensembles.learners.sklearn_adapter import as_base_model

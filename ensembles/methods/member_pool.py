@@ -20,8 +20,9 @@ from sklearn.utils.metaestimators import available_if
 from ensembles.data.table import Table
 from ensembles.draws import entropy_of
 from ensembles.errors import InvalidParameter
-from ensembles.learners.base import Examples, learn_rows
+from ensembles.learners.base import learn_rows
 from ensembles.learners.feature_subset import FeatureSubset
+from ensembles.learners.learner import Examples
 from ensembles.methods.base import MEMBERS, Ensemble
 from ensembles.methods.pool_answers import Answers, ask, ask_and_teach, decide_in_order, decide_rows
 from ensembles.methods.weight_history import new_record

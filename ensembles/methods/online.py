@@ -13,7 +13,7 @@ from ensembles.data.table import Table
 from ensembles.draws import BLOCK, entropy_of, streams, uniforms
 from ensembles.exact import GRAIN, quantise_one
 from ensembles.jit import inner, kernel
-from ensembles.learners.base import Examples
+from ensembles.learners.learner import Examples
 from ensembles.learners.protocol import Rows, best_class, classify, distribute, learn
 from ensembles.methods.base import Ensemble, settle_all
 

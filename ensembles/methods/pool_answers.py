@@ -9,8 +9,8 @@ import numpy.typing as npt
 from ensembles.data.table import Table
 from ensembles.draws import BLOCK
 from ensembles.jit import inner, kernel
-from ensembles.learners.base import Examples
 from ensembles.learners.feature_subset import FeatureSubset, Part
+from ensembles.learners.learner import Examples
 from ensembles.learners.protocol import TIE, best_class, classify, distribute, learn, settle
 
 __all__ = ["Answers", "ask", "ask_and_teach", "decide", "decide_in_order", "decide_rows"]

@@ -3,7 +3,7 @@
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from ensembles.learners.base import Learner
+from ensembles.learners.learner import Learner
 from ensembles.methods.base import base_model_of
 from ensembles.parameters import check_parameters
 

@@ -11,7 +11,8 @@ from ensembles import (
 )
 from ensembles.data.table import Attribute, Schema, Table
 from ensembles.draws import draw_counts, stream
-from ensembles.learners.base import BaseModel, Examples
+from ensembles.learners.base import BaseModel
+from ensembles.learners.learner import Examples
 from ensembles.methods.adaboost import BoostingRules, boost
 from tests.examples import random_examples
 from tests.methods.test_fixtures import scripted

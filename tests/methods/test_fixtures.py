@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from ensembles.data.table import Attribute, Schema, Table
-from ensembles.learners.base import BaseModel, Examples
+from ensembles.learners.base import BaseModel
+from ensembles.learners.learner import Examples
 from ensembles.methods.adaboost import boost
 from ensembles.methods.online import NO_VOTES
 from ensembles.methods.online_boosting import _boost_rows
