@@ -136,15 +136,16 @@ def adaboost(make, X, y, n_members):
     return members, votes, errors
 
 
-def online_boosting(make, rows, y, classes, draws, standing=None, *, by_examples=False):
+def online_boosting(make, rows, y, classes, draws, standing=None, *, by_examples=False, first=0, began=None):
     """Online boosting as figure 4.3 of the thesis, or balanced by the examples seen; `rows` are one-row tables.
 
-    `standing`: members, right and wrong weights to go on from. Returns members, right and wrong weights, and the weight with
+    `standing`: members, right and wrong weights to go on from; `first`: how many examples came before, and `began`: how many
+    before each member. Returns members, right and wrong weights, and the weight with
     which each example came to each member.
     """
     n_members = draws.shape[1]
     members, right, wrong = standing or ([make() for _ in range(n_members)], np.zeros(n_members), np.zeros(n_members))
-    came = np.zeros(draws.shape)
+    came, began = np.zeros(draws.shape), np.zeros(n_members) if began is None else began
     for i, row in enumerate(rows):
         weight = 1.0
         for m, member in enumerate(members):
@@ -154,7 +155,7 @@ def online_boosting(make, rows, y, classes, draws, standing=None, *, by_examples
             side = right if hasattr(member, "classes_") and member.predict(row)[0] == y[i] else wrong
             side[m] += weight
             if by_examples:
-                weight *= (i + 1) / (2 * side[m])
+                weight *= (first + i + 1 - began[m]) / (2 * side[m])
             else:
                 error = wrong[m] / (right[m] + wrong[m])
                 weight *= 1 / (2 * (1 - error)) if side is right else 1 / (2 * error)

@@ -92,6 +92,7 @@ class OnlineBoostingClassifier(OnlineEnsemble):
     def _start(self, n_members):
         self._streams = streams(entropy_of(self.random_state), "online_boosting", n_members)
         self._right, self._wrong = np.zeros(n_members), np.zeros(n_members)
+        self._missed = np.zeros(n_members)  # weight of the examples seen before a member began
 
     def _learn(self, rows, examples, first=0, votes=NO_VOTES):
         """Pass the examples from `first` on through the chain of members, then settle who votes."""
@@ -102,6 +103,7 @@ class OnlineBoostingClassifier(OnlineEnsemble):
                 self._members,
                 self._right,
                 self._wrong,
+                self._missed,
                 rows,
                 examples.labels,
                 examples.weights,
@@ -143,7 +145,7 @@ def _weigh(right, wrong, votes):
 
 @kernel
 def _boost_rows(
-    members, right, wrong, rows, labels, weights, start, draws, pure, by_examples, kept, work, weighed, votes
+    members, right, wrong, missed, rows, labels, weights, start, draws, pure, by_examples, kept, work, weighed, votes
 ):
     """Pass examples from `start` on through all members; draws: (examples, members); kept: weights, or no rows.
 
@@ -156,7 +158,7 @@ def _boost_rows(
                 add_vote(members, m, weighed[m], rows, i, work, votes)
         label = labels[i]
         weight = weights[i]
-        met = 0.0
+        seen = 0.0
         for m in range(draws.shape[1]):
             if kept.shape[0] > 0:
                 kept[i, m] = weight
@@ -169,8 +171,11 @@ def _boost_rows(
             else:
                 wrong[m] += weight
                 alike = wrong[m]
-            if m == 0 or not by_examples:  # the first member meets every example with its own weight
-                met = right[m] + wrong[m]
+            met = right[m] + wrong[m]
+            if m == 0:  # the first member meets every example with its own weight
+                seen = met
+            if by_examples:
+                met = seen - missed[m]
             weight *= met / (2.0 * alike)
             if weight < LIGHTEST:
                 break

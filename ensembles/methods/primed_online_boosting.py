@@ -3,10 +3,11 @@
 Thesis, sections 4.4 and 4.6.2.
 """
 
+from ensembles.learners.base import restart
 from ensembles.methods.adaboost import boost
 from ensembles.methods.base import MEMBERS, settle_all
 from ensembles.methods.online_boosting import DRAW, NORM, OnlineBoostingClassifier
-from ensembles.parameters import Integer, Real
+from ensembles.parameters import Flag, Integer, Real
 
 __all__ = ["PrimedOnlineBoostingClassifier"]
 
@@ -16,7 +17,8 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
 
     The first `fit` or `partial_fit` is primed with the lesser of `prime_fraction` of its examples and `prime_cap`; with
     fewer than ten examples, or two a class, it is plain online boosting. The batch part keeps as many members as AdaBoost
-    trains before it stops, and the online part goes on with these. If AdaBoost keeps none, all members start online.
+    trains before it stops, and the online part goes on with these, or with fresh ones behind them up to `n_estimators`
+    (`pad`). If AdaBoost keeps none, all members start online.
 
     Parameters
     ----------
@@ -28,6 +30,8 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
         In [0, 1].
     prime_cap : int
         Examples at most, 0 or more.
+    pad : bool
+        Follow the members that AdaBoost kept by fresh ones, which the thesis does not.
     draw : {"poisson", "pure"}
     norm : {"thesis", "examples"}
         As in online boosting.
@@ -60,6 +64,12 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
             high=1.0,
         ),
         Integer("prime_cap", 10_000, "Primed at most", "Examples learned in batch at most, whatever the share."),
+        Flag(
+            "pad",
+            False,
+            "Fresh members",
+            "Where AdaBoost stopped early, add members that only learn online, up to the number of members.",
+        ),
         DRAW,
         NORM,
     )
@@ -70,6 +80,7 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
         n_estimators=100,
         prime_fraction=0.2,
         prime_cap=10_000,
+        pad=False,
         draw="poisson",
         norm="thesis",
         random_state=None,
@@ -77,6 +88,7 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
         super().__init__(estimator, n_estimators, draw, norm, random_state)
         self.prime_fraction = prime_fraction
         self.prime_cap = prime_cap
+        self.pad = pad
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn more examples, in their order; the first call is primed."""
@@ -121,9 +133,12 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
         if errors[0] >= 0.5:
             self._members = self.prototype().admit(self._fresh_members(), examples.table)
             return False
-        self._start(len(errors))
-        mass = part.weights.sum()
-        self._right, self._wrong = mass * (1 - errors), mass * errors
+        kept, mass = len(errors), part.weights.sum()
+        self._start(self.n_estimators if self.pad else kept)
+        self._right[:kept], self._wrong[:kept] = mass * (1 - errors), mass * errors
+        if kept < len(self._streams):
+            self._missed[kept:] = mass
+            restart(self._members, kept)  # the member at which AdaBoost stopped is there, trained
         return True
 
     def _fresh_members(self):

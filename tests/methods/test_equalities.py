@@ -12,6 +12,7 @@ from ensembles import (
     BlockedBoostingClassifier,
     DecisionStumpClassifier,
     NaiveBayesClassifier,
+    NeuralNetworkClassifier,
     OgboostClassifier,
     OnlineArcX4Classifier,
     OnlineBaggingClassifier,
@@ -105,14 +106,14 @@ def test_what_online_boosting_counts_is_the_weight_that_came():
 def test_online_boosting_keeps_weights_within_bounds():
     members, rows = scripted(np.ones((1100, 1)))  # always right, so that each halves the weight
     right, wrong, kept, work = np.zeros(1100), np.zeros(1100), np.zeros((1, 1100)), np.empty((4, 2))
-    given = np.array([1]), np.ones(1), 0, np.zeros((1, 1100)), True, False
-    online_boosting._boost_rows(members, right, wrong, rows, *given, kept, work, np.empty(1100), NO_VOTES)
+    given = np.zeros(1100), rows, np.array([1]), np.ones(1), 0, np.zeros((1, 1100)), True, False
+    online_boosting._boost_rows(members, right, wrong, *given, kept, work, np.empty(1100), NO_VOTES)
     assert kept[0, kept[0] > 0].min() == 2.0**-996 >= LIGHTEST > 2.0**-997
     assert ((right > 0) == (kept[0] > 0)).all()
     members, rows = scripted(np.zeros((2, 1)))  # wrong for the first time, after much that was right
     right, wrong, kept = np.full(2, 1e7), np.zeros(2), np.zeros((1, 2))
-    given = np.array([1]), np.ones(1), 0, np.zeros((1, 2)), True, False
-    online_boosting._boost_rows(members, right, wrong, rows, *given, kept, work, np.empty(2), NO_VOTES)
+    given = np.zeros(2), rows, np.array([1]), np.ones(1), 0, np.zeros((1, 2)), True, False
+    online_boosting._boost_rows(members, right, wrong, *given, kept, work, np.empty(2), NO_VOTES)
     assert kept[0].tolist() == [1.0, HEAVIEST]
 
 
@@ -132,6 +133,46 @@ def test_primed_online_boosting_goes_on_from_the_members_of_adaboost(base):
     for member, vote in zip(members, model.member_weights_, strict=False):
         votes[np.arange(90), member.predict(X)] += vote
     np.testing.assert_allclose(model.predict_proba(X), votes / votes.sum(1, keepdims=True), rtol=1e-9)
+
+
+@pytest.mark.parametrize("base", [*BASES, NeuralNetworkClassifier])
+def test_padding_changes_nothing_for_the_members_of_adaboost(base):
+    X, y, _ = random_examples(17, n=90)
+    models = [
+        PrimedOnlineBoostingClassifier(base(), n_estimators=6, prime_fraction=share, pad=pad, random_state=2).fit(X, y)
+        for share in (0.5, 1.0)
+        for pad in (False, True)
+    ]
+    for plain, padded in zip(models[::2], models[1::2], strict=True):
+        kept = len(plain.member_errors_)
+        assert kept < len(padded.member_errors_) == 6
+        assert (plain.member_errors_ == padded.member_errors_[:kept]).all()
+        assert all((shares_of(plain, m, X) == shares_of(padded, m, X)).all() for m in range(kept))
+    assert np.isnan(padded.member_errors_[kept:]).all()  # nothing was left to learn online
+    assert (padded.predict_proba(X) == plain.predict_proba(X)).all()
+    assert all((shares_of(padded, m, X) == 1 / 3).all() for m in range(kept, 6))
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("norm", ["thesis", "examples"])
+def test_fresh_members_follow_those_of_adaboost_and_have_seen_nothing(base, norm):
+    X, y, _ = random_examples(17, n=90)
+    model = PrimedOnlineBoostingClassifier(
+        base(), n_estimators=7, prime_fraction=0.5, pad=True, norm=norm, random_state=2
+    )
+    model.fit(X, y)
+    members, _, errors = naive.adaboost(base, X[:45], y[:45], 7)
+    kept, errors = len(members), np.array(errors)
+    assert 0 < kept < 7
+    members += [base() for _ in range(kept, 7)]
+    right, wrong = np.zeros(7), np.zeros(7)
+    right[:kept], wrong[:kept] = 45 * (1 - errors), 45 * errors
+    began = np.repeat([0, 45], [kept, 7 - kept])
+    rows = [X.iloc[[i]] for i in range(45, 90)]
+    draws = uniforms(streams(2, "online_boosting", 7), 45)
+    given = rows, y[45:], np.unique(y), draws, (members, right, wrong)
+    _, right, wrong, _ = naive.online_boosting(base, *given, by_examples=norm == "examples", began=began, first=45)
+    np.testing.assert_allclose(model.member_errors_, wrong / (right + wrong), atol=1e-4)  # weights round to 2^-20
 
 
 @pytest.mark.parametrize("n", range(20, 120, 2))
