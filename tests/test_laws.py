@@ -231,6 +231,17 @@ def test_members_can_be_asked_one_by_one(method):
     assert ((told == y).mean(axis=1) > 0.5).any()
 
 
+@pytest.mark.parametrize("method", [key for key in methods() if key != "single"])
+def test_every_ensemble_gives_weights_and_errors_of_its_members(method):
+    X, y, weights = random_examples(7, n=60, n_classes=2)
+    fitted = learner(method, "naive_bayes").fit(X, y, weights)
+    errors = fitted.member_errors_
+    assert len(fitted.member_weights_) == fitted.n_members_ <= len(errors)
+    assert ((errors >= 0) & (errors <= 1)).all()
+    assert (errors < 0.5).any()
+    assert (errors > 0).any()
+
+
 @pytest.mark.parametrize(("method", "base"), PAIRS)
 def test_an_encoded_table_is_as_good_as_a_data_frame(method, base):
     X, y, _ = random_examples(11)

@@ -57,8 +57,8 @@ CURVES: dict[str, CurveKind] = {
         CurveKind(
             "member_errors",
             "Errors of the members",
-            "Weighted error of each member in training.",
-            "Costs nothing.",
+            "Weighted error of each member in training; of bagged members, error on the training set.",
+            "Costs nothing, or, where members are bagged, one prediction of that set.",
             ("member_errors",),
             member_errors,
         ),

@@ -4,6 +4,7 @@ Bauer & Kohavi, figures 4 and 8 to 10 (trial graphs); Oza (2001), section 4.6.3 
 Bartlett & Lee (1998) (margins); Margineantu & Dietterich (1997) (kappa and error); Freund & Schapire (1996) (hard examples).
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -24,11 +25,23 @@ Floats = npt.NDArray[np.float64]
 
 
 def member_errors(trained: Trained) -> dict[str, Curve]:
-    """Return the weighted training error of each member, numbered from 1; nothing where the method measures none."""
-    errors = np.asarray(getattr(trained.learner, "member_errors_", ()), dtype=np.float64)
+    """Return the error of each member in training, weighted as it learned, numbered from 1; nothing without members.
+
+    Where members are not tested while they are trained, the share of the training examples they get wrong afterwards.
+    """
+    if getattr(trained.learner, "measures_errors", True):
+        errors = np.asarray(getattr(trained.learner, "member_errors_", ()), dtype=np.float64)
+    else:
+        errors = np.array([*_errors_after_training(trained)])
     if np.isnan(errors).all():
         return {}
     return {"member_errors": _curve(np.arange(1, len(errors) + 1), errors)}
+
+
+def _errors_after_training(trained: Trained) -> Iterator[float]:
+    for error in trained.learner.errors_on(trained.X_train, trained.y_train):
+        trained.pause()
+        yield error
 
 
 def graph_sizes(n_members: int) -> npt.NDArray[np.int64]:

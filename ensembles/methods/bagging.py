@@ -19,6 +19,7 @@ class BatchBagging(Ensemble):
     family = "bagging"
     purpose: str  #: of the random numbers that weights are made of
     backfit = False
+    measures_errors = False
 
     def fit(self, X, y, sample_weight=None):
         """Draw weights for each member and train it; `sample_weight` multiplies them."""
@@ -36,7 +37,7 @@ class BatchBagging(Ensemble):
             if self.backfit:
                 prototype.backfit_member(self._members, m, rows, examples.labels, examples.weights)
             self._report(m + 1, self.n_estimators)
-        self._set_votes(np.ones(self.n_estimators))
+        self._all_vote(self.n_estimators, examples)
         return self
 
     def _weigh(self, stream, weights):

@@ -14,7 +14,7 @@ from ensembles.draws import entropy_of
 from ensembles.errors import InvalidParameter
 from ensembles.jit import kernel
 from ensembles.learners.base import BaseModel
-from ensembles.learners.learner import Learner
+from ensembles.learners.learner import Examples, Learner
 from ensembles.learners.naive_bayes import NaiveBayesClassifier
 from ensembles.learners.protocol import best_class, settle
 from ensembles.learners.sklearn_adapter import as_base_model
@@ -60,9 +60,13 @@ def _members_vote(ensemble: Ensemble) -> bool:
 class Ensemble(Learner):
     """An ensemble of base models that vote.
 
-    After training: `n_members_` members vote, `member_weights_` are their votes, `member_errors_` their errors in training
-    (NaN where the method does not measure them), `member_sizes_` nodes, leaves and depth of members that are trees.
+    After training: `n_members_` members vote, `member_weights_` are their votes, `member_errors_` their errors in training,
+    `member_sizes_` nodes, leaves and depth of members that are trees.
     """
+
+    measures_errors = True  # whether training tells the errors of the members, so that reading them costs nothing
+    _errors: npt.NDArray[np.float64] | None
+    _examples: Examples | None
 
     @property
     def soft_votes(self) -> bool:
@@ -90,11 +94,34 @@ class Ensemble(Learner):
     def _rows(self, table, *, learning):
         return self.prototype().rows(self._members, table, learning=learning)
 
-    def _set_votes(self, votes: npt.NDArray[np.float64], errors: npt.NDArray[np.float64] | None = None) -> None:
-        """Say which members vote, the first len(votes), and with what weight."""
-        self.member_weights_ = votes
-        self.n_members_ = len(votes)
-        self.member_errors_ = np.full(len(votes), np.nan) if errors is None else errors
+    def _set_votes(self, votes: npt.NDArray[np.float64], errors: npt.NDArray[np.float64]) -> None:
+        """Say which members vote, the first len(votes), with what weight, and what their errors in training were."""
+        self.member_weights_, self.n_members_ = votes, len(votes)
+        self._errors = errors
+
+    def _all_vote(self, n_members: int, examples: Examples) -> None:
+        """Say that the first members vote, all alike; they are tested on `examples` once someone wants their errors."""
+        self.member_weights_, self.n_members_ = np.ones(n_members), n_members
+        self._errors, self._examples = None, examples
+
+    @property
+    def member_errors_(self) -> npt.NDArray[np.float64]:
+        """Error of each member, shape (members,): as its class says, or else its error on the examples last learned.
+
+        Bagging and blocked boosting do not test members while they train. Their members are asked about the examples of the
+        last `fit` or `partial_fit` when this is read for the first time; a copy or a pickle does not know these examples
+        and has NaN, as have members that have learned nothing.
+        """
+        if self._errors is None:
+            if self._examples is None:
+                return np.full(self.n_members_, np.nan)
+            table, labels, weights = self._examples
+            self._errors = np.array([*self.errors_on(table, self.classes_[labels], weights)])
+        return self._errors
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        return state | {"_examples": None} if "_examples" in state else state
 
     def _votes(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the votes for each class, shape (n_examples, n_classes)."""
@@ -130,6 +157,19 @@ class Ensemble(Learner):
         rows, prototype = self._rows(self._encoded(X), learning=False), self.prototype()
         members = range(self.n_members_)
         return np.stack([prototype.classes_of(self._members, m, rows, len(self.classes_)) for m in members])
+
+    @available_if(_members_vote)
+    def errors_on(self, X, y, sample_weight=None):
+        """Yield the share of these examples that member 1, 2, ..., n_members_ gets wrong.
+
+        `sample_weight`: what each example counts, not negative. NaN for a member that has learned nothing.
+        """
+        rows, prototype = self._rows(self._encoded(X), learning=False), self.prototype()
+        weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        for m in range(self.n_members_):
+            told = prototype.classes_of(self._members, m, rows, len(self.classes_))
+            wrong = self.classes_[told] != y
+            yield float(weights[wrong].sum() / weights.sum()) if (told >= 0).any() else np.nan
 
     @available_if(_members_vote)
     def staged_predict(self, X):

@@ -54,6 +54,7 @@ class BlockedBoostingClassifier(Ensemble):
     source = "Oza (2001), figure 2.9"
     weighted = False
     order_matters = True
+    measures_errors = False
     parameters = (
         MEMBERS,
         Integer("block_size", 100, "Examples a member", "How many examples each member learns.", low=1),
@@ -100,7 +101,7 @@ class BlockedBoostingClassifier(Ensemble):
             if len(estimates) == self.n_estimators:
                 break
         self.error_estimates_, self.n_drawn_ = np.array(estimates), int(at)
-        self._set_votes(np.ones(len(estimates)))
+        self._all_vote(len(estimates), examples)
         return self
 
     def _train(self, examples, block, m):

@@ -41,6 +41,7 @@ class FixedFractionBaggingClassifier(OnlineEnsemble):
         Real("p", 0.7, "Share learned", "Probability that a member learns an example.", low=0.0, high=1.0),
     )
     tells_while_learning = True
+    measures_errors = False
 
     def __init__(self, estimator=None, n_estimators=100, p=0.7, random_state=None):
         self.estimator = estimator
@@ -52,4 +53,4 @@ class FixedFractionBaggingClassifier(OnlineEnsemble):
         for start, draws in self._blocks(len(examples.labels)):
             taken = (draws < self.p).astype(np.int16)  # the type that online bagging is compiled for
             self._show(rows, examples, start, taken, votes)
-        self._set_votes(np.ones(self.n_estimators))
+        self._all_vote(self.n_estimators, examples)

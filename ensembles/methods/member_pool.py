@@ -213,9 +213,8 @@ class MemberPool(Ensemble):
 
     def _sum_up(self) -> None:
         record, total = self._record, self._record.own[0]
-        self.n_members_ = self.n_estimators
-        self.member_weights_ = self._weights_of_members().copy()
-        self.member_errors_ = record.wrong / total if total > 0 else np.full(self.n_estimators, np.nan)
+        errors = record.wrong / total if total > 0 else np.full(self.n_estimators, np.nan)
+        self._set_votes(self._weights_of_members().copy(), errors)
         self.online_error_ = float(record.own[1] / total) if total > 0 else math.nan
 
     @property

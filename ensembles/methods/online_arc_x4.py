@@ -31,6 +31,8 @@ class OnlineArcX4Classifier(OnlineEnsemble):
 
     Attributes
     ----------
+    member_errors_ : array of shape (n_estimators,)
+        Share of the weight that came to each member on which it was wrong, tested when a mistake counts.
     example_weights_ : array of shape (n_estimators, examples)
         If the attribute `keep_weights` was set to True before training: the weights with which the examples of the last
         call came to each member, 1 for the first.
@@ -65,7 +67,8 @@ class OnlineArcX4Classifier(OnlineEnsemble):
         self.random_state = random_state
 
     def _start(self, n_members):
-        """Nothing is kept beside the members, and nothing is drawn."""
+        """Nothing is drawn."""
+        self._right, self._wrong = np.zeros(n_members), np.zeros(n_members)
 
     def _learn(self, rows, examples, votes=NO_VOTES):
         n, work = len(examples.labels), np.empty((4, len(self.classes_)))
@@ -75,7 +78,8 @@ class OnlineArcX4Classifier(OnlineEnsemble):
             before = self.count == "before"
             _arc_rows(
                 self._members,
-                self.n_estimators,
+                self._right,
+                self._wrong,
                 rows,
                 examples.labels,
                 examples.weights,
@@ -87,23 +91,27 @@ class OnlineArcX4Classifier(OnlineEnsemble):
                 votes,
             )
             self._report(stop, n)
-        self._set_votes(np.ones(self.n_estimators))
+        self._set_votes(np.ones(self.n_estimators), self._wrong / (self._right + self._wrong))
 
 
 @kernel
-def _arc_rows(members, n_members, rows, labels, weights, start, stop, before, kept, work, votes):
+def _arc_rows(members, right, wrong, rows, labels, weights, start, stop, before, kept, work, votes):
     """Pass examples from `start` to before `stop` through all members; kept: their weights, or no rows."""
     for i in range(start, stop):
         mistakes = 0.0
         if votes.shape[0] > 0:
-            for m in range(n_members):
+            for m in range(right.shape[0]):
                 add_vote(members, m, 1.0, rows, i, work, votes)
-        for m in range(n_members):
+        for m in range(right.shape[0]):
             weight = weights[i] * (1.0 + mistakes * mistakes * mistakes * mistakes)
             if kept.shape[0] > 0:
                 kept[i, m] = weight
-            if before and classify(members, m, rows, i, work) != labels[i]:
-                mistakes += 1.0
+            told = classify(members, m, rows, i, work) if before else -1
             learn(members, m, rows, i, labels[i], weight)
-            if not before and classify(members, m, rows, i, work) != labels[i]:
+            if not before:
+                told = classify(members, m, rows, i, work)
+            if told == labels[i]:
+                right[m] += weight
+            else:
+                wrong[m] += weight
                 mistakes += 1.0

@@ -5,8 +5,6 @@ Thesis, figure 3.3.
 
 from typing import ClassVar
 
-import numpy as np
-
 from ensembles.draws import poisson_counts
 from ensembles.methods.base import MEMBERS
 from ensembles.methods.online import NO_VOTES, OnlineEnsemble
@@ -51,6 +49,7 @@ class OnlineBaggingClassifier(OnlineEnsemble):
     weighted = False
     parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, RATE)
     tells_while_learning = True
+    measures_errors = False
 
     def __init__(self, estimator=None, n_estimators=100, rate=1.0, random_state=None):
         self.estimator = estimator
@@ -61,4 +60,4 @@ class OnlineBaggingClassifier(OnlineEnsemble):
     def _learn(self, rows, examples, votes=NO_VOTES):
         for start, draws in self._blocks(len(examples.labels)):
             self._show(rows, examples, start, poisson_counts(float(self.rate), draws), votes)
-        self._set_votes(np.ones(self.n_estimators))
+        self._all_vote(self.n_estimators, examples)

@@ -3,8 +3,6 @@
 Lee & Clyde, section 3.
 """
 
-import numpy as np
-
 from ensembles.draws import entropy_of, exponentials, streams
 from ensembles.methods.base import MEMBERS, VOTE
 from ensembles.methods.online import NO_VOTES, OnlineEnsemble
@@ -37,6 +35,7 @@ class OnlineBayesianBaggingClassifier(OnlineEnsemble):
     source = "Lee & Clyde (2004), section 3"
     parameters = (MEMBERS, VOTE)
     tells_while_learning = True
+    measures_errors = False
 
     def __init__(self, estimator=None, n_estimators=100, vote="hard", random_state=None):
         self.estimator = estimator
@@ -50,4 +49,4 @@ class OnlineBayesianBaggingClassifier(OnlineEnsemble):
     def _learn(self, rows, examples, votes=NO_VOTES):
         for start, draws in self._blocks(len(examples.labels)):
             self._show(rows, examples, start, exponentials(draws), votes)
-        self._set_votes(np.ones(self.n_estimators))
+        self._all_vote(self.n_estimators, examples)

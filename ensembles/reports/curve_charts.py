@@ -93,7 +93,7 @@ CURVE_VIEWS = {
         CurveView(
             "member_errors",
             "No learner of this experiment left errors of its members.",
-            "error of each member on the examples it was trained on, with their weights",
+            "error of each member on the training examples, with the weights that the method gives them",
             "member",
             "error on its training examples",
             ("Member", "Error"),

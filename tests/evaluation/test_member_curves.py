@@ -1,6 +1,7 @@
 """Trial graphs, margins, diversity and hard examples against the plainest Python, for real ensembles and made-up ones."""
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,6 +11,7 @@ from ensembles import (
     AdaBoostClassifier,
     BaggingClassifier,
     NaiveBayesClassifier,
+    OnlineBaggingClassifier,
     OnlineBoostingClassifier,
     SingleClassifier,
 )
@@ -217,6 +219,19 @@ def test_member_errors_are_numbered_from_one() -> None:
 @pytest.mark.parametrize("attributes", [{}, {"member_errors_": np.array([])}, {"member_errors_": np.array([np.nan])}])
 def test_a_learner_without_member_errors_has_no_such_curve(attributes: dict[str, np.ndarray]) -> None:
     assert curves_after(["member_errors"], made_up(**attributes)) == {}
+
+
+def test_bagged_members_are_asked_about_the_training_set_however_they_learned_it() -> None:
+    learner = OnlineBaggingClassifier(n_estimators=4, random_state=1)
+    trained = trained_on(learner)
+    whole = curves_after(["member_errors"], trained)["member_errors"].y
+    assert list(whole) == [(row != trained.y_train).mean() for row in learner.member_classes(trained.X_train)]
+    half = len(trained.y_train) // 2
+    first, second = slice(0, half), slice(half, None)
+    pieces = OnlineBaggingClassifier(n_estimators=4, random_state=1)
+    for part in (first, second):
+        pieces.partial_fit(trained.X_train.take(part), trained.y_train[part], classes=range(3))
+    assert curves_after(["member_errors"], replace(trained, learner=pieces))["member_errors"].y == whole
 
 
 def measures_of(trained: Trained, *keys: str) -> list[float]:

@@ -41,7 +41,7 @@ def test_online_an_example_grows_heavier_with_each_mistake(base, count):
     model = OnlineArcX4Classifier(base(), n_estimators=4, count=count)
     model.keep_weights = True
     model.fit(X, y)
-    members, came = [base() for _ in range(4)], np.empty((4, 30))
+    members, came, wrong = [base() for _ in range(4)], np.empty((4, 30)), np.zeros(4)
     for i in range(30):
         row, mistakes = X.iloc[[i]], 0
         for m, member in enumerate(members):
@@ -49,8 +49,11 @@ def test_online_an_example_grows_heavier_with_each_mistake(base, count):
             before = not hasattr(member, "classes_") or member.predict(row)[0] != y[i]
             member.partial_fit(row, y[i : i + 1], classes=[0, 1, 2], sample_weight=came[m, i : i + 1])
             after = member.predict(row)[0] != y[i]
-            mistakes += before if count == "before" else after
+            mistake = before if count == "before" else after
+            mistakes += mistake
+            wrong[m] += mistake * came[m, i]
     assert (model.example_weights_ == came).all()
+    assert (model.member_errors_ == wrong / came.sum(axis=1)).all()
     votes = np.zeros((30, 3))
     for member in members:
         votes[np.arange(30), member.predict(X)] += 1

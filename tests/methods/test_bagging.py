@@ -2,6 +2,7 @@
 
 import copy
 import math
+import pickle
 from functools import partial
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from ensembles import (
     BaggingClassifier,
     BayesianBaggingClassifier,
+    BlockedBoostingClassifier,
     DecisionStumpClassifier,
     DecisionTreeClassifier,
     FixedFractionBaggingClassifier,
@@ -264,3 +266,60 @@ def test_a_base_model_that_cannot_be_backfitted_gets_a_sentence():
         InvalidParameter, match=r"bagging: backfit needs a base model that can count again, .* neural_net"
     ):
         model.fit([[1.0], [2.0]], [0, 1])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        BaggingClassifier,
+        WaggingClassifier,
+        BayesianBaggingClassifier,
+        OnlineBaggingClassifier,
+        OnlineBayesianBaggingClassifier,
+        FixedFractionBaggingClassifier,
+        partial(BlockedBoostingClassifier, block_size=20),
+    ],
+    ids=lambda make: getattr(make, "key", "blocked_boosting"),
+)
+def test_members_that_training_does_not_test_are_asked_about_its_examples(make):
+    X, y, weights = random_examples(16, n=60)
+    model = make(n_estimators=4, random_state=1).fit(X, y, weights)
+    expected = [
+        sum(w for told, true, w in zip(row, y, quantise(weights), strict=True) if model.classes_[told] != true)
+        / quantise(weights).sum()
+        for row in model.member_classes(X)
+    ]
+    assert len(expected) > 1
+    assert model.member_errors_.tolist() == expected
+    assert 0 < min(expected) < max(expected) < 1
+    np.testing.assert_allclose(list(model.errors_on(X, y, weights)), expected, atol=1e-6)
+    assert list(model.errors_on(X, y)) == [(model.classes_[row] != y).mean() for row in model.member_classes(X)]
+
+
+def test_members_learned_in_pieces_are_asked_about_the_last_piece():
+    X, y, _ = random_examples(17, n=60)
+    y = np.array(["a", "b", "c"])[y]
+    model = OnlineBaggingClassifier(n_estimators=3, random_state=1).partial_fit(X[:40], y[:40], classes=["a", "b", "c"])
+    assert model.member_errors_.tolist() == list(model.errors_on(X[:40], y[:40]))
+    model.partial_fit(X[40:], y[40:])
+    assert model.member_errors_.tolist() == list(model.errors_on(X[40:], y[40:]))
+    assert model.member_errors_.tolist() != list(model.errors_on(X[:40], y[:40]))
+
+
+def test_a_pickle_has_no_examples_to_ask_members_about():
+    X, y, _ = random_examples(18, n=60)
+    model = BaggingClassifier(n_estimators=3, random_state=1).fit(X, y)
+    unasked = pickle.dumps(model)
+    assert np.isnan(pickle.loads(unasked).member_errors_).all()
+    errors = model.member_errors_
+    assert pickle.loads(pickle.dumps(model)).member_errors_.tolist() == errors.tolist()
+    larger = pickle.dumps(
+        BaggingClassifier(n_estimators=3, random_state=1).fit(X.iloc[np.repeat(np.arange(60), 50)], y.repeat(50))
+    )
+    assert len(larger) < 1.1 * len(unasked)
+
+
+def test_a_member_that_has_learned_nothing_has_no_error():
+    X, y, _ = random_examples(3, n=50)
+    model = FixedFractionBaggingClassifier(n_estimators=3, p=0.0).fit(X, y)
+    assert np.isnan(model.member_errors_).all()
