@@ -20,10 +20,10 @@ ACTIONS = {
 }
 
 
-def draw_list(offset: int) -> None:
+def draw_list(offset: int, part: str) -> None:
     """Draw one page of the list; once nothing runs any more, the whole page is drawn again without a timer."""
     with explained():
-        records = store().list_experiments(limit=PAGE_SIZE, offset=offset)
+        records = store().list_experiments(limit=PAGE_SIZE, offset=offset, part=part)
     active = any(not record.is_final for record in records)
     for record in records:
         with st.container(border=True, key=f"experiments_row_{record.id}"):
@@ -100,10 +100,26 @@ if total == 0:
 with new.container(horizontal_alignment="right"):
     st.page_link(NEW_EXPERIMENT, label="New experiment", icon=":material/add_circle:")
 
+part = ""
+if total > PAGE_SIZE:
+    part = st.text_input(
+        "Search",
+        key="experiments_search",
+        max_chars=200,
+        placeholder=f"Search {total:,} experiments by name",
+        icon=":material/search:",
+        label_visibility="collapsed",
+    ).strip()
+    with explained():
+        total = store().count_experiments(part)
+    if total == 0:
+        st.info(f"No experiment has “{plain(part)}” in its name.", icon=":material/search_off:")
+        st.stop()
+
 pages = -(-total // PAGE_SIZE)
 page = min(int(st.session_state.get("experiments_page", 1)), pages)
 timer = "2s" if st.session_state.get("experiments_active", True) else "20s"
-st.fragment(draw_list, run_every=timer)((page - 1) * PAGE_SIZE)
+st.fragment(draw_list, run_every=timer)((page - 1) * PAGE_SIZE, part)
 if pages > 1:
     st.pagination(pages, key="experiments_page")
 

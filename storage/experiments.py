@@ -4,7 +4,7 @@ import secrets
 import string
 from collections.abc import Collection, Iterable
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select, true
 
 from ensembles.errors import StorageError
 from ensembles.experiments.config import ExperimentConfig, GivenSplit
@@ -95,19 +95,22 @@ class ExperimentRepository(Repository):
             return experiment_record(row)
 
     def list_experiments(
-        self, limit: int = 50, offset: int = 0, names: Collection[str] | None = None
+        self, limit: int = 50, offset: int = 0, names: Collection[str] | None = None, part: str = ""
     ) -> list[ExperimentRecord]:
-        """Return `limit` experiments, the newest first, after leaving out `offset`; only of certain names if wished."""
-        query = select(ExperimentRow).order_by(ExperimentRow.id.desc()).limit(limit).offset(offset)
+        """Return `limit` experiments, the newest first, after leaving out `offset`.
+
+        Only those of certain `names`, or with `part` in their name, written large or small, if wished.
+        """
+        query = select(ExperimentRow).where(_named(part)).order_by(ExperimentRow.id.desc()).limit(limit).offset(offset)
         if names is not None:
             query = query.where(ExperimentRow.name.in_(names))
         with self._database.session() as session:
             return [experiment_record(row) for row in session.scalars(query)]
 
-    def count_experiments(self) -> int:
-        """Return how many experiments there are."""
+    def count_experiments(self, part: str = "") -> int:
+        """Return how many experiments there are, with `part` in their name."""
         with self._database.session() as session:
-            return session.execute(select(func.count(ExperimentRow.id))).scalar_one()
+            return session.execute(select(func.count(ExperimentRow.id)).where(_named(part))).scalar_one()
 
     def rename_experiment(self, experiment_id: str, name: str) -> ExperimentRecord:
         """Give an experiment another name; its configuration stays as it was launched.
@@ -152,3 +155,7 @@ def _stored_datasets(config: ExperimentConfig) -> Iterable[str]:
             yield reference.sha256
     if isinstance(config.protocol, GivenSplit) and config.protocol.test_sha256 is not None:
         yield config.protocol.test_sha256
+
+
+def _named(part: str) -> ColumnElement[bool]:
+    return ExperimentRow.name.icontains(part, autoescape=True) if part else true()

@@ -21,6 +21,17 @@ def test_ten_experiments_fill_a_page(open_page: OpenPage, storage: Storage) -> N
     assert [link.label for link in app.get("page_link") if link.label.startswith("**")] == ["**E01**", "**E00**"]
 
 
+def test_one_among_many_is_found_by_a_part_of_its_name(open_page: OpenPage, storage: Storage) -> None:
+    for number in range(12):
+        storage.create_experiment(tiny_config(f"E{number:02d}"))
+    app = open_page("experiments.py")
+    app.pagination(key="experiments_page").set_value(2).run()
+    app.text_input(key="experiments_search").set_value(" e1 ").run()
+    assert [link.label for link in app.get("page_link") if link.label.startswith("**")] == ["**E11**", "**E10**"]
+    app.text_input(key="experiments_search").set_value("*nothing*").run()
+    assert app.info[0].value == "No experiment has “\\*nothing\\*” in its name."
+
+
 def act(open_page: OpenPage, experiment: str, action: str) -> object:
     app = open_page("experiments.py")
     app.menu_button(key=f"experiments_action_{experiment}").click(action).run()
