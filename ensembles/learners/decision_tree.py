@@ -10,7 +10,7 @@ best, the subtree is folded into a leaf with its examples, and leaves split when
 Thesis, section 2.3; Lee & Clyde (2004), section 4; Utgoff, Berkman & Clouse (1997).
 """
 
-from ensembles.jit import inner
+from ensembles.jit import inner, kernel
 from ensembles.learners.base import BaseModel
 from ensembles.learners.decision_tree_nodes import (
     COLUMN,
@@ -171,6 +171,13 @@ class DecisionTreeClassifier(BaseModel):
     def size_of(self, members, m):
         return count_nodes(members, m)
 
+    def backfit_member(self, members, m, rows, labels, weights):
+        """Keep the tests of member m, which must not learn any more, and count these examples at its nodes.
+
+        Bauer & Kohavi (1999), section 6. A node that none of them reaches keeps its counts.
+        """
+        _count_again(members, m, rows, labels, weights)
+
     def rows(self, members, table, *, learning):
         """Return the examples; when learning, `slots` has one column, their numbers in the store."""
         examples = known_examples(members, table)[:, None] if learning else NO_SLOTS
@@ -205,6 +212,23 @@ def _learn(members, m, rows, i, label, weight):
     for c in range(weights.shape[1]):
         if c != label and weights[v, c] > 0.0:
             nodes[v, STATE] = RAW
+
+
+@kernel
+def _count_again(members, m, rows, labels, weights):
+    """Count the examples at the nodes of their paths."""
+    nodes, counted = members.nodes, members.weights
+    for adding in range(2):  # first to begin from nothing
+        for i in range(labels.shape[0]):
+            v = members.root[m]
+            while v >= 0:
+                if adding:
+                    counted[v, labels[i]] += weights[i]
+                else:
+                    counted[v] = 0.0
+                if nodes[v, COLUMN] < 0:
+                    break
+                v = nodes[v, LEFT] if goes_left(members, v, rows, i) else nodes[v, RIGHT]
 
 
 @settle.implement(LosslessMembers)

@@ -25,7 +25,8 @@ class BatchBagging(Ensemble):
         """Draw weights for each member and train it; `sample_weight` multiplies them."""
         if self.backfit and self.prototype().backfit_member is None:
             raise InvalidParameter(
-                f"{self.key}: backfit needs a base model that can count again, such as a tree, got {self.prototype().key}"
+                f"{self.key}: backfit needs a base model that can count again, such as a decision tree, "
+                f"got {self.prototype().key}"
             )
         self._forget()
         examples = self._admit(X, y, sample_weight, batch=True)
@@ -59,8 +60,8 @@ class BaggingClassifier(BatchBagging):
     vote : {"hard", "soft"}
         Count classes, or average the members' probabilities (p-bagging).
     backfit : bool
-        Once a member has learned its sample, keep its structure and take its counts from all examples. Trees, rules and
-        naive Bayes can.
+        Once a member has learned its sample, keep its structure and take its counts from all examples. Decision trees,
+        stumps, rules and naive Bayes can.
     random_state : int, RandomState or None
 
     Notes

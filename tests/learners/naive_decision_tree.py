@@ -5,7 +5,7 @@ import math
 from collections import defaultdict
 from fractions import Fraction
 
-__all__ = ["leaf_bits", "plain_size", "plain_tree", "predict_plainly", "rate_ks"]
+__all__ = ["holds", "leaf_bits", "plain_size", "plain_tree", "predict_plainly", "rate_ks"]
 
 MISSING = "?"
 

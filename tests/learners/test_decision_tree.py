@@ -9,13 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from ensembles import AdaBoostClassifier, DecisionTreeClassifier, OnlineBaggingClassifier, OnlineBoostingClassifier
+from ensembles import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    DecisionTreeClassifier,
+    OnlineBaggingClassifier,
+    OnlineBoostingClassifier,
+)
 from ensembles.exact import quantise
 from ensembles.learners import decision_tree_nodes as at
 from ensembles.learners import decision_tree_store as store
 from ensembles.learners.decision_tree_scores import leaf_cost, rate_test
 from tests.examples import CATEGORIES, as_lists, mixed_examples, random_examples
-from tests.learners.naive_decision_tree import leaf_bits, plain_size, plain_tree, predict_plainly, rate_ks
+from tests.learners.naive_decision_tree import holds, leaf_bits, plain_size, plain_tree, predict_plainly, rate_ks
 
 CRITERIA = ["ks", "gain_ratio", "info_gain"]
 
@@ -307,6 +313,43 @@ def test_a_member_of_an_ensemble_is_a_tree_of_its_own():
             learned, members.pairs[kept, store.CLASS], model.classes_, members.mass[m, kept]
         )
         assert tree_of(model, m) == tree_of(alone)
+
+
+@pytest.mark.parametrize("prune", ["none", "mdl"])
+def test_backfitting_keeps_the_tests_and_counts_all_examples(prune):
+    X, y, weights = random_examples(11, n=100, missing=0.1)
+    plain, backfitted = (
+        BaggingClassifier(DecisionTreeClassifier(prune=prune), n_estimators=4, backfit=backfit, random_state=1)
+        for backfit in (False, True)
+    )
+    plain.fit(X, y, weights)
+    backfitted.fit(X, y, weights)
+    examples = as_lists(X, y, quantise(weights))
+    for m in range(4):
+        tree = tree_of(backfitted, m)
+        assert tree == counted_again(tree_of(plain, m), examples) != tree_of(plain, m)
+        assert tree[1] is not None
+    told = backfitted.predict_proba(X)
+    assert (pickle.loads(pickle.dumps(backfitted)).predict_proba(X) == told).all()
+    assert (told != plain.predict_proba(X)).any()
+
+
+def counted_again(tree, examples):
+    """Return a tree of `tree_of` with the weights of these examples at its nodes."""
+    shares = tuple(sum(weight for _, label, weight in examples if label == c) for c in range(len(tree[0])))
+    if tree[1] is None:
+        return shares, None
+    left = [example for example in examples if holds(example[0], tree[1])]
+    right = [example for example in examples if not holds(example[0], tree[1])]
+    return shares, tree[1], counted_again(tree[2], left), counted_again(tree[3], right)
+
+
+def test_a_leaf_that_backfitting_does_not_reach_keeps_its_counts():
+    X = pd.DataFrame({"n": pd.Categorical(["a"] * 3 + ["b"] * 3, CATEGORIES)})
+    model = DecisionTreeClassifier(prune="none").fit(X, [0, 0, 0, 1, 1, 1])
+    rows = model.rows(model._members, model._encoded(X[:3]), learning=False)
+    model.backfit_member(model._members, 0, rows, np.array([1, 1, 0]), np.ones(3))
+    np.testing.assert_allclose(model.predict_proba(X), [[1 / 3, 2 / 3]] * 3 + [[0, 1]] * 3)
 
 
 def recovered(members, schema, example):
