@@ -80,6 +80,9 @@ class AdaBoostClassifier(Ensemble):
         No example weighs less than this, where 1 is the average, in [0, 1e-3].
     zero_error : {"keep_stop", "infinite", "smooth"}
         After a member without error: keep it and stop; let it decide alone and stop; or go on.
+    proba : {"shares", "logistic"}
+        Probabilities are shares of the votes; or, of two classes, the logistic function of the difference of their votes.
+        More classes have probabilities in proportion to the exponentials of their votes, which is ours.
     random_state : int, RandomState or None
         Of samples; reweighting by the rule of the thesis draws nothing.
 
@@ -136,6 +139,14 @@ class AdaBoostClassifier(Ensemble):
             choices=("keep_stop", "infinite", "smooth"),
             labels=("keep it and stop", "it decides alone", "go on"),
         ),
+        Choice(
+            "proba",
+            "shares",
+            "Probabilities",
+            "Shares of the votes, or what the votes are the log-odds of.",
+            choices=("shares", "logistic"),
+            labels=("shares of the votes", "logistic"),
+        ),
     )
 
     def __init__(
@@ -147,6 +158,7 @@ class AdaBoostClassifier(Ensemble):
         max_resets=25,
         min_weight=1e-6,
         zero_error="keep_stop",
+        proba="shares",
         random_state=None,
     ):
         self.estimator = estimator
@@ -156,6 +168,7 @@ class AdaBoostClassifier(Ensemble):
         self.max_resets = max_resets
         self.min_weight = min_weight
         self.zero_error = zero_error
+        self.proba = proba
         self.random_state = random_state
 
     def fit(self, X, y, sample_weight=None):
@@ -187,6 +200,13 @@ class AdaBoostClassifier(Ensemble):
         if self.keep_weights:
             self.example_weights_ = boosted.weights
         return self
+
+    def _shared(self, votes):
+        decided = self.zero_error == "infinite" and self.member_errors_[-1] == 0.0
+        if self.proba == "shares" or decided:
+            return super()._shared(votes)
+        odds = np.exp(votes - votes.max(axis=1, keepdims=True))
+        return odds / odds.sum(axis=1, keepdims=True)
 
 
 def boost(prototype, members, n_members, rows, examples, n_classes, report=None, rules=None, *, keep=False):

@@ -1,10 +1,13 @@
 """AdaBoost's settings: sampling, fresh starts, members without error, weights over many rounds."""
 
+import math
+
 import numpy as np
 import pytest
 
 from ensembles import (
     AdaBoostClassifier,
+    DecisionStumpClassifier,
     NaiveBayesClassifier,
     NeuralNetworkClassifier,
     SklearnKNearestNeighborsClassifier,
@@ -140,3 +143,24 @@ def test_a_member_without_error(rule, votes):
     boosted = played([[0] + [1] * 9, [1] * 10, [1] * 10], zero_error=rule)
     np.testing.assert_allclose(boosted.votes, votes, rtol=1e-9)
     assert (boosted.reason is None) == (rule == "smooth")
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_logistic_probabilities_have_the_votes_as_log_odds(n_classes):
+    X, y, _ = random_examples(5, n=80, n_classes=n_classes)
+    shares, logistic = (AdaBoostClassifier(n_estimators=6, proba=proba).fit(X, y) for proba in ("shares", "logistic"))
+    assert (logistic.predict(X) == shares.predict(X)).all()
+    told = logistic.member_classes(X)
+    sums = [[sum(logistic.member_weights_[told[:, i] == c]) for c in range(n_classes)] for i in range(80)]
+    if n_classes == 2:
+        expected = [[1 / (1 + math.exp(one - other)) for one, other in ((b, a), (a, b))] for a, b in sums]
+    else:
+        expected = [[math.exp(a) / sum(map(math.exp, row)) for a in row] for row in sums]
+    np.testing.assert_allclose(logistic.predict_proba(X), expected, rtol=1e-12)
+    assert (logistic.predict_proba(X).max(axis=1) > shares.predict_proba(X).max(axis=1)).any()
+
+
+def test_a_member_that_decides_alone_is_certain():
+    X, y = np.arange(20.0)[:, None], np.repeat([0, 1], 10)
+    model = AdaBoostClassifier(DecisionStumpClassifier(), zero_error="infinite", proba="logistic").fit(X, y)
+    np.testing.assert_array_equal(model.predict_proba(X), np.eye(2)[y])
