@@ -12,12 +12,13 @@ __all__ = ["NaiveBayes", "adaboost", "best_test", "online_boosting", "poisson"]
 class NaiveBayes:
     """Naive Bayes from a list of (values, class, weight); None is a missing value, text is nominal."""
 
-    def __init__(self, examples, n_classes, n_values, smoothing, floor=1e-9):
+    def __init__(self, examples, n_classes, n_values, smoothing, floor=1e-9, skip=False, equal=False):
         self.examples = [e for e in examples if e[2] > 0]
         self.n_classes, self.n_values, self.floor = n_classes, n_values, floor
         total = sum(w for _, _, w in self.examples)
         self.f = {"laplace": 1.0, "none": 0.0, "laplace_m": 1 / total, "literal": 0.0}[smoothing]
         self.literal = smoothing == "literal"
+        self.skip, self.equal = skip, equal
 
     def posterior(self, x):
         scores = [self._score(x, c) for c in range(self.n_classes)]
@@ -34,6 +35,8 @@ class NaiveBayes:
         weight = sum(w for _, w in of_class)
         zeros, log = 0, 0.0
         factors = [weight + self.f]
+        if self.equal:
+            factors, zeros = [], 0 if weight > 0 else math.inf
         for a, value in enumerate(x):
             if value is None:
                 continue
@@ -43,7 +46,7 @@ class NaiveBayes:
                 factors.append((count + self.f) / (known + self.f * self.n_values[a]) if known + self.f > 0 else 0.0)
             elif weight == 0:
                 zeros = math.inf
-            else:
+            elif not (self.skip and self._is_flat(a)):
                 log += self._log_density(value, a, of_class)
         for factor in factors:
             if factor > 0:
@@ -52,11 +55,23 @@ class NaiveBayes:
                 zeros += 1
         return zeros, log
 
+    def _is_flat(self, a):
+        """Whether some class has less than the least variance, or no value at all."""
+        least = self._least(a)
+        for c in {label for _, label, _ in self.examples}:
+            own = [(v[a], w) for v, label, w in self.examples if label == c and v[a] is not None]
+            if not own or _moments(own)[1] < least:
+                return True
+        return False
+
+    def _least(self, a):
+        return self.floor * _moments([(v[a], w) for v, _, w in self.examples if v[a] is not None])[1] + 1e-12
+
     def _log_density(self, x, a, of_class):
         everything = [(v[a], w) for v, _, w in self.examples if v[a] is not None]
         own = [(v[a], w) for v, w in of_class if v[a] is not None]
         mean, variance = _moments(own or everything)
-        variance = max(variance, self.floor * _moments(everything)[1] + 1e-12)
+        variance = max(variance, self._least(a))
         return -0.5 * math.log(2 * math.pi * variance) - (x - mean) ** 2 / (2 * variance)
 
 

@@ -13,9 +13,9 @@ import numpy as np
 from ensembles.jit import inner, kernel, part
 from ensembles.learners.bayes_products import (
     align,
+    level_classes,
     multiply,
     smoothing_for,
-    smoothing_of,
     start_products,
     take_zeros,
     write_posteriors,
@@ -79,7 +79,7 @@ def allocate_intervals(n_members, schema, n_classes, smoothing, freeze_at, *, ba
         frozen=np.zeros(n_members, dtype=np.uint8),
         freeze_at=np.array([freeze_at], dtype=np.float64),
         grid=np.tile([np.inf, -np.inf, 0.0], (n_numeric, 1)),
-        smoothing=smoothing_of(smoothing),
+        smoothing=smoothing,
         **room_for_cuts(0, n_classes),
     )
 
@@ -233,6 +233,7 @@ def _score(members, m, rows, i, work):
         return False
     _cut_if_stale(members, m)
     _multiply_shares(members, m, f, rows, i, work)
+    level_classes(members.smoothing, members.totals, m, f, work)
     take_zeros(members.smoothing, members.totals, m, work)
     align(work, members.totals.shape[1])
     return True

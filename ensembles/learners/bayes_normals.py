@@ -12,10 +12,10 @@ from ensembles.jit import inner, kernel
 from ensembles.learners.bayes_products import (
     LOG_SCALE,
     align,
+    level_classes,
     products_general,
     products_plain,
     smoothing_for,
-    smoothing_of,
     take_zeros,
     write_posteriors,
 )
@@ -40,11 +40,11 @@ class NaiveBayesMembers(NamedTuple):
     normals: np.ndarray  # (m, c, 4, n) mean, variance (0 below the floor), 1/(2 variance), ln of the density there
     stale: np.ndarray  # (m, c) 1 if `normals` lag behind `moments`
     pooled: np.ndarray  # (7, n) room to add up the moments of all classes
-    smoothing: np.ndarray  # (1,) what is added to every count; -1: one over the member's weight
-    floor: np.ndarray  # (1,) share of the attribute's own variance that a class has at least
+    smoothing: np.ndarray  # (2,) as `smoothing_of`
+    floor: np.ndarray  # (2,) share of the attribute's own variance that a class has at least; 1: below it is left out
 
 
-def allocate_normals(n_members, schema, n_classes, smoothing, floor):
+def allocate_normals(n_members, schema, n_classes, smoothing, floor, *, skip):
     """Return members that have learned nothing."""
     n_nominal, n_numeric = len(schema.nominal), len(schema.numeric)
     return NaiveBayesMembers(
@@ -57,8 +57,8 @@ def allocate_normals(n_members, schema, n_classes, smoothing, floor):
         normals=np.zeros((n_members, n_classes, 4, n_numeric)),
         stale=np.ones((n_members, n_classes), dtype=np.uint8),
         pooled=np.zeros((7, n_numeric)),
-        smoothing=smoothing_of(smoothing),
-        floor=np.array([float(floor)]),
+        smoothing=smoothing,
+        floor=np.array([float(floor), float(skip)]),
     )
 
 
@@ -136,6 +136,7 @@ def _score(members, m, rows, i, work):
     else:
         products_general(members.cells, members.absent, totals, members.values, m, f, rows.codes, i, work)
         take_zeros(members.smoothing, totals, m, work)
+    level_classes(members.smoothing, totals, m, f, work)
     if rows.numbers.shape[1] > 0:
         _fit_normals(members, m)
         _add_logs(members.normals, totals, m, rows.numbers, i, work)
@@ -247,6 +248,20 @@ def _raise_to_floor(members, m, n):
             _shape_normal(own, n, max(variance, floor))
         if own[1, n] < floor:
             own[1, n] = 0.0
+    if members.floor[1] == 1.0:
+        _skip_if_flat(members, m, n)
+
+
+@inner
+def _skip_if_flat(members, m, n):
+    """Leave attribute n out if it is below its floor in some class; no variance is kept, so that the next look is at all."""
+    normals, totals = members.normals, members.totals
+    flat = False
+    for c in range(totals.shape[1]):
+        flat = flat or (totals[m, c] > 0.0 and normals[m, c, 1, n] == 0.0)
+    if flat:
+        for c in range(totals.shape[1]):
+            normals[m, c, 1, n], normals[m, c, 2, n], normals[m, c, 3, n] = 0.0, 0.0, 0.0
 
 
 @inner

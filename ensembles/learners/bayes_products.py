@@ -11,7 +11,7 @@ import numpy as np
 from ensembles.jit import inner, part
 
 __all__ = [
-    "LOG_SCALE", "align", "multiply", "products_general", "products_plain", "smoothing_for", "smoothing_of",
+    "LOG_SCALE", "align", "level_classes", "multiply", "products_general", "products_plain", "smoothing_for", "smoothing_of",
     "start_products", "take_zeros", "write_posteriors",
 ]  # fmt: skip
 
@@ -21,9 +21,11 @@ LITERAL = -2.0  #: nothing is added, and a product is 0 however many of its fact
 LOG_SCALE = 512 * math.log(2.0)
 
 
-def smoothing_of(name):
-    """Return the array that holds what is added to every count; -1: one over the member's weight; LITERAL: nothing."""
-    return np.array([{"laplace": 1.0, "laplace_m": -1.0, "none": 0.0, "literal": LITERAL}[name]])
+def smoothing_of(name, prior):
+    """Return what is added to every count (-1: one over the member's weight; LITERAL: nothing); 1 if classes weigh alike."""
+    return np.array(
+        [{"laplace": 1.0, "laplace_m": -1.0, "none": 0.0, "literal": LITERAL}[name], float(prior == "equal")]
+    )
 
 
 @inner
@@ -98,6 +100,18 @@ def multiply(work, c, count, whole):
     if work[0, c] < 1.0 / _SCALE:
         work[0, c] *= _SCALE
         work[1, c] -= 1.0
+
+
+@inner
+def level_classes(smoothing, totals, m, f, work):
+    """Take the prior out of the products again, if all classes that member m has learned are to weigh alike."""
+    if smoothing[1] == 0.0:
+        return
+    for c in range(totals.shape[1]):
+        if totals[m, c] > 0.0:
+            work[0, c] /= totals[m, c] + f
+        else:
+            work[2, c] = np.inf
 
 
 @inner

@@ -18,6 +18,7 @@ from ensembles.learners.bayes_intervals import (
     keep_intervals,
 )
 from ensembles.learners.bayes_normals import allocate_normals, carry_normals, note_gaps
+from ensembles.learners.bayes_products import smoothing_of
 from ensembles.learners.rows import numbered_rows
 from ensembles.learners.value_tables import MAX_VALUES, table_rows
 from ensembles.parameters import Choice, Integer, Real
@@ -40,6 +41,10 @@ class NaiveBayesClassifier(BaseModel):
         rounded to 200 equal cells over their range, "frozen" by the first examples only.
     variance_floor : float
         Least variance of a normal distribution, as a share of the attribute's own variance over all classes, in [0, 1].
+    flat_numbers : {"floor", "skip"}
+        A numeric attribute below its least variance in some class gets that variance there, or is left out for all classes.
+    prior : {"counts", "equal"}
+        Classes weigh as many examples as they have had, or all that have been seen alike.
     freeze_after : int
         Weight of examples after which a member's cuts stay ("frozen"), in [1, 1000000].
     max_values : int
@@ -99,6 +104,23 @@ class NaiveBayesClassifier(BaseModel):
             low=0.0,
             high=1.0,
         ),
+        Choice(
+            "flat_numbers",
+            "floor",
+            "Numbers below it",
+            "What becomes of a number that hardly varies within some class: it gets the least variance there, and decides "
+            "nearly alone; or it is left out.",
+            choices=("floor", "skip"),
+            labels=("get the least variance", "are left out"),
+        ),
+        Choice(
+            "prior",
+            "counts",
+            "Classes",
+            "Whether frequent classes are likelier before any attribute is looked at.",
+            choices=("counts", "equal"),
+            labels=("as likely as they are frequent", "all alike"),
+        ),
         Integer(
             "freeze_after",
             1000,
@@ -115,6 +137,8 @@ class NaiveBayesClassifier(BaseModel):
         smoothing="laplace",
         numeric="gaussian",
         variance_floor=1e-9,
+        flat_numbers="floor",
+        prior="counts",
         freeze_after=1000,
         max_values=4096,
         categorical_features=None,
@@ -122,15 +146,18 @@ class NaiveBayesClassifier(BaseModel):
         self.smoothing = smoothing
         self.numeric = numeric
         self.variance_floor = variance_floor
+        self.flat_numbers = flat_numbers
+        self.prior = prior
         self.freeze_after = freeze_after
         self.max_values = max_values
         self.categorical_features = categorical_features
 
     def allocate(self, n_members, schema, n_classes, *, batch):
+        smoothing, skip = smoothing_of(self.smoothing, self.prior), self.flat_numbers == "skip"
         if self.numeric == "gaussian" or not schema.numeric:
-            return allocate_normals(n_members, schema, n_classes, self.smoothing, self.variance_floor)
+            return allocate_normals(n_members, schema, n_classes, smoothing, self.variance_floor, skip=skip)
         freeze_at = self.freeze_after if self.numeric == "frozen" else np.inf
-        return allocate_intervals(n_members, schema, n_classes, self.smoothing, freeze_at, batch=batch)
+        return allocate_intervals(n_members, schema, n_classes, smoothing, freeze_at, batch=batch)
 
     def enlarge(self, members, old, new, positions, n_classes):
         grown = self.allocate(len(members.totals), new, n_classes, batch=False)

@@ -52,9 +52,16 @@ _DATASETS = (
 
 #: The perceptron of Chen, Lin and Lu (2012) takes numbers as they come. Of naive Bayes on such numbers the least variance is
 #: open: next to none, a value that few examples share decides alone; a tenth is what fits table 4 best.
-_BASES = {
+_BASES: dict[str, dict[str, Any]] = {
     "perceptron": {"key": "perceptron", "normalise": "none"},
     "naive_bayes": {"key": "naive_bayes", "variance_floor": 0.1},
+}
+#: Table 2 is the authors' own work, table 4 follows Chen et al. Naive Bayes trained on few examples fits the print best
+#: without the numbers that do not vary in some class, as programs need it that refuse a variance of 0, and with classes
+#: that weigh alike: over 160 orders 83 % of the cells on numbers lie within 0.02, with that least variance 69 %.
+_TRAINED_FIRST: dict[str, dict[str, Any]] = {
+    "perceptron": _BASES["perceptron"],
+    "naive_bayes": {"key": "naive_bayes", "flat_numbers": "skip", "prior": "equal"},
 }
 #: Share of the attributes that a member sees, for both tables of a base model: what fits them best of a quarter, a half and
 #: three quarters.
@@ -66,22 +73,23 @@ _POOL = ("voting", "sgd_ensemble", "sgd_average_ensemble", "sag_ensemble", "baye
 
 def _fixed(table: str, base: str) -> Group:
     """Members trained on the first tenth, the single one on all attributes, and weighed on the rest."""
-    alone = {"method": "voting", "base": _BASES[base], "n_estimators": 1, "subset": 1.0}
-    pool = {(method, base): [_hundred(method, base, subset=_SUBSETS[base])] for method in _POOL}
+    first = _TRAINED_FIRST[base]
+    alone = {"method": "voting", "base": first, "n_estimators": 1, "subset": 1.0}
+    pool = {(method, base): [_hundred(method, first, subset=_SUBSETS[base])] for method in _POOL}
     return Group(table, {("single", base): [alone], **pool}, _FIVE_ORDERS)
 
 
 def _updated(table: str, base: str) -> Group:
     """Members that learn from the first example on."""
-    boosting = {(method, base): [_hundred(method, base)] for method in ("online_boosting", "osboost")}
-    boosting["ogboost", base] = [_hundred("ogboost", base, output="real")]
-    ours = _hundred("bayesian_ensemble", base, subset=_SUBSETS[base], members="updated", pretrain_fraction=0.0)
+    boosting = {(method, base): [_hundred(method, _BASES[base])] for method in ("online_boosting", "osboost")}
+    boosting["ogboost", base] = [_hundred("ogboost", _BASES[base], output="real")]
+    ours = _hundred("bayesian_ensemble", _BASES[base], subset=_SUBSETS[base], members="updated", pretrain_fraction=0.0)
     single = {"method": "single", "base": _BASES[base]}
     return Group(table, {("single", base): [single], **boosting, ("bayesian_ensemble", base): [ours]}, _FIVE_ORDERS)
 
 
-def _hundred(method: str, base: str, **settings: Any) -> dict[str, Any]:
-    return {"method": method, "base": _BASES[base], "n_estimators": 100, **settings}
+def _hundred(method: str, base: dict[str, Any], **settings: Any) -> dict[str, Any]:
+    return {"method": method, "base": base, "n_estimators": 100, **settings}
 
 
 _PAPER = Paper(
@@ -105,7 +113,8 @@ _PAPER = Paper(
 _OPEN = (
     "The data are brought to what LIBSVM publishes: values as numbers between -1 and 1, those of Splice from 1 to 4 in the "
     "order A, G, C, T. Not stated: the share of attributes that a member sees (three quarters for perceptrons here, half "
-    "for naive Bayes), the step of SGD (1), and the least variance of naive Bayes (a tenth of the attribute's)."
+    "for naive Bayes), the step of SGD (1), the least variance of naive Bayes (a tenth of the attribute's in "
+    "table 4), and what became of numbers without variance (left out in table 2, where classes weigh alike)."
 )
 _OWN_POOLS = f"{_OPEN} Methods draw pools of their own here; the paper's share one."
 

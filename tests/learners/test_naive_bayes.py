@@ -27,6 +27,39 @@ def test_probabilities_equal_the_oracle(seed, smoothing):
     np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-7, atol=1e-12)
 
 
+@pytest.mark.parametrize("prior", ["counts", "equal"])
+@pytest.mark.parametrize("seed", range(12))
+def test_numbers_flat_within_a_class_are_left_out_and_classes_weigh_alike_on_demand(seed, prior):
+    smoothing, n_classes = ("laplace", "none", "literal")[seed % 3], 2 + seed % 2
+    X, y, weights = random_examples(seed, n=30, n_classes=n_classes, missing=0.1 * (seed % 2))
+    X["flat at first"] = np.where((y == seed % 2) & (np.arange(30) < 20), 1.0, np.arange(30) % 4.0)
+    model = NaiveBayesClassifier(smoothing, variance_floor=0.1, flat_numbers="skip", prior=prior)
+    for start, end in ((0, 3), (3, 20), (20, 30)):
+        part = slice(start, end)
+        model.partial_fit(X.iloc[part], y[part], classes=range(n_classes), sample_weight=weights[part])
+        examples = as_lists(X[:end], y, np.round(weights * 2**20) / 2**20)
+        oracle = naive.NaiveBayes(examples, n_classes, [4, 4, 0, 0, 0], smoothing, 0.1, True, prior == "equal")
+        expected = [oracle.posterior(values) for values, _, _ in as_lists(X, y, weights)]
+        np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-7, atol=1e-12)
+
+
+def test_a_number_left_out_comes_back_for_all_classes_when_it_varies_in_each():
+    X, y = np.array([[1.0], [1.0], [2.0], [4.0], [3.0], [0.0]]), [0, 0, 1, 1, 0, 0]
+    model = NaiveBayesClassifier(flat_numbers="skip").fit(X[:4], y[:4])
+    assert (model.predict_proba(X) == 0.5).all()
+    model.partial_fit(X[4:], y[4:])
+    assert (model.predict_proba(X) == NaiveBayesClassifier().fit(X, y).predict_proba(X)).all()
+
+
+def test_intervals_and_nominal_values_forget_how_frequent_classes_are_too():
+    X, y = np.array([[0.0], [0.0], [1.0], [1.0], [1.0]]), [0, 0, 0, 0, 1]
+    for model in (NaiveBayesClassifier(numeric="grid"), NaiveBayesClassifier(categorical_features=[0])):
+        frequent = model.fit(X, y).predict_proba(X)
+        alike = model.set_params(prior="equal").fit(X, y).predict_proba(X)
+        expected = frequent / [5, 2]
+        np.testing.assert_allclose(alike, expected / expected.sum(axis=1, keepdims=True), rtol=1e-12)
+
+
 @pytest.mark.parametrize("number", [[], [1.0]])  # read by another kernel if there is one
 def test_where_every_product_is_zero_the_first_class_learned_wins_or_the_one_with_fewest_zeros(number):
     X = pd.DataFrame([["a", "a", "a", *number], ["b", "b", "b", *number], ["c", "b", "b", *number]])
