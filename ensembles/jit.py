@@ -163,15 +163,19 @@ inner = partial(_compiled, _Part, _INNER)
 def operation(signature: Callable[..., Any]) -> Any:
     """Turn a bare signature into a generic kernel function with ``.implement(members_type)``.
 
+    ``.otherwise`` takes what types do that have no implementation of their own.
     Dispatch is on the type of the first argument, a NamedTuple of arrays: a kernel that takes or closes over compiled
     functions never hits the disk cache in a new process, one that dispatches on types does.
     """
     implementations: dict[Any, Callable[..., Any]] = {}
 
-    def call(members: Any, *arguments: Any) -> Any:
-        return implementations[type(members)](members, *arguments)
+    def find(members_type: Any) -> Any:
+        return implementations.get(members_type, implementations.get(None))
 
-    def implement(members_type: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def call(members: Any, *arguments: Any) -> Any:
+        return find(type(members))(members, *arguments)
+
+    def implement(members_type: type | None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def register(implementation: Callable[..., Any]) -> Callable[..., Any]:
             implementations[members_type] = implementation
             return implementation
@@ -181,12 +185,11 @@ def operation(signature: Callable[..., Any]) -> Any:
     # overload() wants a chooser with the very parameter names of the implementations.
     parameters = list(inspect.signature(signature).parameters)
     source = (
-        f"def choose({', '.join(parameters)}):\n"
-        f"    return implementations.get(getattr({parameters[0]}, 'instance_class', None))\n"
+        f"def choose({', '.join(parameters)}):\n    return find(getattr({parameters[0]}, 'instance_class', None))\n"
     )
-    namespace: dict[str, Any] = {"implementations": implementations}
+    namespace: dict[str, Any] = {"find": find}
     exec(source, namespace)
     overload(call, jit_options=_INNER)(namespace["choose"])
     call.__name__, call.__doc__ = signature.__name__, signature.__doc__
-    call.implement = implement  # type: ignore[attr-defined]
+    call.implement, call.otherwise = implement, implement(None)  # type: ignore[attr-defined]
     return call

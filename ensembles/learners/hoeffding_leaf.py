@@ -123,27 +123,38 @@ def _multiply_shares(members, m, node, s, codes, i, work):
 
 @inner
 def _multiply_densities(members, s, numbers, i, work):
-    """Add to work[2] the exponents of normal densities, multiply work[3], with exponents in work[1], by deviations.
+    """Add to work[2] the exponents of normal densities, multiply work[3], with exponents in work[1], by deviations."""
+    densities = members.densities
+    for c in range(work.shape[1]):
+        _measure_densities(members.moments[s, c], members.spread[s], numbers[i], densities)
+        exponent, product, scale = work[2, c], work[3, c], work[1, c]
+        for n in range(densities.shape[1]):
+            exponent -= densities[0, n]
+            product *= densities[1, n]
+            if product > 1e130:
+                product /= _SCALE
+                scale -= 1.0
+            elif product < 1e-130:
+                product *= _SCALE
+                scale += 1.0
+        work[2, c], work[3, c], work[1, c] = max(exponent, _FARTHEST), product, scale
 
-    A class without a value has the moments of a uniform distribution over the values of all classes.
+
+@inner
+def _measure_densities(moments, spread, numbers, densities):
+    """Write exponent and deviation of each attribute's density in one class; 0 and 1 for a missing value.
+
+    An attribute of one value alone has no density. A class without a value has the moments of a uniform distribution over
+    the values of all classes. Without branches the loop runs several attributes at a time.
     """
-    moments, spread = members.moments, members.spread
-    for n in range(numbers.shape[1]):
-        x, low, high = numbers[i, n], spread[s, n, 0], spread[s, n, 1]
-        if math.isnan(x) or low >= high:  # one value alone has no density
-            continue
-        for c in range(work.shape[1]):
-            weight = moments[s, n, c, WEIGHT]
-            mean, variance = low + (high - low) / 2.0, (high - low) * (high - low) / 12.0
-            if weight > 0.0:
-                mean, variance = moments[s, n, c, MEAN], moments[s, n, c, SQUARES] / weight
-            variance = max(variance, spread[s, n, 2])
-            distance = x - mean
-            work[2, c] = max(work[2, c] - distance * distance / (2.0 * variance), _FARTHEST)
-            work[3, c] *= math.sqrt(variance)
-            if work[3, c] > 1e130:
-                work[3, c] /= _SCALE
-                work[1, c] -= 1.0
-            elif work[3, c] < 1e-130:
-                work[3, c] *= _SCALE
-                work[1, c] += 1.0
+    for n in range(numbers.shape[0]):
+        x, low, high = numbers[n], spread[0, n], spread[1, n]
+        silent = math.isnan(x) or low >= high
+        weight = moments[WEIGHT, n]
+        width = 0.0 if silent else high - low
+        mean = moments[MEAN, n] if weight > 0.0 else low + width / 2.0
+        squares = moments[SQUARES, n] if weight > 0.0 else width * width
+        variance = max(squares / (weight if weight > 0.0 else 12.0), spread[2, n])
+        distance = 0.0 if silent else x - mean
+        densities[0, n] = 0.0 if silent else distance * distance / (2.0 * variance)
+        densities[1, n] = 1.0 if silent else math.sqrt(variance)

@@ -21,7 +21,7 @@ def with_room(members: HoeffdingMembers, n_examples: int) -> HoeffdingMembers:
     `max_nodes` nodes and tables a member and `POOL` bytes of tables for all members together.
     """
     n_members, capacity = members.tests.shape[:2]
-    widest = max(3 if members.moments.shape[1] else 0, int(np.diff(members.first).max(initial=0)))
+    widest = max(3 if members.moments.shape[3] else 0, int(np.diff(members.first).max(initial=0)))
     largest = int(members.sizes.max())  # new values of nominal attributes may have taken it beyond the bound
     most = max(int(members.settings[MAX_NODES]), largest)
     needed = min(largest + n_examples * widest, most)
@@ -75,7 +75,7 @@ def enlarged(members, grown, maps, positions):
     seen = np.zeros((n_slots, len(grown.totals[0])))
     seen[:, positions] = members.seen[:n_slots]
     moments = np.zeros((n_slots, *grown.moments.shape[1:]))
-    moments[:, :, positions] = members.moments[:n_slots]
+    moments[:, positions] = members.moments[:n_slots]
     grown.totals[:, positions] = members.totals
     weights = np.zeros((*members.weights.shape[:2], len(grown.totals[0])))
     weights[:, :, positions] = members.weights

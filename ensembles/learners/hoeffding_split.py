@@ -39,8 +39,8 @@ class HoeffdingMembers(NamedTuple):
     totals: np.ndarray  # (m, c)
     cells: np.ndarray  # (s, v, c)
     seen: np.ndarray  # (s, c) weights that the tables of the slot hold
-    moments: np.ndarray  # (s, numeric attributes, c, 6) weight, mean, sum of squared differences, low, high, missing
-    spread: np.ndarray  # (s, numeric attributes, 3) low, high, least variance of naive Bayes
+    moments: np.ndarray  # (s, c, 6, numeric attributes) weight, mean, sum of squared differences, low, high, missing
+    spread: np.ndarray  # (s, 3, numeric attributes) low, high, least variance of naive Bayes
     spare: np.ndarray  # (s,) slots given back
     stock: np.ndarray  # (2,) slots on `spare`, slots ever in use
     first: np.ndarray  # (nominal attributes + 1,) number of the attribute's first value
@@ -48,6 +48,7 @@ class HoeffdingMembers(NamedTuple):
     settings: np.ndarray  # (5,)
     haste: np.ndarray  # (m, 3) what a member asks for before it splits: grace period, -ln(delta), tau
     work: np.ndarray  # (4, c)
+    densities: np.ndarray  # (2, numeric attributes) room for the exponents and deviations of one class
 
 
 @part
@@ -65,10 +66,9 @@ def take_slot(members, m, node):
     members.cells[s] = 0.0
     members.seen[s] = 0.0
     members.moments[s] = 0.0
-    for n in range(members.spread.shape[1]):
-        members.spread[s, n, 0] = np.inf
-        members.spread[s, n, 1] = -np.inf
-        members.spread[s, n, 2] = 0.0
+    members.spread[s, 0] = np.inf
+    members.spread[s, 1] = -np.inf
+    members.spread[s, 2] = 0.0
     members.tests[m, node, 2] = s
     return s
 
@@ -76,31 +76,35 @@ def take_slot(members, m, node):
 @inner
 def add_to_tables(members, s, rows, i, label, weight):
     """Count example i in slot s."""
-    cells, moments, spread = members.cells, members.moments, members.spread
-    codes, numbers = rows.codes, rows.numbers
+    cells, codes = members.cells, rows.codes
     members.seen[s, label] += weight
     for a in range(codes.shape[1]):
         cells[s, codes[i, a], label] += weight
-    for n in range(numbers.shape[1]):
-        x = numbers[i, n]
-        if math.isnan(x):
-            moments[s, n, label, ABSENT] += weight
-            continue
-        before = moments[s, n, label, WEIGHT]
-        after = before + weight
-        distance = x - moments[s, n, label, MEAN]
-        moments[s, n, label, WEIGHT] = after
-        moments[s, n, label, MEAN] += distance * (weight / after)
-        moments[s, n, label, SQUARES] += weight * distance * (x - moments[s, n, label, MEAN])
-        if before == 0.0 or x < moments[s, n, label, LOW]:
-            moments[s, n, label, LOW] = x
-        if before == 0.0 or x > moments[s, n, label, HIGH]:
-            moments[s, n, label, HIGH] = x
-        if x < spread[s, n, 0] or x > spread[s, n, 1]:
-            spread[s, n, 0] = min(x, spread[s, n, 0])
-            spread[s, n, 1] = max(x, spread[s, n, 1])
-            width = spread[s, n, 1] - spread[s, n, 0]
-            spread[s, n, 2] = 1e-9 * (width * width / 12.0) + 1e-12
+    if rows.numbers.shape[1] > 0:
+        _add_numbers(members.moments[s, label], members.spread[s], rows.numbers[i], weight)
+
+
+@inner
+def _add_numbers(moments, spread, numbers, weight):
+    """Count the numbers of an example; choices instead of branches, so that the loop runs several attributes at a time."""
+    for n in range(numbers.shape[0]):
+        missing = math.isnan(numbers[n])
+        x = moments[MEAN, n] if missing else numbers[n]
+        share = 0.0 if missing else weight
+        before, mean = moments[WEIGHT, n], moments[MEAN, n]
+        after = before + share
+        moments[WEIGHT, n] = after
+        moments[MEAN, n] = mean + (x - mean) * (share / (after if after > 0.0 else 1.0))
+        moments[SQUARES, n] += share * (x - mean) * (x - moments[MEAN, n])
+        moments[ABSENT, n] += weight - share
+        low, high = moments[LOW, n], moments[HIGH, n]
+        moments[LOW, n] = x if not missing and (before == 0.0 or x < low) else low
+        moments[HIGH, n] = x if not missing and (before == 0.0 or x > high) else high
+        least, greatest = spread[0, n], spread[1, n]
+        spread[0, n] = x if not missing and x < least else least
+        spread[1, n] = x if not missing and x > greatest else greatest
+        width = spread[1, n] - spread[0, n]
+        spread[2, n] = spread[2, n] if missing else 1e-9 * (width * width / 12.0) + 1e-12
 
 
 @kernel
@@ -210,7 +214,7 @@ def _best_cut(members, s, n):
     sides, gini = members.work, members.settings[GINI] == 1.0
     weight, impurity = _whole(members, s, gini)
     least, bins = members.settings[MIN_FRACTION] * weight, members.settings[BINS]
-    low, high = members.spread[s, n, 0], members.spread[s, n, 1]
+    low, high = members.spread[s, 0, n], members.spread[s, 1, n]
     best, chosen = -np.inf, 0.0
     if not low < high:
         return best, chosen
@@ -238,17 +242,17 @@ def _estimate_sides(members, s, n, cut):
     """Write into work[0..2] the class weights with x <= cut, with x > cut and missing."""
     moments, sides = members.moments, members.work
     for c in range(sides.shape[1]):
-        weight = moments[s, n, c, WEIGHT]
+        weight = moments[s, c, WEIGHT, n]
         below = 0.0
-        if weight > 0.0 and cut >= moments[s, n, c, HIGH]:
+        if weight > 0.0 and cut >= moments[s, c, HIGH, n]:
             below = weight
-        elif weight > 0.0 and cut >= moments[s, n, c, LOW]:
-            deviation = math.sqrt(moments[s, n, c, SQUARES] / weight)
-            distance = cut - moments[s, n, c, MEAN]
+        elif weight > 0.0 and cut >= moments[s, c, LOW, n]:
+            deviation = math.sqrt(moments[s, c, SQUARES, n] / weight)
+            distance = cut - moments[s, c, MEAN, n]
             if deviation > 0.0:
                 below = weight * (0.5 * math.erfc(-(distance / deviation) * _ROOT_HALF))
             elif distance >= 0.0:
                 below = weight
         sides[0, c] = below
         sides[1, c] = weight - below
-        sides[2, c] = moments[s, n, c, ABSENT]
+        sides[2, c] = moments[s, c, ABSENT, n]

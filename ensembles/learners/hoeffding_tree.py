@@ -13,6 +13,7 @@ import numpy as np
 
 from ensembles.data.encoding import category_map
 from ensembles.draws import entropy_of, streams, uniforms
+from ensembles.jit import inner
 from ensembles.learners.base import BaseModel
 from ensembles.learners.hoeffding_leaf import ADAPTIVE, BAYES, asks_bayes, descend, majority_of, score_bayes
 from ensembles.learners.hoeffding_room import enlarged, with_room
@@ -30,7 +31,7 @@ from ensembles.learners.hoeffding_split import (
     take_slot,
     try_split,
 )
-from ensembles.learners.protocol import begin, best_scored, classify, distribute, learn, settle
+from ensembles.learners.protocol import begin, best_scored, classify, distribute, learn, settle, tell_and_learn
 from ensembles.learners.rows import numbered_rows
 from ensembles.learners.tree_size import size_of_tree
 from ensembles.parameters import Choice, Flag, Integer, Real
@@ -160,8 +161,8 @@ class HoeffdingTreeClassifier(BaseModel):
             totals=np.zeros((n_members, n_classes)),
             cells=np.zeros((0, first[-1], n_classes)),
             seen=np.zeros((0, n_classes)),
-            moments=np.zeros((0, n_numeric, n_classes, 6)),
-            spread=np.zeros((0, n_numeric, 3)),
+            moments=np.zeros((0, n_classes, 6, n_numeric)),
+            spread=np.zeros((0, 3, n_numeric)),
             spare=np.zeros(0, dtype=np.int64),
             stock=np.zeros(2, dtype=np.int64),
             first=first,
@@ -169,6 +170,7 @@ class HoeffdingTreeClassifier(BaseModel):
             settings=np.array(settings, dtype=np.float64),
             haste=self._haste(n_members),
             work=np.zeros((4, n_classes)),
+            densities=np.zeros((2, n_numeric)),
         )
 
     def _haste(self, n_members):
@@ -190,7 +192,7 @@ class HoeffdingTreeClassifier(BaseModel):
 
     def size_of(self, members, m):
         asked, first = members.tests[m, :, 0], members.tests[m, :, 1]
-        branches = np.append(np.diff(members.first), np.full(members.moments.shape[1], 3))
+        branches = np.append(np.diff(members.first), np.full(members.moments.shape[3], 3))
         return size_of_tree(first, np.where(asked == LEAF, 0, branches[asked]))
 
     def admit(self, members, table):
@@ -216,9 +218,26 @@ def _begin(members, m):
 
 @learn.implement(HoeffdingMembers)
 def _learn(members, m, rows, i, label, weight):
-    tests, figures, weights, settings = members.tests, members.figures, members.weights, members.settings
     members.totals[m, label] += weight
     node, _ = descend(members, m, rows, i)
+    _learn_at(members, m, node, False, rows, i, label, weight, members.work)
+
+
+@tell_and_learn.implement(HoeffdingMembers)
+def _tell_and_learn(members, m, rows, i, label, weight, work):
+    node, parent = descend(members, m, rows, i)
+    bayes = asks_bayes(members, m, node)
+    told = _tell_at(members, m, node, parent, bayes, rows, i, work)
+    if weight > 0.0:
+        members.totals[m, label] += weight
+        _learn_at(members, m, node, bayes, rows, i, label, weight, work)
+    return told
+
+
+@inner
+def _learn_at(members, m, node, scored, rows, i, label, weight, work):
+    """Learn example i at the node where it ends; `scored`: work[0] holds the scores of its naive Bayes."""
+    tests, figures, weights, settings = members.tests, members.figures, members.weights, members.settings
     s = tests[m, node, 2]
     if s == FRESH and tests[m, node, 0] == LEAF:
         s = take_slot(members, m, node)
@@ -227,8 +246,9 @@ def _learn(members, m, rows, i, label, weight):
         if majority >= 0:
             if majority == label:
                 figures[m, node, RIGHT_MAJORITY] += weight
-            score_bayes(members, m, node, s, rows, i, members.work)
-            if best_scored(members.work, members.totals, m) == label:
+            if not scored:
+                score_bayes(members, m, node, s, rows, i, work)
+            if best_scored(work, members.totals, m) == label:
                 figures[m, node, RIGHT_BAYES] += weight
     weights[m, node, label] += weight
     if s < 0:
@@ -252,7 +272,13 @@ def _settle(members, m):
 @classify.implement(HoeffdingMembers)
 def _classify(members, m, rows, i, work):
     node, parent = descend(members, m, rows, i)
-    if asks_bayes(members, m, node):
+    return _tell_at(members, m, node, parent, asks_bayes(members, m, node), rows, i, work)
+
+
+@inner
+def _tell_at(members, m, node, parent, bayes, rows, i, work):
+    """Return the class that the node where example i ends predicts, by naive Bayes or by its majority."""
+    if bayes:
         score_bayes(members, m, node, members.tests[m, node, 2], rows, i, work)
         return best_scored(work, members.totals, m)
     majority = majority_of(members, m, node)

@@ -23,7 +23,18 @@ from ensembles.learners.inputs import (
     moved_inputs,
     standardise,
 )
-from ensembles.learners.protocol import begin, best_class, classify, distribute, learn, settle
+from ensembles.learners.protocol import (
+    begin,
+    best_class,
+    classify,
+    distribute,
+    foresee,
+    foretell,
+    learn,
+    learn_and_tell,
+    settle,
+    tell_and_learn,
+)
 from ensembles.parameters import Choice, Flag
 
 __all__ = ["PerceptronClassifier", "PerceptronMembers"]
@@ -46,6 +57,7 @@ class PerceptronMembers(NamedTuple):
     x: np.ndarray  # (n,) room for the numeric inputs of one example
     scores: np.ndarray  # (c,) room
     scale: np.ndarray  # (1,) which way of scaling
+    foreseen: np.ndarray  # (m + 1,) room for the scores of one example, and how many of its inputs are on
 
 
 class PerceptronClassifier(BaseModel):
@@ -112,6 +124,7 @@ class PerceptronClassifier(BaseModel):
             x=np.zeros(n_numeric),
             scores=np.zeros(n_classes),
             scale=np.array([_SCALES.index(self.normalise)]),
+            foreseen=np.zeros(n_members + 1),
         )
 
     def enlarge(self, members, old, new, positions, n_classes):
@@ -172,6 +185,77 @@ def _learn(members, m, rows, i, label, weight):
     if scores[label] <= scores[rival]:
         _shift(members, m, label, rows, i, factor, missing, weight, before)
         _shift(members, m, rival, rows, i, factor, missing, -weight, before)
+
+
+@foresee.implement(PerceptronMembers)
+def _foresee(members, rows, i):
+    """Take all scores at once where that is possible: none has to wait for what another member makes of the example."""
+    if not _inputs_move(members, rows):
+        n_members = members.totals.shape[0]
+        for m in range(n_members):
+            members.foreseen[m] = _sum(members.weights, m, 0, rows, i, members.x, 1.0, 0)
+        on = 1.0
+        for a in range(rows.codes.shape[1]):
+            on += rows.codes[i, a] >= 0
+        members.foreseen[n_members] = on
+
+
+@foretell.implement(PerceptronMembers)
+def _foretell(members, m, rows, i, work):
+    if _inputs_move(members, rows):
+        return classify(members, m, rows, i, work)
+    return _told_by(members.foreseen[m]) if members.totals[m, 0] + members.totals[m, 1] > 0.0 else -1
+
+
+@inner
+def _told_by(score):
+    return 1 if score > 0.0 else 0
+
+
+@tell_and_learn.implement(PerceptronMembers)
+def _tell_and_learn(members, m, rows, i, label, weight, work):
+    if _inputs_move(members, rows):
+        told = classify(members, m, rows, i, work)
+        if weight > 0.0:
+            learn(members, m, rows, i, label, weight)
+        return told
+    told, _ = _tell_around(members, m, rows, i, label, weight)
+    return told
+
+
+@learn_and_tell.implement(PerceptronMembers)
+def _learn_and_tell(members, m, rows, i, label, weight, work):
+    if _inputs_move(members, rows):
+        if weight > 0.0:
+            learn(members, m, rows, i, label, weight)
+        return classify(members, m, rows, i, work)
+    _, told = _tell_around(members, m, rows, i, label, weight)
+    return told
+
+
+@inner
+def _inputs_move(members, rows):
+    """Say whether what an example does to its own score is not plain: the weights of an example of two classes and nominal
+    attributes only, whose inputs are 1, move all by its weight or not at all."""
+    special = rows.numbers.shape[1] > 0 or members.past.shape[2] > 0 or members.totals.shape[1] != 2
+    return special or members.scale[0] == _UNIT
+
+
+@inner
+def _tell_around(members, m, rows, i, label, weight):
+    """Learn an example whose inputs do not move; return what is told before and after."""
+    totals, score = members.totals, members.foreseen[m]
+    before = totals[m, 0] + totals[m, 1]
+    first = _told_by(score) if before > 0.0 else -1
+    if weight == 0.0:
+        return first, first
+    totals[m, label] += weight
+    sign = 1.0 if label == 1 else -1.0
+    if sign * score > 0.0:
+        return first, label
+    _shift(members, m, 0, rows, i, 1.0, 0, sign * weight, before)
+    # weights are multiples of 2^-20: this is the sum of the moved ones, exactly, without waiting for them
+    return first, _told_by(score + sign * weight * members.foreseen[totals.shape[0]])
 
 
 @settle.implement(PerceptronMembers)
@@ -281,9 +365,21 @@ def _sum(weights, m, v, rows, i, x, factor, missing):
     bias = weights.shape[2] - 1 - n_numeric
     first = bias - n_numeric
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-    for a in range(codes.shape[1]):
+    n_nominal = codes.shape[1]
+    even = n_nominal - n_nominal % 4
+    for a in range(0, even, 4):
         if codes[i, a] >= 0:
             s0 += weights[m, v, codes[i, a]]
+        if codes[i, a + 1] >= 0:
+            s1 += weights[m, v, codes[i, a + 1]]
+        if codes[i, a + 2] >= 0:
+            s2 += weights[m, v, codes[i, a + 2]]
+        if codes[i, a + 3] >= 0:
+            s3 += weights[m, v, codes[i, a + 3]]
+    for a in range(even, n_nominal):
+        if codes[i, a] >= 0:
+            s0 += weights[m, v, codes[i, a]]
+    s0, s1, s2, s3 = (s0 + s1) + (s2 + s3), 0.0, 0.0, 0.0
     even = n_numeric - n_numeric % 4
     for n in range(0, even, 4):
         s0 += x[n] * weights[m, v, first + n]

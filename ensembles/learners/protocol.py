@@ -10,7 +10,10 @@ import numpy as np
 
 from ensembles.jit import inner, operation
 
-__all__ = ["Rows", "begin", "best_class", "best_scored", "classify", "distribute", "learn", "settle"]
+__all__ = [
+    "Rows", "begin", "best_class", "best_scored", "classify", "distribute", "foresee", "foretell", "learn",
+    "learn_and_tell", "settle", "tell_and_learn",
+]  # fmt: skip
 
 TIE = 1e-12  #: scores closer than this, relative to the best, are tied
 
@@ -51,6 +54,51 @@ def classify(members, m, rows, i, work):
 @operation
 def distribute(members, m, rows, i, work, out):
     """Write the class probabilities of member m into `out`: uniform if it has learned nothing."""
+
+
+@operation
+def foresee(members, rows, i):
+    """Prepare for example i, which every member may then learn once, by `tell_and_learn` or `learn_and_tell`."""
+
+
+@foresee.otherwise
+def _foresee(members, rows, i):
+    pass
+
+
+@operation
+def foretell(members, m, rows, i, work):
+    """Return what `classify` says of the example that was foreseen, before member m learns it."""
+
+
+@foretell.otherwise
+def _foretell(members, m, rows, i, work):
+    return classify(members, m, rows, i, work)
+
+
+@operation
+def tell_and_learn(members, m, rows, i, label, weight, work):
+    """Return what `classify` says of the example that was foreseen, then show it to member m, unless its weight is 0."""
+
+
+@tell_and_learn.otherwise
+def _tell_and_learn(members, m, rows, i, label, weight, work):
+    told = classify(members, m, rows, i, work)
+    if weight > 0.0:
+        learn(members, m, rows, i, label, weight)
+    return told
+
+
+@operation
+def learn_and_tell(members, m, rows, i, label, weight, work):
+    """Show the example that was foreseen to member m, unless its weight is 0, then return what `classify` says of it."""
+
+
+@learn_and_tell.otherwise
+def _learn_and_tell(members, m, rows, i, label, weight, work):
+    if weight > 0.0:
+        learn(members, m, rows, i, label, weight)
+    return classify(members, m, rows, i, work)
 
 
 @inner

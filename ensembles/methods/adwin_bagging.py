@@ -9,7 +9,7 @@ import numpy as np
 
 from ensembles.draws import entropy_of, poisson_counts, streams
 from ensembles.jit import kernel
-from ensembles.learners.protocol import begin, classify, learn
+from ensembles.learners.protocol import begin, foresee, tell_and_learn
 from ensembles.methods.adwin import ERRORS, WIDTH, error_rate, forget_errors, new_detectors, note_outcome
 from ensembles.methods.base import MEMBERS
 from ensembles.methods.online import NO_VOTES, OnlineEnsemble
@@ -113,16 +113,15 @@ def _bag_and_watch(members, detectors, rows, labels, weights, start, counts, del
     for j in range(counts.shape[0]):
         i = start + j
         risen = 0
+        foresee(members, rows, i)
         for m in range(counts.shape[1]):
-            answer = classify(members, m, rows, i, work)
+            answer = tell_and_learn(members, m, rows, i, labels[i], counts[j, m] * weights[i], work)
             if answer >= 0:
                 if votes.shape[0] > 0:
                     votes[i, answer] += 1.0
                 before = error_rate(detectors, m)
                 if note_outcome(detectors, m, int(answer != labels[i]), delta) and error_rate(detectors, m) > before:
                     risen += 1
-            if counts[j, m] > 0:
-                learn(members, m, rows, i, labels[i], counts[j, m] * weights[i])
         for _ in range(risen):
             worst = 0
             for m in range(1, counts.shape[1]):

@@ -14,7 +14,7 @@ from ensembles.draws import BLOCK, entropy_of, streams, uniforms
 from ensembles.exact import GRAIN, quantise_one
 from ensembles.jit import inner, kernel
 from ensembles.learners.learner import Examples
-from ensembles.learners.protocol import Rows, best_class, classify, distribute, learn
+from ensembles.learners.protocol import Rows, best_class, distribute, foresee, foretell, learn, tell_and_learn
 from ensembles.methods.base import Ensemble, settle_all
 
 __all__ = ["NO_VOTES", "OnlineEnsemble", "add_vote"]
@@ -119,22 +119,27 @@ def show_rows(members, rows, labels, weights, start, shares):
 def _tell_and_show_rows(members, rows, labels, weights, start, shares, soft, work, votes):
     """As `show_rows`, each member after it has voted; work: five rows of classes."""
     for i in range(start, start + shares.shape[0]):
+        foresee(members, rows, i)
         for m in range(shares.shape[1]):
+            weight = 0.0
+            if shares[i - start, m] > 0:
+                weight = max(quantise_one(shares[i - start, m] * weights[i]), GRAIN)
             if soft:
                 distribute(members, m, rows, i, work, work[4])
                 for c in range(votes.shape[1]):
                     votes[i, c] += work[4, c]
+                if weight > 0.0:
+                    learn(members, m, rows, i, labels[i], weight)
             else:
-                add_vote(members, m, 1.0, rows, i, work, votes)
-            if shares[i - start, m] > 0:
-                weight = max(quantise_one(shares[i - start, m] * weights[i]), GRAIN)
-                learn(members, m, rows, i, labels[i], weight)
+                told = tell_and_learn(members, m, rows, i, labels[i], weight, work)
+                if told >= 0:
+                    votes[i, told] += 1.0
 
 
 @inner
 def add_vote(members, m, weight, rows, i, work, votes):
-    """Add the vote of member m; one that has learned nothing does not vote."""
-    c = classify(members, m, rows, i, work)
+    """Add the vote of member m for the example foreseen; one that has learned nothing does not vote."""
+    c = foretell(members, m, rows, i, work)
     if c >= 0:
         votes[i, c] += weight
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ensembles.draws import BLOCK
 from ensembles.jit import kernel
-from ensembles.learners.protocol import classify, learn
+from ensembles.learners.protocol import foresee, learn_and_tell, tell_and_learn
 from ensembles.methods.base import MEMBERS
 from ensembles.methods.online import NO_VOTES, OnlineEnsemble, add_vote
 from ensembles.parameters import Choice
@@ -99,6 +99,7 @@ def _arc_rows(members, right, wrong, rows, labels, weights, start, stop, before,
     """Pass examples from `start` to before `stop` through all members; kept: their weights, or no rows."""
     for i in range(start, stop):
         mistakes = 0.0
+        foresee(members, rows, i)
         if votes.shape[0] > 0:
             for m in range(right.shape[0]):
                 add_vote(members, m, 1.0, rows, i, work, votes)
@@ -106,10 +107,10 @@ def _arc_rows(members, right, wrong, rows, labels, weights, start, stop, before,
             weight = weights[i] * (1.0 + mistakes * mistakes * mistakes * mistakes)
             if kept.shape[0] > 0:
                 kept[i, m] = weight
-            told = classify(members, m, rows, i, work) if before else -1
-            learn(members, m, rows, i, labels[i], weight)
-            if not before:
-                told = classify(members, m, rows, i, work)
+            if before:
+                told = tell_and_learn(members, m, rows, i, labels[i], weight, work)
+            else:
+                told = learn_and_tell(members, m, rows, i, labels[i], weight, work)
             if told == labels[i]:
                 right[m] += weight
             else:

@@ -11,7 +11,7 @@ import numpy as np
 from ensembles.draws import entropy_of, poisson, streams
 from ensembles.exact import quantise_one
 from ensembles.jit import kernel
-from ensembles.learners.protocol import classify, learn
+from ensembles.learners.protocol import foresee, learn_and_tell
 from ensembles.methods.base import MEMBERS
 from ensembles.methods.online import NO_VOTES, OnlineEnsemble, add_vote
 from ensembles.parameters import Choice, Parameter
@@ -153,6 +153,7 @@ def _boost_rows(
     """
     for j in range(draws.shape[0]):
         i = start + j
+        foresee(members, rows, i)
         if votes.shape[0] > 0:
             for m in range(_weigh(right, wrong, weighed)):
                 add_vote(members, m, weighed[m], rows, i, work, votes)
@@ -163,14 +164,10 @@ def _boost_rows(
             if kept.shape[0] > 0:
                 kept[i, m] = weight
             k = quantise_one(weight) if pure else float(poisson(weight, draws[j, m]))
-            if k > 0.0:
-                learn(members, m, rows, i, label, k)
-            if classify(members, m, rows, i, work) == label:
-                right[m] += weight
-                alike = right[m]
-            else:
-                wrong[m] += weight
-                alike = wrong[m]
+            hit = learn_and_tell(members, m, rows, i, label, k, work) == label
+            right[m] += weight if hit else 0.0
+            wrong[m] += 0.0 if hit else weight
+            alike = right[m] if hit else wrong[m]
             met = right[m] + wrong[m]
             if m == 0:  # the first member meets every example with its own weight
                 seen = met

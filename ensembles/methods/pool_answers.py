@@ -11,7 +11,16 @@ from ensembles.draws import BLOCK
 from ensembles.jit import inner, kernel
 from ensembles.learners.feature_subset import FeatureSubset, Part
 from ensembles.learners.learner import Examples
-from ensembles.learners.protocol import TIE, best_class, classify, distribute, learn, settle
+from ensembles.learners.protocol import (
+    TIE,
+    best_class,
+    distribute,
+    foresee,
+    learn,
+    learn_and_tell,
+    settle,
+    tell_and_learn,
+)
 
 __all__ = ["Answers", "ask", "ask_and_teach", "decide", "decide_in_order", "decide_rows"]
 
@@ -74,12 +83,14 @@ def _blocks(n: int, n_members: int, n_classes: int, soft: bool) -> Iterator[tupl
 @kernel
 def _teach_rows(members, rows, labels, weights, after, work, told):
     """Show every example to the one member; `told`: what it said before, or after."""
-    for i in range(labels.shape[0]):
-        if after:
-            learn(members, 0, rows, i, labels[i], weights[i])
-        told[i] = classify(members, 0, rows, i, work)
-        if not after:
-            learn(members, 0, rows, i, labels[i], weights[i])
+    if after:
+        for i in range(labels.shape[0]):
+            foresee(members, rows, i)
+            told[i] = learn_and_tell(members, 0, rows, i, labels[i], weights[i], work)
+    else:
+        for i in range(labels.shape[0]):
+            foresee(members, rows, i)
+            told[i] = tell_and_learn(members, 0, rows, i, labels[i], weights[i], work)
     settle(members, 0)
 
 

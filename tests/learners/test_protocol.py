@@ -1,0 +1,46 @@
+"""What learners do in one step for speed is what they do in two."""
+
+from copy import deepcopy
+
+import numpy as np
+import pytest
+
+from ensembles import HoeffdingTreeClassifier, NaiveBayesClassifier, PerceptronClassifier
+from ensembles.learners.protocol import classify, distribute, foresee, foretell, learn, learn_and_tell, tell_and_learn
+from tests.examples import random_examples
+
+MODELS = {
+    "naive_bayes": NaiveBayesClassifier(),
+    "perceptron": PerceptronClassifier(),
+    "perceptron_averaged": PerceptronClassifier(averaged=True),
+    "perceptron_unit": PerceptronClassifier(normalise="unit"),
+    "hoeffding_tree": HoeffdingTreeClassifier(grace=5.0, delta=0.5, min_frac=0.0),
+    "hoeffding_tree_bayes": HoeffdingTreeClassifier(grace=5.0, delta=0.5, leaf="naive_bayes"),
+    "hoeffding_tree_majority": HoeffdingTreeClassifier(grace=5.0, delta=0.5, leaf="majority"),
+}
+
+
+@pytest.mark.parametrize("numeric", [0, 2])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("key", MODELS)
+def test_telling_around_learning_is_telling_and_learning(key, n_classes, numeric):
+    X, y, _ = random_examples(n_classes + numeric, n=60, nominal=3, numeric=numeric, n_classes=n_classes)
+    model = deepcopy(MODELS[key])
+    examples = model._admit(X, y, None, np.arange(n_classes))
+    rows = model.rows(model._members, examples.table, learning=True)
+    plain, before, after = (deepcopy(model._members) for _ in range(3))
+    work, shares = np.empty((4, n_classes)), np.empty((3, n_classes))
+    for i, label in enumerate(examples.labels):
+        weight = float(i % 4) * 0.75  # 0 is not learned
+        first = classify(plain, 0, rows, i, work)
+        if weight > 0.0:
+            learn(plain, 0, rows, i, label, weight)
+        second = classify(plain, 0, rows, i, work)
+        foresee(before, rows, i)
+        assert foretell(before, 0, rows, i, work) == first
+        assert tell_and_learn(before, 0, rows, i, label, weight, work) == first
+        foresee(after, rows, i)
+        assert learn_and_tell(after, 0, rows, i, label, weight, work) == second
+        for out, members in zip(shares, (plain, before, after), strict=True):
+            distribute(members, 0, rows, i, work, out)
+        assert (shares == shares[0]).all()
