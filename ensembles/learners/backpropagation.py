@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ensembles.jit import inner, kernel
-from ensembles.learners.inputs import look, standardise
+from ensembles.learners.inputs import MEAN, look, standardise
 from ensembles.learners.protocol import begin, best_scored, classify, distribute, learn, settle
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "ENTROPY",
     "MOMENTUM",
     "RATE",
+    "RAW",
     "SCALED",
     "SETTINGS",
     "UPDATES",
@@ -27,8 +28,8 @@ __all__ = [
     "survey",
 ]
 
-SETTINGS = 6
-RATE, MOMENTUM, UPDATES, ENTROPY, SCALED, CAP = range(SETTINGS)
+SETTINGS = 7
+RATE, MOMENTUM, UPDATES, ENTROPY, SCALED, CAP, RAW = range(SETTINGS)
 _STEEPEST = 35.0  #: sums beyond this are cut off before the sigmoid
 _FORGOTTEN = (
     1e-20  #: a speed that has decayed by this factor is 0; without it, it would decay into slow denormal numbers
@@ -51,7 +52,7 @@ class NetworkMembers(NamedTuple):
     hidden: np.ndarray  # (h + 1,) room for the hidden units; the last is 1
     blame: np.ndarray  # (h,) room for the errors of the hidden units
     outputs: np.ndarray  # (k,) room
-    settings: np.ndarray  # (6,) see RATE, ...
+    settings: np.ndarray  # (7,) see RATE, ...
     seed: np.ndarray  # (1,) of the first weights and the orders of training
 
 
@@ -69,7 +70,7 @@ def study(members, m, rows, labels, order, parts, momentum, updates):
     rate = members.settings[RATE]
     for j in range(order.shape[0]):
         i = order[j]
-        missing = standardise(members.moments, m, rows.numbers, i, members.x)
+        missing = _load(members, m, rows.numbers, i)
         for _ in range(updates):
             _step(members, m, rows, i, labels[i], rate * parts[j], momentum, missing)
 
@@ -108,7 +109,7 @@ def _learn(members, m, rows, i, label, weight):
         part = left if settings[SCALED] == 1.0 else min(left, 1.0)
         left -= part
         look(members.moments, m, rows.numbers, i, part)
-        missing = standardise(members.moments, m, rows.numbers, i, members.x)
+        missing = _load(members, m, rows.numbers, i)
         for _ in range(int(settings[UPDATES])):
             _step(members, m, rows, i, label, settings[RATE] * part, settings[MOMENTUM], missing)
 
@@ -148,9 +149,20 @@ def _ask(members, m, rows, i):
         weight += members.totals[m, k]
     if weight == 0.0:
         return False
-    missing = standardise(members.moments, m, rows.numbers, i, members.x)
+    missing = _load(members, m, rows.numbers, i)
     _forward(members, m, rows, i, missing)
     return True
+
+
+@inner
+def _load(members, m, numbers, i):
+    """Write the numbers of example i, scaled or as they are, into the members' room; return how many are missing."""
+    x = members.x
+    missing = standardise(members.moments, m, numbers, i, x)
+    if members.settings[RAW] == 1.0:
+        for n in range(x.shape[0]):
+            x[n] = members.moments[m, MEAN, n] if math.isnan(numbers[i, n]) else numbers[i, n]
+    return missing
 
 
 @inner
@@ -203,7 +215,7 @@ def _outputs(upper, m, hidden, outputs):
 
 @inner
 def _step(members, m, rows, i, label, rate, momentum, missing):
-    """One step of back-propagation on example i; the room for numbers holds its standardised values."""
+    """One step of back-propagation on example i; the room for numbers holds its values."""
     _forward(members, m, rows, i, missing)
     upper, hidden, blame, outputs = members.upper, members.hidden, members.blame, members.outputs
     width, entropy = blame.shape[0], members.settings[ENTROPY] == 1.0

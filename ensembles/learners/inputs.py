@@ -14,13 +14,23 @@ from ensembles.data.encoding import category_map
 from ensembles.jit import inner
 from ensembles.learners.rows import numbered_rows
 
-__all__ = ["LIMIT", "MOMENTS", "bias_input", "count_inputs", "input_rows", "look", "moved_inputs", "standardise"]
+__all__ = [
+    "LIMIT",
+    "MEAN",
+    "MOMENTS",
+    "bias_input",
+    "count_inputs",
+    "input_rows",
+    "look",
+    "moved_inputs",
+    "standardise",
+]
 
 LIMIT = 10.0  #: standardised values are cut off here, so that no outlier outweighs everything else
 MOMENTS = 4  #: rows of the moments: weight, mean, sum of squares, 1 / standard deviation
 
 _LEAST = 1e-280  # a variance below this is that of a constant
-_WEIGHT, _MEAN, _SQUARES, _FACTOR = range(MOMENTS)
+_WEIGHT, MEAN, _SQUARES, _FACTOR = range(MOMENTS)
 
 
 def count_inputs(schema):
@@ -61,11 +71,11 @@ def look(moments, m, numbers, i, weight):
         x = numbers[i, n]
         if not math.isnan(x):
             total = moments[m, _WEIGHT, n] + weight
-            d = x - moments[m, _MEAN, n]
-            mean = moments[m, _MEAN, n] + d * (weight / total)
+            d = x - moments[m, MEAN, n]
+            mean = moments[m, MEAN, n] + d * (weight / total)
             squares = moments[m, _SQUARES, n] + weight * d * (x - mean)
             moments[m, _WEIGHT, n] = total
-            moments[m, _MEAN, n] = mean
+            moments[m, MEAN, n] = mean
             moments[m, _SQUARES, n] = squares
             variance = squares / total
             moments[m, _FACTOR, n] = 1.0 / math.sqrt(variance) if variance > _LEAST else 0.0
@@ -81,5 +91,5 @@ def standardise(moments, m, numbers, i, x):
             missing += 1
             x[n] = 0.0
         else:
-            x[n] = min(max((value - moments[m, _MEAN, n]) * moments[m, _FACTOR, n], -LIMIT), LIMIT)
+            x[n] = min(max((value - moments[m, MEAN, n]) * moments[m, _FACTOR, n], -LIMIT), LIMIT)
     return missing

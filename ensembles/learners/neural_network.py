@@ -12,6 +12,7 @@ from ensembles.learners.backpropagation import (
     ENTROPY,
     MOMENTUM,
     RATE,
+    RAW,
     SCALED,
     SETTINGS,
     UPDATES,
@@ -57,6 +58,8 @@ class NeuralNetworkClassifier(BaseModel):
         An example of weight w is shown w times, the fraction left as a shorter step; or once, with a step w times as long.
     weight_cap : float
         No example weighs more than this.
+    normalise : {"standard", "none"}
+        Numbers in standard deviations from the mean, or as they are.
     categorical_features : sequence of names or positions, optional
         Attributes to treat as nominal besides categorical, text and truth columns.
     random_state : int, RandomState or None
@@ -113,6 +116,14 @@ class NeuralNetworkClassifier(BaseModel):
             labels=("so many copies", "a longer step"),
         ),
         Real("weight_cap", 100.0, "Largest weight", "No example weighs more than this.", low=1.0, high=1e6),
+        Choice(
+            "normalise",
+            "standard",
+            "Scaling of numbers",
+            "How numeric attributes are brought to comparable sizes, by what has been seen so far.",
+            choices=("standard", "none"),
+            labels=("standard deviations from the mean", "none"),
+        ),
     )
 
     def __init__(
@@ -126,6 +137,7 @@ class NeuralNetworkClassifier(BaseModel):
         loss="squared",
         feed="repeat",
         weight_cap=100.0,
+        normalise="standard",
         categorical_features=None,
         random_state=None,
     ):
@@ -138,6 +150,7 @@ class NeuralNetworkClassifier(BaseModel):
         self.loss = loss
         self.feed = feed
         self.weight_cap = weight_cap
+        self.normalise = normalise
         self.categorical_features = categorical_features
         self.random_state = random_state
 
@@ -161,7 +174,7 @@ class NeuralNetworkClassifier(BaseModel):
         settings = np.empty(SETTINGS)
         settings[RATE], settings[MOMENTUM], settings[UPDATES] = self.lr, self.online_momentum, self.updates_per_example
         settings[ENTROPY], settings[SCALED] = self.loss == "cross_entropy", self.feed == "scale"
-        settings[CAP] = self.weight_cap
+        settings[CAP], settings[RAW] = self.weight_cap, self.normalise == "none"
         return NetworkMembers(
             upper=np.zeros((n_members, n_classes, width + 1)),
             lower=np.zeros((n_members, inputs, width)),

@@ -51,9 +51,13 @@ class NaiveNetwork:
         self.upper += self.speeds[1]
 
 
-def written_out(values, kinds, moments):
-    """Return the inputs of one example in the order of the kernels."""
+def written_out(values, kinds, moments, raw=False):
+    """Return the inputs of one example in the order of the kernels; raw: numbers as they are, a missing one as the mean."""
     inputs = inputs_of(values, kinds, moments)
+    if raw:
+        numbers = zip(values, moments, kinds, strict=True)
+        known = [mean if x is None else x for x, (mean, _), nominal in numbers if not nominal]
+        inputs.update(zip((a for a, nominal in enumerate(kinds) if not nominal), known, strict=True))
     nominal = [a for a, kind in enumerate(kinds) if kind]
     numeric = [a for a, kind in enumerate(kinds) if not kind]
     names = [(a, value) for a in nominal for value in [*CATEGORIES, None]]
@@ -83,8 +87,9 @@ def probabilities(oracle, rows):
         ({"loss": "cross_entropy"}, {"entropy": True}),
         ({"online_momentum": 0.6}, {"momentum": 0.6}),
         ({"feed": "scale", "weight_cap": 2.5}, {}),
+        ({"normalise": "none"}, {}),
     ],
-    ids=["plain", "three updates", "cross entropy", "momentum", "scale"],
+    ids=["plain", "three updates", "cross entropy", "momentum", "scale", "numbers as they are"],
 )
 @pytest.mark.parametrize("seed", range(3))
 def test_online_training_equals_the_oracle(seed, settings, oracle_settings):
@@ -92,7 +97,7 @@ def test_online_training_equals_the_oracle(seed, settings, oracle_settings):
     model = NeuralNetworkClassifier(**settings, random_state=seed)
     model.partial_fit(X, y, [0, 1, 2], weights)
     oracle, seen, kinds = twin_of(model, **oracle_settings), [], kinds_of(X)
-    examples = as_lists(X, y, quantise(weights))
+    examples, raw = as_lists(X, y, quantise(weights)), settings.get("normalise") == "none"
     for values, label, weight in examples:
         if settings.get("feed") == "scale":
             parts = [min(weight, 2.5)] if weight else []
@@ -100,12 +105,12 @@ def test_online_training_equals_the_oracle(seed, settings, oracle_settings):
             parts = [1.0] * int(weight) + ([weight % 1] if weight % 1 else [])
         for part in parts:
             seen.append((values, part))
-            x = written_out(values, kinds, moments_of(seen, len(kinds)))
+            x = written_out(values, kinds, moments_of(seen, len(kinds)), raw)
             for _ in range(settings.get("updates_per_example", 1)):
                 oracle.step(x, label, part)
     np.testing.assert_allclose(model._members.upper[0], oracle.upper, rtol=1e-8, atol=1e-10)
     np.testing.assert_allclose(model._members.lower[0], oracle.lower, rtol=1e-8, atol=1e-10)
-    rows = [written_out(values, kinds, moments_of(seen, len(kinds))) for values, _, _ in examples]
+    rows = [written_out(values, kinds, moments_of(seen, len(kinds)), raw) for values, _, _ in examples]
     np.testing.assert_allclose(model.predict_proba(X), probabilities(oracle, rows), rtol=1e-8)
 
 
@@ -296,6 +301,12 @@ def test_exclusive_or_and_iris_like_data_are_learned_as_scikit_learn_does():
         theirs.fit(X, y)
     ours = NeuralNetworkClassifier(epochs=60, random_state=1).fit(X, y)
     assert ours.score(X, y) > theirs.score(X, y) - 0.02
+
+
+def test_the_greatest_numbers_leave_outputs_finite_where_nothing_scales_them():
+    X = pd.DataFrame({"a": [1e150, -1e150, np.nan, 0.0] * 5, "b": [1e150, 1e150, 1.0, np.nan] * 5})
+    model = NeuralNetworkClassifier(normalise="none", random_state=1).fit(X, [0, 1, 1, 0] * 5)
+    assert np.isfinite(model.predict_proba(X)).all()
 
 
 @pytest.mark.parametrize(
