@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -34,12 +34,21 @@ class Group:
         As in an experiment file, as published; data sets with a given test set or a size of the training set override it.
     part : str
         Tells groups of the same table apart.
+    own : mapping from keys of data sets to mappings
+        Settings of the base models that differ on a data set.
     """
 
     table: str
     learners: Mapping[Column, Sequence[LearnerDocument]]
     protocol: Mapping[str, Any]
     part: str = ""
+    own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def documents(self, dataset: str) -> list[LearnerDocument]:
+        """Return the learners for the data set of that key, in their order."""
+        documents = [document for documents in self.learners.values() for document in documents]
+        own = self.own.get(dataset)
+        return [{**one, "base": {**one["base"], **own}} for one in documents] if own else documents
 
     def positions(self, column: Column) -> tuple[int, ...]:
         """Return where the learners of a published number stand in the experiment."""
@@ -138,7 +147,7 @@ class Experiment:
             {
                 "name": self.title(scale),
                 "datasets": [dataset],
-                "learners": [document for documents in self.group.learners.values() for document in documents],
+                "learners": self.group.documents(self.dataset.key),
                 "protocol": protocol,
             }
         )

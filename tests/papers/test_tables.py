@@ -59,6 +59,14 @@ def test_networks_are_trained_as_the_column_says() -> None:
     }
 
 
+def test_networks_take_the_numbers_of_one_data_set_as_they_are() -> None:
+    for group in ("3.6", "3.6/ten epochs", "3.7", "4.4", "4.5", "4.6"):
+        found = [config_of(EXPERIMENTS[f"oza2001/{group}/{name}"]) for name in ("car", "breast_cancer_wisconsin")]
+        scaled, raw = ({one.base_settings.get("normalise") for one in config.learners} for config in found)
+        assert (scaled, raw) == ({None}, {"none"})
+        assert {one.base_settings["hidden"] for config in found for one in config.learners} == {10}
+
+
 def test_protocols_are_those_of_the_papers() -> None:
     thesis = config_of(EXPERIMENTS["oza2001/3.4/promoters"])
     assert thesis.protocol.model_dump() == {
