@@ -40,9 +40,9 @@ class BayesianEnsembleClassifier(VoteWeighted):
         Keep the members as trained on the first examples, or let them go on learning ("Ours-r").
     subset : float
         Share of the attributes that a member sees, in (0, 1].
-    pretrain_fraction, pretrain_least : float in [0, 1], int
-        Members are trained on this share of the first call's examples, at least on so many. Members that are updated
-        start untrained if the share is 0.
+    pretrain_fraction, pretrain_least, pretrain_most : float in [0, 1], int, int
+        Members are trained on this share of the first call's examples, at least and at most on so many. Members that are
+        updated start untrained if the share is 0.
     loss : {"ramp", "logistic", "hinge", "zero_one"}
     output : {"class", "probability"}
         What members answer.
@@ -78,6 +78,7 @@ class BayesianEnsembleClassifier(VoteWeighted):
         subset=0.5,
         pretrain_fraction=0.1,
         pretrain_least=10,
+        pretrain_most=1_000_000,
         loss="ramp",
         output="class",
         theta=0.1,

@@ -60,6 +60,7 @@ POOL: tuple[Parameter, ...] = (
         high=1.0,
     ),
     Integer("pretrain_least", 10, "Trained first, at least", "Examples; two a class if that is more."),
+    Integer("pretrain_most", 1_000_000, "Trained first, at most", "Examples, however large the share is.", low=1),
 )
 
 
@@ -164,7 +165,7 @@ class MemberPool(Ensemble):
 
     def _share(self, n: int, n_classes: int) -> int:
         """Return on how many of n examples, or of more to come, members are trained before they are weighed."""
-        share: int = math.ceil(self.pretrain_fraction * n)
+        share: int = min(math.ceil(self.pretrain_fraction * n), int(self.pretrain_most))
         if share > 0 or self.members == "fixed":
             share = max(share, int(self.pretrain_least), 2 * n_classes)
         return share

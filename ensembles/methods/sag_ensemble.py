@@ -35,7 +35,9 @@ class SagEnsembleClassifier(SgdEnsembleClassifier):
 
     Parameters
     ----------
-    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, loss, output, theta, loss_timing
+    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, pretrain_most
+        As of the Bayesian ensemble.
+    loss, output, theta, loss_timing
         As of the Bayesian ensemble.
     step : float
         Positive; theory asks for 1/16, in practice longer steps do better.
@@ -78,6 +80,7 @@ class SagEnsembleClassifier(SgdEnsembleClassifier):
         subset=0.5,
         pretrain_fraction=0.1,
         pretrain_least=10,
+        pretrain_most=1_000_000,
         loss="ramp",
         output="class",
         theta=0.1,

@@ -27,7 +27,9 @@ class SgdAverageEnsembleClassifier(SgdEnsembleClassifier):
 
     Parameters
     ----------
-    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, loss, output, theta, loss_timing, step
+    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, pretrain_most
+        As of the SGD ensemble.
+    loss, output, theta, loss_timing, step
         As of the SGD ensemble.
     random_state : int, RandomState or None
 

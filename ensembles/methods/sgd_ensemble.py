@@ -32,7 +32,9 @@ class SgdEnsembleClassifier(VoteWeighted):
 
     Parameters
     ----------
-    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, loss, output, theta, loss_timing
+    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, pretrain_most
+        As of the Bayesian ensemble.
+    loss, output, theta, loss_timing
         As of the Bayesian ensemble.
     step : float
         Length of the first step, positive; the source does not say which it took.
@@ -66,6 +68,7 @@ class SgdEnsembleClassifier(VoteWeighted):
         subset=0.5,
         pretrain_fraction=0.1,
         pretrain_least=10,
+        pretrain_most=1_000_000,
         loss="ramp",
         output="class",
         theta=0.1,

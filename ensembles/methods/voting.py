@@ -25,7 +25,7 @@ class VotingClassifier(VoteWeighted):
 
     Parameters
     ----------
-    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, output
+    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, pretrain_most, output
         As of the Bayesian ensemble.
     random_state : int, RandomState or None
 
@@ -51,6 +51,7 @@ class VotingClassifier(VoteWeighted):
         subset=0.5,
         pretrain_fraction=0.1,
         pretrain_least=10,
+        pretrain_most=1_000_000,
         output="class",
         random_state=None,
     ):

@@ -36,7 +36,7 @@ class WeightedMajorityClassifier(VoteWeighted):
 
     Parameters
     ----------
-    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least
+    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, pretrain_most
         As of the Bayesian ensemble.
     beta : float
         In [1e-6, 1 - 1e-6].
@@ -70,6 +70,7 @@ class WeightedMajorityClassifier(VoteWeighted):
         subset=0.5,
         pretrain_fraction=0.1,
         pretrain_least=10,
+        pretrain_most=1_000_000,
         beta=0.5,
         random_state=None,
     ):

@@ -48,7 +48,7 @@ class WinnowClassifier(MemberPool):
 
     Parameters
     ----------
-    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least
+    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, pretrain_most
         As of the Bayesian ensemble.
     alpha : float
         In (1, 1000].
@@ -98,6 +98,7 @@ class WinnowClassifier(MemberPool):
         subset=0.5,
         pretrain_fraction=0.1,
         pretrain_least=10,
+        pretrain_most=1_000_000,
         alpha=2.0,
         beta=0.5,
         balanced=True,

@@ -114,11 +114,13 @@ def test_what_a_member_does_not_see_changes_nothing():
     assert (model.predict_proba(X) == model.predict_proba(other)).all()
 
 
-def test_the_share_trained_first_has_a_least_number():
+def test_the_share_trained_first_has_a_least_and_a_greatest_number():
     X, y, _ = random_examples(4, n=60, n_classes=3)
     assert VotingClassifier(n_estimators=2).fit(X, y).n_pretrained_ == 10
     assert VotingClassifier(n_estimators=2, pretrain_fraction=0.05, pretrain_least=2).fit(X, y).n_pretrained_ == 6
     assert VotingClassifier(n_estimators=2, pretrain_fraction=0.5).fit(X, y).n_pretrained_ == 30
+    assert VotingClassifier(n_estimators=2, pretrain_fraction=0.5, pretrain_most=20).fit(X, y).n_pretrained_ == 20
+    assert VotingClassifier(n_estimators=2, pretrain_fraction=0.5, pretrain_most=1).fit(X, y).n_pretrained_ == 10
     assert VotingClassifier(n_estimators=2, pretrain_fraction=0.0).fit(X, y).n_pretrained_ == 10
     updated = VotingClassifier(n_estimators=2, members="updated", pretrain_fraction=0.0).fit(X, y)
     assert updated.n_pretrained_ == 0
