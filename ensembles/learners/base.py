@@ -36,6 +36,7 @@ class BaseModel(Learner):
 
     lossless: ClassVar[bool] = False
     learns_online: ClassVar[bool] = True
+    rows_alike: ClassVar[bool] = False  # whether `rows` depends on the table only, not on what members have learned
     backfit_member: Callable[..., None] | None = None
 
     def prototype(self) -> BaseModel:

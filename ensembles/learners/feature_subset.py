@@ -86,11 +86,16 @@ class FeatureSubset(BaseModel):
     def usable(self, members):
         return [part._replace(members=self.estimator.usable(part.members)) for part in members]
 
-    def rows_of(self, members: list[Part], m: int, table: Table, *, learning: bool) -> Rows:
-        """Return the examples as member m reads them; `learning`: make room for their values."""
+    def rows_of(self, members: list[Part], m: int, table: Table, *, learning: bool, before: Rows | None = None) -> Rows:
+        """Return the examples as member m reads them; `learning`: make room for their values.
+
+        `before`: as member m - 1 reads them, to be used again where that is the same.
+        """
         seen = members[m].table(table)
         if learning:
             members[m] = members[m]._replace(members=self.estimator.admit(members[m].members, seen))
+        if before is not None and self.estimator.rows_alike and members[m].schema is members[m - 1].schema:
+            return before
         return self.estimator.rows(members[m].members, seen, learning=learning)
 
     def fit_member(self, members, m, rows, labels, weights):

@@ -90,6 +90,7 @@ class HoeffdingTreeClassifier(BaseModel):
     )
     source = "Domingos & Hulten (2000), table 1"
     order_matters = True
+    rows_alike = True
     parameters = (
         Real("grace", 200.0, "Grace period", "Weight between two tries of a leaf to split.", low=0.0, open_low=True),
         Real("delta", 1e-7, "Split confidence", "Accepted chance of a wrong test.", low=0.0, high=1.0, open_low=True),

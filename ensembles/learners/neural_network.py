@@ -77,6 +77,7 @@ class NeuralNetworkClassifier(BaseModel):
     summary = "Passes weighted inputs through one hidden layer, and corrects the weights example by example."
     source = "Oza (2001), sections 2.1.3 and 3.5"
     order_matters = True
+    rows_alike = True
     pieces_equal_whole = False  # `fit` goes through the examples several times
     parameters = (
         Integer("hidden", 0, "Hidden units", "How many; 0 for half of inputs and classes, 4 to 64.", high=10_000),

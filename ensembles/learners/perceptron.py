@@ -92,6 +92,7 @@ class PerceptronClassifier(BaseModel):
     summary = "Adds up weighted inputs for each class, and shifts the weights whenever the sum is wrong."
     source = "Bai, Lam & Sclaroff (2016), section 6"
     order_matters = True
+    rows_alike = True
     parameters = (
         Flag(
             "averaged", False, "Averaged", "Predict by the average of the weights over the examples, which is steadier."

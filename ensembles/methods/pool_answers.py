@@ -13,6 +13,7 @@ from ensembles.learners.feature_subset import FeatureSubset, Part
 from ensembles.learners.learner import Examples
 from ensembles.learners.protocol import (
     TIE,
+    Rows,
     best_class,
     distribute,
     foresee,
@@ -44,8 +45,9 @@ def ask(
     """Yield the answers of all members block by block, classes or if `soft` their probabilities."""
     for part, answers in _blocks(len(table), len(members), n_classes, soft):
         examples = table.take(part)
+        rows: Rows | None = None
         for m in range(len(members)):
-            rows = prototype.rows_of(members, m, examples, learning=False)
+            rows = prototype.rows_of(members, m, examples, learning=False, before=rows)
             if soft:
                 answers.shares[:, m] = prototype.shares_of(members, m, rows, n_classes)
             else:
@@ -60,15 +62,13 @@ def ask_and_teach(
     work = np.empty((4, n_classes))
     for part, answers in _blocks(len(lessons.labels), len(members), n_classes, soft):
         examples, labels, weights = lessons.table.take(part), lessons.labels[part], lessons.weights[part]
-        told, shares = np.empty(len(labels), dtype=np.int64), np.empty((len(labels) if soft else 0, n_classes))
+        rows: Rows | None = None
         for m in range(len(members)):
-            rows = prototype.rows_of(members, m, examples, learning=True)
+            rows = prototype.rows_of(members, m, examples, learning=True, before=rows)
             if soft:
-                _teach_rows_softly(members[m].members, rows, labels, weights, after, work, shares)
-                answers.shares[:, m] = shares
+                _teach_rows_softly(members[m].members, rows, labels, weights, after, work, answers.shares, m)
             else:
-                _teach_rows(members[m].members, rows, labels, weights, after, work, told)
-                answers.told[:, m] = told
+                _teach_rows(members[m].members, rows, labels, weights, after, work, answers.told, m)
         yield part, answers
 
 
@@ -81,25 +81,25 @@ def _blocks(n: int, n_members: int, n_classes: int, soft: bool) -> Iterator[tupl
 
 
 @kernel
-def _teach_rows(members, rows, labels, weights, after, work, told):
-    """Show every example to the one member; `told`: what it said before, or after."""
+def _teach_rows(members, rows, labels, weights, after, work, told, column):
+    """Show every example to the one member; what it said before, or after, goes to its column of `told`."""
     if after:
         for i in range(labels.shape[0]):
             foresee(members, rows, i)
-            told[i] = learn_and_tell(members, 0, rows, i, labels[i], weights[i], work)
+            told[i, column] = learn_and_tell(members, 0, rows, i, labels[i], weights[i], work)
     else:
         for i in range(labels.shape[0]):
             foresee(members, rows, i)
-            told[i] = tell_and_learn(members, 0, rows, i, labels[i], weights[i], work)
+            told[i, column] = tell_and_learn(members, 0, rows, i, labels[i], weights[i], work)
     settle(members, 0)
 
 
 @kernel
-def _teach_rows_softly(members, rows, labels, weights, after, work, shares):
+def _teach_rows_softly(members, rows, labels, weights, after, work, shares, column):
     for i in range(labels.shape[0]):
         if after:
             learn(members, 0, rows, i, labels[i], weights[i])
-        distribute(members, 0, rows, i, work, shares[i])
+        distribute(members, 0, rows, i, work, shares[i, column])
         if not after:
             learn(members, 0, rows, i, labels[i], weights[i])
     settle(members, 0)
