@@ -38,10 +38,10 @@ def _distribute_rows(members, m, rows, work, shares):
 
 
 @kernel
-def count_votes(members, weights, rows, work, votes):
-    """Add the weight of each member to the class it predicts."""
+def count_votes(members, weights, rows, start, stop, work, votes):
+    """Add the weight of each member to the class it predicts, for the examples from `start` to before `stop`."""
     for m in range(weights.shape[0]):
-        for i in range(votes.shape[0]):
+        for i in range(start, stop):
             c = classify(members, m, rows, i, work)
             if c >= 0:  # a member that has learned nothing does not vote
                 votes[i, c] += weights[m]

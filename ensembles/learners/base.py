@@ -77,9 +77,12 @@ class BaseModel(Learner):
         self, members: Any, weights: npt.NDArray[np.float64], rows: Rows, n_classes: int, *, soft: bool = False
     ) -> npt.NDArray[np.float64]:
         """Return the votes of the first len(weights) members, shape (n_examples, n_classes); `soft`: of their shares."""
-        votes = np.zeros((len(rows.codes), n_classes))
-        add = add_distributions if soft else count_votes
-        add(members, weights, rows, np.empty((5, n_classes)), votes)
+        n, work = len(rows.codes), np.empty((5, n_classes))
+        votes = np.zeros((n, n_classes))
+        if soft:
+            add_distributions(members, weights, rows, work, votes)
+        else:
+            count_votes(members, weights, rows, 0, n, work, votes)
         return votes
 
     def size_of(self, members: Any, m: int) -> TreeSize | None:

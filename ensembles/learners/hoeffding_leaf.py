@@ -16,7 +16,7 @@ from ensembles.learners.hoeffding_split import (
 )
 from ensembles.learners.protocol import TIE
 
-__all__ = ["ADAPTIVE", "BAYES", "asks_bayes", "descend", "majority_of", "score_bayes"]
+__all__ = ["ADAPTIVE", "BAYES", "asks_bayes", "descend", "heaviest", "majority_of", "score_bayes"]
 
 BAYES, ADAPTIVE = 1.0, 2.0  #: kinds of prediction beside the majority
 _STEP = 16  # factors multiplied before the product is brought back into range: (2^33)^16 < 1e160
@@ -47,12 +47,19 @@ def descend(members, m, rows, i):
 
 
 @inner
+def heaviest(members, m, node):
+    """Return the largest weight of a class in a node."""
+    best = 0.0
+    for c in range(members.weights.shape[2]):
+        best = max(best, members.weights[m, node, c])
+    return best
+
+
+@inner
 def majority_of(members, m, node):
     """Return the class of most weight in a node, ties to the class more frequent in training; -1 if it is empty."""
     weights, totals = members.weights, members.totals
-    best = 0.0
-    for c in range(weights.shape[2]):
-        best = max(best, weights[m, node, c])
+    best = heaviest(members, m, node)
     chosen = -1
     if best > 0.0:
         least = best - TIE * max(1.0, best)

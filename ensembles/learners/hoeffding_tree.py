@@ -15,7 +15,7 @@ from ensembles.data.encoding import category_map
 from ensembles.draws import entropy_of, streams, uniforms
 from ensembles.jit import inner
 from ensembles.learners.base import BaseModel
-from ensembles.learners.hoeffding_leaf import ADAPTIVE, BAYES, asks_bayes, descend, majority_of, score_bayes
+from ensembles.learners.hoeffding_leaf import ADAPTIVE, BAYES, asks_bayes, descend, heaviest, majority_of, score_bayes
 from ensembles.learners.hoeffding_room import enlarged, with_room
 from ensembles.learners.hoeffding_split import (
     FRESH,
@@ -31,7 +31,7 @@ from ensembles.learners.hoeffding_split import (
     take_slot,
     try_split,
 )
-from ensembles.learners.protocol import begin, best_scored, classify, distribute, learn, settle, tell_and_learn
+from ensembles.learners.protocol import begin, best_scored, classify, distribute, learn, settle, teach
 from ensembles.learners.rows import numbered_rows
 from ensembles.learners.tree_size import size_of_tree
 from ensembles.parameters import Choice, Flag, Integer, Real
@@ -219,45 +219,64 @@ def _begin(members, m):
 
 @learn.implement(HoeffdingMembers)
 def _learn(members, m, rows, i, label, weight):
-    members.totals[m, label] += weight
     node, _ = descend(members, m, rows, i)
-    _learn_at(members, m, node, False, rows, i, label, weight, members.work)
+    _visit(members, m, node, -1, False, rows, i, label, weight, members.work)
 
 
-@tell_and_learn.implement(HoeffdingMembers)
-def _tell_and_learn(members, m, rows, i, label, weight, work):
-    node, parent = descend(members, m, rows, i)
-    bayes = asks_bayes(members, m, node)
-    told = _tell_at(members, m, node, parent, bayes, rows, i, work)
-    if weight > 0.0:
-        members.totals[m, label] += weight
-        _learn_at(members, m, node, bayes, rows, i, label, weight, work)
+@teach.implement(HoeffdingMembers)
+def _teach(members, m, rows, i, label, weight, after, work):
+    told = -1
+    visits = 2 if after and weight > 0.0 else 1
+    for visit in range(visits):  # a loop, so that the compiler sees the code of a visit once
+        node, parent = descend(members, m, rows, i)
+        tells = visit == visits - 1
+        told = _visit(members, m, node, parent, tells, rows, i, label, 0.0 if visit > 0 else weight, work)
     return told
 
 
 @inner
-def _learn_at(members, m, node, scored, rows, i, label, weight, work):
-    """Learn example i at the node where it ends; `scored`: work[0] holds the scores of its naive Bayes."""
-    tests, figures, weights, settings = members.tests, members.figures, members.weights, members.settings
+def _visit(members, m, node, parent, tells, rows, i, label, weight, work):
+    """If `tells` return the class that the node where example i ends predicts, then learn the example unless its weight is
+    0; the scores of naive Bayes are computed once for both."""
+    tests, totals = members.tests, members.totals
+    bayes = tells and asks_bayes(members, m, node)
     s = tests[m, node, 2]
-    if s == FRESH and tests[m, node, 0] == LEAF:
+    if weight > 0.0 and s == FRESH and tests[m, node, 0] == LEAF:
         s = take_slot(members, m, node)
-    if s >= 0 and settings[PREDICTION] == ADAPTIVE:
-        majority = majority_of(members, m, node)
-        if majority >= 0:
-            if majority == label:
-                figures[m, node, RIGHT_MAJORITY] += weight
-            if not scored:
-                score_bayes(members, m, node, s, rows, i, work)
-            if best_scored(work, members.totals, m) == label:
-                figures[m, node, RIGHT_BAYES] += weight
+    compares = weight > 0.0 and s >= 0 and members.settings[PREDICTION] == ADAPTIVE and heaviest(members, m, node) > 0.0
+    if bayes or compares:
+        score_bayes(members, m, node, s, rows, i, work)
+    told = -1
+    if tells:
+        told = best_scored(work, totals, m) if bayes else _majority_near(members, m, node, parent)
+    if weight > 0.0:
+        totals[m, label] += weight
+        if compares:
+            _compare(members, m, node, label, weight, work)
+        _count(members, m, node, s, rows, i, label, weight)
+    return told
+
+
+@inner
+def _compare(members, m, node, label, weight, work):
+    """Note which ways of predicting tell the class of an example of which work[0] holds the scores."""
+    if majority_of(members, m, node) == label:
+        members.figures[m, node, RIGHT_MAJORITY] += weight
+    if best_scored(work, members.totals, m) == label:
+        members.figures[m, node, RIGHT_BAYES] += weight
+
+
+@inner
+def _count(members, m, node, s, rows, i, label, weight):
+    """Count example i at the node where it ends, and split that if it is time."""
+    figures, weights = members.figures, members.weights
     weights[m, node, label] += weight
     if s < 0:
         return
     add_to_tables(members, s, rows, i, label, weight)
     since = figures[m, node, SINCE] + weight
     figures[m, node, SINCE] = since
-    if since >= members.haste[m, GRACE] and members.sizes[m] + 2 <= settings[MAX_NODES]:
+    if since >= members.haste[m, GRACE] and members.sizes[m] + 2 <= members.settings[MAX_NODES]:
         present = 0
         for c in range(weights.shape[2]):
             present += members.seen[s, c] > 0.0
@@ -273,15 +292,14 @@ def _settle(members, m):
 @classify.implement(HoeffdingMembers)
 def _classify(members, m, rows, i, work):
     node, parent = descend(members, m, rows, i)
-    return _tell_at(members, m, node, parent, asks_bayes(members, m, node), rows, i, work)
+    if asks_bayes(members, m, node):
+        score_bayes(members, m, node, members.tests[m, node, 2], rows, i, work)
+        return best_scored(work, members.totals, m)
+    return _majority_near(members, m, node, parent)
 
 
 @inner
-def _tell_at(members, m, node, parent, bayes, rows, i, work):
-    """Return the class that the node where example i ends predicts, by naive Bayes or by its majority."""
-    if bayes:
-        score_bayes(members, m, node, members.tests[m, node, 2], rows, i, work)
-        return best_scored(work, members.totals, m)
+def _majority_near(members, m, node, parent):
     majority = majority_of(members, m, node)
     if majority < 0 and parent >= 0:
         majority = majority_of(members, m, parent)

@@ -31,9 +31,8 @@ from ensembles.learners.protocol import (
     foresee,
     foretell,
     learn,
-    learn_and_tell,
     settle,
-    tell_and_learn,
+    teach,
 )
 from ensembles.parameters import Choice, Flag
 
@@ -158,53 +157,84 @@ def _begin(members, m):
 
 @learn.implement(PerceptronMembers)
 def _learn(members, m, rows, i, label, weight):
-    totals, scores = members.totals, members.scores
-    n_classes = totals.shape[1]
-    look(members.moments, m, rows.numbers, i, weight)
-    if members.scale[0] == _RANGE:
-        _stretch(members.ends, m, rows.numbers, i)
-    before = 0.0
-    for c in range(n_classes):
-        before += totals[m, c]
-    totals[m, label] += weight
-    if members.past.shape[2] > 0:
-        members.norms[m] = _STALE
-    if n_classes == 1:
-        return
-    factor, missing = _load(members, m, rows, i)
+    _visit(members, m, rows, i, label, weight)
+
+
+@inner
+def _visit(members, m, rows, i, label, weight):
+    """Learn example i, or if its weight is 0 return the class predicted for it, -1 if nothing was learned.
+
+    Both need the same scores: the compiler sees the code for them once.
+    """
+    totals = members.totals
+    before = _sum_totals(totals, m)
+    if weight > 0.0:
+        look(members.moments, m, rows.numbers, i, weight)
+        if members.scale[0] == _RANGE:
+            _stretch(members.ends, m, rows.numbers, i)
+        totals[m, label] += weight
+        if members.past.shape[2] > 0:
+            members.norms[m] = _STALE
+        if totals.shape[1] == 1:
+            return -1
+    elif before == 0.0:
+        return -1
+    factor, missing = _score(members, m, rows, i)
+    if weight > 0.0:
+        _correct(members, m, rows, i, factor, missing, label, weight, before)
+        return -1
+    _average(members, m, rows, i, factor, missing, before)
+    if totals.shape[1] == 2:
+        return _told_by(members.scores[0])
+    return best_class(members.scores, totals[m])
+
+
+@inner
+def _sum_totals(totals, m):
+    total = 0.0
+    for c in range(totals.shape[1]):
+        total += totals[m, c]
+    return total
+
+
+@inner
+def _correct(members, m, rows, i, factor, missing, label, weight, before):
+    """Move the vectors that put another class before the right one, or as high."""
+    scores = members.scores
+    n_classes = scores.shape[0]
+    up, rival, step, moves = label, label, weight, 2
     if n_classes == 2:
-        sign = 1.0 if label == 1 else -1.0
-        if sign * _sum(members.weights, m, 0, rows, i, members.x, factor, missing) <= 0.0:
-            _shift(members, m, 0, rows, i, factor, missing, sign * weight, before)
-        return
-    for c in range(n_classes):
-        scores[c] = _sum(members.weights, m, c, rows, i, members.x, factor, missing)
-    rival = 1 if label == 0 else 0
-    for c in range(rival + 1, n_classes):
-        if c != label and scores[c] > scores[rival]:
-            rival = c
-    if scores[label] <= scores[rival]:
-        _shift(members, m, label, rows, i, factor, missing, weight, before)
-        _shift(members, m, rival, rows, i, factor, missing, -weight, before)
+        up, step, moves = 0, weight if label == 1 else -weight, 1
+        if not (scores[0] if label == 1 else -scores[0]) <= 0.0:
+            return
+    else:
+        rival = 1 if label == 0 else 0
+        for c in range(rival + 1, n_classes):
+            if c != label and scores[c] > scores[rival]:
+                rival = c
+        if not scores[label] <= scores[rival]:
+            return
+    for move in range(moves):
+        _shift(members, m, rival if move else up, rows, i, factor, missing, -step if move else step, before)
 
 
 @foresee.implement(PerceptronMembers)
 def _foresee(members, rows, i):
     """Take all scores at once where that is possible: none has to wait for what another member makes of the example."""
-    if not _inputs_move(members, rows):
-        n_members = members.totals.shape[0]
-        for m in range(n_members):
-            members.foreseen[m] = _sum(members.weights, m, 0, rows, i, members.x, 1.0, 0)
-        on = 1.0
-        for a in range(rows.codes.shape[1]):
-            on += rows.codes[i, a] >= 0
-        members.foreseen[n_members] = on
+    if _inputs_move(members, rows):
+        return False
+    n_members = members.totals.shape[0]
+    for m in range(n_members):
+        members.foreseen[m] = _sum(members.weights, m, 0, rows, i, members.x, 1.0, 0)
+    on = 1.0
+    for a in range(rows.codes.shape[1]):
+        on += rows.codes[i, a] >= 0
+    members.foreseen[n_members] = on
+    return True
 
 
 @foretell.implement(PerceptronMembers)
-def _foretell(members, m, rows, i, work):
-    if _inputs_move(members, rows):
-        return classify(members, m, rows, i, work)
+def _foretell(members, m):
     return _told_by(members.foreseen[m]) if members.totals[m, 0] + members.totals[m, 1] > 0.0 else -1
 
 
@@ -213,24 +243,16 @@ def _told_by(score):
     return 1 if score > 0.0 else 0
 
 
-@tell_and_learn.implement(PerceptronMembers)
-def _tell_and_learn(members, m, rows, i, label, weight, work):
-    if _inputs_move(members, rows):
-        told = classify(members, m, rows, i, work)
-        if weight > 0.0:
-            learn(members, m, rows, i, label, weight)
-        return told
-    told, _ = _tell_around(members, m, rows, i, label, weight)
-    return told
-
-
-@learn_and_tell.implement(PerceptronMembers)
-def _learn_and_tell(members, m, rows, i, label, weight, work):
-    if _inputs_move(members, rows):
-        if weight > 0.0:
-            learn(members, m, rows, i, label, weight)
-        return classify(members, m, rows, i, work)
-    _, told = _tell_around(members, m, rows, i, label, weight)
+@teach.implement(PerceptronMembers)
+def _teach(members, m, rows, i, label, weight, after, work):
+    if not _inputs_move(members, rows):
+        return _teach_plainly(members, m, rows, i, label, weight, after)
+    told = -1
+    for visit in range(2):
+        tells = (visit == 1) == after
+        if tells or weight > 0.0:
+            said = _visit(members, m, rows, i, label, 0.0 if tells else weight)
+            told = said if tells else told
     return told
 
 
@@ -243,20 +265,20 @@ def _inputs_move(members, rows):
 
 
 @inner
-def _tell_around(members, m, rows, i, label, weight):
-    """Learn an example whose inputs do not move; return what is told before and after."""
+def _teach_plainly(members, m, rows, i, label, weight, after):
+    """As `teach`, an example whose inputs do not move."""
     totals, score = members.totals, members.foreseen[m]
     before = totals[m, 0] + totals[m, 1]
     first = _told_by(score) if before > 0.0 else -1
     if weight == 0.0:
-        return first, first
+        return first
     totals[m, label] += weight
-    sign = 1.0 if label == 1 else -1.0
-    if sign * score > 0.0:
-        return first, label
-    _shift(members, m, 0, rows, i, 1.0, 0, sign * weight, before)
+    step = weight if label == 1 else -weight
+    if (score if label == 1 else -score) > 0.0:
+        return label if after else first
+    _shift(members, m, 0, rows, i, 1.0, 0, step, before)
     # weights are multiples of 2^-20: this is the sum of the moved ones, exactly, without waiting for them
-    return first, _told_by(score + sign * weight * members.foreseen[totals.shape[0]])
+    return _told_by(score + step * members.foreseen[totals.shape[0]]) if after else first
 
 
 @settle.implement(PerceptronMembers)
@@ -267,25 +289,23 @@ def _settle(members, m):
 
 @classify.implement(PerceptronMembers)
 def _classify(members, m, rows, i, work):
-    if not _score(members, m, rows, i):
-        return -1
-    scores = members.scores
-    if scores.shape[0] == 2:
-        return 1 if scores[1] > 0.0 else 0
-    return best_class(scores, members.totals[m])
+    return _visit(members, m, rows, i, 0, 0.0)
 
 
 @distribute.implement(PerceptronMembers)
 def _distribute(members, m, rows, i, work, out):
     n_classes = out.shape[0]
-    if not _score(members, m, rows, i):
+    seen = _sum_totals(members.totals, m)
+    if seen == 0.0:
         out[:] = 1.0 / n_classes
         return
+    factor, missing = _score(members, m, rows, i)
+    _average(members, m, rows, i, factor, missing, seen)
     if members.norms[m] == _STALE:
         _measure(members, m)
     scores, norm = members.scores, members.norms[m]
     if n_classes == 2:
-        out[1] = (1.0 + min(max(scores[1] / norm, -1.0), 1.0)) / 2.0
+        out[1] = (1.0 + min(max(scores[0] / norm, -1.0), 1.0)) / 2.0
         out[0] = 1.0 - out[1]
         return
     top, total = scores[0], 0.0
@@ -300,23 +320,19 @@ def _distribute(members, m, rows, i, work, out):
 
 @inner
 def _score(members, m, rows, i):
-    """Write the score of every class into the members' room; False if nothing was learned."""
-    totals, scores, past = members.totals, members.scores, members.past
-    n_classes = scores.shape[0]
-    seen = 0.0
-    for c in range(n_classes):
-        seen += totals[m, c]
-    if seen == 0.0:
-        return False
+    """Write the score of every vector, not averaged, into the members' room; return what `_load` does."""
     factor, missing = _load(members, m, rows, i)
     for v in range(members.weights.shape[1]):
-        scores[v] = _sum(members.weights, m, v, rows, i, members.x, factor, missing)
-        if past.shape[2] > 0:
-            scores[v] -= _sum(past, m, v, rows, i, members.x, factor, missing) / seen
-    if n_classes == 2:
-        scores[1] = scores[0]
-        scores[0] = -scores[1]
-    return True
+        members.scores[v] = _sum(members.weights, m, v, rows, i, members.x, factor, missing)
+    return factor, missing
+
+
+@inner
+def _average(members, m, rows, i, factor, missing, seen):
+    """Make the scores those of the averaged vectors, if that is wanted; `seen`: weight of the examples learned."""
+    if members.past.shape[2] > 0:
+        for v in range(members.past.shape[1]):
+            members.scores[v] -= _sum_past(members.past, m, v, rows, i, members.x, factor, missing) / seen
 
 
 @inner
@@ -396,12 +412,18 @@ def _sum(weights, m, v, rows, i, x, factor, missing):
     return ((s0 + s1) + (s2 + s3)) * factor + weights[m, v, bias]
 
 
+@part
+def _sum_past(past, m, v, rows, i, x, factor, missing):
+    """As `_sum`, called where it is used: few average."""
+    return _sum(past, m, v, rows, i, x, factor, missing)
+
+
 @inner
 def _shift(members, m, v, rows, i, factor, missing, step, before):
     """Move vector v by `step` times the example; `before`: weight of the examples already learned."""
     _add(members.weights, m, v, rows, i, members.x, factor * step, missing, step)
     if members.past.shape[2] > 0:
-        _add(members.past, m, v, rows, i, members.x, factor * step * before, missing, step * before)
+        _add_to_past(members.past, m, v, rows, i, members.x, factor * step * before, missing, step * before)
     members.norms[m] = _STALE
 
 
@@ -424,12 +446,15 @@ def _add(weights, m, v, rows, i, x, step, missing, bias_step):
 
 
 @part
+def _add_to_past(past, m, v, rows, i, x, step, missing, bias_step):
+    _add(past, m, v, rows, i, x, step, missing, bias_step)
+
+
+@part
 def _measure(members, m):
     """Take the length of the longest weight vector, at least 1, as the divisor of the scores."""
     weights, past, totals, norms = members.weights, members.past, members.totals, members.norms
-    seen = 0.0
-    for c in range(totals.shape[1]):
-        seen += totals[m, c]
+    seen = _sum_totals(totals, m)
     longest = 1.0
     for v in range(weights.shape[1]):
         length = 0.0

@@ -11,8 +11,8 @@ import numpy as np
 from ensembles.jit import inner, operation
 
 __all__ = [
-    "Rows", "begin", "best_class", "best_scored", "classify", "distribute", "foresee", "foretell", "learn",
-    "learn_and_tell", "settle", "tell_and_learn",
+    "Rows", "begin", "best_class", "best_scored", "classify", "distribute", "foresee", "foretell", "learn", "settle",
+    "teach",
 ]  # fmt: skip
 
 TIE = 1e-12  #: scores closer than this, relative to the best, are tied
@@ -58,47 +58,42 @@ def distribute(members, m, rows, i, work, out):
 
 @operation
 def foresee(members, rows, i):
-    """Prepare for example i, which every member may then learn once, by `tell_and_learn` or `learn_and_tell`."""
+    """Prepare for example i, which every member may then be taught once; return whether `foretell` knows of it."""
 
 
 @foresee.otherwise
 def _foresee(members, rows, i):
-    pass
+    return False
 
 
 @operation
-def foretell(members, m, rows, i, work):
+def foretell(members, m):
     """Return what `classify` says of the example that was foreseen, before member m learns it."""
 
 
 @foretell.otherwise
-def _foretell(members, m, rows, i, work):
-    return classify(members, m, rows, i, work)
+def _foretell(members, m):
+    return -1
 
 
 @operation
-def tell_and_learn(members, m, rows, i, label, weight, work):
-    """Return what `classify` says of the example that was foreseen, then show it to member m, unless its weight is 0."""
+def teach(members, m, rows, i, label, weight, after, work):
+    """Show the example that was foreseen to member m, unless its weight is 0.
+
+    Return what `classify` says of it, before or if `after` after.
+    """
 
 
-@tell_and_learn.otherwise
-def _tell_and_learn(members, m, rows, i, label, weight, work):
-    told = classify(members, m, rows, i, work)
+@teach.otherwise
+def _teach(members, m, rows, i, label, weight, after, work):
+    told = -1
+    if not after:
+        told = classify(members, m, rows, i, work)
     if weight > 0.0:
         learn(members, m, rows, i, label, weight)
+    if after:
+        told = classify(members, m, rows, i, work)
     return told
-
-
-@operation
-def learn_and_tell(members, m, rows, i, label, weight, work):
-    """Show the example that was foreseen to member m, unless its weight is 0, then return what `classify` says of it."""
-
-
-@learn_and_tell.otherwise
-def _learn_and_tell(members, m, rows, i, label, weight, work):
-    if weight > 0.0:
-        learn(members, m, rows, i, label, weight)
-    return classify(members, m, rows, i, work)
 
 
 @inner

@@ -9,7 +9,7 @@ import numpy as np
 
 from ensembles.draws import entropy_of, poisson_counts, streams
 from ensembles.jit import kernel
-from ensembles.learners.protocol import begin, foresee, tell_and_learn
+from ensembles.learners.protocol import begin, foresee, teach
 from ensembles.methods.adwin import ERRORS, WIDTH, error_rate, forget_errors, new_detectors, note_outcome
 from ensembles.methods.base import MEMBERS
 from ensembles.methods.online import NO_VOTES, OnlineEnsemble
@@ -115,7 +115,7 @@ def _bag_and_watch(members, detectors, rows, labels, weights, start, counts, del
         risen = 0
         foresee(members, rows, i)
         for m in range(counts.shape[1]):
-            answer = tell_and_learn(members, m, rows, i, labels[i], counts[j, m] * weights[i], work)
+            answer = teach(members, m, rows, i, labels[i], counts[j, m] * weights[i], False, work)
             if answer >= 0:
                 if votes.shape[0] > 0:
                     votes[i, answer] += 1.0

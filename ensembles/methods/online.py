@@ -13,11 +13,12 @@ from ensembles.data.table import Table
 from ensembles.draws import BLOCK, entropy_of, streams, uniforms
 from ensembles.exact import GRAIN, quantise_one
 from ensembles.jit import inner, kernel
+from ensembles.learners.asking import count_votes
 from ensembles.learners.learner import Examples
-from ensembles.learners.protocol import Rows, best_class, distribute, foresee, foretell, learn, tell_and_learn
+from ensembles.learners.protocol import Rows, best_class, distribute, foresee, foretell, learn, teach
 from ensembles.methods.base import Ensemble, settle_all
 
-__all__ = ["NO_VOTES", "OnlineEnsemble", "add_vote"]
+__all__ = ["NO_VOTES", "OnlineEnsemble", "add_votes"]
 
 NO_VOTES = np.empty((0, 0))  #: instead of the votes of examples whose classes nobody asks for
 
@@ -131,17 +132,21 @@ def _tell_and_show_rows(members, rows, labels, weights, start, shares, soft, wor
                 if weight > 0.0:
                     learn(members, m, rows, i, labels[i], weight)
             else:
-                told = tell_and_learn(members, m, rows, i, labels[i], weight, work)
+                told = teach(members, m, rows, i, labels[i], weight, False, work)
                 if told >= 0:
                     votes[i, told] += 1.0
 
 
 @inner
-def add_vote(members, m, weight, rows, i, work, votes):
-    """Add the vote of member m for the example foreseen; one that has learned nothing does not vote."""
-    c = foretell(members, m, rows, i, work)
-    if c >= 0:
-        votes[i, c] += weight
+def add_votes(members, weights, rows, i, foreseen, work, votes):
+    """Add the weight of each member to the class it predicts for example i; `foreseen`: what `foresee` said."""
+    if not foreseen:
+        count_votes(members, weights, rows, i, i + 1, work, votes)
+        return
+    for m in range(weights.shape[0]):
+        c = foretell(members, m)
+        if c >= 0:
+            votes[i, c] += weights[m]
 
 
 @kernel

@@ -7,9 +7,9 @@ import numpy as np
 
 from ensembles.draws import BLOCK
 from ensembles.jit import kernel
-from ensembles.learners.protocol import foresee, learn_and_tell, tell_and_learn
+from ensembles.learners.protocol import foresee, teach
 from ensembles.methods.base import MEMBERS
-from ensembles.methods.online import NO_VOTES, OnlineEnsemble, add_vote
+from ensembles.methods.online import NO_VOTES, OnlineEnsemble, add_votes
 from ensembles.parameters import Choice
 
 __all__ = ["OnlineArcX4Classifier"]
@@ -75,7 +75,6 @@ class OnlineArcX4Classifier(OnlineEnsemble):
         kept = self._room_for_weights(n)
         for start in range(0, n, BLOCK):
             stop = min(start + BLOCK, n)
-            before = self.count == "before"
             _arc_rows(
                 self._members,
                 self._right,
@@ -85,7 +84,8 @@ class OnlineArcX4Classifier(OnlineEnsemble):
                 examples.weights,
                 start,
                 stop,
-                before,
+                self.count == "after",
+                np.ones(self.n_estimators),
                 kept,
                 work,
                 votes,
@@ -95,23 +95,18 @@ class OnlineArcX4Classifier(OnlineEnsemble):
 
 
 @kernel
-def _arc_rows(members, right, wrong, rows, labels, weights, start, stop, before, kept, work, votes):
-    """Pass examples from `start` to before `stop` through all members; kept: their weights, or no rows."""
+def _arc_rows(members, right, wrong, rows, labels, weights, start, stop, after, alike, kept, work, votes):
+    """Pass examples from `start` to before `stop` through all members; kept: their weights, or no rows; alike: votes."""
     for i in range(start, stop):
         mistakes = 0.0
-        foresee(members, rows, i)
+        foreseen = foresee(members, rows, i)
         if votes.shape[0] > 0:
-            for m in range(right.shape[0]):
-                add_vote(members, m, 1.0, rows, i, work, votes)
+            add_votes(members, alike, rows, i, foreseen, work, votes)
         for m in range(right.shape[0]):
             weight = weights[i] * (1.0 + mistakes * mistakes * mistakes * mistakes)
             if kept.shape[0] > 0:
                 kept[i, m] = weight
-            if before:
-                told = tell_and_learn(members, m, rows, i, labels[i], weight, work)
-            else:
-                told = learn_and_tell(members, m, rows, i, labels[i], weight, work)
-            if told == labels[i]:
+            if teach(members, m, rows, i, labels[i], weight, after, work) == labels[i]:
                 right[m] += weight
             else:
                 wrong[m] += weight

@@ -11,9 +11,9 @@ import numpy as np
 from ensembles.draws import entropy_of, poisson, streams
 from ensembles.exact import quantise_one
 from ensembles.jit import kernel
-from ensembles.learners.protocol import foresee, learn_and_tell
+from ensembles.learners.protocol import foresee, teach
 from ensembles.methods.base import MEMBERS
-from ensembles.methods.online import NO_VOTES, OnlineEnsemble, add_vote
+from ensembles.methods.online import NO_VOTES, OnlineEnsemble, add_votes
 from ensembles.parameters import Choice, Parameter
 
 __all__ = ["OnlineBoostingClassifier"]
@@ -153,10 +153,10 @@ def _boost_rows(
     """
     for j in range(draws.shape[0]):
         i = start + j
-        foresee(members, rows, i)
+        foreseen = foresee(members, rows, i)
         if votes.shape[0] > 0:
-            for m in range(_weigh(right, wrong, weighed)):
-                add_vote(members, m, weighed[m], rows, i, work, votes)
+            standing = _weigh(right, wrong, weighed)
+            add_votes(members, weighed[:standing], rows, i, foreseen, work, votes)
         label = labels[i]
         weight = weights[i]
         seen = 0.0
@@ -164,7 +164,7 @@ def _boost_rows(
             if kept.shape[0] > 0:
                 kept[i, m] = weight
             k = quantise_one(weight) if pure else float(poisson(weight, draws[j, m]))
-            hit = learn_and_tell(members, m, rows, i, label, k, work) == label
+            hit = teach(members, m, rows, i, label, k, True, work) == label
             right[m] += weight if hit else 0.0
             wrong[m] += 0.0 if hit else weight
             alike = right[m] if hit else wrong[m]

@@ -11,17 +11,7 @@ from ensembles.draws import BLOCK
 from ensembles.jit import inner, kernel
 from ensembles.learners.feature_subset import FeatureSubset, Part
 from ensembles.learners.learner import Examples
-from ensembles.learners.protocol import (
-    TIE,
-    Rows,
-    best_class,
-    distribute,
-    foresee,
-    learn,
-    learn_and_tell,
-    settle,
-    tell_and_learn,
-)
+from ensembles.learners.protocol import TIE, Rows, best_class, distribute, foresee, learn, settle, teach
 
 __all__ = ["Answers", "ask", "ask_and_teach", "decide", "decide_in_order", "decide_rows"]
 
@@ -83,14 +73,9 @@ def _blocks(n: int, n_members: int, n_classes: int, soft: bool) -> Iterator[tupl
 @kernel
 def _teach_rows(members, rows, labels, weights, after, work, told, column):
     """Show every example to the one member; what it said before, or after, goes to its column of `told`."""
-    if after:
-        for i in range(labels.shape[0]):
-            foresee(members, rows, i)
-            told[i, column] = learn_and_tell(members, 0, rows, i, labels[i], weights[i], work)
-    else:
-        for i in range(labels.shape[0]):
-            foresee(members, rows, i)
-            told[i, column] = tell_and_learn(members, 0, rows, i, labels[i], weights[i], work)
+    for i in range(labels.shape[0]):
+        foresee(members, rows, i)
+        told[i, column] = teach(members, 0, rows, i, labels[i], weights[i], after, work)
     settle(members, 0)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ensembles import HoeffdingTreeClassifier, NaiveBayesClassifier, PerceptronClassifier
-from ensembles.learners.protocol import classify, distribute, foresee, foretell, learn, learn_and_tell, tell_and_learn
+from ensembles.learners.protocol import classify, distribute, foresee, foretell, learn, teach
 from tests.examples import random_examples
 
 MODELS = {
@@ -36,11 +36,11 @@ def test_telling_around_learning_is_telling_and_learning(key, n_classes, numeric
         if weight > 0.0:
             learn(plain, 0, rows, i, label, weight)
         second = classify(plain, 0, rows, i, work)
-        foresee(before, rows, i)
-        assert foretell(before, 0, rows, i, work) == first
-        assert tell_and_learn(before, 0, rows, i, label, weight, work) == first
+        if foresee(before, rows, i):
+            assert foretell(before, 0) == first
+        assert teach(before, 0, rows, i, label, weight, False, work) == first
         foresee(after, rows, i)
-        assert learn_and_tell(after, 0, rows, i, label, weight, work) == second
+        assert teach(after, 0, rows, i, label, weight, True, work) == second
         for out, members in zip(shares, (plain, before, after), strict=True):
             distribute(members, 0, rows, i, work, out)
         assert (shares == shares[0]).all()
