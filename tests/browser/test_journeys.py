@@ -92,7 +92,7 @@ VIEWS = {
     "Scatterplots": ("Whether a point is filled", 2),
     "Significance": ("Each cell: on how many data sets", 1),
     "Learning curves": ("accuracy on the test set after growing numbers", 1),
-    "Members": ("error of each member on the examples it was trained on", 1),
+    "Members": ("error of each member on the training examples", 1),
     "Hard examples": ("gave the highest weight", 1),
     "Running time": ("To compare times, run with one worker", 1),
     "Trials": ("A trial is one learner on one split", 0),
