@@ -14,11 +14,13 @@ from tests.methods.scripted import scripted
 
 def test_online_boosting_weights_follow_the_trace():
     members, rows = scripted([[1, 0, 1], [0, 1, 1], [1, 1, 0]])  # who is right on which example
-    right, wrong = np.zeros(3), np.zeros(3)
+    right, wrong, missed = np.zeros(3), np.zeros(3), np.zeros(3)
     labels, weights = np.ones(3, dtype=np.int64), np.ones(3)
     kept = np.zeros((3, 3))
     draws, work, weighed = np.zeros((3, 3)), np.empty((4, 2)), np.empty(3)
-    _boost_rows(members, right, wrong, rows, labels, weights, 0, draws, True, False, kept, work, weighed, NO_VOTES)
+    _boost_rows(
+        members, right, wrong, missed, rows, labels, weights, 0, draws, True, False, kept, work, weighed, NO_VOTES
+    )
     np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
     np.testing.assert_allclose(members.seen, [[1, 1, 1], [0.5, 1, 0.75], [0.25, 0.75, 0.48214286]], atol=1e-6)
     np.testing.assert_allclose(right, [2, 1.75, 1], atol=1e-8)
