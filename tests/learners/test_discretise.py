@@ -105,6 +105,7 @@ def test_discretising_again_changes_nothing():
     assert (np.searchsorted(again, intervals, side="right") == intervals).all()
 
 
+@pytest.mark.compiled
 def test_many_classes_do_not_overflow():
     labels = np.repeat(np.arange(900), 30)
     cuts = entropy_cuts(labels.astype(np.float64), labels, np.ones(len(labels)), 900)

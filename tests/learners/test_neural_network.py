@@ -287,6 +287,7 @@ def test_momentum_of_rare_values_dies_out():
     assert model._members.lively[0].tolist() == [0.0, 0.5, 1.0, 0.0, 1.0]
 
 
+@pytest.mark.compiled
 def test_exclusive_or_and_iris_like_data_are_learned_as_scikit_learn_does():
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, (400, 2))
