@@ -31,9 +31,7 @@ __all__ = [
 SETTINGS = 7
 RATE, MOMENTUM, UPDATES, ENTROPY, SCALED, CAP, RAW = range(SETTINGS)
 _STEEPEST = 35.0  #: sums beyond this are cut off before the sigmoid
-_FORGOTTEN = (
-    1e-20  #: a speed that has decayed by this factor is 0; without it, it would decay into slow denormal numbers
-)
+_FORGOTTEN = 1e-20  #: a speed that has decayed by this factor is 0; it would crawl on through denormal numbers
 
 
 class NetworkMembers(NamedTuple):
