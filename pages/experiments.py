@@ -110,8 +110,9 @@ if total > PAGE_SIZE:
         icon=":material/search:",
         label_visibility="collapsed",
     ).strip()
-    with explained():
-        total = store().count_experiments(part)
+    if part:
+        with explained():
+            total = store().count_experiments(part)
     if total == 0:
         st.info(f"No experiment has “{plain(part)}” in its name.", icon=":material/search_off:")
         st.stop()

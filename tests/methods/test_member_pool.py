@@ -18,6 +18,7 @@ from ensembles.data.encoding import encode_frame
 from ensembles.draws import stream
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.learners.base import BaseModel
+from ensembles.registry import base_models
 from tests.examples import random_examples
 from tests.methods import naive_weighting as naive
 
@@ -224,3 +225,17 @@ def test_probabilities_as_answers():
         n_estimators=4, output="probability", members="updated", pretrain_fraction=0.0, random_state=3
     ).fit(X, y)
     assert updated.score(X, y) > model.score(X, y) - 0.05
+
+
+@pytest.mark.parametrize("key", [key for key, base in base_models().items() if base.cls.rows_alike])
+def test_rows_said_to_be_alike_do_not_depend_on_what_members_learned(key):
+    X, y, _ = random_examples(5, n=40)
+    read = []
+    for order in (slice(None), slice(None, None, -1)):
+        model = base_models()[key].cls()
+        model.partial_fit(X[order], y[order], classes=np.unique(y))
+        table = model._encoded(X)
+        model._members = model.admit(model._members, table)
+        read.append(model.rows(model._members, table, learning=True))
+    for one, other in zip(*read, strict=True):
+        np.testing.assert_array_equal(one, other)

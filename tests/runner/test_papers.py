@@ -77,7 +77,7 @@ def test_a_run_that_was_stopped_goes_on(capsys: pytest.CaptureFixture[str], stor
     assert capsys.readouterr().out.count("not run") == 3
     [planned], missing = plan_table(BAYES, 0.02, PaperData(storage), ["balance_scale"])
     assert not missing
-    answers = chain([False] * 3, repeat(True))
+    answers = chain([False], repeat(True))
     stopped = run_planned(storage, cluster, planned, "me", must_leave=lambda: next(answers))
     assert stopped.state == "cancelled"
     assert stopped.done < planned.trials == 15
@@ -125,7 +125,7 @@ def test_of_several_scales_the_largest_that_has_finished_counts(
     capsys: pytest.CaptureFixture[str], storage: Storage, cluster: Cluster
 ) -> None:
     scales = [plan_table(BAYES, scale, PaperData(storage), ["balance_scale"])[0][0] for scale in (0.1, 0.02)]
-    answers = chain([False] * 3, repeat(True))
+    answers = chain([False], repeat(True))
     assert run_planned(storage, cluster, scales[0], "me", must_leave=lambda: next(answers)).state == "cancelled"
     assert len(load_table(storage, scales)["oza2001/3.4/balance_scale"].trials) < 35
     wanted = [*RUN, "--database", storage.url, "--json"]
