@@ -124,8 +124,8 @@ def _add_papers(commands: "argparse._SubParsersAction[_Parser]") -> None:
         type=float,
         nargs="+",
         default=[1.0],
-        help="share of the published repeats, above 0 and up to 1; else all of them; several are run one after another, and "
-        "the largest that has finished counts",
+        help="share of the published repeats, above 0 and up to 100; else all of them; several are run one after another, "
+        "and the largest that has finished counts",
     )
     run.add_argument("--data", metavar="FOLDER", help="with files called like the data sets: car.csv, nursery.csv.gz")
     run.add_argument("--datasets", metavar="KEY,...", help="only these data sets")

@@ -23,6 +23,7 @@ from storage import DatasetRecord, ExperimentRecord, Storage
 __all__ = ["PaperData", "Planned", "find_runs", "launch", "load_table", "not_here", "plan_table", "run_planned"]
 
 _MOST_RUNS = 1_000
+_LARGEST_SCALE = 100.0
 _ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".arff", ".parquet")
 _DEAR = {"hoeffding_tree": 5, "decision_tree": 10, "neural_network": 20}  # an example costs so many times naive Bayes'
 
@@ -168,7 +169,7 @@ def plan_table(
     Parameters
     ----------
     scale : float
-        Share of the published repeats, in (0, 1].
+        Published repeats times this are run, in (0, 100].
     datasets : sequence of str, optional
         Keys of those to run; all by default.
 
@@ -177,8 +178,8 @@ def plan_table(
     InvalidParameter
         The scale is out of range, or the table has no such data set.
     """
-    if not 0.0 < scale <= 1.0:
-        raise InvalidParameter(f"papers: scale must be above 0 and up to 1, got {scale:g}")
+    if not 0.0 < scale <= _LARGEST_SCALE:
+        raise InvalidParameter(f"papers: scale must be above 0 and up to {_LARGEST_SCALE:g}, got {scale:g}")
     known = dict.fromkeys(number.dataset for number in table.numbers)
     if unknown := [key for key in datasets or () if key not in known]:
         raise InvalidParameter(f"papers: {table.key} has no data set {unknown[0]}; there are {', '.join(known)}")

@@ -96,12 +96,13 @@ def test_learners_stand_one_after_another() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scale", "repeats", "orders"), [(1.0, 10, 5), (0.3, 3, 5), (0.25, 2, 5), (0.1, 1, 5), (0.05, 1, 2), (0.001, 1, 1)]
+    ("scale", "repeats", "orders"),
+    [(4.0, 40, 5), (1.0, 10, 5), (0.3, 3, 5), (0.25, 2, 5), (0.1, 1, 5), (0.05, 1, 2), (0.001, 1, 1)],
 )
 def test_a_scale_saves_repeats_first_then_orders(scale: float, repeats: int, orders: int) -> None:
     protocol = {"kind": "cross_validation", "repeats": 10, "folds": 5, "orders": 5}
     assert scaled(protocol, scale) == {**protocol, "repeats": repeats, "orders": orders}
-    assert scaled({"kind": "prequential", "orders": 5}, 0.5)["orders"] == 2
+    assert [scaled({"kind": "prequential", "orders": 5}, scale)["orders"] for scale in (0.5, 4.0)] == [2, 20]
 
 
 def test_a_scale_is_part_of_the_name() -> None:

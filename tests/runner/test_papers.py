@@ -177,7 +177,7 @@ def test_the_list_says_what_each_table_shows(capsys: pytest.CaptureFixture[str])
     ("wanted", "sentence"),
     [
         (["oza2001/9.9"], "no table is called 'oza2001/9.9'; there are oza2001/3.3,"),
-        (["oza2001/3.4", "--scale", "0"], "papers: scale must be above 0 and up to 1, got 0"),
+        (["oza2001/3.4", "--scale", "0"], "papers: scale must be above 0 and up to 100, got 0"),
         (["oza2001/3.4", "--datasets", "iris"], "papers: oza2001/3.4 has no data set iris; there are promoters,"),
         (["oza2001/3.4", "--data", "/nowhere"], "papers: --data must be a folder, there is none at '/nowhere'"),
     ],
@@ -245,5 +245,5 @@ def test_training_and_test_examples_come_from_two_files_or_one(
 
 
 def test_a_scale_out_of_range_is_refused(storage: Storage) -> None:
-    with pytest.raises(InvalidParameter, match=r"^papers: scale must be above 0 and up to 1, got 1.5$"):
-        plan_table(BAYES, 1.5, PaperData(storage))
+    with pytest.raises(InvalidParameter, match=r"^papers: scale must be above 0 and up to 100, got 100.5$"):
+        plan_table(BAYES, 100.5, PaperData(storage))

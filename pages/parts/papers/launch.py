@@ -17,7 +17,7 @@ __all__ = ["draw_launch", "draw_runs", "draw_scale"]
 
 _UNUSABLE = "papers_unusable"
 _REDRAWS = 10  # of the page, at most, while an experiment runs
-_SCALES = {1.0: "As published", 0.5: "Half", 0.2: "A fifth", 0.1: "A tenth", 0.02: "A fiftieth"}
+_SCALES = {4.0: "Four times", 1.0: "As published", 0.5: "Half", 0.2: "A fifth", 0.1: "A tenth", 0.02: "A fiftieth"}
 
 
 def draw_scale() -> float:
@@ -31,7 +31,7 @@ def draw_scale() -> float:
             key="scale",
             bind="query-params",
             help="Share of the published repeats, at least one; what that cannot save is saved in orders. Folds and "
-            "examples stay as they are.",
+            "examples stay as they are. More repeats than published take our own chance out of the differences.",
             width=200,
         )
     )
