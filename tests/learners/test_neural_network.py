@@ -13,6 +13,7 @@ from ensembles import (
 from ensembles.draws import stream, streams
 from ensembles.errors import InvalidParameter
 from ensembles.exact import quantise
+from ensembles.learners.backpropagation import HIDDEN, _sigmoid
 from ensembles.learners.inputs import bias_input, count_inputs
 from tests.examples import as_lists, random_examples
 from tests.learners.inputs import inputs_of, moments_of
@@ -65,9 +66,19 @@ def written_out(values, kinds, moments, raw=False):
     return np.array([inputs.get(name, 0.0) for name in names])
 
 
+def weights_of(model, which=""):
+    """Return the weights into and out of the hidden units and the bias, without the units that only fill up."""
+    members, width = model._members, hidden_units(model)
+    lower, upper = getattr(members, which + "lower")[0], getattr(members, which + "upper")[0]
+    return lower[:, :width], upper[:, : width + 1]
+
+
+def hidden_units(model):
+    return int(model._members.settings[HIDDEN])
+
+
 def twin_of(model, **settings):
-    members = model._members
-    return NaiveNetwork(members.first_lower[0], members.first_upper[0], **settings)
+    return NaiveNetwork(*weights_of(model, "first_"), **settings)
 
 
 def kinds_of(X):
@@ -108,8 +119,9 @@ def test_online_training_equals_the_oracle(seed, settings, oracle_settings):
             x = written_out(values, kinds, moments_of(seen, len(kinds)), raw)
             for _ in range(settings.get("updates_per_example", 1)):
                 oracle.step(x, label, part)
-    np.testing.assert_allclose(model._members.upper[0], oracle.upper, rtol=1e-8, atol=1e-10)
-    np.testing.assert_allclose(model._members.lower[0], oracle.lower, rtol=1e-8, atol=1e-10)
+    lower, upper = weights_of(model)
+    np.testing.assert_allclose(upper, oracle.upper, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(lower, oracle.lower, rtol=1e-8, atol=1e-10)
     rows = [written_out(values, kinds, moments_of(seen, len(kinds)), raw) for values, _, _ in examples]
     np.testing.assert_allclose(model.predict_proba(X), probabilities(oracle, rows), rtol=1e-8)
 
@@ -131,19 +143,37 @@ def test_batch_training_equals_the_oracle(seed, settings):
             values, label, _ = examples[shown[j][0]]
             for _ in range(settings.get("updates_per_example", 1)):
                 oracle.step(written_out(values, kinds, moments), label, shown[j][1])
-    np.testing.assert_allclose(model._members.lower[0], oracle.lower, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(weights_of(model)[0], oracle.lower, rtol=1e-7, atol=1e-9)
     rows = [written_out(values, kinds, moments) for values, _, _ in as_lists(X, y, weights)]
     np.testing.assert_allclose(model.predict_proba(X), probabilities(oracle, rows), rtol=1e-7)
+
+
+@pytest.mark.parametrize("hidden", [1, 7, 8, 15])
+@pytest.mark.parametrize("momentum", [0.0, 0.5])
+def test_units_that_fill_up_stay_out_of_it(momentum, hidden):
+    X, y, _ = random_examples(3, n=30, n_classes=3)
+    model = NeuralNetworkClassifier(hidden=hidden, momentum=momentum, random_state=1).fit(X, y)
+    members = model._members
+    assert members.lower.shape[2] == members.upper.shape[2] == (16 if hidden > 7 else 8)
+    assert (members.lower[0, :, hidden:] == 0).all()
+    assert (members.upper[0, :, hidden + 1 :] == 0).all()
+    assert (members.upper[0, :, : hidden + 1] != 0).all()
+
+
+def test_the_sigmoid_is_that_of_the_library():
+    a = np.concatenate([np.linspace(-36, 36, 2001), [-np.inf, -1e150, -1e-300, 0.0, 1e-300, 1e150, np.inf]])
+    exact = 1 / (1 + np.exp(-np.clip(a, -35, 35)))
+    np.testing.assert_allclose([_sigmoid(float(value)) for value in a], exact, rtol=1e-13, atol=0)
 
 
 @pytest.mark.parametrize("loss", ["squared", "cross_entropy"])
 def test_a_step_goes_down_the_gradient(loss):
     X, y, _ = random_examples(3, n=30, missing=0.0)
     model = NeuralNetworkClassifier(loss=loss, random_state=1, epochs=2).fit(X, y)
-    settled = NaiveNetwork(model._members.lower[0], model._members.upper[0], entropy=loss == "cross_entropy")
-    before = model._members.lower[0].copy(), model._members.upper[0].copy()
+    settled = NaiveNetwork(*weights_of(model), entropy=loss == "cross_entropy")
+    before = [weights.copy() for weights in weights_of(model)]
     model.partial_fit(X.iloc[[4]], y[[4]])
-    steps = (before[0] - model._members.lower[0]) / 0.2, (before[1] - model._members.upper[0]) / 0.2
+    steps = [(old - new) / 0.2 for old, new in zip(before, weights_of(model), strict=True)]
     seen = [(values, 1.0) for values, _, _ in as_lists(X, y, np.ones(30))]
     seen.append(seen[4])
     x = written_out(seen[4][0], kinds_of(X), moments_of(seen, 4))
@@ -161,7 +191,7 @@ def test_ten_updates_are_ten_single_ones():
     X, y, _ = random_examples(4, n=20, numeric=0)  # no numbers: copies would move their mean
     ten = NeuralNetworkClassifier(updates_per_example=10, random_state=2).partial_fit(X, y)
     one = NeuralNetworkClassifier(random_state=2).partial_fit(X.loc[np.repeat(np.arange(20), 10)], np.repeat(y, 10))
-    assert (ten.predict_proba(X) == one.predict_proba(X)).all()
+    np.testing.assert_allclose(ten.predict_proba(X), one.predict_proba(X), rtol=1e-12)
 
 
 def test_weight_two_is_two_copies():
@@ -182,21 +212,21 @@ def test_no_example_weighs_more_than_the_cap():
 def test_first_weights_are_uniform_over_the_root_of_the_inputs():
     X, y, _ = random_examples(6, n=60)
     model = NeuralNetworkClassifier(hidden=50, random_state=9).partial_fit(X, y)
-    members, schema = model._members, model._schema
-    assert members.lower.shape == (1, count_inputs(schema), 50)
+    (lower, upper), schema = weights_of(model, "first_"), model._schema
+    assert lower.shape == (count_inputs(schema), 50)
     present = [0, 1, 2, 3, 5, 6, 7, 8, 10, 11, bias_input(schema)]  # 4, 9 and those after the bias: missing
-    drawn = members.first_lower[0, present] * np.sqrt(11)
+    drawn = lower[present] * np.sqrt(11)
     assert abs(drawn).max() <= 0.5
     assert abs(drawn.mean()) < 0.05
     assert drawn.std() == pytest.approx(1 / np.sqrt(12), abs=0.02)
-    assert (np.delete(members.first_lower[0], present, axis=0) == 0).all()
-    assert 0.4 < abs(members.first_upper[0] * np.sqrt(51)).max() <= 0.5
+    assert (np.delete(lower, present, axis=0) == 0).all()
+    assert 0.4 < abs(upper * np.sqrt(51)).max() <= 0.5
 
 
 @pytest.mark.parametrize(("nominal", "numeric", "n_classes", "hidden"), [(3, 0, 3, 8), (0, 1, 2, 4), (40, 0, 2, 64)])
 def test_hidden_units_follow_inputs_and_classes(nominal, numeric, n_classes, hidden):
     X, y, _ = random_examples(7, nominal=nominal, numeric=numeric, n_classes=n_classes)
-    assert NeuralNetworkClassifier(epochs=1).fit(X, y)._members.lower.shape[2] == hidden
+    assert hidden_units(NeuralNetworkClassifier(epochs=1).fit(X, y)) == hidden
 
 
 def test_members_differ_and_do_not_depend_on_their_number():
@@ -227,7 +257,7 @@ def test_bagging_trains_each_member_for_all_epochs():
     X, y, _ = random_examples(10, n=40)
     bagged = BaggingClassifier(NeuralNetworkClassifier(random_state=4), n_estimators=1, random_state=3).fit(X, y)
     counts = np.bincount(streams(3, "bagging", 1)[0].integers(0, 40, 40), minlength=40)
-    alone = NeuralNetworkClassifier(hidden=bagged._members.lower.shape[2], random_state=4).fit(X, y, counts)
+    alone = NeuralNetworkClassifier(hidden=hidden_units(bagged), random_state=4).fit(X, y, counts)
     assert (bagged.predict(X) == alone.predict(X)).all()
     np.testing.assert_array_equal(bagged._members.lower[0], alone._members.lower[0])
 
@@ -272,9 +302,9 @@ def test_growing_keeps_the_outputs():
 def test_a_value_never_seen_switches_nothing_on():
     X = pd.DataFrame({"a": ["x", "y"] * 20, "b": ["u", "u", "v", "v"] * 10})
     model = NeuralNetworkClassifier(random_state=1).fit(X, [0, 1, 1, 0] * 10)
-    members = model._members
-    hidden = 1 / (1 + np.exp(-(members.lower[0, 3] + members.lower[0, bias_input(model._schema)])))
-    outputs = 1 / (1 + np.exp(-members.upper[0] @ np.append(hidden, 1.0)))
+    lower, upper = weights_of(model)
+    hidden = 1 / (1 + np.exp(-(lower[3] + lower[bias_input(model._schema)])))
+    outputs = 1 / (1 + np.exp(-upper @ np.append(hidden, 1.0)))
     asked = pd.DataFrame({"a": ["z"], "b": ["u"]})
     np.testing.assert_allclose(model.predict_proba(asked)[0], outputs / outputs.sum(), rtol=1e-12)
 
