@@ -52,12 +52,12 @@ class NetworkMembers(NamedTuple):
     totals: np.ndarray  # (m, k)
     moments: np.ndarray  # (m, 4, n)
     x: np.ndarray  # (n,) room for the numeric inputs of one example
-    on: np.ndarray  # (nominal attributes + 1 + n,) room for the inputs that are 1 in one example
+    on: np.ndarray  # int32, (nominal attributes + 1 + n,) room for the inputs that are 1 in one example
     sums: np.ndarray  # (h,) room for what goes into the hidden units
     hidden: np.ndarray  # (h,) room for the hidden units
     blame: np.ndarray  # (h,) room for the errors of the hidden units
     change: np.ndarray  # (h,) room for what the weights of an input that is 1 lose
-    outputs: np.ndarray  # (k,) room
+    outputs: np.ndarray  # room for the outputs, their number rounded up to a multiple of eight
     settings: np.ndarray  # (8,) see RATE, ...
     seed: np.ndarray  # (1,) of the first weights and the orders of training
 
@@ -71,13 +71,12 @@ def survey(members, m, rows, weights):
 
 
 @kernel
-def study(members, m, rows, labels, order, parts, momentum, updates):
-    """Take steps on the examples order[0], order[1], ..., each `parts` of a full step; the moments stay as they are."""
+def study(members, m, rows, labels, parts, momentum, updates):
+    """Take steps on one example after the other, each `parts` of a full step; the moments stay as they are."""
     rate = members.settings[RATE]
-    for j in range(order.shape[0]):
-        i = order[j]
+    for i in range(labels.shape[0]):
         n_on = _load(members, m, rows, i)
-        _teach(members, m, n_on, labels[i], rate * parts[j], momentum, updates)
+        _teach(members, m, n_on, labels[i], rate * parts[i], momentum, updates)
 
 
 @kernel
@@ -128,7 +127,7 @@ def _classify(members, m, rows, i, work):
     if not _ask(members, m, rows, i):
         return -1
     outputs = members.outputs
-    for k in range(outputs.shape[0]):
+    for k in range(members.totals.shape[1]):
         work[0, k] = outputs[k]
     return best_scored(work, members.totals, m)
 
@@ -171,9 +170,8 @@ def _load(members, m, rows, i):
     on[0] = bias
     n_on = 1
     for a in range(codes.shape[1]):
-        if codes[i, a] >= 0:
-            on[n_on] = codes[i, a]
-            n_on += 1
+        on[n_on] = codes[i, a]
+        n_on += 1 if codes[i, a] >= 0 else 0  # else the next one takes the place
     if missing > 0:
         for n in range(x.shape[0]):
             if math.isnan(numbers[i, n]):
@@ -189,9 +187,10 @@ def _sigmoid(a):
     Right to 6e-14 of itself. Of 45 units, 200 ns with `math.exp`, 51 ns so.
     """
     x = min(max(a, -_STEEPEST), _STEEPEST) * (-1.0 / 128.0)
-    xx = x * x
-    even = 1.0 + xx * (1 / 2 + xx * (1 / 24 + xx * (1 / 720 + xx * (1 / 40320 + xx * (1 / 3628800)))))
-    odd = 1.0 + xx * (1 / 6 + xx * (1 / 120 + xx * (1 / 5040 + xx * (1 / 362880 + xx * (1 / 39916800)))))
+    x2 = x * x
+    x4 = x2 * x2
+    even = (1.0 + x2 * (1 / 2)) + x4 * ((1 / 24 + x2 * (1 / 720)) + x4 * (1 / 40320 + x2 * (1 / 3628800)))
+    odd = (1.0 + x2 * (1 / 6)) + x4 * ((1 / 120 + x2 * (1 / 5040)) + x4 * (1 / 362880 + x2 * (1 / 39916800)))
     e = even + x * odd
     e *= e
     e *= e
@@ -249,7 +248,9 @@ def _outputs(upper, m, hidden, outputs):
             s1 += hidden[h + 1] * upper[m, k, h + 1]
             s2 += hidden[h + 2] * upper[m, k, h + 2]
             s3 += hidden[h + 3] * upper[m, k, h + 3]
-        outputs[k] = _sigmoid((s0 + s1) + (s2 + s3))
+        outputs[k] = (s0 + s1) + (s2 + s3)
+    for k in range(outputs.shape[0]):
+        outputs[k] = _sigmoid(outputs[k])
 
 
 @inner

@@ -6,7 +6,7 @@ kernels are in `backpropagation`.
 
 import numpy as np
 
-from ensembles.draws import entropy_of, stream
+from ensembles.draws import BLOCK, entropy_of, stream
 from ensembles.learners.backpropagation import (
     CAP,
     ENTROPY,
@@ -190,12 +190,12 @@ class NeuralNetworkClassifier(BaseModel):
             totals=np.zeros((n_members, n_classes)),
             moments=np.zeros((n_members, MOMENTS, n_numeric)),
             x=np.zeros(n_numeric),
-            on=np.zeros(len(schema.nominal) + 1 + n_numeric, dtype=np.int64),
+            on=np.zeros(len(schema.nominal) + 1 + n_numeric, dtype=np.int32),
             sums=_zeros(units),
             hidden=_zeros(units),
             blame=_zeros(units),
             change=_zeros(units),
-            outputs=np.zeros(n_classes),
+            outputs=_zeros(-(-n_classes // _TOGETHER) * _TOGETHER),
             settings=settings,
             seed=np.zeros(1, dtype=np.int64),
         )
@@ -241,7 +241,10 @@ class NeuralNetworkClassifier(BaseModel):
         updates = self.updates_per_example if self.epochs == 1 else 1
         for _ in range(self.epochs):
             order = rng.permutation(len(steps))
-            study(members, m, rows, labels, steps[order], parts[order], float(self.momentum), updates)
+            for start in range(0, len(order), BLOCK):
+                shown = order[start : start + BLOCK]
+                i = steps[shown]
+                study(members, m, _brought(rows, i), labels[i], parts[shown], float(self.momentum), updates)
         stop(members, m)
         return members
 
@@ -263,6 +266,11 @@ def _zeros(*shape):
     room = np.zeros(size + _TOGETHER)
     first = -room.ctypes.data // room.itemsize % _TOGETHER
     return room[first : first + size].reshape(shape)
+
+
+def _brought(rows, i):
+    """Return the examples i side by side: a kernel that took them from all over the memory would wait for each."""
+    return rows._replace(codes=rows.codes.take(i, axis=0), numbers=rows.numbers.take(i, axis=0))
 
 
 def _inputs_drawn(schema):

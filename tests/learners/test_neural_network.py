@@ -13,6 +13,7 @@ from ensembles import (
 from ensembles.draws import stream, streams
 from ensembles.errors import InvalidParameter
 from ensembles.exact import quantise
+from ensembles.learners import neural_network
 from ensembles.learners.backpropagation import HIDDEN, _sigmoid
 from ensembles.learners.inputs import bias_input, count_inputs
 from tests.examples import as_lists, random_examples
@@ -164,6 +165,14 @@ def test_the_sigmoid_is_that_of_the_library():
     a = np.concatenate([np.linspace(-36, 36, 2001), [-np.inf, -1e150, -1e-300, 0.0, 1e-300, 1e150, np.inf]])
     exact = 1 / (1 + np.exp(-np.clip(a, -35, 35)))
     np.testing.assert_allclose([_sigmoid(float(value)) for value in a], exact, rtol=1e-13, atol=0)
+
+
+def test_training_does_not_depend_on_the_blocks_examples_are_brought_in(monkeypatch):
+    X, y, weights = random_examples(3, n=30)
+    whole = NeuralNetworkClassifier(epochs=2, random_state=1).fit(X, y, weights)
+    monkeypatch.setattr(neural_network, "BLOCK", 7)
+    blocks = NeuralNetworkClassifier(epochs=2, random_state=1).fit(X, y, weights)
+    assert (whole._members.lower == blocks._members.lower).all()
 
 
 @pytest.mark.parametrize("loss", ["squared", "cross_entropy"])
