@@ -47,11 +47,11 @@ def test_experiments_are_valid_and_shared_between_tables() -> None:
 
 
 def test_networks_are_trained_as_the_column_says() -> None:
-    online, boosting = EXPERIMENTS["oza2001/3.7/promoters"], EXPERIMENTS["oza2001/4.6/promoters"]
+    online, boosting = EXPERIMENTS["oza2001/3.7/car"], EXPERIMENTS["oza2001/4.6/car"]
     assert [one.base_settings.get("updates_per_example") for one in config_of(online).learners] == [10, 10]
     *_, one_pass = config_of(boosting).learners
     assert (one_pass.method, one_pass.base_settings["epochs"]) == ("adaboost", 1)
-    batch = config_of(EXPERIMENTS["oza2001/3.6/ten epochs/promoters"])
+    batch = config_of(EXPERIMENTS["oza2001/3.6/ten epochs/car"])
     assert count_trials(batch) == 100  # the thesis has 50 results of a batch learner, not 250
     learners = [one for each in (batch, config_of(online), config_of(boosting)) for one in each.learners]
     assert {tuple(one.base_settings[key] for key in ("hidden", "lr", "momentum")) for one in learners} == {
