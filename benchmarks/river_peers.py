@@ -5,7 +5,7 @@
 Processor time of one core, in microseconds an example: learning alone, where ours learns all examples in one call, and
 predicting each example before it is learned, as the prequential protocol does. River sees a few hundred examples only, of
 which both accuracies are; ours all, so that beginning a hundred members, which takes as long as a hundred examples, hardly
-counts. Our pools (voting) answer while they learn in either column: their members' errors are part of what is learned.
+counts.
 Synthetic-2 has twenty attributes of 0 and 1, Waveform-40 forty numbers.
 
 Not compared: BOLEClassifier and ADWINBoostingClassifier, boosting by rules of their own that no paper of ours describes;

@@ -57,6 +57,11 @@ def _members_vote(ensemble: Ensemble) -> bool:
     return kind._votes is Ensemble._votes and kind.predict is Ensemble.predict
 
 
+def _members_tell(ensemble: Ensemble) -> bool:
+    """Whether each member can be asked alone: where they vote, or where a method has its own way to ask them."""
+    return _members_vote(ensemble) or type(ensemble)._told_by_members is not Ensemble._told_by_members
+
+
 class Ensemble(Learner):
     """An ensemble of base models that vote.
 
@@ -108,9 +113,10 @@ class Ensemble(Learner):
     def member_errors_(self) -> npt.NDArray[np.float64]:
         """Error of each member, shape (members,): as its class says, or else its error on the examples last learned.
 
-        Bagging and blocked boosting do not test members while they train. Their members are asked about the examples of the
-        last `fit` or `partial_fit` when this is read for the first time; a copy or a pickle does not know these examples
-        and has NaN, as have members that have learned nothing.
+        Bagging, blocked boosting and voting do not test members while they train. Their members are asked about the
+        examples of the last `fit` or `partial_fit` when this is read for the first time (voting: about those after the
+        ones that members were trained on first); a copy or a pickle does not know these examples and has NaN, as have
+        members that have learned nothing.
         """
         if self._errors is None:
             if self._examples is None:
@@ -145,7 +151,7 @@ class Ensemble(Learner):
         )
         return shares
 
-    @available_if(_members_vote)
+    @available_if(_members_tell)
     def member_classes(self, X):
         """Return what each member that votes predicts, as positions in `classes_`: shape (n_members_, n_examples).
 
@@ -154,20 +160,22 @@ class Ensemble(Learner):
         return self._ask_members(X)
 
     def _ask_members(self, X: Any) -> npt.NDArray[np.int64]:
-        rows, prototype = self._rows(self._encoded(X), learning=False), self.prototype()
-        members = range(self.n_members_)
-        return np.stack([prototype.classes_of(self._members, m, rows, len(self.classes_)) for m in members])
+        return np.stack([*self._told_by_members(X)])
 
-    @available_if(_members_vote)
+    def _told_by_members(self, X: Any) -> Iterator[npt.NDArray[np.int64]]:
+        """Yield what member 1, 2, ..., n_members_ predicts."""
+        rows, prototype = self._rows(self._encoded(X), learning=False), self.prototype()
+        for m in range(self.n_members_):
+            yield prototype.classes_of(self._members, m, rows, len(self.classes_))
+
+    @available_if(_members_tell)
     def errors_on(self, X, y, sample_weight=None):
         """Yield the share of these examples that member 1, 2, ..., n_members_ gets wrong.
 
         `sample_weight`: what each example counts, not negative. NaN for a member that has learned nothing.
         """
-        rows, prototype = self._rows(self._encoded(X), learning=False), self.prototype()
         weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        for m in range(self.n_members_):
-            told = prototype.classes_of(self._members, m, rows, len(self.classes_))
+        for told in self._told_by_members(X):
             wrong = self.classes_[told] != y
             yield float(weights[wrong].sum() / weights.sum()) if (told >= 0).any() else np.nan
 

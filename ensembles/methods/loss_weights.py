@@ -14,12 +14,13 @@ import numpy as np
 
 from ensembles.jit import inner, kernel, operation
 from ensembles.learners.protocol import TIE
-from ensembles.methods.member_pool import POOL, MemberPool
+from ensembles.methods.member_pool import POOL
 from ensembles.methods.pool_answers import decide
+from ensembles.methods.weighed_pool import WeighedPool
 from ensembles.methods.weight_history import note
 from ensembles.parameters import Choice, Parameter, Real
 
-__all__ = ["LOSSES", "VoteWeighted", "reweight"]
+__all__ = ["LOSSES", "RAMP", "VoteWeighted", "count_rows", "reweight"]
 
 _LOSSES = ("ramp", "logistic", "hinge", "zero_one")
 RAMP, LOGISTIC, HINGE, ZERO_ONE = range(4)
@@ -59,7 +60,7 @@ def reweight(weighting, losses, weight):
     """Take the members' losses on one example of this weight into `weighting.weights`."""
 
 
-class VoteWeighted(MemberPool):
+class VoteWeighted(WeighedPool):
     """Members weighed by their losses; subclasses give the state of the weights, and `reweight` for its type."""
 
     loss = "ramp"  # 1 for a mistake and 0 otherwise, where members answer one class
@@ -82,7 +83,7 @@ class VoteWeighted(MemberPool):
 
     def _count(self, answers, votes):
         work = np.empty((2, len(self.classes_)))
-        _count_rows(self._weighting.weights, answers, _LOSSES.index(self.loss), work, votes)
+        count_rows(self._weighting.weights, answers, _LOSSES.index(self.loss), work, votes)
 
     def _weights_of_members(self):
         return self._weighting.weights
@@ -110,7 +111,8 @@ def _weigh_rows(weighting, answers, labels, weights, kind, prior, record, work, 
 
 
 @kernel
-def _count_rows(member_weights, answers, kind, work, votes):
+def count_rows(member_weights, answers, kind, work, votes):
+    """Write the votes for each class, of members of these weights; work: two rows of classes."""
     right, wrong, idle = _loss(kind, 1.0), _loss(kind, -1.0), _loss(kind, 0.0)
     for i in range(votes.shape[0]):
         work[0] = 0.0

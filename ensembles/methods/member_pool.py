@@ -1,10 +1,6 @@
-"""What all methods share that weigh a pool of members: members on random attributes, trained first, then asked in order.
+"""What all methods share that have a pool of members: members on random attributes, trained first, then asked in order.
 
 Bai, Lam & Sclaroff, section 5.1 (members trained beforehand) and 5.2 (members that go on learning).
-
-The weights of the members never touch what the members learn. So members answer a block of examples one after another, each
-in the order of the examples, and the weights are found from the table of answers: kernels for members know nothing of
-weights, kernels for weights nothing of members.
 """
 
 from __future__ import annotations
@@ -23,9 +19,9 @@ from ensembles.errors import InvalidParameter
 from ensembles.learners.base import learn_rows
 from ensembles.learners.feature_subset import FeatureSubset
 from ensembles.learners.learner import Examples
+from ensembles.learners.protocol import Rows
 from ensembles.methods.base import MEMBERS, Ensemble
 from ensembles.methods.pool_answers import Answers, ask, ask_and_teach, decide_in_order, decide_rows
-from ensembles.methods.weight_history import new_record
 from ensembles.parameters import Choice, Integer, Parameter, Real, check_parameters
 
 __all__ = ["POOL", "MemberPool"]
@@ -65,19 +61,14 @@ POOL: tuple[Parameter, ...] = (
 
 
 class MemberPool(Ensemble):
-    """Members on random attributes, trained on the first examples; subclasses weigh them (`_start`, `_weigh`, `_count`).
+    """Members on random attributes, trained on the first examples.
+
+    Subclasses say what the others do (`_learn_rest`), and count votes (`_count`).
 
     Attributes
     ----------
-    member_weights_ : array of shape (n_estimators,)
-    member_errors_ : array of shape (n_estimators,)
-        Share of the weighed examples that each member got wrong, NaN before the first.
-    online_error_ : float
-        Share of the weighed examples that the ensemble got wrong, each told before its class was seen.
-    weight_times_, weight_history_ : arrays of shape (points,) and (points, n_estimators)
-        Member weights after so many weighed examples, at up to 500 points.
     n_pretrained_ : int
-        Examples on which members were trained before they were weighed.
+        Examples on which members were trained before the others came.
     """
 
     order_matters = True
@@ -145,18 +136,20 @@ class MemberPool(Ensemble):
         return self
 
     def _learn_examples(self, examples: Examples, votes: npt.NDArray[np.float64] = _NOT_ASKED) -> None:
-        """Train members on the examples while that lasts, and weigh them on the rest; `votes`: those for each example."""
+        """Train members on the examples while that lasts, and go on with the rest; `votes`: those for each example."""
         n, used = len(examples.labels), self._pretrain(examples)
         rest = Examples(examples.table.take(slice(used, n)), examples.labels[used:], examples.weights[used:])
-        before = self._prior - np.bincount(rest.labels, rest.weights, minlength=len(self.classes_))
-        for part, answers in self._asked(rest):
-            told = np.empty(part.stop - part.start, dtype=np.int64)
-            self._weigh(answers, rest.labels[part], rest.weights[part], before, told, votes[part])
-            self._report(used + part.stop, n)
-        self._sum_up()
+        self._learn_rest(rest, used, votes)
+
+    def _learn_rest(self, rest: Examples, used: int, votes: npt.NDArray[np.float64]) -> None:
+        """Go on with examples that come after `used` others, on which members were trained, and say who votes.
+
+        `votes`: room for those for each example, before it is learned, or no rows.
+        """
+        raise NotImplementedError
 
     def _asked(self, examples: Examples) -> Iterator[tuple[slice, Answers]]:
-        """Yield what members answer while they are weighed."""
+        """Yield what members answer, which those that are updated learn."""
         prototype, n_classes, soft = self.prototype(), len(self.classes_), self.output == "probability"
         if self.members == "fixed":
             return ask(prototype, self._members, examples.table, n_classes, soft=soft)
@@ -171,23 +164,9 @@ class MemberPool(Ensemble):
         return share
 
     def _begin(self, goal: int, expected: int) -> None:
-        """Begin to train members on `goal` examples, and to weigh them on `expected`, 0 if that is not known."""
-        self._record = new_record(self.n_estimators)
+        """Begin to train members on `goal` examples, before `expected` others, 0 if their number is not known."""
         self.n_pretrained_ = 0
         self._goal, self._expected = goal, expected
-        self._start()
-
-    def _start(self) -> None:
-        """Begin with weights before the first of `_expected` examples; 0 if their number is not known."""
-        raise NotImplementedError
-
-    def _weigh(self, answers: Answers, labels: Any, weights: Any, prior: Any, told: Any, votes: Any) -> None:
-        """Tell the class of each example of a block, then take its class into the weights.
-
-        `prior` holds the weight of each class so far, and grows; the classes told by the weights of the moment go to `told`,
-        the votes as for a prediction to `votes`, unless it is empty.
-        """
-        raise NotImplementedError
 
     def _count(self, answers: Answers, votes: Any) -> None:
         """Write the votes for each class, shape (n_examples, n_classes), not negative."""
@@ -195,41 +174,28 @@ class MemberPool(Ensemble):
 
     def _pretrain(self, examples: Examples) -> int:
         """Train the members on the first examples; return on how many of these."""
-        prototype, n = self.prototype(), len(examples.labels)
+        n = len(examples.labels)
         size: int = max(0, min(self._goal - self.n_pretrained_, n))
         if size == 0:
             return 0
-        table, labels, weights = examples.table.take(slice(0, size)), examples.labels[:size], examples.weights[:size]
-        for m in range(self.n_estimators):
-            rows = prototype.rows_of(self._members, m, table, learning=True)
-            if self.n_pretrained_ == 0:
-                self._members = prototype.fit_member(self._members, m, rows, labels, weights)
-            else:
-                learn_rows(self._members[m].members, 0, rows, labels, weights)
-            self._report(size * (m + 1), n * self.n_estimators)
+        first = Examples(examples.table.take(slice(0, size)), examples.labels[:size], examples.weights[:size])
+        self._teach(first, 0, n, afresh=self.n_pretrained_ == 0)
         self.n_pretrained_ += size
-        if not prototype.estimator.learns_online:
+        if not self.prototype().estimator.learns_online:
             self._goal = self.n_pretrained_
         return size
 
-    def _sum_up(self) -> None:
-        record, total = self._record, self._record.own[0]
-        errors = record.wrong / total if total > 0 else np.full(self.n_estimators, np.nan)
-        self._set_votes(self._weights_of_members().copy(), errors)
-        self.online_error_ = float(record.own[1] / total) if total > 0 else math.nan
-
-    @property
-    def weight_times_(self) -> npt.NDArray[np.int64]:
-        """How many examples had been weighed at each point of the history."""
-        return self._record.times[: self._record.cursor[0]]
-
-    @property
-    def weight_history_(self) -> npt.NDArray[np.float64]:
-        """The member weights at these times, shape (points, n_estimators)."""
-        return self._record.history[: self._record.cursor[0]]
-
-    def _weights_of_members(self) -> npt.NDArray[np.float64]:
-        raise NotImplementedError
+    def _teach(self, examples: Examples, done: int, n: int, *, afresh: bool) -> None:
+        """Show examples to every member, which if `afresh` has learned nothing; `done` of n came before."""
+        prototype, size = self.prototype(), len(examples.labels)
+        rows: Rows | None = None
+        for m in range(self.n_estimators):
+            rows = prototype.rows_of(self._members, m, examples.table, learning=True, before=rows)
+            if afresh:
+                self._members = prototype.fit_member(self._members, m, rows, examples.labels, examples.weights)
+            else:
+                learn_rows(self._members[m].members, 0, rows, examples.labels, examples.weights)
+            self._report(done * self.n_estimators + size * (m + 1), n * self.n_estimators)
 
     def _votes(self, X):
         table, n_classes = self._encoded(X), len(self.classes_)
@@ -243,10 +209,11 @@ class MemberPool(Ensemble):
         votes = self._votes(X)
         return self.classes_[decide_rows(votes, self._prior)]
 
-    def member_classes(self, X):
-        """Return what each member predicts, as `Ensemble.member_classes`."""
-        asked = ask(self.prototype(), self._members, self._encoded(X), len(self.classes_), soft=False)
-        return np.concatenate([answers.told for _, answers in asked]).T
+    def _told_by_members(self, X):
+        prototype, table = self.prototype(), self._encoded(X)
+        for m in range(self.n_estimators):
+            rows = prototype.rows_of(self._members, m, table, learning=False)
+            yield prototype.classes_of(self._members, m, rows, len(self.classes_))
 
     @available_if(lambda self: self.prefix_decides)
     def staged_predict(self, X):

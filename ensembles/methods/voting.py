@@ -3,24 +3,19 @@
 Bai, Lam & Sclaroff, section 5.1.
 """
 
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
 from ensembles.methods.base import keep_arguments
-from ensembles.methods.loss_weights import LOSSES, VoteWeighted, reweight
+from ensembles.methods.loss_weights import LOSSES, RAMP, count_rows
+from ensembles.methods.member_pool import MemberPool
 from ensembles.parameters import Parameter
 
 __all__ = ["VotingClassifier"]
 
 
-class EqualWeights(NamedTuple):
-    """Weights of 1 for ever."""
-
-    weights: np.ndarray  # (m,)
-
-
-class VotingClassifier(VoteWeighted):
+class VotingClassifier(MemberPool):
     """Majority of a pool of members on random attributes.
 
     Parameters
@@ -39,6 +34,7 @@ class VotingClassifier(VoteWeighted):
     family = "weighting"
     summary = "Lets the majority of a pool of members on random attributes decide."
     source = "Bai, Lam & Sclaroff (2016), section 5.1"
+    measures_errors = False
     parameters: ClassVar[tuple[Parameter, ...]] = tuple(
         parameter for parameter in LOSSES if parameter.name not in ("loss", "theta", "loss_timing")
     )
@@ -57,10 +53,14 @@ class VotingClassifier(VoteWeighted):
     ):
         keep_arguments(self, locals())
 
-    def _start(self):
-        self._weighting = EqualWeights(np.ones(self.n_estimators))
+    def _learn_rest(self, rest, used, votes):
+        """Teach the members that are updated; nobody has to be asked, since no answer changes a weight."""
+        if len(votes):
+            for part, answers in self._asked(rest):
+                self._count(answers, votes[part])
+        elif self.members == "updated":
+            self._teach(rest, used, used + len(rest.labels), afresh=False)
+        self._all_vote(self.n_estimators, rest)
 
-
-@reweight.implement(EqualWeights)
-def _reweight(weighting, losses, weight):
-    pass
+    def _count(self, answers, votes):
+        count_rows(np.ones(self.n_estimators), answers, RAMP, np.empty((2, len(self.classes_))), votes)

@@ -14,8 +14,9 @@ import numpy as np
 from ensembles.jit import kernel, part
 from ensembles.learners.protocol import TIE
 from ensembles.methods.base import keep_arguments
-from ensembles.methods.member_pool import POOL, MemberPool
+from ensembles.methods.member_pool import POOL
 from ensembles.methods.pool_answers import decide
+from ensembles.methods.weighed_pool import WeighedPool
 from ensembles.methods.weight_history import note
 from ensembles.parameters import Flag, Parameter, Real
 
@@ -35,7 +36,7 @@ class InputWeights(NamedTuple):
     settings: np.ndarray  # (3,) ln alpha, ln beta, threshold
 
 
-class WinnowClassifier(MemberPool):
+class WinnowClassifier(WeighedPool):
     """Winnow over the votes of a pool of members.
 
     Weights change only when the ensemble is wrong: a missed class multiplies the weights of the inputs that were on by

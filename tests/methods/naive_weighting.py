@@ -7,9 +7,10 @@ import math
 
 import numpy as np
 
-from ensembles.methods.pool_answers import Answers
+from ensembles import VotingClassifier
+from ensembles.methods.pool_answers import Answers, decide_rows
 
-__all__ = ["averaged_sgd", "bayesian", "loss", "majority", "replay", "sag", "sgd", "tell", "winnow"]
+__all__ = ["averaged_sgd", "bayesian", "loss", "majority", "replay", "sag", "sgd", "tell", "vote", "winnow"]
 
 
 def replay(model, told, labels, weights=None, n_classes=2):
@@ -24,6 +25,14 @@ def replay(model, told, labels, weights=None, n_classes=2):
     model._weigh(Answers(told, np.empty((0, 0, 0))), labels, weights, np.zeros(n_classes), forecasts, np.empty((0, 0)))
     model._sum_up()
     return model, forecasts.tolist()
+
+
+def vote(told):
+    """Return the classes that voting makes of made-up answers, two classes."""
+    model = VotingClassifier(n_estimators=len(told[0]))
+    model.classes_, votes = np.arange(2), np.empty((len(told), 2))
+    model._count(Answers(np.array(told, dtype=np.int64), np.empty((0, 0, 0))), votes)
+    return decide_rows(votes, np.zeros(2)).tolist()
 
 
 def loss(kind, margin):

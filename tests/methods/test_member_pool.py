@@ -125,8 +125,9 @@ def test_the_share_trained_first_has_a_least_and_a_greatest_number():
     assert VotingClassifier(n_estimators=2, pretrain_fraction=0.0).fit(X, y).n_pretrained_ == 10
     updated = VotingClassifier(n_estimators=2, members="updated", pretrain_fraction=0.0).fit(X, y)
     assert updated.n_pretrained_ == 0
-    everything = VotingClassifier(n_estimators=2, pretrain_fraction=1.0).fit(X, y)
-    assert np.isnan(everything.member_errors_).all()
+    for cls in (VotingClassifier, BayesianEnsembleClassifier):
+        everything = cls(n_estimators=2, pretrain_fraction=1.0).fit(X, y)
+        assert np.isnan(everything.member_errors_).all()
     assert np.isnan(everything.online_error_)
     assert len(everything.weight_times_) == 0
 
@@ -153,7 +154,7 @@ def test_the_gradient_is_averaged_over_all_examples_only_where_their_number_is_k
 
 
 @pytest.mark.parametrize("members", ["fixed", "updated"])
-@pytest.mark.parametrize("cls", [SagEnsembleClassifier, WeightedMajorityClassifier, WinnowClassifier])
+@pytest.mark.parametrize("cls", [SagEnsembleClassifier, VotingClassifier, WeightedMajorityClassifier, WinnowClassifier])
 def test_a_stream_trains_members_on_its_share_and_is_then_learned_one_by_one(cls, members):
     X, y, _ = random_examples(9, n=60)
     table, settings = encode_frame(X, None), {"n_estimators": 3, "members": members, "pretrain_fraction": 0.3}
@@ -173,11 +174,29 @@ def test_a_stream_trains_members_on_its_share_and_is_then_learned_one_by_one(cls
     for model in (stream_, blocks):
         assert (model.member_weights_ == whole.member_weights_).all()
         assert (model.predict_proba(table) == whole.predict_proba(table)).all()
-        assert model.online_error_ == whole.online_error_
-    if cls is not WinnowClassifier:  # which predicts by other weights than it is corrected by
+        if cls is not VotingClassifier:  # which asks nobody while it learns
+            assert model.online_error_ == whole.online_error_
+    if cls not in (VotingClassifier, WinnowClassifier):  # which predicts by other weights than it is corrected by
         assert whole.online_error_ == (np.array(predicted) != y[18:]).mean()
     untrained = cls(**settings | {"members": "updated", "pretrain_fraction": 0.0})
     assert untrained.begin_stream(table, y, np.unique(y)) == 0
+
+
+@pytest.mark.parametrize("base", [NaiveBayesClassifier, PerceptronClassifier])
+def test_voting_asks_members_only_when_their_errors_are_wanted(base, monkeypatch):
+    X, y, _ = random_examples(10, n=60)
+    table, settings = encode_frame(X, None), {"n_estimators": 4, "members": "updated", "random_state": 1}
+    asked = VotingClassifier(base(), **settings)
+    first = asked.begin_stream(table, y, np.unique(y))
+    asked.tell_and_learn(table.take(slice(first, 60)), y[first:])
+    with monkeypatch.context() as forbidden:
+        forbidden.setattr(VotingClassifier, "_asked", None)
+        model = VotingClassifier(base(), **settings).fit(table, y)
+    assert (model.predict_proba(table) == asked.predict_proba(table)).all()
+    rest, labels = table.take(slice(first, 60)), y[first:]
+    assert 0 < first == model.n_pretrained_
+    assert model.member_errors_.tolist() == asked.member_errors_.tolist() == list(model.errors_on(rest, labels))
+    assert model.member_errors_.tolist() == [(told != labels).mean() for told in model.member_classes(rest)]
 
 
 def test_the_history_keeps_at_most_500_points_evenly():
