@@ -69,12 +69,18 @@ def stream(seed: int, purpose: str, m: int, *more: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence((abs(seed), PURPOSES[purpose], m, *more))))
 
 
-def uniforms(generators: Sequence[np.random.Generator], n_examples: int) -> npt.NDArray[np.float64]:
-    """Draw one number of [0, 1) for each (example, member): shape (n_examples, n_members)."""
-    drawn = np.empty((len(generators), n_examples))
+def uniforms(
+    generators: Sequence[np.random.Generator], n_examples: int, room: npt.NDArray[np.float64] | None = None
+) -> npt.NDArray[np.float64]:
+    """Draw one number of [0, 1) for each (example, member): shape (n_examples, n_members), the first rows of `room`."""
+    # Rows a power of two apart would share a few lines of the cache: turning them over took longer than to draw them.
+    drawn = np.empty((len(generators), n_examples + 8))[:, :n_examples]
     for m, generator in enumerate(generators):
         generator.random(out=drawn[m])
-    return np.ascontiguousarray(drawn.T)
+    if room is None:
+        return np.ascontiguousarray(drawn.T)
+    room[:n_examples] = drawn.T
+    return room[:n_examples]
 
 
 def draw_counts(weights: npt.NDArray[np.float64], n: int, generator: np.random.Generator) -> npt.NDArray[np.float64]:
@@ -94,6 +100,8 @@ def poisson(mean, uniform):
     """
     if mean > 30.0:
         return _poisson_from_mode(mean, uniform)
+    if uniform < 1.0 - mean - 1e-15:  # the exponential, which takes long, is larger by more than rounding
+        return 0
     mass = math.exp(-mean)
     k = 0
     while uniform >= mass and k < 1000:

@@ -268,14 +268,15 @@ def _inputs_move(members, rows):
 def _teach_plainly(members, m, rows, i, label, weight, after):
     """As `teach`, an example whose inputs do not move."""
     totals, score = members.totals, members.foreseen[m]
+    if (score if label == 1 else -score) > 0.0:  # first, whatever the weight: nobody can foretell whether it is 0
+        totals[m, label] += weight
+        return label
     before = totals[m, 0] + totals[m, 1]
     first = _told_by(score) if before > 0.0 else -1
     if weight == 0.0:
         return first
     totals[m, label] += weight
     step = weight if label == 1 else -weight
-    if (score if label == 1 else -score) > 0.0:
-        return label if after else first
     _shift(members, m, 0, rows, i, 1.0, 0, step, before)
     # weights are multiples of 2^-20: this is the sum of the moved ones, exactly, without waiting for them
     return _told_by(score + step * members.foreseen[totals.shape[0]]) if after else first

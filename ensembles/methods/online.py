@@ -99,10 +99,14 @@ class OnlineEnsemble(Ensemble):
         return kept
 
     def _blocks(self, n: int, first: int = 0) -> Iterator[tuple[int, npt.NDArray[np.float64]]]:
-        """Yield the examples from `first` on in blocks: where each starts, and a uniform number an (example, member)."""
+        """Yield the examples from `first` on in blocks: where each starts, and a uniform number an (example, member).
+
+        The numbers of a block take the place of those before: a new array for each took as long as to draw them.
+        """
+        room = np.empty((min(BLOCK, n - first), len(self._streams)))
         for start in range(first, n, BLOCK):
             size = min(BLOCK, n - start)
-            yield start, uniforms(self._streams, size)
+            yield start, uniforms(self._streams, size, room)
             self._report(start + size, n)
 
 
