@@ -215,7 +215,7 @@ class PrunedTreeClassifier(BaseModel):
             confidence=confidence_of(self.z) if self.pess_variant == "c45" else 0.0,
             slack=float(self.prune_slack),
         )
-        return _with_tree(members, m, growth, grow(growth, rules, rows))
+        return _with_tree(members, m, growth.tree, grow(growth, rules, rows))
 
     def size_of(self, members, m):
         nodes = members.nodes[members.root[m] : members.root[m] + members.size[m]]
@@ -226,8 +226,8 @@ class PrunedTreeClassifier(BaseModel):
         count_again(members, m, rows, labels, weights)
 
 
-def _with_tree(members, m, growth, size):
-    """Put the first `size` nodes of `growth` behind the trees that are there, in arrays twice as long when full."""
+def _with_tree(members, m, tree, size):
+    """Put the first `size` nodes of `tree` behind the trees that are there, in arrays twice as long when full."""
     start = int((members.root + members.size).max(initial=0))
     if start + size > len(members.cut):
         more = max(start + size - len(members.cut), start if len(members.root) > 1 else 0)
@@ -237,7 +237,7 @@ def _with_tree(members, m, growth, size):
             weights=np.concatenate([members.weights, np.zeros((more, members.weights.shape[1]))]),
         )
     place = slice(start, start + size)
-    members.nodes[place], members.cut[place] = growth.nodes[:size], growth.cut[:size]
-    members.weights[place] = growth.weights[:size]
+    members.nodes[place], members.cut[place] = tree.nodes[:size], tree.cut[:size]
+    members.weights[place] = tree.weights[:size]
     members.root[m], members.size[m] = start, size
     return members

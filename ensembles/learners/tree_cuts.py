@@ -39,14 +39,15 @@ def rough_g(x):
 
 
 @part
-def best_cut(growth, s, low, high, known, missing, least_weight):
+def best_cut(positions, search, s, low, high, known, missing, least_weight):
     """Return the least bits of both sides of a cut and where its upper side begins, -1 if no cut is allowed.
 
     scratch[BELOW] is zero, scratch[ABOVE] holds the class weights of positions [low, high) of the order, `known` in all.
     """
-    keys, label, weight, scratch, logs = growth.keys, growth.label, growth.weight, growth.scratch, growth.logs
+    keys, label, weight = positions.keys, positions.label, positions.weight
+    scratch, logs, costs = search.scratch, search.logs, search.costs
     n_classes = scratch.shape[1]
-    limit, last = _rate_roughly(growth, s, low, high, known, missing, least_weight)
+    limit, last = _rate_roughly(positions, search, s, low, high, known, missing, least_weight)
     best, at, below = math.inf, -1, 0.0
     for j in range(low, last + 1):
         p = keys[s, j] & POSITION
@@ -54,7 +55,7 @@ def best_cut(growth, s, low, high, known, missing, least_weight):
         scratch[BELOW, c] += w
         scratch[ABOVE, c] -= w
         below += w
-        if growth.costs[j] <= limit:
+        if costs[j] <= limit:
             cost = g(below, logs) + g(known - below, logs)
             for k in range(n_classes):
                 cost -= g(scratch[BELOW, k], logs) + g(scratch[ABOVE, k], logs)
@@ -64,12 +65,12 @@ def best_cut(growth, s, low, high, known, missing, least_weight):
 
 
 @part
-def _rate_roughly(growth, s, low, high, known, missing, least_weight):
+def _rate_roughly(positions, search, s, low, high, known, missing, least_weight):
     """Write into `costs` rough bits an example of the cut behind each position; return a limit, and the last one below it.
 
     Only the class of an example that changes sides is rated anew.
     """
-    rough, marks, costs, scratch = growth.rough, growth.marks, growth.costs, growth.scratch
+    rough, marks, costs, scratch = search.rough, search.marks, search.costs, search.scratch
     scale, together = 1.0 / known, 0.0
     for c in range(scratch.shape[1]):
         scratch[_ROUGH, c] = rough_g(np.float32(scratch[ABOVE, c] * scale))
@@ -77,7 +78,7 @@ def _rate_roughly(growth, s, low, high, known, missing, least_weight):
     best, last, below = math.inf, -1, 0.0
     for start in range(low, high - 1, BLOCK):
         n = min(BLOCK, high - 1 - start)
-        below = _lay_out(growth, s, start, n, below, known, missing, least_weight)
+        below = _lay_out(positions, search, s, start, n, below, known, missing, least_weight)
         for k in range(4 * n):
             rough[k] = rough_g(rough[k])
         for k in range(n):
@@ -98,11 +99,11 @@ def _rate_roughly(growth, s, low, high, known, missing, least_weight):
 
 
 @inner
-def _lay_out(growth, s, start, n, below, known, missing, least_weight):
+def _lay_out(positions, search, s, start, n, below, known, missing, least_weight):
     """Put side by side, for n positions of the order, what is to be rated once each has gone below: weights of its class
     below and above, of all below and above, as shares; mark its class, as -1 - c where there is no cut behind it."""
-    keys, label, weight, scratch = growth.keys, growth.label, growth.weight, growth.scratch
-    rough, marks = growth.rough, growth.marks
+    keys, label, weight = positions.keys, positions.label, positions.weight
+    scratch, rough, marks = search.scratch, search.rough, search.marks
     scale = 1.0 / known
     for k in range(n):
         key = keys[s, start + k]
@@ -121,12 +122,12 @@ def _lay_out(growth, s, start, n, below, known, missing, least_weight):
 
 
 @part
-def best_boundary(growth, v, s, low, high, known, missing, least_weight, by_ks):
+def best_boundary(positions, weights, scratch, v, s, low, high, known, missing, least_weight, by_ks):
     """As `best_cut` by Kolmogorov and Smirnov, at changes of class only; the third number is how many there are.
 
     What is returned is the worth of both sides with a minus. Without `by_ks` boundaries are only counted.
     """
-    keys, label, weight, scratch = growth.keys, growth.label, growth.weight, growth.scratch
+    keys, label, weight = positions.keys, positions.label, positions.weight
     best, at, n, below, before = math.inf, -1, 0, 0.0, MIXED
     j = low
     while j < high:
@@ -138,8 +139,8 @@ def best_boundary(growth, v, s, low, high, known, missing, least_weight, by_ks):
         if j > low and (of_class != before or of_class == MIXED):
             n += 1
             if by_ks and allowed(below, known - below, missing, least_weight):
-                cost = -distance_of(BELOW, scratch, growth.weights, v, scratch)
-                cost -= distance_of(ABOVE, scratch, growth.weights, v, scratch)
+                cost = -distance_of(BELOW, scratch, weights, v, scratch)
+                cost -= distance_of(ABOVE, scratch, weights, v, scratch)
                 if at < 0 or cost < best - TIE * max(1.0, abs(best)):
                     best, at = cost, j
         before = of_class

@@ -37,39 +37,63 @@ class Rules(NamedTuple):
     slack: float
 
 
-class Growth(NamedTuple):
-    """Room for one tree: positions p, attributes a, nodes v, classes c, sorted attributes s, tabled attributes t."""
+class Positions(NamedTuple):
+    """What lies at each position p, and the positions in ascending order of each sorted attribute s."""
 
-    example: np.ndarray  # (p,) example at each position
+    example: np.ndarray  # (p,)
     label: np.ndarray  # (p,)
     weight: np.ndarray  # (p,)
     keys: np.ndarray  # (s, p) rank of the value * 2^32 + position, ascending; missing last
+
+
+class Tree(NamedTuple):
+    """The tree that grows: nodes v, classes c."""
+
+    nodes: np.ndarray  # (v, N_FIELDS)
+    spans: np.ndarray  # (v, 5) first and last + 1 of the node's positions, depth, next child to visit, possible tests
+    cut: np.ndarray  # (v,)
+    weights: np.ndarray  # (v, c)
+    errors: np.ndarray  # (v,) pessimistic errors of the subtree, or the bits it takes
+
+
+class Search(NamedTuple):
+    """Room for the search of a test: attributes a, sorted attributes s, tabled attributes t, classes c."""
+
     row: np.ndarray  # (a,) row of `keys`, -1 if tabled
     column: np.ndarray  # (a,) of the rows' codes or numbers
+    values: np.ndarray  # (nominal attributes,) number of values
     tables: np.ndarray  # (t, 4) attribute, column of the rows' codes or slots, first row of `table`, values
     place: np.ndarray  # (a,) row of `tables`, -1 if sorted
     numbers: np.ndarray  # (rows of `table`,) the value that is counted there, if numeric
     table: np.ndarray  # (values of all tabled attributes, each followed by missing, c) class weights
-    side: np.ndarray  # (p,) branch that the position takes at the node being split
-    moved: np.ndarray  # (p,) position that it moves to
-    spare_key: np.ndarray  # (p + 1,) for dealing out, as the three below
-    spare_example: np.ndarray
-    spare_label: np.ndarray
-    spare_weight: np.ndarray
-    starts: np.ndarray  # (branches + 1,)
-    child: np.ndarray  # (branches,)
     rough: np.ndarray  # (4 * BLOCK,) float32
     marks: np.ndarray  # (BLOCK,)
     costs: np.ndarray  # (p,) float32
     logs: np.ndarray  # (weight + 1,) w lg w of whole numbers, empty when weights are fractions
     scratch: np.ndarray  # (5, c)
     tests: np.ndarray  # (a, 4) gain, score, cut and kind of the best test on each attribute; gain 0 if there is none
-    nodes: np.ndarray  # (v, N_FIELDS)
-    spans: np.ndarray  # (v, 5) first and last + 1 of the node's positions, depth, next child to visit, possible tests
-    cut: np.ndarray  # (v,)
-    weights: np.ndarray  # (v, c)
-    errors: np.ndarray  # (v,) pessimistic errors of the subtree, or the bits it takes
-    values: np.ndarray  # (nominal attributes,) number of values
+
+
+class Dealing(NamedTuple):
+    """Room for dealing the positions of a node out to its branches."""
+
+    side: np.ndarray  # (p,) branch that the position takes
+    moved: np.ndarray  # (p,) position that it moves to
+    spare_key: np.ndarray  # (p + 1,)
+    spare_example: np.ndarray
+    spare_label: np.ndarray
+    spare_weight: np.ndarray
+    starts: np.ndarray  # (branches + 1,)
+    child: np.ndarray  # (branches,)
+
+
+class Growth(NamedTuple):
+    """Room for one tree, in parts: handed whole to every function, it doubles what the compiler has to read."""
+
+    positions: Positions
+    tree: Tree
+    search: Search
+    dealing: Dealing
 
 
 def room_for_growth(members, rows, labels, weights):
@@ -82,17 +106,35 @@ def room_for_growth(members, rows, labels, weights):
     tables, place, row = _layout(members, distinct)
     n_rows = int(tables[-1, 2:].sum()) + 1 if len(tables) else 0
     branches = max(int(members.values.max(initial=0)) + 1, 3)
-    growth = Growth(
+    positions = Positions(
         example=live,
         label=labels[live].astype(np.int32),
         weight=weights[live],
         keys=np.empty((int((row >= 0).sum()), n), dtype=np.int64),
+    )
+    tree = Tree(
+        nodes=np.empty((2 * n, N_FIELDS), dtype=np.int32),
+        spans=np.empty((2 * n, 5), dtype=np.int64),
+        cut=np.empty(2 * n),
+        weights=np.empty((2 * n, n_classes)),
+        errors=np.empty(2 * n),
+    )
+    search = Search(
         row=row,
         column=members.place,
+        values=members.values,
         tables=tables,
         place=place,
         numbers=np.empty(n_rows),
         table=np.empty((n_rows, n_classes)),
+        rough=np.empty(4 * BLOCK, dtype=np.float32),
+        marks=np.empty(BLOCK, dtype=np.int32),
+        costs=np.empty(n, dtype=np.float32),
+        logs=_table_of_logs(int(total) if whole else -1),
+        scratch=np.empty((5, n_classes)),
+        tests=np.empty((len(row), 4)),
+    )
+    dealing = Dealing(
         side=np.empty(n, dtype=np.int32),
         moved=np.empty(n, dtype=np.int32),
         spare_key=np.empty(n + 1, dtype=np.int64),
@@ -101,22 +143,11 @@ def room_for_growth(members, rows, labels, weights):
         spare_weight=np.empty(n),
         starts=np.empty(branches + 1, dtype=np.int64),
         child=np.empty(branches, dtype=np.int64),
-        rough=np.empty(4 * BLOCK, dtype=np.float32),
-        marks=np.empty(BLOCK, dtype=np.int32),
-        costs=np.empty(n, dtype=np.float32),
-        logs=_table_of_logs(int(total) if whole else -1),
-        scratch=np.empty((5, n_classes)),
-        tests=np.empty((len(row), 4)),
-        nodes=np.empty((2 * n, N_FIELDS), dtype=np.int32),
-        spans=np.empty((2 * n, 5), dtype=np.int64),
-        cut=np.empty(2 * n),
-        weights=np.empty((2 * n, n_classes)),
-        errors=np.empty(2 * n),
-        values=members.values,
     )
-    _sort(growth, rows.slots, np.empty(int(distinct.max(initial=0)) + 2, dtype=np.int64))
-    _note_numbers(growth, rows.slots, rows.numbers, rows.codes.shape[1])
-    return growth
+    counts = np.empty(int(distinct.max(initial=0)) + 2, dtype=np.int64)
+    _sort(live, positions.keys, row, members.place, rows.slots, counts)
+    _note_numbers(live, tables, search.numbers, rows.slots, rows.numbers, rows.codes.shape[1])
+    return Growth(positions, tree, search, dealing)
 
 
 def _layout(members, distinct):
@@ -147,12 +178,11 @@ def _fill_logs(logs):
 
 
 @kernel
-def _sort(growth, slots, counts):
+def _sort(example, keys, row, columns, slots, counts):
     """Sort the positions by each numeric attribute of many values, by counting."""
-    example, keys, row = growth.example, growth.keys, growth.row
     n, last = example.shape[0], counts.shape[0] - 2
     for a in range(row.shape[0]):
-        s, column = row[a], growth.column[a]
+        s, column = row[a], columns[a]
         if s < 0:
             continue
         counts[:] = 0
@@ -169,15 +199,14 @@ def _sort(growth, slots, counts):
 
 
 @kernel
-def _note_numbers(growth, slots, numbers, n_nominal):
+def _note_numbers(example, tables, noted, slots, numbers, n_nominal):
     """Note the numbers that the rows of tables stand for."""
-    tables = growth.tables
     for t in range(n_nominal, tables.shape[0]):
         column, first = tables[t, 1], tables[t, 2]
-        for p in range(growth.example.shape[0]):
-            i = growth.example[p]
+        for p in range(example.shape[0]):
+            i = example[p]
             if slots[i, column] >= 0:
-                growth.numbers[first + slots[i, column]] = numbers[i, column]
+                noted[first + slots[i, column]] = numbers[i, column]
 
 
 def ranks_of(numbers):
