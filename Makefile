@@ -35,16 +35,12 @@ check: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-# Rooms without kernels run here only, so this half tells their coverage.
-NO_KERNELS = tests/pages tests/runner tests/storage
 tests: .venv/installed-dev
-	$(BIN)/pytest -n auto --dist loadgroup tests $(NO_KERNELS:%=--ignore=%)
-	$(BIN)/pytest -n auto --dist loadgroup $(NO_KERNELS) --cov --cov-report=
+	$(BIN)/pytest -n auto --dist loadgroup tests --cov --cov-report=
 
-# The same kernels as plain Python: coverage sees every line of them. Browser tests would see nothing new.
+# The same kernels as plain Python: coverage sees every line of them. Tests without kernels would see nothing new.
 tests-interpreted: .venv/installed-dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n auto --dist loadgroup -m "not compiled and not browser" tests \
-		$(NO_KERNELS:%=--ignore=%) --cov --cov-append
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n auto --dist loadgroup -m "not compiled" tests --cov --cov-append
 
 # Every method with every base model, compiled: `make tests` takes one base model a method and four methods a base model.
 matrix: .venv/installed-dev

@@ -5,6 +5,7 @@ import pathlib
 import sys
 from collections.abc import Iterator
 
+import numba
 import pytest
 from hypothesis import settings
 
@@ -13,11 +14,25 @@ settings.load_profile("seeded")
 _MAIN = sys.modules["__main__"]
 
 
+#: Rooms without kernels: they are tested once, with the compiler, and only there tell what they cover.
+NO_KERNELS = {"browser", "data", "pages", "papers", "reports", "runner", "storage"}
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep tests of the same kernels in one process: what two processes compile at the same time is compiled twice."""
+    """Say which tests share a process, which run with the compiler only, and which tell what they cover.
+
+    What two processes compile at the same time is compiled twice, so tests of the same kernels share one. Groups run before
+    single tests, and the single ones outside of rooms, the longest, before the others, which fill the end.
+    """
+    items.sort(key=lambda item: item.path.parent.name != "tests")
     for item in items:
         if item.get_closest_marker("xdist_group") is None and (group := _kernels_of(item)):
             item.add_marker(pytest.mark.xdist_group(group))
+        if item.path.parent.name in NO_KERNELS:
+            item.add_marker(pytest.mark.compiled)
+        elif not numba.config.DISABLE_JIT:
+            item.add_marker(pytest.mark.no_cover)  # no line of a compiled kernel is seen
 
 
 def _kernels_of(item: pytest.Item) -> str | None:

@@ -60,3 +60,10 @@ def test_all_names_what_the_module_holds(path):
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_files_stay_short(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 480, "is there a second subject in it?"
+
+
+def test_tests_of_one_group_run_in_one_process(request):
+    if not getattr(request.config.option, "loadgroup", False):
+        pytest.skip("only where tests are spread over processes")
+    grouped = [item for item in request.session.items if item.get_closest_marker("xdist_group")]
+    assert all("@" in item.nodeid for item in grouped), "pytest-xdist did not see the groups"

@@ -201,6 +201,7 @@ def test_training_tells_how_far_it_is_and_ends_when_told(method):
         model.fit(X, y)
 
 
+@pytest.mark.no_cover  # long, and runs no line that others do not
 @pytest.mark.parametrize(("method", "base"), TRIED)
 def test_every_pair_beats_the_majority_class(method, base):
     settings = {} if method == "single" else {"n_estimators": SMALL}

@@ -152,6 +152,7 @@ def test_a_value_without_a_branch_gets_the_shares_of_its_node():
     np.testing.assert_allclose(model.predict_proba(pd.DataFrame({"colour": ["green"]})), [[0.5, 0.5]], atol=0.01)
 
 
+@pytest.mark.no_cover  # long, and runs no line that others do not
 @pytest.mark.parametrize("method", [OnlineBaggingClassifier, OnlineBoostingClassifier])
 def test_a_full_tree_grows_no_more_and_memory_stays(method):
     X, y, _ = grown(4, 3000, nominal=1, numeric=2)

@@ -21,7 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def long_config() -> ExperimentConfig:
-    protocol = {"kind": "cross_validation", "repeats": 80, "folds": 5, "orders": 1}
+    """Return an experiment of 600 trials."""
+    protocol = {"kind": "cross_validation", "repeats": 40, "folds": 5, "orders": 1}
     return make_config(learners=3, protocol=protocol, curves=["learning_curve"])
 
 
@@ -58,16 +59,16 @@ def test_a_killed_runner_loses_nothing_and_repeats_nothing(
     first.wait()
     wait_until(lambda: not any(map(is_running, family)), "the processes of a killed runner end by themselves", 20)
     before = {plan.key: result for plan, result in storage.list_trials(record.id, limit=10_000)}
-    assert len(before) == storage.get_experiment(record.id).done < 1200
+    assert len(before) == storage.get_experiment(record.id).done < 600
     start_worker(url, started)
     wait_until(lambda: storage.get_experiment(record.id).state == "finished", "the second runner ends it", 120)
     after = {plan.key: result for plan, result in storage.list_trials(record.id, limit=10_000)}
-    assert len(after) == storage.get_experiment(record.id).done == 1200
+    assert len(after) == storage.get_experiment(record.id).done == 600
     kept = [key for key in before if after[key].fit_seconds == before[key].fit_seconds]
     assert len(kept) == len(before), "a trial that was stored ran again"
 
 
-def test_an_embedded_worker_runs_what_is_launched_and_comes_back_when_killed(storage: Storage) -> None:
+def test_an_embedded_worker_comes_back_when_killed_and_gives_back_what_it_is_at(storage: Storage) -> None:
     worker = embedded.start(storage.url, n_workers=1)
     try:
         first = storage.create_experiment(make_config())
@@ -77,21 +78,14 @@ def test_an_embedded_worker_runs_what_is_launched_and_comes_back_when_killed(sto
         second = storage.create_experiment(make_config())
         wait_until(lambda: storage.get_experiment(second.id).state == "finished", "the second experiment ends", 90)
         assert worker.pid != dead
+        last = storage.create_experiment(long_config())
+        wait_until(lambda: storage.get_experiment(last.id).done > 10, "trials of the last experiment end", 90)
     finally:
         family = {worker.pid} | children_of(worker.pid)
         worker.stop()
     assert not worker.is_alive()
+    assert storage.get_experiment(last.id).state == "waiting"
     wait_until(lambda: not any(map(is_running, family)), "no process is left", 20)
-
-
-def test_a_worker_that_is_stopped_gives_its_experiment_back(storage: Storage) -> None:
-    worker = embedded.start(storage.url, n_workers=1)
-    try:
-        record = storage.create_experiment(long_config())
-        wait_until(lambda: storage.get_experiment(record.id).done > 10, "trials end", 90)
-    finally:
-        worker.stop()
-    assert storage.get_experiment(record.id).state == "waiting"
 
 
 def test_a_worker_ends_with_a_parent_that_was_killed(storage: Storage, started: list[subprocess.Popen[bytes]]) -> None:
