@@ -10,9 +10,9 @@ import numpy as np
 
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel
-from ensembles.learners.protocol import classify, distribute, learn
+from ensembles.learners.protocol import learn
 from ensembles.methods.base import MEMBERS
-from ensembles.methods.one_vs_rest import OneVsRestEnsemble, side_of
+from ensembles.methods.one_vs_rest import OUTPUT, OneVsRestEnsemble, side_of, signed_vote
 from ensembles.parameters import Choice, Integer
 
 __all__ = ["OgboostClassifier"]
@@ -74,14 +74,7 @@ class OgboostClassifier(OneVsRestEnsemble):
             choices=tuple(_LOSSES),
             labels=("logistic", "exponential", "DOOM II", "savage"),
         ),
-        Choice(
-            "output",
-            "hard",
-            "Votes",
-            "A class, or a chance stretched to [-1, 1].",
-            choices=("hard", "real"),
-            labels=("a class", "a chance"),
-        ),
+        OUTPUT,
     )
 
     def __init__(self, estimator=None, n_estimators=100, n_weak=1, loss="logit", output="hard", random_state=None):
@@ -125,12 +118,6 @@ class OgboostClassifier(OneVsRestEnsemble):
     def _scores(self, rows, scores):
         _score_rows(self._members, self.member_weights_, rows, self.output == "real", np.empty((5, 2)), scores)
 
-    def _member_votes(self, m, rows):
-        if self.output == "hard":
-            return super()._member_votes(m, rows)
-        shares = self.prototype().shares_of(self._members, m, rows, 2)
-        return shares[:, 1] - shares[:, 0]
-
     def _chances(self, scores):
         return 1 / (1 + np.exp(-np.clip(scores, -500, 500)))
 
@@ -147,16 +134,6 @@ def _slope(loss, z):
         return 4.0 * e * (e if z > 0.0 else 1.0) / ((1.0 + e) * (1.0 + e) * (1.0 + e))
     e = math.exp(-abs(z))
     return (e if z > 0.0 else 1.0) / (1.0 + e)
-
-
-@inner
-def _vote(members, m, rows, i, real, work):
-    """Return the vote of member m in [-1, 1], positive for class 1; 0 if it has learned nothing."""
-    if real:
-        distribute(members, m, rows, i, work, work[4])
-        return work[4, 1] - work[4, 0]
-    vote = classify(members, m, rows, i, work)
-    return 2.0 * vote - 1.0 if vote >= 0 else 0.0
 
 
 @kernel
@@ -176,7 +153,7 @@ def _boost_rows(members, wrong, tested, rows, labels, weights, start, stop, loss
                         kept[i, m] = weight
                     if share > 0.0:
                         learn(members, m, rows, i, side, share)
-                    vote = _vote(members, m, rows, i, real, work)
+                    vote = signed_vote(members, m, rows, i, real, work)
                     if vote * sign <= 0.0:
                         wrong[chain, j, k] += weight
                     if wrong[chain, j, k] < least:
@@ -194,4 +171,4 @@ def _score_rows(members, chosen, rows, real, work, scores):
         for m in range(chain * length, (chain + 1) * length):
             if chosen[m] > 0.0:
                 for i in range(scores.shape[0]):
-                    scores[i, chain] += _vote(members, m, rows, i, real, work)
+                    scores[i, chain] += signed_vote(members, m, rows, i, real, work)

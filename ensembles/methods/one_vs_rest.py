@@ -4,10 +4,20 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from ensembles.jit import inner, kernel
-from ensembles.learners.protocol import best_class
+from ensembles.learners.protocol import best_class, classify, distribute
 from ensembles.methods.online import OnlineEnsemble
+from ensembles.parameters import Choice
 
-__all__ = ["OneVsRestEnsemble", "side_of"]
+__all__ = ["OUTPUT", "OneVsRestEnsemble", "side_of", "signed_vote"]
+
+OUTPUT = Choice(
+    "output",
+    "hard",
+    "Votes",
+    "A class, or a chance stretched to [-1, 1].",
+    choices=("hard", "real"),
+    labels=("a class", "a chance"),
+)
 
 
 class OneVsRestEnsemble(OnlineEnsemble):
@@ -18,6 +28,7 @@ class OneVsRestEnsemble(OnlineEnsemble):
     """
 
     needs_classes = True
+    output: str
 
     def _chains(self, n_classes):
         return n_classes if n_classes > 2 else 1
@@ -71,6 +82,9 @@ class OneVsRestEnsemble(OnlineEnsemble):
 
     def _member_votes(self, m, rows):
         """Return the vote of member m for each example, in [-1, 1], 0 if it has learned nothing."""
+        if self.output == "real":
+            shares = self.prototype().shares_of(self._members, m, rows, 2)
+            return shares[:, 1] - shares[:, 0]
         told = self.prototype().classes_of(self._members, m, rows, 2)
         return np.where(told < 0, 0.0, 2.0 * told - 1.0)
 
@@ -96,6 +110,16 @@ def side_of(label, chain, n_chains):
     if n_chains == 1:
         return label
     return 1 if label == chain else 0
+
+
+@inner
+def signed_vote(members, m, rows, i, real, work):
+    """Return the vote of member m in [-1, 1], positive for class 1; 0 if it has learned nothing."""
+    if real:
+        distribute(members, m, rows, i, work, work[4])
+        return work[4, 1] - work[4, 0]
+    vote = classify(members, m, rows, i, work)
+    return 2.0 * vote - 1.0 if vote >= 0 else 0.0
 
 
 @kernel

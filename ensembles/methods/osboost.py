@@ -9,9 +9,9 @@ import numpy as np
 
 from ensembles.exact import quantise_one
 from ensembles.jit import kernel
-from ensembles.learners.protocol import classify, learn
+from ensembles.learners.protocol import learn
 from ensembles.methods.base import MEMBERS
-from ensembles.methods.one_vs_rest import OneVsRestEnsemble, side_of
+from ensembles.methods.one_vs_rest import OUTPUT, OneVsRestEnsemble, side_of, signed_vote
 from ensembles.parameters import Real
 
 __all__ = ["OsboostClassifier"]
@@ -31,6 +31,8 @@ class OsboostClassifier(OneVsRestEnsemble):
         Members of a chain, in [1, 10000].
     gamma : float
         Edge of a member over random guessing, in (0, 1).
+    output : {"hard", "real"}
+        Members vote -1 or 1, or their chance of class 1 stretched to [-1, 1].
     random_state : int, RandomState or None
         Seed of members that draw; the method itself draws nothing.
 
@@ -59,12 +61,14 @@ class OsboostClassifier(OneVsRestEnsemble):
     parameters = (
         MEMBERS,
         Real("gamma", 0.1, "Edge", "How much better than random guessing members are.", 0.0, 0.9999, open_low=True),
+        OUTPUT,
     )
 
-    def __init__(self, estimator=None, n_estimators=100, gamma=0.1, random_state=None):
+    def __init__(self, estimator=None, n_estimators=100, gamma=0.1, output="hard", random_state=None):
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.gamma = gamma
+        self.output = output
         self.random_state = random_state
 
     def _start(self, n_members):  # noqa: ARG002
@@ -83,20 +87,21 @@ class OsboostClassifier(OneVsRestEnsemble):
                 start,
                 start + len(draws),
                 float(self.gamma),
+                self.output == "real",
                 kept,
-                np.empty((4, 2)),
+                np.empty((5, 2)),
             )
         self._set_votes(np.full(self._wrong.size, 1 / self.n_estimators), self._wrong.ravel() / self._prior.sum())
 
     def _scores(self, rows, scores):
-        _score_rows(self._members, rows, self.n_estimators, np.empty((4, 2)), scores)
+        _score_rows(self._members, rows, self.n_estimators, self.output == "real", np.empty((5, 2)), scores)
 
     def _chances(self, scores):
         return (1 + scores) / 2
 
 
 @kernel
-def _boost_rows(members, wrong, rows, labels, weights, start, stop, gamma, kept, work):
+def _boost_rows(members, wrong, rows, labels, weights, start, stop, gamma, real, kept, work):
     """Pass examples from `start` on through all chains; kept: their weights, or no rows."""
     theta, decay = gamma / (2.0 + gamma), 0.5 * math.log(1.0 - gamma)
     for i in range(start, stop):
@@ -106,11 +111,9 @@ def _boost_rows(members, wrong, rows, labels, weights, start, stop, gamma, kept,
                 m = chain * wrong.shape[1] + j
                 if kept.shape[0] > 0:
                     kept[i, m] = weight * weights[i]
-                vote = classify(members, m, rows, i, work)
-                if vote >= 0:
-                    lead += 1.0 if vote == side else -1.0
-                lead -= theta
-                if vote != side:
+                vote = (2.0 * side - 1.0) * signed_vote(members, m, rows, i, real, work)
+                lead += vote - theta
+                if vote <= 0.0:
                     wrong[chain, j] += weights[i]
                 share = quantise_one(weight * weights[i])
                 if share > 0.0:
@@ -119,13 +122,11 @@ def _boost_rows(members, wrong, rows, labels, weights, start, stop, gamma, kept,
 
 
 @kernel
-def _score_rows(members, rows, length, work, scores):
+def _score_rows(members, rows, length, real, work, scores):
     """Write the mean vote of each chain, class 1 as +1, class 0 as -1, a member that has learned nothing as 0."""
     for chain in range(scores.shape[1]):
         for m in range(chain * length, (chain + 1) * length):
             for i in range(scores.shape[0]):
-                vote = classify(members, m, rows, i, work)
-                if vote >= 0:
-                    scores[i, chain] += 2.0 * vote - 1.0
+                scores[i, chain] += signed_vote(members, m, rows, i, real, work)
         for i in range(scores.shape[0]):
             scores[i, chain] /= length

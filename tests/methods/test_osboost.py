@@ -13,16 +13,16 @@ from tests.methods.scripted import scripted
 NOT_KEPT = np.empty((0, 0))
 
 
-def replay(rows, y, weights, n_members, gamma):
+def replay(rows, y, weights, n_members, gamma, told):
     """Train one chain on sides 0 and 1; return the members and the weight each got wrong."""
     members, theta = [NaiveBayesClassifier() for _ in range(n_members)], gamma / (2 + gamma)
     wrong = np.zeros(n_members)
     for row, side, given in zip(rows, y, weights, strict=True):
         z, weight = 0.0, 1.0
         for m, member in enumerate(members):
-            vote = member.predict(row)[0] if hasattr(member, "classes_") else None
-            z += (0 if vote is None else 1 if vote == side else -1) - theta
-            wrong[m] += given * (vote != side)
+            vote = (2 * told(member, row)[0] - 1) * (2 * side - 1) if hasattr(member, "classes_") else 0
+            z += vote - theta
+            wrong[m] += given * (vote <= 0)
             shown = np.floor(weight * given * 2**20 + 0.5) / 2**20
             member.partial_fit(row, [side], [0, 1], [shown])
             weight = 1.0 if z <= 0 else (1 - gamma) ** (z / 2)
@@ -32,7 +32,7 @@ def replay(rows, y, weights, n_members, gamma):
 def test_weights_of_section_5():
     members, rows = scripted([[1], [1], [0], [1]])
     wrong = np.zeros((1, 4))
-    _boost_rows(members, wrong, rows, np.array([1]), np.ones(1), 0, 1, 0.1, NOT_KEPT, np.empty((4, 2)))
+    _boost_rows(members, wrong, rows, np.array([1]), np.ones(1), 0, 1, 0.1, False, NOT_KEPT, np.empty((5, 2)))
     np.testing.assert_allclose(members.seen[:, 0], [1, 0.95106614, 0.90452680, 0.95584979], atol=1e-6)
     assert wrong.tolist() == [[0, 0, 1, 0]]
 
@@ -43,7 +43,7 @@ def test_weights_are_smooth():
     answers[:15] = labels
     members, rows = scripted(answers)
     kept = np.zeros((50, 30))
-    _boost_rows(members, np.zeros((1, 30)), rows, labels, np.ones(50), 0, 50, 0.4, kept, np.empty((4, 2)))
+    _boost_rows(members, np.zeros((1, 30)), rows, labels, np.ones(50), 0, 50, 0.4, False, kept, np.empty((5, 2)))
     theta = 0.4 / 2.4
     assert (members.seen[0] == 1).all()
     assert members.seen.min() > 0
@@ -56,21 +56,28 @@ def test_weights_are_smooth():
 
 def test_a_member_that_has_learned_nothing_moves_the_lead_by_theta_only():
     members, rows = scripted([[-1], [1]])
-    _boost_rows(members, np.zeros((1, 2)), rows, np.array([1]), np.ones(1), 0, 1, 0.1, NOT_KEPT, np.empty((4, 2)))
+    _boost_rows(
+        members, np.zeros((1, 2)), rows, np.array([1]), np.ones(1), 0, 1, 0.1, False, NOT_KEPT, np.empty((5, 2))
+    )
     assert members.seen[:, 0].tolist() == [1, 1]
 
 
+TOLD = {"hard": lambda member, X: member.predict(X), "real": lambda member, X: member.predict_proba(X)[:, 1]}
+
+
+@pytest.mark.parametrize("output", ["hard", "real"])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_osboost_follows_its_authors_with_one_chain_or_one_a_class(n_classes):
+def test_osboost_follows_its_authors_with_one_chain_or_one_a_class(n_classes, output):
     X, y, _ = random_examples(n_classes, n=24, n_classes=n_classes)
     weights = np.tile([1.0, 0.5, 2.0, 1.25], 6)
-    model = OsboostClassifier(n_estimators=4, gamma=0.2).fit(X, y, weights)
+    told = TOLD[output]
+    model = OsboostClassifier(n_estimators=4, gamma=0.2, output=output).fit(X, y, weights)
     rows = [X.iloc[[i]] for i in range(24)]
     sides = [y] if n_classes == 2 else [(y == c).astype(int) for c in range(n_classes)]
-    chains = [replay(rows, side, weights, 4, 0.2) for side in sides]
+    chains = [replay(rows, side, weights, 4, 0.2, told) for side in sides]
     assert model.n_members_ == 4 * len(chains)
     np.testing.assert_allclose(model.member_errors_, np.concatenate([wrong for _, wrong in chains]) / weights.sum())
-    chances = np.column_stack([np.mean([m.predict(X) for m in members], axis=0) for members, _ in chains])
+    chances = np.column_stack([np.mean([told(m, X) for m in members], axis=0) for members, _ in chains])
     if n_classes == 2:
         chances = np.column_stack([1 - chances, chances])
     total = chances.sum(axis=1, keepdims=True)
