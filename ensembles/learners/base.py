@@ -63,7 +63,7 @@ class BaseModel(Learner):
 
     def usable(self, members: Any) -> Any:
         """Return the members as kernels take them: memory maps, which are read-only, are copied."""
-        return writable(members)
+        return writable(members, turned=True)
 
     def classes_of(self, members: Any, m: int, rows: Rows, n_classes: int) -> npt.NDArray[np.int64]:
         """Return the class that member m predicts for each example, -1 if it has learned nothing."""

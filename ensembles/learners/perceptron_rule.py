@@ -43,7 +43,7 @@ class PerceptronMembers(NamedTuple):
     x: np.ndarray  # (n,) room for the numeric inputs of one example
     scores: np.ndarray  # (c,) room
     scale: np.ndarray  # (1,) which way of scaling
-    foreseen: np.ndarray  # (m + 1,) room for the scores of one example, and how many of its inputs are on
+    foreseen: np.ndarray  # (m + 1,) room for the scores of one example, and how many inputs are on; or none
 
 
 @begin.implement(PerceptronMembers)
@@ -123,16 +123,31 @@ def _correct(members, m, rows, i, factor, missing, label, weight, before):
 @foresee.implement(PerceptronMembers)
 def _foresee(members, rows, i):
     """Take all scores at once where that is possible: none has to wait for what another member makes of the example."""
-    if _inputs_move(members, rows):
+    if _inputs_move(members):
         return False
-    n_members = members.totals.shape[0]
-    for m in range(n_members):
-        members.foreseen[m] = _sum(members.weights, m, 0, rows, i, members.x, 1.0, 0)
+    foreseen, n_members = members.foreseen, members.totals.shape[0]
+    if n_members == 1:  # alone, every addition would wait for the one before
+        foreseen[0] = _sum(members.weights, 0, 0, rows, i, members.x, 1.0, 0)
+    else:
+        _sum_side_by_side(members.weights, rows.codes, i, foreseen)
     on = 1.0
     for a in range(rows.codes.shape[1]):
         on += rows.codes[i, a] >= 0
-    members.foreseen[n_members] = on
+    foreseen[n_members] = on
     return True
+
+
+@inner
+def _sum_side_by_side(weights, codes, i, sums):
+    """As `_sum`, for all members and nominal example i: additions of several members run at a time."""
+    n_members, bias = weights.shape[0], weights.shape[2] - 1
+    for m in range(n_members):
+        sums[m] = weights[m, 0, bias]
+    for a in range(codes.shape[1]):
+        d = codes[i, a]
+        if d >= 0:
+            for m in range(n_members):
+                sums[m] += weights[m, 0, d]
 
 
 @foretell.implement(PerceptronMembers)
@@ -147,7 +162,7 @@ def _told_by(score):
 
 @teach.implement(PerceptronMembers)
 def _teach(members, m, rows, i, label, weight, after, work):
-    if not _inputs_move(members, rows):
+    if not _inputs_move(members):
         return _teach_plainly(members, m, rows, i, label, weight, after)
     told = -1
     for visit in range(2):
@@ -159,11 +174,9 @@ def _teach(members, m, rows, i, label, weight, after, work):
 
 
 @inner
-def _inputs_move(members, rows):
-    """Say whether what an example does to its own score is not plain: the weights of an example of two classes and nominal
-    attributes only, whose inputs are 1, move all by its weight or not at all."""
-    special = rows.numbers.shape[1] > 0 or members.past.shape[2] > 0 or members.totals.shape[1] != 2
-    return special or members.scale[0] == _UNIT
+def _inputs_move(members):
+    """Say whether what an example does to its own score is not plain, so that it cannot be foreseen."""
+    return members.foreseen.shape[0] == 0
 
 
 @inner

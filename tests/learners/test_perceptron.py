@@ -203,3 +203,14 @@ def test_enormous_numbers_stay_finite():
 def test_unknown_scaling_gets_a_sentence():
     with pytest.raises(InvalidParameter, match=r"perceptron: normalise must be one of .*, got 'more'"):
         PerceptronClassifier(normalise="more").fit([[1.0], [2.0]], [0, 1])
+
+
+def test_members_side_by_side_stay_so_when_they_come_from_a_memory_map():
+    X, y, _ = random_examples(0, n=20, nominal=3, numeric=0)
+    model = PerceptronClassifier()
+    members = model.allocate(3, model._admit(X, y, None, None).table.schema, 2, batch=False)
+    assert model.usable(members) is members
+    members.weights.setflags(write=False)
+    copied = model.usable(members)
+    assert copied.weights.flags.fnc
+    assert all(array.flags.writeable for array in copied)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ensembles import HoeffdingTreeClassifier, NaiveBayesClassifier, PerceptronClassifier
-from ensembles.learners.protocol import classify, distribute, foresee, foretell, learn, teach
+from ensembles.learners.protocol import begin, classify, distribute, foresee, foretell, learn, teach
 from tests.examples import random_examples
 
 MODELS = {
@@ -22,25 +22,31 @@ MODELS = {
 
 @pytest.mark.parametrize("numeric", [0, 2])
 @pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("n_members", [1, 2])
 @pytest.mark.parametrize("key", MODELS)
-def test_telling_around_learning_is_telling_and_learning(key, n_classes, numeric):
+def test_telling_around_learning_is_telling_and_learning(key, n_members, n_classes, numeric):
     X, y, _ = random_examples(n_classes + numeric, n=60, nominal=3, numeric=numeric, n_classes=n_classes)
     model = deepcopy(MODELS[key])
     examples = model._admit(X, y, None, np.arange(n_classes))
     rows = model.rows(model._members, examples.table, learning=True)
-    plain, before, after = (deepcopy(model._members) for _ in range(3))
+    members = model.allocate(n_members, examples.table.schema, n_classes, batch=False)
+    for m in range(n_members):
+        begin(members, m)
+    plain, before, after = (deepcopy(members) for _ in range(3))
     work, shares = np.empty((4, n_classes)), np.empty((3, n_classes))
     for i, label in enumerate(examples.labels):
-        weight = float(i % 4) * 0.75  # 0 is not learned
-        first = classify(plain, 0, rows, i, work)
-        if weight > 0.0:
-            learn(plain, 0, rows, i, label, weight)
-        second = classify(plain, 0, rows, i, work)
-        if foresee(before, rows, i):
-            assert foretell(before, 0) == first
-        assert teach(before, 0, rows, i, label, weight, False, work) == first
+        foreseen = foresee(before, rows, i)
         foresee(after, rows, i)
-        assert teach(after, 0, rows, i, label, weight, True, work) == second
-        for out, members in zip(shares, (plain, before, after), strict=True):
-            distribute(members, 0, rows, i, work, out)
-        assert (shares == shares[0]).all()
+        for m in range(n_members):
+            weight = float((i + m) % 4) * 0.75  # 0 is not learned
+            first = classify(plain, m, rows, i, work)
+            if weight > 0.0:
+                learn(plain, m, rows, i, label, weight)
+            second = classify(plain, m, rows, i, work)
+            if foreseen:
+                assert foretell(before, m) == first
+            assert teach(before, m, rows, i, label, weight, False, work) == first
+            assert teach(after, m, rows, i, label, weight, True, work) == second
+            for out, taught in zip(shares, (plain, before, after), strict=True):
+                distribute(taught, m, rows, i, work, out)
+            assert (shares == shares[0]).all()
