@@ -25,9 +25,9 @@ def _findings() -> tuple[Mapping[str, str], ...]:
 
 
 def find_finding(cell: Cell) -> str:
-    """Return why a cell is off, as far as that was found out; an empty field of a finding goes with every cell."""
+    """Return why a cell is off, as far as that was found out; a finding goes with cells that begin as its fields say."""
     for finding in _findings():
-        if all(finding[field] in ("", getattr(cell, field)) for field in _FINDING_FIELDS):
+        if all(getattr(cell, field).startswith(finding[field]) for field in _FINDING_FIELDS):
             return finding["finding"]
     return ""
 
