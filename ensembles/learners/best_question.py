@@ -38,16 +38,18 @@ def choose(members, m):
     tests, rules, t = members.tests, members.rules, table_of(members.cells, m)
     totals, sides, cells, absent = members.totals[m], members.sides, members.cells[t], members.absent[t]
     slots, values, order, counts, first = members.slots[t], members.values, members.order, members.counts, members.first
+    weight = total_of(totals)
+    whole = bits_of(totals), g(weight), weight
     for a in range(tests.shape[0]):
         tests[a, _GAIN] = 0.0
         j = members.place[a]
         if members.numeric[a] == 0:
-            _look_at_values(tests, rules, totals, absent[a], sides, a, cells, first[j], first[j + 1])
+            _look_at_values(tests, rules, totals, whole, absent[a], sides, a, cells, first[j], first[j + 1])
         elif rules[INTERVALS] == 1.0:
             n = find_intervals(members, t, j)
-            _rate_intervals(tests, rules, totals, absent[a], sides, a, members.below, n, members.is_cut)
+            _rate_intervals(tests, rules, whole, absent[a], sides, a, members.below, n, members.is_cut)
         else:
-            _look_at_cuts(tests, rules, totals, absent[a], sides, a, slots, order[j], counts[j], values)
+            _look_at_cuts(tests, rules, totals, whole, absent[a], sides, a, slots, order[j], counts[j], values)
     best = _best_attribute(tests, rules)
     members.chosen[m] = best
     if best < 0:
@@ -91,7 +93,7 @@ def _exceeds(score, best):
 
 
 @part
-def _rate_intervals(tests, rules, totals, absent, sides, a, below, n, is_cut):
+def _rate_intervals(tests, rules, whole, absent, sides, a, below, n, is_cut):
     """Rate the question on attribute a that has a branch for each interval."""
     weights, start = sides[_LEFT], 0
     rating = _rated(absent, rules[LEAST_WEIGHT])
@@ -101,27 +103,28 @@ def _rate_intervals(tests, rules, totals, absent, sides, a, below, n, is_cut):
                 weights[c] = below[stop, c] - below[start, c]
             rating = _plus(rating, _rated(weights, rules[LEAST_WEIGHT]))
             start = stop
-    _note(tests, rules, totals, sides, a, rating, 0.0)
+    _note(tests, rules, whole, sides, a, rating, 0.0)
 
 
 @part
-def _look_at_values(tests, rules, totals, absent, sides, a, cells, first, stop):
+def _look_at_values(tests, rules, totals, whole, absent, sides, a, cells, first, stop):
     """Rate the question on nominal attribute a that has a branch for each value, or find the value best asked for."""
+    missing = _rated(absent, rules[LEAST_WEIGHT])
     if rules[BINARY] == 0.0:
-        rating = _rated(absent, rules[LEAST_WEIGHT])
+        rating = missing
         for v in range(first, stop):
             rating = _plus(rating, _rated(cells[v], rules[LEAST_WEIGHT]))
-        _note(tests, rules, totals, sides, a, rating, 0.0)
+        _note(tests, rules, whole, sides, a, rating, 0.0)
         return
     for v in range(first, stop):
         for c in range(totals.shape[0]):
             sides[_LEFT, c] = cells[v, c]
             sides[_RIGHT, c] = totals[c] - absent[c] - cells[v, c]
-        _note_sides(tests, rules, totals, absent, sides, a, float(v - first))
+        _note_sides(tests, rules, whole, missing, sides, a, float(v - first))
 
 
 @part
-def _look_at_cuts(tests, rules, totals, absent, sides, a, slots, order, count, values):
+def _look_at_cuts(tests, rules, totals, whole, absent, sides, a, slots, order, count, values):
     """Note the best cut of numeric attribute a; where none gains, known or missing is a test too.
 
     Only boundaries can be best, unless the best of them leave a side with too little weight.
@@ -129,19 +132,19 @@ def _look_at_cuts(tests, rules, totals, absent, sides, a, slots, order, count, v
     for c in range(totals.shape[0]):
         sides[_LEFT, c] = 0.0
         sides[_RIGHT, c] = totals[c] - absent[c]
-    before = -1
+    missing, before = _rated(absent, rules[LEAST_WEIGHT]), -1
     for k in range(count):
         s = order[k]
         if not has_weight(slots[s]):
             continue
         if before >= 0 and (rules[LEAST_WEIGHT] > 0.0 or is_boundary(slots[before], slots[s])):
-            _note_sides(tests, rules, totals, absent, sides, a, between(values[before], values[s]))
+            _note_sides(tests, rules, whole, missing, sides, a, between(values[before], values[s]))
         for c in range(totals.shape[0]):
             sides[_LEFT, c] += slots[s, c]
             sides[_RIGHT, c] -= slots[s, c]
         before = s
     if tests[a, _GAIN] == 0.0:
-        _note_sides(tests, rules, totals, absent, sides, a, np.inf)
+        _note_sides(tests, rules, whole, missing, sides, a, np.inf)
 
 
 @part
@@ -154,16 +157,20 @@ def _rated(weights, least):
 
 
 @part
-def _note(tests, rules, totals, sides, a, rating, cut):
-    """Keep a test on attribute a if it is allowed and the best so far; `rating`: sums of `_rated` over its branches."""
+def _note(tests, rules, whole, sides, a, rating, cut):
+    """Keep a test on attribute a if it is allowed and the best so far.
+
+    `whole`: bits, g of the weight and weight of all examples; `rating`: sums of `_rated` over the branches.
+    """
     after, parts, right, heavy = rating
-    total, criterion = total_of(totals), rules[CRITERION]
-    gain = (bits_of(totals) - after) / total
+    bits, most_parts, total = whole
+    criterion = rules[CRITERION]
+    gain = (bits - after) / total
     if heavy < 2 or gain <= LEAST_GAIN:
         return
     score = gain
     if criterion == _GAIN_RATIO:
-        split = (g(total) - parts) / total
+        split = (most_parts - parts) / total
         score = gain / split if split >= 1e-12 else 0.0
     elif criterion == _ERROR:
         score = right / total
@@ -180,11 +187,12 @@ def _plus(rating, more):
 
 
 @part
-def _note_sides(tests, rules, totals, absent, sides, a, cut):
-    """As `_note`, for the test whose branches are `sides` and the missing values."""
-    least = rules[LEAST_WEIGHT]
-    rating = _plus(_plus(_rated(absent, least), _rated(sides[_LEFT], least)), _rated(sides[_RIGHT], least))
-    _note(tests, rules, totals, sides, a, rating, cut)
+def _note_sides(tests, rules, whole, missing, sides, a, cut):
+    """As `_note`, for the test whose branches are `sides` and the missing values, rated before."""
+    rating = missing
+    for side in (_LEFT, _RIGHT):
+        rating = _plus(rating, _rated(sides[side], rules[LEAST_WEIGHT]))
+    _note(tests, rules, whole, sides, a, rating, cut)
 
 
 @inner

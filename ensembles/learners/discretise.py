@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from ensembles.jit import inner, part
+from ensembles.jit import inner, kernel, part
 from ensembles.learners.class_weights import has_weight
 
 __all__ = ["between", "find_intervals", "interval_of", "mark_cuts", "room_for_cuts"]
@@ -28,7 +28,7 @@ def room_for_cuts(n_values, n_classes):
     }
 
 
-@part
+@kernel
 def find_intervals(members, t, n):
     """Cut numeric attribute n by the slots of table t; return how many values have weight.
 
