@@ -41,7 +41,7 @@ def numbers(result: TrialResult) -> TrialResult:
     return replace(result, fit_seconds=0.0, predict_seconds=0.0, fit_cpu_seconds=0.0, curves={})
 
 
-@pytest.mark.no_cover  # long, and runs no line that others do not
+@pytest.mark.compiled  # long, and sees nothing new without the compiler
 def test_a_curve_changes_no_number_of_any_learner() -> None:
     dataset = make_dataset(120)
     plain, curved = one_of_each(), one_of_each(curves=["learning_curve", "member_errors"])

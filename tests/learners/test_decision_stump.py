@@ -4,7 +4,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ensembles import DecisionStumpClassifier
@@ -13,6 +13,7 @@ from ensembles.exact import quantise
 from ensembles.learners.best_question import LEAF
 from ensembles.learners.class_weights import ks_of
 from tests import naive
+from tests.drawn import drawn
 from tests.examples import as_lists, mixed_examples, random_examples
 
 
@@ -69,7 +70,7 @@ def test_no_gain_leaves_a_leaf_with_the_majority():
 
 
 @pytest.mark.no_cover  # long, and runs no line that others do not
-@settings(max_examples=150, deadline=None)
+@drawn(150)
 @given(mixed_examples(), st.integers(0, 2**32 - 1), st.booleans())
 def test_any_order_of_examples_gives_the_same_model_to_the_last_bit(examples, seed, ask_in_between):
     X, y, weights = examples
@@ -199,7 +200,7 @@ def test_the_test_is_the_best_by_every_criterion(seed, criterion, binary):
         assert X.iloc[:, a].cat.categories[int(edge)] in named
 
 
-@settings(max_examples=60, deadline=None)
+@drawn(60)
 @given(mixed_examples(), st.integers(0, 2**32 - 1), st.sampled_from(["gain_ratio", "error", "ks"]), st.booleans())
 def test_other_criteria_are_lossless_too(examples, seed, criterion, binary):
     X, y, weights = examples

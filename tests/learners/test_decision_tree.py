@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
@@ -20,6 +20,7 @@ from ensembles.exact import quantise
 from ensembles.learners import decision_tree_nodes as at
 from ensembles.learners import decision_tree_store as store
 from ensembles.learners.decision_tree_scores import leaf_cost, rate_test
+from tests.drawn import drawn
 from tests.examples import CATEGORIES, as_lists, mixed_examples, random_examples
 from tests.learners.naive_decision_tree import holds, leaf_bits, plain_size, plain_tree, predict_plainly, rate_ks
 
@@ -70,7 +71,7 @@ def in_pieces(model, X, y, weights, order, cuts=(0.3, 0.35, 0.8)):
 
 
 @given(mixed_examples(), st.sampled_from(CRITERIA), st.booleans(), st.sampled_from([0.0, 0.8]), st.booleans())
-@settings(max_examples=100, deadline=None)
+@drawn(100)
 def test_the_tree_is_that_of_the_specification(examples, criterion, prune, second, zero):
     X, y, weights = examples
     model = DecisionTreeClassifier(criterion, "mdl" if prune else "none", second, zero).fit(X, y, weights)
@@ -83,7 +84,7 @@ def test_the_tree_is_that_of_the_specification(examples, criterion, prune, secon
 
 
 @given(mixed_examples(), st.sampled_from(CRITERIA), st.booleans(), st.booleans(), st.sampled_from([1, 7]), st.randoms())
-@settings(max_examples=500, deadline=None)
+@drawn(500)
 @pytest.mark.compiled
 def test_any_order_in_any_pieces_ends_with_the_same_tree(examples, criterion, prune, zero, copies, random):
     X, y, weights = examples[0], examples[1], quantise(examples[2])

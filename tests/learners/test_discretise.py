@@ -3,10 +3,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ensembles.learners.discretise import between, mark_cuts
+from tests.drawn import drawn
 from tests.naive import entropy
 
 
@@ -79,7 +80,7 @@ def test_fixtures(labels, gain, least, cuts):
     assert threshold(examples, sides) == pytest.approx(least, abs=1e-8)
 
 
-@settings(max_examples=200, deadline=None)
+@drawn(200)
 @given(st.integers(0, 2**32 - 1), st.integers(0, 60), st.integers(1, 5), st.sampled_from([1, 5, 1000]))
 def test_cuts_are_those_of_the_plain_method_in_any_order(seed, n, n_classes, n_values):
     rng = np.random.default_rng(seed)

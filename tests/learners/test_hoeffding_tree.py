@@ -4,7 +4,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ensembles import OnlineBaggingClassifier, OnlineBoostingClassifier
@@ -13,6 +13,7 @@ from ensembles.learners import hoeffding_room
 from ensembles.learners.base import restart
 from ensembles.learners.hoeffding_split import LEAF, OFF
 from ensembles.learners.hoeffding_tree import HoeffdingTreeClassifier
+from tests.drawn import drawn
 from tests.examples import CATEGORIES, as_lists, mixed_examples, random_examples
 from tests.learners.naive_hoeffding import HoeffdingTree
 
@@ -83,7 +84,7 @@ def test_splits_and_shares_are_those_of_the_oracle(seed, criterion, leaf):
     np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-7, atol=1e-9)
 
 
-@settings(max_examples=100, deadline=None)
+@drawn(100)
 @given(
     mixed_examples(),
     st.sampled_from(["info_gain", "gini"]),
@@ -152,7 +153,7 @@ def test_a_value_without_a_branch_gets_the_shares_of_its_node():
     np.testing.assert_allclose(model.predict_proba(pd.DataFrame({"colour": ["green"]})), [[0.5, 0.5]], atol=0.01)
 
 
-@pytest.mark.no_cover  # long, and runs no line that others do not
+@pytest.mark.compiled  # long, and sees nothing new without the compiler
 @pytest.mark.parametrize("method", [OnlineBaggingClassifier, OnlineBoostingClassifier])
 def test_a_full_tree_grows_no_more_and_memory_stays(method):
     X, y, _ = grown(4, 3000, nominal=1, numeric=2)

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ensembles import BaggingClassifier, NaiveBayesClassifier, OnlineBoostingClassifier
@@ -9,6 +9,7 @@ from ensembles.draws import streams
 from ensembles.exact import quantise
 from ensembles.learners.value_grid import CELLS, cell_width
 from tests import naive
+from tests.drawn import drawn
 from tests.examples import as_lists, mixed_examples, random_examples
 from tests.learners.test_discretise import naive_cuts
 
@@ -41,7 +42,7 @@ def test_probabilities_equal_the_oracle(seed, smoothing):
     np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-9, atol=1e-15)
 
 
-@settings(max_examples=60, deadline=None)
+@drawn(60)
 @given(mixed_examples(), st.integers(0, 2**32 - 1), st.sampled_from(["entropy", "grid"]))
 def test_any_order_of_examples_gives_the_same_model_to_the_last_bit(examples, seed, numeric):
     X, y, weights = examples

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
@@ -9,6 +9,7 @@ from ensembles import NaiveBayesClassifier
 from ensembles.errors import InvalidParameter
 from ensembles.exact import mean_and_variance, merge_moments
 from tests import naive
+from tests.drawn import drawn
 from tests.examples import as_lists, mixed_examples, random_examples
 
 
@@ -89,7 +90,7 @@ def test_numeric_attributes_agree_with_scikit_learn():
     np.testing.assert_allclose(NaiveBayesClassifier().fit(X, y).predict_proba(X), theirs, rtol=1e-6)
 
 
-@settings(max_examples=150, deadline=None)
+@drawn(150)
 @given(mixed_examples(), st.integers(0, 2**32 - 1))
 def test_any_order_of_examples_gives_the_same_model_to_the_last_bit(examples, seed):
     X, y, weights = examples
@@ -103,7 +104,7 @@ def test_any_order_of_examples_gives_the_same_model_to_the_last_bit(examples, se
     assert (online.predict_proba(X) == batch.predict_proba(X)).all()
 
 
-@settings(max_examples=150, deadline=None)
+@drawn(150)
 @given(st.integers(0, 2**32 - 1))
 def test_normals_equal_those_with_the_exact_floor_to_the_last_bit(seed):
     rng = np.random.default_rng(seed)

@@ -4,11 +4,12 @@ from collections import defaultdict
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ensembles import OneRuleClassifier
 from ensembles.exact import quantise
+from tests.drawn import drawn
 from tests.examples import as_lists, mixed_examples, random_examples
 from tests.learners.test_discretise import naive_cuts
 from tests.naive import entropy
@@ -66,7 +67,7 @@ rules = st.builds(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@drawn(200)
 @given(rules, mixed_examples(), st.booleans())
 def test_the_rule_is_that_of_the_plain_method(model, examples, noisy):
     X, y, weights = examples
@@ -76,7 +77,7 @@ def test_the_rule_is_that_of_the_plain_method(model, examples, noisy):
     assert decoded(model) == plain_rule(model, X[kept], y[kept], weights[kept])
 
 
-@settings(max_examples=60, deadline=None)
+@drawn(60)
 @given(rules, mixed_examples(), st.integers(0, 2**32 - 1))
 def test_any_order_of_examples_gives_the_same_model_to_the_last_bit(batch, examples, seed):
     X, y, weights = examples

@@ -106,7 +106,7 @@ def test_what_is_right_is_not_touched():
     assert (model._members.weights == before).all()
 
 
-@pytest.mark.no_cover  # long, and runs no line that others do not
+@pytest.mark.compiled  # long, and sees nothing new without the compiler
 def test_separable_data_takes_no_more_mistakes_than_novikoff_allows():
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, (600, 5))

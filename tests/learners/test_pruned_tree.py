@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ensembles import BaggingClassifier, DecisionStumpClassifier, PrunedTreeClassifier
@@ -13,6 +13,7 @@ from ensembles.learners.tree_cuts import BLOCK, MARGIN, rough_g
 from ensembles.learners.tree_pruning import bits_of_leaf, confidence_of, pessimistic_errors
 from ensembles.learners.tree_room import FEW, ranks_of
 from ensembles.learners.tree_scores import distance_of
+from tests.drawn import drawn
 from tests.examples import CATEGORIES, as_lists, mixed_examples, random_examples
 from tests.learners.naive_tree import MISSING, PlainTree
 from tests.naive import entropy
@@ -64,7 +65,7 @@ trees = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@drawn(300)
 @given(trees, mixed_examples(), st.booleans(), st.booleans())
 def test_the_tree_is_that_of_the_plain_recursion(model, examples, whole, noisy):
     X, y, weights = examples

@@ -178,7 +178,7 @@ def test_monte_carlo_learns_and_predicts_the_same_twice():
     assert model.score(X, y) > np.bincount(y).max() / 80
 
 
-@pytest.mark.no_cover  # long, and runs no line that others do not
+@pytest.mark.compiled  # long, and sees nothing new without the compiler
 def test_potentials_are_exact_where_the_table_fits():
     X, y, _ = random_examples(6, n=40)
     assert OnlineMbbmClassifier(n_estimators=100).fit(X, y)._sampled is None

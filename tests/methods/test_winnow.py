@@ -31,7 +31,7 @@ def test_weights_and_forecasts_are_those_of_the_oracle(balanced, n_classes, empt
     np.testing.assert_allclose(model.member_weights_, swing.mean(axis=0), rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.no_cover  # long, and runs no line that others do not
+@pytest.mark.compiled  # long, and sees nothing new without the compiler
 def test_the_mean_of_the_weights_is_steadier_than_the_last_ones():
     told, labels = answers(15, n=2000, members=9)
     errors = {}
