@@ -99,6 +99,15 @@ def test_findings_are_about_cells_there_are() -> None:
         )
 
 
+def test_one_finding_speaks_of_all_networks_on_a_data_set() -> None:
+    found = set()
+    for base in ("network_10_epochs", "network_1_update", "network_10_updates", "naive_bayes"):
+        cell = report.Cell("oza2001/4.6", "kr_vs_kp", "single", base, "accuracy", 0.9, math.nan)
+        found.add(report.find_finding(cell))
+    assert len(found) == 2
+    assert "" in found
+
+
 def test_the_document_says_how_far_the_numbers_agree() -> None:
     bayes, stumps, times = (get_table(f"oza2001/{number}") for number in ("3.4", "3.5", "3.9"))
     results = {}

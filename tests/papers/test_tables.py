@@ -59,6 +59,15 @@ def test_networks_are_trained_as_the_column_says() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("dataset", "hidden"), [("nursery", 30), ("synthetic_2", 45), ("connect_4", 75), ("promoters", 75)]
+)
+def test_networks_are_as_large_as_the_times_of_the_thesis_say(dataset: str, hidden: int) -> None:
+    for group in ("3.6", "3.6/ten epochs", "3.7", "4.4", "4.5", "4.6"):
+        learners = config_of(EXPERIMENTS[f"oza2001/{group}/{dataset}"]).learners
+        assert {one.base_settings["hidden"] for one in learners} == {hidden}
+
+
 def test_networks_take_the_numbers_of_one_data_set_as_they_are() -> None:
     for group in ("3.6", "3.6/ten epochs", "3.7", "4.4", "4.5", "4.6"):
         found = [config_of(EXPERIMENTS[f"oza2001/{group}/{name}"]) for name in ("car", "breast_cancer_wisconsin")]
