@@ -178,7 +178,7 @@ class NeuralNetworkClassifier(BaseModel):
         settings[RATE], settings[MOMENTUM], settings[UPDATES] = self.lr, self.online_momentum, self.updates_per_example
         settings[ENTROPY], settings[SCALED] = self.loss == "cross_entropy", self.feed == "scale"
         settings[CAP], settings[RAW], settings[HIDDEN] = self.weight_cap, self.normalise == "none", width
-        units = -(-(width + 1) // _TOGETHER) * _TOGETHER
+        units = _in_whole_lines(width + 1)
         return NetworkMembers(
             upper=_zeros(n_members, n_classes, units),
             lower=_zeros(n_members, inputs, units),
@@ -195,7 +195,7 @@ class NeuralNetworkClassifier(BaseModel):
             hidden=_zeros(units),
             blame=_zeros(units),
             change=_zeros(units),
-            outputs=_zeros(-(-n_classes // _TOGETHER) * _TOGETHER),
+            outputs=_zeros(_in_whole_lines(n_classes)),
             settings=settings,
             seed=np.zeros(1, dtype=np.int64),
         )
@@ -258,6 +258,10 @@ class NeuralNetworkClassifier(BaseModel):
         repeated = np.repeat(np.arange(len(weights)), copies.astype(np.int64))
         left = np.flatnonzero(rest)
         return np.concatenate([repeated, left]), np.concatenate([np.ones(len(repeated)), rest[left]])
+
+
+def _in_whole_lines(n):
+    return -(-n // _TOGETHER) * _TOGETHER
 
 
 def _zeros(*shape):

@@ -211,8 +211,9 @@ class MemberPool(Ensemble):
 
     def _told_by_members(self, X):
         prototype, table = self.prototype(), self._encoded(X)
+        rows: Rows | None = None
         for m in range(self.n_estimators):
-            rows = prototype.rows_of(self._members, m, table, learning=False)
+            rows = prototype.rows_of(self._members, m, table, learning=False, before=rows)
             yield prototype.classes_of(self._members, m, rows, len(self.classes_))
 
     @available_if(lambda self: self.prefix_decides)
