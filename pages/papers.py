@@ -39,7 +39,7 @@ def draw_table(table: PublishedTable) -> None:
         with explained():
             runs = find_runs(store(), table.experiments(), scale)
         draw_launch(table, scale, runs)
-    draw_runs(table, scale, runs)
+        draw_runs(table, scale, runs)
     with explained():
         results = {key: load_results(run) for key, run in runs.items()}
     draw_comparison(table, compare(table, results))

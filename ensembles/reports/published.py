@@ -211,15 +211,14 @@ def say(cell_value: float, *, is_time: bool) -> str:
 
 
 def _note(cell: Cell) -> str:
-    published = f"paper {say(cell.published, is_time=cell.is_time)}"
+    published = say(cell.published, is_time=cell.is_time)
     if not math.isfinite(cell.ours):
         return published
     if cell.is_time:
         return f"{published}, {words.ratio(cell.published / cell.ours)}" if cell.ours > 0.0 else published
     apart = standard_errors(cell)
-    return f"{published}, {words.difference(cell.difference)}" + (
-        f" ({abs(apart):.1f} s.e.)" if math.isfinite(apart) else ""
-    )
+    how_far = f"{published} {words.difference(cell.difference)}"
+    return f"{how_far} ({abs(apart):.1f})" if math.isfinite(apart) else how_far
 
 
 def _hover(table: PublishedTable, cell: Cell) -> str:

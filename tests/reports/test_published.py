@@ -47,7 +47,7 @@ def test_a_table_keeps_its_form():
     assert list(found.ours.index) == ["Car Evaluation", "Chess"]
     assert list(found.ours.columns) == ["Single model", "Bagging"]
     assert found.ours.loc["Car Evaluation", "Single model"] == 0.90
-    assert found.notes.loc["Car Evaluation"].tolist() == ["paper 0.8500, +0.0500 (5.0 s.e.)", "paper 0.8500"]
+    assert found.notes.loc["Car Evaluation"].tolist() == ["0.8500 +0.0500 (5.0)", "0.8500"]
     assert found.notes.loc["Chess", "Bagging"] == ""
     assert found.verdicts["Single model"].tolist() == ["better", "worse"]
     assert math.isnan(found.ours.loc["Chess", "Bagging"])
@@ -63,7 +63,7 @@ def test_columns_say_what_tells_them_apart():
 
 
 def test_times_are_told_with_the_factor():
-    assert side_by_side(TABLE, [TIME]).notes.iloc[0, 0] == "paper 10 s, 100 ×"
+    assert side_by_side(TABLE, [TIME]).notes.iloc[0, 0] == "10 s, 100 ×"
 
 
 def test_figures_show_the_numbers_of_the_table():

@@ -83,8 +83,8 @@ def _draw_side_by_side(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
         st.caption(
             "Our seconds of training, and below them the paper's, with how many times ours are less."
             if is_time
-            else "Ours, and below it the paper's, the difference, and that in standard errors (the paper's and ours "
-            "together). Beyond two of them: **bold green** where ours is better, *italic orange* where it is worse."
+            else "Ours, and below it the paper's, the difference, and in brackets that in standard errors (the paper's and "
+            "ours together). Beyond two of them: **bold green** where ours is better, *italic orange* where it is worse."
         )
         draw_grid(
             found.ours,
