@@ -1,12 +1,14 @@
 """Perceptron: a weighted sum of the inputs for each class, corrected whenever it does not put the right class first.
 
-Chen, Lin & Lu (2012); Bai, Lam & Sclaroff (2016), section 6. The kernels are in `perceptron_rule`.
+Chen, Lin & Lu (2012); Bai, Lam & Sclaroff (2016), section 6. The kernels are in `perceptron_rule`, and in
+`perceptron_nominal` those of two classes and nominal attributes.
 """
 
 import numpy as np
 
 from ensembles.learners.base import BaseModel
 from ensembles.learners.inputs import MOMENTS, count_inputs, input_rows, moved_inputs
+from ensembles.learners.perceptron_nominal import NominalPerceptronMembers
 from ensembles.learners.perceptron_rule import STALE, PerceptronMembers
 from ensembles.parameters import Choice, Flag
 
@@ -70,11 +72,15 @@ class PerceptronClassifier(BaseModel):
     def allocate(self, n_members, schema, n_classes, *, batch):
         inputs, n_numeric = count_inputs(schema), len(schema.numeric)
         vectors = 1 if n_classes <= 2 else n_classes
-        # an example of two classes and nominal attributes only moves its weights all by its own weight, or not at all
-        plain = n_classes == 2 and not (n_numeric or self.averaged or self.normalise == "unit")
+        if n_classes == 2 and not (n_numeric or self.averaged or self.normalise == "unit"):
+            return NominalPerceptronMembers(
+                weights=np.zeros((n_members, vectors, inputs), order="F"),
+                totals=np.zeros((n_members, n_classes)),
+                norms=np.full(n_members, STALE),
+                foreseen=np.zeros(n_members + 1),
+            )
         return PerceptronMembers(
-            # weights of members side by side are added several at a time; with numbers it took a seventh longer that way
-            weights=np.zeros((n_members, vectors, inputs), order="F" if plain else "C"),
+            weights=np.zeros((n_members, vectors, inputs)),
             past=np.zeros((n_members, vectors, inputs if self.averaged else 0)),
             totals=np.zeros((n_members, n_classes)),
             moments=np.zeros((n_members, MOMENTS, n_numeric)),
@@ -83,21 +89,21 @@ class PerceptronClassifier(BaseModel):
             x=np.zeros(n_numeric),
             scores=np.zeros(n_classes),
             scale=np.array([_SCALES.index(self.normalise)]),
-            foreseen=np.zeros(n_members + 1 if plain else 0),
         )
 
     def enlarge(self, members, old, new, positions, n_classes):
         grown = self.allocate(len(members.totals), new, n_classes, batch=False)
         inputs = moved_inputs(old, new)
-        for before, after in ((members.weights, grown.weights), (members.past, grown.past)):
-            if before.shape[2] == 0 or len(positions) < 2:  # with one class nothing has moved yet
+        for name in ("weights", "past") if self.averaged else ("weights",):
+            before, after = getattr(members, name), getattr(grown, name)
+            if len(positions) < 2:  # with one class nothing has moved yet
                 continue
             if len(positions) == 2 and n_classes > 2:
                 before = np.concatenate([-before, before], axis=1)
             vectors = positions if n_classes > 2 else np.array([0])
             after[:, vectors[:, None], inputs] = before
         grown.totals[:, positions] = members.totals
-        return grown._replace(moments=members.moments, ends=members.ends)
+        return grown._replace(moments=members.moments, ends=members.ends) if len(new.numeric) else grown
 
     def rows(self, members, table, *, learning):
         return input_rows(table)

@@ -17,14 +17,12 @@ from ensembles.learners.protocol import (
     best_class,
     classify,
     distribute,
-    foresee,
-    foretell,
     learn,
     settle,
     teach,
 )
 
-__all__ = ["STALE", "PerceptronMembers"]
+__all__ = ["STALE", "PerceptronMembers", "add_nominal", "share", "sum_nominal", "told_by"]
 
 STALE = -1.0  #: instead of a divisor of the scores that is not known
 _STANDARD, _RANGE, _UNIT = 0, 1, 2
@@ -43,7 +41,6 @@ class PerceptronMembers(NamedTuple):
     x: np.ndarray  # (n,) room for the numeric inputs of one example
     scores: np.ndarray  # (c,) room
     scale: np.ndarray  # (1,) which way of scaling
-    foreseen: np.ndarray  # (m + 1,) room for the scores of one example, and how many inputs are on; or none
 
 
 @begin.implement(PerceptronMembers)
@@ -87,7 +84,7 @@ def _visit(members, m, rows, i, label, weight):
         return -1
     _average(members, m, rows, i, factor, missing, before)
     if totals.shape[1] == 2:
-        return _told_by(members.scores[0])
+        return told_by(members.scores[0])
     return best_class(members.scores, totals[m])
 
 
@@ -120,50 +117,13 @@ def _correct(members, m, rows, i, factor, missing, label, weight, before):
         _shift(members, m, rival if move else up, rows, i, factor, missing, -step if move else step, before)
 
 
-@foresee.implement(PerceptronMembers)
-def _foresee(members, rows, i):
-    """Take all scores at once where that is possible: none has to wait for what another member makes of the example."""
-    if _inputs_move(members):
-        return False
-    foreseen, n_members = members.foreseen, members.totals.shape[0]
-    if n_members == 1:  # alone, every addition would wait for the one before
-        foreseen[0] = _sum(members.weights, 0, 0, rows, i, members.x, 1.0, 0)
-    else:
-        _sum_side_by_side(members.weights, rows.codes, i, foreseen)
-    on = 1.0
-    for a in range(rows.codes.shape[1]):
-        on += rows.codes[i, a] >= 0
-    foreseen[n_members] = on
-    return True
-
-
 @inner
-def _sum_side_by_side(weights, codes, i, sums):
-    """As `_sum`, for all members and nominal example i: additions of several members run at a time."""
-    n_members, bias = weights.shape[0], weights.shape[2] - 1
-    for m in range(n_members):
-        sums[m] = weights[m, 0, bias]
-    for a in range(codes.shape[1]):
-        d = codes[i, a]
-        if d >= 0:
-            for m in range(n_members):
-                sums[m] += weights[m, 0, d]
-
-
-@foretell.implement(PerceptronMembers)
-def _foretell(members, m):
-    return _told_by(members.foreseen[m]) if members.totals[m, 0] + members.totals[m, 1] > 0.0 else -1
-
-
-@inner
-def _told_by(score):
+def told_by(score):
     return 1 if score > 0.0 else 0
 
 
 @teach.implement(PerceptronMembers)
 def _teach(members, m, rows, i, label, weight, after, work):
-    if not _inputs_move(members):
-        return _teach_plainly(members, m, rows, i, label, weight, after)
     told = -1
     for visit in range(2):
         tells = (visit == 1) == after
@@ -171,30 +131,6 @@ def _teach(members, m, rows, i, label, weight, after, work):
             said = _visit(members, m, rows, i, label, 0.0 if tells else weight)
             told = said if tells else told
     return told
-
-
-@inner
-def _inputs_move(members):
-    """Say whether what an example does to its own score is not plain, so that it cannot be foreseen."""
-    return members.foreseen.shape[0] == 0
-
-
-@inner
-def _teach_plainly(members, m, rows, i, label, weight, after):
-    """As `teach`, an example whose inputs do not move."""
-    totals, score = members.totals, members.foreseen[m]
-    if (score if label == 1 else -score) > 0.0:  # first, whatever the weight: nobody can foretell whether it is 0
-        totals[m, label] += weight
-        return label
-    before = totals[m, 0] + totals[m, 1]
-    first = _told_by(score) if before > 0.0 else -1
-    if weight == 0.0:
-        return first
-    totals[m, label] += weight
-    step = weight if label == 1 else -weight
-    _shift(members, m, 0, rows, i, 1.0, 0, step, before)
-    # weights are multiples of 2^-20: this is the sum of the moved ones, exactly, without waiting for them
-    return _told_by(score + step * members.foreseen[totals.shape[0]]) if after else first
 
 
 @settle.implement(PerceptronMembers)
@@ -221,8 +157,7 @@ def _distribute(members, m, rows, i, work, out):
         _measure(members, m)
     scores, norm = members.scores, members.norms[m]
     if n_classes == 2:
-        out[1] = (1.0 + min(max(scores[0] / norm, -1.0), 1.0)) / 2.0
-        out[0] = 1.0 - out[1]
+        share(scores[0] / norm, out)
         return
     top, total = scores[0], 0.0
     for c in range(1, n_classes):
@@ -232,6 +167,13 @@ def _distribute(members, m, rows, i, work, out):
         total += out[c]
     for c in range(n_classes):
         out[c] /= total
+
+
+@inner
+def share(score, out):
+    """Write the probabilities of two classes that the score of class 1, over the divisor, stands for."""
+    out[1] = (1.0 + min(max(score, -1.0), 1.0)) / 2.0
+    out[0] = 1.0 - out[1]
 
 
 @inner
@@ -291,12 +233,8 @@ def _load_otherwise(moments, ends, m, codes, numbers, i, x, scale):
 
 
 @inner
-def _sum(weights, m, v, rows, i, x, factor, missing):
-    """Return the weighted sum of the inputs of example i; four chains of additions run at a time."""
-    codes = rows.codes
-    n_numeric = x.shape[0]
-    bias = weights.shape[2] - 1 - n_numeric
-    first = bias - n_numeric
+def sum_nominal(weights, m, v, codes, i):
+    """Return the sum of the weights of the nominal inputs that are on in example i; four chains run at a time."""
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     n_nominal = codes.shape[1]
     even = n_nominal - n_nominal % 4
@@ -312,7 +250,16 @@ def _sum(weights, m, v, rows, i, x, factor, missing):
     for a in range(even, n_nominal):
         if codes[i, a] >= 0:
             s0 += weights[m, v, codes[i, a]]
-    s0, s1, s2, s3 = (s0 + s1) + (s2 + s3), 0.0, 0.0, 0.0
+    return (s0 + s1) + (s2 + s3)
+
+
+@inner
+def _sum(weights, m, v, rows, i, x, factor, missing):
+    """Return the weighted sum of the inputs of example i; four chains of additions run at a time."""
+    n_numeric = x.shape[0]
+    bias = weights.shape[2] - 1 - n_numeric
+    first = bias - n_numeric
+    s0, s1, s2, s3 = sum_nominal(weights, m, v, rows.codes, i), 0.0, 0.0, 0.0
     even = n_numeric - n_numeric % 4
     for n in range(0, even, 4):
         s0 += x[n] * weights[m, v, first + n]
@@ -344,14 +291,19 @@ def _shift(members, m, v, rows, i, factor, missing, step, before):
 
 
 @inner
-def _add(weights, m, v, rows, i, x, step, missing, bias_step):
-    codes = rows.codes
-    n_numeric = x.shape[0]
-    bias = weights.shape[2] - 1 - n_numeric
-    first = bias - n_numeric
+def add_nominal(weights, m, v, codes, i, step):
+    """Add `step` to the weights of the nominal inputs that are on in example i."""
     for a in range(codes.shape[1]):
         if codes[i, a] >= 0:
             weights[m, v, codes[i, a]] += step
+
+
+@inner
+def _add(weights, m, v, rows, i, x, step, missing, bias_step):
+    n_numeric = x.shape[0]
+    bias = weights.shape[2] - 1 - n_numeric
+    first = bias - n_numeric
+    add_nominal(weights, m, v, rows.codes, i, step)
     for n in range(n_numeric):
         weights[m, v, first + n] += step * x[n]
     weights[m, v, bias] += bias_step
