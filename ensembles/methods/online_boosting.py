@@ -163,17 +163,19 @@ def _boost_rows(
         for m in range(draws.shape[1]):
             if kept.shape[0] > 0:
                 kept[i, m] = weight
-            k = quantise_one(weight) if pure else float(poisson(weight, draws[j, m]))
-            hit = teach(members, m, rows, i, label, k, True, work) == label
-            right[m] += weight if hit else 0.0
-            wrong[m] += 0.0 if hit else weight
-            alike = right[m] if hit else wrong[m]
-            met = right[m] + wrong[m]
+            hits, misses = right[m] + weight, wrong[m] + weight
+            met_if_hit, met_if_missed = hits + wrong[m], right[m] + misses
             if m == 0:  # the first member meets every example with its own weight
-                seen = met
+                seen = met_if_hit
             if by_examples:
-                met = seen - missed[m]
-            weight *= met / (2.0 * alike)
+                met_if_hit = seen - missed[m]
+                met_if_missed = met_if_hit
+            if_hit, if_missed = weight * (met_if_hit / (2.0 * hits)), weight * (met_if_missed / (2.0 * misses))
+            k = quantise_one(weight) if pure else float(poisson(weight, draws[j, m]))
+            if teach(members, m, rows, i, label, k, True, work) == label:
+                right[m], weight = hits, if_hit
+            else:
+                wrong[m], weight = misses, if_missed
             if weight < LIGHTEST:
                 break
             weight = min(weight, HEAVIEST)
