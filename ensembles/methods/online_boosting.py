@@ -172,10 +172,10 @@ def _boost_rows(
                 met_if_missed = met_if_hit
             if_hit, if_missed = weight * (met_if_hit / (2.0 * hits)), weight * (met_if_missed / (2.0 * misses))
             k = quantise_one(weight) if pure else float(poisson(weight, draws[j, m]))
-            if teach(members, m, rows, i, label, k, True, work) == label:
-                right[m], weight = hits, if_hit
-            else:
-                wrong[m], weight = misses, if_missed
+            hit = teach(members, m, rows, i, label, k, True, work) == label
+            right[m] = hits if hit else right[m]
+            wrong[m] = wrong[m] if hit else misses
+            weight = if_hit if hit else if_missed
             if weight < LIGHTEST:
                 break
             weight = min(weight, HEAVIEST)

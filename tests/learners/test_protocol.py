@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ensembles import HoeffdingTreeClassifier, NaiveBayesClassifier, PerceptronClassifier
+from ensembles.data.table import UNSEEN
 from ensembles.learners.protocol import begin, classify, distribute, foresee, foretell, learn, teach
 from tests.examples import random_examples
 
@@ -25,10 +26,12 @@ MODELS = {
 @pytest.mark.parametrize("n_members", [1, 2])
 @pytest.mark.parametrize("key", MODELS)
 def test_telling_around_learning_is_telling_and_learning(key, n_members, n_classes, numeric):
-    X, y, _ = random_examples(n_classes + numeric, n=60, nominal=3, numeric=numeric, n_classes=n_classes)
+    X, y, _ = random_examples(n_classes + numeric, n=60, nominal=6, numeric=numeric, n_classes=n_classes)
     model = deepcopy(MODELS[key])
     examples = model._admit(X, y, None, np.arange(n_classes))
     rows = model.rows(model._members, examples.table, learning=True)
+    if key.startswith("perceptron"):
+        rows.codes[::7, 2] = UNSEEN  # switches no input on
     members = model.allocate(n_members, examples.table.schema, n_classes, batch=False)
     for m in range(n_members):
         begin(members, m)
