@@ -75,7 +75,7 @@ class PaperData:
     def find(self, experiment: Experiment) -> tuple[Any, str | None] | str:
         """Return the data set and the hash of its given test set, if it has one; else how to get it, in words."""
         wanted, paper = experiment.dataset, experiment.paper
-        place = (paper.key, wanted.key)
+        place = (paper.key, wanted.name)
         if place not in self._found:
             try:
                 self._found[place] = self._named(wanted, f"{wanted.name} (as in {paper.name})")

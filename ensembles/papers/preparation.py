@@ -26,6 +26,7 @@ __all__ = [
     "without_attributes",
     "without_rare_classes",
     "without_zeros",
+    "yes_or_no",
 ]
 
 Step = Callable[[Dataset], Dataset]
@@ -101,6 +102,19 @@ def _indicators(wanted: Mapping[int, Sequence[str]], dataset: Dataset) -> Datase
             columns.append((Attribute(f"{attribute.name}={value}", "numeric"), is_it.astype(np.float64)))
         if position not in wanted:
             columns.append((attribute, column))
+    return _with(dataset, _table(columns), dataset.labels, dataset.classes)
+
+
+def yes_or_no(dataset: Dataset) -> Dataset:
+    """Put an attribute for each nominal value that occurs, "yes" or "no", in place of every nominal attribute."""
+    columns: list[tuple[Attribute, _Column]] = []
+    for attribute, column in _columns(dataset):
+        if attribute.kind == "numeric":
+            columns.append((attribute, column))
+            continue
+        for code in np.unique(column[column >= 0]):
+            one = Attribute(f"{attribute.name}={attribute.categories[code]}", "nominal", ("no", "yes"))
+            columns.append((one, (column == code).astype(np.int32)))
     return _with(dataset, _table(columns), dataset.labels, dataset.classes)
 
 

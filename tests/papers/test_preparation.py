@@ -19,6 +19,7 @@ from ensembles.papers.preparation import (
     without_attributes,
     without_rare_classes,
     without_zeros,
+    yes_or_no,
 )
 
 
@@ -68,6 +69,17 @@ def test_some_values_get_numbers_of_their_own(dataset: Dataset) -> None:
     assert [attribute.name for attribute in prepared.attributes] == ["base=a", "base=g", "code"]
     np.testing.assert_array_equal(prepared.table.column(0), [1.0, 0.0, 0.0, 0.0, 0.0])
     np.testing.assert_array_equal(prepared.table.column(1), [0.0, 0.0, 1.0, 0.0, 1.0])
+
+
+def test_each_value_that_occurs_becomes_yes_or_no(dataset: Dataset) -> None:
+    unseen = Attribute("base", "nominal", ("a", "c", "g", "t"))  # no t anywhere
+    columns = [dataset.table.column(position) for position in range(2)]
+    table = Table.from_columns([dataset.attributes[0], unseen], columns)
+    prepared = yes_or_no(Dataset("Small", table, dataset.labels, dataset.classes))
+    assert [attribute.name for attribute in prepared.attributes] == ["weight", "base=a", "base=c", "base=g"]
+    assert prepared.attributes[1] == Attribute("base=a", "nominal", ("no", "yes"))
+    np.testing.assert_array_equal(prepared.table.numbers, dataset.table.numbers)
+    assert prepared.table.codes.tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0], [0, 0, 1]]
 
 
 def test_numbers_are_scaled_to_the_ends_of_their_attribute(dataset: Dataset) -> None:
