@@ -1,6 +1,7 @@
 """Published tables are run again, found again and gone on with; their data come from wherever they are."""
 
 import json
+from dataclasses import replace
 from itertools import chain, repeat
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from ensembles.data import Attribute, Dataset, Table, load_dataset
 from ensembles.errors import InvalidParameter, StorageError
 from ensembles.papers import Experiment, get_table
 from ensembles.papers.datasets import ORIGINS, Origin
+from ensembles.papers.preparation import all_numeric
 from runner import paper_commands, papers, terminal
 from runner.cluster import Cluster
 from runner.command_line import main
@@ -109,6 +111,13 @@ def test_what_another_program_runs_is_left_to_it(capsys: pytest.CaptureFixture[s
     out, errors = capsys.readouterr()
     assert "is being run by another program" in errors
     assert out.count("not run") == 3
+
+
+def test_tables_of_a_paper_may_prepare_a_data_set_each_its_own_way(storage: Storage) -> None:
+    data = PaperData(storage)
+    plain = experiment_on("balance_scale")
+    other = replace(plain, dataset=replace(plain.dataset, name="Scales as numbers", steps=(all_numeric,)))
+    assert data.find(plain) != data.find(other)
 
 
 def test_cheap_experiments_are_run_first(storage: Storage) -> None:
