@@ -10,6 +10,7 @@ for name in (
     "batch_trees",
     "neural_network",
     "runner_overhead",
+    "many_trials",
     "read_files",
 ):
     print(f"\n## {name}\n", flush=True)
