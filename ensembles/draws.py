@@ -27,7 +27,7 @@ __all__ = [
     "uniforms",
 ]
 
-BLOCK = 2048  #: examples for which uniform numbers are drawn at a time: they stay in the cache
+BLOCK = 1024  #: examples for which uniform numbers are drawn at a time: they stay in the cache
 
 PURPOSES = {
     "bagging": 1,

@@ -127,7 +127,7 @@ def _do_nothing() -> None:
 
 
 #: Steps for what kernels do not have: closures, `with`, implementations that copy themselves into callers, branches that go
-#: by a type, sums of whole arrays; and one that writes it all down for people. They took a twelfth of the time.
+#: by a type, sums of whole arrays; and one that writes it all down for people. They took a twentieth of the time.
 _LEFT_OUT = {
     "annotate_types", "dead_branch_prune", "inline_closure_likes", "inline_inlinables", "inline_overloads",
     "nopython_rewrites", "with_lifting",
