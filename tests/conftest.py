@@ -38,9 +38,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(wrapper=True, trylast=True)  # inside of pytest-cov's own, which leaves a second measurement on
 def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
     """Let tests that tell nothing of what they cover run untraced."""
+    if not item.get_closest_marker("no_cover"):
+        return (yield)
     traced = sys.gettrace()
-    if item.get_closest_marker("no_cover"):
-        sys.settrace(None)
+    sys.settrace(None)
     try:
         return (yield)
     finally:
