@@ -91,8 +91,11 @@ class TrialRun:
         self._last_seen = now if self._threads else self._last_seen
         if now - self._last_seen > _PATIENCE_SECONDS:
             raise ClusterLost(f"the Dask cluster must have a worker, it had none for {_PATIENCE_SECONDS:.0f} seconds")
+        ended: Ended = []
+        if self._chunks.keys() - self._threads.keys():
+            ended += self._collect(0.0)  # what ended before its process died is not what killed it
         lost = [address for address in self._chunks if address not in self._threads]
-        ended = [ended for address in lost for ended in self._lose(address)]
+        ended += [given_up for address in lost for given_up in self._lose(address)]
         for address, threads in self._threads.items():
             if len(self._chunks.get(address, [])) > threads and self._is_stuck(address):
                 self._take_back(address, threads)
@@ -174,6 +177,7 @@ class TrialRun:
             return self._lose(address)
         except (NotFound, CancelledError, TimeoutError, OSError):
             timed = []  # the process is a new one, or died with the results in its hands
+            future.cancel()
         except Exception as error:
             self._drop(address, chunk)
             return self._blame(chunk.plans, f"the trial could not be run: {type(error).__name__}: {error}")

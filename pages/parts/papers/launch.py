@@ -85,14 +85,15 @@ def _draw_progress(table: PublishedTable, scale: float, shown: Mapping[str, Expe
     active = [run for run in runs.values() if not run.is_final]
     if _stands(runs) != _stands(shown):
         st.rerun()
-    if runs:
-        with st.popover(counted(len(runs), "experiment"), icon=":material/list:"):
-            for run in runs.values():
-                st.page_link(RESULTS, label=plain(run.name), query_params={"experiment": run.id})
-                st.caption(progress_words(run))
-    if active:
-        done, total = (sum(getattr(run, name) or 0 for run in runs.values()) for name in ("done", "total"))
-        st.progress(done / total if total else 0.0, text=f"{done:,} of {counted(total, 'trial')}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if runs:
+            with st.popover(counted(len(runs), "experiment"), icon=":material/list:"):
+                for run in runs.values():
+                    st.page_link(RESULTS, label=plain(run.name), query_params={"experiment": run.id})
+                    st.caption(progress_words(run))
+        if active:
+            done, total = (sum(getattr(run, name) or 0 for run in runs.values()) for name in ("done", "total"))
+            st.progress(done / total if total else 0.0, text=f"{done:,} of {counted(total, 'trial')}")
 
 
 def _stands(runs: Mapping[str, ExperimentRecord]) -> Sequence[tuple[str, str, int]]:
