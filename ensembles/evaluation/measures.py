@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.metrics import cohen_kappa_score, f1_score, log_loss, recall_score, roc_auc_score
 
 from ensembles.evaluation.diversity import mean_disagreement, mean_kappa, mean_q
-from ensembles.evaluation.trained import Trained
+from ensembles.evaluation.predictions import Predictions
 
 __all__ = [
     "KNOWN",
@@ -18,46 +17,12 @@ __all__ = [
     "PROTOCOL_MEASURES",
     "Meaning",
     "Measure",
-    "Predictions",
-    "confusion_matrix",
     "evaluate",
 ]
 
 Group = Literal[
     "Predicted classes", "Class probabilities", "Streams", "Model", "Diversity of the members", "Bias and variance"
 ]
-
-
-@dataclass(frozen=True)
-class Predictions:
-    """What a learner said about a test set.
-
-    Attributes
-    ----------
-    true, predicted : ndarray of int, shape (n_examples,)
-        Index into the classes of the data set.
-    n_classes : int
-        Classes of the data set, whether or not they were seen in training.
-    probabilities : ndarray of float, shape (n_examples, n_classes), or None
-        None when no measure needs them; 0 for a class that was not seen in training.
-    in_order : bool
-        The examples came one after the other, each predicted before it was learned.
-    trained : Trained or None
-        The learner; None where only its predictions are known.
-    """
-
-    true: npt.NDArray[np.int64]
-    predicted: npt.NDArray[np.int64]
-    n_classes: int
-    probabilities: npt.NDArray[np.float64] | None = None
-    in_order: bool = False
-    trained: Trained | None = None
-
-    @property
-    def of_true_class(self) -> npt.NDArray[np.float64]:
-        """Probability given to the true class of each example."""
-        assert self.probabilities is not None
-        return self.probabilities[np.arange(len(self.true)), self.true]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -378,9 +343,3 @@ KNOWN: dict[str, Meaning] = {**MEASURES, **PROTOCOL_MEASURES}
 def evaluate(keys: Sequence[str], predictions: Predictions) -> dict[str, float]:
     """Return the measures called `keys`; NaN where a measure is not defined for these predictions."""
     return {key: MEASURES[key].compute(predictions) for key in keys}
-
-
-def confusion_matrix(predictions: Predictions) -> npt.NDArray[np.int64]:
-    """Return counts of test examples, shape (n_classes, n_classes): rows are true classes, columns predicted ones."""
-    k = predictions.n_classes
-    return np.bincount(predictions.true * k + predictions.predicted, minlength=k * k).reshape(k, k)

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from ensembles.data.dataset import Dataset
 from ensembles.data.table import Table
 from ensembles.errors import InvalidData
-from ensembles.evaluation.measures import MEASURES, Predictions
+from ensembles.evaluation.measures import MEASURES
+from ensembles.evaluation.predictions import Predictions
 from ensembles.evaluation.timing import Stopwatch
 from ensembles.evaluation.trained import Trained
 from ensembles.experiments.config import ExperimentConfig, GivenSplit, Prequential

@@ -10,7 +10,8 @@ import numpy as np
 from ensembles.errors import InvalidData
 from ensembles.evaluation.bias_variance import decompose
 from ensembles.evaluation.curves import curves_after, fit_with_snapshots
-from ensembles.evaluation.measures import Predictions, confusion_matrix, evaluate
+from ensembles.evaluation.measures import evaluate
+from ensembles.evaluation.predictions import Predictions, confusion_matrix
 from ensembles.evaluation.prequential import begin_final, error_curves, predict_then_learn
 from ensembles.evaluation.timing import Stopwatch
 from ensembles.evaluation.trained import Trained

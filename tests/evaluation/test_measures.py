@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from ensembles.evaluation.measures import MEASURES, Predictions, confusion_matrix, evaluate
+from ensembles.evaluation.measures import MEASURES, evaluate
+from ensembles.evaluation.predictions import Predictions, confusion_matrix
 
 # Four classes, of which class 3 occurs nowhere.
 TRUE = np.array([0, 0, 1, 2])

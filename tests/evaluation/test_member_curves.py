@@ -16,8 +16,9 @@ from ensembles import (
     SingleClassifier,
 )
 from ensembles.evaluation.curves import curves_after
-from ensembles.evaluation.measures import Predictions, evaluate
+from ensembles.evaluation.measures import evaluate
 from ensembles.evaluation.member_curves import graph_sizes
+from ensembles.evaluation.predictions import Predictions
 from ensembles.evaluation.trained import Trained
 from ensembles.learners.tree_size import TreeSize
 from ensembles.registry import make_learner
