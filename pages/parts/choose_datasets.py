@@ -37,6 +37,8 @@ def draw_datasets(start: tuple[DatasetRef, ...], records: list[DatasetRecord], *
         format_func=labels.__getitem__,
         placeholder="Choose from the catalogue and from yours",
         label_visibility="collapsed",
+        filter_mode="contains",
+        select_all=False,  # it stands first, so Enter would take every match
         key=f"{key}_datasets",
     )
     given = {ref_of(reference): reference for reference in start}

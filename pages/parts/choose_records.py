@@ -28,6 +28,8 @@ def draw_records(
         offered_measures,
         default=_kept(measures, offered_measures),
         format_func=lambda measure: MEASURES[measure].name,
+        filter_mode="contains",
+        select_all=False,
         key=f"{key}_measures",
     )
     if always := _always(protocol):

@@ -223,6 +223,17 @@ def test_names_with_markup_stay_text(open_tab: OpenTab, tmp_path: Path) -> None:
     assert page.locator("main b:text-is('a'), main u, main s").count() == 0
 
 
+def test_a_name_that_is_typed_chooses_one_data_set(open_tab: OpenTab) -> None:
+    page = open_tab("/new")
+    box = page.get_by_role("combobox").first
+    box.click()
+    box.press_sequentially("iris")
+    expect(page.get_by_role("option", name="Iris")).to_be_visible()
+    box.press("Enter")
+    settle(page)
+    expect(page.get_by_test_id("stMultiSelect").first.locator("[data-tag]")).to_have_text("Iris (150 examples)")
+
+
 def test_a_double_click_launches_once_and_cancel_ends_it(open_tab: OpenTab) -> None:
     page = open_tab("/")
     page.get_by_role("button", name="Run a first experiment").dblclick()

@@ -31,6 +31,8 @@ def choose_learners(results: Results) -> list[int]:
         range(len(results.learners)),
         format_func=results.learners.__getitem__,
         placeholder="All learners",
+        filter_mode="contains",
+        select_all=False,
         key="learners",
         bind="query-params",
         width=420,
