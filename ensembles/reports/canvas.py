@@ -51,6 +51,7 @@ def template(ground: Ground) -> go.layout.Template:
             "yaxis": axis,
             "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
             "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"},
+            "modebar": {"bgcolor": "rgba(0, 0, 0, 0)", "color": colours.muted, "activecolor": colours.text},
             "hoverlabel": {
                 "bgcolor": colours.ground,
                 "bordercolor": colours.grid,

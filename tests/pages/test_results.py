@@ -303,6 +303,17 @@ def test_figures_follow_the_ground_of_the_page(storage, monkeypatch, ground, ope
     assert layout["font"]["color"] == GROUNDS[ground].text
 
 
+@pytest.mark.parametrize(("browser", "buttons"), [("Firefox/150.0", True), ("Chrome/150.0 Mobile Safari", False)])
+def test_on_a_phone_nothing_lies_over_a_figure_and_a_finger_scrolls(
+    storage, monkeypatch, browser, buttons, open_results
+):
+    monkeypatch.setattr(ContextProxy, "headers", property(lambda _: {"User-Agent": browser}))
+    page = open_results(experiment=add_experiment(storage), view="Learning curves")
+    config = json.loads(page.get("plotly_chart")[0].proto.config)
+    assert config.get("displayModeBar", True) is buttons
+    assert figures(page)[0]["layout"].get("dragmode", True) is buttons
+
+
 def test_every_figure_has_words_for_those_who_cannot_see_it(storage, open_results):
     page = open_results(experiment=add_experiment(storage), view="Scatterplots")
     assert all("One point a data set" in chart.proto.alt for chart in page.get("plotly_chart"))

@@ -25,7 +25,11 @@ def draw_chart(chart: Chart, *, key: str) -> None:
         st.info(plain(chart.caption), icon=":material/info:")
         return
     figure = chart.draw(ground())
-    st.plotly_chart(figure, theme=None, config=_PLOTLY, key=f"results_chart_{key}", alt=chart.caption)
+    if on_phone := "Mobi" in st.context.headers.get("User-Agent", ""):
+        figure.update_layout(dragmode=False)  # a finger scrolls the page
+    # Where nothing hovers, Plotly shows its buttons all the time, and on a phone they cover the legend.
+    config = _PLOTLY | ({"displayModeBar": False} if on_phone else {})
+    st.plotly_chart(figure, theme=None, config=config, key=f"results_chart_{key}", alt=chart.caption)
     st.caption(plain(chart.caption))
     draw_numbers(chart.numbers, key)
 
