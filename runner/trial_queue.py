@@ -29,6 +29,7 @@ class TrialQueue:
         self._suspects: deque[TrialPlan] = deque()
         self._deaths: Counter[str] = Counter()
         self._seconds: dict[_Kind, float] = {}
+        self._timed: Counter[_Kind] = Counter()
         self._left = Counter(_kind(plan) for plan in plans)
 
     def __len__(self) -> int:
@@ -74,8 +75,11 @@ class TrialQueue:
         kind = _kind(plan)
         self._left[kind] -= 1
         if seconds is not None:
+            self._timed[kind] += 1
             known = self._seconds.get(kind, seconds)
-            self._seconds[kind] = known + _MEMORY * (seconds - known)
+            # The first trial of a kind may have waited for the compiler: a shorter second one takes its place.
+            weight = 1.0 if self._timed[kind] == 2 and seconds < known else _MEMORY
+            self._seconds[kind] = known + weight * (seconds - known)
 
     def put_back(self, plans: Sequence[TrialPlan]) -> None:
         """Take back trials that were never begun."""
@@ -93,7 +97,8 @@ class TrialQueue:
         """Return an estimate for all trials that are not over; None while nothing is known."""
         if not self._seconds:
             return None
-        typical = sum(self._seconds.values()) / len(self._seconds)
+        settled = [self._seconds[kind] for kind, n in self._timed.items() if n > 1] or self._seconds.values()
+        typical = sum(settled) / len(settled)
         work = sum(n * self._seconds.get(kind, typical) for kind, n in self._left.items())
         return work / max(n_threads, 1)
 

@@ -60,6 +60,17 @@ def test_time_left_is_the_work_divided_by_the_threads() -> None:
     assert queue.seconds_left(4) == pytest.approx(50.0)
 
 
+def test_time_left_forgets_what_compiling_took() -> None:
+    known, unknown = make_plans(11), [TrialPlan(f"other {i}", 0, 1, 0, 0, i) for i in range(10)]
+    queue = TrialQueue([*known, *unknown])
+    queue.ended(known[0], 8.0)
+    queue.ended(known[1], 0.1)
+    assert queue.seconds_left(1) == pytest.approx(1.9)
+    queue.ended(unknown[0], 5.0)
+    queue.ended(known[2], 0.1)
+    assert queue.seconds_left(1) == pytest.approx(9 * 5.0 + 0.8)
+
+
 def test_time_left_is_unknown_at_first() -> None:
     assert TrialQueue(make_plans(3)).seconds_left(2) is None
 

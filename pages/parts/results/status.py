@@ -45,7 +45,11 @@ def draw_waiting(record: ExperimentRecord) -> None:
     if record.state == "waiting":
         st.info("It waits for the worker. Results appear here as soon as trials end.", icon=":material/schedule:")
     elif not record.is_final:
-        st.info("The first trials are under way. Results appear here as they end.", icon=":material/hourglass_top:")
+        st.info(
+            "The first trials are under way; a learner that is new to this machine is compiled first, "
+            "which takes some seconds. Results appear here as trials end.",
+            icon=":material/hourglass_top:",
+        )
     elif record.state == "cancelled":
         st.info("It was cancelled before a trial had ended, so there are no results.", icon=":material/block:")
     elif not record.message:
