@@ -1,5 +1,6 @@
 """The right column of a new experiment: name, seed, number of trials, time, the file, and the launch."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -66,7 +67,7 @@ def draw_summary(
             config = ExperimentConfig.from_dict(fields)
             _check(_bare(config))
         except EnsembleLabError as error:
-            st.error(plain(str(error)), icon=":material/error:")
+            st.error(plain(_of_the_form(str(error))), icon=":material/error:")
             draw_launch("Launch", None, key="new_launch")
             return
         n_trials = count_trials(config)
@@ -104,6 +105,11 @@ def suggested_name(learners: Sequence[LearnerSpec], n_datasets: int) -> str:
 def _take_file() -> None:
     file = st.session_state["new_file_upload"]
     keep_file(file.getvalue().decode("utf-8", errors="replace") if file else None)
+
+
+def _of_the_form(sentence: str) -> str:
+    """Return a sentence on a field of the experiment file with the field called as people do: "Folds must be ..."."""
+    return re.sub(r"^protocol\.(\w+):", lambda found: found[1].replace("_", " ").capitalize(), sentence)
 
 
 def _lacking(datasets: Sequence[Any], learners: Sequence[Any], protocol: Any, measures: Sequence[Any]) -> list[str]:
