@@ -19,6 +19,8 @@ from ensembles.reports.series import MAX_POINTS, Band, Scatter, ScatterPoint, Ti
 __all__ = ["curve_figure", "scatter_figure", "time_by_dataset_figure", "time_figure"]
 
 _NAMED_POINTS = 4
+_NAME = 20
+_LETTERS_ACROSS = 46  # of names, across a scatterplot in half a page or on a phone
 _SIGNIFICANCE = {True: ", significant", False: ", not significant", None: ""}
 _FEW_MARKERS = 30
 _FEW_TICKS = 4
@@ -83,7 +85,7 @@ def _scatter_marks(scatter: Scatter, ground: Ground, low: float, high: float) ->
                 "color": [VERDICTS[point.verdict] if point.significant is False else colours.text for point in points],
             },
         },
-        text=[escaped(point.dataset, 20) if point.dataset in named else "" for point in points],
+        text=[escaped(point.dataset, _NAME) if point.dataset in named else "" for point in points],
         textposition=[_beside(point, low, high) for point in points],
         textfont={"size": 12, "color": colours.muted},
         hovertext=[_scatter_hover(scatter, point) for point in points],
@@ -104,11 +106,16 @@ def _most_apart(points: Sequence[ScatterPoint], room: float) -> set[str]:
 
 def _beside(point: ScatterPoint, low: float, high: float) -> str:
     """Return where the name of a point stands: away from the diagonal, and inside the figure."""
-    room = 0.3 * (high - low)
+    room = (min(len(point.dataset), _NAME) + 2) / _LETTERS_ACROSS * (high - low)
+    before, behind = point.across - low, high - point.across
     far = abs(point.up - point.across) > room
     if point.up > point.across:
-        return "middle left" if point.across > low + room else "middle right" if far else "top center"
-    return "middle right" if point.across < high - room else "middle left" if far else "bottom center"
+        return "middle left" if before > room else "middle right" if far else _level("top", before < room / 2, "right")
+    return "middle right" if behind > room else "middle left" if far else _level("bottom", behind < room / 2, "left")
+
+
+def _level(level: str, is_at_edge: bool, inwards: str) -> str:
+    return f"{level} {inwards if is_at_edge else 'center'}"
 
 
 def _scatter_hover(scatter: Scatter, point: ScatterPoint) -> str:
@@ -127,7 +134,9 @@ def _equal_range(points: Sequence[ScatterPoint]) -> tuple[float, float]:
     low, high = min(values), max(values)
     if low < high / 2:
         low = min(low, 0.0)
-    room = 0.12 * (high - low) or 0.05  # corners stay free for the words that stand there
+    if low == high:
+        low, high = (low, low + 0.1) if low < 0.5 else (low - 0.1, low)  # an error of 0 has no place below 0
+    room = 0.12 * (high - low)  # corners stay free for the words that stand there
     return low - room, high + room
 
 

@@ -49,14 +49,23 @@ def test_a_scatterplot_draws_its_points_on_equal_axes_with_the_diagonal():
     assert "below the line: Online boosting wins" in {note.text for note in figure.layout.annotations}
 
 
-def test_names_stand_away_from_the_diagonal_inside_the_figure():
-    places = [(0.8, 0.9), (0.1, 0.15), (0.1, 0.8), (0.15, 0.1), (0.9, 0.8), (0.9, 0.2)]
-    points = [ScatterPoint(str(row), x, y, "worse" if y > x else "better") for row, (x, y) in enumerate(places)]
+@pytest.mark.parametrize(
+    ("name", "up", "down"),
+    [("a name of some words {}", "top right", "bottom left"), ("{}", "middle left", "middle right")],
+)
+def test_names_stand_away_from_the_diagonal_inside_the_figure(name, up, down):
+    places = [(0.8, 0.9), (0.1, 0.15), (0.1, 0.8), (0.15, 0.1), (0.9, 0.85), (0.9, 0.2)]
+    points = [ScatterPoint(name.format(row), x, y, "worse" if y > x else "better") for row, (x, y) in enumerate(places)]
     marks = scatter_figure(make_scatter(*points)).data[1]
-    assert list(marks.textposition) == [
-        *("middle left", "top center", "middle right"),
-        *("middle right", "bottom center", "middle left"),
-    ]
+    beside = "middle left" if name == "{}" else "middle right"
+    across = "middle right" if name == "{}" else "middle left"
+    assert list(marks.textposition) == ["middle left", up, beside, "middle right", down, across]
+
+
+@pytest.mark.parametrize(("value", "lowest", "highest"), [(0.0, -0.02, 0.2), (0.3, 0.2, 0.5), (1.0, 0.8, 1.02)])
+def test_a_scatterplot_of_one_value_shows_numbers_that_can_be(value, lowest, highest):
+    low, high = scatter_figure(make_scatter(ScatterPoint("Iris", value, value, "equal"))).layout.xaxis.range
+    assert lowest <= low < value < high <= highest
 
 
 def test_the_corners_of_a_scatterplot_are_free_for_words():
