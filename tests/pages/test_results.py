@@ -182,6 +182,8 @@ def test_the_trials_are_a_table_of_all_of_them(storage, open_results):
     page = open_results(experiment=add_experiment(storage), view="Trials")
     (table,) = [frame.value for frame in page.dataframe]
     assert len(table) == 24
+    columns = json.loads(page.dataframe[0].proto.columns)
+    assert columns["Seconds to predict"]["type_config"]["format"] == "%.3g"  # 50 µs are not 0.0000
     assert "Failure" not in table
     assert table["Accuracy"].max() == pytest.approx(0.71)
 

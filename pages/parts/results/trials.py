@@ -13,7 +13,7 @@ from pages.parts.text import counted
 __all__ = ["draw_trials"]
 
 _FOUR_DECIMALS = st.column_config.NumberColumn(format="%.4f")
-_SECONDS = st.column_config.NumberColumn(format="%.4f s")
+_SECONDS = st.column_config.NumberColumn(format="%.3g")  # of microseconds as well, which four decimals show as 0
 _COUNT = st.column_config.NumberColumn(format="localized")
 
 
