@@ -89,7 +89,7 @@ def ask_delete(record: ExperimentRecord) -> None:
         st.rerun()
 
 
-title, new = st.columns([3, 1], vertical_alignment="center")
+title, new = st.columns([3, 1], vertical_alignment="bottom")
 title.title("Experiments", anchor=False)
 with explained():
     total = store().count_experiments()

@@ -32,7 +32,7 @@ def draw_card(ref: str) -> None:
         st.switch_page(DATASETS, query_params={"shelf": "Catalogue" if find_entry(ref) else "Yours"})
     entry, record = find_entry(ref), find_record(ref)
     known = record or entry
-    title, actions = st.columns(2, vertical_alignment="center")
+    title, actions = st.columns([2, 3], vertical_alignment="bottom")
     settings = _draw_stream(entry)
     with explained():
         dataset = load_by_ref(ref, tuple(sorted(settings.items())))

@@ -25,7 +25,7 @@ __all__ = ["draw_header", "file_stem"]
 def draw_header(record: ExperimentRecord) -> None:
     """Draw the head of the page."""
     st.page_link(EXPERIMENTS, label="Experiments", icon=":material/arrow_back:")
-    title, actions = st.columns([5, 4], vertical_alignment="center")
+    title, actions = st.columns([5, 4], vertical_alignment="bottom")
     title.title(plain(record.name), anchor=False)
     with actions.container(horizontal=True, horizontal_alignment="right", gap="small", key="results_actions"):
         _draw_actions(record)
