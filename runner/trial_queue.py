@@ -13,6 +13,7 @@ DEATHS_ALLOWED = 3
 _CHUNK_SECONDS = 0.4  # the engine costs about 10 ms a chunk; people and a cancel wish can wait this long
 _MOST_TRIALS = 1000
 _MEMORY = 0.2  # weight of the newest time in the running mean of its kind
+_FIRST = 3  # trials of a kind that may have waited for the compiler, in several processes: the shortest counts
 
 _Kind = tuple[int, int]
 
@@ -77,8 +78,7 @@ class TrialQueue:
         if seconds is not None:
             self._timed[kind] += 1
             known = self._seconds.get(kind, seconds)
-            # The first trial of a kind may have waited for the compiler: a shorter second one takes its place.
-            weight = 1.0 if self._timed[kind] == 2 and seconds < known else _MEMORY
+            weight = 1.0 if self._timed[kind] <= _FIRST and seconds < known else _MEMORY
             self._seconds[kind] = known + weight * (seconds - known)
 
     def put_back(self, plans: Sequence[TrialPlan]) -> None:
@@ -94,18 +94,18 @@ class TrialQueue:
         return hopeless
 
     def seconds_left(self, n_threads: int) -> float | None:
-        """Return an estimate for all trials that are not over; None while nothing is known."""
-        if not self._seconds:
-            return None
-        settled = [self._seconds[kind] for kind, n in self._timed.items() if n > 1] or self._seconds.values()
+        """Return an estimate for all trials that are not over; None while little but compiling is known."""
+        is_settled = any(n >= _FIRST for n in self._timed.values()) or self._timed.keys() >= self._left.keys()
+        return self._work() / max(n_threads, 1) if self._seconds and is_settled else None
+
+    def _work(self) -> float:
+        settled = [self._seconds[kind] for kind, n in self._timed.items() if n >= _FIRST] or self._seconds.values()
         typical = sum(settled) / len(settled)
-        work = sum(n * self._seconds.get(kind, typical) for kind, n in self._left.items())
-        return work / max(n_threads, 1)
+        return sum(n * self._seconds.get(kind, typical) for kind, n in self._left.items())
 
     def _waiting_seconds(self) -> float:
         # Counting what is under way as well is near enough, and does not walk over a million trials.
-        left = self.seconds_left(1)
-        return _CHUNK_SECONDS if left is None else left
+        return self._work() if self._seconds else _CHUNK_SECONDS
 
 
 def _kind(plan: TrialPlan) -> _Kind:

@@ -63,16 +63,27 @@ def test_time_left_is_the_work_divided_by_the_threads() -> None:
 def test_time_left_forgets_what_compiling_took() -> None:
     known, unknown = make_plans(11), [TrialPlan(f"other {i}", 0, 1, 0, 0, i) for i in range(10)]
     queue = TrialQueue([*known, *unknown])
-    queue.ended(known[0], 8.0)
-    queue.ended(known[1], 0.1)
-    assert queue.seconds_left(1) == pytest.approx(1.9)
-    queue.ended(unknown[0], 5.0)
+    for plan, seconds in zip(known, (8.0, 7.0), strict=False):
+        queue.ended(plan, seconds)
+        assert queue.seconds_left(1) is None
     queue.ended(known[2], 0.1)
+    assert queue.seconds_left(1) == pytest.approx(1.8)
+    queue.ended(unknown[0], 5.0)
     assert queue.seconds_left(1) == pytest.approx(9 * 5.0 + 0.8)
+
+
+def test_time_left_is_known_when_each_kind_was_timed() -> None:
+    plans = [TrialPlan(f"{i:032x}", 0, i % 2, 0, 0, i) for i in range(4)]
+    queue = TrialQueue(plans)
+    queue.ended(plans[0], 8.0)
+    assert queue.seconds_left(1) is None
+    queue.ended(plans[1], 2.0)
+    assert queue.seconds_left(2) == pytest.approx(5.0)
 
 
 def test_time_left_is_unknown_at_first() -> None:
     assert TrialQueue(make_plans(3)).seconds_left(2) is None
+    assert TrialQueue([]).seconds_left(2) is None
 
 
 def test_trials_that_never_began_come_first_again_and_bear_no_blame() -> None:
