@@ -71,6 +71,7 @@ def _scatter_marks(scatter: Scatter, ground: Ground, low: float, high: float) ->
     points = [scatter.points[position] for position in thinned(len(scatter.points), MAX_POINTS)]
     named = _most_apart(points, room=0.07 * (high - low))
     colours = GROUNDS[ground]
+    is_filled = [point.significant or not scatter.is_tested for point in points]
     return go.Scatter(
         x=[point.across for point in points],
         y=[point.up for point in points],
@@ -79,10 +80,13 @@ def _scatter_marks(scatter: Scatter, ground: Ground, low: float, high: float) ->
         marker={
             "size": 11,
             "color": [VERDICTS[point.verdict] for point in points],
-            "symbol": ["circle-open" if point.significant is False else "circle" for point in points],
+            "symbol": ["circle" if filled else "circle-open" for filled in is_filled],
             "line": {
-                "width": [2 if point.significant is False else 1 for point in points],
-                "color": [VERDICTS[point.verdict] if point.significant is False else colours.text for point in points],
+                "width": [1 if filled else 2 for filled in is_filled],
+                "color": [
+                    colours.text if filled else VERDICTS[point.verdict]
+                    for point, filled in zip(points, is_filled, strict=True)
+                ],
             },
         },
         text=[escaped(point.dataset, _NAME) if point.dataset in named else "" for point in points],

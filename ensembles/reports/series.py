@@ -72,6 +72,11 @@ class Scatter:
         return f"One point a data set. {self.up}: {sides}.{self._significance}"
 
     @property
+    def is_tested(self) -> bool:
+        """Whether a difference could be tested on any data set: then filled points mean significant ones."""
+        return any(point.significant is not None for point in self.points)
+
+    @property
     def _significance(self) -> str:
         tested = [point.significant for point in self.points if point.significant is not None]
         if not tested:

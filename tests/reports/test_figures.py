@@ -49,6 +49,14 @@ def test_a_scatterplot_draws_its_points_on_equal_axes_with_the_diagonal():
     assert "below the line: Online boosting wins" in {note.text for note in figure.layout.annotations}
 
 
+def test_filled_points_are_significant_where_any_could_be_tested():
+    untested = [ScatterPoint(name, 0.1, 0.2, "worse") for name in "ab"]
+    assert list(scatter_figure(make_scatter(*untested)).data[1].marker.symbol) == ["circle", "circle"]
+    tested = [ScatterPoint("c", 0.1, 0.3, "worse", True), ScatterPoint("d", 0.1, 0.2, "worse", False)]
+    symbols = scatter_figure(make_scatter(untested[0], *tested)).data[1].marker.symbol
+    assert list(symbols) == ["circle-open", "circle", "circle-open"]
+
+
 @pytest.mark.parametrize(
     ("name", "up", "down"),
     [("a name of some words {}", "top right", "bottom left"), ("{}", "middle left", "middle right")],
