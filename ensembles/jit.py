@@ -1,10 +1,10 @@
 """The one place where Numba is switched on.
 
-``kernel`` compiles a function and keeps it on disk, ``part`` and ``inner`` one that goes into kernels. ``operation`` is for
-a generic kernel function, chosen by the type of its first argument: by `numba.extending.overload` when compiled, by a plain
-table when not. With ``NUMBA_DISABLE_JIT=1`` the same sources run as plain Python and give the same numbers, bit for bit,
-provided that kernels keep three rules: functions of `math` instead of `numpy` for logarithms and exponentials, no random
-generator inside, no ``fastmath``.
+``kernel`` compiles a function and keeps it on disk, ``callee`` one that only kernels call, ``part`` and ``inner`` one that
+goes into kernels. ``operation`` is for a generic kernel function, chosen by the type of its first argument: by
+`numba.extending.overload` when compiled, by a plain table when not. With ``NUMBA_DISABLE_JIT=1`` the same sources run as
+plain Python and give the same numbers, bit for bit, provided that kernels keep three rules: functions of `math` instead of
+`numpy` for logarithms and exponentials, no random generator inside, no ``fastmath``.
 
 Numba would optimise a function, and make machine code of it, by itself and again in each function that calls it, directly or
 not. Here that happens once for each kernel.
@@ -37,7 +37,7 @@ from numba.core.runtime import rtsys
 from numba.core.typed_passes import NativeLowering
 from numba.extending import overload
 
-__all__ = ["inner", "kernel", "operation", "part", "source_digest"]
+__all__ = ["callee", "inner", "kernel", "operation", "part", "source_digest"]
 
 
 def source_digest() -> str:
@@ -88,6 +88,14 @@ class _Library(JITCodeLibrary):  # type: ignore[misc]
             super().add_linking_library(library)
         else:
             self._reload_init.add(callee)
+
+    def _optimize_functions(self, module: Any) -> None:
+        """Optimise functions by themselves, without the way into a kernel from Python, which took as long as the kernel."""
+        module.data_layout = self._codegen._data_layout
+        for function in module.functions:
+            if not function.is_declaration and not function.name.startswith("_ZN7cpython"):
+                passes, builder = self._codegen._function_pass_manager()
+                passes.run(function, builder)
 
     def _optimize_final_module(self) -> None:
         """Optimise as Numba does, in one go (its first one prunes reference counts), and repeat no body of a loop.
@@ -151,7 +159,7 @@ class _Lower(Lower):  # type: ignore[misc]
     """Write down a third fewer instructions than Numba: a NamedTuple of arrays is a hundred words.
 
     Numba puts it together in each function and takes it apart again, and copies it to the stack and back for every loop that
-    uses it. All that came to nothing once it was optimised, and took a quarter of the time.
+    uses it. All that came to nothing once it was optimised, and took a tenth of the time.
     """
 
     def setup_function(self, fndesc: Any) -> None:
@@ -244,6 +252,10 @@ class _Part(_Function):
         return self.py_func(*arguments)
 
 
+class _CalledKernel(_Part, _Kernel):
+    pass
+
+
 def _compiled(kind: type[_Function], options: dict[str, Any], function: Any) -> Any:
     compiled = njit(**options)(function)
     if not numba.config.DISABLE_JIT:
@@ -260,9 +272,13 @@ _OPTIONS: dict[str, Any] = {
 _PART = _OPTIONS | {"no_cpython_wrapper": True, "pipeline_class": _PartCompiler}
 _INNER = _PART | {"forceinline": True}
 
-#: Compile a function once, by itself, and keep the machine code for the next process: what Python calls, and what several
-#: kernels call that is long.
-kernel = partial(_compiled, _Kernel, _OPTIONS | {"cache": True, "pipeline_class": _Compiler})
+_KERNEL = _OPTIONS | {"cache": True, "pipeline_class": _Compiler}
+
+#: Compile a function once, by itself, and keep the machine code for the next process: what Python calls.
+kernel = partial(_compiled, _Kernel, _KERNEL)
+
+#: As `kernel`, for what is long and only kernels call: it needs no code that takes members over from Python.
+callee = partial(_compiled, _CalledKernel, _KERNEL | {"no_cpython_wrapper": True})
 
 #: Compile a function as part of the kernels that call it.
 part = partial(_compiled, _Part, _PART)

@@ -6,7 +6,7 @@ or by a criterion of its own. Kernels take the arrays they read, not all members
 
 import numpy as np
 
-from ensembles.jit import inner, kernel, part
+from ensembles.jit import callee, inner, part
 from ensembles.learners.class_weights import bits_of, copy_weights, g, has_weight, ks_of, total_of
 from ensembles.learners.discretise import between, find_intervals, interval_of
 from ensembles.learners.value_tables import table_of
@@ -32,7 +32,7 @@ LEAST_GAIN = 1e-10  # bits an example
 TIE = 1e-12
 
 
-@kernel
+@callee
 def choose(members, m):
     """Look at all attributes and ask for the best; by gain ratio, only those of at least average gain compete."""
     tests, rules, t = members.tests, members.rules, table_of(members.cells, m)

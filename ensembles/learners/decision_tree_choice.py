@@ -7,7 +7,7 @@ counts, in the order of attributes, then of values or cuts.
 Thesis, section 2.3; Utgoff, Berkman & Clouse (1997).
 """
 
-from ensembles.jit import inner, kernel
+from ensembles.jit import callee, inner
 from ensembles.learners.decision_tree_nodes import (
     COLUMN,
     CUT,
@@ -43,7 +43,7 @@ _BEST, _FIRST = 0, 1  # the best test, and the first one of all
 _SCORE, _COLUMN, _VALUE, _CUT, _WEIGHT = range(5)  # the last is that of its true side
 
 
-@kernel
+@callee
 def choose(members, m, v):
     """Make node v what it should be: a leaf, or the best test with a leaf or a subtree on both sides."""
     nodes, figures, best = members.nodes, members.figures, members.best

@@ -12,7 +12,7 @@ Lee & Clyde (2004), section 4; Utgoff, Berkman & Clouse (1997).
 
 import math
 
-from ensembles.jit import inner, kernel
+from ensembles.jit import callee, inner
 from ensembles.learners.decision_tree_choice import choose
 from ensembles.learners.decision_tree_nodes import (
     COLUMN,
@@ -72,7 +72,7 @@ def _bounds(members, v):
     return min(alone - 0.5, 3.0), alone  # never equal: the cost is known when the node is settled
 
 
-@kernel
+@callee
 def find_end(members, m, rows, i):
     """Return the node where example i ends, settling what that depends on."""
     nodes = members.nodes
@@ -94,7 +94,7 @@ def find_end(members, m, rows, i):
     return v
 
 
-@kernel
+@callee
 def settle_below(members, m, top):
     """Settle node `top` and everything below it, children before parents."""
     nodes = members.nodes

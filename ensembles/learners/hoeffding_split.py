@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ensembles.jit import inner, kernel, part
+from ensembles.jit import callee, inner, part
 
 __all__ = ["FRESH", "LEAF", "OFF", "HoeffdingMembers", "add_to_tables", "take_slot", "try_split"]
 
@@ -107,7 +107,7 @@ def _add_numbers(moments, spread, numbers, weight):
         spread[2, n] = spread[2, n] if missing else 1e-9 * (width * width / 12.0) + 1e-12
 
 
-@kernel
+@callee
 def try_split(members, m, node):
     """Split the leaf if its best test is surely the best; put it off for ever if having none surely is."""
     s, order, haste = members.tests[m, node, 2], members.order, members.haste

@@ -8,7 +8,7 @@ would find.
 
 import numpy as np
 
-from ensembles.jit import inner, kernel, part
+from ensembles.jit import callee, inner, part
 from ensembles.learners.best_question import (
     FIRST_BRANCH,
     LEAF,
@@ -27,7 +27,7 @@ __all__ = ["choose_lazily"]
 _SLACK = 1e-9  # a bound this close, relative to the weight, is looked at again: far more than rounding
 
 
-@kernel
+@callee
 def choose_lazily(members, m):
     """Find the test of greatest gain; attributes whose bound rules them out are not looked at."""
     t = table_of(members.cells, m)
