@@ -91,9 +91,8 @@ class TrialRun:
         self._last_seen = now if self._threads else self._last_seen
         if now - self._last_seen > _PATIENCE_SECONDS:
             raise ClusterLost(f"the Dask cluster must have a worker, it had none for {_PATIENCE_SECONDS:.0f} seconds")
-        ended: Ended = []
-        if self._chunks.keys() - self._threads.keys():
-            ended += self._collect(0.0)  # what ended before its process died is not what killed it
+        # What ended before its process died is not what killed it.
+        ended = self._collect(0.0) if self._chunks.keys() - self._threads.keys() else []
         lost = [address for address in self._chunks if address not in self._threads]
         ended += [given_up for address in lost for given_up in self._lose(address)]
         for address, threads in self._threads.items():

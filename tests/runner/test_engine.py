@@ -5,15 +5,18 @@ import pickle
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from concurrent.futures import CancelledError
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from ensembles.data import load_dataset
 from ensembles.errors import InvalidInput
-from ensembles.experiments.records import TrialResult
+from ensembles.experiments.records import TrialPlan, TrialResult
+from runner import engine
 from runner.cluster import Cluster
 from runner.engine import TrialRun
 from tests.runner.conftest import is_running, wait_until
@@ -76,6 +79,65 @@ def test_a_trial_that_kills_its_worker_is_given_up_and_the_others_go_on(cluster:
     assert len(results) == 60
     # Four: the death came so soon after the chunk before had ended that nobody heard of that; it was blamed once.
     assert poisoned.runs()[make_plans(26)[25].key] in (3, 4)
+
+
+class MadeUpFuture:
+    """A task of a cluster that ends when a test says so."""
+
+    def add_done_callback(self, tell: Callable[["MadeUpFuture"], None]) -> None:
+        self._tell = tell
+
+    def end(self, outcome: Exception | list[tuple[TrialResult, float]]) -> None:
+        self._outcome = outcome
+        self._tell(self)
+
+    def result(self, timeout: float) -> list[tuple[TrialResult, float]]:  # noqa: ARG002
+        if isinstance(self._outcome, Exception):
+            raise self._outcome
+        return self._outcome
+
+    def cancel(self) -> None:
+        pass
+
+
+class MadeUpCluster:
+    """One worker of one thread, and what was sent to it."""
+
+    def __init__(self) -> None:
+        self.worker = "first"
+        self.sent: list[tuple[str, list[TrialPlan], MadeUpFuture]] = []
+
+    def threads(self) -> dict[str, int]:
+        return {self.worker: 1}
+
+    def tell(self, *_: object, addresses: Collection[str], seconds: float) -> Collection[str]:  # noqa: ARG002
+        return addresses
+
+    def submit(self, address: str, _: object, run: str, plans: list[TrialPlan]) -> MadeUpFuture:  # noqa: ARG002
+        self.sent.append((address, plans, MadeUpFuture()))
+        return self.sent[-1][2]
+
+    def restart(self, addresses: Collection[str]) -> None:
+        pass
+
+
+def test_a_chunk_that_had_ended_is_not_blamed_for_the_death_in_the_next(
+    work: FakeWork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "_LOOK_SECONDS", -1.0)
+    cluster = MadeUpCluster()
+    results = TrialRun(cast(Cluster, cluster), work, make_plans(40)).results(lambda: False)
+    next(results)
+    [(_, [plan], timed)] = cluster.sent
+    timed.end([(TrialResult(plan.key), 0.01)])
+    next(results)
+    next(results)
+    (_, _, ended), (_, running, _) = cluster.sent[1:]
+    ended.end(CancelledError())  # its results went with the process
+    cluster.worker = "second"
+    next(results)
+    assert cluster.sent[3][:2] == ("second", running[:1]), "each trial of the chunk that ran is tried alone"
+    results.close()
 
 
 def test_a_trial_whose_worker_dies_once_succeeds_the_second_time(cluster: Cluster, work: FakeWork) -> None:
