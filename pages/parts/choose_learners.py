@@ -6,14 +6,16 @@ from typing import Any
 
 import streamlit as st
 
+from ensembles.errors import InvalidParameter
 from ensembles.experiments.config import LearnerSpec
 from ensembles.learners.attribute_encoder import AttributeEncoder
-from ensembles.registry import Entry, base_models, methods
+from ensembles.registry import Entry, base_models, make_learner, methods, within_sentence
 from pages.parts.settings import draw_parameter, draw_settings
-from pages.parts.text import plain
+from pages.parts.text import and_list, plain
 
 __all__ = ["LearnerChoice", "base_rows", "draw_learners", "method_rows"]
 
+_FOREIGN = "scikit-learn "
 _MEMBERS = "n_estimators"
 _PRIMING = "prime_"
 _METHOD_ROWS = {
@@ -69,8 +71,23 @@ class LearnerChoice:
             )
             for method in self.methods
             for base in self.bases
-            if base in methods()[method].bases
+            if self._go_together(method, base)
         )
+
+    def left_out(self) -> dict[str, list[str]]:
+        """Return the keys of the methods that cannot use a base model, by the key of each such base model."""
+        pairs = {base: [one for one in self.methods if not self._go_together(one, base)] for base in self.bases}
+        return {base: without for base, without in pairs.items() if without}
+
+    def _go_together(self, method: str, base: str) -> bool:
+        """Whether a method can use a base model, with the settings that were chosen for both."""
+        try:
+            make_learner(
+                method, base, base_settings=self.base_settings.get(base), settings=self._settings_of(method)
+            ).prototype()
+        except InvalidParameter:
+            return False
+        return True
 
     def _settings_of(self, method: str) -> dict[str, Any]:
         members = {_MEMBERS: self.members} if self.members is not None and _has_members(methods()[method]) else {}
@@ -146,7 +163,17 @@ def _draw_choice(start: LearnerChoice, key: str) -> LearnerChoice:
             settings[method] |= _draw_own(methods()[method], start.settings, key)
         drawn = {base: _draw_base(base_models()[base], start, key) for base in bases}
     base_settings, encodings = ({base: pair[part] for base, pair in drawn.items()} for part in (0, 1))
-    return LearnerChoice(in_order, bases, members, settings, base_settings, encodings)
+    choice = LearnerChoice(in_order, bases, members, settings, base_settings, encodings)
+    for base, without in choice.left_out().items():
+        names = and_list(within_sentence(methods()[method].name) for method in without)
+        st.caption(f"{_shown(base_models()[base])} sees all examples at once: left out with {names}.")
+    return choice
+
+
+def _shown(entry: Entry) -> str:
+    """Return the name of a learner as it stands in a list: "Decision tree (scikit-learn)"."""
+    _, foreign, own = entry.name.partition(_FOREIGN)
+    return f"{own[:1].upper()}{own[1:]} ({_FOREIGN.strip()})" if foreign else entry.name
 
 
 def _draw_rows(
@@ -156,14 +183,15 @@ def _draw_rows(
     chosen: list[str] = []
     for label, row in rows.items():
         name, pills = st.columns([1, 3], gap="small")
-        summaries = [f"- **{entries[one].name}**: {entries[one].summary}" for one in row]
+        names = {one: _shown(entries[one]).removesuffix(f" ({label})") for one in row}
+        summaries = [f"- **{names[one]}**: {entries[one].summary}" for one in row]
         name.markdown(f":small[{label}]", help="\n".join([_BASE_ROWS.get(label, ""), "", *summaries]))
         chosen += pills.pills(
             label,
             row,
             selection_mode="multi",
             default=[one for one in row if one in start],
-            format_func={one: entries[one].name.removeprefix(f"{label} ") for one in row}.__getitem__,
+            format_func=names.__getitem__,
             label_visibility="collapsed",
             wrap=True,
             key=f"{key}_{label}",
@@ -195,13 +223,13 @@ def _draw_own(entry: Entry, start: Mapping[str, Mapping[str, Any]], key: str) ->
     own = [p for p in entry.parameters if p.name != _MEMBERS and not p.name.startswith(_PRIMING)]
     if not own:
         return {}
-    with st.popover(entry.name, icon=":material/tune:", help=f"Settings of {entry.name}"):
+    with st.popover(_shown(entry), icon=":material/tune:", help=f"Settings of {within_sentence(entry.name)}"):
         return draw_settings(entry.key, own, start.get(entry.key, {}), key=f"{key}_{entry.key}")
 
 
 def _draw_base(entry: Entry, start: LearnerChoice, key: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Draw behind a button the settings of a base model and how attributes are encoded for it."""
-    with st.popover(entry.name, icon=":material/tune:", help=f"Settings of {entry.name}"):
+    with st.popover(_shown(entry), icon=":material/tune:", help=f"Settings of {within_sentence(entry.name)}"):
         own = start.base_settings.get(entry.key, {})
         settings = draw_settings(entry.key, entry.parameters, own, key=f"{key}_{entry.key}")
         st.caption("How it sees the attributes, fitted to the training examples")

@@ -10,7 +10,9 @@ from ensembles.parameters import Parameter
 from pages.parts.settings import draw_settings
 from storage import DatasetRecord
 
-__all__ = ["draw_protocol"]
+__all__ = ["draw_protocol", "field_labels"]
+
+_TEST_SET = "Test set"
 
 
 class _Size(NamedTuple):
@@ -20,6 +22,10 @@ class _Size(NamedTuple):
     of_what: str
     number: int
     help: str
+
+    def field(self, as_fraction: bool) -> str:
+        """Return the label of the field for a fraction, or of the one for a number."""
+        return f"{'Fraction of the' if as_fraction else 'Number of'} examples {self.of_what}"
 
 
 _SIZES = {
@@ -82,6 +88,13 @@ def draw_protocol(start: Protocol, records: list[DatasetRecord], *, key: str) ->
     return chosen | draw_settings(kind, flags, values, key=f"{key}_{kind}")
 
 
+def field_labels(protocol: Mapping[str, Any]) -> dict[str, str]:
+    """Return what the form calls the fields of a protocol that was chosen there, by their names."""
+    labels = {parameter.name: parameter.label for parameter in PROTOCOLS[protocol["kind"]].parameters}
+    sizes = {name: words.field(protocol[name] < 1) for name, words in _SIZES.items() if name in protocol}
+    return labels | sizes | {"test_sha256": _TEST_SET}
+
+
 def _halves(parameters: list[Parameter]) -> tuple[list[Parameter], list[Parameter]]:
     """Return the parameters that are numbers and those that are switches."""
     flags = [parameter for parameter in parameters if isinstance(parameter.default, bool)]
@@ -101,7 +114,7 @@ def _draw_size(parameter: Parameter, start: float, key: str) -> float:
     )
     if as_fraction:
         return st.number_input(
-            f"Fraction of the examples {words.of_what}",
+            words.field(as_fraction),
             min_value=0.01,
             max_value=0.99,
             value=float(start) if start < 1 else float(parameter.default),
@@ -110,7 +123,7 @@ def _draw_size(parameter: Parameter, start: float, key: str) -> float:
             key=f"{key}_{parameter.name}_fraction",
         )
     return st.number_input(
-        f"Number of examples {words.of_what}",
+        words.field(as_fraction),
         min_value=1,
         value=int(start) if start >= 1 else words.number,
         step=1,
@@ -125,7 +138,7 @@ def _draw_test_set(start: str | None, records: list[DatasetRecord], key: str) ->
     names: Mapping[str, str] = {record.sha256: f"{record.name} ({record.rows:,})" for record in records}
     hashes = list(names)
     return st.selectbox(
-        "Test set",
+        _TEST_SET,
         hashes,
         index=hashes.index(start) if start in hashes else None,
         format_func=names.__getitem__,

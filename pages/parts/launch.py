@@ -1,5 +1,6 @@
 """Launch an experiment once, however often the button is pressed."""
 
+from typing import Literal
 from uuid import uuid4
 
 import streamlit as st
@@ -11,7 +12,14 @@ from pages.parts.store import explained, store
 __all__ = ["draw_launch"]
 
 
-def draw_launch(label: str, config: ExperimentConfig | None, *, key: str, n_trials: int | None = None) -> None:
+def draw_launch(
+    label: str,
+    config: ExperimentConfig | None,
+    *,
+    key: str,
+    n_trials: int | None = None,
+    width: Literal["stretch", "content"] = "stretch",
+) -> None:
     """Draw the button that stores `config` as a new experiment and opens its results; disabled without a config.
 
     A second press interrupts the run of the first between any two Streamlit calls. What the first press created
@@ -20,7 +28,7 @@ def draw_launch(label: str, config: ExperimentConfig | None, *, key: str, n_tria
     launched: dict[str, str] = st.session_state.setdefault(f"{key}_launched", {})
     token = st.session_state.setdefault(f"{key}_token", uuid4().hex)
     pressed = st.button(
-        label, key=key, type="primary", icon=":material/play_arrow:", disabled=config is None, width="stretch"
+        label, key=key, type="primary", icon=":material/play_arrow:", disabled=config is None, width=width
     )
     if pressed and config is not None:
         with explained():

@@ -1,6 +1,5 @@
-"""The right column of a new experiment: name, seed, number of trials, time, the file, and the launch."""
+"""The right column of a new experiment: name, seed, the file; and below all, always in sight, trials, time, launch."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,12 +17,20 @@ from ensembles.reports.words import seconds
 from pages.parts.choose_datasets import ref_of
 from pages.parts.dataset_library import load_by_ref
 from pages.parts.draft import Draft, keep_file
+from pages.parts.form_words import in_words_of_the_form
 from pages.parts.launch import draw_launch
 from pages.parts.text import and_list, counted, plain
 
 __all__ = ["draw_file_choice", "draw_summary", "suggested_name"]
 
 _LARGEST_FILE_MB = 1
+_NEEDED = {
+    "datasets": "at least one data set",
+    "learners": "a method and a base model that go together",
+    "protocol": "a test set",
+    "measures": "a measure",
+}
+"""What an experiment cannot do without, by its field, and what is said where it is lacking."""
 
 
 def draw_summary(
@@ -36,7 +43,7 @@ def draw_summary(
     *,
     key: str,
 ) -> None:
-    """Draw what would be launched, and the button that does it."""
+    """Draw name and seed, and at the bottom of the window what would be launched, with the button that does it."""
     with st.container(border=True):
         suggestion = suggested_name(learners, len(datasets))
         name = st.text_input("Name", value=draft.name, placeholder=suggestion, max_chars=200, key=f"{key}_name")
@@ -49,33 +56,27 @@ def draw_summary(
             help="The same seed gives the same splits, orders and draws, whatever the number of workers.",
             key=f"{key}_seed",
         )
-        lacking = _lacking(datasets, learners, protocol, measures)
-        if lacking:
-            st.info(f"Choose {and_list(lacking)}.", icon=":material/checklist:")
-            draw_launch("Launch", None, key="new_launch")
-            return
-        fields = {
-            "name": name.strip() or suggestion,
-            "seed": seed,
-            "datasets": [reference.model_dump(exclude_defaults=True) for reference in datasets],
-            "learners": [learner.model_dump(exclude_defaults=True) for learner in learners],
-            "protocol": protocol,
-            "measures": list(measures),
-            "curves": list(curves),
-        }
-        try:
-            config = ExperimentConfig.from_dict(fields)
-            _check(_bare(config))
-        except EnsembleLabError as error:
-            st.error(plain(_of_the_form(str(error))), icon=":material/error:")
-            draw_launch("Launch", None, key="new_launch")
-            return
-        n_trials = count_trials(config)
-        st.markdown(f"**{counted(n_trials, 'trial')}**")
-        time = st.empty()
-        draw_launch("Launch", config, key="new_launch", n_trials=n_trials)
-        _draw_file(config)
-        _draw_time(config, time)
+        file = st.container()
+    fields = {
+        "name": name.strip() or suggestion,
+        "seed": seed,
+        "datasets": [reference.model_dump(exclude_defaults=True) for reference in datasets],
+        "learners": [learner.model_dump(exclude_defaults=True) for learner in learners],
+        "protocol": protocol,
+        "measures": list(measures),
+        "curves": list(curves),
+    }
+    with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="new_bar"):
+        verdict = st.container(gap="xxsmall", width="stretch")
+        with verdict:
+            config = _judged(fields)
+        n_trials = count_trials(config) if config else None
+        draw_launch("Launch", config, key="new_launch", n_trials=n_trials, width="content")
+    if config and n_trials:
+        verdict.markdown(f"**{counted(n_trials, 'trial')}**")
+        with file:
+            _draw_file(config)
+        _draw_time(config, verdict.empty())
 
 
 def draw_file_choice() -> None:
@@ -107,19 +108,18 @@ def _take_file() -> None:
     keep_file(file.getvalue().decode("utf-8", errors="replace") if file else None)
 
 
-def _of_the_form(sentence: str) -> str:
-    """Return a sentence on a field of the experiment file with the field called as people do: "Folds must be ..."."""
-    return re.sub(r"^protocol\.(\w+):", lambda found: found[1].replace("_", " ").capitalize(), sentence)
-
-
-def _lacking(datasets: Sequence[Any], learners: Sequence[Any], protocol: Any, measures: Sequence[Any]) -> list[str]:
-    needs = {
-        "at least one data set": datasets,
-        "a method and a base model": learners,
-        "a test set": protocol,
-        "a measure": measures,
-    }
-    return [what for what, chosen in needs.items() if not chosen]
+def _judged(fields: dict[str, Any]) -> ExperimentConfig | None:
+    """Return the experiment that can be launched; without one, say what is lacking or wrong."""
+    if lacking := [words for name, words in _NEEDED.items() if not fields[name]]:
+        st.info(f"Choose {and_list(lacking)}.", icon=":material/checklist:")
+        return None
+    try:
+        config = ExperimentConfig.from_dict(fields)
+        _check(_bare(config))
+    except EnsembleLabError as error:
+        st.error(plain(in_words_of_the_form(str(error), fields["protocol"])), icon=":material/error:")
+        return None
+    return config
 
 
 def _bare(config: ExperimentConfig) -> str:

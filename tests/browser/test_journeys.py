@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FloatRect, Page, expect
 
 from storage import open_storage
 from tests.browser.conftest import UPLOAD_LIMIT_MB, OpenTab, Server, settle
@@ -232,6 +232,23 @@ def test_a_name_that_is_typed_chooses_one_data_set(open_tab: OpenTab) -> None:
     box.press("Enter")
     settle(page)
     expect(page.get_by_test_id("stMultiSelect").first.locator("[data-tag]")).to_have_text("Iris (150 examples)")
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_launch_is_in_sight_wherever_the_form_stands_and_covers_nothing(open_tab: OpenTab, width: int) -> None:
+    page = open_tab("/new?dataset=iris", width=width)
+    launch = page.get_by_role("button", name="Launch")
+    last = page.get_by_text("Start from an experiment file" if width > 700 else "The experiment as a file")
+    expect(launch).to_be_in_viewport(ratio=1)
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
+    expect(last).to_be_in_viewport(ratio=1)
+    expect(launch).to_be_in_viewport(ratio=1)
+    last.click()  # refused by the browser if something lies over it
+    assert boxes_apart(last.bounding_box(), page.get_by_test_id("stBottom").bounding_box())
+
+
+def boxes_apart(above: FloatRect | None, below: FloatRect | None) -> bool:
+    return above is not None and below is not None and above["y"] + above["height"] <= below["y"]
 
 
 def test_a_double_click_launches_once_and_cancel_ends_it(open_tab: OpenTab) -> None:

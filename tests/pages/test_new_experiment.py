@@ -58,7 +58,30 @@ def test_without_a_data_set_there_is_nothing_to_launch(open_page: OpenPage) -> N
 
 def test_what_is_lacking_is_listed(open_page: OpenPage) -> None:
     app = choose_learners(open_page("new_experiment.py"), method_rows())
-    assert app.info[0].value == "Choose at least one data set and a method and a base model."
+    assert app.info[0].value == "Choose at least one data set and a method and a base model that go together."
+
+
+def test_learners_in_lists_begin_with_a_capital(open_page: OpenPage) -> None:
+    app = choose_learners(open_page("new_experiment.py"), base_rows(), "sklearn:decision_tree", "naive_bayes")
+    names = [name for pills in app.pills for name in pills.options]
+    assert "K-nearest neighbors" in names
+    assert [name for name in names if name[:1] != name[:1].upper()] == []
+    shown = [popover.proto.popover.label for popover in app.get("popover")]
+    assert shown[-2:] == ["Naive Bayes", "Decision tree (scikit-learn)"]
+
+
+def test_a_base_model_that_a_method_cannot_use_is_left_out_by_name(open_page: OpenPage, storage: Storage) -> None:
+    app = choose_learners(open_page("new_experiment.py", dataset="iris"), base_rows(), "naive_bayes", "pruned_tree")
+    said = "Pruned decision tree sees all examples at once: left out with online bagging and online boosting."
+    assert said in [caption.value for caption in app.caption]
+    learners = [(learner.method, learner.base) for learner in launch(app, storage).learners]
+    assert learners[:2] == [("single", "naive_bayes"), ("single", "pruned_tree")]
+    assert [base for _, base in learners[2:]] == ["naive_bayes", "naive_bayes"]
+
+
+def test_a_pool_that_its_base_model_cannot_join_is_left_out() -> None:
+    choice = LearnerChoice(("voting",), ("pruned_tree",), settings={"voting": {"members": "updated"}})
+    assert (choice.learners(), choice.left_out()) == ((), {"pruned_tree": ["voting"]})
 
 
 def test_choices_become_the_experiment(open_page: OpenPage, storage: Storage) -> None:
@@ -130,6 +153,19 @@ def test_hold_out_takes_a_fraction_or_a_number(open_page: OpenPage, storage: Sto
     assert launch(app, storage).protocol == Holdout(train_size=100)
 
 
+def test_a_size_that_does_not_fit_is_told_by_the_label_of_its_field(open_page: OpenPage) -> None:
+    app = open_page("new_experiment.py", dataset="iris")
+    for protocol, size, label in (
+        ("holdout", "Training examples", "Number of examples for training"),
+        ("bias_variance", "Pool", "Number of examples in the pool"),
+    ):
+        choose(app, "Protocol", protocol)
+        choose(app, size, False)
+        choose(app, label, 150)
+        assert app.error[0].value.startswith(f"{label} must be ")
+        assert app.button(key="new_launch").disabled
+
+
 def test_a_stream_is_run_with_what_goes_with_it(open_page: OpenPage, storage: Storage) -> None:
     app = open_page("new_experiment.py", dataset="iris")
     choose(app, "Protocol", "prequential")
@@ -145,7 +181,9 @@ def test_a_stream_is_run_with_what_goes_with_it(open_page: OpenPage, storage: St
 def test_a_batch_learner_on_a_stream_is_refused_by_name(open_page: OpenPage) -> None:
     app = choose_learners(open_page("new_experiment.py", dataset="iris"), method_rows(), "single", "bagging")
     choose(app, "Protocol", "prequential")
-    assert "Bagging (learners[1]) sees all examples at once" in app.error[0].value.replace("\\", "")
+    assert app.error[0].value.replace("\\", "") == (
+        "Prequential needs learners that learn online, example by example; Bagging sees all examples at once"
+    )
     assert app.button(key="new_launch").disabled
 
 
