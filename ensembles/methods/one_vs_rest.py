@@ -73,12 +73,19 @@ class OneVsRestEnsemble(OnlineEnsemble):
         """Yield what the first 1, 2, ..., n_estimators members of all chains predict, each of shape (n_examples,)."""
         rows = self._rows(self._encoded(X), learning=False)
         scores = np.zeros((len(rows.codes), self._chains(len(self.classes_))))
+        leads = np.zeros_like(scores)
         chains = np.arange(self._n_members()).reshape(scores.shape[1], self.n_estimators, -1)
         for step in range(self.n_estimators):
             for chain, members in enumerate(chains[:, step]):
                 for m in members[self.member_weights_[members] > 0]:
-                    scores[:, chain] += self._member_votes(m, rows)
+                    votes = self._member_votes(m, rows)
+                    leads[:, chain] += votes
+                    scores[:, chain] += self._counted(m, votes, leads[:, chain])
             yield self._highest(scores)
+
+    def _counted(self, m, votes, lead):  # noqa: ARG002
+        """Return what the votes of member m add to the scores; lead: the sum of votes up to these."""
+        return votes
 
     def _member_votes(self, m, rows):
         """Return the vote of member m for each example, in [-1, 1], 0 if it has learned nothing."""

@@ -6,44 +6,68 @@ import pytest
 from ensembles import DecisionTreeClassifier, NaiveBayesClassifier, OsboostClassifier
 from ensembles.learners.decision_tree_store import PAIRS
 from ensembles.methods.one_vs_rest import side_of
-from ensembles.methods.osboost import _boost_rows
+from ensembles.methods.osboost import _boost_rows, _Chains, _project
 from tests.examples import random_examples
 from tests.methods.scripted import scripted
 
 NOT_KEPT = np.empty((0, 0))
 
 
-def replay(rows, y, weights, n_members, gamma, told):
-    """Train one chain on sides 0 and 1; return the members and the weight each got wrong."""
+def boost(answers, labels, gamma, kept=NOT_KEPT, combination=0):
+    """Train a chain of members that answer as written; return them and what the chain learned."""
+    members, rows = scripted(answers)
+    n = len(answers)
+    chains = _Chains(np.zeros((1, n)), np.zeros((1, n)), np.zeros(1, dtype=np.int64))
+    labels = np.array(labels)
+    room = np.empty(n), np.empty((5, 2))
+    _boost_rows(
+        members, chains, rows, labels, np.ones(len(labels)), 0, len(labels), gamma, False, combination, kept, *room
+    )
+    return members, chains
+
+
+def nearest_votes(votes):
+    """Return the nearest point whose coordinates are positive with sum one, by sorting."""
+    falling = np.sort(votes)[::-1]
+    excesses = (np.cumsum(falling) - 1) / np.arange(1, len(votes) + 1)
+    return np.maximum(votes - excesses[falling > excesses][-1], 0)
+
+
+def replay(rows, y, weights, n_members, gamma, told, combination="equal"):
+    """Train one chain on sides 0 and 1; return its members, the weight each got wrong, and what votes count."""
     members, theta = [NaiveBayesClassifier() for _ in range(n_members)], gamma / (2 + gamma)
-    wrong = np.zeros(n_members)
-    for row, side, given in zip(rows, y, weights, strict=True):
-        z, weight = 0.0, 1.0
+    wrong, mistakes = np.zeros(n_members), np.zeros(n_members)
+    counts = np.full(n_members, 1 / n_members)
+    for t, (row, side, given) in enumerate(zip(rows, y, weights, strict=True), 1):
+        z, weight, votes = 0.0, 1.0, []
         for m, member in enumerate(members):
             vote = (2 * told(member, row)[0] - 1) * (2 * side - 1) if hasattr(member, "classes_") else 0
+            votes.append(vote)
             z += vote - theta
             wrong[m] += given * (vote <= 0)
+            mistakes[m] += given * (sum(votes) <= 0)
             shown = np.floor(weight * given * 2**20 + 0.5) / 2**20
             member.partial_fit(row, [side], [0, 1], [shown])
             weight = 1.0 if z <= 0 else (1 - gamma) ** (z / 2)
-    return members, wrong
+        if combination == "learned" and counts @ votes < theta:
+            counts = nearest_votes(counts + given / np.sqrt(t) * np.array(votes))
+    if combination == "prefixes":
+        counts = 0.5**mistakes / np.sum(0.5**mistakes)
+    return members, wrong, counts
 
 
 def test_weights_of_section_5():
-    members, rows = scripted([[1], [1], [0], [1]])
-    wrong = np.zeros((1, 4))
-    _boost_rows(members, wrong, rows, np.array([1]), np.ones(1), 0, 1, 0.1, False, NOT_KEPT, np.empty((5, 2)))
+    members, chains = boost([[1], [1], [0], [1]], [1], 0.1)
     np.testing.assert_allclose(members.seen[:, 0], [1, 0.95106614, 0.90452680, 0.95584979], atol=1e-6)
-    assert wrong.tolist() == [[0, 0, 1, 0]]
+    assert chains.wrong.tolist() == [[0, 0, 1, 0]]
 
 
 def test_weights_are_smooth():
     rng = np.random.default_rng(1)
     answers, labels = rng.integers(0, 2, (30, 50)), rng.integers(0, 2, 50)
     answers[:15] = labels
-    members, rows = scripted(answers)
     kept = np.zeros((50, 30))
-    _boost_rows(members, np.zeros((1, 30)), rows, labels, np.ones(50), 0, 50, 0.4, False, kept, np.empty((5, 2)))
+    members, _ = boost(answers, labels, 0.4, kept)
     theta = 0.4 / 2.4
     assert (members.seen[0] == 1).all()
     assert members.seen.min() > 0
@@ -55,29 +79,31 @@ def test_weights_are_smooth():
 
 
 def test_a_member_that_has_learned_nothing_moves_the_lead_by_theta_only():
-    members, rows = scripted([[-1], [1]])
-    _boost_rows(
-        members, np.zeros((1, 2)), rows, np.array([1]), np.ones(1), 0, 1, 0.1, False, NOT_KEPT, np.empty((5, 2))
-    )
+    members, _ = boost([[-1], [1]], [1], 0.1)
     assert members.seen[:, 0].tolist() == [1, 1]
 
 
 TOLD = {"hard": lambda member, X: member.predict(X), "real": lambda member, X: member.predict_proba(X)[:, 1]}
 
 
+@pytest.mark.parametrize("combination", ["equal", "prefixes", "learned"])
 @pytest.mark.parametrize("output", ["hard", "real"])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_osboost_follows_its_authors_with_one_chain_or_one_a_class(n_classes, output):
+def test_osboost_follows_its_authors_with_one_chain_or_one_a_class(n_classes, output, combination):
     X, y, _ = random_examples(n_classes, n=24, n_classes=n_classes)
     weights = np.tile([1.0, 0.5, 2.0, 1.25], 6)
     told = TOLD[output]
-    model = OsboostClassifier(n_estimators=4, gamma=0.2, output=output).fit(X, y, weights)
+    model = OsboostClassifier(n_estimators=4, gamma=0.2, output=output, combination=combination).fit(X, y, weights)
     rows = [X.iloc[[i]] for i in range(24)]
     sides = [y] if n_classes == 2 else [(y == c).astype(int) for c in range(n_classes)]
-    chains = [replay(rows, side, weights, 4, 0.2, told) for side in sides]
+    chains = [replay(rows, side, weights, 4, 0.2, told, combination) for side in sides]
     assert model.n_members_ == 4 * len(chains)
-    np.testing.assert_allclose(model.member_errors_, np.concatenate([wrong for _, wrong in chains]) / weights.sum())
-    chances = np.column_stack([np.mean([told(m, X) for m in members], axis=0) for members, _ in chains])
+    np.testing.assert_allclose(model.member_errors_, np.concatenate([wrong for _, wrong, _ in chains]) / weights.sum())
+    scores = []
+    for members, _, counts in chains:
+        votes = np.array([2 * told(m, X) - 1 for m in members])
+        scores.append(counts @ (np.sign(np.cumsum(votes, axis=0)) if combination == "prefixes" else votes))
+    chances = (1 + np.column_stack(scores)) / 2
     if n_classes == 2:
         chances = np.column_stack([1 - chances, chances])
     total = chances.sum(axis=1, keepdims=True)
@@ -85,6 +111,39 @@ def test_osboost_follows_its_authors_with_one_chain_or_one_a_class(n_classes, ou
     np.testing.assert_allclose(model.predict_proba(X), expected, atol=1e-12)
     clear = np.sort(chances, axis=1)[:, -1] > np.sort(chances, axis=1)[:, -2] + 1e-9
     assert (model.predict(X)[clear] == chances.argmax(axis=1)[clear]).all()
+    assert (list(model.staged_predict(X))[-1] == model.predict(X)).all()
+
+
+def test_experts_whose_votes_are_tied_are_wrong():
+    _, chains = boost([[1, 1], [0, 1], [0, 1], [1, -1]], [1, 1], 0.1, combination=1)
+    assert chains.trust.tolist() == [[0, 1, 1, 1]]
+
+
+@pytest.mark.parametrize("combination", ["prefixes", "learned"])
+def test_votes_that_are_learned_follow_the_members_that_are_right(combination):
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 400)
+    X = np.column_stack([np.where(rng.random(400) < 0.1, 1 - y, y), rng.integers(0, 2, (400, 2))]).astype(float)
+    model = OsboostClassifier(n_estimators=20, gamma=0.4, combination=combination).fit(X, y)
+    weights = model.member_weights_
+    assert weights.min() >= 0
+    assert weights.std() > 0
+    if combination == "learned":
+        assert weights.sum() == pytest.approx(1, abs=1e-12)
+        assert weights[0] > weights[-1]  # the first learns from all examples, the last from the hard ones
+    else:
+        assert weights[0] == pytest.approx(1, abs=1e-12)  # every expert asks the first
+        assert (np.diff(weights) <= 0).all()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_votes_are_brought_back_to_sum_one_by_the_shortest_way(seed):
+    rng = np.random.default_rng(seed)
+    votes = rng.normal(size=(1, rng.integers(1, 40))) * rng.choice([0.01, 1, 100])
+    moved = votes.copy()
+    _project(moved, 0)
+    np.testing.assert_allclose(moved[0], nearest_votes(votes[0]), atol=1e-12)
+    assert moved.sum() == pytest.approx(1, abs=1e-12)
 
 
 def test_sides_of_classes():
