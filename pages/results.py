@@ -6,17 +6,17 @@ from ensembles.errors import NotFound
 from ensembles.reports.decomposition import is_decomposed
 from ensembles.reports.predictions import has_predictions
 from pages.parts.address import choose_view, end_nowhere
-from pages.parts.experiment_rows import draw_experiment
+from pages.parts.experiment_rows import draw_newest
 from pages.parts.links import EXPERIMENTS, NEW_EXPERIMENT
 from pages.parts.results.curves import draw_curve
 from pages.parts.results.decomposition import draw_decomposition
 from pages.parts.results.hard import draw_hard_examples
-from pages.parts.results.header import draw_header, file_stem
+from pages.parts.results.header import draw_header, draw_standing, file_stem
 from pages.parts.results.load import load_results
 from pages.parts.results.members import MEMBER_CURVES, draw_members
 from pages.parts.results.scatterplots import draw_scatterplots
 from pages.parts.results.significance import draw_significance
-from pages.parts.results.status import draw_live_progress, draw_outcome, draw_waiting
+from pages.parts.results.status import draw_live, draw_outcome, draw_waiting
 from pages.parts.results.summary import draw_summary
 from pages.parts.results.times import draw_times
 from pages.parts.results.trials import draw_trials
@@ -43,15 +43,13 @@ def draw_choice() -> None:
     """Draw the newest experiments to choose from."""
     st.title("Results", anchor=False)
     with explained():
-        records = store().list_experiments(limit=NEWEST)
-    if not records:
+        total = store().count_experiments()
+    if not total:
         st.info("No experiment yet. Launch one, and its results appear here.", icon=":material/science:")
         st.page_link(NEW_EXPERIMENT, label="New experiment", icon=":material/add_circle:")
         return
     st.caption("Choose an experiment.")
-    for record in records:
-        with st.container(border=True):
-            draw_experiment(record)
+    draw_newest(NEWEST)
     st.page_link(EXPERIMENTS, label="All experiments", icon=":material/list:")
 
 
@@ -100,8 +98,10 @@ if not experiment:
 record = find_record(experiment)
 st.set_page_config(page_title=f"{record.name} · Ensemble Lab")
 draw_header(record)
-if not record.is_final:
-    draw_live_progress(record)
+if record.is_final:
+    draw_standing(record)
+else:
+    draw_live(record)
 with explained():
     results = load_results(record)
 draw_outcome(record, results)

@@ -7,10 +7,13 @@ import streamlit as st
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.reports.words import seconds
 from pages.parts.links import RESULTS
+from pages.parts.store import explained, store
 from pages.parts.text import counted, plain, said
 from storage import ExperimentRecord
 
-__all__ = ["draw_experiment", "draw_state", "facts", "progress_words"]
+__all__ = ["draw_experiment", "draw_newest", "draw_state", "facts", "progress_words"]
+
+_ACTIVE = "newest_active"
 
 
 class _StateLook(NamedTuple):
@@ -37,6 +40,26 @@ def draw_experiment(record: ExperimentRecord) -> None:
     if not record.is_final:
         st.progress(min(record.done / record.total, 1.0) if record.total else 0.0, text=progress_words(record))
     st.caption(plain(facts(record)))
+
+
+def draw_newest(number: int) -> None:
+    """Draw the newest experiments, every two seconds while one of them is not over."""
+    st.fragment(_draw_newest, run_every="2s" if st.session_state.get(_ACTIVE) else None)(number)
+
+
+def _draw_newest(number: int) -> None:
+    """Draw them; when the first of them starts or the last of them ends, the page is drawn again for its timer."""
+    with explained():
+        records = store().list_experiments(limit=number)
+    if not records:
+        st.caption("Nothing was launched yet.")
+    for record in records:
+        with st.container(border=True):
+            draw_experiment(record)
+    active = any(not record.is_final for record in records)
+    if st.session_state.get(_ACTIVE, False) != active:
+        st.session_state[_ACTIVE] = active
+        st.rerun()
 
 
 def draw_state(record: ExperimentRecord) -> None:

@@ -1,12 +1,14 @@
 """The results page, in every state an experiment can be in."""
 
 import json
+from dataclasses import replace
 from itertools import product
 from types import SimpleNamespace
 
 import pytest
 import streamlit as st
 from streamlit.runtime.context import ContextProxy
+from streamlit.testing.v1 import AppTest
 
 from ensembles.data import load_dataset
 from ensembles.evaluation.curves import CURVES
@@ -231,6 +233,27 @@ def test_a_running_experiment_shows_progress_and_what_there_is(storage, open_res
     assert "12 of 24 trials" in progress.proto.text
     assert len(figures(page)) == 1
     assert page.table[0].value.iloc[1].str.contains("–").all()
+
+
+def test_the_state_of_a_running_experiment_is_told_with_its_progress(storage, monkeypatch):
+    """What is refreshed tells the state it reads, not the one that the rest of the page was drawn with."""
+    record = storage.get_experiment(add_experiment(storage, share=0.5, state="running"))
+    monkeypatch.setattr(st, "rerun", lambda: None)
+
+    def refreshed(shown):
+        from pages.parts.results.status import draw_live
+
+        draw_live(shown)
+
+    app = AppTest.from_function(refreshed, args=(replace(record, state="waiting"),), default_timeout=90).run()
+    assert [mark.value for mark in app.markdown] == [":blue-badge[:material/progress_activity: Running]"]
+
+
+def test_the_choice_of_results_is_refreshed_while_something_runs(storage, open_results):
+    add_experiment(storage, state="running")
+    page = open_results()
+    assert page.session_state["newest_active"]
+    assert "Running" in texts(page)
 
 
 def test_a_running_experiment_can_be_cancelled(storage, open_results):

@@ -1,4 +1,4 @@
-"""The head of an experiment: its name, how it stands, one line of facts, and what can be done with it."""
+"""The head of an experiment: its name, what can be done with it, how it stands, one line of facts."""
 
 import re
 from functools import partial
@@ -19,16 +19,20 @@ from pages.parts.text import counted, plain, said
 from runner.exports import export_results
 from storage import ExperimentRecord
 
-__all__ = ["draw_header", "file_stem"]
+__all__ = ["draw_header", "draw_standing", "file_stem"]
 
 
 def draw_header(record: ExperimentRecord) -> None:
-    """Draw the head of the page."""
+    """Draw the name of the experiment and what can be done with it."""
     st.page_link(EXPERIMENTS, label="Experiments", icon=":material/arrow_back:")
     title, actions = st.columns([5, 4], vertical_alignment="bottom")
     title.title(plain(record.name), anchor=False)
     with actions.container(horizontal=True, horizontal_alignment="right", gap="small", key="results_actions"):
         _draw_actions(record)
+
+
+def draw_standing(record: ExperimentRecord) -> None:
+    """Draw the line under the name: the state and the facts."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         draw_state(record)
         st.caption(plain(_facts(record)))

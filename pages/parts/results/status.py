@@ -8,11 +8,12 @@ from ensembles.reports.results import Results
 from ensembles.reports.tables import failure_table
 from pages.parts.experiment_rows import progress_words
 from pages.parts.results.chart import draw_numbers
+from pages.parts.results.header import draw_standing
 from pages.parts.store import explained, store
 from pages.parts.text import counted, plain
 from storage import ExperimentRecord
 
-__all__ = ["draw_live_progress", "draw_outcome", "draw_waiting"]
+__all__ = ["draw_live", "draw_outcome", "draw_waiting"]
 
 _SECONDS_BETWEEN_REDRAWS = 4.0
 _TRIALS_READ_IN_A_SECOND = 50_000
@@ -20,18 +21,19 @@ _DRAWN = "results_drawn"
 _SENTENCES = 3
 
 
-def draw_live_progress(record: ExperimentRecord) -> None:
-    """Draw the progress of an experiment that is not over, every two seconds; draw the page again when it moved on.
+def draw_live(record: ExperimentRecord) -> None:
+    """Draw state, facts and progress of an experiment that is not over every two seconds, and the page when it moved on.
 
     The whole page is drawn again at most every few seconds, and reading the trials takes at most a tenth of the time.
     """
     st.session_state[_DRAWN] = time.monotonic()
-    st.fragment(_draw_progress, run_every="2s")(record)
+    st.fragment(_draw_live, run_every="2s")(record)
 
 
-def _draw_progress(shown: ExperimentRecord) -> None:
+def _draw_live(shown: ExperimentRecord) -> None:
     with explained():
         record = store().get_experiment(shown.id)
+    draw_standing(record)
     share = min(record.done / record.total, 1.0) if record.total else 0.0
     st.progress(share, text=progress_words(record))
     rest = max(_SECONDS_BETWEEN_REDRAWS, 10 * record.done / _TRIALS_READ_IN_A_SECOND)
