@@ -10,7 +10,7 @@ __all__ = ["data_folder"]
 def data_folder() -> Path:
     """Return the folder of the user's data: `ENSEMBLE_LAB_HOME`, or where the system keeps data of applications."""
     if home := os.environ.get("ENSEMBLE_LAB_HOME"):
-        return Path(home).expanduser()
+        return Path(os.path.expanduser(home))  # unlike Path.expanduser it leaves the home of a stranger as it stands
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "EnsembleLab"
     if sys.platform == "darwin":

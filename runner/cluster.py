@@ -3,13 +3,14 @@
 import logging
 import os
 import signal
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import dask
 from distributed import Client, Future, LocalCluster
+from distributed.comm.addressing import get_address_host_port
 
 from ensembles.errors import EnsembleLabError, InvalidInput
 
@@ -114,16 +115,36 @@ class Cluster:
                 self._local.close(timeout=_CLOSE_SECONDS)
 
     def _start(self, n_workers: int) -> Client:
-        self._local = LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address="127.0.0.1:0",  # none is wanted, but the scheduler insists on a port
-            silence_logs=logging.CRITICAL,
-            env=_ONE_THREAD,
-            preload=[_TASKS],
-        )
+        with _deaf_to_interrupts():
+            self._local = LocalCluster(
+                n_workers=n_workers,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address="127.0.0.1:0",  # none is wanted, but the scheduler insists on a port
+                silence_logs=logging.CRITICAL,
+                env=_ONE_THREAD,
+                preload=[_TASKS],
+            )
         return Client(self._local, set_as_default=False)
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Keep Ctrl-C from the threads begun here and from all their processes: a terminal sends it to each of those too.
+
+    What this process shall do at a Ctrl-C it does when the block is over.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows
+        yield
+        return
+    from multiprocessing.resource_tracker import ensure_running
+
+    ensure_running()  # else the first process would start it, and starting it lifts the ban in that thread
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _end_process(dask_worker: Any) -> None:
@@ -136,9 +157,11 @@ def _end_process(dask_worker: Any) -> None:
 
 def _connect(scheduler: str) -> Client:
     try:
+        get_address_host_port(scheduler)  # a client made with no address at all is never closed
         return Client(scheduler, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
-        raise InvalidInput(f"scheduler must be the address of a running Dask scheduler, got {scheduler!r}") from error
+        wanted = "the address of a running Dask scheduler, tcp://host:port"
+        raise InvalidInput(f"scheduler must be {wanted}, got {scheduler!r}") from error
 
 
 def _processors() -> int:

@@ -4,11 +4,12 @@ Exit code 0: done; 1: some trials failed, or the run was stopped; 2: unusable in
 """
 
 import argparse
+import os
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NoReturn
-
-from ensembles.errors import EnsembleLabError
 
 __all__ = ["main"]
 
@@ -24,19 +25,39 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str]) -> int:
     """Run one command; return the exit code."""
     wanted = _parser().parse_args(arguments)
-    # Only now: Dask and Numba take a second to import, and a typing error should not.
+    try:
+        return _execute(wanted)
+    except KeyboardInterrupt:  # before there was a run to cancel
+        return _end(1, "python -m runner: stopped")
+    except BrokenPipeError:
+        return _end(1)  # the reader of our output has gone; there is nobody to tell
+    except OSError as error:
+        return _end(2, f"python -m runner: {error}")
+
+
+def _execute(wanted: argparse.Namespace) -> int:
+    # Only now: learners, Dask and Numba take seconds to import, and a typing error should not. A Ctrl-C in these
+    # seconds ends the process at once: as an exception it would come out as an error of the module being imported.
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from ensembles.errors import EnsembleLabError
     from runner import commands
 
+    signal.signal(signal.SIGINT, before)
     try:
         code: int = getattr(commands, wanted.command)(wanted)
         sys.stdout.flush()
     except EnsembleLabError as error:
-        for line in str(error).splitlines():
-            print(line, file=sys.stderr)
+        print(error, file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has gone; there is nobody to tell
-        return 1
+    return code
+
+
+def _end(code: int, sentence: str = "") -> int:
+    """Say why it ended; what could not be written to standard output is not tried again at exit."""
+    if sentence:
+        print(sentence, file=sys.stderr)
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return code
 
 
@@ -73,7 +94,7 @@ def _add_add(actions: "argparse._SubParsersAction[_Parser]") -> None:
     add.add_argument("--missing", type=_names, metavar="A,B", help="what stands for a missing value, besides nothing")
     add.add_argument("--sheet", help="of a workbook; else the first")
     add.add_argument("--name", help="of the data set; else that of the file")
-    add.add_argument("--json", action="store_true", help="print one JSON object")
+    add.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object")
     add.add_argument("--database", metavar="URL", help=_DATABASE)
 
 
@@ -128,12 +149,14 @@ def _add_papers(commands: "argparse._SubParsersAction[_Parser]") -> None:
         "and the largest that has finished counts",
     )
     run.add_argument("--data", metavar="FOLDER", help="with files called like the data sets: car.csv, nursery.csv.gz")
-    run.add_argument("--datasets", metavar="KEY,...", help="only these data sets")
+    run.add_argument("--datasets", type=_names, metavar="KEY,...", help="only these data sets")
     run.add_argument("--minutes", type=float, help="stop after so many; the next run goes on from there")
     run.add_argument(
-        "--report", metavar="FILE", help="where to write how far the numbers agree; else docs/reproduction.md for all"
+        "--report",
+        metavar="FILE",
+        help="where to write how far the numbers agree; else docs/reproduction.md for all tables with all data sets",
     )
-    run.add_argument("--json", action="store_true", help="print one JSON object")
+    run.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object")
     _add_place(run)
 
 

@@ -89,11 +89,11 @@ def run(wanted: Namespace) -> int:
     begun = time.monotonic()
     config, folder = read_experiment(wanted.file)
     owner = owner_name()
-    with open_storage(wanted.database) as storage, told_to_leave() as leave:
+    with open_storage(wanted.database) as storage:
         config, n_trials = store_files(config, storage, folder)
-        with own_cluster(wanted) as cluster:
+        with own_cluster(wanted) as cluster, told_to_leave() as leave, Progress(wanted.json) as progress:
             record = storage.create_experiment(config, n_trials=n_trials, owner=owner)
-            conduct(storage, cluster, record, owner, must_leave=leave.is_set, on_progress=Progress(wanted.json))
+            conduct(storage, cluster, record, owner, must_leave=leave.is_set, on_progress=progress)
             if leave.is_set():
                 storage.request_cancel(record.id)
         record = storage.get_experiment(record.id)
@@ -123,7 +123,9 @@ def worker(wanted: Namespace) -> int:
 def export(wanted: Namespace) -> int:
     """Write the results of an experiment."""
     with open_storage(wanted.database) as storage:
-        content = export_results(storage.load_results(wanted.experiment), wanted.format, wanted.measure)
+        with_curves = wanted.format in {"latex", "html"}
+        results = storage.load_results(wanted.experiment, with_curves=with_curves)
+    content = export_results(results, wanted.format, wanted.measure)
     if wanted.output is None:
         sys.stdout.buffer.write(content)
         return 0

@@ -5,7 +5,7 @@ import math
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -89,20 +89,16 @@ def _describe(table: PublishedTable) -> dict[str, Any]:
 
 
 def _run(wanted: Namespace) -> int:
-    begun = time.monotonic()
+    deadline = math.inf if wanted.minutes is None else time.monotonic() + 60.0 * wanted.minutes
     tables = list_tables() if wanted.table == "all" else (get_table(wanted.table),)
     if wanted.data is not None and not Path(wanted.data).is_dir():
         raise InvalidInput(f"papers: --data must be a folder, there is none at {wanted.data!r}")
-    with open_storage(wanted.database) as storage, told_to_leave() as leave:
-
-        def must_leave() -> bool:
-            return leave.is_set() or (wanted.minutes is not None and time.monotonic() - begun > 60.0 * wanted.minutes)
-
+    with open_storage(wanted.database) as storage:
         plan = _make_plan(wanted, tables, storage)
-        has_failed = _run_all(wanted, plan, storage, must_leave)
+        is_done = _run_all(wanted, plan, storage, deadline)
         found = plan.load(storage)
     compared = plan.compare(found)
-    report = wanted.report or (_REPORT if wanted.table == "all" else None)
+    report = wanted.report or (_REPORT if wanted.table == "all" and wanted.datasets is None else None)
     if report is not None:
         _write(Path(report), reproduction_document(compared, _setting(wanted, found)))
     if wanted.json:
@@ -111,12 +107,15 @@ def _run(wanted: Namespace) -> int:
     else:
         for table, cells in compared.items():
             _print_table(table, cells)
-    return 1 if has_failed or must_leave() else 0
+    return 0 if is_done else 1
 
 
 def _make_plan(wanted: Namespace, tables: Sequence[PublishedTable], storage: Storage) -> _Plan:
     data = PaperData(storage, None if wanted.data is None else Path(wanted.data))
-    chosen = None if wanted.datasets is None else wanted.datasets.split(",")
+    chosen = wanted.datasets
+    anywhere = dict.fromkeys(number.dataset for table in tables for number in table.numbers)
+    if len(tables) > 1 and (unknown := [key for key in chosen or () if key not in anywhere]):
+        raise InvalidInput(f"papers: no table has a data set {unknown[0]}; there are {', '.join(anywhere)}")
     planned: dict[PublishedTable, list[Planned]] = {}
     missing: dict[PublishedTable, Mapping[str, str]] = {}
     for table in tables:
@@ -129,21 +128,25 @@ def _make_plan(wanted: Namespace, tables: Sequence[PublishedTable], storage: Sto
     return _Plan(planned, missing, chosen)
 
 
-def _run_all(wanted: Namespace, plan: _Plan, storage: Storage, must_leave: Callable[[], bool]) -> bool:
-    """Run what is missing but what other programs are at; return whether that or a trial failed."""
+def _run_all(wanted: Namespace, plan: _Plan, storage: Storage, deadline: float) -> bool:
+    """Run what is missing but what other programs are at; return whether nothing is, and no trial failed."""
     records = [(one, storage.find_experiment(one.config)) for one in plan.experiments()]
     waiting = [one for one, record in records if record is None or record.state != "finished"]
     failed = any(record.failed for _, record in records if record is not None)
     if not waiting:
-        return failed
+        return not failed
     owner = owner_name()
-    with own_cluster(wanted) as cluster:
+    with own_cluster(wanted) as cluster, told_to_leave() as leave:
+
+        def must_leave() -> bool:
+            return leave.is_set() or time.monotonic() > deadline
+
         for one in waiting:
             if must_leave():
                 break
-            progress = Progress(wanted.json, one.config.name)
             try:
-                record = run_planned(storage, cluster, one, owner, must_leave=must_leave, on_progress=progress)
+                with Progress(wanted.json, one.config.name) as progress:
+                    record = run_planned(storage, cluster, one, owner, must_leave=must_leave, on_progress=progress)
             except StorageError as error:
                 print(error, file=sys.stderr)
                 failed = True
@@ -151,7 +154,7 @@ def _run_all(wanted: Namespace, plan: _Plan, storage: Storage, must_leave: Calla
             failed |= bool(record.failed) or record.state == "failed"
             if record.message:
                 print(f"{record.name}: {record.message}", file=sys.stderr)
-    return failed
+        return not failed and not must_leave()
 
 
 def _setting(wanted: Namespace, found: Mapping[str, Results]) -> str:

@@ -7,7 +7,8 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import Event
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from runner.cluster import Cluster
 
@@ -17,21 +18,28 @@ _PROGRESS_SECONDS = 0.5
 
 
 class Progress:
-    """One line on a terminal, renewed twice a second; silent elsewhere."""
+    """One line on a terminal, renewed twice a second and ended with the block; silent elsewhere."""
 
     def __init__(self, is_silent: bool, name: str = "") -> None:
         self._is_shown = sys.stderr.isatty() and not is_silent
         self._name = f"{name}: " if name else ""
         self._shown_at = 0.0
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._shown_at:
+            print(file=sys.stderr)
+
     def __call__(self, done: int, total: int, seconds_left: float | None) -> None:
         now = time.monotonic()
         if self._is_shown and (now - self._shown_at > _PROGRESS_SECONDS or done == total):
             self._shown_at = now
             left = "" if seconds_left is None else f", {seconds_left:.0f} s left"
-            end = "\n" if done == total else ""
-            print(f"\r\033[K{self._name}{done:,} of {total:,} trials{left}", end=end, file=sys.stderr)
-            sys.stderr.flush()
+            print(f"\r\033[K{self._name}{done:,} of {total:,} trials{left}", end="", file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -22,18 +22,21 @@ def database_url(url: str | None = None) -> URL:
     StorageError
         Not an address, a database we do not know, or a folder that cannot be made.
     """
-    text = url or os.environ.get("DATABASE_URL") or f"sqlite:///{data_folder() / 'ensemble-lab.sqlite'}"
+    text = url or os.environ.get("DATABASE_URL")
+    if not text:
+        return _in_folder(URL.create("sqlite"), data_folder() / "ensemble-lab.sqlite")
     try:
         parsed = make_url(text)
-    except ArgumentError:
-        raise StorageError(f"database must be {_ALLOWED}, got {text!r}") from None
+    except (ArgumentError, ValueError):  # the latter of a port that is no number
+        shown = text if "@" not in text else f"...@{text.rpartition('@')[2]}"  # what stands before may be a password
+        raise StorageError(f"database must be {_ALLOWED}, got {shown!r}") from None
     if parsed.drivername in _POSTGRESQL:
         return parsed.set(drivername="postgresql+psycopg")
     if parsed.drivername not in {"sqlite", "sqlite+pysqlite"}:
         raise StorageError(f"database must be {_ALLOWED}, got {parsed.drivername!r}")
     if not parsed.database or parsed.database == ":memory:":
         raise StorageError(f"database must be {_ALLOWED}, got one in memory, which the runner could not see")
-    return _in_folder(parsed, Path(parsed.database).expanduser().resolve())
+    return _in_folder(parsed, Path(parsed.database))
 
 
 _ALLOWED = "an address like sqlite:////folder/file.sqlite or postgresql://user@host/name"
@@ -41,7 +44,8 @@ _ALLOWED = "an address like sqlite:////folder/file.sqlite or postgresql://user@h
 
 def _in_folder(url: URL, path: Path) -> URL:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        whole = Path(os.path.expanduser(path)).resolve()
+        whole.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StorageError(f"database: the folder {path.parent} cannot be made: {error.strerror}") from error
-    return url.set(database=str(path))
+    return url.set(database=str(whole))

@@ -152,21 +152,13 @@ def test_the_report_of_all_tables_is_written(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(paper_commands, "list_tables", lambda: (BAYES, get_table("oza2001/3.12")))
-    report = tmp_path / "deep" / "reproduction.md"
-    wanted = [
-        "papers",
-        "run",
-        "all",
-        "--scale",
-        "0.02",
-        "--datasets",
-        "balance_scale",
-        "--report",
-        str(report),
-        "--json",
-    ]
+    monkeypatch.chdir(tmp_path)
+    wanted = ["papers", "--json", "run", "all", "--scale", "0.02", "--datasets", "balance_scale"]
     assert main(wanted) == 0
     assert [one["table"] for one in json.loads(capsys.readouterr().out)] == ["oza2001/3.4", "oza2001/3.12"]
+    assert not Path("docs").exists(), "a part does not replace the report of everything"
+    report = Path("deep", "reproduction.md")
+    assert main([*wanted, "--report", str(report)]) == 0
     text = report.read_text()
     assert "scale 0.02 (share" in text
     assert "| Oza 2001, 3.4 | Bagging naive Bayes | 3 | 3 |" in text
@@ -188,6 +180,7 @@ def test_the_list_says_what_each_table_shows(capsys: pytest.CaptureFixture[str])
         (["oza2001/9.9"], "no table is called 'oza2001/9.9'; there are oza2001/3.3,"),
         (["oza2001/3.4", "--scale", "0"], "papers: scale must be above 0 and up to 100, got 0"),
         (["oza2001/3.4", "--datasets", "iris"], "papers: oza2001/3.4 has no data set iris; there are promoters,"),
+        (["all", "--datasets", "car, iriss"], "papers: no table has a data set iriss; there are promoters,"),
         (["oza2001/3.4", "--data", "/nowhere"], "papers: --data must be a folder, there is none at '/nowhere'"),
     ],
 )

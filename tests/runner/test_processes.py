@@ -97,3 +97,42 @@ def test_a_worker_ends_with_a_parent_that_was_killed(storage: Storage, started: 
     parent.kill()
     parent.wait()
     wait_until(lambda: not any(map(is_running, family)), "all of them end", 20)
+
+
+def test_ctrl_c_reaches_only_who_asked_for_the_run(
+    storage: Storage, url: str, started: list[subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    (tmp_path / "long.yaml").write_text(long_config().to_yaml())
+    process = subprocess.Popen(
+        [sys.executable, "-m", "runner", "run", str(tmp_path / "long.yaml"), "--database", url, "--workers", "1"],
+        cwd=ROOT,
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    started.append(process)
+    wait_until(lambda: any(record.done for record in storage.list_experiments()), "the run stores trials", 90)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the processes of the workers too
+    assert process.communicate(timeout=60)[1] == b""
+    assert process.returncode == 1
+    [record] = storage.list_experiments()
+    assert record.state == "cancelled"
+
+
+def test_ctrl_c_before_the_run_is_no_error_of_ours() -> None:
+    process = subprocess.Popen([sys.executable, "-m", "runner", "learners"], cwd=ROOT, stderr=subprocess.PIPE)
+    maps = Path(f"/proc/{process.pid}/maps")
+    wait_until(lambda: "numpy" in maps.read_text(), "it imports the learners", 60)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[1] in {b"", b"python -m runner: stopped\n"}
+    assert process.returncode in {-signal.SIGINT, 1}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_a_full_disk_is_said_in_a_sentence() -> None:
+    with open("/dev/full", "wb") as full:
+        process = subprocess.run(
+            [sys.executable, "-m", "runner", "learners"], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert process.stderr == b"python -m runner: [Errno 28] No space left on device\n"
+    assert process.returncode == 2

@@ -88,6 +88,17 @@ def test_the_default_is_a_file_in_the_users_data_folder(tmp_path: Path, monkeypa
     assert (tmp_path / "home" / "ensemble-lab.sqlite").exists()
 
 
+@pytest.mark.parametrize("home", ["what? 100%", "~no-such-user/lab"])
+def test_a_folder_may_have_any_name(home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.setenv("ENSEMBLE_LAB_HOME", home)
+    open_storage().close()
+    assert (tmp_path / home / "ensemble-lab.sqlite").exists()
+    open_storage("sqlite:///~no-such-user/other/lab.sqlite").close()
+    assert (tmp_path / "~no-such-user/other/lab.sqlite").exists()
+
+
 def test_database_url_moves_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'elsewhere' / 'team.sqlite'}")
     open_storage().close()
@@ -98,6 +109,8 @@ def test_database_url_moves_the_database(tmp_path: Path, monkeypatch: pytest.Mon
     ("wrong", "said"),
     [
         ("lab.sqlite", "database must be an address like .*, got 'lab.sqlite'"),
+        ("postgresql//ann:secret@host/lab", "database must be an address like .*, got '...@host/lab'"),
+        ("postgresql://ann:secret@host:port/lab", "database must be an address like .*, got '...@host:port/lab'"),
         ("mysql://root@host/lab", "database must be an address like .*, got 'mysql'"),
         ("sqlite://", "in memory, which the runner could not see"),
         ("postgresql://ann:secret@127.0.0.1:1/lab", r"postgresql\+psycopg://ann:\*\*\*@127.0.0.1:1/lab cannot be used"),
