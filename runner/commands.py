@@ -13,7 +13,7 @@ from ensembles.errors import InvalidConfig, InvalidInput
 from ensembles.registry import base_models, methods
 from runner.conduct import conduct
 from runner.experiment_file import read_experiment, store_files
-from runner.exports import export_results
+from runner.exports import export_results, reads_curves
 from runner.lifeline import leave_with_parent
 from runner.paper_commands import papers
 from runner.summary import results_text, summarise
@@ -123,9 +123,12 @@ def worker(wanted: Namespace) -> int:
 def export(wanted: Namespace) -> int:
     """Write the results of an experiment."""
     with open_storage(wanted.database) as storage:
-        with_curves = wanted.format in {"latex", "html"}
-        results = storage.load_results(wanted.experiment, with_curves=with_curves)
-    content = export_results(results, wanted.format, wanted.measure)
+        config = storage.get_experiment(wanted.experiment).config
+        if wanted.format == "yaml":
+            content = config.to_yaml().encode()
+        else:
+            results = storage.load_results(wanted.experiment, with_curves=reads_curves(wanted.format, config))
+            content = export_results(results, wanted.format, wanted.measure)
     if wanted.output is None:
         sys.stdout.buffer.write(content)
         return 0

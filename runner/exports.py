@@ -3,6 +3,7 @@
 import io
 
 from ensembles.errors import InvalidInput
+from ensembles.experiments.config import ExperimentConfig
 from ensembles.reports.markup import frame_latex, marked_latex
 from ensembles.reports.page import report_page
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_table
@@ -10,7 +11,12 @@ from ensembles.reports.results import Results
 from ensembles.reports.significance import Question, marked_means, rank_learners, rank_table
 from ensembles.reports.tables import to_csv, trial_table
 
-__all__ = ["export_results"]
+__all__ = ["export_results", "reads_curves"]
+
+
+def reads_curves(form: str, config: ExperimentConfig) -> bool:
+    """Return whether a file of this form holds anything of curves; else results may be loaded without them."""
+    return form == "html" or (form == "latex" and has_predictions(config))
 
 
 def export_results(results: Results, form: str, measure: str | None = None) -> bytes:
@@ -18,9 +24,9 @@ def export_results(results: Results, form: str, measure: str | None = None) -> b
 
     Parameters
     ----------
-    form : {"csv", "parquet", "latex", "html", "yaml"}
-        Every trial as a row (csv, parquet); means with their significance, ranks and McNemar's test (latex); the report
-        with all tables and figures, a page that needs no other file and no network (html); or the experiment file (yaml).
+    form : {"csv", "parquet", "latex", "html"}
+        Every trial as a row (csv, parquet); means with their significance, ranks and McNemar's test (latex); or the report
+        with all tables and figures, a page that needs no other file and no network (html).
     measure : str, optional
         Of the tables in latex and html; every one of the experiment when not given.
 
@@ -29,8 +35,6 @@ def export_results(results: Results, form: str, measure: str | None = None) -> b
     InvalidInput
         The experiment has no such measure.
     """
-    if form == "yaml":
-        return results.config.to_yaml().encode()
     if form == "csv":
         return to_csv(trial_table(results)).encode()
     if form == "parquet":

@@ -13,7 +13,7 @@ from runner import conduct, terminal
 from runner.cluster import Cluster
 from runner.command_line import main
 from runner.exports import export_results
-from storage import open_storage
+from storage import Storage, open_storage
 from tests.runner.fakes import FakeWork, make_config, make_plans
 
 pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
@@ -90,6 +90,29 @@ def test_the_exported_experiment_gives_the_same_numbers(file: Path, capsys: pyte
     assert main(["export", first["experiment"], "--format", "yaml", "--output", str(again)]) == 0
     main(["run", str(again), "--json"])
     assert json.loads(capsys.readouterr().out)["results"] == first["results"]
+
+
+@pytest.mark.parametrize(
+    ("form", "loads"),
+    [("csv", [False]), ("latex", [False]), ("html", [True]), ("yaml", [])],
+    ids=lambda given: str(given),
+)
+def test_an_export_loads_no_more_than_it_writes(
+    form: str, loads: list[bool], capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+    load = Storage.load_results
+
+    def note(self: Storage, experiment_id: str, *, with_curves: bool = True) -> Results:
+        asked.append(with_curves)
+        return load(self, experiment_id, with_curves=with_curves)
+
+    monkeypatch.setattr(Storage, "load_results", note)
+    with open_storage() as storage:
+        record = storage.create_experiment(make_config())
+    assert main(["export", record.id, "--format", form]) == 0
+    assert asked == loads
+    assert capfdbinary.readouterr().out
 
 
 def test_failed_trials_make_exit_code_one(

@@ -34,7 +34,7 @@ def test_latex_is_balanced(results):
     assert not re.search(r"[^\\]_", latex)
 
 
-@pytest.mark.parametrize("form", ["csv", "parquet", "latex", "html", "yaml"])
+@pytest.mark.parametrize("form", ["csv", "parquet", "latex", "html"])
 @pytest.mark.parametrize(
     "results",
     [
