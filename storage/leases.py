@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import and_, or_, select
 
-from ensembles.errors import NotFound
-from storage.experiment_rows import end, experiment_record, get_experiment_row, lease
+from ensembles.errors import InvalidInput, NotFound
+from storage.experiment_rows import config_from_text, end, experiment_record, get_experiment_row, lease
 from storage.models import ExperimentRow
 from storage.records import ExperimentRecord, State
 from storage.repository import Repository
@@ -18,7 +18,10 @@ class LeaseRepository(Repository):
     """Everything about experiments that only a runner may do."""
 
     def claim_experiment(self, owner: str, lease_seconds: float) -> ExperimentRecord | None:
-        """Take the oldest experiment that waits or whose runner has gone silent; None when there is none."""
+        """Take the oldest experiment that waits or whose runner has gone silent; None when there is none.
+
+        One that this version cannot read, as it was launched by a newer one, is left to a runner that can.
+        """
         with self._database.session(writes=True) as session:
             now = self._database.now(session)
             is_free = or_(
@@ -26,11 +29,19 @@ class LeaseRepository(Repository):
                 and_(ExperimentRow.state.in_(["running", "cancelling"]), ExperimentRow.lease_until <= now),
             )
             query = select(ExperimentRow).where(is_free).order_by(ExperimentRow.id).limit(1)
-            row = session.scalars(query.with_for_update(skip_locked=True)).one_or_none()
-            if row is None:
-                return None
-            lease(row, owner, now, lease_seconds)
-            return experiment_record(row)
+            unreadable: list[int] = []
+            while True:
+                others = query.where(ExperimentRow.id.not_in(unreadable)).with_for_update(skip_locked=True)
+                row = session.scalars(others).one_or_none()
+                if row is None:
+                    return None
+                try:
+                    config_from_text(row.config)
+                except InvalidInput:
+                    unreadable.append(row.id)
+                else:
+                    lease(row, owner, now, lease_seconds)
+                    return experiment_record(row)
 
     def heartbeat(
         self,

@@ -5,9 +5,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlalchemy import text
 
 from ensembles.errors import InvalidInput, NotFound, StorageError
 from storage import ExperimentRecord, Storage
+from storage.database import Database
+from storage.location import database_url
 from tests.storage.conftest import make_config
 
 LONG, GONE = 60.0, -1.0
@@ -80,6 +83,18 @@ def test_the_oldest_waiting_experiment_is_claimed_first(storage: Storage) -> Non
     assert claimed[0] is not None
     assert claimed[0].state == "running"
     assert claimed[0].started is not None
+
+
+def test_an_experiment_of_a_newer_version_is_left_to_a_newer_runner(storage: Storage, url: str) -> None:
+    launched = [launch(storage) for _ in range(3)]
+    database = Database(database_url(url))
+    with database.connection() as connection:
+        connection.execute(text("UPDATE experiments SET config = replace(config, 'bagging', 'begging') WHERE id < 3"))
+    database.close()
+    claimed = storage.claim_experiment("runner", LONG)
+    assert claimed is not None
+    assert claimed.id == launched[2].id
+    assert storage.claim_experiment("runner", LONG) is None
 
 
 def test_runners_that_claim_at_once_never_share_an_experiment(storage: Storage) -> None:
