@@ -143,6 +143,16 @@ def test_every_view_opens_by_its_address_and_by_click(
         assert dark.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390, name
 
 
+def test_the_table_of_trials_is_not_cut_at_the_right(open_tab: OpenTab, server: Server) -> None:
+    config = make_config(methods=("primed_online_boosting",), measures=("accuracy", "error"))
+    with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
+        experiment = add_experiment(storage, config)
+    page = open_tab(f"/results?experiment={experiment}&view=Trials")
+    scroller = page.locator(".dvn-scroller")
+    expect(scroller).to_be_visible()
+    assert scroller.evaluate("inner => inner.scrollWidth - inner.clientWidth") <= 0
+
+
 def test_a_published_table_opens_from_the_gallery_and_each_view_by_its_address(
     open_tab: OpenTab, server: Server
 ) -> None:

@@ -13,8 +13,19 @@ from pages.parts.text import counted
 __all__ = ["draw_trials"]
 
 _FOUR_DECIMALS = st.column_config.NumberColumn(format="%.4f")
-_SECONDS = st.column_config.NumberColumn(format="%.3g")  # of microseconds as well, which four decimals show as 0
 _COUNT = st.column_config.NumberColumn(format="localized")
+_SECONDS = "%.3g"  # of microseconds as well, which four decimals show as 0
+_NARROW = {
+    "Repeat": ("Repeat", "localized", 62),
+    "Fold": ("Fold", "localized", 50),
+    "Order": ("Order", "localized", 56),
+    "Seconds to train": ("Train (s)", _SECONDS, 84),
+    "Seconds to predict": ("Predict (s)", _SECONDS, 90),
+    "Members that vote": ("Members", "localized", 76),
+    "Training examples": ("Trained on", "localized", 84),
+    "Test examples": ("Tested on", "localized", 78),
+}
+"""Columns whose names are wider than their numbers: what stands above them, their format, their width in pixels."""
 
 
 def draw_trials(results: Results, stem: str) -> None:
@@ -30,8 +41,11 @@ def draw_trials(results: Results, stem: str) -> None:
         height="content" if len(table) <= 15 else 560,
         column_config={
             **{words.measure_name(measure): _format_of(measure) for measure in results.measures},
-            **dict.fromkeys(("Seconds to train", "Seconds to predict"), _SECONDS),
-            **dict.fromkeys(("Training examples", "Test examples", "Members that vote"), _COUNT),
+            **{
+                name: st.column_config.NumberColumn(label, help=name, format=form, width=width)
+                for name, (label, form, width) in _NARROW.items()
+            },
+            **dict.fromkeys(("Data set", "Learner"), st.column_config.TextColumn(pinned=True)),
         },
         placeholder=words.UNKNOWN,
         alt="Every trial of the experiment",
