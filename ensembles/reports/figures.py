@@ -14,13 +14,14 @@ import plotly.graph_objects as go
 from ensembles.reports import words
 from ensembles.reports.canvas import count_ticks, escaped, legend_room, second_ticks, template
 from ensembles.reports.look import GROUNDS, VERDICTS, Ground, LearnerLook, translucent
+from ensembles.reports.names import FONT_SIZE, NamedPoint, place_names
 from ensembles.reports.series import MAX_POINTS, Band, Scatter, ScatterPoint, TimePoint, thinned
 
 __all__ = ["curve_figure", "scatter_figure", "time_by_dataset_figure", "time_figure"]
 
 _NAMED_POINTS = 4
+_TRIED_POINTS = 20
 _NAME = 20
-_LETTERS_ACROSS = 46  # of names, across a scatterplot in half a page or on a phone
 _SIGNIFICANCE = {True: ", significant", False: ", not significant", None: ""}
 _FEW_MARKERS = 30
 _FEW_TICKS = 4
@@ -40,14 +41,17 @@ def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 
         hoverinfo="skip",
         name="equal",
     )
-    figure = go.Figure([diagonal, _scatter_marks(scatter, ground, low, high)])
     winner_below, winner_above = scatter.up, scatter.across
     if not words.lower_is_better(scatter.measure):
         winner_below, winner_above = winner_above, winner_below
-    corners = (("below", winner_below, 1, "right", 0, "bottom"), ("above", winner_above, 0, "left", 1, "top"))
-    for side, winner, x, xanchor, y, yanchor in corners:
+    above, below = (
+        f"{side} the line: {words.shortened(winner, _NOTE)} wins"
+        for side, winner in (("above", winner_above), ("below", winner_below))
+    )
+    figure = go.Figure([diagonal, _scatter_marks(scatter, ground, low, high, (above, below))])
+    for note, x, xanchor, y, yanchor in ((below, 1, "right", 0, "bottom"), (above, 0, "left", 1, "top")):
         figure.add_annotation(
-            text=f"{side} the line: {escaped(winner, _NOTE)} wins",
+            text=escaped(note, len(note)),
             x=x,
             y=y,
             xref="x domain",
@@ -55,7 +59,7 @@ def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 
             xanchor=xanchor,
             yanchor=yanchor,
             showarrow=False,
-            font={"size": 12, "color": colours.muted},
+            font={"size": FONT_SIZE, "color": colours.muted},
         )
     measure = words.measure_name(scatter.measure)
     axis = {"range": [low, high], "nticks": 7, "constrain": "domain"}
@@ -67,9 +71,9 @@ def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 
     return figure
 
 
-def _scatter_marks(scatter: Scatter, ground: Ground, low: float, high: float) -> go.Scatter:
+def _scatter_marks(scatter: Scatter, ground: Ground, low: float, high: float, notes: tuple[str, str]) -> go.Scatter:
     points = [scatter.points[position] for position in thinned(len(scatter.points), MAX_POINTS)]
-    named = _most_apart(points, room=0.07 * (high - low))
+    placed = _place_names(points, low, high, notes)
     colours = GROUNDS[ground]
     is_filled = [point.significant or not scatter.is_tested for point in points]
     return go.Scatter(
@@ -89,37 +93,24 @@ def _scatter_marks(scatter: Scatter, ground: Ground, low: float, high: float) ->
                 ],
             },
         },
-        text=[escaped(point.dataset, _NAME) if point.dataset in named else "" for point in points],
-        textposition=[_beside(point, low, high) for point in points],
-        textfont={"size": 12, "color": colours.muted},
+        text=[escaped(point.dataset, _NAME) if row in placed else "" for row, point in enumerate(points)],
+        textposition=[placed.get(row, "middle right") for row in range(len(points))],
+        textfont={"size": FONT_SIZE, "color": colours.muted},
         hovertext=[_scatter_hover(scatter, point) for point in points],
         hoverinfo="text",
         cliponaxis=False,
     )
 
 
-def _most_apart(points: Sequence[ScatterPoint], room: float) -> set[str]:
-    """Return the few data sets farthest from the diagonal whose names do not overlap."""
-    named: list[ScatterPoint] = []
-    for point in sorted(points, key=lambda point: abs(point.up - point.across), reverse=True):
-        free = all(abs(point.up - other.up) > room for other in named)
-        if free and point.verdict != "equal" and len(named) < _NAMED_POINTS:
-            named.append(point)
-    return {point.dataset for point in named}
-
-
-def _beside(point: ScatterPoint, low: float, high: float) -> str:
-    """Return where the name of a point stands: away from the diagonal, and inside the figure."""
-    room = (min(len(point.dataset), _NAME) + 2) / _LETTERS_ACROSS * (high - low)
-    before, behind = point.across - low, high - point.across
-    far = abs(point.up - point.across) > room
-    if point.up > point.across:
-        return "middle left" if before > room else "middle right" if far else _level("top", before < room / 2, "right")
-    return "middle right" if behind > room else "middle left" if far else _level("bottom", behind < room / 2, "left")
-
-
-def _level(level: str, is_at_edge: bool, inwards: str) -> str:
-    return f"{level} {inwards if is_at_edge else 'center'}"
+def _place_names(points: Sequence[ScatterPoint], low: float, high: float, notes: tuple[str, str]) -> dict[int, str]:
+    """Return by position where the names of the few data sets farthest from the diagonal stand."""
+    span = high - low
+    squares = [
+        NamedPoint((p.across - low) / span, (p.up - low) / span, words.shortened(p.dataset, _NAME)) for p in points
+    ]
+    apart = [row for row, point in enumerate(points) if point.verdict != "equal"]
+    apart.sort(key=lambda row: abs(points[row].up - points[row].across), reverse=True)
+    return place_names(squares, apart[:_TRIED_POINTS], most=_NAMED_POINTS, notes=notes)
 
 
 def _scatter_hover(scatter: Scatter, point: ScatterPoint) -> str:

@@ -57,17 +57,14 @@ def test_filled_points_are_significant_where_any_could_be_tested():
     assert list(symbols) == ["circle-open", "circle", "circle-open"]
 
 
-@pytest.mark.parametrize(
-    ("name", "up", "down"),
-    [("a name of some words {}", "top right", "bottom left"), ("{}", "middle left", "middle right")],
-)
-def test_names_stand_away_from_the_diagonal_inside_the_figure(name, up, down):
-    places = [(0.8, 0.9), (0.1, 0.15), (0.1, 0.8), (0.15, 0.1), (0.9, 0.85), (0.9, 0.2)]
-    points = [ScatterPoint(name.format(row), x, y, "worse" if y > x else "better") for row, (x, y) in enumerate(places)]
-    marks = scatter_figure(make_scatter(*points)).data[1]
-    beside = "middle left" if name == "{}" else "middle right"
-    across = "middle right" if name == "{}" else "middle left"
-    assert list(marks.textposition) == ["middle left", up, beside, "middle right", down, across]
+def test_the_few_names_farthest_from_the_diagonal_are_written_where_they_cover_no_point():
+    places = {"a": (0.8, 0.9), "b": (0.1, 0.15), "c": (0.1, 0.8), "d": (0.15, 0.1), "e": (0.9, 0.88), "f": (0.9, 0.2)}
+    points = [ScatterPoint(name, x, y, "worse" if y > x else "better") for name, (x, y) in places.items()]
+    same = ScatterPoint("same", 0.1, 0.9, "equal")
+    marks = scatter_figure(make_scatter(*points, same, ScatterPoint("beside c", 0.05, 0.8, "equal"))).data[1]
+    written = dict(zip(marks.text, marks.textposition, strict=True))
+    written.pop("")
+    assert written == {"a": "middle left", "c": "top left", "f": "middle right", "b": "middle left"}
 
 
 @pytest.mark.parametrize(("value", "lowest", "highest"), [(0.0, -0.02, 0.2), (0.3, 0.2, 0.5), (1.0, 0.8, 1.02)])
