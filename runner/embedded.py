@@ -54,7 +54,6 @@ class EmbeddedWorker:
             self._command,
             stdin=subprocess.PIPE,  # its end tells the worker that we are gone
             env=self._environment,
-            cwd=Path(__file__).parent.parent,
             start_new_session=True,  # Ctrl-C in the terminal is for us; we tell the worker
         )
 
@@ -83,10 +82,12 @@ def start(database_url: str | None = None, *, n_workers: int | None = None) -> E
     n_workers : int, optional
         Worker processes for trials; the number of processors when not given.
     """
-    command = [sys.executable, "-m", "runner", "worker", "--with-parent"]
+    command = [sys.executable, "-P", "-m", "runner", "worker", "--with-parent"]
     if n_workers is not None:
         command += ["--workers", str(n_workers)]
-    environment = dict(os.environ)
+    # It stays in the folder of this process, so that relative paths of settings mean the same files to both.
+    paths = (str(Path(__file__).parent.parent), os.environ.get("PYTHONPATH"))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
     if database_url is not None:
         environment["DATABASE_URL"] = database_url  # not on the command line, where everyone could read the password
     return EmbeddedWorker(command, environment)

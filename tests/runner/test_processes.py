@@ -68,8 +68,11 @@ def test_a_killed_runner_loses_nothing_and_repeats_nothing(
     assert len(kept) == len(before), "a trial that was stored ran again"
 
 
-def test_an_embedded_worker_comes_back_when_killed_and_gives_back_what_it_is_at(storage: Storage) -> None:
-    worker = embedded.start(storage.url, n_workers=1)
+def test_an_embedded_worker_comes_back_when_killed_and_gives_back_what_it_is_at(
+    storage: Storage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    worker = embedded.start("sqlite:///test.sqlite", n_workers=1)  # the one here
     try:
         first = storage.create_experiment(make_config())
         wait_until(lambda: storage.get_experiment(first.id).state == "finished", "the first experiment ends", 90)
