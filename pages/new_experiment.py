@@ -19,7 +19,7 @@ with explained():
     records = store().list_datasets()
     draft, prefix, problem = find_start(records)
 if problem:
-    st.warning(plain(problem), icon=":material/info:")
+    st.warning(plain(problem[:1].upper() + problem[1:]), icon=":material/info:")
 
 form, summary = st.columns([5, 3], gap="large")
 with form:

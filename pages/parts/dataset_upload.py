@@ -23,6 +23,7 @@ _ENCODINGS = {"cp1252": "Windows-1252", "utf_8": "UTF-8"}
 _RECOGNISE = "recognise"
 _KINDS = ["nominal", "numeric", "ignore"]
 _OPTIONS = ("delimiter", "decimal", "has_header", "sheet", "missing")
+_BINS = "Group the numbers of the class column into classes of equal size"
 _MANY_NUMBERS = 10
 
 
@@ -48,8 +49,13 @@ def draw_upload() -> None:
         return
     st.caption(plain(recognised(preview)))
     for notice in preview.notices:
-        st.info(plain(notice), icon=":material/info:")
+        st.info(plain(_in_words_of_the_page(notice)), icon=":material/info:")
     _draw_choices(preview, file.name, key)
+
+
+def _in_words_of_the_page(sentence: str) -> str:
+    """Return a sentence on a file with the one setting that it may name called as the page calls it."""
+    return sentence.replace("(bins)", f"(“{_BINS}”)")
 
 
 def recognised(preview: Preview) -> str:
@@ -146,7 +152,7 @@ def _draw_choices(preview: Preview, filename: str, key: str) -> None:
     bins = _draw_bins(preview, target, key)
     kinds = _draw_columns(preview, target, key)
     st.subheader("The first rows", anchor=False)
-    st.dataframe(preview.head, hide_index=True, height=220)
+    st.dataframe(preview.head, hide_index=True, height="content")
     choices = {"target": target, "target_bins": bins, "kinds": kinds}
     if twin := _find_twin(preview, choices):
         st.info(f"The same content is stored already, as {plain(twin.name)}.", icon=":material/content_copy:")
@@ -180,7 +186,7 @@ def _draw_bins(preview: Preview, target: str, key: str) -> int | None:
     if not reading.is_numeric or reading.distinct <= _MANY_NUMBERS:
         return None
     return st.number_input(
-        "Group the numbers of the class column into classes of equal size",
+        _BINS,
         min_value=2,
         max_value=MOST_BINS,
         value=None,
@@ -220,9 +226,14 @@ def _draw_columns(preview: Preview, target: str, key: str) -> dict[str, str]:
 
 
 def _save(preview: Preview, filename: str, **choices: Any) -> None:
-    with explained(), st.spinner("Storing the data set"):
-        dataset = build_dataset(preview, **choices, source=f"uploaded {filename}")
-        store().save_dataset(dataset)
+    with st.spinner("Storing the data set"):
+        try:
+            dataset = build_dataset(preview, **choices, source=f"uploaded {filename}")
+        except EnsembleLabError as error:
+            st.error(plain(_in_words_of_the_page(str(error))), icon=":material/error:")
+            return
+        with explained():
+            store().save_dataset(dataset)
     leave_notice(f"Stored {plain(dataset.name)}")
     st.session_state.pop("datasets_made", None)
     st.session_state.pop("datasets_preview", None)

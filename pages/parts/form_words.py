@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ensembles.data import catalogue
 from pages.parts.choose_protocol import field_labels
 
 __all__ = ["in_words_of_the_form"]
@@ -11,6 +12,7 @@ __all__ = ["in_words_of_the_form"]
 _PROTOCOL_FIELD = re.compile(r"^protocol\.(\w+): ")
 _WHOLE = re.compile(r"^(?:experiment: )?(?:protocol: )?(\w)")
 _DATASET = re.compile(r"^datasets\[\d+\]: | datasets\[\d+\],")
+_SETTING = re.compile(r"^(\w+): (\w+) must ")
 _LEARNER = re.compile(r" \(learners\[\d+\]\)")
 
 
@@ -34,4 +36,8 @@ def _in_words(sentence: str, labels: Mapping[str, str]) -> str:
         return f"{labels.get(field[1], field[1])} {sentence[field.end() :]}"
     if _DATASET.match(sentence):
         return _DATASET.sub("", sentence)
+    if (setting := _SETTING.match(sentence)) and setting[1] in catalogue():
+        entry = catalogue()[setting[1]]
+        called = {parameter.name: parameter.label for parameter in entry.settings}
+        return f"{entry.name}: {called.get(setting[2], setting[2])} must {sentence[setting.end() :]}"
     return _WHOLE.sub(lambda found: found[1].upper(), sentence)

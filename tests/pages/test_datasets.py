@@ -103,6 +103,12 @@ def test_a_class_column_of_many_numbers_can_be_grouped(open_page: OpenPage, stor
     content = "a,y\n" + "".join(f"{i % 5},{i * 1.5}\n" for i in range(120))
     app = upload(open_page, "prices.csv", content.encode())
     assert "so it is a quantity and not a class" in app.info[0].value
+    label = "Group the numbers of the class column into classes of equal size"
+    assert label in [box.label for box in app.number_input]
+    find_save(app).click().run()
+    for said in (app.info[0].value, app.error[0].value):
+        assert f"or have the numbers grouped (“{label}”)" in said.replace("\\", "")
+    assert storage.list_datasets() == []
     app.number_input[0].set_value(3).run()
     press(app, "Save")
     assert storage.list_datasets()[0].classes == 3

@@ -22,6 +22,7 @@ from tests.pages.made_up import tiny_config
         ("experiment: at most 1,000 trials are allowed", "At most 1,000 trials are allowed"),
         ("experiment: protocol: a given test set goes with one", "A given test set goes with one"),
         ("datasets[1]: mine has the same content as datasets[0], Iris", "mine has the same content as Iris"),
+        ("random_tree: class_ratio must be 0 here, got 0.3", "Random tree: Class ratio must be 0 here, got 0.3"),
         ("protocol.repeats: must be 1, got 0\nexperiment: no", "Repeats must be 1, got 0. No"),
     ],
 )

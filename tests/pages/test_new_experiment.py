@@ -274,6 +274,11 @@ def test_attributes_can_be_encoded_for_a_base_model(open_page: OpenPage, storage
     assert launch(cloned, storage).learners == learners[:1]
 
 
+def test_a_link_to_an_experiment_that_is_gone_says_so(open_page: OpenPage) -> None:
+    app = open_page("new_experiment.py", clone="nope")
+    assert app.warning[0].value.replace("\\", "") == "There is no experiment 'nope'; it may have been deleted"
+
+
 def test_an_experiment_file_fills_the_form(open_page: OpenPage, storage: Storage) -> None:
     config = tiny_config("From a file", seed=3)
     app = open_page("new_experiment.py")
