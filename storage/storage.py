@@ -51,5 +51,9 @@ def open_storage(url: str | None = None) -> Storage:
         No such address, the database cannot be reached, or a newer version wrote it.
     """
     database = Database(database_url(url))
-    upgrade_schema(database)
+    try:
+        upgrade_schema(database)
+    except BaseException:  # pages try again at every click
+        database.close()
+        raise
     return Storage(database)

@@ -1,8 +1,10 @@
 """Opening a database: address, schema, versions, many at once."""
 
 import multiprocessing
+import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from shutil import copyfile
 
@@ -23,6 +25,14 @@ ASSETS = Path(__file__).parent / "assets"
 def _open_and_count(url: str) -> int:
     with open_storage(url) as storage:
         return storage.count_experiments()
+
+
+def _open_files(folder: Path) -> list[str]:
+    opened = Path("/proc/self/fd")
+    if not opened.exists():
+        return []
+    targets = [os.readlink(link) for link in opened.iterdir() if link.is_symlink()]
+    return [target for target in targets if target.startswith(str(folder))]
 
 
 def test_the_migrations_make_the_tables_of_the_models(url: str) -> None:
@@ -48,10 +58,13 @@ def test_many_threads_open_a_new_database_at_once(url: str) -> None:
 def test_the_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'new.sqlite'}"
     open_storage(url).close()
-    with sqlite3.connect(tmp_path / "new.sqlite") as connection:
+    with closing(sqlite3.connect(tmp_path / "new.sqlite")) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    with pytest.raises(StorageError, match=r"was written by a newer version of Ensemble Lab \(schema '9999'\)"):
+    with pytest.raises(
+        StorageError, match=r"was written by a newer version of Ensemble Lab \(schema '9999'\)"
+    ) as caught:
         open_storage(url)
+    assert not _open_files(tmp_path), f"no connection is left open by {caught}"
 
 
 def test_a_database_of_the_first_schema_is_upgraded_and_read(tmp_path: Path) -> None:
