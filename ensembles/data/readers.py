@@ -70,7 +70,7 @@ def read_dataset(
     InvalidData
         The file, or what is asked of it, cannot be used.
     """
-    filename = filename or (Path(source).name if isinstance(source, str | Path) else "the file")
+    filename = filename or (Path(source).name or "." if isinstance(source, str | Path) else "the file")
     preview = preview_file(source, filename=filename, sheet=sheet, missing=missing, max_bytes=max_bytes)
     numbers = [guess.name for guess in preview.columns if guess.kind == "numeric"]
     kinds = wanted_kinds(filename, numbers, nominal=nominal, numeric=numeric, ignore=ignore)

@@ -128,6 +128,8 @@ def test_a_missing_file_is_named(tmp_path):
 def test_a_folder_is_no_file(tmp_path):
     with pytest.raises(InvalidData, match="the file cannot be read"):
         read_dataset(tmp_path)
+    with pytest.raises(InvalidData, match=r"^\.: the file cannot be read \("):
+        read_dataset(".")
 
 
 def test_an_absent_class_column_is_answered_with_the_columns_there_are(tmp_path):
