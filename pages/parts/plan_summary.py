@@ -24,6 +24,7 @@ from pages.parts.text import and_list, counted, plain
 __all__ = ["draw_file_choice", "draw_summary", "suggested_name"]
 
 _LARGEST_FILE_MB = 1
+_LONGEST_NAME = 200
 _NEEDED = {
     "datasets": "at least one data set",
     "learners": "a method and a base model that go together",
@@ -45,8 +46,10 @@ def draw_summary(
 ) -> None:
     """Draw name and seed, and at the bottom of the window what would be launched, with the button that does it."""
     with st.container(border=True):
-        suggestion = suggested_name(learners, len(datasets))
-        name = st.text_input("Name", value=draft.name, placeholder=suggestion, max_chars=200, key=f"{key}_name")
+        suggestion = suggested_name(learners, [reference.label for reference in datasets])
+        name = st.text_input(
+            "Name", value=draft.name, placeholder=suggestion, max_chars=_LONGEST_NAME, key=f"{key}_name"
+        )
         seed = st.number_input(
             "Seed",
             min_value=0,
@@ -93,14 +96,15 @@ def draw_file_choice() -> None:
             st.caption("The form shows what the file says. Remove the file to start afresh.")
 
 
-def suggested_name(learners: Sequence[LearnerSpec], n_datasets: int) -> str:
-    """Return a name for an experiment without one: "Bagging and online bagging on 3 data sets"."""
+def suggested_name(learners: Sequence[LearnerSpec], datasets: Sequence[str]) -> str:
+    """Return a name for an experiment without one: "Bagging and online bagging on Iris", "... on 3 data sets"."""
     names = list(dict.fromkeys(methods()[learner.method].name for learner in learners))
     if not names:
         return "Experiment"
     listed = and_list([names[0], *map(within_sentence, names[1:])])
     what = listed if len(names) < 4 else counted(len(names), "method")
-    return f"{what} on {counted(n_datasets, 'data set')}" if n_datasets else what
+    where = datasets[0] if len(datasets) == 1 else counted(len(datasets), "data set")
+    return f"{what} on {where}"[:_LONGEST_NAME] if datasets else what
 
 
 def _take_file() -> None:

@@ -317,5 +317,8 @@ def test_a_choice_is_recognised_in_learners_of_any_order() -> None:
 
 def test_names_are_suggested_from_the_choice() -> None:
     learners = [LearnerSpec(method=method, base="naive_bayes") for method in ("adaboost", "bagging", "online_bagging")]
-    assert suggested_name(learners, 2) == "AdaBoost, bagging and online bagging on 2 data sets"
-    assert suggested_name([], 0) == "Experiment"
+    assert suggested_name(learners, ["Iris", "Wine"]) == "AdaBoost, bagging and online bagging on 2 data sets"
+    assert suggested_name(learners[:2], ["cars"]) == "AdaBoost and bagging on cars"
+    assert suggested_name(learners[:2], []) == "AdaBoost and bagging"
+    assert suggested_name([], []) == "Experiment"
+    assert len(suggested_name(learners, ["x" * 300])) == 200
