@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ _ROWS_OF_A_CLASS = 100  # enough for a twentieth of them to prime a learner
 _MEMBERS = 3
 
 _warmed: set[tuple[str, bool, bool]] = set()
+_turn = Lock()  # pages estimate in threads: one that came second would wait for the compiler while it takes the time
 
 
 def warm_up(learner: LearnerSpec, dataset: Dataset) -> None:
@@ -26,9 +28,13 @@ def warm_up(learner: LearnerSpec, dataset: Dataset) -> None:
     schema = dataset.table.schema
     small = learner.with_members(_MEMBERS)
     kind = (small.canonical, bool(schema.nominal), bool(schema.numeric))
-    if kind in _warmed:
-        return
-    _warmed.add(kind)
+    with _turn:
+        if kind not in _warmed:
+            _warmed.add(kind)
+            _train_and_ask(small, dataset)
+
+
+def _train_and_ask(small: LearnerSpec, dataset: Dataset) -> None:
     X, y = dataset.take(_few_rows(dataset.labels))
     if encoder := small.make_encoder():
         X = encoder.fit(X, y).transform(X)

@@ -5,6 +5,8 @@ import pickle
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from threading import Event, Thread
+from typing import Any
 
 import numpy as np
 import pytest
@@ -281,3 +283,33 @@ def test_what_a_trial_does_besides_learning_is_small(configure: Configure, datas
             results += [run_trial(plan, dataset, config) for plan in plans]
     learning = sum(result.fit_seconds + result.predict_seconds for result in results)
     assert (stopwatch.cpu_seconds - learning) / len(results) < 0.005  # measured: 0.0004
+
+
+def test_a_second_thread_waits_until_the_first_has_warmed_up(
+    configure: Configure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = Event(), Event()
+    order: list[str] = []
+
+    def slow_fit(self: Any, X: Any, y: Any) -> None:  # noqa: ARG001
+        begun.set()
+        assert go_on.wait(30)
+        order.append("compiled")
+
+    monkeypatch.setattr(fakes.NearestMean, "fit", slow_fit)
+    learner, dataset = configure("nearest_mean").learners[0], make_dataset()
+
+    def warm(name: str) -> None:
+        warm_up.warm_up(learner, dataset)
+        order.append(name)
+
+    first, second = (Thread(target=warm, args=(name,)) for name in ("first", "second"))
+    first.start()
+    assert begun.wait(30)
+    second.start()
+    second.join(0.1)
+    go_on.set()
+    first.join()
+    second.join()
+    assert order[0] == "compiled"
+    assert sorted(order[1:]) == ["first", "second"]
