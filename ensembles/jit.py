@@ -49,6 +49,8 @@ def _compiled(kind: type[Part | Kernel], options: dict[str, Any], function: Any)
     compiled = njit(**options)(function)
     if not numba.config.DISABLE_JIT:
         compiled.__class__ = kind
+        if issubclass(kind, Kernel):
+            compiled.enable_caching()
     return compiled
 
 
@@ -61,7 +63,7 @@ _OPTIONS: dict[str, Any] = {
 _PART = _OPTIONS | {"no_cpython_wrapper": True, "pipeline_class": PartCompiler}
 _INNER = _PART | {"forceinline": True}
 
-_KERNEL = _OPTIONS | {"cache": True, "pipeline_class": KernelCompiler}
+_KERNEL = _OPTIONS | {"pipeline_class": KernelCompiler}
 
 #: Compile a function once, by itself, and keep the machine code for the next process: what Python calls.
 kernel = partial(_compiled, Kernel, _KERNEL)

@@ -11,6 +11,7 @@ import functools
 import gc
 import importlib
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, ClassVar, NamedTuple
 
 from llvmlite import binding as llvm
@@ -20,6 +21,7 @@ from llvmlite.ir.instructions import InsertValue
 from numba import types
 from numba.core import base
 from numba.core.analysis import compute_cfg_from_blocks, compute_use_defs
+from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.compiler_machinery import register_pass
@@ -257,8 +259,18 @@ def _widened(kind: Any) -> Any:
     return types.int64 if isinstance(kind, types.Integer) else kind
 
 
+class _Cache(FunctionCache):  # type: ignore[misc]
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep the machine code if there is room: on a full disk the next process compiles it again."""
+        with suppress(OSError):
+            super().save_overload(signature, compiled)
+
+
 class Kernel(_Function):
     """A function with machine code of its own, which other kernels jump to."""
+
+    def enable_caching(self) -> None:
+        self._cache = _Cache(self.py_func)
 
     def add_overload(self, cres: Any) -> None:
         super().add_overload(cres)

@@ -1,5 +1,6 @@
 """Kernels give the same numbers compiled and not, and a new process finds them on the disk."""
 
+import errno
 import json
 import os
 import pathlib
@@ -8,6 +9,7 @@ import sys
 
 import numpy as np
 import pytest
+from numba.core.caching import IndexDataCacheFile
 
 from ensembles.draws import poisson, poisson_counts
 from ensembles.jit import kernel, part
@@ -103,6 +105,19 @@ def test_a_part_is_compiled_once_for_all_constants_and_widths():
     assert total(values, np.array([2], dtype=np.int32)) == 6.0
     assert len(double.signatures) == 1
     assert double(values, 2) == 4.0
+
+
+@pytest.mark.compiled
+def test_a_disk_that_is_full_costs_no_result(monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    @kernel
+    def first(values):
+        return values[0]
+
+    monkeypatch.setattr(IndexDataCacheFile, "save", refuse)
+    assert first(np.array([3.0])) == 3.0
 
 
 @part
