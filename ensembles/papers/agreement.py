@@ -17,7 +17,6 @@ from ensembles.papers.comparison import Cell
 __all__ = ["Agreement", "agreement_of"]
 
 _NAN = float("nan")
-_ROUNDING = 1e-9  # 0.83 - 0.82 is a little more than 0.01
 _ERRORS_APART = 2.0
 
 
@@ -30,7 +29,7 @@ class Agreement:
     cells, compared : int
         Cells given; those among them that count and have a number of ours.
     within_001, within_002 : float
-        Shares of the compared cells.
+        Shares of the compared cells, to the decimals of the paper.
     within_errors : float
         Share within two standard errors of the paper, of the cells for which it gives one.
     agree : float
@@ -80,10 +79,10 @@ def agreement_of(cells: Sequence[Cell]) -> Agreement:
     return Agreement(
         cells=len(cells),
         compared=len(compared),
-        within_001=_share(compared, lambda cell: _within(cell, 0.01)),
-        within_002=_share(compared, lambda cell: _within(cell, 0.02)),
+        within_001=_share(compared, lambda cell: cell.is_within(0.01)),
+        within_002=_share(compared, lambda cell: cell.is_within(0.02)),
         within_errors=_share([cell for cell in compared if math.isfinite(cell.std_error)], _within_errors),
-        agree=_share(compared, lambda cell: _within(cell, 0.02) or _within_errors(cell)),
+        agree=_share(compared, lambda cell: cell.is_within(0.02) or _within_errors(cell)),
         rank_correlation=_rank_correlation(compared),
         significant=len(signs),
         same_sign=float(np.mean(signs)) if signs else _NAN,
@@ -98,12 +97,8 @@ def _share(cells: Sequence[Cell], holds: Callable[[Cell], bool]) -> float:
     return float(np.mean([holds(cell) for cell in cells])) if cells else _NAN
 
 
-def _within(cell: Cell, distance: float) -> bool:
-    return abs(cell.difference) <= distance + _ROUNDING
-
-
 def _within_errors(cell: Cell) -> bool:
-    return _within(cell, _ERRORS_APART * cell.std_error)  # never within NaN
+    return cell.is_within(_ERRORS_APART * cell.std_error)  # never within NaN
 
 
 def _rank_correlation(cells: Sequence[Cell]) -> float:

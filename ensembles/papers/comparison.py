@@ -18,6 +18,7 @@ __all__ = ["Cell", "compare"]
 
 _NAN = float("nan")
 _FAR = 0.02
+_ROUNDING = 1e-9  # 0.83 - 0.82 is a little more than 0.01
 
 _Numbers = npt.NDArray[np.float64]
 
@@ -40,6 +41,8 @@ class Cell:
         Why there is no number of ours, or why it does not count; else what is to be known about it.
     counts : bool
         Whether it counts into shares of agreement.
+    decimals : int
+        Digits after the point to which the paper prints it.
     """
 
     table: str
@@ -54,6 +57,7 @@ class Cell:
     n: int = 0
     note: str = ""
     counts: bool = False
+    decimals: int = 15
 
     @property
     def difference(self) -> float:
@@ -68,7 +72,11 @@ class Cell:
     @property
     def is_far(self) -> bool:
         """Whether it counts and ours is more than 0.02 from it."""
-        return self.counts and abs(self.difference) > _FAR
+        return self.counts and not self.is_within(_FAR)
+
+    def is_within(self, distance: float) -> bool:
+        """Whether ours is so near, to the decimals of the paper: what it prints as 0.253 may be 0.2534."""
+        return abs(round(self.ours, self.decimals) - self.published) <= distance + _ROUNDING
 
     @property
     def is_compared(self) -> bool:
@@ -130,7 +138,8 @@ def _joined(*notes: str) -> str:
 
 def _with(number: PublishedNumber, **ours: Any) -> Cell:
     error = _NAN if number.std_error is None else number.std_error
-    return Cell(number.table, number.dataset, number.method, number.base, number.metric, number.value, error, **ours)
+    place = number.table, number.dataset, number.method, number.base, number.metric
+    return Cell(*place, number.value, error, decimals=number.decimals, **ours)
 
 
 def _ours(

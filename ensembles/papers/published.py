@@ -26,6 +26,8 @@ class PublishedNumber:
         Shares in [0, 1], or seconds of the machines of the time.
     std_error : float or None
         What the paper calls its standard error.
+    decimals : int
+        Digits after the point to which the table is printed.
     mark : str
         Printed beside the number: the paper's signs of significance, or "<" for a time below `value`.
     """
@@ -37,6 +39,7 @@ class PublishedNumber:
     metric: str
     value: float
     std_error: float | None
+    decimals: int
     mark: str
 
 
@@ -44,6 +47,10 @@ class PublishedNumber:
 def published_numbers() -> tuple[PublishedNumber, ...]:
     """Return every cell, in the order of the papers and their tables."""
     text = files(__package__).joinpath("published.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    decimals: dict[str, int] = {}
+    for row in rows:  # last digits that are 0 are not always there
+        decimals[row["table"]] = max(decimals.get(row["table"], 0), len(row["value"].partition(".")[2]))
     return tuple(
         PublishedNumber(
             table=row["table"],
@@ -53,7 +60,8 @@ def published_numbers() -> tuple[PublishedNumber, ...]:
             metric=row["metric"],
             value=float(row["value"]),
             std_error=float(row["std_error"]) if row["std_error"] else None,
+            decimals=decimals[row["table"]],
             mark=row["mark"],
         )
-        for row in csv.DictReader(text.splitlines())
+        for row in rows
     )

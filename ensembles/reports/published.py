@@ -148,7 +148,7 @@ def agreement_chart(table: PublishedTable, cells: Sequence[Cell]) -> Chart:
     found = [cell for cell in cells if not cell.is_time and math.isfinite(cell.ours)]
     if not found:
         return Chart.empty("No cell with a measure has a number of ours yet.")
-    close = sum(abs(cell.difference) <= 0.02 for cell in found)
+    close = sum(cell.is_within(0.02) for cell in found)
     return Chart(
         f"One point a cell: across what the paper prints, up what came out here; on the line both are the same. "
         f"{close:,} of {len(found):,} within 0.02. Colour: beyond two standard errors (the paper's and ours together, "

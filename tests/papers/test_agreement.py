@@ -68,6 +68,15 @@ def test_a_distance_of_just_a_hundredth_is_within_it() -> None:
     assert found.within_001 == 0.5
 
 
+def test_distances_are_those_of_numbers_as_printed() -> None:
+    printed, ours = 0.253, 0.2734  # what is printed so may be up to 0.2535
+    assert agreement_of([cell(printed, ours, decimals=3)]).within_002 == 1
+    assert agreement_of([cell(printed, ours, decimals=4)]).within_002 == 0
+    assert agreement_of([cell(printed, 0.2736, decimals=3)]).within_002 == 0
+    assert cell(printed, 0.2736, decimals=3).is_far
+    assert not cell(printed, ours, decimals=3).is_far
+
+
 def test_cells_that_do_not_count_are_not_compared() -> None:
     found = agreement_of([cell(0.5, 0.9, counts=False), cell(0.5, math.nan), cell(0.5, 0.5)])
     assert (found.cells, found.compared, found.within_001) == (3, 1, 1.0)

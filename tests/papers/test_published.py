@@ -46,6 +46,13 @@ def test_every_number_is_there_once() -> None:
     assert len(set(places)) == len(places)
 
 
+def test_decimals_are_those_of_the_printed_tables() -> None:
+    shares = [number for number in published_numbers() if number.metric != "seconds"]
+    three = {"leeclyde2004/2", "bai2016/1", "bai2016/2", "jung2017/1"}
+    assert {number.table for number in shares if number.decimals == 3} == three
+    assert {number.decimals for number in shares} == {3, 4}
+
+
 def test_tables_hold_their_numbers() -> None:
     assert {table.key: len(table.numbers) for table in list_tables()} == COUNTS
 

@@ -28,8 +28,8 @@ _VIEWS = ("Side by side", "Figure", "Far from the paper", "Without a number")
 def draw_agreement(found: Agreement) -> None:
     """Draw how far the compared cells agree, or in how many times less time ours were made."""
     shares = (
-        ("Within 0.01", found.within_001, "Share of compared cells at most 0.01 from the paper."),
-        ("Within 0.02", found.within_002, "Share of compared cells at most 0.02 from the paper."),
+        ("Within 0.01", found.within_001, "Share of compared cells at most 0.01 from the paper, to its decimals."),
+        ("Within 0.02", found.within_002, "Share of compared cells at most 0.02 from the paper, to its decimals."),
         (
             "Within 2 std. errors",
             found.within_errors,
