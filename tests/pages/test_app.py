@@ -62,6 +62,7 @@ def test_the_worker_lives_as_long_as_the_server_and_a_lacking_database_ends_noth
     caplog: pytest.LogCaptureFixture,
     address: str | None,
 ) -> None:
+    caplog.set_level("ERROR")  # a local Dask cluster, where there is one in this process, turns the handler down
     if address:
         monkeypatch.setenv("DATABASE_URL", address)
     worker = Mock()
