@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SCALE ?= 0.02 1
 
-.PHONY: setup run test check tests tests-interpreted matrix bench chaos fuzz papers screenshots clean
+.PHONY: setup run test check tests tests-interpreted boundscheck matrix bench chaos fuzz papers screenshots clean
 
 setup: .venv/installed
 
@@ -42,6 +42,11 @@ tests: .venv/installed-dev
 tests-interpreted: .venv/installed-dev
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n auto --dist loadgroup -m "not compiled" tests --cov --cov-append
 
+# Kernels check no bounds; here they do, and have a cache of their own. What neither runs nor shows a kernel is left out.
+boundscheck: .venv/installed-dev
+	CACHE=$$(mktemp -d) && trap 'rm -rf "$$CACHE"' EXIT && \
+	NUMBA_BOUNDSCHECK=1 ENSEMBLE_LAB_CACHE=$$CACHE $(BIN)/pytest -n auto --dist loadgroup --timeout 0 -m "not browser" tests
+
 # Every method with every base model, compiled: `make tests` takes one base model a method and four methods a base model.
 matrix: .venv/installed-dev
 	MATRIX=whole $(BIN)/pytest --timeout 0 tests/test_laws.py tests/test_jit.py -k "every_pair or same_bits"
@@ -50,7 +55,8 @@ bench: .venv/installed-bench
 	$(BIN)/python -m benchmarks
 
 chaos: .venv/installed-dev
-	$(BIN)/python -m tests.chaos
+	$(BIN)/python -m tests.chaos --backend sqlite
+	$(BIN)/python -m tests.chaos --backend postgresql
 
 fuzz: .venv/installed-dev
 	FUZZ_EXAMPLES=20000 $(BIN)/pytest tests/data -k any_bytes

@@ -11,6 +11,7 @@ for name in (
     "neural_network",
     "runner_overhead",
     "many_trials",
+    "open_tabs",
     "read_files",
 ):
     print(f"\n## {name}\n", flush=True)

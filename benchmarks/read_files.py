@@ -84,7 +84,9 @@ def measure(path: Path) -> None:
     """
     started, worked = time.perf_counter(), time.process_time()
     preview = _timed("preview", lambda: preview_file(path, filename=path.name))
-    dataset = _timed("build", lambda: build_dataset(preview, name="table", target=preview.target))
+    dataset = _timed(
+        "build", lambda: build_dataset(preview, name="table", target=preview.target or preview.columns[-1].name)
+    )
     _timed("hash", lambda: dataset.sha256)
     seconds, processor = time.perf_counter() - started, time.process_time() - worked
     print(f"{'in all':>9} {seconds:7.2f} s   {processor:.2f} s of processors", flush=True)

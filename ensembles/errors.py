@@ -7,15 +7,22 @@ EnsembleLabError
 │   └── InvalidConfig                    an experiment file
 ├── NotFound (also a LookupError)        a name, key or id that does not exist
 └── StorageError                         the database cannot be reached or refuses
+
+EnsembleLabWarning (a UserWarning)
+├── LightWeights                         weights that count examples sum to far less than there are
+└── StoppedEarly                         training ended before all members were trained
 """
 
 __all__ = [
     "EnsembleLabError",
+    "EnsembleLabWarning",
     "InvalidConfig",
     "InvalidData",
     "InvalidInput",
     "InvalidParameter",
+    "LightWeights",
     "NotFound",
+    "StoppedEarly",
     "StorageError",
 ]
 
@@ -45,4 +52,24 @@ class NotFound(EnsembleLabError, LookupError):
 
 
 class StorageError(EnsembleLabError):
-    """The database cannot be reached or refuses an operation."""
+    """The database cannot be reached or refuses an operation.
+
+    Its text is fit for everybody's eyes. Host, user and folder stand only in `detail`, for logs and for whoever runs the
+    program; a password in neither.
+    """
+
+    def __init__(self, sentence: str, *, detail: str | None = None) -> None:
+        super().__init__(sentence)
+        self.detail = detail or sentence
+
+
+class EnsembleLabWarning(UserWarning):
+    """Base of every warning of this product: something was done, but not what was likely meant."""
+
+
+class LightWeights(EnsembleLabWarning):
+    """Weights of examples, which count examples here, sum to far less than there are."""
+
+
+class StoppedEarly(EnsembleLabWarning):
+    """Training ended before all members were trained; the message says why."""

@@ -4,7 +4,7 @@ import os
 import sys
 from pathlib import Path
 
-__all__ = ["data_folder"]
+__all__ = ["data_folder", "make_private"]
 
 
 def data_folder() -> Path:
@@ -16,3 +16,10 @@ def data_folder() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "EnsembleLab"
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "ensemble-lab"
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder that only its owner may look into; one that is there keeps its permissions."""
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)

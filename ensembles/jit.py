@@ -13,8 +13,9 @@ import hashlib
 import inspect
 import os
 import pathlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numba
@@ -26,22 +27,34 @@ from ensembles.numba_compiler import CalledKernel, Kernel, KernelCompiler, Part,
 __all__ = ["callee", "inner", "kernel", "operation", "part", "source_digest"]
 
 
+_ROOT = pathlib.Path(__file__).parent
+
+
 def source_digest() -> str:
-    """Return a digest of the package's sources: it names the cache folder and the version a trial was computed by."""
+    """Return a digest of the package's sources: it names the version a trial was computed by."""
+    return _digest_of(_ROOT.rglob("*.py"))
+
+
+def _kernel_digest() -> str:
+    """Return a digest of the sources that go into kernels: code, and the constants it names."""
+    rooms = (_ROOT.glob("*.py"), (_ROOT / "learners").rglob("*.py"), (_ROOT / "methods").rglob("*.py"))
+    return _digest_of((*chain.from_iterable(rooms), _ROOT / "data" / "table.py"))
+
+
+def _digest_of(paths: Iterable[pathlib.Path]) -> str:
     digest = hashlib.sha256()
-    root = pathlib.Path(__file__).parent
-    for path in sorted(root.rglob("*.py")):
-        digest.update(str(path.relative_to(root)).encode())
+    for path in sorted(paths):
+        digest.update(str(path.relative_to(_ROOT)).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def _cache_folder() -> str:
     home = os.environ.get("ENSEMBLE_LAB_CACHE") or os.path.join(os.path.expanduser("~"), ".cache", "ensemble-lab")
-    return os.path.join(home, "kernels", source_digest())
+    return os.path.join(home, "kernels", _kernel_digest())
 
 
-# Numba looks only at the file of the outer kernel: a digest of all sources in the folder's name keeps stale code out.
+# Numba looks only at the file of the outer kernel: a digest of their sources in the folder's name keeps stale code out.
 numba.config.CACHE_DIR = _cache_folder()
 
 

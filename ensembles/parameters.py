@@ -2,29 +2,35 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ensembles.errors import InvalidParameter
+from ensembles.wording import written
 
 __all__ = ["Choice", "Flag", "Integer", "Parameter", "Real", "check_parameters", "check_settings"]
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One setting of a learner: its name in Python, its default, and the words a person reads."""
+    """One setting of a learner: its name in Python, its default, and the words a person reads.
+
+    `lasting`: what members have learned depends on it, so that it stays until `fit` begins anew. One that does not last may
+    change between two calls of `partial_fit`.
+    """
 
     name: str
     default: Any
     label: str
     help: str
+    lasting: bool = field(default=True, kw_only=True)
 
     def check(self, owner: str, value: Any) -> None:
         """Raise `InvalidParameter` unless `value` is allowed; `owner` is the key of the learner that is named."""
         if not self._allows(value):
-            raise InvalidParameter(f"{owner}: {self.name} must be {self.allowed()}, got {value!r}")
+            raise InvalidParameter(f"{owner}: {self.name} must be {self.allowed()}, got {written(value)}")
 
     def allowed(self) -> str:
         """Return what is allowed, in words."""

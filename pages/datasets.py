@@ -8,6 +8,7 @@ from pages.parts.dataset_card import draw_card
 from pages.parts.dataset_catalogue import catalogue_table, draw_fetch, draw_filters, keep_filters
 from pages.parts.dataset_library import find_entry, stored_table
 from pages.parts.dataset_upload import draw_upload
+from pages.parts.links import open_dataset
 from pages.parts.store import explained, store
 from pages.parts.text import counted
 
@@ -26,8 +27,7 @@ def draw_shelf(table: pd.DataFrame, key: str) -> None:
         key=key,
     )
     if chosen.selection.rows:
-        st.query_params["dataset"] = str(table.index[chosen.selection.rows[0]])
-        st.rerun()
+        open_dataset(str(table.index[chosen.selection.rows[0]]))
 
 
 def draw_library() -> None:

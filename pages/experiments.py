@@ -1,9 +1,12 @@
 """Experiments: what was launched, live, and what can be done with each."""
 
+from functools import partial
+
 import streamlit as st
 
-from pages.parts.experiment_rows import draw_experiment
+from pages.parts.experiment_rows import draw_experiment, watch
 from pages.parts.links import NEW_EXPERIMENT, open_new, open_results
+from pages.parts.live import ask_anew, newest_experiments
 from pages.parts.notice import leave_notice
 from pages.parts.store import explained, store
 from pages.parts.text import plain
@@ -21,10 +24,10 @@ ACTIONS = {
 
 
 def draw_list(offset: int, part: str) -> None:
-    """Draw one page of the list; once nothing runs any more, the whole page is drawn again without a timer."""
+    """Draw one page of the list; when something in it changes but for its progress, the whole page is drawn again."""
+    read = partial(newest_experiments, PAGE_SIZE, offset, part)
     with explained():
-        records = store().list_experiments(limit=PAGE_SIZE, offset=offset, part=part)
-    active = any(not record.is_final for record in records)
+        records = read()
     for record in records:
         with st.container(border=True, key=f"experiments_row_{record.id}"):
             left, right = st.columns([6, 1], vertical_alignment="center")
@@ -39,13 +42,11 @@ def draw_list(offset: int, part: str) -> None:
             )
         if action:
             act(action, record)
-    if st.session_state.get("experiments_active") != active:
-        st.session_state["experiments_active"] = active
-        st.rerun()
+    watch(records, read)
 
 
 def act(action: str, record: ExperimentRecord) -> None:
-    """Do what was chosen; questions are asked by the whole page, because the timer of the list would close them."""
+    """Do what was chosen; questions are asked by the page, as they stay open when it is drawn again."""
     if action == "open":
         open_results(record.id)
     if action == "clone":
@@ -53,6 +54,7 @@ def act(action: str, record: ExperimentRecord) -> None:
     if action == "cancel":
         with explained():
             store().request_cancel(record.id)
+        ask_anew()
         leave_notice(f"{plain(record.name)} is being cancelled; finished trials stay")
     else:
         st.session_state[QUESTION] = (action, record)
@@ -73,6 +75,7 @@ def ask_name(record: ExperimentRecord) -> None:
     if renamed:
         with explained():
             store().rename_experiment(record.id, name)
+        ask_anew()
         forget_question()
         st.rerun()
 
@@ -84,6 +87,7 @@ def ask_delete(record: ExperimentRecord) -> None:
     if st.button("Delete", type="primary", icon=":material/delete:", key="experiments_delete_confirm"):
         with explained():
             store().delete_experiment(record.id)
+        ask_anew()
         forget_question()
         leave_notice(f"Deleted {plain(record.name)}")
         st.rerun()
@@ -119,8 +123,7 @@ if total > PAGE_SIZE:
 
 pages = -(-total // PAGE_SIZE)
 page = min(int(st.session_state.get("experiments_page", 1)), pages)
-timer = "2s" if st.session_state.get("experiments_active", True) else "20s"
-st.fragment(draw_list, run_every=timer)((page - 1) * PAGE_SIZE, part)
+draw_list((page - 1) * PAGE_SIZE, part)
 if pages > 1:
     st.pagination(pages, key="experiments_page")
 

@@ -18,7 +18,7 @@ st.markdown(
 )
 about, shelf = st.columns([2, 3], gap="large")
 with about:
-    st.subheader("Start here", anchor=False)
+    st.header("Start here", anchor=False)
     config = first_experiment()
     draw_launch("Run a first experiment", config, key="home_first")
     st.caption(
@@ -28,6 +28,6 @@ with about:
     st.page_link(NEW_EXPERIMENT, label="Set up your own experiment", icon=":material/add_circle:")
     st.page_link(DATASETS, label="Look at the data sets, or upload a table", icon=":material/table_chart:")
 with shelf:
-    st.subheader("Newest experiments", anchor=False)
+    st.header("Newest experiments", anchor=False)
     draw_newest(NEWEST)
     st.page_link(EXPERIMENTS, label="All experiments", icon=":material/list:")

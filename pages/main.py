@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ensembles.errors import StorageError
+from pages.parts.address import kept_address
 from pages.parts.links import DATASETS, EXPERIMENTS, HOME, NEW_EXPERIMENT, PAPERS, RESULTS
 from pages.parts.logo import favicon, logo
 from pages.parts.notice import draw_notice
@@ -33,6 +34,7 @@ st.logo(logo(st.context.theme.type), size="large")
 draw_notice()
 
 try:
-    page.run()
+    with kept_address(page.url_path):
+        page.run()
 except StorageError as error:
     st.error(plain(str(error)), icon=":material/database_off:")

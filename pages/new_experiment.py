@@ -24,17 +24,17 @@ if problem:
 form, summary = st.columns([5, 3], gap="large")
 with form:
     with st.container(border=True):
-        st.subheader("Data sets", anchor=False)
+        st.header("Data sets", anchor=False)
         datasets = draw_datasets(draft.datasets, records, key=prefix)
     with st.container(border=True):
-        st.subheader("Learners", anchor=False)
+        st.header("Learners", anchor=False)
         st.caption("Every method is run with every base model.")
         learners = draw_learners(draft.learners, key=prefix)
     with st.container(border=True):
-        st.subheader("Protocol", anchor=False)
+        st.header("Protocol", anchor=False)
         protocol = draw_protocol(draft.protocol, records, key=prefix)
     with st.container(border=True):
-        st.subheader("What to record", anchor=False)
+        st.header("What to record", anchor=False)
         kind = protocol["kind"] if protocol else "given_split"  # the one that may still lack its test set
         measures, curves = draw_records(kind, draft.measures, draft.curves, key=prefix)
     draw_file_choice()

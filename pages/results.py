@@ -8,6 +8,7 @@ from ensembles.reports.predictions import has_predictions
 from pages.parts.address import choose_view, end_nowhere
 from pages.parts.experiment_rows import draw_newest
 from pages.parts.links import EXPERIMENTS, NEW_EXPERIMENT
+from pages.parts.live import experiment_now
 from pages.parts.results.curves import draw_curve
 from pages.parts.results.decomposition import draw_decomposition
 from pages.parts.results.hard import draw_hard_examples
@@ -16,7 +17,7 @@ from pages.parts.results.load import load_results
 from pages.parts.results.members import MEMBER_CURVES, draw_members
 from pages.parts.results.scatterplots import draw_scatterplots
 from pages.parts.results.significance import draw_significance
-from pages.parts.results.status import draw_live, draw_outcome, draw_waiting
+from pages.parts.results.status import draw_live, draw_outcome, draw_waiting, note_drawn
 from pages.parts.results.summary import draw_summary
 from pages.parts.results.times import draw_times
 from pages.parts.results.trials import draw_trials
@@ -56,7 +57,7 @@ def draw_choice() -> None:
 def find_record(experiment: str) -> ExperimentRecord:
     """Return the experiment that the address names; without one, say so and end the page."""
     try:
-        return store().get_experiment(experiment)
+        return experiment_now(experiment)
     except NotFound as error:
         end_nowhere("Results", error, EXPERIMENTS, "All experiments")
 
@@ -117,7 +118,7 @@ absent = {
     "Hard examples": "hard_examples" not in recorded,
 }
 views = [view for view in VIEWS if not absent.get(view)]
-if results.finished.empty:
-    views = ["Trials"]
-view = choose_view(views, key="view")
+# Without a finished trial nothing is chosen: a choice of one would be remembered when there are more.
+view = "Trials" if results.finished.empty else choose_view(views, key="view")
 draw_view(view, record)
+note_drawn()

@@ -3,34 +3,37 @@
 import logging
 import os
 import signal
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import CancelledError, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from concurrent.futures import Future as Answers
+from contextlib import suppress
 from typing import Any
 
-import dask
-from distributed import Client, Future, LocalCluster
-from distributed.comm.addressing import get_address_host_port
+from distributed import Client, Future
 
 from ensembles.errors import EnsembleLabError, InvalidInput
+from runner.connection import TLSFiles, connect
+from runner.processes import LocalProcesses
+from runner.processors import processors
+from runner.tasks import VERSION, version
+from runner.watch import AwakeClock, Silence
 
-__all__ = ["Cluster", "ClusterLost"]
+__all__ = ["SILENT_SECONDS", "TRIAL_SECONDS", "Cluster", "ClusterLost"]
 
-_ONE_THREAD = dict.fromkeys(("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+TRIAL_SECONDS = 6 * 3600.0
+"""A trial that takes longer has failed, unless another limit is set."""
 
-_SETTINGS = {
-    # So long after the death of a worker a local cluster looks again, and gives its place up for good if it finds it
-    # empty then, be it for the second that the next one takes to start.
-    "distributed.deploy.lost-worker-timeout": "1000d",
-    "distributed.worker.profile.enabled": False,  # sampling costs time that trials are measured by
-    "distributed.scheduler.worker-ttl": None,  # who keeps the interpreter to himself for minutes is not dead
-    "distributed.nanny.pre-spawn-environ": _ONE_THREAD,  # read when NumPy is imported, so set before
-    "distributed.worker.multiprocessing-method": "spawn",
-}
+SILENT_SECONDS = 300.0
+"""A worker that gives no sign of life for so long is ended. Its own threads may be busy: signs come from another one."""
 
-_CONNECT_SECONDS = 15
-_CLOSE_SECONDS = 5
-_TASKS = "runner.tasks"  # imported by every process of ours when it starts: learners take seconds to import
+_ANSWER_SECONDS = 60.0
+_CHECK_SECONDS = 30.0
+_CLOSE_SECONDS = 5.0
+_HEARTBEAT_SECONDS = 2.0
+
+_LOST = "the connection to the Dask scheduler was lost"
+
+_log = logging.getLogger(__name__)
 
 
 class ClusterLost(EnsembleLabError):
@@ -40,111 +43,191 @@ class ClusterLost(EnsembleLabError):
 class Cluster:
     """Worker processes with one thread each.
 
+    Only processes that have this program's sources get work; those that come later and have others are left out. A
+    process from which nothing is heard any more is ended, and another one takes its place.
+
     Parameters
     ----------
     n_workers : int, optional
         Processes of a cluster of our own; the number of processors when not given.
     scheduler : str, optional
         Address of a Dask scheduler that is already there, whose workers can import this package.
+    tls, is_insecure
+        As `runner.connection.connect` takes them.
+    trial_seconds : float, optional
+        Longest time that a trial may take; else `ENSEMBLE_LAB_TRIAL_SECONDS`, else six hours.
+    silent_seconds : float
+        Longest time that a worker may give no sign of life.
 
     Raises
     ------
     InvalidInput
-        `n_workers` below one, or no scheduler at that address.
+        `n_workers` below one, a limit that is none, no scheduler at that address, or one with other sources.
     """
 
-    def __init__(self, *, n_workers: int | None = None, scheduler: str | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        n_workers: int | None = None,
+        scheduler: str | None = None,
+        tls: TLSFiles | None = None,
+        is_insecure: bool = False,
+        trial_seconds: float | None = None,
+        silent_seconds: float = SILENT_SECONDS,
+    ) -> None:
         if n_workers is not None and n_workers < 1:
             raise InvalidInput(f"workers must be at least 1, got {n_workers}")
+        self.trial_seconds = _trial_limit(trial_seconds)
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what happens to trials is told in our own words
-        self._local: LocalCluster | None = None
-        dask.config.set(_SETTINGS)  # for good: some are read when a worker dies
-        self._client = _connect(scheduler) if scheduler else self._start(n_workers or _processors())
+        self._local: LocalProcesses | None = None
+        self._client = connect(scheduler, tls, is_insecure=is_insecure) if scheduler else self._start(n_workers)
         self._background = ThreadPoolExecutor(max_workers=8, thread_name_prefix="cluster")
         self._leaving: set[str] = set()
+        self._fit: set[str] = set()
+        self._unfit: dict[str, str] = {}
+        self._checking: Answers[dict[str, Any]] | None = None
+        self._clock, self._silence, self._silent = AwakeClock(), Silence(silent_seconds), set[str]()
+        self._listened = 0.0
+        try:
+            self._check_at_start(scheduler)
+        except BaseException:
+            self.close()
+            raise
 
     def threads(self) -> dict[str, int]:
         """Return the number of threads of each worker by its address; raise `ClusterLost`."""
-        try:
-            present: dict[str, int] = self._client.nthreads()
-        except (OSError, TimeoutError, RuntimeError) as error:
-            raise ClusterLost("the connection to the Dask scheduler was lost") from error
-        self._leaving &= set(present)
-        return {address: threads for address, threads in present.items() if address not in self._leaving}
+        present: dict[str, int] = self._ask_scheduler("ncores")
+        self._leaving &= present.keys()
+        self._listen()
+        self._check(present)
+        return {
+            address: threads
+            for address, threads in present.items()
+            if address in self._fit and address not in self._leaving
+        }
+
+    def was_silent(self, address: str) -> bool:
+        """Return whether a worker was ended as it gave no sign of life."""
+        return address in self._silent
 
     def submit(self, address: str, function: Callable[..., Any], *arguments: Any) -> Future:
-        """Put a task into the queue of one worker."""
-        return self._client.submit(function, *arguments, workers=[address], pure=False, allow_other_workers=False)
+        """Put a task into the queue of one worker; raise `ClusterLost`."""
+        try:
+            return self._client.submit(function, *arguments, workers=[address], pure=False, allow_other_workers=False)
+        except Exception as error:
+            if self._client.status == "running":
+                raise
+            raise ClusterLost(_LOST) from error
+
+    def ask(self, function: Callable[..., Any], *arguments: Any, addresses: Iterable[str]) -> "Answers[dict[str, Any]]":
+        """Call a function in workers beside their tasks; `answers` gives what they say. Does not wait."""
+        return self._background.submit(
+            self._client.run, function, *arguments, workers=list(addresses), on_error="return"
+        )
+
+    def answers(self, asked: "Answers[dict[str, Any]]", seconds: float = 0.0) -> dict[str, Any]:
+        """Return answers or errors by worker, without those that have died; nothing when they take over `seconds`."""
+        try:
+            answers = asked.result(timeout=seconds)
+        except (OSError, TimeoutError, CancelledError):
+            return {}
+        except Exception:
+            if self._client.status == "running":
+                raise
+            return {}  # `threads` will say that the connection is lost
+        return {name: answer for name, answer in answers.items() if not isinstance(answer, OSError | TimeoutError)}
 
     def tell(
         self, function: Callable[..., Any], *arguments: Any, addresses: Iterable[str], seconds: float
     ) -> Collection[str]:
-        """Call a function in workers beside their tasks; return those that have answered well within `seconds`.
-
-        Raises
-        ------
-        InvalidInput
-            A worker is there but cannot do it, as when it cannot import this package.
-        """
-        answer = self._background.submit(
-            self._client.run, function, *arguments, workers=list(addresses), on_error="return"
-        )
-        try:
-            answers: dict[str, Any] = answer.result(timeout=seconds)
-        except (OSError, TimeoutError, CancelledError):
-            return ()
-        problems = {address: answer for address, answer in answers.items() if isinstance(answer, BaseException)}
-        for address, problem in problems.items():
-            if not isinstance(problem, OSError | TimeoutError):  # else it has just died
-                raise InvalidInput(f"the Dask worker at {address} must be able to import this package, got: {problem}")
-        return answers.keys() - problems.keys()
+        """Call a function in workers beside their tasks; return those that have answered within `seconds`."""
+        return self.answers(self.ask(function, *arguments, addresses=addresses), seconds).keys()
 
     def restart(self, addresses: Iterable[str]) -> None:
         """End worker processes whatever they do; others take their place. Does not wait."""
-        ending = [address for address in addresses if address not in self._leaving]
-        if ending:
-            self._leaving.update(ending)
-            self._background.submit(self._client.run, _end_process, workers=ending, nanny=True, on_error="ignore")
+        for address in set(addresses) - self._leaving:  # one by one: who has gone already must not save the others
+            self._leaving.add(address)
+            self._background.submit(self._client.run, _end_process, workers=[address], nanny=True, on_error="ignore")
 
     def close(self) -> None:
         """End the connection, and the processes when they are ours."""
         self._background.shutdown(wait=False, cancel_futures=True)
         with suppress(TimeoutError, OSError):  # on a machine that is too busy; the processes end with this one anyway
             self._client.close(timeout=2)
-            if self._local is not None:
-                self._local.close(timeout=_CLOSE_SECONDS)
+        if self._local is not None:
+            self._local.close(_CLOSE_SECONDS)
 
-    def _start(self, n_workers: int) -> Client:
-        with _deaf_to_interrupts():
-            self._local = LocalCluster(
-                n_workers=n_workers,
-                threads_per_worker=1,
-                processes=True,
-                dashboard_address="127.0.0.1:0",  # none is wanted, but the scheduler insists on a port
-                silence_logs=logging.CRITICAL,
-                env=_ONE_THREAD,
-                preload=[_TASKS],
-            )
-        return Client(self._local, set_as_default=False)
+    def _start(self, n_workers: int | None) -> Client:
+        try:
+            self._local = LocalProcesses(n_workers or processors())
+        except TimeoutError as error:
+            raise ClusterLost("the worker processes of this machine did not start in time") from error
+        return Client(self._local.address, security=self._local.security, set_as_default=False)
+
+    def _ask_scheduler(self, question: str, **arguments: Any) -> Any:
+        if self._client.status == "closed":  # it has tried for a while to come back
+            raise ClusterLost(_LOST)
+        try:
+            asked = getattr(self._client.scheduler, question)
+            return self._client.sync(asked, callback_timeout=_ANSWER_SECONDS, **arguments)
+        except TimeoutError as error:
+            raise ClusterLost(f"the Dask scheduler has not answered for {_ANSWER_SECONDS:.0f} seconds") from error
+        except (OSError, RuntimeError, AttributeError) as error:  # the last: closed since we looked
+            raise ClusterLost(_LOST) from error
+
+    def _listen(self) -> None:
+        """End workers that have given no sign of life for too long."""
+        now = self._clock.look()
+        if now - self._listened < _HEARTBEAT_SECONDS:
+            return
+        workers = self._ask_scheduler("identity", n_workers=-1)["workers"]
+        silent = self._silence.note({address: worker["last_seen"] for address, worker in workers.items()}, now)
+        self._listened, self._silent = now, (self._silent & workers.keys()) | silent
+        for address in silent - self._leaving:
+            _log.warning("the worker at %s gives no sign of life and is ended", address)
+        self.restart(silent)
+
+    def _check_at_start(self, scheduler: str | None) -> None:
+        """Refuse a cluster that cannot do what this program means."""
+        if scheduler is not None:  # it unpacks what goes to the workers
+            try:
+                found = self._background.submit(self._client.run_on_scheduler, version).result(_CHECK_SECONDS)
+            except Exception as error:
+                found = error
+            if problem := _misfit("scheduler", scheduler, found):
+                raise InvalidInput(problem)
+        present = self._ask_scheduler("ncores")
+        self._check(present, _CHECK_SECONDS)
+        if self._unfit:
+            raise InvalidInput(next(iter(self._unfit.values())))
+
+    def _check(self, present: Collection[str], seconds: float = 0.0) -> None:
+        """Ask those who are new for their version; it is known when they answer."""
+        self._fit &= set(present)
+        self._unfit = {address: problem for address, problem in self._unfit.items() if address in present}
+        new = set(present) - self._fit - self._unfit.keys() - self._leaving
+        if new and self._checking is None:
+            self._checking = self.ask(version, addresses=new)
+        if self._checking is not None and (seconds or self._checking.done()):
+            for address, found in self.answers(self._checking, seconds).items():
+                if problem := _misfit("worker", address, found):
+                    self._unfit[address] = problem
+                    _log.warning("%s; it gets no work", problem)
+                else:
+                    self._fit.add(address)
+            self._checking = None
+        if self._unfit and not seconds and self._unfit.keys() >= set(present):
+            raise ClusterLost(next(iter(self._unfit.values())))
 
 
-@contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Keep Ctrl-C from the threads begun here and from all their processes: a terminal sends it to each of those too.
-
-    What this process shall do at a Ctrl-C it does when the block is over.
-    """
-    if not hasattr(signal, "pthread_sigmask"):  # on Windows
-        yield
-        return
-    from multiprocessing.resource_tracker import ensure_running
-
-    ensure_running()  # else the first process would start it, and starting it lifts the ban in that thread
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def _misfit(kind: str, address: str, found: Any) -> str | None:
+    """Return in a sentence why a process cannot take part, or None."""
+    if found == VERSION:
+        return None
+    if isinstance(found, BaseException):
+        said = str(found).partition("\n")[0] or type(found).__name__
+        return f"the Dask {kind} at {address} must be able to import this package, version {VERSION}, got: {said}"
+    return f"the Dask {kind} at {address} must have this program's version of the package, {VERSION}, got {found}"
 
 
 def _end_process(dask_worker: Any) -> None:
@@ -155,16 +238,13 @@ def _end_process(dask_worker: Any) -> None:
     os.kill(dask_worker.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
-def _connect(scheduler: str) -> Client:
+def _trial_limit(given: float | None) -> float:
+    name = "trial-seconds" if given is not None else "ENSEMBLE_LAB_TRIAL_SECONDS"
+    text = given if given is not None else os.environ.get(name) or TRIAL_SECONDS
     try:
-        get_address_host_port(scheduler)  # a client made with no address at all is never closed
-        return Client(scheduler, timeout=_CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        wanted = "the address of a running Dask scheduler, tcp://host:port"
-        raise InvalidInput(f"scheduler must be {wanted}, got {scheduler!r}") from error
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not seconds > 0:
+        raise InvalidInput(f"{name} must be a number of seconds above 0, got {text!r}")
+    return seconds

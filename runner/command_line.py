@@ -13,8 +13,11 @@ from typing import NoReturn
 
 __all__ = ["main"]
 
-_DATABASE = "sqlite:////folder/file.sqlite or postgresql://user@host/name; else DATABASE_URL, else a file of yours"
-_SCHEDULER = "address of a Dask scheduler, tcp://host:port; else worker processes on this machine"
+_DATABASE = (
+    "sqlite:////folder/file.sqlite, postgresql://user@host/name, or @FILE with such an address in it, as others can see "
+    "what stands here; else DATABASE_URL, else a file of yours"
+)
+_SCHEDULER = "address of a Dask scheduler, tls://host:port; else worker processes on this machine"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -39,13 +42,16 @@ def _execute(wanted: argparse.Namespace) -> int:
     # Only now: learners, Dask and Numba take seconds to import, and a typing error should not. A Ctrl-C in these
     # seconds ends the process at once: as an exception it would come out as an error of the module being imported.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from ensembles.errors import EnsembleLabError
+    from ensembles.errors import EnsembleLabError, StorageError
     from runner import commands
 
     signal.signal(signal.SIGINT, before)
     try:
         code: int = getattr(commands, wanted.command)(wanted)
         sys.stdout.flush()
+    except StorageError as error:
+        print(error.detail, file=sys.stderr)
+        return 2
     except EnsembleLabError as error:
         print(error, file=sys.stderr)
         return 2
@@ -86,16 +92,17 @@ def _add_add(actions: "argparse._SubParsersAction[_Parser]") -> None:
     add.add_argument(
         "file", metavar="FILE|URL", help="CSV, TSV, ARFF, Parquet or Excel; gzipped, in a ZIP archive or not"
     )
-    add.add_argument("--target", metavar="COLUMN", help="the class column; else one called class, ..., else the last")
+    add.add_argument("--target", metavar="COLUMN", help="the class column; else one called class, ..., if it is clear")
     add.add_argument("--bins", type=int, metavar="N", help="group the numbers of the class column into N classes")
     add.add_argument("--nominal", type=_names, metavar="A,B", help="columns to take as nominal, or all")
     add.add_argument("--numeric", type=_names, metavar="A,B", help="columns to take as numeric")
     add.add_argument("--ignore", type=_names, metavar="A,B", help="columns to leave out")
     add.add_argument("--missing", type=_names, metavar="A,B", help="what stands for a missing value, besides nothing")
-    add.add_argument("--sheet", help="of a workbook; else the first")
+    add.add_argument("--sheet", help="of a workbook; else the first with a table")
+    add.add_argument("--skip-rows", type=int, metavar="N", help="rows above the table; else titles are recognised")
     add.add_argument("--name", help="of the data set; else that of the file")
     add.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object")
-    add.add_argument("--database", metavar="URL", help=_DATABASE)
+    add.add_argument("--database", metavar="URL|@FILE", help=_DATABASE)
 
 
 def _names(text: str) -> list[str]:
@@ -105,8 +112,13 @@ def _names(text: str) -> list[str]:
 def _add_run(commands: "argparse._SubParsersAction[_Parser]") -> None:
     text = "run an experiment file to its end and print the results"
     run = commands.add_parser("run", help=text, description=text.capitalize() + ".")
-    run.add_argument("file", metavar="FILE.yaml", help="the experiment")
+    which = run.add_mutually_exclusive_group(required=True)
+    which.add_argument("file", nargs="?", metavar="FILE.yaml", help="the experiment")
+    which.add_argument("--resume", metavar="ID", help="instead go on with one that was cut off or cancelled")
     run.add_argument("--json", action="store_true", help="print one JSON object")
+    run.add_argument(
+        "--plan", action="store_true", help="say how many trials it has and how long it may take; run nothing"
+    )
     _add_place(run)
 
 
@@ -129,7 +141,7 @@ def _add_export(commands: "argparse._SubParsersAction[_Parser]") -> None:
     )
     export.add_argument("--measure", help="of the tables; else every one of the experiment")
     export.add_argument("--output", metavar="FILE", help="where to write; else standard output")
-    export.add_argument("--database", metavar="URL", help=_DATABASE)
+    export.add_argument("--database", metavar="URL|@FILE", help=_DATABASE)
 
 
 def _add_papers(commands: "argparse._SubParsersAction[_Parser]") -> None:
@@ -161,8 +173,22 @@ def _add_papers(commands: "argparse._SubParsersAction[_Parser]") -> None:
 
 
 def _add_place(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--database", metavar="URL", help=_DATABASE)
+    parser.add_argument("--database", metavar="URL|@FILE", help=_DATABASE)
     parser.add_argument(
         "--workers", type=int, metavar="N", help="worker processes on this machine; else one a processor"
     )
     parser.add_argument("--scheduler", metavar="ADDRESS", help=_SCHEDULER)
+    parser.add_argument(
+        "--tls-ca", metavar="FILE", help="certificate of the authority that the scheduler's is signed by"
+    )
+    parser.add_argument("--tls-cert", metavar="FILE", help="our certificate, signed by the same authority")
+    parser.add_argument(
+        "--tls-key", metavar="FILE", help="the private key of our certificate, if it is not in its file"
+    )
+    parser.add_argument("--insecure", action="store_true", help="let tcp:// go to a scheduler on another machine")
+    parser.add_argument(
+        "--trial-seconds",
+        type=float,
+        metavar="N",
+        help="a trial that takes longer fails; else ENSEMBLE_LAB_TRIAL_SECONDS, else 21600 (six hours)",
+    )

@@ -5,21 +5,28 @@ import logging
 import sys
 import time
 from argparse import Namespace
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from ensembles.data import catalogue, read_dataset
+from ensembles.data import catalogue
+from ensembles.data.apart import preview_apart
 from ensembles.data.download import fetch_file, is_url
-from ensembles.errors import InvalidConfig, InvalidInput
+from ensembles.data.readers import make_dataset
+from ensembles.errors import InvalidConfig, InvalidInput, StorageError
+from ensembles.experiments.config import ExperimentConfig
 from ensembles.registry import base_models, methods
-from runner.conduct import conduct
+from runner.carry_on import carry_on, take_over
 from runner.experiment_file import read_experiment, store_files
 from runner.exports import export_results, reads_curves
 from runner.lifeline import leave_with_parent
 from runner.paper_commands import papers
+from runner.plan import plan_experiment, plan_text
+from runner.processors import processors
 from runner.summary import results_text, summarise
 from runner.terminal import Progress, own_cluster, print_columns, told_to_leave
-from runner.worker import owner_name, work_until
-from storage import ExperimentRecord, open_storage
+from runner.worker import keep_working, owner_name
+from storage import ExperimentRecord, Storage, open_storage
 
 __all__ = ["add_dataset", "datasets", "export", "learners", "papers", "run", "worker"]
 
@@ -59,17 +66,17 @@ def datasets(wanted: Namespace) -> int:
 def add_dataset(wanted: Namespace) -> int:
     """Store a file, or what is behind a web address, as a data set."""
     content, filename = fetch_file(wanted.file) if is_url(wanted.file) else (Path(wanted.file), None)
-    dataset = read_dataset(
-        content,
+    preview = preview_apart(
+        content, filename=filename, sheet=wanted.sheet, skip_rows=wanted.skip_rows, missing=wanted.missing
+    )
+    dataset = make_dataset(
+        preview,
         wanted.target,
         target_bins=wanted.bins,
         nominal="all" if wanted.nominal == ["all"] else wanted.nominal,
         numeric=wanted.numeric,
         ignore=wanted.ignore,
-        missing=wanted.missing,
-        sheet=wanted.sheet,
         name=wanted.name,
-        filename=filename,
     )
     with open_storage(wanted.database) as storage:
         before = {record.sha256 for record in storage.list_datasets()}
@@ -85,18 +92,24 @@ def add_dataset(wanted: Namespace) -> int:
 
 
 def run(wanted: Namespace) -> int:
-    """Run an experiment file to its end; Ctrl-C cancels it and keeps what has ended."""
+    """Run an experiment file, or what is missing of an experiment, to its end; or only plan it.
+
+    Ctrl-C cancels it and keeps what has ended; a database that is away for a while is waited for.
+    """
     begun = time.monotonic()
-    config, folder = read_experiment(wanted.file)
-    owner = owner_name()
+    read = None if wanted.file is None else read_experiment(wanted.file)
+    if wanted.plan:
+        if read is None:
+            raise InvalidInput(f"--plan must have an experiment file, got --resume {wanted.resume}")
+        return _plan(wanted, *read)
     with open_storage(wanted.database) as storage:
-        config, n_trials = store_files(config, storage, folder)
-        with own_cluster(wanted) as cluster, told_to_leave() as leave, Progress(wanted.json) as progress:
-            record = storage.create_experiment(config, n_trials=n_trials, owner=owner)
-            conduct(storage, cluster, record, owner, must_leave=leave.is_set, on_progress=progress)
-            if leave.is_set():
-                storage.request_cancel(record.id)
-        record = storage.get_experiment(record.id)
+        if read is not None:
+            config, n_trials = store_files(read[0], storage, read[1])
+            record = _run(wanted, storage, partial(storage.create_experiment, config, n_trials=n_trials))
+        else:
+            record = storage.get_experiment(wanted.resume)
+            if record.state != "finished":
+                record = _run(wanted, storage, partial(take_over, storage, record.id))
         if record.state == "failed":
             raise InvalidConfig(record.message or "the experiment could not be run")
         results, seconds = storage.load_results(record.id, with_curves=False), time.monotonic() - begun
@@ -115,8 +128,8 @@ def worker(wanted: Namespace) -> int:
     with told_to_leave() as leave:
         if wanted.with_parent:
             leave_with_parent(leave.set)
-        with open_storage(wanted.database) as storage, own_cluster(wanted) as cluster:
-            work_until(leave, storage, cluster)
+        with open_storage(wanted.database) as storage:
+            keep_working(leave, storage, lambda: own_cluster(wanted))
     return 0
 
 
@@ -136,6 +149,27 @@ def export(wanted: Namespace) -> int:
         Path(wanted.output).write_bytes(content)
     except OSError as error:
         raise InvalidInput(f"{wanted.output}: cannot be written ({error.strerror})") from error
+    return 0
+
+
+def _run(wanted: Namespace, storage: Storage, start: Callable[..., ExperimentRecord]) -> ExperimentRecord:
+    owner = owner_name()
+    with own_cluster(wanted) as cluster, told_to_leave() as leave, Progress(wanted.json) as progress:
+        record = start(owner=owner)
+        try:
+            record = carry_on(storage, cluster, record, owner, must_leave=leave.is_set, on_progress=progress)
+            return storage.request_cancel(record.id) if leave.is_set() else record
+        except StorageError as error:
+            advice = f"python -m runner run --resume {record.id} goes on with it"
+            raise StorageError(str(error), detail=f"{error.detail}; {advice}") from error
+
+
+def _plan(wanted: Namespace, config: ExperimentConfig, folder: Path) -> int:
+    if wanted.workers is not None and wanted.workers < 1:
+        raise InvalidInput(f"workers must be at least 1, got {wanted.workers}")
+    with open_storage(wanted.database) as storage:
+        plan = plan_experiment(config, storage, folder, wanted.workers or processors())
+    print(json.dumps(plan, ensure_ascii=False) if wanted.json else plan_text(plan))
     return 0
 
 

@@ -1,21 +1,24 @@
 """Run one experiment from where it stands to its end, and store what comes out."""
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 
-from ensembles.errors import InvalidInput, NotFound
+from ensembles.errors import InvalidInput, NotFound, StorageError
 from ensembles.experiments.records import TrialPlan
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from ensembles.experiments.trials import plan_trials
 from runner.cluster import Cluster
 from runner.engine import Ended, TrialRun
-from runner.heart import Heart
+from runner.heart import LEASE_SECONDS, Heart
 from runner.tasks import Work
 from storage import ExperimentRecord, Storage
 
 __all__ = ["Progress", "conduct", "prepare"]
 
 _COMMIT_SECONDS = 0.1
+
+_log = logging.getLogger(__name__)
 
 Progress = Callable[[int, int, float | None], None]
 """Called with the number of trials that have ended, of all trials, and the estimated seconds left."""
@@ -41,8 +44,11 @@ def conduct(
 
     Raises
     ------
-    ClusterLost, StorageError
+    ClusterLost
         It stays claimed until the lease ends.
+    StorageError
+        The database could not be reached for as long as a lease lasts. Nothing has ended: it stays claimed until the
+        lease ends, and whoever takes it then, be it `owner`, goes on.
     """
     with Heart(storage, record.id, owner) as heart:
         try:
@@ -51,12 +57,16 @@ def conduct(
         except (InvalidInput, NotFound) as error:
             storage.finish(record.id, "failed", str(error), owner=owner)
             return
-    if not missing:
+    if heart.standing == "lost":
+        _log.info("experiment %s: deleted, or in the hands of another runner", record.id)
+    elif not missing:
         storage.finish(record.id, "finished", owner=owner)
-    elif must_leave() and not heart.must_stop():
-        storage.release(record.id, owner)
-    else:
+    elif heart.standing == "unwanted":
         storage.finish(record.id, "cancelled", owner=owner)
+    elif heart.lost_contact is not None:
+        raise heart.lost_contact
+    else:
+        storage.release(record.id, owner)
 
 
 def prepare(storage: Storage, record: ExperimentRecord) -> tuple[Work, Sequence[TrialPlan]]:
@@ -89,7 +99,7 @@ class _Conduct:
         self._storage, self._record, self._heart = storage, record, heart
         self._must_leave, self._on_progress = must_leave, on_progress
         self._unsaved: Ended = []
-        self._saved_at = time.monotonic()
+        self._saved_at = self._tried_at = time.monotonic()
 
     def run(self, cluster: Cluster, work: Work, plans: Sequence[TrialPlan]) -> int:
         """Run what is not stored yet; return how many trials are missing at the end."""
@@ -105,18 +115,25 @@ class _Conduct:
             self._heart.report(seconds_left=trials.seconds_left())
             if self._on_progress is not None:
                 self._on_progress(len(plans) - n_missing, len(plans), trials.seconds_left())
-        self._save()
+        self._tried_at = 0.0
+        while self._unsaved:
+            self._save_in_time()
+            time.sleep(_COMMIT_SECONDS if self._unsaved else 0.0)
         return n_missing
 
     def _should_stop(self) -> bool:
         return self._heart.must_stop() or self._must_leave()
 
     def _save_in_time(self) -> None:
-        if time.monotonic() - self._saved_at >= _COMMIT_SECONDS:
-            self._save()
-
-    def _save(self) -> None:
-        if self._unsaved:
-            self._storage.save_trials(self._record.id, self._unsaved)
-            self._unsaved = []
-        self._saved_at = time.monotonic()
+        now = time.monotonic()
+        if now - self._tried_at < _COMMIT_SECONDS:
+            return
+        self._tried_at = now
+        try:
+            if self._unsaved:
+                self._storage.save_trials(self._record.id, self._unsaved)
+        except StorageError:  # what has ended is kept for a while: most databases are back soon
+            if now - self._saved_at > LEASE_SECONDS:
+                raise
+        else:
+            self._unsaved, self._saved_at = [], time.monotonic()

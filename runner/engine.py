@@ -4,36 +4,41 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
+from concurrent.futures import Future as Answers
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
+from typing import Any
 
 from distributed import Future, KilledWorker
 
-from ensembles.errors import NotFound
+from ensembles.errors import InvalidInput, NotFound
 from ensembles.experiments.records import TrialPlan, TrialResult
 from runner.cluster import Cluster, ClusterLost
 from runner.tasks import Work, forget, hold, run_chunk, stop
 from runner.trial_queue import DEATHS_ALLOWED, TrialQueue
+from runner.watch import AwakeClock
 
 __all__ = ["Ended", "TrialRun"]
 
 _TICK_SECONDS = 0.05
 _LOOK_SECONDS = 0.25  # how often the workers are counted
 _FETCH_SECONDS = 2.0
-_HOLD_SECONDS = 300.0  # large data sets through a slow network
 _STUCK_SECONDS = 2.0  # a chunk is meant to take some tenths of one
 _GRACE_SECONDS = 0.8  # for trials to see that they shall stop; then their process is ended
 _PATIENCE_SECONDS = 60.0  # without a single worker
+_STALLED_SECONDS = 30.0  # and ten times what the longest kind of trial takes: then nobody knows how long it will be
 
 _DIED = f"the worker process died {DEATHS_ALLOWED} times in this trial (out of memory, or a crash in native code)"
+_SILENT = f"the worker process stopped giving signs of life {DEATHS_ALLOWED} times in this trial"
 
 Ended = list[tuple[TrialPlan, TrialResult]]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class _Chunk:
     future: Future
     plans: list[TrialPlan]
+    begun: float | None = None  # when it was first seen at the head of its worker's queue
 
 
 class TrialRun:
@@ -47,14 +52,17 @@ class TrialRun:
         self._cluster = cluster
         self._work = work
         self._run = uuid.uuid4().hex
-        self._queue = TrialQueue(plans)
+        self._queue = TrialQueue(plans, work.sizes)
         self._chunks: dict[str, list[_Chunk]] = {}
         self._moved: dict[str, float] = {}  # when each worker last began or ended a chunk
         self._threads: dict[str, int] = {}
         self._holders: set[str] = set()
+        self._handing: tuple[set[str], Answers[dict[str, Any]]] = set(), Answers()
         self._done: SimpleQueue[tuple[str, Future]] = SimpleQueue()
         self._looked = -_LOOK_SECONDS
         self._last_seen = time.monotonic()
+        self._clock = AwakeClock()
+        self._last_ended = self._clock.look()
 
     def results(self, should_stop: Callable[[], bool]) -> Iterator[Ended]:
         """Yield trials as they end, and an empty list whenever a moment passes without one.
@@ -66,7 +74,7 @@ class TrialRun:
         ClusterLost
             The scheduler is gone, or for a minute there was no worker.
         InvalidInput
-            A worker cannot import this package.
+            A worker cannot take what the trials need.
         """
         try:
             while (len(self._queue) or self._chunks) and not should_stop():
@@ -79,7 +87,10 @@ class TrialRun:
             self._clean_up()
 
     def seconds_left(self) -> float | None:
-        """Return an estimate of the time until all trials have ended; None while nothing is known."""
+        """Return an estimate of the time until all trials have ended; None while nothing is known, or nothing moves."""
+        patience = _STALLED_SECONDS + 10 * self._queue.longest_seconds
+        if self._clock.look() - self._last_ended > patience:
+            return None
         return self._queue.seconds_left(sum(self._threads.values()))
 
     def _look(self) -> Ended:
@@ -95,6 +106,7 @@ class TrialRun:
         ended = self._collect(0.0) if self._chunks.keys() - self._threads.keys() else []
         lost = [address for address in self._chunks if address not in self._threads]
         ended += [given_up for address in lost for given_up in self._lose(address)]
+        ended += self._end_overdue()
         for address, threads in self._threads.items():
             if len(self._chunks.get(address, [])) > threads and self._is_stuck(address):
                 self._take_back(address, threads)
@@ -116,7 +128,38 @@ class TrialRun:
         running = self._threads.get(address, 1)
         for chunk in chunks[running:]:
             self._queue.put_back(chunk.plans)
-        return [ended for chunk in chunks[:running] for ended in self._blame(chunk.plans, _DIED)]
+        sentence = _SILENT if self._cluster.was_silent(address) else _DIED
+        return [ended for chunk in chunks[:running] for ended in self._blame(chunk.plans, sentence)]
+
+    def _end_overdue(self) -> Ended:
+        """End the processes in which a trial takes longer than any may; their other trials run again."""
+        now = self._clock.look()
+        for address, chunks in self._chunks.items():
+            for chunk in chunks[: self._threads[address]]:
+                chunk.begun = now if chunk.begun is None else chunk.begun
+        limit = self._cluster.trial_seconds
+        if not any(_is_overdue(chunk, now, limit) for chunks in self._chunks.values() for chunk in chunks):
+            return []
+        ended = self._collect(0.0)
+        for address, chunks in list(self._chunks.items()):
+            if any(_is_overdue(chunk, now, limit) for chunk in chunks):
+                ended += self._end_at(address, now, limit)
+        return ended
+
+    def _end_at(self, address: str, now: float, limit: float) -> Ended:
+        self._holders.discard(address)
+        self._cluster.restart([address])
+        given_up: Ended = []
+        for chunk in self._chunks.pop(address):
+            chunk.future.cancel()
+            if not _is_overdue(chunk, now, limit):
+                self._queue.put_back(chunk.plans)
+            elif len(chunk.plans) > 1:  # which of them it was shows when each runs alone
+                given_up += self._blame(chunk.plans, _too_long(limit))
+            else:
+                self._queue.ended(chunk.plans[0], None)
+                given_up.append((chunk.plans[0], TrialResult(chunk.plans[0].key, error=_too_long(limit))))
+        return given_up
 
     def _blame(self, plans: list[TrialPlan], sentence: str) -> Ended:
         hopeless = self._queue.blame(plans)
@@ -125,10 +168,7 @@ class TrialRun:
         return [(plan, TrialResult(plan.key, error=sentence)) for plan in hopeless]
 
     def _send(self) -> None:
-        if needy := self._threads.keys() - self._holders:
-            self._holders.update(
-                self._cluster.tell(hold, self._run, self._work, addresses=needy, seconds=_HOLD_SECONDS)
-            )
+        self._hand_over()
         for address in self._threads.keys() & self._holders:
             while plans := self._next_chunk(address, self._threads[address]):
                 future = self._cluster.submit(address, run_chunk, self._run, plans)
@@ -136,6 +176,19 @@ class TrialRun:
                     self._chunks[address], self._moved[address] = [], time.monotonic()
                 self._chunks[address].append(_Chunk(future, plans))
                 future.add_done_callback(lambda done, address=address: self._done.put((address, done)))
+
+    def _hand_over(self) -> None:
+        """Give what trials need to workers that lack it; without waiting, as one of them may hang."""
+        if not self._handing[0] and (needy := self._threads.keys() - self._holders):
+            self._handing = set(needy), self._cluster.ask(hold, self._run, self._work, addresses=needy)
+        taking, answers = self._handing
+        if taking and answers.done():
+            for address, problem in self._cluster.answers(answers).items():
+                if isinstance(problem, BaseException):
+                    what = "the data of the experiment"
+                    raise InvalidInput(f"the Dask worker at {address} must be able to take {what}, got: {problem}")
+                self._holders.add(address)
+            taking.clear()
 
     def _next_chunk(self, address: str, threads: int) -> list[TrialPlan]:
         chunks = self._chunks.get(address, [])
@@ -181,7 +234,7 @@ class TrialRun:
             self._drop(address, chunk)
             return self._blame(chunk.plans, f"the trial could not be run: {type(error).__name__}: {error}")
         self._drop(address, chunk)
-        self._moved[address] = time.monotonic()
+        self._moved[address], self._last_ended = time.monotonic(), self._clock.look()
         ended = [(plan, result) for plan, (result, _) in zip(chunk.plans, timed, strict=False)]
         for plan, (_, seconds) in zip(chunk.plans, timed, strict=False):
             self._queue.ended(plan, seconds)
@@ -210,7 +263,16 @@ class TrialRun:
             for chunk in chunks:
                 chunk.future.cancel()
         self._cluster.restart(self._chunks)
-        idle = self._holders - set(self._chunks)
+        idle = (self._holders | self._handing[0]) - set(self._chunks)
         self._chunks.clear()
         if idle:
             self._cluster.tell(forget, self._run, addresses=idle, seconds=1.0)
+
+
+def _is_overdue(chunk: _Chunk, now: float, limit: float) -> bool:
+    return chunk.begun is not None and now - chunk.begun > limit
+
+
+def _too_long(seconds: float) -> str:
+    amount = f"{seconds / 3600:g} hours" if seconds >= 3600 else f"{seconds:g} seconds"
+    return f"the trial took longer than {amount}, the limit for one trial (ENSEMBLE_LAB_TRIAL_SECONDS, --trial-seconds)"

@@ -10,6 +10,8 @@ from storage import Storage
 
 __all__ = ["read_experiment", "store_files"]
 
+_MOST_BYTES = 2**26
+
 
 def read_experiment(file: str) -> tuple[ExperimentConfig, Path]:
     """Return the experiment in a YAML file, and the folder that its files are relative to.
@@ -20,8 +22,13 @@ def read_experiment(file: str) -> tuple[ExperimentConfig, Path]:
         The file cannot be read, or is not an experiment.
     """
     path = Path(file)
+    if path.exists() and not path.is_file():
+        raise InvalidConfig(
+            f"{file}: the experiment file cannot be read (it is a folder, a device, a pipe or the like)"
+        )
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as opened:
+            text = opened.read(_MOST_BYTES).decode("utf-8")  # of more, the first is too much: refused below
     except OSError as error:
         raise InvalidConfig(f"{file}: the experiment file cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:

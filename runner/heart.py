@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Self
 
 from ensembles.errors import StorageError
-from storage import Storage
+from storage import Standing, Storage
 
 __all__ = ["LEASE_SECONDS", "Heart"]
 
@@ -18,7 +18,15 @@ _LISTEN_SECONDS = 0.25
 
 
 class Heart:
-    """Beats in a thread of its own while it is open; `must_stop()` tells what the database says."""
+    """Beats in a thread of its own while it is open, and knows how the experiment stands for its runner.
+
+    Attributes
+    ----------
+    standing : str
+        What the database said last. "unwanted" and "lost" are for good.
+    lost_contact : StorageError or None
+        Why the database could not be asked for as long as a lease lasts: by now another runner may be at it.
+    """
 
     def __init__(self, storage: Storage, experiment_id: str, owner: str) -> None:
         self._storage = storage
@@ -26,13 +34,14 @@ class Heart:
         self._owner = owner
         self._total: int | None = None
         self._seconds_left: float | None = None
-        self._stop_wish = Event()
+        self.standing: Standing = "held"
+        self.lost_contact: StorageError | None = None
         self._closed = Event()
         self._thread = Thread(target=self._beat, name="heartbeat", daemon=True)
 
     def must_stop(self) -> bool:
-        """Return whether a user cancelled or deleted the experiment, or another runner has taken it over."""
-        return self._stop_wish.is_set()
+        """Return whether trials make no sense any more, for the time being or for good."""
+        return self.standing != "held" or self.lost_contact is not None
 
     def report(self, *, total: int | None = None, seconds_left: float | None = None) -> None:
         """Leave word for the next beat."""
@@ -51,20 +60,19 @@ class Heart:
     def _beat(self) -> None:
         renewed = time.monotonic()
         due = renewed  # at once, so that the number of trials is known early
-        while not self._closed.wait(_LISTEN_SECONDS) and not self._stop_wish.is_set():
+        while not self._closed.wait(_LISTEN_SECONDS) and not self.must_stop():
             now = time.monotonic()
             try:
                 if now >= due:
-                    wish = self._renew()
+                    self.standing = self._renew()
                     renewed, due = now, now + _BEAT_SECONDS
                 else:
-                    wish = self._storage.must_stop(self._experiment_id, self._owner)
-            except StorageError:
-                wish = now - renewed > LEASE_SECONDS  # by now another runner may have it
-            if wish:
-                self._stop_wish.set()
+                    self.standing = self._storage.get_standing(self._experiment_id, self._owner)
+            except StorageError as error:
+                if now - renewed > LEASE_SECONDS:
+                    self.lost_contact = error
 
-    def _renew(self) -> bool:
+    def _renew(self) -> Standing:
         return self._storage.heartbeat(
             self._experiment_id,
             self._owner,

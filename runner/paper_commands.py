@@ -148,7 +148,7 @@ def _run_all(wanted: Namespace, plan: _Plan, storage: Storage, deadline: float) 
                 with Progress(wanted.json, one.config.name) as progress:
                     record = run_planned(storage, cluster, one, owner, must_leave=must_leave, on_progress=progress)
             except StorageError as error:
-                print(error, file=sys.stderr)
+                print(error.detail, file=sys.stderr)
                 failed = True
                 continue
             failed |= bool(record.failed) or record.state == "failed"

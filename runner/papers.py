@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ensembles.data import Dataset, catalogue, load_dataset, read_dataset
+from ensembles.data import Dataset, Preview, catalogue, load_dataset, preview_file
+from ensembles.data.inference import class_problem
+from ensembles.data.readers import make_dataset
 from ensembles.errors import EnsembleLabError, InvalidParameter, NotFound, StorageError
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.learner_spec import LearnerSpec
@@ -16,8 +18,9 @@ from ensembles.papers import Experiment, PublishedTable
 from ensembles.papers.datasets import PaperDataset
 from ensembles.papers.preparation import prepare
 from ensembles.reports.results import Results
+from runner.carry_on import carry_on, take_over
 from runner.cluster import Cluster
-from runner.conduct import Progress, conduct
+from runner.conduct import Progress
 from storage import DatasetRecord, ExperimentRecord, Storage
 
 __all__ = ["PaperData", "Planned", "find_runs", "launch", "load_table", "not_here", "plan_table", "run_planned"]
@@ -118,12 +121,21 @@ class PaperData:
         for name in names:
             for ending in _ENDINGS:
                 if (path := self._folder / f"{name}{ending}").is_file():
-                    return read_dataset(path, nominal=wanted.origin.nominal or None, name=wanted.name)
+                    preview = preview_file(path, filename=path.name)
+                    target = preview.target or _usual_class(preview)
+                    return make_dataset(preview, target, nominal=wanted.origin.nominal or None, name=wanted.name)
         return None
 
     def _stored(self, wanted: PaperDataset) -> Dataset | None:
         record = _stored_record(wanted, self._storage.list_datasets())
         return None if record is None else self._storage.get_dataset(record.sha256)
+
+
+def _usual_class(preview: Preview) -> str:
+    """Return the last column, or the first one if only that holds classes: of a known data set it is nearly always one."""
+    first, last = preview.readings[0], preview.readings[-1]
+    is_first = class_problem(last) is not None and class_problem(first) is None
+    return (first if is_first else last).column.name
 
 
 def not_here(storage: Storage, table: PublishedTable) -> dict[str, str]:
@@ -209,7 +221,7 @@ def launch(storage: Storage, planned: Planned, owner: str | None = None) -> Expe
         return storage.create_experiment(planned.config, n_trials=planned.trials, owner=owner)
     if record.state == "finished" or (owner is None and not record.is_final):
         return record
-    return storage.reopen_experiment(record.id, owner=owner)
+    return storage.reopen_experiment(record.id) if owner is None else take_over(storage, record.id, owner)
 
 
 def run_planned(
@@ -231,10 +243,10 @@ def run_planned(
     record = launch(storage, planned, owner)
     if record.state == "finished":
         return record
-    conduct(storage, cluster, record, owner, must_leave=must_leave, on_progress=on_progress)
+    record = carry_on(storage, cluster, record, owner, must_leave=must_leave, on_progress=on_progress)
     if must_leave():
         return storage.request_cancel(record.id)  # else the next worker would go on with it
-    return storage.get_experiment(record.id)
+    return record
 
 
 def find_runs(storage: Storage, experiments: Iterable[Experiment], scale: float) -> dict[str, ExperimentRecord]:

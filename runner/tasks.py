@@ -1,17 +1,28 @@
 """What happens inside a worker process: it holds the data of the experiments at hand and runs their trials."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 from ensembles.data import Dataset, dataset_from_bytes, dataset_to_bytes
 from ensembles.errors import NotFound
-from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.run_trial import Cancelled, run_trial
+from ensembles.experiments.warm_up import warm_up
+from ensembles.jit import source_digest
 
-__all__ = ["Work", "forget", "hold", "run_chunk", "stop"]
+__all__ = ["VERSION", "Work", "forget", "hold", "run_chunk", "stop", "version"]
+
+VERSION = source_digest()
+"""Names the sources that this process has imported, whatever becomes of the files."""
+
+
+def version() -> str:
+    """Return `VERSION`, of the process in which this is called."""
+    return VERSION
 
 
 @dataclass(frozen=True)
@@ -30,6 +41,17 @@ class Work:
     def __setstate__(self, state: dict[str, Any]) -> None:
         test = state["test_dataset"] and dataset_from_bytes(state["test_dataset"])
         vars(self).update(state, datasets=tuple(map(dataset_from_bytes, state["datasets"])), test_dataset=test)
+
+    @property
+    def sizes(self) -> tuple[float, ...]:
+        """How large each data set is beside the others: its cells."""
+        return tuple(float(max(len(dataset) * len(dataset.attributes), 1)) for dataset in self.datasets)
+
+    def warm_up(self, plan: TrialPlan) -> None:
+        """Compile what a trial needs, so that its time tells how long the next one of its kind will take."""
+        with suppress(Exception):  # its trial will say why
+            stream = isinstance(self.config.protocol, Prequential)
+            warm_up(self.config.learners[plan.learner], self.datasets[plan.dataset], stream=stream)
 
     def run(self, plan: TrialPlan, is_stopped: "_IsStopped") -> TrialResult:
         """Run one trial; raise `Cancelled` when told to stop."""
@@ -71,7 +93,8 @@ def run_chunk(run: str, plans: Sequence[TrialPlan]) -> list[tuple[TrialResult, f
     Returns
     -------
     list of (TrialResult, float)
-        With the seconds each took, in the order of `plans`; shorter than `plans` when the run was stopped.
+        With the seconds each took, without compiling, in the order of `plans`; shorter than `plans` when the run was
+        stopped.
 
     Raises
     ------
@@ -82,10 +105,11 @@ def run_chunk(run: str, plans: Sequence[TrialPlan]) -> list[tuple[TrialResult, f
         raise NotFound(f"this worker holds no data for run {run!r}")
     work, is_stopped, ended = _held[run], _IsStopped(run), []
     for plan in plans:
+        if is_stopped():
+            break
+        work.warm_up(plan)
         begun = perf_counter()
         try:
-            if is_stopped():
-                break
             result = work.run(plan, is_stopped)
         except Cancelled:
             break

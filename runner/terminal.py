@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from runner.cluster import Cluster
+from runner.connection import TLSFiles
 
 __all__ = ["Progress", "own_cluster", "print_columns", "told_to_leave"]
 
@@ -45,7 +46,13 @@ class Progress:
 @contextmanager
 def own_cluster(wanted: Namespace) -> Iterator[Cluster]:
     """Give the cluster that a command line asks for, and close it."""
-    cluster = Cluster(n_workers=wanted.workers, scheduler=wanted.scheduler)
+    cluster = Cluster(
+        n_workers=wanted.workers,
+        scheduler=wanted.scheduler,
+        tls=TLSFiles(wanted.tls_ca, wanted.tls_cert, wanted.tls_key),
+        is_insecure=wanted.insecure,
+        trial_seconds=wanted.trial_seconds,
+    )
     try:
         yield cluster
     finally:

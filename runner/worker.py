@@ -5,15 +5,17 @@ import os
 import platform
 import secrets
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from threading import Event
 
-from ensembles.errors import EnsembleLabError, StorageError
+from ensembles.errors import EnsembleLabError, InvalidInput, StorageError
 from runner.cluster import Cluster, ClusterLost
 from runner.conduct import conduct
 from runner.heart import LEASE_SECONDS
 from storage import ExperimentRecord, Storage
 
-__all__ = ["owner_name", "work_until"]
+__all__ = ["keep_working", "owner_name", "work_until"]
 
 _POLL_SECONDS = 0.5
 _PAUSE_SECONDS = 3.0
@@ -24,6 +26,27 @@ _log = logging.getLogger(__name__)
 def owner_name() -> str:
     """Return a name for this process that no other has ever had."""
     return f"{platform.node()}:{os.getpid()}:{secrets.token_hex(4)}"
+
+
+def keep_working(leave: Event, storage: Storage, open_cluster: Callable[[], AbstractContextManager[Cluster]]) -> None:
+    """Claim experiments and run them until `leave` is set, on another cluster whenever one is lost.
+
+    Raises
+    ------
+    InvalidInput
+        Already the first cluster cannot be had.
+    """
+    was_there = False
+    while not leave.is_set():
+        try:
+            with open_cluster() as cluster:
+                was_there = True
+                work_until(leave, storage, cluster)
+        except (ClusterLost, InvalidInput) as error:
+            if not was_there:
+                raise
+            _log.error("%s", error)  # a scheduler that is being restarted comes back
+            leave.wait(_PAUSE_SECONDS)
 
 
 def work_until(leave: Event, storage: Storage, cluster: Cluster) -> None:
@@ -43,7 +66,7 @@ def work_until(leave: Event, storage: Storage, cluster: Cluster) -> None:
             else:
                 _run(leave, storage, cluster, record, owner)
         except StorageError as error:
-            _log.error("%s", error)  # a database that is being restarted comes back
+            _log.error("%s", error.detail)  # a database that is being restarted comes back
             leave.wait(_PAUSE_SECONDS)
 
 
@@ -52,8 +75,11 @@ def _run(leave: Event, storage: Storage, cluster: Cluster, record: ExperimentRec
     _log.info("experiment %s: %s trials done", record.id, record.done)
     try:
         conduct(storage, cluster, record, owner, must_leave=leave.is_set)
-    except ClusterLost:
-        storage.release(record.id, owner)
+    except ClusterLost as error:
+        storage.release(record.id, owner, str(error))
+        raise
+    except StorageError:
+        _log.warning("experiment %s: lost the database; it goes on when that is back", record.id)
         raise
     except EnsembleLabError:
         raise

@@ -7,16 +7,32 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, func, select
+from sqlalchemy import URL, ColumnElement, Connection, Engine, create_engine, event, func, literal, select
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Session
 
-from ensembles.errors import StorageError
+from storage.columns import Moment
+from storage.refusals import refusal
 
 __all__ = ["Database"]
 
 _BUSY_SECONDS = 30
+
+# All statements of one who reads see one moment, whatever others write in between: SQLite knows nothing else.
+_SQLITE_READS = {"sqlite_begin": ("BEGIN",)}
+_TO_LAST = ("PRAGMA synchronous = FULL", "BEGIN IMMEDIATE")
+_HASTILY = ("PRAGMA synchronous = NORMAL", "BEGIN IMMEDIATE")
+_POSTGRESQL_READS = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+
+# A server that vanished without a word is noticed within half a minute; a system would wait for hours.
+_NOTICE_LOSS = {
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
 
 
 class Database:
@@ -25,22 +41,26 @@ class Database:
     def __init__(self, url: URL) -> None:
         self.url = url
         self.is_sqlite = url.get_backend_name() == "sqlite"
-        self._reader = _sqlite_engine(url) if self.is_sqlite else create_engine(url, pool_pre_ping=True)
-        self._writer = self._reader.execution_options(writes=True)
+        self._writer = _sqlite_engine(url) if self.is_sqlite else _postgresql_engine(url)
+        self._reader = self._writer.execution_options(**(_SQLITE_READS if self.is_sqlite else _POSTGRESQL_READS))
+        self._hasty = self._writer.execution_options(sqlite_begin=_HASTILY)
 
     @contextmanager
-    def session(self, *, writes: bool = False) -> Iterator[Session]:
+    def session(self, *, writes: bool = False, lasts: bool = True) -> Iterator[Session]:
         """Open a transaction: committed at the end of the block, rolled back on any error.
 
+        Without `writes` it may only read, and all it reads is of one moment.
+
         With `writes`, SQLite takes the write lock at once: a transaction that first reads and then wants to write
-        could not be served when another one wrote in between.
+        could not be served when another one wrote in between. What was written survives a power cut, unless `lasts` is
+        False: SQLite then does not wait for the disk, and the last few seconds may be lost, never the database.
 
         Raises
         ------
         StorageError
             The database cannot be reached or refuses.
         """
-        engine = self._writer if writes else self._reader
+        engine = self._reader if not writes else self._writer if lasts else self._hasty
         with self._translated(), Session(engine, expire_on_commit=False) as session, session.begin():
             yield session
 
@@ -56,24 +76,27 @@ class Database:
 
     def now(self, session: Session) -> datetime:
         """Return the present moment: all machines of a team go by the clock of their PostgreSQL server."""
-        if self.is_sqlite:
-            return datetime.now(UTC)
-        moment: datetime = session.execute(select(func.clock_timestamp())).scalar_one()
-        return moment.astimezone(UTC)
+        return session.execute(select(self.moment())).scalar_one()
+
+    def moment(self) -> ColumnElement[datetime]:
+        """Return the present moment as a column, for queries that want it beside what they read."""
+        return literal(datetime.now(UTC), Moment()) if self.is_sqlite else func.clock_timestamp(type_=Moment())
 
     def close(self) -> None:
         """Give back every connection."""
-        self._reader.dispose()
+        self._writer.dispose()
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
             yield
         except SQLAlchemyError as error:
-            cause = error.orig if isinstance(error, DBAPIError) else error
-            reason = str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__
-            place = self.url.render_as_string(hide_password=True)
-            raise StorageError(f"the database {place} cannot be used: {reason}") from error
+            raise refusal(self.url, error) from error
+
+
+def _postgresql_engine(url: URL) -> Engine:
+    settings = {name: value for name, value in _NOTICE_LOSS.items() if name not in url.query}
+    return create_engine(url, connect_args=settings, pool_pre_ping=True)
 
 
 def _sqlite_engine(url: URL) -> Engine:
@@ -83,13 +106,12 @@ def _sqlite_engine(url: URL) -> Engine:
     def prepare(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # the driver must not begin transactions by its own rules
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA synchronous = NORMAL")
         _use_write_ahead_log(connection)
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get("writes", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        for statement in connection.get_execution_options().get("sqlite_begin", _TO_LAST):
+            connection.exec_driver_sql(statement)
 
     return engine
 

@@ -12,7 +12,15 @@ from ensembles.experiments.config import ExperimentConfig
 from storage.models import ExperimentRow
 from storage.records import ExperimentRecord, State
 
-__all__ = ["config_from_text", "config_to_text", "end", "experiment_record", "get_experiment_row", "lease"]
+__all__ = [
+    "config_from_text",
+    "config_to_text",
+    "end",
+    "experiment_record",
+    "get_experiment_row",
+    "lease",
+    "missing_experiment",
+]
 
 
 def get_experiment_row(session: Session, experiment_id: str, *, lock: bool = False) -> ExperimentRow:
@@ -20,12 +28,18 @@ def get_experiment_row(session: Session, experiment_id: str, *, lock: bool = Fal
     wanted = select(ExperimentRow).where(ExperimentRow.permalink == experiment_id)
     row = session.scalars(wanted.with_for_update() if lock else wanted).one_or_none()
     if row is None:
-        raise NotFound(f"there is no experiment {experiment_id!r}; it may have been deleted")
+        raise missing_experiment(experiment_id)
     return row
 
 
-def experiment_record(row: ExperimentRow) -> ExperimentRecord:
-    """Return the record of a row."""
+def missing_experiment(experiment_id: str) -> NotFound:
+    """Return the error that says that there is no such experiment."""
+    return NotFound(f"there is no experiment {experiment_id!r}; it may have been deleted")
+
+
+def experiment_record(row: ExperimentRow, now: datetime) -> ExperimentRecord:
+    """Return the record of a row as it stands at the moment `now` of the database."""
+    is_silent = row.lease_until is not None and row.lease_until <= now
     return ExperimentRecord(
         id=row.permalink,
         name=row.name,
@@ -39,6 +53,7 @@ def experiment_record(row: ExperimentRow) -> ExperimentRecord:
         failed=row.failed,
         seconds_left=row.seconds_left,
         message=row.message,
+        silent_since=row.lease_until if is_silent else None,
     )
 
 
@@ -57,7 +72,7 @@ def lease(row: ExperimentRow, owner: str, now: datetime, seconds: float) -> None
     """Put an experiment into the hands of `owner`; a wish to cancel it stays."""
     row.state = "cancelling" if row.state == "cancelling" else "running"
     row.owner, row.lease_until = owner, now + timedelta(seconds=seconds)
-    row.started = row.started or now
+    row.started, row.message = row.started or now, None
 
 
 def end(row: ExperimentRow, state: State, message: str | None, now: datetime) -> None:

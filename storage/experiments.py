@@ -4,11 +4,18 @@ import secrets
 import string
 from collections.abc import Collection, Iterable
 
-from sqlalchemy import ColumnElement, func, select, true
+from sqlalchemy import ColumnElement, Select, func, select, true
 
 from ensembles.errors import StorageError
 from ensembles.experiments.config import ExperimentConfig, GivenSplit
-from storage.experiment_rows import config_to_text, end, experiment_record, get_experiment_row, lease
+from storage.experiment_rows import (
+    config_to_text,
+    end,
+    experiment_record,
+    get_experiment_row,
+    lease,
+    missing_experiment,
+)
 from storage.models import ExperimentDatasetRow, ExperimentRow
 from storage.records import ExperimentRecord
 from storage.repository import Repository, checked_name, get_dataset_row
@@ -58,19 +65,20 @@ class ExperimentRepository(Repository):
             for sha256 in sorted(set(_stored_datasets(config))):
                 dataset = get_dataset_row(session, sha256)
                 session.add(ExperimentDatasetRow(experiment_id=row.id, dataset_id=dataset.id))
-            return experiment_record(row)
+            return experiment_record(row, now)
 
     def get_experiment(self, experiment_id: str) -> ExperimentRecord:
         """Return an experiment as it stands; raise `NotFound`."""
-        with self._database.session() as session:
-            return experiment_record(get_experiment_row(session, experiment_id))
+        found = self._records(select(ExperimentRow).where(ExperimentRow.permalink == experiment_id))
+        if not found:
+            raise missing_experiment(experiment_id)
+        return found[0]
 
     def find_experiment(self, config: ExperimentConfig) -> ExperimentRecord | None:
         """Return the newest experiment launched with this very configuration, or None."""
         query = select(ExperimentRow).where(ExperimentRow.config == config_to_text(config))
-        with self._database.session() as session:
-            row = session.scalars(query.order_by(ExperimentRow.id.desc()).limit(1)).one_or_none()
-            return None if row is None else experiment_record(row)
+        found = self._records(query.order_by(ExperimentRow.id.desc()).limit(1))
+        return found[0] if found else None
 
     def reopen_experiment(
         self, experiment_id: str, *, owner: str | None = None, lease_seconds: float = 10.0
@@ -82,17 +90,17 @@ class ExperimentRepository(Repository):
         NotFound
             No such experiment.
         StorageError
-            Another runner is at it.
+            It is not over: a runner is at it, or was; `take_experiment` finds out.
         """
         with self._database.session(writes=True) as session:
             row = get_experiment_row(session, experiment_id, lock=True)
             now = self._database.now(session)
-            if row.lease_until is not None and row.lease_until > now:
+            if row.state in {"running", "cancelling"}:
                 raise StorageError(f"{row.name}: is being run by another program, wait for its end")
             row.state, row.message, row.finished = "waiting", None, None
             if owner is not None:
                 lease(row, owner, now, lease_seconds)
-            return experiment_record(row)
+            return experiment_record(row, now)
 
     def list_experiments(
         self, limit: int = 50, offset: int = 0, names: Collection[str] | None = None, part: str = ""
@@ -104,8 +112,7 @@ class ExperimentRepository(Repository):
         query = select(ExperimentRow).where(_named(part)).order_by(ExperimentRow.id.desc()).limit(limit).offset(offset)
         if names is not None:
             query = query.where(ExperimentRow.name.in_(names))
-        with self._database.session() as session:
-            return [experiment_record(row) for row in session.scalars(query)]
+        return self._records(query)
 
     def count_experiments(self, part: str = "") -> int:
         """Return how many experiments there are, with `part` in their name."""
@@ -126,7 +133,7 @@ class ExperimentRepository(Repository):
         with self._database.session(writes=True) as session:
             row = get_experiment_row(session, experiment_id, lock=True)
             row.name = trimmed
-            return experiment_record(row)
+            return experiment_record(row, self._database.now(session))
 
     def delete_experiment(self, experiment_id: str) -> None:
         """Delete an experiment with its trials; a runner that is at it stops. Raise `NotFound`."""
@@ -146,7 +153,12 @@ class ExperimentRepository(Repository):
                 row.state = "cancelling"
             elif row.state == "waiting" or (row.state in {"running", "cancelling"} and not is_held):
                 end(row, "cancelled", None, now)
-            return experiment_record(row)
+            return experiment_record(row, now)
+
+    def _records(self, query: Select[ExperimentRow]) -> list[ExperimentRecord]:
+        with self._database.session() as session:
+            found = session.execute(query.add_columns(self._database.moment()))
+            return [experiment_record(row, now) for row, now in found]
 
 
 def _stored_datasets(config: ExperimentConfig) -> Iterable[str]:

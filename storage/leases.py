@@ -2,46 +2,62 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import select
 
 from ensembles.errors import InvalidInput, NotFound
-from storage.experiment_rows import config_from_text, end, experiment_record, get_experiment_row, lease
+from storage.experiment_rows import (
+    config_from_text,
+    end,
+    experiment_record,
+    get_experiment_row,
+    lease,
+    missing_experiment,
+)
 from storage.models import ExperimentRow
-from storage.records import ExperimentRecord, State
+from storage.records import ExperimentRecord, Standing, State
 from storage.repository import Repository
 
 __all__ = ["LeaseRepository"]
 
+_CLAIMABLE = ("waiting", "running", "cancelling")
+
 
 class LeaseRepository(Repository):
-    """Everything about experiments that only a runner may do."""
+    """Everything about experiments that only a runner may do.
+
+    A lease is over when this process has watched it for its whole length without seeing it renewed, whatever the clocks
+    of the machines say; so who has just started leaves a dead runner's experiment alone for that long.
+    """
 
     def claim_experiment(self, owner: str, lease_seconds: float) -> ExperimentRecord | None:
-        """Take the oldest experiment that waits or whose runner has gone silent; None when there is none.
+        """Take the oldest experiment that waits, or that has not been renewed for `lease_seconds`; None without any.
 
-        One that this version cannot read, as it was launched by a newer one, is left to a runner that can.
+        What `owner` holds already it gets again, as when it lost sight of the database for a while. One that this
+        version cannot read, as it was launched by a newer one, is left to a runner that can.
         """
-        with self._database.session(writes=True) as session:
-            now = self._database.now(session)
-            is_free = or_(
-                ExperimentRow.state == "waiting",
-                and_(ExperimentRow.state.in_(["running", "cancelling"]), ExperimentRow.lease_until <= now),
-            )
-            query = select(ExperimentRow).where(is_free).order_by(ExperimentRow.id).limit(1)
-            unreadable: list[int] = []
-            while True:
-                others = query.where(ExperimentRow.id.not_in(unreadable)).with_for_update(skip_locked=True)
-                row = session.scalars(others).one_or_none()
-                if row is None:
-                    return None
-                try:
-                    config_from_text(row.config)
-                except InvalidInput:
-                    unreadable.append(row.id)
-                else:
-                    lease(row, owner, now, lease_seconds)
-                    return experiment_record(row)
+        query = select(ExperimentRow.id, ExperimentRow.state, ExperimentRow.owner, ExperimentRow.lease_until)
+        with self._database.session() as session:  # reads only, so that idle runners stand in nobody's way
+            found = session.execute(query.where(ExperimentRow.state.in_(_CLAIMABLE)).order_by(ExperimentRow.id)).all()
+        self._watch.forget_all_but({row.id for row in found})
+        free = [row.id for row in found if self._is_free(row, owner, lease_seconds)]
+        return next(filter(None, (self._take(number, owner, lease_seconds) for number in free)), None)
+
+    def take_experiment(self, experiment_id: str, owner: str, lease_seconds: float) -> ExperimentRecord | None:
+        """Take this experiment if `claim_experiment` could; None when it is over or another runner has it.
+
+        Raises
+        ------
+        NotFound
+            No such experiment.
+        """
+        query = select(ExperimentRow.id).where(ExperimentRow.permalink == experiment_id)
+        with self._database.session() as session:
+            number = session.scalars(query).one_or_none()
+        if number is None:
+            raise missing_experiment(experiment_id)
+        return self._take(number, owner, lease_seconds)
 
     def heartbeat(
         self,
@@ -51,44 +67,67 @@ class LeaseRepository(Repository):
         lease_seconds: float = 10.0,
         total: int | None = None,
         seconds_left: float | None = None,
-    ) -> bool:
-        """Renew the lease and report progress; return whether the runner has to stop.
-
-        It has to when a user wishes so, when the experiment was deleted, and when another runner took it over.
-        """
-        with self._database.session(writes=True) as session:
+    ) -> Standing:
+        """Renew the lease and report progress; return how the experiment stands for its runner."""
+        with self._database.session(writes=True, lasts=False) as session:
             try:
                 row = get_experiment_row(session, experiment_id, lock=True)
             except NotFound:
-                return True
-            if row.owner != owner:
-                return True
-            row.lease_until = self._database.now(session) + timedelta(seconds=lease_seconds)
-            row.total = row.total if total is None else total
-            row.seconds_left = seconds_left
-            return row.state == "cancelling"
+                return "lost"
+            if row.owner == owner:
+                row.lease_until = self._database.now(session) + timedelta(seconds=lease_seconds)
+                row.total = row.total if total is None else total
+                row.seconds_left = seconds_left
+            return _standing(row.state, row.owner, owner)
 
-    def must_stop(self, experiment_id: str, owner: str) -> bool:
+    def get_standing(self, experiment_id: str, owner: str) -> Standing:
         """Return what `heartbeat` would, without writing: cheap enough to ask several times a second."""
         query = select(ExperimentRow.state, ExperimentRow.owner).where(ExperimentRow.permalink == experiment_id)
         with self._database.session() as session:
             found = session.execute(query).one_or_none()
-        return found is None or found.owner != owner or found.state == "cancelling"
+        return "lost" if found is None else _standing(found.state, found.owner, owner)
 
     def finish(self, experiment_id: str, state: State, message: str | None = None, *, owner: str) -> bool:
         """Put an experiment into a final state; False when it is not (or no longer) in the hands of `owner`."""
         return self._let_go(experiment_id, owner, lambda row, now: end(row, state, message, now))
 
-    def release(self, experiment_id: str, owner: str) -> bool:
-        """Give an experiment back unfinished, for the next runner; False when it is not in the hands of `owner`."""
+    def release(self, experiment_id: str, owner: str, message: str | None = None) -> bool:
+        """Give an experiment back unfinished, for the next runner; False when it is not in the hands of `owner`.
+
+        Parameters
+        ----------
+        message : str, optional
+            One sentence on why; it stands until a runner takes the experiment.
+        """
 
         def give_back(row: ExperimentRow, now: datetime) -> None:
             if row.state == "cancelling":
                 end(row, "cancelled", None, now)
             else:
                 row.state, row.owner, row.lease_until, row.seconds_left = "waiting", None, None, None
+                row.message = message
 
         return self._let_go(experiment_id, owner, give_back)
+
+    def _is_free(self, row: Any, owner: str, lease_seconds: float) -> bool:
+        if row.state == "waiting" or row.owner == owner:
+            return True
+        silence = self._watch.silence(row.id, row.owner, row.lease_until)
+        return row.state in _CLAIMABLE and silence >= lease_seconds
+
+    def _take(self, number: int, owner: str, lease_seconds: float) -> ExperimentRecord | None:
+        query = select(ExperimentRow).where(ExperimentRow.id == number)
+        with self._database.session(writes=True) as session:
+            row = session.scalars(query.with_for_update(skip_locked=True)).one_or_none()
+            if row is None or not self._is_free(row, owner, lease_seconds):
+                return None  # another one was faster, or its runner has just been heard
+            try:
+                config_from_text(row.config)
+            except InvalidInput:
+                return None
+            now = self._database.now(session)
+            lease(row, owner, now, lease_seconds)
+            return experiment_record(row, now)
 
     def _let_go(self, experiment_id: str, owner: str, change: Callable[[ExperimentRow, datetime], None]) -> bool:
         with self._database.session(writes=True) as session:
@@ -100,3 +139,9 @@ class LeaseRepository(Repository):
                 return False
             change(row, self._database.now(session))
             return True
+
+
+def _standing(state: str, holder: str | None, owner: str) -> Standing:
+    if holder != owner:
+        return "lost"
+    return "unwanted" if state == "cancelling" else "held"

@@ -1,13 +1,14 @@
 """Where the database is: the wish of the caller, `DATABASE_URL`, or a file in the user's data folder."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from ensembles.errors import StorageError
-from ensembles.folders import data_folder
+from ensembles.folders import data_folder, make_private
 
 __all__ = ["database_url"]
 
@@ -15,21 +16,35 @@ _POSTGRESQL = {"postgres", "postgresql", "postgresql+psycopg"}
 
 
 def database_url(url: str | None = None) -> URL:
-    """Return the address of the database with the driver we use; make the folder of an SQLite file.
+    """Return the address of the database with the driver we use; make an SQLite file that is not there.
+
+    Parameters
+    ----------
+    url : str, optional
+        An address, or `@FILE` with one in that file; else `DATABASE_URL`, which may be either too, else a file in the
+        user's data folder.
 
     Raises
     ------
     StorageError
-        Not an address, a database we do not know, or a folder that cannot be made.
+        Not an address, a database we do not know, or a file that cannot be made or read.
     """
     text = url or os.environ.get("DATABASE_URL")
+    if text and text.startswith("@"):
+        text = _text_of(text[1:])
     if not text:
-        return _in_folder(URL.create("sqlite"), data_folder() / "ensemble-lab.sqlite")
+        ours = _in_folder(URL.create("sqlite"), data_folder() / "ensemble-lab.sqlite")
+        if not os.environ.get("ENSEMBLE_LAB_HOME"):  # nobody but us makes this one, and earlier versions left it open
+            with suppress(OSError):
+                data_folder().chmod(0o700)
+        return ours
     try:
         parsed = make_url(text)
     except (ArgumentError, ValueError):  # the latter of a port that is no number
-        shown = text if "@" not in text else f"...@{text.rpartition('@')[2]}"  # what stands before may be a password
-        raise StorageError(f"database must be {_ALLOWED}, got {shown!r}") from None
+        # What stands before an @ or after a ? may be a password, and a password may hold either sign.
+        shown = "..." if "?" in text else f"...@{text.rpartition('@')[2]}" if "@" in text else text
+        detail = f"database must be {_ALLOWED}, got {shown!r}"
+        raise StorageError(f"database must be {_ALLOWED}", detail=detail) from None
     if parsed.drivername in _POSTGRESQL:
         return parsed.set(drivername="postgresql+psycopg")
     if parsed.drivername not in {"sqlite", "sqlite+pysqlite"}:
@@ -42,10 +57,30 @@ def database_url(url: str | None = None) -> URL:
 _ALLOWED = "an address like sqlite:////folder/file.sqlite or postgresql://user@host/name"
 
 
+def _text_of(file: str) -> str:
+    try:
+        return Path(os.path.expanduser(file)).read_text(encoding="utf-8").strip() or "an empty file"
+    except (OSError, UnicodeDecodeError) as error:
+        said = f"cannot be read: {error.strerror if isinstance(error, OSError) else 'it is not text in UTF-8'}"
+        detail = f"database: the file {file} with the address {said}"
+        raise StorageError(f"database: the file with the address {said}", detail=detail) from error
+
+
+def _make_private(file: Path) -> None:
+    """Make the database file and its folder for their owner alone; what is there already keeps its permissions.
+
+    SQLite gives the files beside it, -wal and -shm, the permissions of the database.
+    """
+    make_private(file.parent)
+    with suppress(FileExistsError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
 def _in_folder(url: URL, path: Path) -> URL:
     try:
         whole = Path(os.path.expanduser(path)).resolve()
-        whole.parent.mkdir(parents=True, exist_ok=True)
+        _make_private(whole)
     except OSError as error:
-        raise StorageError(f"database: the folder {path.parent} cannot be made: {error.strerror}") from error
+        said = f"cannot be made: {error.strerror}"
+        raise StorageError(f"database: its file {said}", detail=f"database: the file {path} {said}") from error
     return url.set(database=str(whole))

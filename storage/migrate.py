@@ -10,6 +10,7 @@ from sqlalchemy import Connection, text
 
 from ensembles.errors import StorageError
 from storage.database import Database
+from storage.refusals import place_of
 
 __all__ = ["upgrade_schema"]
 
@@ -33,8 +34,8 @@ def upgrade_schema(database: Database) -> None:
     if present == newest:
         return
     if present is not None and present not in {script.revision for script in scripts.walk_revisions()}:
-        place = database.url.render_as_string(hide_password=True)
-        raise StorageError(f"the database {place} was written by a newer version of Ensemble Lab (schema {present!r})")
+        said = f"was written by a newer version of Ensemble Lab (schema {present!r})"
+        raise StorageError(f"the database {said}", detail=f"the database {place_of(database.url)} {said}")
     with database.connection() as connection:
         if not database.is_sqlite:
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})

@@ -6,9 +6,12 @@ from typing import Literal
 
 from ensembles.experiments.config import ExperimentConfig
 
-__all__ = ["FINAL_STATES", "DatasetRecord", "ExperimentRecord", "State"]
+__all__ = ["FINAL_STATES", "DatasetRecord", "ExperimentRecord", "Health", "Standing", "State"]
 
 State = Literal["waiting", "running", "cancelling", "finished", "cancelled", "failed"]
+
+Standing = Literal["held", "unwanted", "lost"]
+"""How an experiment stands for the runner that took it: still its own; a user wishes it cancelled; deleted or another's."""
 
 FINAL_STATES: frozenset[str] = frozenset({"finished", "cancelled", "failed"})
 
@@ -59,7 +62,9 @@ class ExperimentRecord:
     seconds_left : float or None
         Estimate of the runner, while it runs.
     message : str or None
-        One sentence on why it failed.
+        One sentence on why it failed, or why its last runner gave it back.
+    silent_since : datetime or None
+        When its runner ought to have been heard and was not, in UTC; None while one is heard, or none is wanted.
     """
 
     id: str
@@ -74,8 +79,32 @@ class ExperimentRecord:
     failed: int
     seconds_left: float | None
     message: str | None
+    silent_since: datetime | None = None
+
+    @property
+    def is_stalled(self) -> bool:
+        """True when its runner has gone silent and no other has taken it over yet."""
+        return self.silent_since is not None
 
     @property
     def is_final(self) -> bool:
         """True when nothing more will happen to it."""
         return self.state in FINAL_STATES
+
+
+@dataclass(frozen=True)
+class Health:
+    """What a look at the database found.
+
+    Attributes
+    ----------
+    problems : tuple of str
+        One sentence each, fit for everybody's eyes: no host, user, folder or password is named. Empty when all is well.
+    """
+
+    problems: tuple[str, ...]
+
+    @property
+    def is_well(self) -> bool:
+        """True when there is no problem."""
+        return not self.problems

@@ -1,11 +1,15 @@
 """What the repositories have in common."""
 
+import time
+from collections.abc import Callable
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ensembles.errors import InvalidInput, NotFound
 from storage.database import Database
 from storage.models import DatasetRow
+from storage.silence import SilenceWatch
 
 __all__ = ["Repository", "checked_name", "get_dataset_row"]
 
@@ -15,8 +19,9 @@ _LONGEST_NAME = 200
 class Repository:
     """A part of the storage that works on one database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
         self._database = database
+        self._watch = SilenceWatch(clock)
 
 
 def checked_name(what: str, name: str) -> str:

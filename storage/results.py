@@ -19,7 +19,7 @@ __all__ = ["ResultsRepository"]
 
 _PLACE = ["dataset", "learner", "repeat", "fold", "order"]
 _COUNTS = [*_PLACE, "members_used", "n_train", "n_test"]
-_SECONDS = ["fit_seconds", "predict_seconds"]
+_SECONDS = ["fit_seconds", "fit_cpu_seconds", "predict_seconds"]
 
 
 class ResultsRepository(Repository):
@@ -86,9 +86,10 @@ def _curve_frame(rows: Sequence[Any], trials: pd.DataFrame) -> pd.DataFrame:
         return pd.DataFrame(columns=list(CURVE_COLUMNS))
     numbers, names, x, y = zip(*rows, strict=True)
     lengths = np.array([len(blob) for blob in x]) // 8
-    owner = np.repeat(trials.index.get_indexer(pd.Index(numbers)), lengths)
-    curves = pd.DataFrame({name: trials[name].to_numpy()[owner] for name in _PLACE})
     which = pd.Categorical(names)
-    curves["curve"] = pd.Categorical.from_codes(np.repeat(which.codes, lengths), which.categories)
-    curves["x"], curves["y"] = unpack_series(b"".join(x)), unpack_series(b"".join(y))
+    points: dict[str, Any] = {"curve": pd.Categorical.from_codes(np.repeat(which.codes, lengths), which.categories)}
+    points |= {"x": unpack_series(b"".join(x)), "y": unpack_series(b"".join(y))}
+    curves = pd.DataFrame(points, index=np.repeat(numbers, lengths))
+    # By number, so that points of a trial that is not there belong to nobody, not to another one.
+    curves = trials[_PLACE].join(curves, how="inner")
     return curves.sort_values([*_PLACE, "curve"], kind="stable", ignore_index=True)

@@ -1,11 +1,14 @@
 """The storage as others see it: one object, opened once for each process."""
 
+import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
 from storage.database import Database
 from storage.datasets import DatasetRepository
 from storage.experiments import ExperimentRepository
+from storage.health import HealthRepository
 from storage.leases import LeaseRepository
 from storage.location import database_url
 from storage.migrate import upgrade_schema
@@ -15,7 +18,9 @@ from storage.trials import TrialRepository
 __all__ = ["Storage", "open_storage"]
 
 
-class Storage(DatasetRepository, ExperimentRepository, LeaseRepository, TrialRepository, ResultsRepository):
+class Storage(
+    DatasetRepository, ExperimentRepository, LeaseRepository, TrialRepository, ResultsRepository, HealthRepository
+):
     """Data sets, experiments, trials and results in one database. Safe to share between threads."""
 
     @property
@@ -36,7 +41,7 @@ class Storage(DatasetRepository, ExperimentRepository, LeaseRepository, TrialRep
         self.close()
 
 
-def open_storage(url: str | None = None) -> Storage:
+def open_storage(url: str | None = None, *, clock: Callable[[], float] = time.monotonic) -> Storage:
     """Open a database, made or upgraded to the present schema when needed.
 
     Parameters
@@ -44,6 +49,8 @@ def open_storage(url: str | None = None) -> Storage:
     url : str, optional
         `sqlite:////folder/file.sqlite` or `postgresql://user:password@host/name`; else `DATABASE_URL`, else an SQLite
         file in the user's data folder (`ENSEMBLE_LAB_HOME` moves it).
+    clock : callable
+        Seconds that only go forward; the silence of runners is measured by it.
 
     Raises
     ------
@@ -56,4 +63,4 @@ def open_storage(url: str | None = None) -> Storage:
     except BaseException:  # pages try again at every click
         database.close()
         raise
-    return Storage(database)
+    return Storage(database, clock)

@@ -39,7 +39,7 @@ class TrialRepository(Repository):
             The experiment was deleted.
         """
         newest = {plan.key: (plan, result) for plan, result in trials}
-        with self._database.session(writes=True) as session:
+        with self._database.session(writes=True, lasts=False) as session:  # what a power cut takes runs again
             experiment = get_experiment_row(session, experiment_id, lock=True)
             for batch in _batches(list(newest.values())):
                 known = self._known_failures(session, experiment.id, [plan.key for plan, _ in batch])

@@ -51,7 +51,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
 def _kernels_of(item: pytest.Item) -> str | None:
     """Return the base model or method whose kernels a test compiles, None if it hardly compiles any."""
     path = pathlib.Path(item.path)
-    if path.name == "test_laws.py":
+    if path.name in ("test_laws.py", "test_state.py"):
         given = item.callspec.params if hasattr(item, "callspec") else {}
         estimator = given.get("estimator")
         own_kernels = getattr(estimator, "key", None) if not hasattr(estimator, "n_estimators") else None

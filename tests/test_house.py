@@ -3,8 +3,11 @@
 import ast
 import importlib
 import pathlib
+import re
 
 import pytest
+
+from ensembles.registry import methods
 
 ROOT = pathlib.Path(__file__).parent.parent
 ROOMS = ("ensembles", "storage", "runner", "pages", "app", "tests")
@@ -67,3 +70,25 @@ def test_tests_of_one_group_run_in_one_process(request):
         pytest.skip("only where tests are spread over processes")
     grouped = [item for item in request.session.items if item.get_closest_marker("xdist_group")]
     assert all("@" in item.nodeid for item in grouped), "pytest-xdist did not see the groups"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "ensembles" / "methods").glob("*.py")), ids=lambda path: path.stem)
+def test_methods_ask_for_parameters_as_they_were_given(path):
+    """`self.n_estimators` may have changed since members were laid out, and kernels check no bounds."""
+    declared = {parameter.name for entry in methods().values() for parameter in entry.parameters} | {"estimator"}
+    for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(function, ast.FunctionDef) and function.name not in ("__init__", "_new_prototype"):
+            read = {
+                node.attr
+                for node in ast.walk(function)
+                if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "self"
+            }
+            assert not read & declared, f"{function.name} reads parameters of now, not of `self._given`"
+
+
+def test_kernels_stand_where_the_name_of_their_cache_folder_looks() -> None:
+    makers = re.compile(r"from ensembles\.jit import [^\n]*\b(callee|inner|kernel|operation|part)\b")
+    found = [path.relative_to(ROOT / "ensembles") for path in (ROOT / "ensembles").rglob("*.py")]
+    found = [path for path in found if makers.search((ROOT / "ensembles" / path).read_text())]
+    assert len(found) > 50
+    assert {path.parts[0] for path in found if len(path.parts) > 1} == {"learners", "methods"}

@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import sys
 
+import numba
 import numpy as np
 import pytest
 from numba.core.caching import IndexDataCacheFile
@@ -96,7 +97,9 @@ def test_a_kernel_from_the_disk_jumps_to_the_one_it_calls_even_under_another_nam
 
 
 @pytest.mark.compiled
-def test_a_part_is_compiled_once_for_all_constants_and_widths():
+def test_a_part_is_compiled_once_for_all_constants_and_widths(tmp_path, monkeypatch):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))  # from the disk it would not be compiled at all
+
     @kernel
     def total(values, rows):
         return double(values, 0) + double(values, 1) + double(values, rows[0])
@@ -105,6 +108,40 @@ def test_a_part_is_compiled_once_for_all_constants_and_widths():
     assert total(values, np.array([2], dtype=np.int32)) == 6.0
     assert len(double.signatures) == 1
     assert double(values, 2) == 4.0
+
+
+OUT_OF_BOUNDS = """
+import numpy as np
+from ensembles.jit import callee, kernel, part
+@part
+def read(values, i):
+    return values[i]
+@callee
+def write(values, i):
+    values[i] = 1.0
+@kernel
+def within_a_part(values, rows):
+    return read(values, rows[0])
+@kernel
+def within_a_callee(values, rows):
+    write(values, rows[0])
+for call in (within_a_part, within_a_callee):
+    call(np.zeros(3), np.array([2]))
+    try:
+        call(np.zeros(3), np.array([7]))
+    except IndexError as error:
+        print(error)
+"""
+
+
+@pytest.mark.compiled
+def test_make_boundscheck_sees_an_access_out_of_bounds_in_every_kind_of_kernel(tmp_path):
+    (tmp_path / "out_of_bounds.py").write_text(OUT_OF_BOUNDS)
+    folders = {"ENSEMBLE_LAB_CACHE": str(tmp_path), "PYTHONPATH": str(tmp_path)}
+    assert (
+        run("import out_of_bounds", **folders, NUMBA_DISABLE_JIT="0", NUMBA_BOUNDSCHECK="1").splitlines()
+        == ["index is out of bounds"] * 2
+    )
 
 
 @pytest.mark.compiled

@@ -7,15 +7,16 @@ import re
 
 import numba
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ensembles import BaggingClassifier, SklearnClassifier
+from ensembles import BaggingClassifier, DecisionStumpClassifier, SklearnClassifier
 from ensembles.data.encoding import encode_frame
-from ensembles.errors import InvalidData, InvalidParameter
+from ensembles.errors import InvalidData, InvalidParameter, LightWeights
 from ensembles.registry import base_models, find_learner, make_learner, methods
 from tests.examples import iris_like, nominal_toy, random_examples
 
@@ -248,7 +249,7 @@ def test_every_ensemble_gives_weights_and_errors_of_its_members(method):
 @pytest.mark.parametrize(("method", "base"), PAIRS)
 def test_an_encoded_table_is_as_good_as_a_data_frame(method, base):
     X, y, _ = random_examples(11)
-    table = encode_frame(X, None)
+    table = encode_frame(X)
     assert (learner(method, base).fit(X, y).predict(X) == learner(method, base).fit(table, y).predict(table)).all()
 
 
@@ -264,6 +265,22 @@ def test_zero_weight_is_not_seen_at_all(method, base):
 
 
 @pytest.mark.parametrize(("method", "base"), PAIRS)
+def test_the_scale_of_weights_does_not_matter_or_is_warned_of(method, base):
+    X, y, _ = random_examples(18, n_classes=2)
+    weights = np.tile([0.5, 1.5, 1.0, 1.25, 0.75], 8)  # one on average
+    expected = learner(method, base).fit(X, y, weights).predict_proba(X)
+    counts = methods()[method].cls.weights_count
+    for factor in (2.0**-11, 1 / 2000, 2.0**7):
+        if not counts:
+            assert (learner(method, base).fit(X, y, weights * factor).predict_proba(X) == expected).all()
+        elif factor < 1:
+            with pytest.warns(
+                LightWeights, match=f"{method}: sample_weight counts examples, so that 40 of them should"
+            ):
+                learner(method, base).fit(X, y, weights * factor)
+
+
+@pytest.mark.parametrize(("method", "base"), PAIRS)
 def test_one_class_and_one_row_are_learned(method, base):
     X, _, _ = random_examples(13, n=4)
     assert learner(method, base).fit(X, ["a"] * 4).predict(X).tolist() == ["a"] * 4
@@ -275,6 +292,66 @@ def test_a_learner_that_has_learned_nothing_says_so(method, base):
     X, _, _ = random_examples(14)
     with pytest.raises(NotFittedError):
         learner(method, base).predict(X)
+
+
+BY_NAME = r"must be attributes of X, 'n0', 'n1', 'm0', by position from 0 to 2 or by name"
+NOT_NOMINAL = [
+    (["n0", "zz"], f"{BY_NAME}, got 'zz'"),
+    ([7], f"{BY_NAME}, got 7"),
+    ([-1], f"{BY_NAME}, got -1"),
+    ([True, 0], f"{BY_NAME}, got True"),
+    ([True, False], "must have a truth value for each of 3 attributes, got 2 values"),
+    (["n0", "n0"], "must tell each attribute once, got 'n0' and 'n0'"),
+    (np.array([1, 1]), "must tell each attribute once, got 1 and 1"),
+    (["n1", 1], "must tell each attribute once, got 'n1' and 1"),
+    ("n0", "must be a list of names or positions, got 'n0'"),
+    (2, "must be a list of names or positions, got 2"),
+]
+
+
+@pytest.mark.compiled  # refused before any kernel runs
+@pytest.mark.parametrize(("method", "base"), PAIRS)
+def test_nominal_attributes_that_are_not_there_are_refused(method, base):
+    X, y, _ = random_examples(19, numeric=1)
+    key = base if method == "single" else method
+    for features, sentence in NOT_NOMINAL:
+        model = learner(method, base)
+        model.estimator.set_params(categorical_features=features)
+        with pytest.raises(InvalidParameter, match=f"^{key}: categorical_features {sentence}$"):
+            model.fit(X, y)
+        if hasattr(model, "partial_fit"):
+            with pytest.raises(InvalidParameter, match=f"^{key}: categorical_features {sentence}$"):
+                model.partial_fit(encode_frame(X), y)
+        assert not hasattr(model, "classes_")
+    model.estimator.set_params(categorical_features=["n0", "m0"])
+    with pytest.raises(InvalidParameter, match=f"^{key}: categorical_features must be nominal in a Table, got 'm0'$"):
+        model.fit(encode_frame(X), y)
+
+
+def test_nominal_attributes_are_named_by_name_by_position_or_by_truth_values():
+    X = pd.DataFrame({"a": [1.0, 2.0, 3.0, 1.0], "b": [0.5, 0.1, 0.7, 0.9], "c": [1.0, 1.0, 2.0, 2.0]})
+    y, nominal = [0, 1, 0, 1], (0, 2)
+    for features in (["a", "c"], [2, 0], ["c", 0], [True, False, True], np.array(["a", "c"]), np.array([1, 0, 1]) > 0):
+        model = DecisionStumpClassifier(categorical_features=features).fit(X, y)
+        assert model._schema.nominal == nominal
+    assert DecisionStumpClassifier(categorical_features=[0, 2]).fit(X.to_numpy(), y)._schema.nominal == nominal
+    with pytest.raises(
+        InvalidParameter, match=r"attributes of X, which have no names, by position from 0 to 2, got 'a'$"
+    ):
+        DecisionStumpClassifier(categorical_features=["a"]).fit(X.to_numpy(), y)
+    wide = pd.DataFrame(np.zeros((2, 12)), columns=[f"x{j}" for j in range(12)])
+    with pytest.raises(InvalidParameter, match=r"'x8', 'x9', \.\.\., by position from 0 to 11 or by name, got 'y'$"):
+        DecisionStumpClassifier(categorical_features=["y"]).fit(wide, [0, 1])
+
+
+def test_what_is_nominal_is_settled_by_the_first_examples():
+    X, y = np.array([[1.0], [2.0], [1.0], [2.0]]), [0, 1, 0, 1]
+    model = DecisionStumpClassifier(categorical_features=[0]).fit(X, y).set_params(categorical_features=[5])
+    assert model.predict([[2.0]]).tolist() == [1]
+    with pytest.raises(InvalidParameter, match="categorical_features must stay as it was at the first examples"):
+        model.partial_fit(X, y)
+    with pytest.raises(InvalidParameter, match="by position from 0 to 0, got 5"):
+        model.fit(X, y)
 
 
 @pytest.mark.parametrize("key", [*methods(), *base_models()])

@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ensembles.data.columns import DATE, Column, ColumnKind, Content, check_cells, text_column
+from ensembles.data.columns import DATE, Column, ColumnKind, Content, check_cells, check_columns, text_column
+from ensembles.data.header import unique_names
 from ensembles.data.parsing import line_of_first_row, parse
-from ensembles.data.sniffing import Layout, join_blanks, unique_names
+from ensembles.data.sniffing import Layout, join_blanks
 from ensembles.errors import InvalidData
 
 __all__ = ["looks_like_arff", "read_arff"]
@@ -82,11 +83,14 @@ def read_arff(text: bytes, filename: str) -> Content:
         raise InvalidData(f"{filename}: there are no rows behind @data")
     if _NEEDS_CARE.search(body):
         rows = _Rows(filename, attributes, first_line)
-        columns = _gather(rows.read(body.decode().split("\n")), names, filename)
+        lines = [line.strip() for line in body.decode().split("\n")]
+        check_cells(filename, sum(bool(line) and not line.startswith("%") for line in lines), len(names))
+        columns = _gather(rows.read(lines), names, filename)
         notices += (_WEIGHTS,) if rows.weighted else ()
     else:
         delimiter = _delimiter(body)
         body = join_blanks(body) if delimiter == " " else body
+        check_cells(filename, body.count(b"\n"), len(names))
         columns = parse(Layout(delimiter, None, names, True, body, first_line, 0, ()), filename)
     declared = tuple(map(_declare, attributes, columns))
     for attribute, column in zip(attributes, declared, strict=True):
@@ -99,6 +103,7 @@ def _read_header(text: bytes, filename: str) -> tuple[list[_Attribute], int, int
     attributes: list[_Attribute] = []
     start = 0
     for number in range(1, text.count(b"\n") + 2):
+        check_columns(filename, len(attributes))  # before the next one: a million of them is a small file
         end = text.find(b"\n", start) % (len(text) + 1)
         line = text[start:end].decode().strip()
         start = end + 1
@@ -145,7 +150,7 @@ class _Rows:
         self.weighted = False
 
     def read(self, lines: Sequence[str]) -> Iterator[list[str]]:
-        for number, line in enumerate(map(str.strip, lines), start=self._first_line):
+        for number, line in enumerate(lines, start=self._first_line):
             if line and not line.startswith("%"):
                 yield self._sparse(line, number) if line.startswith("{") else self._dense(line, number)
 
@@ -207,7 +212,6 @@ def _gather(rows: Iterator[list[str]], names: Sequence[str], filename: str) -> t
     count = 0
     while batch := list(islice(rows, max(1, _CELLS_AT_ONCE // len(names)))):
         count += len(batch)
-        check_cells(filename, count, len(names))
         for column, cells in zip(chunks, zip(*batch, strict=True), strict=True):
             column.append(pa.array(cells, pa.string()))
     if count == 0:

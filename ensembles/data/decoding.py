@@ -2,7 +2,7 @@
 
 import codecs
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from charset_normalizer import from_bytes
@@ -29,7 +29,7 @@ _TEXT_FORMATS = (
     (re.compile(rb'\s*(\[\s*)?\{\s*"'), "a JSON file"),
 )
 _CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1f]")
-_FOREIGN_LINE = re.compile(rb"[^\n]*[\x80-\xff][^\n]*")
+_FOREIGN = re.compile(rb"[\x80-\xff]")
 _FOREIGN_WORD = re.compile(rb"[\x80-\xff]{3,}")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -132,7 +132,7 @@ def _recognise_old(content: bytes, filename: str) -> str:
 
     UTF-8 in most lines and not in some is damage, and decoding it as anything else would hide it.
     """
-    lines = [match.group() for match in islice(_FOREIGN_LINE.finditer(content), _FOREIGN_LINES)]
+    lines = list(islice(_foreign_lines(content), _FOREIGN_LINES))
     if sum(map(_is_utf8, lines)) > len(lines) / 2:
         _check_utf8(content, filename)
     sample = b"\n".join(lines)[:_SAMPLE]
@@ -148,6 +148,15 @@ def _recognise_old(content: bytes, filename: str) -> str:
         return "cp1252"
     line = content.count(b"\n", 0, content.index(lines[0])) + 1
     raise InvalidData(f"{filename}: line {line} holds bytes that are text in no encoding known here; save it as UTF-8")
+
+
+def _foreign_lines(content: bytes) -> Iterator[bytes]:
+    """Yield the lines with bytes beyond ASCII."""
+    end = 0
+    while found := _FOREIGN.search(content, end):
+        start = content.rfind(b"\n", 0, found.start()) + 1
+        end = (content.find(b"\n", found.end()) + 1) or len(content) + 1
+        yield content[start : end - 1]
 
 
 def _all_letters_or_signs(text: str) -> bool:

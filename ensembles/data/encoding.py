@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from ensembles.data.table import MISSING, UNSEEN, Attribute, Schema, Table
-from ensembles.errors import InvalidData
+from ensembles.errors import InvalidData, InvalidParameter
+from ensembles.wording import written
 
-__all__ = ["encode_array", "encode_frame", "has_nominal", "merge_schemas", "recode", "text_of"]
+__all__ = ["encode_array", "encode_frame", "has_nominal", "merge_schemas", "nominal_positions", "recode", "text_of"]
 
 LARGEST = 1e150  #: numeric values beyond this overflow when squared
+_MOST_NAMES = 10
 
 
 def text_of(value: Any) -> str:
@@ -24,28 +26,76 @@ def text_of(value: Any) -> str:
     return str(value)
 
 
-def has_nominal(
-    frame: pd.DataFrame, categorical_features: Sequence[str | int] | None, known: Schema | None = None
-) -> bool:
-    """Say whether any column of `frame` is nominal by its type, by name or in the schema seen in training."""
-    return bool(categorical_features or (known and known.nominal)) or any(
+def nominal_positions(features: Any, names: Sequence[Any] | None, n: int, who: str) -> frozenset[int]:
+    """Return the positions of the attributes that a learner was told are nominal.
+
+    Parameters
+    ----------
+    features : sequence of names and positions from 0, or truth values for all attributes; None for no attribute
+    names : sequence, optional
+        Of the `n` attributes of X; None if they have none.
+    who : str
+        Key of the learner.
+
+    Raises
+    ------
+    InvalidParameter
+        One of them is not there, or comes twice.
+    """
+    if features is None or n == 0:
+        return frozenset()
+    if isinstance(features, str | bytes) or not isinstance(features, Iterable):
+        raise InvalidParameter(
+            f"{who}: categorical_features must be a list of names or positions, got {written(features)}"
+        )
+    listed = [feature.item() if isinstance(feature, np.generic) else feature for feature in features]
+    if listed and all(isinstance(feature, bool) for feature in listed):
+        if len(listed) != n:
+            raise InvalidParameter(
+                f"{who}: categorical_features must have a truth value for each of {n} attributes, got {len(listed)} values"
+            )
+        return frozenset(np.flatnonzero(listed).tolist())
+    found: dict[int, Any] = {}
+    for feature in listed:
+        positions = _positions_of(feature, names, n)
+        if not positions:
+            there = "attributes of X, which have no names" if names is None else f"attributes of X, {_few(names)}"
+            raise InvalidParameter(
+                f"{who}: categorical_features must be {there}, by position from 0 to {n - 1}"
+                f"{'' if names is None else ' or by name'}, got {feature!r}"
+            )
+        for position in positions:
+            if position in found:
+                raise InvalidParameter(
+                    f"{who}: categorical_features must tell each attribute once, got {found[position]!r} and {feature!r}"
+                )
+            found[position] = feature
+    return frozenset(found)
+
+
+def _few(names: Sequence[Any]) -> str:
+    """Return the names, or the first of many."""
+    more = ["..."] if len(names) > _MOST_NAMES else []
+    return ", ".join([*map(repr, names[:_MOST_NAMES]), *more])
+
+
+def has_nominal(frame: pd.DataFrame, nominal: Collection[int] = (), known: Schema | None = None) -> bool:
+    """Say whether any column of `frame` is nominal by its type, by position or in the schema seen in training."""
+    return bool(nominal or (known and known.nominal)) or any(
         not _is_numeric(frame.iloc[:, j]) for j in range(frame.shape[1])
     )
 
 
-def encode_frame(
-    frame: pd.DataFrame, categorical_features: Sequence[str | int] | None, known: Schema | None = None
-) -> Table:
-    """Encode a DataFrame: categorical, text and truth columns, and those named, are nominal; the rest is numeric.
+def encode_frame(frame: pd.DataFrame, positions: Collection[int] = (), known: Schema | None = None) -> Table:
+    """Encode a DataFrame: categorical, text and truth columns, and those at `positions`, are nominal; the rest is numeric.
 
     A column without any value says nothing of its kind: it has the kind it has in `known`, the schema seen in training.
     """
-    named = set(categorical_features or ())
     attributes: list[Attribute] = []
     columns: list[npt.NDArray[np.int32] | npt.NDArray[np.float64]] = []
     for j, name in enumerate(frame.columns):
         column = frame.iloc[:, j]
-        nominal = name in named or j in named or not _is_numeric(column)
+        nominal = j in positions or not _is_numeric(column)
         if known and j < len(known.attributes) and column.isna().all():
             nominal = known.attributes[j].kind == "nominal"
         if nominal:
@@ -58,17 +108,17 @@ def encode_frame(
     return Table.from_columns(attributes, columns)
 
 
-def encode_array(X: npt.NDArray[Any], categorical_features: Sequence[str | int] | None) -> Table:
-    """Encode a two-dimensional array; `categorical_features` are positions of nominal attributes."""
-    if not categorical_features:
+def encode_array(X: npt.NDArray[Any], positions: Collection[int] = ()) -> Table:
+    """Encode a two-dimensional array; `positions` are those of nominal attributes."""
+    if not positions:
         numbers = np.asarray(X, dtype=np.float64)
         schema = _numeric_schema(X.shape[1])
         return Table(schema, np.empty((len(X), 0), dtype=np.int32), _within_range(numbers, "X"))
-    return encode_frame(pd.DataFrame(X).infer_objects(), categorical_features)
+    return encode_frame(pd.DataFrame(X).infer_objects(), positions)
 
 
 def merge_schemas(known: Schema, new: Schema) -> Schema:
-    """Return `known` with the categories of `new` added; raise `InvalidData` where names or kinds differ."""
+    """Return `known` with the categories of `new` added; raise `InvalidData` where numbers or kinds of attributes differ."""
     if known == new:
         return known
     if len(known.attributes) != len(new.attributes):
@@ -99,6 +149,15 @@ def category_map(old: Sequence[str], new: Sequence[str]) -> npt.NDArray[np.int32
     """Return for each category of `old` its position in `new`, or `UNSEEN`."""
     position = {category: code for code, category in enumerate(new)}
     return np.array([position.get(category, UNSEEN) for category in old], dtype=np.int32)
+
+
+def _positions_of(feature: Any, names: Sequence[Any] | None, n: int) -> list[int]:
+    """Return where the attribute of this name or position stands; nothing if there is none."""
+    if isinstance(feature, bool):
+        return []
+    if isinstance(feature, int):
+        return [feature] if 0 <= feature < n else []
+    return [j for j, name in enumerate(names or ()) if name == feature]
 
 
 def _is_numeric(column: pd.Series[Any]) -> bool:

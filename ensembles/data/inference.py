@@ -9,12 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ensembles.data.columns import MOST_CATEGORIES, ColumnKind
+from ensembles.data.header import TARGET_NAMES
 from ensembles.data.numbers import Reading
-from ensembles.data.sniffing import TARGET_NAMES
 
 __all__ = ["ColumnGuess", "class_problem", "guess_column", "guess_target"]
 
 _MOST_CLASSES = 1_000
+_MOST_CLEAR_CLASSES = 50  # in a column that nobody calls the class
 _MOST_NUMBERS_AS_CLASSES = 100
 _MOST_FRACTIONS_AS_CLASSES = 20
 _MOST_CODES = 3  # 0/1 flags and small codes; from four values on, whole numbers are more often counts or grades
@@ -72,15 +73,21 @@ def guess_column(reading: Reading) -> ColumnGuess:
     )
 
 
-def guess_target(readings: Sequence[Reading]) -> str:
-    """Guess the class column: one that is called so, else the last one unless only the first one can hold classes."""
+def guess_target(readings: Sequence[Reading], guesses: Sequence[ColumnGuess], named: bool = True) -> str | None:
+    """Return the class column where it is clear, else None.
+
+    It is clear when a column is called so. Else the last one is the class if it is nominal with at most 50 values; where
+    the columns have no names of their own (`named` is False), and it is not, the first one if that is. Quantities, dates
+    and what numbers or names the rows are nobody's guess.
+    """
     names = {reading.column.name.casefold(): reading.column.name for reading in reversed(readings)}
     for wanted in TARGET_NAMES:
         if wanted in names:
             return names[wanted]
-    last, first = readings[-1], readings[0]
-    fits_first_only = class_problem(last) is not None and class_problem(first) is None
-    return first.column.name if fits_first_only else last.column.name
+    for place in (-1,) if named else (-1, 0):
+        if guesses[place].kind == "nominal" and guesses[place].distinct <= _MOST_CLEAR_CLASSES:
+            return guesses[place].name if class_problem(readings[place]) is None else None
+    return None
 
 
 def class_problem(reading: Reading) -> str | None:

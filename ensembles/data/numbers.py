@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ __all__ = ["LARGEST", "Reading", "read_numbers", "sniff_decimal"]
 
 LARGEST = 1e150  #: a larger value would overflow when a learner squares it
 _SAMPLE = 200
+_FEW = 1000  # of which a set is made sooner than a table of hashes
 
 _PLAIN = {
     ".": r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$",
@@ -73,7 +74,8 @@ class Reading:
     def distinct(self) -> int:
         """Number of different values that are not missing; 1 and 1.0 are one number."""
         if self.is_numeric:
-            return len(pd.unique(self.numbers[~self.missing]))
+            numbers = self.numbers[~self.missing]
+            return len(set(numbers.tolist()) if len(numbers) <= _FEW else pd.unique(numbers))
         return int((~self.missing).sum())
 
 
@@ -145,10 +147,13 @@ def _read_texts(
 
 
 def _is_in(values: Any, marks: tuple[str, ...]) -> npt.NDArray[np.bool_]:
-    found: npt.NDArray[np.bool_] = pc.is_in(values, value_set=pa.array(marks, pa.string())).to_numpy(
-        zero_copy_only=False
-    )
+    found: npt.NDArray[np.bool_] = pc.is_in(values, value_set=_as_array(marks)).to_numpy(zero_copy_only=False)
     return found
+
+
+@lru_cache(16)
+def _as_array(marks: tuple[str, ...]) -> Any:
+    return pa.array(marks, pa.string())
 
 
 def _as_numbers(texts: Any, decimal: str, may_group: bool = True) -> tuple[npt.NDArray[np.float64], bool]:

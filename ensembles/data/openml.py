@@ -30,7 +30,7 @@ from ensembles.data.dataset import Dataset
 from ensembles.data.stored import read_stored, write_dataset
 from ensembles.data.table import MISSING, Attribute, Table
 from ensembles.errors import InvalidData
-from ensembles.folders import data_folder
+from ensembles.folders import data_folder, make_private
 
 if TYPE_CHECKING:
     from ensembles.data.catalogue import CatalogueEntry
@@ -220,7 +220,8 @@ def _sizes(entry: CatalogueEntry, rows: int, attributes: int) -> str:
 def _keep(entry: CatalogueEntry, dataset: Dataset) -> None:
     path = _path(entry)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(data_folder())
+        path.parent.mkdir(exist_ok=True)
         handle, unfinished = tempfile.mkstemp(dir=path.parent, suffix=".part")
         os.close(handle)
         try:

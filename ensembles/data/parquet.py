@@ -16,12 +16,14 @@ from ensembles.data.columns import (
     ColumnKind,
     Content,
     check_cells,
+    check_columns,
     encoded_column,
     number_column,
     text_column,
 )
+from ensembles.data.header import unique_names
 from ensembles.data.parsing import THREADS
-from ensembles.data.sniffing import unique_names
+from ensembles.data.unpacking import MOST_BYTES, size_of
 from ensembles.errors import InvalidData
 
 __all__ = ["looks_like_parquet", "read_parquet"]
@@ -50,13 +52,14 @@ def read_parquet(content: bytes, filename: str) -> Content:
     try:
         source = pa.BufferReader(content)
         schema = pq.read_schema(source)
+        check_columns(filename, len(schema))
         _refuse_nested(schema, filename)
         # a long text that a million rows share must not be copied a million times
         texts = [
             field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
         ]
         file = pq.ParquetFile(source, read_dictionary=texts)
-        check_cells(filename, file.metadata.num_rows, file.metadata.num_columns)
+        _check_size(file.metadata, filename)
         table = file.read()
         table.validate(full=True)
         names, notices = unique_names(table.column_names, has_header=True)
@@ -64,11 +67,19 @@ def read_parquet(content: bytes, filename: str) -> Content:
             raise InvalidData(f"{filename}: the Parquet file has no row of values")
         with ThreadPoolExecutor(THREADS) as pool:  # Arrow lets go of the interpreter's lock
             columns = tuple(pool.map(_column, names, schema.types, table.columns))
-    except InvalidData:
+    except (InvalidData, MemoryError):
         raise
-    except (pa.ArrowException, OSError, ValueError, LookupError, MemoryError) as error:
+    except (pa.ArrowException, OSError, ValueError, LookupError) as error:
         raise InvalidData(f"{filename}: the Parquet file is damaged, or written in a way not known here") from error
     return Content("Parquet", columns, notices)
+
+
+def _check_size(metadata: Any, filename: str) -> None:
+    """Refuse by what the file says of itself, before anything is unpacked."""
+    check_cells(filename, metadata.num_rows, metadata.num_columns)
+    size = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
+    if size > MOST_BYTES:
+        raise InvalidData(f"{filename}: the file unpacks to more than the {size_of(MOST_BYTES)} that are allowed")
 
 
 def _refuse_nested(schema: Any, filename: str) -> None:

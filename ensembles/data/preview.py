@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -15,16 +16,19 @@ from ensembles.data.decoding import decode
 from ensembles.data.excel import read_excel
 from ensembles.data.inference import ColumnGuess, class_problem, guess_column, guess_target
 from ensembles.data.marks import NUMERIC_MARKS, TEXT_MARKS
+from ensembles.data.names import clean_name
 from ensembles.data.numbers import Reading, read_numbers, sniff_decimal
 from ensembles.data.parquet import looks_like_parquet, read_parquet
 from ensembles.data.parsing import line_of_first_row, parse
 from ensembles.data.sniffing import sniff_layout
+from ensembles.data.spreadsheets import without_guards
 from ensembles.data.unpacking import ZIP, read_content
 from ensembles.errors import InvalidData
 
 __all__ = ["ColumnGuess", "Preview", "preview_file"]
 
 _HEAD_ROWS = 50
+_HEAD_COLUMNS = 200
 _SHOWN_NAMES = 20
 
 
@@ -43,10 +47,10 @@ class Preview:
         In the order of the file.
     rows : int
         Number of rows of values, those without a class included.
-    target : str
-        The guessed class column.
+    target : str or None
+        The class column, None when it is not clear which one it is.
     head : DataFrame
-        The first rows, at most 50, as text.
+        The first rows, at most 50, and columns, at most 200, as text.
     notices : tuple of str
         What the user should know, in sentences.
     readings : tuple of Reading
@@ -58,21 +62,26 @@ class Preview:
     missing_marks: tuple[str, ...]
     columns: tuple[ColumnGuess, ...]
     rows: int
-    target: str
+    target: str | None
     head: pd.DataFrame
     notices: tuple[str, ...]
     readings: tuple[Reading, ...] = field(repr=False)
 
     def find_reading(self, name: str) -> Reading:
         """Return the content of the column `name`; raise `InvalidData` naming the columns there are."""
-        for reading in self.readings:
-            if reading.column.name == name:
-                return reading
-        names = [reading.column.name for reading in self.readings]
+        if name not in self._by_name:
+            raise InvalidData(f"{self.filename}: there is no column {clean_name(name)!r}; {self.named_columns()}")
+        return self._by_name[name]
+
+    @cached_property
+    def _by_name(self) -> dict[str, Reading]:
+        return {reading.column.name: reading for reading in self.readings}
+
+    def named_columns(self) -> str:
+        """Return what the columns are called, in words."""
+        names = [column.name for column in self.columns]
         more = f" and {len(names) - _SHOWN_NAMES:,} more" if len(names) > _SHOWN_NAMES else ""
-        raise InvalidData(
-            f"{self.filename}: there is no column {name!r}; the columns are {', '.join(names[:_SHOWN_NAMES])}{more}"
-        )
+        return f"the columns are {', '.join(names[:_SHOWN_NAMES])}{more}"
 
     def place(self, row: int) -> str:
         """Return where row `row` (from 0) stands, in words."""
@@ -88,6 +97,7 @@ def preview_file(
     decimal: str | None = None,
     encoding: str | None = None,
     has_header: bool | None = None,
+    skip_rows: int | None = None,
     sheet: str | None = None,
     missing: Collection[str] | None = None,
     max_bytes: int | None = None,
@@ -104,35 +114,50 @@ def preview_file(
         What messages call the file.
     delimiter, decimal, encoding, has_header : optional
         What the user knows better of a table as text (`has_header` also of a sheet); recognised when None.
+    skip_rows : int, optional
+        How many rows stand above the header, or above the values where there is none: lines of a table as text, rows of
+        a sheet. Titles are recognised when None.
     sheet : str, optional
         Of a workbook; the first one when None.
     missing : collection of str, optional
         What stands for a missing cell besides an empty one, instead of the usual marks.
     max_bytes : int, optional
-        Limit for the size of the file, packed and unpacked; checked before it is read.
+        Limit for the size of the file, packed and unpacked, 1 GB when None; checked before it is read.
 
     Raises
     ------
     InvalidData
         The file cannot be used; one sentence that names it and says what was found and where.
     """
-    content = read_content(source, filename, max_bytes)
-    if looks_like_parquet(content):
-        table = read_parquet(content, filename)
-    elif content.startswith(ZIP):
-        table = read_excel(content, filename, sheet, has_header)
-    else:
-        table = _read_text(content, filename, delimiter, decimal, encoding, has_header)
-    del content
+    filename = clean_name(filename)
+    if skip_rows is not None and skip_rows < 0:
+        raise InvalidData(f"{filename}: skip_rows must be a number of rows from 0 on, got {skip_rows}")
+    try:
+        content = read_content(source, filename, max_bytes)
+        if looks_like_parquet(content):
+            table = read_parquet(content, filename)
+        elif content.startswith(ZIP):
+            table = read_excel(content, filename, sheet, has_header, skip_rows)
+        else:
+            table = _read_text(content, filename, delimiter, decimal, encoding, has_header, skip_rows)
+        del content
+        return _look(table, filename, missing)
+    except MemoryError as error:
+        raise InvalidData(f"{filename}: reading the table takes more memory than there is") from error
+
+
+def _look(table: Content, filename: str, missing: Collection[str] | None) -> Preview:
+    """Say what each column is."""
     readings = tuple(read_numbers(column, table.decimal, missing) for column in table.columns)
     for reading in readings:
         _refuse_undeclared(reading, filename)
-    target = guess_target(readings)
+    columns = tuple(map(guess_column, readings))
+    target = guess_target(readings, columns, named=table.has_header)
     return Preview(
         filename=filename,
         content=table,
         missing_marks=_marks_found(readings),
-        columns=tuple(map(guess_column, readings)),
+        columns=columns,
         rows=len(table.columns[0].codes),
         target=target,
         head=_head(readings),
@@ -148,13 +173,14 @@ def _read_text(
     decimal: str | None,
     encoding: str | None,
     has_header: bool | None,
+    skip_rows: int | None,
 ) -> Content:
     text, encoding = decode(content, filename, encoding)
     if looks_like_arff(text):
         return read_arff(text, filename)
-    layout = sniff_layout(text, filename, delimiter, has_header)
+    layout = sniff_layout(text, filename, delimiter, has_header, skip_rows)
     del text
-    columns = parse(layout, filename)
+    columns = tuple(map(without_guards, parse(layout, filename)))
     return Content(
         "text",
         columns,
@@ -185,11 +211,11 @@ def _marks_found(readings: tuple[Reading, ...]) -> tuple[str, ...]:
 
 
 def _head(readings: tuple[Reading, ...]) -> pd.DataFrame:
-    cells = {reading.column.name: reading.column.texts(reading.column.codes[:_HEAD_ROWS]) for reading in readings}
-    return pd.DataFrame(cells, dtype=object)
+    columns = [reading.column for reading in readings[:_HEAD_COLUMNS]]
+    return pd.DataFrame({column.name: column.texts(column.codes[:_HEAD_ROWS]) for column in columns}, dtype=object)
 
 
-def _notices(readings: tuple[Reading, ...], target: str) -> list[str]:
+def _notices(readings: tuple[Reading, ...], target: str | None) -> list[str]:
     notices = []
     for reading in readings:
         name = reading.column.name

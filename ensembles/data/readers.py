@@ -15,14 +15,16 @@ from ensembles.data.dataset import Dataset
 from ensembles.data.encoding import text_of
 from ensembles.data.inference import class_problem
 from ensembles.data.kinds import KINDS, wanted_kinds
+from ensembles.data.names import clean_name
 from ensembles.data.numbers import Reading
 from ensembles.data.preview import Preview, preview_file
 from ensembles.data.table import Attribute, Table
 from ensembles.errors import InvalidData
 
-__all__ = ["MOST_BINS", "build_dataset", "read_dataset", "stem"]
+__all__ = ["MOST_BINS", "MOST_CHARACTERS", "build_dataset", "make_dataset", "name_of", "read_dataset", "stem"]
 
 MOST_BINS = 100
+MOST_CHARACTERS = 120  #: of the name of a data set
 
 
 def read_dataset(
@@ -35,6 +37,7 @@ def read_dataset(
     ignore: Collection[str] | None = None,
     missing: Collection[str] | None = None,
     sheet: str | None = None,
+    skip_rows: int | None = None,
     name: str | None = None,
     filename: str | None = None,
     max_bytes: int | None = None,
@@ -46,7 +49,7 @@ def read_dataset(
     source : path or bytes
         The file or its content.
     target : str, optional
-        The class column; guessed when None: one called "class", "target", ..., else the last.
+        The class column; when None, one called "class", "target", ..., else the last one if it holds a few words.
     target_bins : int or sequence of str, optional
         Make this many classes of about equal size out of the numbers of the class column, in [2, 100]; or those that
         were made of another file, with the same cuts.
@@ -58,26 +61,56 @@ def read_dataset(
         What stands for a missing cell besides an empty one, instead of the usual marks ("?", "NA", ...).
     sheet : str, optional
         Of a workbook; the first one when None.
+    skip_rows : int, optional
+        How many rows stand above the table; titles are recognised when None.
     name : str, optional
         Name of the data set; the file's name without its ending when None.
     filename : str, optional
         Of a source that is bytes.
     max_bytes : int, optional
-        Limit for the size of the file, packed and unpacked, checked before it is read.
+        Limit for the size of the file, packed and unpacked, 1 GB when None; checked before it is read.
 
     Raises
     ------
     InvalidData
-        The file, or what is asked of it, cannot be used.
+        The file, or what is asked of it, cannot be used, or it is not clear which column is the class.
     """
-    filename = filename or (Path(source).name or "." if isinstance(source, str | Path) else "the file")
-    preview = preview_file(source, filename=filename, sheet=sheet, missing=missing, max_bytes=max_bytes)
+    filename = filename or name_of(source)
+    preview = preview_file(
+        source, filename=filename, sheet=sheet, skip_rows=skip_rows, missing=missing, max_bytes=max_bytes
+    )
+    return make_dataset(
+        preview, target, target_bins=target_bins, nominal=nominal, numeric=numeric, ignore=ignore, name=name
+    )
+
+
+def name_of(source: str | Path | bytes) -> str:
+    """Return what messages call a file."""
+    return Path(source).name or "." if isinstance(source, str | Path) else "the file"
+
+
+def make_dataset(
+    preview: Preview,
+    target: str | None = None,
+    *,
+    target_bins: int | Sequence[str] | None = None,
+    nominal: Collection[str] | str | None = None,
+    numeric: Collection[str] | None = None,
+    ignore: Collection[str] | None = None,
+    name: str | None = None,
+) -> Dataset:
+    """Make a data set of a previewed file as `read_dataset` does."""
+    filename = preview.filename
+    if target is None and preview.target is None:
+        raise InvalidData(
+            f"{filename}: it is not clear which column is the class, so name it (target); {preview.named_columns()}"
+        )
     numbers = [guess.name for guess in preview.columns if guess.kind == "numeric"]
     kinds = wanted_kinds(filename, numbers, nominal=nominal, numeric=numeric, ignore=ignore)
     return build_dataset(
         preview,
-        name=name or stem(filename),
-        target=preview.target if target is None else target,
+        name=name or clean_name(stem(filename), MOST_CHARACTERS),
+        target=str(preview.target) if target is None else target,
         target_bins=target_bins,
         kinds=kinds,
         source=f"file {filename}",

@@ -11,25 +11,27 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
+from ensembles.data.columns import MOST_COLUMNS, check_cells, check_columns
+from ensembles.data.header import count_titles, looks_like_header, most_common, titles_notice, unique_names
 from ensembles.data.marks import is_mark, looks_like_number
 from ensembles.errors import InvalidData
 
-__all__ = ["DELIMITERS", "TARGET_NAMES", "Layout", "join_blanks", "looks_like_header", "sniff_layout", "unique_names"]
+__all__ = [
+    "DELIMITERS",
+    "Layout",
+    "join_blanks",
+    "sniff_layout",
+]
 
 #: In order of preference: the comma comes late because it stands in numbers, the space last because it stands in text.
 DELIMITERS = ("\t", ";", "|", ",", " ")
 
-#: A column called like this is taken for the class.
-TARGET_NAMES = (
-    *("class", "target", "label", "y", "outcome", "response", "category", "diagnosis", "species"),
-    *("class_label", "target_class", "klasse", "classe", "clase"),
-)
-
 _SAMPLE = 1 << 20
 _SAMPLE_ROWS = 200
+_WHOLE_LINES = 20  # stand in the sample whatever their length: a header of 60,001 names of genes has more than 1 MiB
+_MOST_IN_QUOTES = 10  # times the delimiters that columns need may stand in a line
 _BLANK_LINES = re.compile(rb"( *\n)*")
 _HINT = re.compile(rb"sep=([\t;|,: ])\n", re.IGNORECASE)
-_SHOWN_NAMES = 5
 _ROW_NAME = "row"
 
 
@@ -65,23 +67,33 @@ class Layout:
     notices: tuple[str, ...]
 
 
-def sniff_layout(text: bytes, filename: str, delimiter: str | None = None, has_header: bool | None = None) -> Layout:
+def sniff_layout(
+    text: bytes,
+    filename: str,
+    delimiter: str | None = None,
+    has_header: bool | None = None,
+    skip_rows: int | None = None,
+) -> Layout:
     """Recognise the layout of `text` (UTF-8, lines ended by line feeds) from its first lines.
 
     Parameters
     ----------
-    delimiter, has_header : optional
-        What the user knows; recognised when None.
+    delimiter, has_header, skip_rows : optional
+        What the user knows; recognised when None. `skip_rows` lines stand above the table.
 
     Raises
     ------
     InvalidData
-        One column only, or a header without a row of values.
+        One column only, too many columns, or a header without a row of values.
     """
-    start, hint = _skip_preamble(text)
-    sample = _sample(text, start)
+    start, hint = _skip_preamble(text, skip_rows, filename)
+    sample = _sample(text, start, filename)
     delimiter = delimiter or hint or _best_delimiter(sample)
     quote = _quote_of(sample, delimiter)
+    titles = 0 if skip_rows is not None or has_header is False else _lines_of_titles(sample, delimiter, quote)
+    if titles:
+        start = _after_blank_lines(text, _after_lines(text, start, titles))
+        sample = _sample(text, start, filename)
     rows = _rows(sample, delimiter, quote)
     if max(map(len, rows), default=0) < 2:
         wanted = "separated by comma, semicolon, tab, vertical bar or space"
@@ -92,14 +104,17 @@ def sniff_layout(text: bytes, filename: str, delimiter: str | None = None, has_h
     if has_header and len(rows) == 1:
         raise InvalidData(f"{filename}: there is a header but no row of values below it")
     cells = _header_cells(rows, short_header) if has_header else [""] * len(rows[0])
+    check_columns(filename, len(cells))
     names, notices = unique_names(cells, has_header)
+    if titles:
+        notices = (titles_notice(titles), *notices)
     if len(cells) > len(rows[0]) and cells[-1]:
         short = f"The header has one name less than the rows have cells, so the first column is called “{names[0]}”."
         notices = (short, *notices)
     header_lines = _header_lines(sample, delimiter, quote) if has_header else 0
-    body = _tidy(
-        _after_lines(text, start, header_lines), delimiter, quote, _has_padded_quotes(sample, delimiter, quote)
-    )
+    body = text[_after_lines(text, start, header_lines) :]
+    check_cells(filename, body.count(b"\n"), len(names))
+    body = _tidy(body, delimiter, quote, _has_padded_quotes(sample, delimiter, quote))
     start_line = text.count(b"\n", 0, start) + 1
     return Layout(
         delimiter=delimiter,
@@ -113,19 +128,29 @@ def sniff_layout(text: bytes, filename: str, delimiter: str | None = None, has_h
     )
 
 
-def _skip_preamble(text: bytes) -> tuple[int, str | None]:
+def _skip_preamble(text: bytes, skip_rows: int | None, filename: str) -> tuple[int, str | None]:
     """Return where the table starts, behind blank lines and the `sep=;` line that spreadsheets write, and that hint."""
-    blank = _BLANK_LINES.match(text)
-    start = blank.end() if blank else 0
+    start = 0
+    if skip_rows:
+        lines = text.count(b"\n") + (not text.endswith(b"\n"))
+        if skip_rows >= lines:
+            raise InvalidData(f"{filename}: skip_rows must leave a row, got {skip_rows:,} of {lines:,} lines")
+        start = _after_lines(text, 0, skip_rows)
+    start = _after_blank_lines(text, start)
     hint = _HINT.match(text, start)
     return (hint.end(), hint.group(1).decode()) if hint else (start, None)
 
 
-def _sample(text: bytes, start: int) -> str:
-    sample = text[start : start + _SAMPLE]
-    if start + _SAMPLE < len(text) and b"\n" in sample:
-        sample = sample[: sample.rindex(b"\n") + 1]
-    return sample.decode("utf-8", "ignore")
+def _sample(text: bytes, start: int, filename: str) -> str:
+    """Return whole lines: 1 MiB, or the first twenty where these are longer."""
+    end = start
+    for _ in range(_WHOLE_LINES):
+        line, end = end, (text.find(b"\n", end) + 1) or len(text)
+        if (marks := max(text.count(mark.encode(), line, end) for mark in DELIMITERS)) > MOST_COLUMNS * _MOST_IN_QUOTES:
+            raise InvalidData(f"{filename}: a line has {marks + 1:,} cells; at most {MOST_COLUMNS:,} are allowed")
+    if end < start + _SAMPLE:
+        end = len(text) if start + _SAMPLE >= len(text) else text.rindex(b"\n", start, start + _SAMPLE) + 1
+    return text[start:end].decode("utf-8", "ignore")
 
 
 def _best_delimiter(sample: str) -> str:
@@ -133,15 +158,11 @@ def _best_delimiter(sample: str) -> str:
     agreement = {}
     for delimiter in DELIMITERS:
         widths = Counter(map(len, _rows(sample, delimiter, '"')))
-        if widths and (width := _most_common(widths)) > 1:
+        if widths and (width := most_common(widths)) > 1:
             agreement[delimiter] = widths[width] / widths.total()
     if len(agreement) > 1:
         agreement.pop(" ", None)
     return max(agreement, key=lambda delimiter: agreement[delimiter], default=",")
-
-
-def _most_common(widths: Counter[int]) -> int:
-    return widths.most_common(1)[0][0]
 
 
 def _rows(sample: str, delimiter: str, quote: str) -> list[list[str]]:
@@ -186,33 +207,11 @@ def _is_short_header(rows: Sequence[Sequence[str]]) -> bool:
     """Say whether the first row holds names and one cell less than the rows below, which start with a name each."""
     if len(rows) < 2 or not all(_could_be_name(cell) for cell in rows[0]):
         return False
-    return len(rows[0]) == _most_common(Counter(map(len, rows[1:]))) - 1
+    return len(rows[0]) == most_common(Counter(map(len, rows[1:]))) - 1
 
 
 def _could_be_name(cell: str) -> bool:
     return not looks_like_number(cell) and not is_mark(cell)
-
-
-def looks_like_header(rows: Sequence[Sequence[str]]) -> bool:
-    """Decide by vote: text above numbers speaks for a header; a number, or a value seen again below, against one."""
-    first, rest = rows[0], rows[1:]
-    for name, column in zip(first, zip(*rest, strict=False), strict=False):
-        if name.casefold() in TARGET_NAMES and name not in column:
-            return True
-    if len(first) > 3 and list(first) in ([str(i + start) for i in range(len(first))] for start in (0, 1)):
-        return bool(rest)
-    votes = 0
-    for position, cell in enumerate(first):
-        below = [row[position] for row in rest if position < len(row) and not is_mark(row[position])]
-        if is_mark(cell) or not below:
-            continue
-        if all(map(looks_like_number, below)):
-            votes += -1 if looks_like_number(cell) else 1
-        elif cell in below:
-            votes -= 1
-    if votes:
-        return votes > 0
-    return not any(map(looks_like_number, first)) and len(set(first)) == len(first)
 
 
 def _header_cells(rows: Sequence[Sequence[str]], short_header: bool) -> list[str]:
@@ -223,38 +222,19 @@ def _header_cells(rows: Sequence[Sequence[str]], short_header: bool) -> list[str
     return [_ROW_NAME, *rows[0]]
 
 
-def unique_names(cells: Sequence[str], has_header: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return a unique name for each column, and sentences about those that had to be made up."""
-    names: list[str] = []
-    taken, unnamed, repeated = set(cells), [], []
-    for position, cell in enumerate(cells, start=1):
-        name, number = cell or f"a{position}", 2
-        fresh = cell not in names if cell else name not in taken
-        while not fresh:
-            name, number = f"{cell or f'a{position}'}_{number}", number + 1
-            fresh = name not in taken
-        taken.add(name)
-        names.append(name)
-        if not cell:
-            unnamed.append(name)
-        elif name != cell:
-            repeated.append(f"“{name}”")
-    if not has_header:
-        notice = f"The first line holds values, not names, so the columns are called {names[0]} to {names[-1]}."
-        return tuple(names), (notice,)
-    notices = []
-    if unnamed:
-        have = "1 column has" if len(unnamed) == 1 else f"{len(unnamed):,} columns have"
-        notices.append(f"{have} no name in the header; named by position: {_listed(unnamed)}.")
-    if repeated:
-        names_were = "1 name was" if len(repeated) == 1 else f"{len(repeated):,} names were"
-        notices.append(f"{names_were} taken in the header; renamed to {_listed(repeated)}.")
-    return tuple(names), tuple(notices)
-
-
-def _listed(words: Sequence[str]) -> str:
-    shown = ", ".join(words[:_SHOWN_NAMES])
-    return shown if len(words) <= _SHOWN_NAMES else f"{shown} and so on ({len(words)} in all)"
+def _lines_of_titles(sample: str, delimiter: str, quote: str) -> int:
+    """Return how many lines the titles above the table take."""
+    reader = csv.reader(io.StringIO(sample), delimiter=delimiter, quotechar=quote, skipinitialspace=True)
+    rows: list[list[str]] = []
+    ends: list[int] = []
+    with suppress(csv.Error):
+        for raw in islice(reader, _SAMPLE_ROWS):
+            row = [cell.strip() for cell in raw]
+            if any(row):
+                rows.append(row)
+                ends.append(reader.line_num)
+    titles = 0 if delimiter == " " else count_titles(rows)
+    return ends[titles - 1] if titles else 0
 
 
 def _header_lines(sample: str, delimiter: str, quote: str) -> int:
@@ -263,10 +243,16 @@ def _header_lines(sample: str, delimiter: str, quote: str) -> int:
     return reader.line_num
 
 
-def _after_lines(text: bytes, start: int, lines: int) -> bytes:
+def _after_blank_lines(text: bytes, start: int) -> int:
+    blank = _BLANK_LINES.match(text, start)
+    return blank.end() if blank else start
+
+
+def _after_lines(text: bytes, start: int, lines: int) -> int:
+    """Return where the text goes on behind so many lines."""
     for _ in range(lines):
         start = text.index(b"\n", start) + 1
-    return text[start:]
+    return start
 
 
 def _tidy(body: bytes, delimiter: str, quote: str, padded_quotes: bool) -> bytes:
@@ -280,4 +266,4 @@ def _tidy(body: bytes, delimiter: str, quote: str, padded_quotes: bool) -> bytes
 
 
 def join_blanks(body: bytes) -> bytes:
-    return re.sub(rb" {2,}", b" ", re.sub(rb"(?m)^ +| +$", b"", body))
+    return re.sub(rb"(?m)^ | $", b"", re.sub(rb" {2,}", b" ", body))  # in this order it takes linear time

@@ -48,6 +48,16 @@ class Schema:
         return tuple(i for i, attribute in enumerate(self.attributes) if attribute.kind == "numeric")
 
     @cached_property
+    def places(self) -> tuple[int, ...]:
+        """Column of `Table.codes` or `Table.numbers` in which each attribute stands."""
+        seen = {"nominal": 0, "numeric": 0}
+        places = []
+        for attribute in self.attributes:
+            places.append(seen[attribute.kind])
+            seen[attribute.kind] += 1
+        return tuple(places)
+
+    @cached_property
     def value_counts(self) -> npt.NDArray[np.int64]:
         """Number of categories of each nominal attribute, in the order of `nominal`."""
         return np.array([len(self.attributes[i].categories) for i in self.nominal], dtype=np.int64)
@@ -92,6 +102,13 @@ class Table:
         """Return the examples at positions `rows`."""
         return Table(self.schema, self.codes[rows], self.numbers[rows])
 
+    def writable(self) -> Table:
+        """Return the examples in arrays that could be written to, which is what kernels are compiled for: itself, or a copy
+        of what is read-only, such as memory maps."""
+        if self.codes.flags.writeable and self.numbers.flags.writeable:
+            return self
+        return Table(self.schema, np.require(self.codes, None, "W"), np.require(self.numbers, None, "W"))
+
     @property
     def missing_cells(self) -> int:
         """Number of missing values."""
@@ -99,9 +116,8 @@ class Table:
 
     def column(self, position: int) -> npt.NDArray[np.int32] | npt.NDArray[np.float64]:
         """Return the attribute at `position` of the schema: codes if nominal, numbers if numeric."""
-        if self.schema.attributes[position].kind == "nominal":
-            return self.codes[:, self.schema.nominal.index(position)]
-        return self.numbers[:, self.schema.numeric.index(position)]
+        place = self.schema.places[position]
+        return self.codes[:, place] if self.schema.attributes[position].kind == "nominal" else self.numbers[:, place]
 
     @classmethod
     def from_columns(

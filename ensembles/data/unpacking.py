@@ -2,15 +2,17 @@
 
 import gzip
 import io
+import stat
 import zipfile
 import zlib
 from pathlib import Path
 
+from ensembles.data.names import clean_name
 from ensembles.errors import InvalidData
 
-__all__ = ["MOST_BYTES", "ZIP", "is_workbook", "read_content", "unpack_gzip"]
+__all__ = ["MOST_BYTES", "ZIP", "is_workbook", "read_content", "read_file", "size_of", "unpack_gzip"]
 
-MOST_BYTES = 2**30  #: of an unpacked file, where nobody sets another limit
+MOST_BYTES = 2**30  #: of a file, packed or not, where nobody sets another limit
 _MOST_TIMES = 300  #: tables shrink to a hundredth at best; archives made to do harm to a thousandth
 _SURELY_HARMLESS = 64 * 2**20
 
@@ -18,6 +20,7 @@ ZIP = (b"PK\x03\x04", b"PK\x05\x06")  #: how files and empty ones start
 _GZIP = b"\x1f\x8b"
 _ENCRYPTED = 0x1
 _SHOWN = 5
+_BLOCK = 2**20
 #: What zipfile and gzip raise over damaged archives.
 _DAMAGES = (
     zipfile.BadZipFile,
@@ -40,28 +43,21 @@ def read_content(source: str | Path | bytes, filename: str, max_bytes: int | Non
     filename : str
         What messages call the file.
     max_bytes : int, optional
-        Limit for the file as it is and unpacked; a larger file on disk is refused before it is read. Without it
-        unpacked files are limited to `MOST_BYTES`.
+        Limit for the file as it is and unpacked, `MOST_BYTES` when None; a larger file on disk is refused before it is
+        read.
 
     Raises
     ------
     InvalidData
-        Missing, unreadable, too large, encrypted, an archive in an archive or of several files, or not the archive it
-        claims to be.
+        Missing, unreadable, not a regular file, too large, encrypted, an archive in an archive or of several files, or
+        not the archive it claims to be.
     """
+    most = max_bytes or MOST_BYTES
     if isinstance(source, bytes):
-        _check_size(filename, len(source), max_bytes)
+        _check_size(filename, len(source), most)
         content = source
     else:
-        path = Path(source)
-        try:
-            _check_size(filename, path.stat().st_size, max_bytes)
-            content = path.read_bytes()
-        except FileNotFoundError as error:
-            raise InvalidData(f"{filename}: there is no such file") from error
-        except OSError as error:
-            raise InvalidData(f"{filename}: the file cannot be read ({error.strerror})") from error
-    most = max_bytes or MOST_BYTES
+        content = read_file(source, filename, most)
     if content.startswith(_GZIP):
         unpacked = unpack_gzip(content, filename, most)
     elif content.startswith(ZIP) and not is_workbook(content, filename, most):
@@ -71,6 +67,35 @@ def read_content(source: str | Path | bytes, filename: str, max_bytes: int | Non
     if unpacked.startswith(_GZIP) or (unpacked.startswith(ZIP) and not is_workbook(unpacked, filename, most)):
         raise InvalidData(f"{filename}: there is an archive in the archive; only one layer of packing is allowed")
     return unpacked
+
+
+def read_file(path: str | Path, filename: str, most: int = MOST_BYTES) -> bytes:
+    """Return the bytes of a regular file of at most `most` bytes.
+
+    What it is and how large is asked before it is opened: a pipe would be waited for, and a device has no end.
+
+    Raises
+    ------
+    InvalidData
+        Missing, unreadable, not a regular file, or too large.
+    """
+    try:
+        known = Path(path).stat()
+        if not stat.S_ISREG(known.st_mode):
+            what = "a folder" if stat.S_ISDIR(known.st_mode) else "a device, a pipe or the like"
+            raise InvalidData(f"{filename}: the file cannot be read (it is {what} and not a file)")
+        _check_size(filename, known.st_size, most)
+        with Path(path).open("rb") as file:
+            content = file.read(max(known.st_size, _BLOCK))  # those of the system say 0, and have no end
+    except FileNotFoundError as error:
+        raise InvalidData(f"{filename}: there is no such file") from error
+    except InvalidData:
+        raise
+    except (OSError, ValueError) as error:  # a name with NUL is a ValueError
+        raise InvalidData(
+            f"{filename}: the file cannot be read ({getattr(error, 'strerror', None) or error})"
+        ) from error
+    return content
 
 
 def unpack_gzip(content: bytes, filename: str, most: int) -> bytes:
@@ -125,7 +150,7 @@ def _may_be_table(member: zipfile.ZipInfo) -> bool:
 
 
 def _listed(members: list[zipfile.ZipInfo]) -> str:
-    names = ", ".join(repr(member.filename) for member in members[:_SHOWN])
+    names = ", ".join(repr(clean_name(member.filename)) for member in members[:_SHOWN])
     return names if len(members) <= _SHOWN else f"{names} and {len(members) - _SHOWN:,} more"
 
 
@@ -137,14 +162,15 @@ def _check_unpacked(filename: str, packed: int, unpacked: int, most: int) -> Non
     if unpacked <= _allowed(packed, most):
         return
     if unpacked > most:
-        raise InvalidData(f"{filename}: the file unpacks to more than the {_size(most)} that are allowed")
+        raise InvalidData(f"{filename}: the file unpacks to more than the {size_of(most)} that are allowed")
     raise InvalidData(f"{filename}: the file unpacks to more than {_MOST_TIMES} times its size, as no table does")
 
 
-def _check_size(filename: str, size: int, max_bytes: int | None) -> None:
-    if max_bytes is not None and size > max_bytes:
-        raise InvalidData(f"{filename}: the file has {_size(size)}, but at most {_size(max_bytes)} are allowed")
+def _check_size(filename: str, size: int, most: int) -> None:
+    if size > most:
+        raise InvalidData(f"{filename}: the file has {size_of(size)}, but at most {size_of(most)} are allowed")
 
 
-def _size(size: int) -> str:
+def size_of(size: int) -> str:
+    """Return a number of bytes as people read it."""
     return f"{size / 2**20:,.1f} MB" if size >= 2**20 else f"{size:,} bytes"

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from ensembles.evaluation.checks import HIGHEST_SEED, check_not_negative, check_whole, paired_values
 from ensembles.evaluation.significance import FIRST_AND_SECOND, Values, gains_of, said_p
 
 __all__ = ["ErrorReduction", "Posterior", "WinTieLoss", "bayesian_signed_rank", "error_reduction", "win_tie_loss"]
@@ -15,6 +16,7 @@ __all__ = ["ErrorReduction", "Posterior", "WinTieLoss", "bayesian_signed_rank", 
 _SHOWN_DECIMALS = 4
 _SAMPLES = 50_000
 _PRIOR_WEIGHT = 0.5
+_OF_THE_DRAWS = 0.01  # two probabilities of 50,000 draws that lie this close may change places with another seed
 
 
 @dataclass(frozen=True)
@@ -89,9 +91,11 @@ def win_tie_loss(
     first, second : array_like of float, shape (n_datasets,)
         Means on the same data sets; NaN is missing.
     """
-    shown = [np.round(np.asarray(values, dtype=float), _SHOWN_DECIMALS) for values in (first, second)]
+    shown = [np.round(values, _SHOWN_DECIMALS) for values in paired_values("win_tie_loss", first, second)]
     gains = gains_of(*shown, lower_is_better=lower_is_better)
     wins, ties, losses = int(np.sum(gains > 0)), int(np.sum(gains == 0)), int(np.sum(gains < 0))
+    if not wins + ties + losses:
+        return WinTieLoss(0, 0, 0, None, "No answer from the sign test: no data set has results of both learners.")
     p_value = float(stats.binomtest(wins, wins + losses).pvalue) if wins + losses else None
     sentence = f"{_capital(names[1])} against {names[0]}: better on {wins:,}, equal on {ties:,}, worse on {losses:,}"
     end = "." if p_value is None else f" (sign test: {said_p(p_value)})."
@@ -106,8 +110,8 @@ def error_reduction(first: Values, second: Values, *, names: tuple[str, str] = F
     first, second : array_like of float, shape (n_datasets,)
         Errors e1 and e2 on the same data sets, in [0, 1]; NaN is missing.
     """
-    e1, e2 = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
-    known = np.isfinite(e1) & np.isfinite(e2)
+    e1, e2 = paired_values("error_reduction", first, second)
+    known = np.isfinite(e1)
     e1, e2 = e1[known], e2[known]
     if not e1.size:
         return ErrorReduction(None, None, None, None, 0, 0, "No answer: no data set has errors of both learners.")
@@ -139,9 +143,10 @@ def bayesian_signed_rank(
 ) -> Posterior:
     """Weigh better, practically equivalent and worse (Benavoli et al., 2014; Benavoli et al., 2017, section 4.2).
 
-    A pair of data sets counts as better when its mean gain is above `rope`; data sets have Dirichlet weights, and one
-    without a difference stands in with the weight 0.5. 50,000 draws; a probability is the share of the draws in which
-    that outcome weighs most.
+    A pair of data sets counts as better when its mean gain is above `rope`, and as equivalent up to it: without any
+    difference learners are equivalent, whatever the `rope`. Data sets have Dirichlet weights, and one without a
+    difference stands in with the weight 0.5. 50,000 draws; a probability is the share of the draws in which that
+    outcome weighs most.
 
     Parameters
     ----------
@@ -149,42 +154,54 @@ def bayesian_signed_rank(
         Means on the same data sets; NaN is missing.
     rope : float
         Differences up to it do not matter in practice; >= 0, in units of the measure.
+    seed : int
+        Of the draws, in [0, 2**32 - 1].
     """
-    gains = gains_of(first, second, lower_is_better=lower_is_better)
+    check_not_negative("bayesian_signed_rank", "rope", rope)
+    check_whole("bayesian_signed_rank", "seed", seed, 0, HIGHEST_SEED)
+    gains = gains_of(*paired_values("bayesian_signed_rank", first, second), lower_is_better=lower_is_better)
     gains = gains[np.isfinite(gains)]
     if gains.size < 2:
         found = "there is 1" if gains.size else "there are none"
         why = f"No answer from the Bayesian signed ranks: it needs two data sets with both learners, {found}."
         return Posterior(None, None, None, gains.size, rope, why)
     worse, equivalent, better = (float(share) for share in _shares(gains, rope, np.random.default_rng(seed)))
-    likely = {"better than": better, "equivalent to": equivalent, "worse than": worse}
-    word = max(likely, key=lambda outcome: likely[outcome])
     sentence = (
-        f"{_capital(names[1])} is most likely practically {word} {names[0]}: better with probability {better:.3f}, "
-        f"equivalent (within {rope:g}) {equivalent:.3f}, worse {worse:.3f}, over {gains.size:,} data sets."
+        f"{_capital(names[1])} is {_most_likely(better, equivalent, worse)} {names[0]}: better with probability "
+        f"{better:.3f}, equivalent (within {rope:g}) {equivalent:.3f}, worse {worse:.3f}, over {gains.size:,} data sets."
     )
     return Posterior(better, equivalent, worse, gains.size, rope, sentence)
+
+
+def _most_likely(better: float, equivalent: float, worse: float) -> str:
+    """Return the outcome that is most likely as it stands before the other learner, or the two that are so alike."""
+    likely = {"better than": better, "equivalent to": equivalent, "worse than": worse}
+    first, second = sorted(likely, key=lambda outcome: likely[outcome], reverse=True)[:2]
+    if likely[first] - likely[second] > _OF_THE_DRAWS:
+        return f"most likely practically {first}"
+    first, second = (outcome for outcome in likely if outcome in {first, second})
+    return f"as likely practically {first.split()[0]} as {second}"
 
 
 def _shares(gains: npt.NDArray[np.float64], rope: float, rng: np.random.Generator) -> npt.NDArray[np.float64]:
     """Return how often worse, equivalent and better weigh most.
 
-    baycomp, the oracle of the test, does this draw by draw; here it is one product of matrices.
+    baycomp, the oracle of the test, does this draw by draw; here it is one product of matrices. A pair that lies at the
+    margin itself is equivalent: shared by both sides, as there, learners without a difference would be worse than
+    themselves where there is no margin.
     """
     values = np.append(0.0, gains)
     sums = np.round(values[:, np.newaxis] + values, _SHOWN_DECIMALS * 3)
     weights = rng.dirichlet(np.append(_PRIOR_WEIGHT, np.ones(gains.size)), _SAMPLES)
-    above, below = (_step(signed, 2.0 * rope) for signed in (sums, -sums))
+    above, below = ((signed > round(2.0 * rope, _SHOWN_DECIMALS * 3)).astype(float) for signed in (sums, -sums))
     right, left = (np.einsum("si,si->s", weights @ step, weights) for step in (above, below))
     winners = np.argmax(np.column_stack([left, 1.0 - left - right, right]), axis=1)
     return np.bincount(winners, minlength=3) / _SAMPLES
 
 
-def _step(values: npt.NDArray[np.float64], threshold: float) -> npt.NDArray[np.float64]:
-    return np.where(values > threshold, 1.0, np.where(values == threshold, 0.5, 0.0))
-
-
 def _reduced(share: float) -> str:
+    if not round(share, 3):
+        return "the same"
     return f"{abs(share):.1%} {'higher' if share < 0 else 'lower'}".replace("%", " %")
 
 

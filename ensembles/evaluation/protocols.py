@@ -9,6 +9,8 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
+from ensembles.evaluation.checks import HIGHEST_SEED, check_whole
+
 __all__ = ["Purpose", "assign_folds", "choose_training", "random_stream", "shuffle"]
 
 Rows = npt.NDArray[np.int64]
@@ -33,6 +35,8 @@ def random_stream(purpose: Purpose, seed: int, sha256: str, *indices: int) -> np
     *indices : int
         Repeat, fold, order: whatever the purpose depends on, each in [0, 2**32 - 1].
     """
+    for name, number in (("seed", seed), *(("an index", index) for index in indices)):
+        check_whole("random_stream", name, number, 0, HIGHEST_SEED)
     # Words of fixed width: two different lists can never run together into the same entropy.
     content = np.frombuffer(bytes.fromhex(sha256), dtype=">u4")
     words = [int(purpose), seed, *(int(word) for word in content), *indices]
@@ -57,6 +61,7 @@ def assign_folds(labels: Rows, folds: int, rng: np.random.Generator, *, stratifi
     ndarray of int, shape (n_examples,)
         Fold of each example, in [0, folds); the sizes of the folds differ by at most one, stratified or not.
     """
+    check_whole("assign_folds", "folds", folds, 2, len(labels))
     rows = _shuffled(labels, rng, stratified)
     # Dealing goes on from class to class without a fresh start; that is what keeps the folds equal as a whole.
     turn = rng.permutation(folds)
@@ -82,6 +87,7 @@ def choose_training(labels: Rows, n_train: int, rng: np.random.Generator, *, str
     ndarray of bool, shape (n_examples,)
         True for training, False for test.
     """
+    check_whole("choose_training", "n_train", n_train, 1, len(labels) - 1)
     rows = _shuffled(labels, rng, stratified)
     # Systematic sampling in whole numbers: evenly spaced picks with a random start are exactly n_train of n.
     marks = np.arange(len(labels) + 1, dtype=np.int64) * n_train + rng.integers(len(labels))

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from ensembles.errors import InvalidInput
+from ensembles.evaluation.checks import check_level, check_whole
 from ensembles.evaluation.significance import Values, said_p
 
 __all__ = ["AgainstControl", "RankComparison", "compare_ranks"]
@@ -101,10 +103,21 @@ def compare_ranks(
     ----------
     values : array_like of float, shape (n_datasets, n_learners)
         Means; a data set with NaN, a missing one, is left out.
+    names : sequence of str
+        Of the learners.
+    alpha : float
+        Level of significance, in (0, 1).
     control : int, optional
         Learner that Holm compares the others with; the one with the best rank by default.
     """
-    table = np.round(np.asarray(values, dtype=float).reshape(-1, len(names)), _DECIMALS)
+    check_level("compare_ranks", alpha)
+    table = np.round(np.asarray(values, dtype=float), _DECIMALS)
+    if table.ndim != 2 or table.shape[1] != len(names):
+        raise InvalidInput(
+            f"compare_ranks: values must have a column for each of {len(names)} names, got shape {table.shape}"
+        )
+    if control is not None:
+        check_whole("compare_ranks", "control", control, 0, len(names) - 1)
     complete = table[np.isfinite(table).all(axis=1)]
     n, k = complete.shape
     left_out = len(table) - n

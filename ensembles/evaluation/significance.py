@@ -1,8 +1,8 @@
 """Is the difference between two learners real? Paired tests, each with its meaning and its assumption in words.
 
 On one data set: `paired_t_test`, `corrected_t_test`, `mcnemar_test`; over data sets: `wilcoxon_test`. More than two
-learners are compared in `ranks`, effect sizes are in `effects`. No function returns NaN, warns or raises over values:
-where there is no answer, the record says why.
+learners are compared in `ranks`, effect sizes are in `effects`. No function returns NaN, warns or raises over numbers:
+where there is no answer, the record says why. What is no pair of series, or no level in (0, 1), is refused.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 from scipy.special import stdtr
+
+from ensembles.errors import InvalidInput
+from ensembles.evaluation.checks import check_level, check_not_negative, paired_values
 
 __all__ = [
     "ASSUMES",
@@ -116,6 +119,7 @@ def t_tests(gains: Values, test_train_ratio: float = 0.0) -> TTests:
     test_train_ratio : float
         Test examples by training examples of a split, >= 0.
     """
+    check_not_negative("t_tests", "test_train_ratio", test_train_ratio)
     rounded = np.round(np.asarray(gains, dtype=float), _DECIMALS)
     known = np.isfinite(rounded)
     n = known.sum(axis=0)
@@ -134,16 +138,21 @@ def t_tests(gains: Values, test_train_ratio: float = 0.0) -> TTests:
 
 
 def verdicts(tests: TTests, alpha: float = 0.05) -> npt.NDArray[np.str_]:
-    """Return the verdict of each test: better, worse, equal, or unknown below two pairs."""
+    """Return the verdict of each test at a level in (0, 1): better, worse, equal, or unknown below two pairs."""
+    check_level("verdicts", alpha)
     found = tests.p_value < alpha
     side = np.where(tests.gain > 0, "better", "worse")
     return np.where(np.isnan(tests.p_value), "unknown", np.where(found, side, "equal"))
 
 
 def gains_of(first: Values, second: Values, *, lower_is_better: bool) -> npt.NDArray[np.float64]:
-    """Return by how much the second is better; NaN where either is unknown."""
-    better, worse = (first, second) if lower_is_better else (second, first)
-    gains: npt.NDArray[np.float64] = np.asarray(better, dtype=float) - np.asarray(worse, dtype=float)
+    """Return by how much the second is better, shaped as both are; NaN where either is unknown or infinite."""
+    one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    if one.shape != other.shape:
+        raise InvalidInput(f"gains_of: first and second must be of one shape, got {one.shape} and {other.shape}")
+    known = np.isfinite(one) & np.isfinite(other)
+    better, worse = (one, other) if lower_is_better else (other, one)
+    gains: npt.NDArray[np.float64] = np.subtract(better, worse, out=np.full(one.shape, np.nan), where=known)
     return np.round(gains, _DECIMALS) + 0.0
 
 
@@ -166,8 +175,9 @@ def paired_t_test(
     names : (str, str)
         For the sentence.
     """
-    gains = gains_of(first, second, lower_is_better=lower_is_better)
-    return _t_finding("paired", t_tests(gains), alpha, names)
+    check_level("paired_t_test", alpha)
+    gains = gains_of(*paired_values("paired_t_test", first, second), lower_is_better=lower_is_better)
+    return _t_finding("paired", gains, 0.0, alpha, names)
 
 
 def corrected_t_test(
@@ -188,8 +198,10 @@ def corrected_t_test(
     test_train_ratio : float
         Test examples by training examples of a split: 1/4 for five folds.
     """
-    gains = gains_of(first, second, lower_is_better=lower_is_better)
-    return _t_finding("corrected", t_tests(gains, test_train_ratio), alpha, names)
+    check_level("corrected_t_test", alpha)
+    check_not_negative("corrected_t_test", "test_train_ratio", test_train_ratio)
+    gains = gains_of(*paired_values("corrected_t_test", first, second), lower_is_better=lower_is_better)
+    return _t_finding("corrected", gains, test_train_ratio, alpha, names)
 
 
 def mcnemar_test(
@@ -204,9 +216,10 @@ def mcnemar_test(
     Parameters
     ----------
     first, second : array_like of bool, shape (n_examples,)
-        Whether each prediction was right.
+        Whether each prediction was right; NaN is missing.
     """
-    one, other = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
+    check_level("mcnemar_test", alpha)
+    one, other = _right_or_wrong(first, second)
     lost, won = int(np.sum(one & ~other)), int(np.sum(other & ~one))
     if not one.size:
         return _no_finding("mcnemar", "there is no test example.")
@@ -214,6 +227,17 @@ def mcnemar_test(
     gain = (won - lost) / one.size
     where = f"{names[1]} alone is right on {won:,} of {one.size:,} test examples, {names[0]} alone on {lost:,}"
     return _finding("mcnemar", one.size, gain, float(min(won, lost)), p_value, alpha, names, where)
+
+
+def _right_or_wrong(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Return whether each prediction was right, where both are known: NaN as a truth value would be a right one."""
+    one, other = paired_values("mcnemar_test", first, second)
+    known = np.isfinite(one)
+    one, other = one[known], other[known]
+    odd = [value for value in (*one.tolist(), *other.tolist()) if value not in (0.0, 1.0)]
+    if odd:
+        raise InvalidInput(f"mcnemar_test: first and second must be right (1) or wrong (0), got {odd[0]:g}")
+    return one == 1.0, other == 1.0
 
 
 def wilcoxon_test(
@@ -231,7 +255,8 @@ def wilcoxon_test(
     first, second : array_like of float, shape (n_datasets,)
         Means on the same data sets; NaN is missing. Data sets without a difference are left out of the ranks.
     """
-    gains = gains_of(first, second, lower_is_better=lower_is_better)
+    check_level("wilcoxon_test", alpha)
+    gains = gains_of(*paired_values("wilcoxon_test", first, second), lower_is_better=lower_is_better)
     gains = gains[np.isfinite(gains)]
     if gains.size < 2:
         return _no_finding("wilcoxon", f"it needs two data sets with both learners, there {_is(gains.size)}.", gains)
@@ -240,7 +265,9 @@ def wilcoxon_test(
     if differing:
         statistic, p_value = _signed_ranks(gains[gains != 0])
     where = f"mean gain {_signed(gains.mean())} over {_counted(gains.size, 'data set')}"
-    if differing and (least := 2.0 ** (1 - differing)) >= alpha:
+    if not differing:
+        where = f"the same on all {_counted(gains.size, 'data set')}"
+    elif (least := 2.0 ** (1 - differing)) >= alpha:
         where += f", too few to reach a p-value below {least:g}"
     return _finding("wilcoxon", gains.size, float(gains.mean()), statistic, p_value, alpha, names, where)
 
@@ -266,14 +293,19 @@ def said_p(p_value: float) -> str:
     return "p < 0.001" if p_value < 0.0005 else f"p = {p_value:.3f}"
 
 
-def _t_finding(test: str, tests: TTests, alpha: float, names: tuple[str, str]) -> Finding:
+def _t_finding(
+    test: str, gains: npt.NDArray[np.float64], ratio: float, alpha: float, names: tuple[str, str]
+) -> Finding:
+    tests = t_tests(gains, ratio)
     n, gain = int(tests.n), float(tests.gain)
     if n < 2:
         why = f"it needs two splits with both learners, there {_is(n)}."
         return _no_finding(test, why, np.full(n, gain))
     statistic = float(tests.statistic)
     where = f"mean gain {_signed(gain)} over {n:,} splits"
-    if np.isinf(statistic):
+    if not np.nan_to_num(gains).any():
+        where = f"the same on all {n:,} splits"
+    elif np.isinf(statistic):
         where = f"gain {_signed(gain)} on every one of {n:,} splits"
     return _finding(test, n, gain, statistic, float(tests.p_value), alpha, names, where)
 

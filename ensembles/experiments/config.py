@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Self
 
@@ -13,6 +12,7 @@ from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.measures import MEASURES
 from ensembles.experiments.dataset_ref import DatasetRef
 from ensembles.experiments.documents import Document, checked, problem, read_yaml, sentences, shown, write_yaml
+from ensembles.experiments.learner_names import learner_names
 from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.experiments.protocol_spec import (
     PROTOCOLS,
@@ -125,15 +125,8 @@ class ExperimentConfig(Document):
         return write_yaml(self.to_dict())
 
     def labels(self) -> tuple[str, ...]:
-        """Return what people read for each learner: as short as possible, no two alike."""
-        labels = [learner.short_label for learner in self.learners]
-        for longer in ("label", "full_label"):
-            shared = {label for label, n in Counter(labels).items() if n > 1}
-            labels = [
-                getattr(learner, longer) if label in shared else label
-                for learner, label in zip(self.learners, labels, strict=True)
-            ]
-        return tuple(labels)
+        """Return what people read for each learner: what differs between them is named, no two are alike."""
+        return learner_names(self.learners)
 
     @model_validator(mode="after")
     def _refuse_twins(self) -> Self:

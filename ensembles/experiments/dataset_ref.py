@@ -11,10 +11,11 @@ from ensembles.data.readers import MOST_BINS
 from ensembles.errors import InvalidInput
 from ensembles.experiments.documents import Document, problem, shown
 
-__all__ = ["DatasetRef"]
+__all__ = ["DatasetRef", "missing_sentence"]
 
 _KINDS = ("key", "file", "sha256")
-_FILE_FIELDS = ("target", "bins", "nominal", "numeric", "ignore", "missing", "sheet")
+_FILE_FIELDS = ("target", "bins", "nominal", "numeric", "ignore", "missing", "sheet", "skip_rows")
+_STORED_FIELDS = ("name", "rows", "attributes")
 
 
 def _all_or_names(value: Any) -> Any:
@@ -30,17 +31,18 @@ class DatasetRef(Document):
     """A data set of an experiment; exactly one of `key`, `file` and `sha256` is given.
 
     In a file it is a plain text (a key of the catalogue), `{key: waveform40, rows: 300}`,
-    `{file: car.csv, target: class}` or `{sha256: ..., name: Car}`.
+    `{file: car.csv, target: class}` or `{sha256: ..., name: Car, rows: 1728, attributes: 6}`.
 
     Attributes
     ----------
     key : str
         Of the catalogue; `settings` are what `load_dataset` gets besides (`rows`, `nominal`).
     file : str
-        Path, relative to the folder of the experiment file; `target`, `nominal`, `numeric`, `ignore`, `missing` and
-        `sheet` override what reading would infer, and `bins` groups the numbers of the class column.
+        Path, relative to the folder of the experiment file; `target`, `nominal`, `numeric`, `ignore`, `missing`,
+        `sheet` and `skip_rows` override what reading would infer, and `bins` groups the numbers of the class column.
     sha256 : str
-        Of a stored data set, 64 hexadecimal digits; `name` is what people read until it is loaded.
+        Of a stored data set, 64 hexadecimal digits; `name`, `rows` and `attributes` are what people read where it is not
+        stored, so that they know which file is meant.
     """
 
     key: str | None = None
@@ -53,8 +55,11 @@ class DatasetRef(Document):
     ignore: Names | None = None
     missing: Names | None = None
     sheet: str | None = None
+    skip_rows: Annotated[int, Field(ge=0)] | None = None
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
     name: str | None = None
+    rows: Annotated[int, Field(ge=0)] | None = None
+    attributes: Annotated[int, Field(ge=0)] | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -77,8 +82,9 @@ class DatasetRef(Document):
         for name in _FILE_FIELDS:
             if self.file is None and getattr(self, name) is not None:
                 raise problem(f"{name} goes with file only; it cannot go with {given[0]}")
-        if self.name is not None and self.sha256 is None:
-            raise problem(f"name goes with sha256 only; it cannot go with {given[0]}")
+        for name in _STORED_FIELDS:
+            if self.sha256 is None and getattr(self, name) is not None:
+                raise problem(f"{name} goes with sha256 only; it cannot go with {given[0]}")
         if self.key is not None:
             self._check_catalogue(self.key)
         return self
@@ -97,9 +103,14 @@ class DatasetRef(Document):
             return {"key": self.key, **self.settings} if self.settings else self.key
         return {
             name: list(value) if isinstance(value, tuple) else value
-            for name in ("file", "sha256", "name", *_FILE_FIELDS)
+            for name in ("file", "sha256", *_STORED_FIELDS, *_FILE_FIELDS)
             if (value := getattr(self, name)) is not None
         }
+
+    @property
+    def missing_sentence(self) -> str:
+        """What is said where a stored data set is not: which one is meant and how to add it. May hold text of a user."""
+        return missing_sentence(str(self.sha256), self.name, self.rows, self.attributes)
 
     @property
     def label(self) -> str:
@@ -107,3 +118,13 @@ class DatasetRef(Document):
         if self.key is not None:
             return catalogue()[self.key].name
         return self.file or self.name or f"data set {str(self.sha256)[:8]}"
+
+
+def missing_sentence(sha256: str, name: str | None, rows: int | None = None, attributes: int | None = None) -> str:
+    """Return the sentence on a data set that an experiment names and that is not stored here."""
+    sizes = [f"{n:,} {noun}" for n, noun in ((rows, "examples"), (attributes, "attributes")) if n is not None]
+    facts = ", ".join([*sizes, f"content {sha256[:12]}…"])
+    return (
+        f"{name or 'the data set'} ({facts}) is not stored here; add its file, read in the same way, with "
+        f"python -m runner datasets add FILE or on the page Data sets"
+    )

@@ -1,19 +1,15 @@
-"""How long an experiment will take, before it is launched: short probes, scaled up."""
+"""How long an experiment will take, before it is launched: as a range, told from short probes."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from functools import reduce
+from typing import NamedTuple
 
 from ensembles.data.dataset import Dataset
 from ensembles.evaluation.curves import curve_sizes, learns_in_pieces
 from ensembles.evaluation.measures import MEASURES
-from ensembles.evaluation.prequential import predict_then_learn
-from ensembles.evaluation.protocols import Purpose, random_stream
-from ensembles.evaluation.timing import Stopwatch
 from ensembles.experiments.config import (
     BiasVariance,
     CrossValidation,
@@ -22,47 +18,45 @@ from ensembles.experiments.config import (
     LearnerSpec,
     Prequential,
 )
+from ensembles.experiments.cost_model import CostModel, Span
+from ensembles.experiments.probes import LearnerCost, find_cost, known_costs, measure_cost
 from ensembles.experiments.trials import count_trials
-from ensembles.experiments.warm_up import warm_up
 
 __all__ = ["Estimate", "estimate_seconds"]
 
-_BUDGET = 2.0  # seconds for all probes: a page waits for them
-_ENOUGH = 0.02  # a probe of so many seconds is measured well enough to be scaled up
-_FIRST_PROBE = (100, 5)  # examples and members
-_GROWTH = 4
+_BUDGET = 2.0  # seconds for all probes, and as many for what is not compiled yet: a page waits for them
 _OF_BOTH_SETS = ("trial_graph", "margins")  # curves for which training and test examples are predicted once more
-_OVERHEAD = 0.001  # seconds a trial takes besides training and testing
+_OVERHEAD = Span(0.001, 0.006)  # seconds a trial takes besides training and testing
+_START = Span(0.5, 3.0)  # seconds until workers have the data
+_START_OF_WORKERS = Span(2.0, 6.0)  # until there are any; two of them took 12 s of computing
+_START_OF_LEARNER = Span(0.1, 1.0)  # until a worker has its kernels, which were compiled for the probes
+_COMPILING = Span(0.0, 8.0)  # and where the probes did not come so far
+_UNKNOWN = Span(2e-9, 2e-7)  # seconds for an example, a member and an attribute: naive Bayes, and trees
+_OTHER_DATA = 2.0  # what the same learner may take more or less on another data set of the same size
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """How many trials an experiment has and about how many seconds they take on one worker."""
+    """How many trials an experiment has, and how long they may take.
+
+    Attributes
+    ----------
+    trials : int
+    low, high : float
+        Seconds from launch to end, at least and at most, with the workers that were told.
+    measured : bool
+        Whether every learner was timed on every data set; else the range holds a mere guess.
+    """
 
     trials: int
-    seconds: float
+    low: float
+    high: float
+    measured: bool
 
 
-@dataclass(frozen=True)
-class _Line:
-    """Seconds of one call: `fixed`, and `slope` for each unit of work (example x member x attribute)."""
-
-    fixed: float
-    slope: float
-
-    def at(self, work: float) -> float:
-        return self.fixed + self.slope * work
-
-
-@dataclass(frozen=True)
-class _Cost:
-    """What training and testing cost one learner."""
-
-    fit: _Line
-    predict: _Line
-
-
-_UNKNOWN = _Cost(_Line(0.0, 5e-9), _Line(0.0, 2e-9))  # about that of online boosting of naive Bayes
+class _Sizes(NamedTuple):
+    train: int
+    test: float  # a mean: folds need not be of equal size
 
 
 def estimate_seconds(
@@ -70,12 +64,14 @@ def estimate_seconds(
     datasets: Sequence[Dataset],
     *,
     test_dataset: Dataset | None = None,
+    workers: int = 1,
+    starts_workers: bool = False,
     budget: float = _BUDGET,
 ) -> Estimate:
-    """Estimate how long an experiment takes on one worker of this machine.
+    """Estimate how long an experiment takes on this machine.
 
-    Every learner is trained on a sample of every data set, larger and larger until it can be timed. When the budget is used
-    up, the rest is told from what was measured. Compilation is not part of the estimate, but may delay it.
+    Every learner is timed on samples of every data set, once in the life of the process, whatever its number of members.
+    From the same measurements an estimate never falls with repeats, folds, orders, members, data sets or learners.
 
     Parameters
     ----------
@@ -83,137 +79,138 @@ def estimate_seconds(
         Those of `config.datasets`, in that order.
     test_dataset : Dataset, optional
         The given test set; without it, it counts as half as large as the training set.
+    workers : int
+        Trials that run at a time.
+    starts_workers : bool
+        Whether their processes have to be started first.
     budget : float
-        Seconds for all probes.
+        Seconds for all probes. When they are used up, the rest is guessed; the next call goes on from there. Compiling is
+        begun as long as it has not taken so many seconds too.
     """
-    costs = _probe_all(config, datasets, test_dataset, time.perf_counter() + budget)
-    seconds = 0.0
+    _measure_all(config, datasets, budget)
+    work, longest, is_measured, busy = Span(), Span(), True, 1.0
     for d, dataset in enumerate(datasets):
         sizes = _sizes(config, dataset, test_dataset)
-        for position, learner in enumerate(config.learners):
-            cost = costs.get((d, position)) or _told_from_others(costs, position)
+        for learner in config.learners:
+            cost = find_cost(learner, dataset, stream=_is_stream(config))
+            is_measured &= cost is not None
+            busy = max(busy, cost.busy) if cost else busy
+            trial = _OVERHEAD + _trial_seconds(config, learner, _Cost(config, learner, dataset, cost), sizes)
             alone = config.model_copy(update={"learners": (learner,), "datasets": config.datasets[d : d + 1]})
-            seconds += count_trials(alone) * (_OVERHEAD + _trial_seconds(config, learner, dataset, cost, *sizes))
-    return Estimate(count_trials(config), seconds)
+            work += count_trials(alone) * trial
+            longest = Span(max(longest.low, trial.low), max(longest.high, trial.high))
+    start = _START + len(config.learners) * (_START_OF_LEARNER + (Span() if is_measured else _COMPILING))
+    start += _START_OF_WORKERS if starts_workers else Span()
+    start = Span(start.low * busy**0.5, start.high * busy)
+    # Trials go to whoever is free: at worst the longest one comes last, and the others wait for it (Graham 1966).
+    low = max(work.low / workers, longest.low)
+    high = work.high / workers + longest.high * (1 - 1 / workers)
+    return Estimate(count_trials(config), start.low + low, start.high + high, is_measured)
 
 
-def _probe_all(
-    config: ExperimentConfig, datasets: Sequence[Dataset], test_dataset: Dataset | None, end: float
-) -> dict[tuple[int, int], _Cost]:
-    """Return what was measured, by positions of data set and learner, until the moment `end`."""
-    costs: dict[tuple[int, int], _Cost] = {}
-    # Small data sets first: every learner gets its turn before the budget is used up.
-    pairs = [
-        (d, position)
-        for d in sorted(range(len(datasets)), key=lambda d: len(datasets[d]))
-        for position in range(len(config.learners))
+def _measure_all(config: ExperimentConfig, datasets: Sequence[Dataset], budget: float) -> None:
+    """Time every learner on every data set, small data sets first, as far as the budget goes."""
+    stream, probing, compiling = _is_stream(config), budget, budget
+    missing = [
+        (learner, dataset)
+        for dataset in sorted(datasets, key=len)
+        for learner in config.learners
+        if find_cost(learner, dataset, stream=stream) is None
     ]
-    for done, (d, position) in enumerate(pairs):
-        left = end - time.perf_counter()
-        if left <= 0:
-            break
-        n_train, _ = _sizes(config, datasets[d], test_dataset)
-        try:
-            seconds = left / (len(pairs) - done)
-            costs[d, position] = _probe(config.learners[position], datasets[d], n_train, seconds, _one_by_one(config))
-        except Exception:  # it will fail in its trials too, and say why there
-            continue
-    return costs
+    for done, (learner, dataset) in enumerate(missing):
+        if probing <= 0 or compiling <= 0:
+            return
+        compiled, probed = measure_cost(learner, dataset, stream=stream, seconds=probing / (len(missing) - done))
+        compiling, probing = compiling - compiled, probing - probed
 
 
-def _one_by_one(config: ExperimentConfig) -> bool:
+def _is_stream(config: ExperimentConfig) -> bool:
     return isinstance(config.protocol, Prequential)
 
 
-def _probe(learner: LearnerSpec, dataset: Dataset, n_train: int, seconds: float, one_by_one: bool) -> _Cost:
-    """Time a learner on samples that grow until the time can be read, or for `seconds`."""
-    warm_up(learner, dataset)
-    end = time.perf_counter() + seconds
-    rows = random_stream(Purpose.ORDER, 0, dataset.sha256).permutation(len(dataset))[:n_train]
-    n, members = min(_FIRST_PROBE[0], n_train), min(_FIRST_PROBE[1], learner.n_members)
-    if one_by_one:  # most of the time goes into calls, so it grows with the examples and little with the members
-        members = learner.n_members
-    probes = []
-    while True:
-        X, y = dataset.take(rows[:n])
-        untrained = learner.with_members(members).make(0)
-        fitting, predicting = Stopwatch(), Stopwatch()
-        if one_by_one:
-            predict_then_learn(untrained, X, y, len(dataset.classes), stopwatch=fitting, pause=_go_on)
-        else:
-            with fitting:
-                trained = untrained.fit(X, y)
-            with predicting:
-                trained.predict(X)
-        probes.append((_work(n, members, dataset), fitting.seconds, predicting.seconds))
-        whole = n == n_train and members == learner.n_members
-        if whole or fitting.seconds >= _ENOUGH or time.perf_counter() > end:
-            break
-        n, members = min(n * _GROWTH, n_train), min(members * _GROWTH, learner.n_members)
-    return _Cost(_line((work, fit) for work, fit, _ in probes), _line((work, ask) for work, _, ask in probes))
+class _Cost:
+    """What one learner costs on one data set: as it was measured, else as on other data sets, else a guess."""
+
+    def __init__(
+        self, config: ExperimentConfig, learner: LearnerSpec, dataset: Dataset, measured: LearnerCost | None
+    ) -> None:
+        self._members, self._attributes = learner.n_members, max(len(dataset.attributes), 1)
+        self._own = measured
+        self._others = [] if measured else known_costs(learner, stream=_is_stream(config))
+
+    def fit(self, examples: float) -> Span:
+        """Return the seconds of training, or of a stream."""
+        return self._span("fit", examples, examples)
+
+    def predict(self, examples: float, trained_on: float) -> Span:
+        """Return the seconds of predicting."""
+        return self._span("predict", examples, trained_on)
+
+    def call(self) -> Span:
+        """Return the seconds of learning nothing more."""
+        return self._span("fit", 0.0, 1.0) if self._own or self._others else Span()
+
+    def _span(self, what: str, examples: float, trained_on: float) -> Span:
+        if self._own:
+            return self._told(self._own, what, examples, trained_on)
+        spans = [self._scaled(other, what, examples, trained_on) for other in self._others]
+        if not spans:
+            return examples * self._members * self._attributes * _UNKNOWN
+        return Span(min(span.low for span in spans), max(span.high for span in spans))
+
+    def _scaled(self, cost: LearnerCost, what: str, examples: float, trained_on: float) -> Span:
+        wider = self._attributes / cost.attributes
+        span = self._told(cost, what, examples, trained_on)
+        return Span(span.low * min(wider, 1.0) / _OTHER_DATA, span.high * max(wider, 1.0) * _OTHER_DATA)
+
+    def _told(self, cost: LearnerCost, what: str, examples: float, trained_on: float) -> Span:
+        model: CostModel | None = getattr(cost, what)
+        if model is None:
+            return Span()
+        built = max(self._members * cost.built, 1.0)  # it may stop early again
+        low = model.at(examples, built, trained_on).low
+        high = model.at(examples, self._members, trained_on).high
+        return Span(low * cost.busy**0.5, high * cost.busy)  # others may have gone by then
 
 
-def _go_on() -> None:
-    """Nobody ends a probe."""
-
-
-def _line(probes: Iterable[tuple[float, float]]) -> _Line:
-    """Return the line through the first and the last probe, never falling and never below zero."""
-    (first_work, first), *_, (last_work, last) = [*probes] * 2
-    if last_work > first_work and last > first:
-        slope = (last - first) / (last_work - first_work)
-        return _Line(max(first - slope * first_work, 0.0), slope)
-    return _Line(0.0, last / last_work)
-
-
-def _work(n: int, members: int, dataset: Dataset) -> float:
-    return float(n * members * len(dataset.attributes))
-
-
-def _sizes(config: ExperimentConfig, dataset: Dataset, test_dataset: Dataset | None) -> tuple[int, int]:
+def _sizes(config: ExperimentConfig, dataset: Dataset, test_dataset: Dataset | None) -> _Sizes:
     """Return the numbers of training and test examples of one trial."""
     n, protocol = len(dataset), config.protocol
     if isinstance(protocol, CrossValidation):
-        n_test = max(n // protocol.folds, 1)
-        return max(n - n_test, 1), n_test
+        return _Sizes(max(n - max(n // protocol.folds, 1), 1), n / protocol.folds)
     if isinstance(protocol, Holdout):
         n_train = protocol.n_train(n)
-        return n_train, n - n_train
+        return _Sizes(n_train, n - n_train)
     if isinstance(protocol, BiasVariance):
-        return max(protocol.n_pool(n) // 2, 1), max(n - protocol.n_pool(n), 1)
+        return _Sizes(max(protocol.n_pool(n) // 2, 1), max(n - protocol.n_pool(n), 1))
     if isinstance(protocol, Prequential):
-        return n, n
-    return n, len(test_dataset) if test_dataset else n // 2
+        return _Sizes(n, 0.0)
+    return _Sizes(n, len(test_dataset) if test_dataset else n / 2)
 
 
-def _trial_seconds(
-    config: ExperimentConfig, learner: LearnerSpec, dataset: Dataset, cost: _Cost, n_train: int, n_test: int
-) -> float:
-    fit = cost.fit.at(_work(n_train, learner.n_members, dataset))
-    predict = cost.predict.at(_work(n_test, learner.n_members, dataset))
-    calls = 1 + any(MEASURES[key].needs_probabilities for key in config.measures)
+def _trial_seconds(config: ExperimentConfig, learner: LearnerSpec, cost: _Cost, sizes: _Sizes) -> Span:
+    if isinstance(config.protocol, Prequential):
+        return _stream_seconds(config, learner, cost, sizes)
+    fit, calls = cost.fit(sizes.train), 1 + _asks_probabilities(config)
     if "learning_curve" in config.curves:
-        *sizes, _ = curve_sizes(n_train)
-        calls += len(sizes)
-        if learns_in_pieces(learner.make(None)):
-            fit += cost.fit.fixed * len(sizes)
-        else:
-            fit += sum(cost.fit.at(_work(size, learner.n_members, dataset)) for size in sizes)
-    whole = cost.predict.at(_work(n_train + n_test, learner.n_members, dataset))
-    predict = predict * calls + whole * sum(curve in config.curves for curve in _OF_BOTH_SETS)
+        *smaller, _ = curve_sizes(sizes.train)
+        calls += len(smaller)
+        again = learns_in_pieces(learner.make(None))
+        fit = reduce(Span.__add__, (cost.call() if again else cost.fit(size) for size in smaller), fit)
+    predict = calls * cost.predict(sizes.test, sizes.train)
+    of_both = sum(curve in config.curves for curve in _OF_BOTH_SETS)
+    predict += of_both * cost.predict(sizes.train + sizes.test, sizes.train)
     trainings = config.protocol.training_sets if isinstance(config.protocol, BiasVariance) else 1
     return trainings * (fit + predict)
 
 
-def _told_from_others(costs: dict[tuple[int, int], _Cost], position: int) -> _Cost:
-    """Return the mean cost of the same learner on other data sets, else that of all learners, else a rough one."""
-    own = [cost for (_, learner), cost in costs.items() if learner == position]
-    known = own or [*costs.values()] or [_UNKNOWN]
+def _stream_seconds(config: ExperimentConfig, learner: LearnerSpec, cost: _Cost, sizes: _Sizes) -> Span:
+    """Return the seconds of a stream; a learner without a pass for both is asked once more for probabilities."""
+    told = cost.fit(sizes.train)
+    if _asks_probabilities(config) and not hasattr(learner.make(None), "tell_and_learn"):
+        return Span(told.low, 2 * told.high)
+    return told
 
-    def mean(values: Iterable[float]) -> float:
-        return float(np.mean([*values]))
 
-    return _Cost(
-        _Line(mean(cost.fit.fixed for cost in known), mean(cost.fit.slope for cost in known)),
-        _Line(mean(cost.predict.fixed for cost in known), mean(cost.predict.slope for cost in known)),
-    )
+def _asks_probabilities(config: ExperimentConfig) -> bool:
+    return any(MEASURES[key].needs_probabilities for key in config.measures)

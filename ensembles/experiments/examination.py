@@ -86,6 +86,7 @@ class Trial:
         """Return the learner, untrained."""
         learner = self.spec.make(self.seed)
         learner.on_progress = lambda _: self.pause()
+        learner.warns_if_stopped = False  # the result says how many members there are
         if "hard_examples" in self.config.curves:
             learner.keep_weights = True
         return learner

@@ -143,11 +143,6 @@ class LearnerSpec(Document):
         return json.dumps(plain, sort_keys=True, separators=(",", ":"))
 
     @property
-    def short_label(self) -> str:
-        """What people read where the base model and the settings go without saying: "Online bagging"."""
-        return self.entry.name
-
-    @property
     def label(self) -> str:
         """What people read: "Online bagging of 100 naive Bayes"."""
         base = within_sentence(self.base_entry.name)
@@ -155,16 +150,6 @@ class LearnerSpec(Document):
             several = self.n_members > 1 and not base.endswith("s")
             return f"{self.entry.name} of {self.n_members:,} {base}{'s' if several else ''}"
         return f"{self.entry.name}: {base}"
-
-    @property
-    def full_label(self) -> str:
-        """The label with every setting that is not the default, but for the number of members."""
-        words = [
-            *_spelled(self.entry.parameters, {k: v for k, v in self.settings.items() if k != "n_estimators"}),
-            *_spelled(self.base_entry.parameters, self.base_settings),
-            *_spelled(AttributeEncoder.parameters, self.encode),
-        ]
-        return f"{self.label} ({', '.join(words)})" if words else self.label
 
 
 def _declared(entry: Entry) -> dict[str, Parameter]:
@@ -178,8 +163,3 @@ def _telling(parameters: Iterable[Parameter], settings: Mapping[str, Any]) -> di
         for name, value in settings.items()
         if value != declared[name].default
     }
-
-
-def _spelled(parameters: Iterable[Parameter], settings: Mapping[str, Any]) -> list[str]:
-    labels = {parameter.name: parameter.label for parameter in parameters}
-    return [f"{within_sentence(labels[name])} {value}" for name, value in _telling(parameters, settings).items()]

@@ -140,12 +140,15 @@ class GivenSplit(_AnyProtocol):
     kind: Literal["given_split"] = "given_split"
     test_file: str | None = None
     test_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
+    test_name: str | None = None  # what people read where the test set is not stored
     orders: Annotated[int, checked(_ORDERS)] = _ORDERS.default
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         if (self.test_file is None) == (self.test_sha256 is None):
             raise problem("give either test_file or test_sha256")
+        if self.test_name is not None and self.test_sha256 is None:
+            raise problem("test_name goes with test_sha256 only; it cannot go with test_file")
         return self
 
     @property

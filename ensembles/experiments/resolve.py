@@ -10,7 +10,7 @@ import numpy as np
 
 from ensembles.data import Attribute, Dataset, Table, load_dataset, read_dataset
 from ensembles.data.encoding import recode
-from ensembles.errors import EnsembleLabError, InvalidConfig, InvalidData, StorageError
+from ensembles.errors import EnsembleLabError, InvalidConfig, InvalidData, NotFound, StorageError
 from ensembles.experiments.config import DatasetRef, ExperimentConfig, GivenSplit
 
 __all__ = ["align", "resolve_datasets", "resolve_test_dataset", "with_stored_datasets"]
@@ -53,7 +53,8 @@ def resolve_test_dataset(
     if not isinstance(protocol, GivenSplit):
         return None
     if protocol.test_sha256 is not None:
-        found = _named("protocol.test_sha256", find_stored, protocol.test_sha256)
+        meant = DatasetRef(sha256=protocol.test_sha256, name=protocol.test_name)
+        found = _named("protocol.test_sha256", _load, meant, find_stored, base_folder)
         return _named("protocol.test_sha256", align, found, dataset)
     names = {
         kind: tuple(attribute.name for attribute in dataset.attributes if attribute.kind == kind)
@@ -66,6 +67,7 @@ def resolve_test_dataset(
         numeric=names["numeric"],
         ignore=config.datasets[0].ignore,
         missing=config.datasets[0].missing,
+        skip_rows=config.datasets[0].skip_rows,
     )
     grouped = dataset.classes if config.datasets[0].bins else None
     found = _named("protocol.test_file", _load, reference, find_stored, base_folder, grouped)
@@ -114,10 +116,15 @@ def with_stored_datasets(
     document: dict[str, Any] = config.to_dict()
     for position, (reference, dataset) in enumerate(zip(config.datasets, datasets, strict=True)):
         if reference.file is not None:
-            document["datasets"][position] = {"sha256": dataset.sha256, "name": dataset.name}
+            document["datasets"][position] = {
+                "sha256": dataset.sha256,
+                "name": dataset.name,
+                "rows": len(dataset),
+                "attributes": len(dataset.attributes),
+            }
     if isinstance(config.protocol, GivenSplit) and config.protocol.test_file is not None and test_dataset is not None:
         del document["protocol"]["test_file"]
-        document["protocol"]["test_sha256"] = test_dataset.sha256
+        document["protocol"] |= {"test_sha256": test_dataset.sha256, "test_name": test_dataset.name}
     return ExperimentConfig.from_dict(document)
 
 
@@ -131,13 +138,16 @@ def _load(
     if reference.key is not None:
         return load_dataset(reference.key, **reference.settings)
     if reference.sha256 is not None:
-        return find_stored(reference.sha256)
+        try:
+            return find_stored(reference.sha256)
+        except NotFound:
+            raise InvalidData(reference.missing_sentence) from None
     if base_folder is None:
         raise InvalidData(
             f"the file {reference.file!r} cannot be read from here; upload it as a data set and choose that"
         )
     path = Path(base_folder) / str(reference.file)
-    if not path.is_file():
+    if not path.exists():
         raise InvalidData(f"there is no file {str(path)!r}")
     return read_dataset(
         path,
@@ -148,6 +158,7 @@ def _load(
         target_bins=grouped or reference.bins,
         missing=reference.missing,
         sheet=reference.sheet,
+        skip_rows=reference.skip_rows,
     )
 
 

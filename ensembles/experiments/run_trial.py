@@ -9,7 +9,7 @@ from functools import cache
 
 from ensembles.data.dataset import Dataset
 from ensembles.errors import EnsembleLabError
-from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.examination import Trial
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.trial_kinds import run_kind
@@ -63,7 +63,8 @@ def run_trial(
 
     pause()
     try:
-        warm_up(config.learners[plan.learner], dataset)
+        stream = isinstance(config.protocol, Prequential)
+        warm_up(config.learners[plan.learner], dataset, stream=stream)
         pause()
         result = run_kind(Trial(plan, dataset, config, test_dataset, pause))
         return replace(result, host=platform.node(), version=_version())

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.dataset import Dataset
+from ensembles.evaluation.prequential import predict_then_learn
+from ensembles.evaluation.timing import Stopwatch
 from ensembles.experiments.config import LearnerSpec
 
 __all__ = ["warm_up"]
@@ -16,37 +18,51 @@ __all__ = ["warm_up"]
 _ROWS_OF_A_CLASS = 100  # enough for a twentieth of them to prime a learner
 _MEMBERS = 3
 
-_warmed: set[tuple[str, bool, bool]] = set()
+_warmed: set[tuple[str, bool, bool, bool]] = set()
 _turn = Lock()  # pages estimate in threads: one that came second would wait for the compiler while it takes the time
 
 
-def warm_up(learner: LearnerSpec, dataset: Dataset) -> None:
+def warm_up(learner: LearnerSpec, dataset: Dataset, *, stream: bool = False) -> None:
     """Train and ask a twin of `learner` with few members on a few examples, once per process and kind of data.
 
     A learner that fails here is left alone: its trial will say why.
+
+    Parameters
+    ----------
+    stream : bool
+        Whether it will predict each example and then learn it, for which many learners have kernels of their own.
     """
     schema = dataset.table.schema
     small = learner.with_members(_MEMBERS)
-    kind = (small.canonical, bool(schema.nominal), bool(schema.numeric))
+    kind = (small.canonical, bool(schema.nominal), bool(schema.numeric), stream)
     with _turn:
         if kind not in _warmed:
             _warmed.add(kind)
-            _train_and_ask(small, dataset)
+            _train_and_ask(small, dataset, stream)
 
 
-def _train_and_ask(small: LearnerSpec, dataset: Dataset) -> None:
+def _train_and_ask(small: LearnerSpec, dataset: Dataset, stream: bool) -> None:
     X, y = dataset.take(_few_rows(dataset.labels))
     if encoder := small.make_encoder():
         X = encoder.fit(X, y).transform(X)
     twin = small.make(0)
+    twin.warns_if_stopped = False
     try:
         twin.fit(X, y)
         _ask(twin, X)
         if hasattr(twin, "partial_fit"):
             twin.partial_fit(X, y, classes=np.unique(y))
             _ask(twin, X)
+        if stream:
+            again = small.make(0)
+            again.warns_if_stopped = False
+            predict_then_learn(again, X, y, len(dataset.classes), stopwatch=Stopwatch(), pause=_go_on)
     except Exception:
         return
+
+
+def _go_on() -> None:
+    """Nobody ends a warm-up."""
 
 
 def _ask(learner: Any, X: Any) -> None:

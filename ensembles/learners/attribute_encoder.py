@@ -168,7 +168,7 @@ class AttributeEncoder(TransformerMixin, BaseEstimator):
 def _as_table(X: Any, known: Schema | None) -> Table:
     if isinstance(X, Table):
         return X
-    return encode_frame(X, None, known) if isinstance(X, pd.DataFrame) else encode_array(np.asarray(X), None)
+    return encode_frame(X, known=known) if isinstance(X, pd.DataFrame) else encode_array(np.asarray(X))
 
 
 def _one_hot(attribute: Attribute, column: Codes) -> _OneHot:

@@ -13,9 +13,9 @@ from ensembles.data.table import Schema, Table
 from ensembles.errors import InvalidData
 from ensembles.jit import kernel
 from ensembles.learners.asking import add_distributions, classes_by, count_votes, shares_by
+from ensembles.learners.keeping import whole_or_nothing
 from ensembles.learners.learner import Examples, Learner
 from ensembles.learners.protocol import Rows, begin, classify, distribute, learn, settle
-from ensembles.learners.rows import writable
 from ensembles.learners.tree_size import TreeSize
 
 __all__ = ["BaseModel", "learn_rows", "restart"]
@@ -39,7 +39,7 @@ class BaseModel(Learner):
     rows_alike: ClassVar[bool] = False  # whether `rows` depends on the table only, not on what members have learned
     backfit_member: Callable[..., None] | None = None
 
-    def prototype(self) -> BaseModel:
+    def _new_prototype(self) -> BaseModel:
         return self
 
     def allocate(self, n_members: int, schema: Schema, n_classes: int, *, batch: bool) -> Any:
@@ -60,10 +60,6 @@ class BaseModel(Learner):
     def rows(self, members: Any, table: Table, *, learning: bool) -> Rows:
         """Return the examples as the members read them; `learning`: their values have been admitted."""
         raise NotImplementedError
-
-    def usable(self, members: Any) -> Any:
-        """Return the members as kernels take them: memory maps, which are read-only, are copied."""
-        return writable(members, turned=True)
 
     def classes_of(self, members: Any, m: int, rows: Rows, n_classes: int) -> npt.NDArray[np.int64]:
         """Return the class that member m predicts for each example, -1 if it has learned nothing."""
@@ -102,6 +98,7 @@ class BaseModel(Learner):
         learn_rows(members, m, rows, labels, weights)
         return members
 
+    @whole_or_nothing
     def fit(self, X, y, sample_weight=None):
         """Learn all examples at once, forgetting what was learned before.
 
@@ -111,23 +108,39 @@ class BaseModel(Learner):
             Categorical, text and truth columns are nominal; NaN is a missing value.
         y : array of shape (n_examples,)
         sample_weight : array of shape (n_examples,), optional
-            Not negative; an example of weight 0 is not seen at all.
+            Not negative; an example of weight 0 is not seen at all. Weights that average between 1/8 and 8, and whole
+            numbers without a common divisor, count examples: one of weight 3 is three. All others are relative, whatever
+            they sum to, and divided by their average.
         """
         self._forget()
         examples = self._admit(X, y, sample_weight)
-        rows = self.rows(self._members, examples.table, learning=True)
-        self._members = self.fit_member(self._members, 0, rows, examples.labels, examples.weights)
+        prototype = self.prototype()
+        rows = prototype.rows(self._members, examples.table, learning=True)
+        self._members = prototype.fit_member(self._members, 0, rows, examples.labels, examples.weights)
         self.n_members_ = 1
         return self
 
     @available_if(_learns_online)
+    @whole_or_nothing
     def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Learn more examples. `classes`: all classes to come; without it, new classes are added as they appear."""
-        self._learn_examples(self._admit(X, y, sample_weight, classes))
+        """Learn more examples.
+
+        Parameters
+        ----------
+        X, y
+            As in `fit`.
+        classes : array, optional
+            All classes to come; without it, new classes are added as they appear.
+        sample_weight : array of shape (n_examples,), optional
+            As in `fit`; what they are divided by, if they are, is settled by the first call, if it has ten examples. If it
+            has fewer, weights count examples.
+        """
+        self._learn_examples(self._admit(X, y, sample_weight, classes, whole=False))
         self.n_members_ = 1
         return self
 
     @available_if(_learns_online)
+    @whole_or_nothing
     def tell_and_learn(
         self, X: Table, labels: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
@@ -140,29 +153,29 @@ class BaseModel(Learner):
             As `predict` and `predict_proba` before each example was learned.
         """
         examples = self._admit_next(X, labels)
-        rows = self.rows(self._members, X, learning=True)
+        rows = self.prototype().rows(self._members, examples.table, learning=True)
         told, shares = np.empty(len(labels), dtype=np.int64), np.empty((len(labels), len(self.classes_)))
         _tell_and_learn_rows(self._members, rows, examples.labels, np.empty((4, len(self.classes_))), told, shares)
         return self.classes_[np.maximum(told, 0)], shares
 
     def _learn_examples(self, examples: Examples) -> None:
-        rows = self.rows(self._members, examples.table, learning=True)
+        rows = self.prototype().rows(self._members, examples.table, learning=True)
         learn_rows(self._members, 0, rows, examples.labels, examples.weights)
 
     def predict(self, X):
         """Return the class of each example, shape (n_examples,)."""
         rows = self._asked(X)
-        predicted = self.classes_of(self._members, 0, rows, len(self.classes_))
+        predicted = self.prototype().classes_of(self._members, 0, rows, len(self.classes_))
         return self.classes_[np.maximum(predicted, 0)]
 
     def predict_proba(self, X):
         """Return the probability of each class, shape (n_examples, n_classes), columns as `classes_`."""
         rows = self._asked(X)
-        return self.shares_of(self._members, 0, rows, len(self.classes_))
+        return self.prototype().shares_of(self._members, 0, rows, len(self.classes_))
 
     def _asked(self, X: Any) -> Rows:
         table = self._encoded(X)
-        return self.rows(self._members, table, learning=False)
+        return self.prototype().rows(self._members, table, learning=False)
 
 
 @kernel

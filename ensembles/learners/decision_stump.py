@@ -31,6 +31,8 @@ class DecisionStumpClassifier(QuestionLearner):
 
     Notes
     -----
+    Weights count examples, in `min_branch_weight` too; relative ones, see `fit`, are one on average first.
+
     By information gain, with a branch a value and no least weight, attributes that cannot have become the best are not
     looked at again, so that learning online is fast. All other settings look at all attributes after each example that is
     followed by a prediction.

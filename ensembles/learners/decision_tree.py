@@ -75,8 +75,8 @@ class DecisionTreeClassifier(BaseModel):
     -----
     A missing nominal value is a value of its own, the last; a test of a missing numeric value is not true, nor is any test
     of a value never seen in training. Every cut of a numeric attribute competes by itself, without the guard of C4.5.
-    Weights count as examples in pruning: they must not be scaled to sum to one. Every distinct example is stored once, with
-    its weight for each member.
+    Weights count examples, in `min_second_weight` and in pruning too; relative ones, see `fit`, are one on average first, so
+    that their scale does not matter. Every distinct example is stored once, with its weight for each member.
 
     References
     ----------

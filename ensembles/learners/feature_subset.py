@@ -83,9 +83,6 @@ class FeatureSubset(BaseModel):
         """Leave the members as they are: room for values is made by `rows_of`, only for what they learn."""
         return members
 
-    def usable(self, members):
-        return [part._replace(members=self.estimator.usable(part.members)) for part in members]
-
     def rows_of(self, members: list[Part], m: int, table: Table, *, learning: bool, before: Rows | None = None) -> Rows:
         """Return the examples as member m reads them; `learning`: make room for their values.
 

@@ -62,7 +62,7 @@ class HoeffdingTreeClassifier(BaseModel):
     min_frac : float
         A test needs two branches with more than this share of the leaf's weight, in [0, 0.5].
     max_nodes : int
-        Nodes of a tree at most; when they are used up, leaves split no more.
+        Nodes that a tree has room for, also for branches that no example takes; when it is used up, leaves split no more.
     randomise : bool
         Each member of an ensemble draws its own `grace` from [5, 20], `delta` and `tau` from [0.01, 0.9], these two on
         a logarithmic scale; the three settings above are not used then.
@@ -72,7 +72,8 @@ class HoeffdingTreeClassifier(BaseModel):
 
     Notes
     -----
-    `fit` is one pass. Nominal tests have a branch a value; a missing value has a branch of its own in every test and is left
+    `fit` is one pass. Weights count examples, in `grace` and in the bound too; relative ones, see `fit`, are one on average
+    first. Nominal tests have a branch a value; a missing value has a branch of its own in every test and is left
     out of a leaf's naive Bayes product. A value without a branch gets the class shares that its node had when it was split.
     Merits are computed from what a leaf itself has seen, bounds from its weight with what its parent estimated for it. A
     leaf at which having no test is surely best stops counting attributes for ever.
@@ -194,7 +195,7 @@ class HoeffdingTreeClassifier(BaseModel):
     def size_of(self, members, m):
         asked, first = members.tests[m, :, 0], members.tests[m, :, 1]
         branches = np.append(np.diff(members.first), np.full(members.moments.shape[3], 3))
-        return size_of_tree(first, np.where(asked == LEAF, 0, branches[asked]))
+        return size_of_tree(first, np.where(asked == LEAF, 0, branches[asked]), members.weights[m].any(axis=1))
 
     def admit(self, members, table):
         return with_room(members, len(table))

@@ -55,8 +55,9 @@ class NaiveBayesClassifier(BaseModel):
 
     Notes
     -----
-    A missing value leaves its
-    attribute out of the product. A value never seen in training counts as one value more.
+    Weights count examples, and smoothing adds as much as one of them; relative ones, see `fit`, are one on average first, so
+    that their scale does not matter. A missing value leaves its attribute out of the product. A value never seen in
+    training counts as one value more.
 
     "gaussian", "entropy" and "grid" end in the same model whatever the order of the examples, online and in batch; "frozen"
     does so for the same first examples. After each example that is followed by a prediction "entropy" and "grid" cut anew,

@@ -58,6 +58,7 @@ class NeuralNetworkClassifier(BaseModel):
         What the outputs are brought to minimise.
     feed : {"repeat", "scale"}
         An example of weight w is shown w times, the fraction left as a shorter step; or once, with a step w times as long.
+        Relative weights, see `fit`, are one on average first.
     weight_cap : float
         No example weighs more than this.
     normalise : {"standard", "none"}

@@ -28,9 +28,9 @@ class OneRuleClassifier(QuestionLearner):
 
     Notes
     -----
-    Numeric attributes are cut where Fayyad and Irani's method says, on the training examples of the member, weights counted
-    as examples. Missing values take a branch of their own; a value never seen in training, all examples. Online, every
-    prediction that follows an example cuts all numeric attributes anew.
+    Numeric attributes are cut where Fayyad and Irani's method says, on the training examples of the member. Weights count
+    examples; relative ones, see `fit`, are one on average first. Missing values take a branch of their own; a value never
+    seen in training, all examples. Online, every prediction that follows an example cuts all numeric attributes anew.
 
     References
     ----------

@@ -35,6 +35,7 @@ class PerceptronClassifier(BaseModel):
 
     Notes
     -----
+    An example of weight w makes a step w times as long; relative weights, see `fit`, are one on average first.
     Probabilities: with s the score and n = max(1, length of the weights), (1 + clip(s / n, -1, 1)) / 2 for two classes,
     softmax of s / n for more.
 

@@ -57,7 +57,8 @@ class PrunedTreeClassifier(BaseModel):
 
     Notes
     -----
-    Weights count as examples. Missing values take a branch of their own. Of each attribute the test of greatest gain
+    Weights count examples, in `min_branch_weight` and in pruning too; relative ones, see `fit`, are one on average first, so
+    that their scale does not matter. Missing values take a branch of their own. Of each attribute the test of greatest gain
     competes (by Kolmogorov and Smirnov the one of greatest distance, among cuts at changes of class). A numeric attribute
     without a cut that gains may ask whether its value is missing, without penalty. An example whose branch no training
     example took ends at the node itself. A description names one of all tests of a node: of nominal attributes those that
@@ -218,7 +219,7 @@ class PrunedTreeClassifier(BaseModel):
         return _with_tree(members, m, growth.tree, grow(growth, rules, rows))
 
     def size_of(self, members, m):
-        nodes = members.nodes[members.root[m] : members.root[m] + members.size[m]]
+        nodes = members.nodes[members.root[m] :][: members.size[m]]
         return size_of_tree(nodes[:, FIRST], nodes[:, WIDTH])
 
     def backfit_member(self, members, m, rows, labels, weights):

@@ -157,7 +157,8 @@ class QuestionLearner(BaseModel):
         """Return the size of the question as a tree: a leaf for each branch that training examples took."""
         a = members.chosen[m]
         if a < 0:
-            return TreeSize(1, 1, 0)
+            trained = int(members.totals[m].any())
+            return TreeSize(trained, trained, 0)
         n_sides = members.n_edges[m] + 1
         if members.numeric[a] == 0:
             j = members.place[a]

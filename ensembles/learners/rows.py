@@ -12,14 +12,11 @@ __all__ = ["NO_SLOTS", "numbered_rows", "writable"]
 NO_SLOTS = np.empty((0, 0), dtype=np.int32)  #: in the place of slots that are not needed
 
 
-def writable(arrays: Any, *, turned: bool = False) -> Any:
-    """Return a NamedTuple of arrays with those that are read-only (memory maps) copied: kernels compile for one kind.
-
-    `turned`: arrays whose first axis is the innermost stay so.
-    """
-    if all(array.flags.carray or (turned and array.flags.fnc and array.flags.behaved) for array in arrays):
+def writable(arrays: Any) -> Any:
+    """Return a NamedTuple of arrays with those that are read-only (memory maps) copied: kernels compile for one kind."""
+    if all(array.flags.carray for array in arrays):
         return arrays
-    return type(arrays)(*(np.require(a, None, ["W", "F" if turned and a.flags.fnc else "C"]) for a in arrays))
+    return type(arrays)(*(np.require(array, None, ["W", "C"]) for array in arrays))
 
 
 def numbered_rows(

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import BaseDecisionTree, DecisionTreeClassifier
 from sklearn.utils.validation import has_fit_parameter
 
 from ensembles.data.table import MISSING
@@ -51,7 +51,8 @@ class SklearnModel(BaseModel):
     """A base model whose members scikit-learn fits; subclasses say as what (`template`).
 
     Where the classifier takes no weights, an example of whole weight w is learned in w copies; of other weights, or too many
-    copies, a sample is learned, as many examples as there are, drawn in proportion to their weights.
+    copies, a sample is learned, as many examples as there are, drawn in proportion to their weights. Relative weights, see
+    `fit`, are one on average first.
     """
 
     learns_online = False
@@ -64,9 +65,6 @@ class SklearnModel(BaseModel):
     def allocate(self, n_members, schema, n_classes, *, batch):
         lacking = np.zeros(len(schema.attributes), dtype=np.bool_)
         return SklearnMembers([None] * n_members, abs(entropy_of(self.random_state)), lacking, len(schema.numeric))
-
-    def usable(self, members):
-        return members
 
     def admit(self, members, table):
         lacking = members.lacking.copy()
@@ -135,11 +133,14 @@ class SklearnModel(BaseModel):
         return votes
 
     def size_of(self, members, m):
-        tree = members.fitted[m]
-        if not hasattr(getattr(tree, "estimator", None), "tree_"):
+        if not isinstance(self.template(), BaseDecisionTree):
             return None
-        estimator = tree.estimator
-        return TreeSize(int(estimator.tree_.node_count), int(estimator.get_n_leaves()), int(estimator.get_depth()))
+        member = members.fitted[m]
+        if member is None or member.estimator is None:  # it has learned nothing, or saw a single class
+            n_nodes = 0 if member is None else 1
+            return TreeSize(n_nodes, n_nodes, 0)
+        tree = member.estimator
+        return TreeSize(int(tree.tree_.node_count), int(tree.get_n_leaves()), int(tree.get_depth()))
 
 
 class SklearnClassifier(SklearnModel):

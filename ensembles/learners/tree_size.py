@@ -1,4 +1,9 @@
-"""How large a tree is: one way for all kinds of trees."""
+"""How large a tree is: one way for all kinds of trees.
+
+A node counts if training examples came to it, and only then: so it is in C4.5, River and scikit-learn, whose trees have no
+other nodes. Ours may keep room for branches that nothing has taken, such as "missing" where nothing is missing; these are
+no leaves. A subtree that is pruned is one leaf, and a tree that has learned nothing has no node.
+"""
 
 from typing import NamedTuple
 
@@ -9,18 +14,24 @@ __all__ = ["TreeSize", "size_of_tree"]
 
 
 class TreeSize(NamedTuple):
-    """Nodes (leaves among them), leaves, and questions on the longest path, as examples meet them."""
+    """Nodes that training examples came to (leaves among them), leaves, and questions on the longest path."""
 
     nodes: int
     leaves: int
     depth: int
 
 
-def size_of_tree(first: npt.NDArray[np.integer], width: npt.NDArray[np.integer]) -> TreeSize:
-    """Return the size of the tree whose root is node 0 and whose node v has `width[v]` children from `first[v]` on."""
+def size_of_tree(
+    first: npt.NDArray[np.integer], width: npt.NDArray[np.integer], taken: npt.NDArray[np.bool_] | None = None
+) -> TreeSize:
+    """Return the size of the tree whose root is node 0 and whose node v has `width[v]` children from `first[v]` on.
+
+    `taken`: which nodes training examples came to; all, if it is not given.
+    """
     nodes, leaves, depth = 0, 0, 0
-    at = np.zeros(1, dtype=np.int64)
+    at = np.zeros(min(1, len(first)), dtype=np.int64)
     while True:
+        at = at if taken is None else at[taken[at]]
         asks = width[at] > 0
         nodes, leaves = nodes + len(at), leaves + int((~asks).sum())
         at = at[asks]

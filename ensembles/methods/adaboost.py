@@ -9,6 +9,7 @@ import numpy as np
 
 from ensembles.draws import draw_counts, entropy_of, stream
 from ensembles.exact import quantise
+from ensembles.learners.keeping import whole_or_nothing
 from ensembles.methods.base import MEMBERS, Ensemble, log_odds
 from ensembles.parameters import Choice, Integer, Real
 
@@ -67,7 +68,7 @@ class AdaBoostClassifier(Ensemble):
     estimator : base model or scikit-learn classifier, optional
         Naive Bayes by default.
     n_estimators : int
-        Members at most, in [1, 10000].
+        Members at most, in [1, 10000]. Training that ends with fewer warns (`StoppedEarly`) and says why.
     weighting : {"reweight", "resample"}
         Members learn the weighted examples, or as many as there are, drawn in proportion to the weights: right for neural
         networks (thesis, section 4.1), and always done for base models that take no weights.
@@ -88,8 +89,10 @@ class AdaBoostClassifier(Ensemble):
 
     Attributes
     ----------
+    n_members_ : int
+        Members that were trained and vote.
     stop_reason_ : str or None
-        Why training ended before `n_estimators` members.
+        Why training ended before `n_estimators` members; None if it did not.
     example_weights_ : array of shape (members, examples)
         If the attribute `keep_weights` was set to True before `fit`: the weights that each member was trained with, 1 on
         average, of the examples whose `sample_weight` is positive.
@@ -110,6 +113,7 @@ class AdaBoostClassifier(Ensemble):
     summary = "Trains members one after another, each with half the weight on what the one before got wrong."
     source = "Oza (2001), figure 4.1"
     weighted = False
+    stops_early = True
     keep_weights = False
     parameters = (
         MEMBERS,
@@ -171,23 +175,24 @@ class AdaBoostClassifier(Ensemble):
         self.proba = proba
         self.random_state = random_state
 
+    @whole_or_nothing
     def fit(self, X, y, sample_weight=None):
         """Boost; `sample_weight` is the distribution that the first member sees, up to scale."""
         self._forget()
         examples = self._admit(X, y, sample_weight, batch=True)
         rows = self._rows(examples.table, learning=True)
         rules = BoostingRules(
-            self.weighting,
-            self.stop_rule,
-            self.max_resets,
-            self.min_weight,
-            self.zero_error,
+            self._given.weighting,
+            self._given.stop_rule,
+            self._given.max_resets,
+            self._given.min_weight,
+            self._given.zero_error,
             entropy_of(self.random_state),
         )
         boosted = boost(
             self.prototype(),
             self._members,
-            self.n_estimators,
+            self._given.n_estimators,
             rows,
             examples,
             len(self.classes_),
@@ -195,15 +200,16 @@ class AdaBoostClassifier(Ensemble):
             rules,
             keep=self.keep_weights,
         )
-        self._members, self.stop_reason_ = boosted.members, boosted.reason
+        self._members = boosted.members
         self._set_votes(boosted.votes, boosted.errors)
         if self.keep_weights:
             self.example_weights_ = boosted.weights
+        self._note_stop(self.n_members_, self._given.n_estimators, boosted.reason)
         return self
 
     def _shared(self, votes):
-        decided = self.zero_error == "infinite" and self.member_errors_[-1] == 0.0
-        if self.proba == "shares" or decided:
+        decided = self._given.zero_error == "infinite" and self.member_errors_[-1] == 0.0
+        if self._given.proba == "shares" or decided:
             return super()._shared(votes)
         odds = np.exp(votes - votes.max(axis=1, keepdims=True))
         return odds / odds.sum(axis=1, keepdims=True)
@@ -232,7 +238,7 @@ def boost(prototype, members, n_members, rows, examples, n_classes, report=None,
         if report is not None:
             report(m + 1, n_members)
         if error > 0.5 or (error == 0.5 and rules.stop_rule == "oza"):
-            reason = STOP_AT_HALF.format(m=m + 1, error=error)
+            reason = STOP_AT_HALF.format(m=m + 1, error=error) if n_members > 1 else None
             if m == 0:
                 return Boosted(members, np.ones(1), np.array([error]), reason, share[None] * n if keep else None)
             break
@@ -240,7 +246,7 @@ def boost(prototype, members, n_members, rows, examples, n_classes, report=None,
         if keep:
             seen.append(share * n)
         if error == 0.0 and rules.zero_error != "smooth":
-            reason = STOP_AT_ZERO.format(m=m + 1)
+            reason = STOP_AT_ZERO.format(m=m + 1) if len(errors) < n_members else None
             break
         resets, logs = 0, _shifted(logs, wrong, error, rules.min_weight / n)
     kept = np.array(errors)

@@ -95,6 +95,7 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
             "An expert drawn by its weight, the one with fewest mistakes, or all of them by weight.",
             choices=("sample", "best", "weighted"),
             labels=("a drawn expert", "the best expert", "all experts by weight"),
+            lasting=False,
         ),
         Choice(
             "gradient",
@@ -105,7 +106,15 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
             labels=("exact", "as in the program"),
         ),
         WEIGHT_SCALE,
-        Real("eta", 0.0, "Step", "Steps are this over the root of the examples seen; 0: as published.", 0.0, 1000.0),
+        Real(
+            "eta",
+            0.0,
+            "Step",
+            "Steps are this over the root of the examples seen; 0: as published.",
+            0.0,
+            1000.0,
+            lasting=False,
+        ),
     )
 
     def __init__(
@@ -130,7 +139,7 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
 
     def _start(self, n_members):
         self._seed, self._streams = entropy_of(self.random_state), []
-        scales = scales_of(self.weight_scale, self.prototype(), self._seed, n_members)
+        scales = scales_of(self._given.weight_scale, self.prototype(), self._seed, n_members)
         self._chain = _Chain(
             scales=np.zeros(n_members) if scales is None else scales,
             prior=np.zeros(len(self.classes_)),
@@ -142,7 +151,7 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
 
     def _desk(self):
         n = len(self.classes_)
-        return _Desk(np.zeros(n), np.zeros((n, n)), np.zeros((ROWS_OF_WORK, n)), LOSSES[self.loss])
+        return _Desk(np.zeros(n), np.zeros((n, n)), np.zeros((ROWS_OF_WORK, n)), LOSSES[self._given.loss])
 
     def _learn(self, rows, examples):
         chain, desk, kept = self._chain, self._desk(), self._room_for_weights(len(examples.labels))
@@ -156,8 +165,8 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
                 examples.weights,
                 start,
                 start + len(draws),
-                self.gradient == "code" and self.loss == "logistic",
-                float(self.eta),
+                self._given.gradient == "code" and self._given.loss == "logistic",
+                float(self._given.eta),
                 kept,
             )
         errors, self.expert_errors_ = chain.mistakes / chain.prior.sum()
@@ -173,13 +182,13 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
     def _expert(self):
         """Return the number of the expert that predicts after the examples seen so far."""
         votes = self._expert_votes()
-        if self.expert == "best":
+        if self._given.expert == "best":
             return len(votes) - 1 - int(np.argmax(votes[::-1]))
         drawn = stream(self._seed, "experts", int(self._chain.seen[0])).random() * votes.sum()
         return min(int(np.searchsorted(np.cumsum(votes), drawn, side="right")), len(votes) - 1)
 
     def predict(self, X):
-        if self.expert == "weighted":
+        if self._given.expert == "weighted":
             return super().predict(X)
         chosen = self._ask(X, keep=False)[1]
         return self.classes_[chosen]
@@ -197,7 +206,7 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
         rows = self._rows(self._encoded(X), learning=False)
         n = len(rows.codes)
         votes, chosen = np.zeros((n, len(self.classes_))), np.empty(n, dtype=np.int64)
-        told, experts = np.empty((n if keep else 0, self.n_estimators), dtype=np.int64), self._expert_votes()
+        told, experts = np.empty((n if keep else 0, self._given.n_estimators), dtype=np.int64), self._expert_votes()
         _ask_rows(self._members, self._chain, self._desk(), rows, experts, self._expert(), votes, chosen, told)
         return votes, chosen, told
 

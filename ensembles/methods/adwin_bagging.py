@@ -26,6 +26,7 @@ DELTA = Real(
     low=0.0,
     high=1.0,
     open_low=True,
+    lasting=False,
 )
 
 
@@ -88,7 +89,7 @@ class AdwinBaggingClassifier(OnlineEnsemble):
     def _learn(self, rows, examples, votes=NO_VOTES):
         work = np.empty((4, len(self.classes_)))
         for start, draws in self._blocks(len(examples.labels)):
-            counts = poisson_counts(float(self.rate), draws)
+            counts = poisson_counts(float(self._given.rate), draws)
             self.n_replaced_ += _bag_and_watch(
                 self._members,
                 self._detectors,
@@ -97,13 +98,13 @@ class AdwinBaggingClassifier(OnlineEnsemble):
                 examples.weights,
                 start,
                 counts,
-                float(self.delta),
+                float(self._given.delta),
                 work,
                 votes,
             )
         width, mistakes = self._detectors.window[:, WIDTH], self._detectors.window[:, ERRORS]
         errors = np.divide(mistakes, width, out=np.full(len(width), np.nan), where=width > 0)
-        self._set_votes(np.ones(self.n_estimators), errors)
+        self._set_votes(np.ones(self._given.n_estimators), errors)
 
 
 @kernel

@@ -6,6 +6,7 @@ Bauer & Kohavi, section 3.3; thesis, section 2.4.
 import numpy as np
 
 from ensembles.draws import entropy_of
+from ensembles.learners.keeping import whole_or_nothing
 from ensembles.methods.adaboost import learned_weights, weighting_choice
 from ensembles.methods.base import MEMBERS, Ensemble
 
@@ -54,26 +55,27 @@ class ArcX4Classifier(Ensemble):
         self.weighting = weighting
         self.random_state = random_state
 
+    @whole_or_nothing
     def fit(self, X, y, sample_weight=None):
-        """Train the members one after another; `sample_weight` multiplies the weights."""
+        """Train the members one after another; `sample_weight` multiplies the weights, up to scale."""
         self._forget()
         examples = self._admit(X, y, sample_weight, batch=True)
         rows, labels = self._rows(examples.table, learning=True), examples.labels
         prototype, seed, n = self.prototype(), entropy_of(self.random_state), len(labels)
         mistakes, alive = np.zeros(n), np.ones(n, dtype=np.bool_)
-        errors, seen = np.empty(self.n_estimators), []
-        for m in range(self.n_estimators):
+        errors, seen = np.empty(self._given.n_estimators), []
+        for m in range(self._given.n_estimators):
             share = examples.weights * (1.0 + mistakes**4)
             share /= share.sum()
-            weights = learned_weights(share, alive, prototype, self.weighting, seed, "arc_x4", m)
+            weights = learned_weights(share, alive, prototype, self._given.weighting, seed, "arc_x4", m)
             self._members = prototype.fit_member(self._members, m, rows, labels, weights)
             wrong = prototype.classes_of(self._members, m, rows, len(self.classes_)) != labels
             errors[m] = share[wrong].sum()
             mistakes += wrong
             if self.keep_weights:
                 seen.append(share * n)
-            self._report(m + 1, self.n_estimators)
-        self._set_votes(np.ones(self.n_estimators), errors)
+            self._report(m + 1, self._given.n_estimators)
+        self._set_votes(np.ones(self._given.n_estimators), errors)
         if self.keep_weights:
             self.example_weights_ = np.array(seen)
         return self

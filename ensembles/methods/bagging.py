@@ -7,6 +7,7 @@ import numpy as np
 
 from ensembles.draws import entropy_of, streams
 from ensembles.errors import InvalidParameter
+from ensembles.learners.keeping import whole_or_nothing
 from ensembles.methods.base import MEMBERS, VOTE, Ensemble
 from ensembles.parameters import Flag, Integer
 
@@ -21,24 +22,25 @@ class BatchBagging(Ensemble):
     backfit = False
     measures_errors = False
 
+    @whole_or_nothing
     def fit(self, X, y, sample_weight=None):
-        """Draw weights for each member and train it; `sample_weight` multiplies them."""
-        if self.backfit and self.prototype().backfit_member is None:
+        """Draw weights for each member and train it; `sample_weight` multiplies them and means what it does to members."""
+        self._forget()
+        if self._given.backfit and self.prototype().backfit_member is None:
             raise InvalidParameter(
                 f"{self.key}: backfit needs a base model that can count again, such as a decision tree, "
                 f"got {self.prototype().key}"
             )
-        self._forget()
         examples = self._admit(X, y, sample_weight, batch=True)
         rows = self._rows(examples.table, learning=True)
         prototype = self.prototype()
-        for m, stream in enumerate(streams(entropy_of(self.random_state), self.purpose, self.n_estimators)):
+        for m, stream in enumerate(streams(entropy_of(self.random_state), self.purpose, self._given.n_estimators)):
             weights = self._weigh(stream, examples.weights)
             self._members = prototype.fit_member(self._members, m, rows, examples.labels, weights)
-            if self.backfit:
+            if self._given.backfit:
                 prototype.backfit_member(self._members, m, rows, examples.labels, examples.weights)
-            self._report(m + 1, self.n_estimators)
-        self._all_vote(self.n_estimators, examples)
+            self._report(m + 1, self._given.n_estimators)
+        self._all_vote(self._given.n_estimators, examples)
         return self
 
     def _weigh(self, stream, weights):
@@ -106,4 +108,4 @@ class BaggingClassifier(BatchBagging):
 
     def _weigh(self, stream, weights):
         n = len(weights)
-        return np.bincount(stream.integers(0, n, self.sample_size or n), minlength=n) * weights
+        return np.bincount(stream.integers(0, n, self._given.sample_size or n), minlength=n) * weights

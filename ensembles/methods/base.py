@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from ensembles.draws import entropy_of
-from ensembles.errors import InvalidParameter
+from ensembles.errors import InvalidParameter, StoppedEarly
 from ensembles.jit import kernel
 from ensembles.learners.base import BaseModel
 from ensembles.learners.learner import Examples, Learner
@@ -19,6 +20,7 @@ from ensembles.learners.naive_bayes import NaiveBayesClassifier
 from ensembles.learners.protocol import best_class, settle
 from ensembles.learners.sklearn_adapter import as_base_model
 from ensembles.parameters import Choice, Integer
+from ensembles.wording import written
 
 __all__ = ["MEMBERS", "VOTE", "Ensemble", "base_model_of", "keep_arguments", "log_odds", "settle_all"]
 
@@ -30,6 +32,7 @@ VOTE = Choice(
     "Count each member's class, or average the members' class probabilities.",
     choices=("hard", "soft"),
     labels=("one member, one vote", "average of probabilities"),
+    lasting=False,
 )
 
 
@@ -46,7 +49,7 @@ def base_model_of(method: Any) -> BaseModel:
     if model is None:
         raise InvalidParameter(
             f"{method.key}: estimator must be a base model of this package or a classifier of scikit-learn, "
-            f"got {estimator!r}"
+            f"got {written(estimator)}"
         )
     return model
 
@@ -69,6 +72,10 @@ class Ensemble(Learner):
     `member_sizes_` nodes, leaves and depth of members that are trees.
     """
 
+    stops_early: ClassVar[bool] = (
+        False  # whether training may end before all members are trained: `stop_reason_` says why
+    )
+    warns_if_stopped = True  # set it to False where `stop_reason_` or `n_members_` is read anyway
     measures_errors = True  # whether training tells the errors of the members, so that reading them costs nothing
     _errors: npt.NDArray[np.float64] | None
     _examples: Examples | None
@@ -76,9 +83,9 @@ class Ensemble(Learner):
     @property
     def soft_votes(self) -> bool:
         """Whether members vote by their probabilities: methods that leave the choice have a parameter `vote`."""
-        return getattr(self, "vote", "hard") == "soft"
+        return getattr(self._given, "vote", "hard") == "soft"
 
-    def prototype(self) -> BaseModel:
+    def _new_prototype(self) -> BaseModel:
         model = base_model_of(self)
         if self.needs_online_base and not model.learns_online:
             raise InvalidParameter(
@@ -94,7 +101,7 @@ class Ensemble(Learner):
         return seeded
 
     def _n_members(self) -> int:
-        return int(self.n_estimators)
+        return int(self._given.n_estimators)
 
     def _rows(self, table, *, learning):
         return self.prototype().rows(self._members, table, learning=learning)
@@ -109,6 +116,13 @@ class Ensemble(Learner):
         self.member_weights_, self.n_members_ = np.ones(n_members), n_members
         self._errors, self._examples = None, examples
 
+    def _note_stop(self, n_trained: int, n_members: int, reason: str | None) -> None:
+        """Keep why training ended after `n_trained` of `n_members` members, and warn; None if all were trained."""
+        self.stop_reason_ = reason
+        if reason is not None and self.warns_if_stopped:
+            sentence = f"{self.key}: training stopped after {n_trained} of {n_members} members, as {reason}"
+            warnings.warn(sentence, StoppedEarly, stacklevel=4)
+
     @property
     def member_errors_(self) -> npt.NDArray[np.float64]:
         """Error of each member, shape (members,): as its class says, or else its error on the examples last learned.
@@ -118,6 +132,7 @@ class Ensemble(Learner):
         ones that members were trained on first); a copy or a pickle does not know these examples and has NaN, as have
         members that have learned nothing.
         """
+        self._check_learned()
         if self._errors is None:
             if self._examples is None:
                 return np.full(self.n_members_, np.nan)

@@ -63,6 +63,6 @@ class BayesianBaggingClassifier(BatchBagging):
 
     def _weigh(self, stream, weights):
         drawn = exponentials(stream.random(len(weights)))
-        if self.scale == "dirichlet_n":
+        if self._given.scale == "dirichlet_n":
             drawn *= len(drawn) / drawn.sum()
         return quantise(drawn * weights)

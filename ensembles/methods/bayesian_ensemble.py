@@ -90,9 +90,11 @@ class BayesianEnsembleClassifier(VoteWeighted):
         keep_arguments(self, locals())
 
     def _start(self):
-        m = self.n_estimators
-        settings = np.array([self.alpha, self.beta, self.theta], dtype=np.float64)
-        self._weighting = Posterior(np.full(m, self.alpha / self.beta), np.zeros(m), np.zeros(1), settings)
+        m = self._given.n_estimators
+        settings = np.array([self._given.alpha, self._given.beta, self._given.theta], dtype=np.float64)
+        self._weighting = Posterior(
+            np.full(m, self._given.alpha / self._given.beta), np.zeros(m), np.zeros(1), settings
+        )
 
 
 @reweight.implement(Posterior)

@@ -7,6 +7,7 @@ import numpy as np
 
 from ensembles.draws import BLOCK, entropy_of, stream
 from ensembles.jit import kernel
+from ensembles.learners.keeping import whole_or_nothing
 from ensembles.learners.protocol import best_class
 from ensembles.methods.base import MEMBERS, Ensemble
 from ensembles.parameters import Choice, Integer
@@ -28,7 +29,7 @@ class BlockedBoostingClassifier(Ensemble):
     estimator : base model or scikit-learn classifier, optional
         Naive Bayes by default.
     n_estimators : int
-        Members at most, in [1, 10000]; the examples may end first.
+        Members at most, in [1, 10000]; the examples may end first, which warns (`StoppedEarly`).
     block_size : int
         Examples that a member learns; each example is learned by one member at most.
     mode : {"ivotes", "literal"}
@@ -37,6 +38,8 @@ class BlockedBoostingClassifier(Ensemble):
 
     Attributes
     ----------
+    stop_reason_ : str or None
+        Why training ended before `n_estimators` members; None if it did not.
     error_estimates_ : array of shape (n_members_,)
         The estimate e after each block.
     n_drawn_ : int
@@ -53,6 +56,7 @@ class BlockedBoostingClassifier(Ensemble):
     summary = "Each member learns its own block of the examples, half of them such as the members before got wrong."
     source = "Oza (2001), figure 2.9"
     weighted = False
+    stops_early = True
     order_matters = True
     measures_errors = False
     parameters = (
@@ -75,20 +79,24 @@ class BlockedBoostingClassifier(Ensemble):
         self.mode = mode
         self.random_state = random_state
 
+    @whole_or_nothing
     def fit(self, X, y, sample_weight=None):
-        """Learn block by block, in the order of the examples; `sample_weight` is what an example weighs in its block."""
+        """Learn block by block, in the order of the examples.
+
+        `sample_weight` is what an example weighs in its block; relative ones as in a base model's `fit`.
+        """
         self._forget()
         examples = self._admit(X, y, sample_weight, batch=True)
         n, n_classes = len(examples.labels), len(self.classes_)
         rng = stream(entropy_of(self.random_state), "blocked_boosting", 0)
-        block, state, seen = np.empty(min(self.block_size, n), dtype=np.int64), np.zeros(4), np.zeros(n_classes)
+        block, state, seen = np.empty(min(self._given.block_size, n), dtype=np.int64), np.zeros(4), np.zeros(n_classes)
         prototype, estimates, at = self.prototype(), [], 0
         for start in range(0, n, BLOCK):
             stop = min(start + BLOCK, n)
             rows = self._rows(examples.table.take(slice(start, stop)), learning=False)
             votes = prototype.votes_of(self._members, np.ones(len(estimates)), rows, n_classes)
             draws = rng.random(stop - start)
-            while at < stop and len(estimates) < self.n_estimators:
+            while at < stop and len(estimates) < self._given.n_estimators:
                 last = estimates[-1] if estimates else -1.0
                 at = _fill_block(votes, examples.labels, examples.weights, draws, start, at, last, block, state, seen)
                 if state[_FILLED] == len(block):
@@ -98,10 +106,14 @@ class BlockedBoostingClassifier(Ensemble):
                     state[:] = 0.0
                     _add_classes(votes, prototype.classes_of(self._members, m, rows, n_classes))
             self._report(stop, n)
-            if len(estimates) == self.n_estimators:
+            if len(estimates) == self._given.n_estimators:
                 break
         self.error_estimates_, self.n_drawn_ = np.array(estimates), int(at)
         self._all_vote(len(estimates), examples)
+        ended = f"the {n} examples ended, of which each member learns {len(block)}"
+        self._note_stop(
+            len(estimates), self._given.n_estimators, ended if len(estimates) < self._given.n_estimators else None
+        )
         return self
 
     def _train(self, examples, block, m):
@@ -112,7 +124,7 @@ class BlockedBoostingClassifier(Ensemble):
 
     def _estimate(self, estimates, state):
         if not estimates:
-            return 0.5 if self.mode == "ivotes" else 1.0
+            return 0.5 if self._given.mode == "ivotes" else 1.0
         return 0.75 * estimates[-1] + 0.25 * state[_MISTAKES] / state[_DRAWN]
 
 

@@ -38,7 +38,9 @@ class FixedFractionBaggingClassifier(OnlineEnsemble):
     weighted = False
     parameters = (
         MEMBERS,
-        Real("p", 0.7, "Share learned", "Probability that a member learns an example.", low=0.0, high=1.0),
+        Real(
+            "p", 0.7, "Share learned", "Probability that a member learns an example.", low=0.0, high=1.0, lasting=False
+        ),
     )
     tells_while_learning = True
     measures_errors = False
@@ -51,6 +53,6 @@ class FixedFractionBaggingClassifier(OnlineEnsemble):
 
     def _learn(self, rows, examples, votes=NO_VOTES):
         for start, draws in self._blocks(len(examples.labels)):
-            taken = (draws < self.p).astype(np.int16)  # the type that online bagging is compiled for
+            taken = (draws < self._given.p).astype(np.int16)  # the type that online bagging is compiled for
             self._show(rows, examples, start, taken, votes)
-        self._all_vote(self.n_estimators, examples)
+        self._all_vote(self._given.n_estimators, examples)

@@ -72,18 +72,18 @@ class VoteWeighted(WeighedPool):
             answers,
             labels,
             weights,
-            _LOSSES.index(self.loss),
+            _LOSSES.index(self._given.loss),
             prior,
             self._record,
             np.empty((2, len(self.classes_))),
-            np.empty(self.n_estimators),
+            np.empty(self._given.n_estimators),
             told,
             votes,
         )
 
     def _count(self, answers, votes):
         work = np.empty((2, len(self.classes_)))
-        count_rows(self._weighting.weights, answers, _LOSSES.index(self.loss), work, votes)
+        count_rows(self._weighting.weights, answers, _LOSSES.index(self._given.loss), work, votes)
 
     def _weights_of_members(self):
         return self._weighting.weights

@@ -18,6 +18,7 @@ from ensembles.draws import entropy_of
 from ensembles.errors import InvalidParameter
 from ensembles.learners.base import learn_rows
 from ensembles.learners.feature_subset import FeatureSubset
+from ensembles.learners.keeping import whole_or_nothing
 from ensembles.learners.learner import Examples
 from ensembles.learners.protocol import Rows
 from ensembles.methods.base import MEMBERS, Ensemble
@@ -73,6 +74,7 @@ class MemberPool(Ensemble):
 
     order_matters = True
     weighted = False
+    weights_count = True
     pieces_equal_whole: ClassVar[bool] = False  # the share to train on first is that of the first call
     output = "class"
     loss_timing = "before"
@@ -80,8 +82,8 @@ class MemberPool(Ensemble):
     _goal: int
     _expected: int
 
-    def prototype(self) -> FeatureSubset:
-        base = super().prototype()
+    def _new_prototype(self) -> FeatureSubset:
+        base = super()._new_prototype()
         check_parameters(base)
         if self.members == "updated" and not base.learns_online:
             raise InvalidParameter(
@@ -90,33 +92,40 @@ class MemberPool(Ensemble):
         return FeatureSubset(base, self.subset)
 
     def _seeded(self, prototype):
-        return FeatureSubset(prototype.estimator, self.subset, entropy_of(self.random_state))
+        return FeatureSubset(prototype.estimator, self._given.subset, entropy_of(self.random_state))
 
     def fit(self, X, y, sample_weight=None):
-        """Forget what was learned; train the members on the first examples and weigh them on the rest, in their order."""
+        """Forget what was learned; train the members on the first examples and weigh them on the rest, in their order.
+
+        `sample_weight` as in `partial_fit`.
+        """
         self._forget()
         return self._take(X, y, None, sample_weight, whole=True)
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn more examples, in their order; the first call also trains the members.
 
-        `classes`: all classes to come; without it, new classes are added as they appear.
+        `sample_weight` counts examples; where a first call of ten examples or more sums to less than an eighth of their
+        number, a `LightWeights` warns. `classes`: all classes to come; without it, new classes are added as they appear.
         """
         return self._take(X, y, classes, sample_weight, whole=False)
 
+    @whole_or_nothing
     def begin_stream(self, X, y, classes):
         """Train the members on their share of a stream, of which X and y are the whole; return how many examples it is."""
         n = self._share(len(y), len(classes))
         if n:
-            examples = self._admit(X.take(slice(0, n)), y[:n], None, classes, batch=self.members == "fixed")
+            examples = self._admit(X.take(slice(0, n)), y[:n], None, classes, batch=self._given.members == "fixed")
             self._begin(n, len(y) - n)
             self._learn_examples(examples)
         return n
 
+    @whole_or_nothing
     def learn_next(self, X, labels):
         """Learn more examples without checks: the very schema and the classes are known."""
         self._learn_examples(self._admit_next(X, labels))
 
+    @whole_or_nothing
     def tell_and_learn(
         self, X: Table, labels: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
@@ -125,9 +134,10 @@ class MemberPool(Ensemble):
         self._learn_examples(self._admit_next(X, labels), votes)
         return self.classes_[decide_in_order(votes, labels, prior)], self._shared(votes)
 
+    @whole_or_nothing
     def _take(self, X, y, classes, sample_weight, *, whole):
         first = not hasattr(self, "classes_")
-        examples = self._admit(X, y, sample_weight, classes, batch=self.members == "fixed")
+        examples = self._admit(X, y, sample_weight, classes, batch=self._given.members == "fixed")
         if first:
             n = len(examples.labels)
             share = self._share(n, len(self.classes_))
@@ -150,17 +160,17 @@ class MemberPool(Ensemble):
 
     def _asked(self, examples: Examples) -> Iterator[tuple[slice, Answers]]:
         """Yield what members answer, which those that are updated learn."""
-        prototype, n_classes, soft = self.prototype(), len(self.classes_), self.output == "probability"
-        if self.members == "fixed":
+        prototype, n_classes, soft = self.prototype(), len(self.classes_), self._given.output == "probability"
+        if self._given.members == "fixed":
             return ask(prototype, self._members, examples.table, n_classes, soft=soft)
-        after = self.loss_timing == "after"
+        after = self._given.loss_timing == "after"
         return ask_and_teach(prototype, self._members, examples, n_classes, soft=soft, after=after)
 
     def _share(self, n: int, n_classes: int) -> int:
         """Return on how many of n examples, or of more to come, members are trained before they are weighed."""
-        share: int = min(math.ceil(self.pretrain_fraction * n), int(self.pretrain_most))
-        if share > 0 or self.members == "fixed":
-            share = max(share, int(self.pretrain_least), 2 * n_classes)
+        share: int = min(math.ceil(self._given.pretrain_fraction * n), int(self._given.pretrain_most))
+        if share > 0 or self._given.members == "fixed":
+            share = max(share, int(self._given.pretrain_least), 2 * n_classes)
         return share
 
     def _begin(self, goal: int, expected: int) -> None:
@@ -189,18 +199,20 @@ class MemberPool(Ensemble):
         """Show examples to every member, which if `afresh` has learned nothing; `done` of n came before."""
         prototype, size = self.prototype(), len(examples.labels)
         rows: Rows | None = None
-        for m in range(self.n_estimators):
+        for m in range(self._given.n_estimators):
             rows = prototype.rows_of(self._members, m, examples.table, learning=True, before=rows)
             if afresh:
                 self._members = prototype.fit_member(self._members, m, rows, examples.labels, examples.weights)
             else:
                 learn_rows(self._members[m].members, 0, rows, examples.labels, examples.weights)
-            self._report(done * self.n_estimators + size * (m + 1), n * self.n_estimators)
+            self._report(done * self._given.n_estimators + size * (m + 1), n * self._given.n_estimators)
 
     def _votes(self, X):
         table, n_classes = self._encoded(X), len(self.classes_)
         votes = np.empty((len(table), n_classes))
-        for part, answers in ask(self.prototype(), self._members, table, n_classes, soft=self.output == "probability"):
+        for part, answers in ask(
+            self.prototype(), self._members, table, n_classes, soft=self._given.output == "probability"
+        ):
             self._count(answers, votes[part])
         return votes
 
@@ -212,7 +224,7 @@ class MemberPool(Ensemble):
     def _told_by_members(self, X):
         prototype, table = self.prototype(), self._encoded(X)
         rows: Rows | None = None
-        for m in range(self.n_estimators):
+        for m in range(self._given.n_estimators):
             rows = prototype.rows_of(self._members, m, table, learning=False, before=rows)
             yield prototype.classes_of(self._members, m, rows, len(self.classes_))
 
@@ -220,10 +232,10 @@ class MemberPool(Ensemble):
     def staged_predict(self, X):
         """Yield what the first 1, 2, ..., n_estimators members predict, by their weights of now, the others being silent."""
         table, n_classes = self._encoded(X), len(self.classes_)
-        asked = list(ask(self.prototype(), self._members, table, n_classes, soft=self.output == "probability"))
+        asked = list(ask(self.prototype(), self._members, table, n_classes, soft=self._given.output == "probability"))
         heard = [Answers(np.full_like(told, -1), np.full_like(shares, 1 / n_classes)) for _, (told, shares) in asked]
         votes = np.empty((len(table), n_classes))
-        for m in range(self.n_estimators):
+        for m in range(self._given.n_estimators):
             for (part, (told, shares)), some in zip(asked, heard, strict=True):
                 some.told[:, m : m + 1] = told[:, m : m + 1]
                 some.shares[:, m : m + 1] = shares[:, m : m + 1]

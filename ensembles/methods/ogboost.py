@@ -86,11 +86,11 @@ class OgboostClassifier(OneVsRestEnsemble):
         self.random_state = random_state
 
     def _chain_length(self):
-        return int(self.n_estimators * self.n_weak)
+        return int(self._given.n_estimators * self._given.n_weak)
 
     def _start(self, n_members):  # noqa: ARG002
         self._streams = []
-        shape = self._chains(len(self.classes_)), self.n_estimators, self.n_weak
+        shape = self._chains(len(self.classes_)), self._given.n_estimators, self._given.n_weak
         self._wrong, self._tested = np.zeros(shape), np.zeros(shape[:2])
 
     def _learn(self, rows, examples):
@@ -105,18 +105,18 @@ class OgboostClassifier(OneVsRestEnsemble):
                 examples.weights,
                 start,
                 start + len(draws),
-                _LOSSES[self.loss],
-                self.output == "real",
+                _LOSSES[self._given.loss],
+                self._given.output == "real",
                 kept,
                 np.empty((5, 2)),
             )
         tested = np.broadcast_to(self._tested[:, :, None], self._wrong.shape)
         errors = np.divide(self._wrong, tested, out=np.full(tested.shape, np.nan), where=tested > 0)
-        chosen = self._wrong.argmin(axis=2)[:, :, None] == np.arange(self.n_weak)
+        chosen = self._wrong.argmin(axis=2)[:, :, None] == np.arange(self._given.n_weak)
         self._set_votes(chosen.ravel().astype(np.float64), errors.ravel())
 
     def _scores(self, rows, scores):
-        _score_rows(self._members, self.member_weights_, rows, self.output == "real", np.empty((5, 2)), scores)
+        _score_rows(self._members, self.member_weights_, rows, self._given.output == "real", np.empty((5, 2)), scores)
 
     def _chances(self, scores):
         return 1 / (1 + np.exp(-np.clip(scores, -500, 500)))

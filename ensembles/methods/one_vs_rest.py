@@ -34,7 +34,7 @@ class OneVsRestEnsemble(OnlineEnsemble):
         return n_classes if n_classes > 2 else 1
 
     def _chain_length(self) -> int:
-        return int(self.n_estimators)
+        return int(self._given.n_estimators)
 
     def _n_members(self):
         return self._chain_length() * self._chains(len(self.classes_))
@@ -64,7 +64,7 @@ class OneVsRestEnsemble(OnlineEnsemble):
         """Return the class of the highest score for each example, shape (n_examples,)."""
         return self._highest(self._scored(X))
 
-    @available_if(lambda self: len(getattr(self, "classes_", ())) == 2)
+    @available_if(lambda self: len(getattr(self, "classes_", "01")) == 2)
     def member_classes(self, X):
         """Return what each member predicts, as `Ensemble.member_classes`; with more classes members know two sides only."""
         return self._ask_members(X)
@@ -74,8 +74,8 @@ class OneVsRestEnsemble(OnlineEnsemble):
         rows = self._rows(self._encoded(X), learning=False)
         scores = np.zeros((len(rows.codes), self._chains(len(self.classes_))))
         leads = np.zeros_like(scores)
-        chains = np.arange(self._n_members()).reshape(scores.shape[1], self.n_estimators, -1)
-        for step in range(self.n_estimators):
+        chains = np.arange(self._n_members()).reshape(scores.shape[1], self._given.n_estimators, -1)
+        for step in range(self._given.n_estimators):
             for chain, members in enumerate(chains[:, step]):
                 for m in members[self.member_weights_[members] > 0]:
                     votes = self._member_votes(m, rows)
@@ -89,7 +89,7 @@ class OneVsRestEnsemble(OnlineEnsemble):
 
     def _member_votes(self, m, rows):
         """Return the vote of member m for each example, in [-1, 1], 0 if it has learned nothing."""
-        if self.output == "real":
+        if self._given.output == "real":
             shares = self.prototype().shares_of(self._members, m, rows, 2)
             return shares[:, 1] - shares[:, 0]
         told = self.prototype().classes_of(self._members, m, rows, 2)

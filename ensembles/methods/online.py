@@ -14,6 +14,7 @@ from ensembles.draws import BLOCK, entropy_of, streams, uniforms
 from ensembles.exact import GRAIN, quantise_one
 from ensembles.jit import inner, kernel
 from ensembles.learners.asking import count_votes
+from ensembles.learners.keeping import whole_or_nothing
 from ensembles.learners.learner import Examples
 from ensembles.learners.protocol import Rows, best_class, distribute, foresee, foretell, learn, teach
 from ensembles.methods.base import Ensemble, settle_all
@@ -32,6 +33,7 @@ class OnlineEnsemble(Ensemble):
 
     order_matters = True
     needs_online_base = True
+    weights_count = True
     tells_while_learning = (
         False  # whether `_learn` takes an array `votes`, and adds to it those that come before learning
     )
@@ -39,27 +41,32 @@ class OnlineEnsemble(Ensemble):
     _streams: list[np.random.Generator]
 
     def fit(self, X, y, sample_weight=None):
-        """Forget what was learned and pass once over the examples, in their order."""
+        """Forget what was learned and pass once over the examples, in their order; `sample_weight` as in `partial_fit`."""
         self._forget()
         return self.partial_fit(X, y, sample_weight=sample_weight)
 
+    @whole_or_nothing
     def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Learn more examples, in their order; `sample_weight` multiplies the weight that an example comes with.
+        """Learn more examples, in their order.
 
-        `classes`: all classes to come; without it, new classes are added as they appear.
+        `sample_weight` multiplies the weight that an example comes with, so it counts examples; where a first call of ten
+        examples or more sums to less than an eighth of their number, a `LightWeights` warns. `classes`: all classes to come;
+        without it, new classes are added as they appear.
         """
         first = not hasattr(self, "classes_")
         examples = self._admit(X, y, sample_weight, classes)
         if first:
-            self._start(self.n_estimators)
+            self._start(self._given.n_estimators)
         self._learn_examples(examples)
         return self
 
+    @whole_or_nothing
     def learn_next(self, X: Table, labels: npt.NDArray[np.int64]) -> None:
         """Learn more examples without checks: the very schema and the classes are known."""
         self._learn_examples(self._admit_next(X, labels))
 
     @available_if(lambda self: self.tells_while_learning)
+    @whole_or_nothing
     def tell_and_learn(
         self, X: Table, labels: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:

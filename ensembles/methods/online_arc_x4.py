@@ -56,6 +56,7 @@ class OnlineArcX4Classifier(OnlineEnsemble):
             "Test a member after it has learned the example, as published, or before.",
             choices=("after", "before"),
             labels=("after learning", "before learning"),
+            lasting=False,
         ),
     )
     tells_while_learning = True
@@ -84,14 +85,14 @@ class OnlineArcX4Classifier(OnlineEnsemble):
                 examples.weights,
                 start,
                 stop,
-                self.count == "after",
-                np.ones(self.n_estimators),
+                self._given.count == "after",
+                np.ones(self._given.n_estimators),
                 kept,
                 work,
                 votes,
             )
             self._report(stop, n)
-        self._set_votes(np.ones(self.n_estimators), self._wrong / (self._right + self._wrong))
+        self._set_votes(np.ones(self._given.n_estimators), self._wrong / (self._right + self._wrong))
 
 
 @kernel

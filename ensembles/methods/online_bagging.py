@@ -20,6 +20,7 @@ RATE = Real(
     low=0.0,
     high=10.0,
     open_low=True,
+    lasting=False,
 )
 
 
@@ -59,5 +60,5 @@ class OnlineBaggingClassifier(OnlineEnsemble):
 
     def _learn(self, rows, examples, votes=NO_VOTES):
         for start, draws in self._blocks(len(examples.labels)):
-            self._show(rows, examples, start, poisson_counts(float(self.rate), draws), votes)
-        self._all_vote(self.n_estimators, examples)
+            self._show(rows, examples, start, poisson_counts(float(self._given.rate), draws), votes)
+        self._all_vote(self._given.n_estimators, examples)

@@ -49,4 +49,4 @@ class OnlineBayesianBaggingClassifier(OnlineEnsemble):
     def _learn(self, rows, examples, votes=NO_VOTES):
         for start, draws in self._blocks(len(examples.labels)):
             self._show(rows, examples, start, exponentials(draws), votes)
-        self._all_vote(self.n_estimators, examples)
+        self._all_vote(self._given.n_estimators, examples)

@@ -29,6 +29,7 @@ DRAW = Choice(
     "Show a member the example a Poisson number of times, as published, or once with its weight.",
     choices=("poisson", "pure"),
     labels=("Poisson number of times", "once, with its weight"),
+    lasting=False,
 )
 
 NORM = Choice(
@@ -38,6 +39,7 @@ NORM = Choice(
     "Mistakes and hits of a member weigh half each: of what it has met itself, or of the examples seen.",
     choices=("thesis", "examples"),
     labels=("by what the member met", "by the examples seen"),
+    lasting=False,
 )
 
 
@@ -109,8 +111,8 @@ class OnlineBoostingClassifier(OnlineEnsemble):
                 examples.weights,
                 start,
                 draws,
-                self.draw == "pure",
-                self.norm == "examples",
+                self._given.draw == "pure",
+                self._given.norm == "examples",
                 kept,
                 work,
                 np.empty(len(self._streams)),

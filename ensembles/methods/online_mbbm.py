@@ -125,17 +125,16 @@ class OnlineMbbmClassifier(OnlineEnsemble):
 
     def _start(self, n_members):
         n_classes, seed = len(self.classes_), entropy_of(self.random_state)
-        exact = self.potential != "mc" and count_cells(n_classes, n_members) <= MOST_CELLS
-        if self.potential == "exact" and not exact:
-            self._forget()
+        exact = self._given.potential != "mc" and count_cells(n_classes, n_members) <= MOST_CELLS
+        if self._given.potential == "exact" and not exact:
             raise InvalidParameter(
                 f"online_mbbm: potential must be 'auto' or 'mc' for {n_classes} classes and {n_members} members, whose "
                 f"exact table is beyond {MOST_CELLS} cells, got 'exact'"
             )
         self._streams = []
         generators = streams(seed, "votes_to_come", n_members)
-        self._sampled = None if exact else sampled_votes(generators, n_classes, self.gamma, self.n_draws)
-        scales = scales_of(self.weight_scale, self.prototype(), seed, n_members)
+        self._sampled = None if exact else sampled_votes(generators, n_classes, self._given.gamma, self._given.n_draws)
+        scales = scales_of(self._given.weight_scale, self.prototype(), seed, n_members)
         if scales is not None:
             scales *= 0.1 / max(n_classes - 1, 1)
         self._chain = _Chain(
@@ -147,7 +146,7 @@ class OnlineMbbmClassifier(OnlineEnsemble):
     def _potentials(self):
         if self._sampled is not None:
             return SampledVotes(self._sampled)
-        return potential_table(len(self.classes_), self.n_estimators, float(self.gamma))
+        return potential_table(len(self.classes_), self._given.n_estimators, float(self._given.gamma))
 
     def _desk(self):
         n = len(self.classes_)
@@ -156,7 +155,7 @@ class OnlineMbbmClassifier(OnlineEnsemble):
             costs=np.zeros((n, n)),
             stakes=np.zeros(n),
             work=np.zeros((ROWS_OF_WORK, n)),
-            normalised=self.cost_rows == "normalised",
+            normalised=self._given.cost_rows == "normalised",
         )
 
     def _learn(self, rows, examples):
@@ -175,7 +174,7 @@ class OnlineMbbmClassifier(OnlineEnsemble):
                 kept,
             )
         seen = self._chain.prior.sum()
-        self._set_votes(np.ones(self.n_estimators), self._chain.wrong / seen)
+        self._set_votes(np.ones(self._given.n_estimators), self._chain.wrong / seen)
 
     def _votes(self, X):
         return self._ask_in_turn(X, keep=False)[0]
@@ -196,7 +195,10 @@ class OnlineMbbmClassifier(OnlineEnsemble):
         """Return the votes for each class and, to be kept, what each member told: (examples, members)."""
         rows = self._rows(self._encoded(X), learning=False)
         n = len(rows.codes)
-        votes, told = np.zeros((n, len(self.classes_))), np.empty((n if keep else 0, self.n_estimators), dtype=np.int64)
+        votes, told = (
+            np.zeros((n, len(self.classes_))),
+            np.empty((n if keep else 0, self._given.n_estimators), dtype=np.int64),
+        )
         _vote_rows(self._members, self._potentials(), self._chain, self._desk(), rows, votes, told)
         return votes, told
 

@@ -91,8 +91,8 @@ class OsboostClassifier(OneVsRestEnsemble):
 
     def _start(self, n_members):  # noqa: ARG002
         self._streams = []
-        shape = self._chains(len(self.classes_)), self.n_estimators
-        trust = np.full(shape, 1 / self.n_estimators if self.combination == "learned" else 0.0)
+        shape = self._chains(len(self.classes_)), self._given.n_estimators
+        trust = np.full(shape, 1 / self._given.n_estimators if self._given.combination == "learned" else 0.0)
         self._chain = _Chains(np.zeros(shape), trust, np.zeros(1, dtype=np.int64))
 
     def _learn(self, rows, examples):
@@ -106,38 +106,38 @@ class OsboostClassifier(OneVsRestEnsemble):
                 examples.weights,
                 start,
                 start + len(draws),
-                float(self.gamma),
-                self.output == "real",
-                _COMBINATIONS[self.combination],
+                float(self._given.gamma),
+                self._given.output == "real",
+                _COMBINATIONS[self._given.combination],
                 kept,
-                np.empty(self.n_estimators),
+                np.empty(self._given.n_estimators),
                 np.empty((5, 2)),
             )
         shares = self._shares()
-        if self.combination == "prefixes":
+        if self._given.combination == "prefixes":
             shares = np.cumsum(shares[:, ::-1], axis=1)[:, ::-1]
-        elif self.combination == "equal":
-            shares = shares / self.n_estimators
+        elif self._given.combination == "equal":
+            shares = shares / self._given.n_estimators
         self._set_votes(shares.ravel(), self._chain.wrong.ravel() / self._prior.sum())
 
     def _shares(self):
         """Return what the vote of each member, or expert, counts, shape (chains, members); 1 where all count alike."""
         trust = self._chain.trust
-        if self.combination == "prefixes":
+        if self._given.combination == "prefixes":
             votes = 0.5 ** (trust - trust.min(axis=1, keepdims=True))
             return votes / votes.sum(axis=1, keepdims=True)
-        return trust.copy() if self.combination == "learned" else np.ones(trust.shape)
+        return trust.copy() if self._given.combination == "learned" else np.ones(trust.shape)
 
     def _scores(self, rows, scores):
-        real, combination = self.output == "real", _COMBINATIONS[self.combination]
+        real, combination = self._given.output == "real", _COMBINATIONS[self._given.combination]
         _score_rows(
             self._members, self._shares(), rows, real, combination, np.empty(len(scores)), np.empty((5, 2)), scores
         )
-        if self.combination == "equal":
-            scores /= self.n_estimators
+        if self._given.combination == "equal":
+            scores /= self._given.n_estimators
 
     def _counted(self, m, votes, lead):
-        counted = np.sign(lead) if self.combination == "prefixes" else votes
+        counted = np.sign(lead) if self._given.combination == "prefixes" else votes
         return self._shares().ravel()[m] * counted
 
     def _chances(self, scores):

@@ -4,6 +4,7 @@ Thesis, sections 4.4 and 4.6.2.
 """
 
 from ensembles.learners.base import restart
+from ensembles.learners.keeping import whole_or_nothing
 from ensembles.methods.adaboost import boost
 from ensembles.methods.base import MEMBERS, settle_all
 from ensembles.methods.online_boosting import DRAW, NORM, OnlineBoostingClassifier
@@ -25,7 +26,7 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
     estimator : online base model, optional
         Naive Bayes by default.
     n_estimators : int
-        Members at most, in [1, 10000].
+        Members at most, in [1, 10000]. Batch training that ends with fewer warns (`StoppedEarly`), unless they are padded.
     prime_fraction : float
         In [0, 1].
     prime_cap : int
@@ -41,6 +42,8 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
     ----------
     n_primed_ : int
         Examples learned in batch.
+    stop_reason_ : str or None
+        Why batch training ended before `n_estimators` members; None if it did not, or others went on without it.
 
     References
     ----------
@@ -52,6 +55,7 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
     family = "boosting"
     summary = "AdaBoost on the first examples, online boosting of its members on the rest."
     source = "Oza (2001), sections 4.4 and 4.6.2"
+    stops_early = True
     pieces_equal_whole = False  # the primed share is that of the first call
     parameters = (
         MEMBERS,
@@ -90,6 +94,7 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
         self.prime_cap = prime_cap
         self.pad = pad
 
+    @whole_or_nothing
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn more examples, in their order; the first call is primed."""
         if hasattr(self, "classes_"):
@@ -97,6 +102,7 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
         examples = self._admit(X, y, sample_weight, classes)
         return self._learn_first(examples, self._share(len(examples.labels), len(self.classes_)))
 
+    @whole_or_nothing
     def begin_stream(self, X, y, classes):
         """Prime with the share of a stream, of which X and y are the whole; return how many examples that is."""
         n = self._share(len(y), len(classes))
@@ -105,15 +111,16 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
         return n
 
     def _share(self, n_examples, n_classes):
-        n = min(int(self.prime_fraction * n_examples), self.prime_cap)
+        n = min(int(self._given.prime_fraction * n_examples), self._given.prime_cap)
         return n if n >= max(10, 2 * n_classes) else 0
 
     def _learn_first(self, examples, n):
         """Learn the first n examples in batch and the rest online."""
         self.n_primed_ = n
+        self.stop_reason_ = None
         primed = n > 0 and self._prime(examples)
         if not primed:
-            self._start(self.n_estimators)
+            self._start(self._given.n_estimators)
         self._learn(self._rows(examples.table, learning=True), examples, n if primed else 0)
         settle_all(self._members, len(self._streams))
         return self
@@ -127,14 +134,15 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
         )
         rows = self._rows(part.table, learning=True)
         boosted = boost(
-            self.prototype(), self._members, self.n_estimators, rows, part, len(self.classes_), self._report
+            self.prototype(), self._members, self._given.n_estimators, rows, part, len(self.classes_), self._report
         )
         self._members, errors = boosted.members, boosted.errors
         if errors[0] >= 0.5:
             self._members = self.prototype().admit(self._fresh_members(), examples.table)
             return False
         kept, mass = len(errors), part.weights.sum()
-        self._start(self.n_estimators if self.pad else kept)
+        self._start(self._given.n_estimators if self._given.pad else kept)
+        self._note_stop(kept, self._given.n_estimators, None if self._given.pad else boosted.reason)
         self._right[:kept], self._wrong[:kept] = mass * (1 - errors), mass * errors
         if kept < len(self._streams):
             self._missed[kept:] = mass
@@ -142,5 +150,4 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
         return True
 
     def _fresh_members(self):
-        prototype = self._seeded(self.prototype())
-        return prototype.allocate(self.n_estimators, self._schema, len(self.classes_), batch=False)
+        return self._lay_out(self.prototype(), self._schema, len(self.classes_), batch=False)

@@ -92,8 +92,11 @@ class SagEnsembleClassifier(SgdEnsembleClassifier):
         keep_arguments(self, locals())
 
     def _start(self):
-        m = self.n_estimators
-        settings = np.array([self.theta, self.step, self._expected if self.divide == "all" else 0], dtype=np.float64)
+        m = self._given.n_estimators
+        settings = np.array(
+            [self._given.theta, self._given.step, self._expected if self._given.divide == "all" else 0],
+            dtype=np.float64,
+        )
         self._weighting = AverageGradient(np.ones(m), np.zeros(m), np.zeros(2), settings)
 
 

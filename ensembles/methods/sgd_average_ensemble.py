@@ -44,8 +44,8 @@ class SgdAverageEnsembleClassifier(SgdEnsembleClassifier):
     source = "Bai, Lam & Sclaroff (2016), section 5.1"
 
     def _start(self):
-        m = self.n_estimators
-        settings = np.array([self.theta, self.step], dtype=np.float64)
+        m = self._given.n_estimators
+        settings = np.array([self._given.theta, self._given.step], dtype=np.float64)
         self._weighting = AveragedDescent(np.ones(m), np.ones(m), np.zeros(2), settings)
 
 

@@ -79,11 +79,12 @@ class SgdEnsembleClassifier(VoteWeighted):
         keep_arguments(self, locals())
 
     def _start(self):
-        settings = np.array([self.theta, self.step], dtype=np.float64)
-        self._weighting = Descent(np.ones(self.n_estimators), np.zeros(2), settings)
+        settings = np.array([self._given.theta, self._given.step], dtype=np.float64)
+        self._weighting = Descent(np.ones(self._given.n_estimators), np.zeros(2), settings)
 
     @property
     def n_clipped_(self):
+        self._check_learned()
         return int(self._weighting.seen[1])
 
 

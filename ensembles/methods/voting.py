@@ -58,9 +58,9 @@ class VotingClassifier(MemberPool):
         if len(votes):
             for part, answers in self._asked(rest):
                 self._count(answers, votes[part])
-        elif self.members == "updated":
+        elif self._given.members == "updated":
             self._teach(rest, used, used + len(rest.labels), afresh=False)
-        self._all_vote(self.n_estimators, rest)
+        self._all_vote(self._given.n_estimators, rest)
 
     def _count(self, answers, votes):
-        count_rows(np.ones(self.n_estimators), answers, RAMP, np.empty((2, len(self.classes_))), votes)
+        count_rows(np.ones(self._given.n_estimators), answers, RAMP, np.empty((2, len(self.classes_))), votes)

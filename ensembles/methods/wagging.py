@@ -63,6 +63,6 @@ class WaggingClassifier(BatchBagging):
     def _weigh(self, stream, weights):
         factors = np.zeros(len(weights))
         while not factors.any():
-            factors = np.maximum(0.0, 1.0 + self.sigma * stream.standard_normal(len(weights)))
+            factors = np.maximum(0.0, 1.0 + self._given.sigma * stream.standard_normal(len(weights)))
         drawn = factors * weights
-        return quantise(drawn * (weights.sum() / drawn.sum()) if self.rescale else drawn)
+        return quantise(drawn * (weights.sum() / drawn.sum()) if self._given.rescale else drawn)

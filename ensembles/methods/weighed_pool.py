@@ -37,7 +37,7 @@ class WeighedPool(MemberPool):
 
     def _begin(self, goal: int, expected: int) -> None:
         super()._begin(goal, expected)
-        self._record = new_record(self.n_estimators)
+        self._record = new_record(self._given.n_estimators)
         self._start()
 
     def _start(self) -> None:
@@ -63,7 +63,7 @@ class WeighedPool(MemberPool):
 
     def _sum_up(self) -> None:
         record, total = self._record, self._record.own[0]
-        errors = record.wrong / total if total > 0 else np.full(self.n_estimators, np.nan)
+        errors = record.wrong / total if total > 0 else np.full(self._given.n_estimators, np.nan)
         self._set_votes(self._weights_of_members().copy(), errors)
         self.online_error_ = float(record.own[1] / total) if total > 0 else math.nan
 
@@ -73,9 +73,11 @@ class WeighedPool(MemberPool):
     @property
     def weight_times_(self) -> npt.NDArray[np.int64]:
         """How many examples had been weighed at each point of the history."""
+        self._check_learned()
         return self._record.times[: self._record.cursor[0]]
 
     @property
     def weight_history_(self) -> npt.NDArray[np.float64]:
         """The member weights at these times, shape (points, n_estimators)."""
+        self._check_learned()
         return self._record.history[: self._record.cursor[0]]

@@ -77,8 +77,8 @@ class WeightedMajorityClassifier(VoteWeighted):
         keep_arguments(self, locals())
 
     def _start(self):
-        m = self.n_estimators
-        self._weighting = MajorityWeights(np.ones(m), np.zeros(m), np.array([math.log(self.beta)]))
+        m = self._given.n_estimators
+        self._weighting = MajorityWeights(np.ones(m), np.zeros(m), np.array([math.log(self._given.beta)]))
 
 
 @reweight.implement(MajorityWeights)

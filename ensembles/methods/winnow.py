@@ -88,7 +88,13 @@ class WinnowClassifier(WeighedPool):
         Flag("balanced", True, "Balanced", "Two weights an input, which counts with their difference."),
         Real("threshold", 0.0, "Threshold", "0: the number of inputs, or 0 if balanced.", low=0.0, high=1e9),
         Real("init", 1.0, "First weights", "All weights in the beginning.", low=1e-6, high=1e6),
-        Flag("averaged", True, "Averaged", "Predict by the mean of all weights there were, which is steadier."),
+        Flag(
+            "averaged",
+            True,
+            "Averaged",
+            "Predict by the mean of all weights there were, which is steadier.",
+            lasting=False,
+        ),
     )
 
     def __init__(
@@ -113,23 +119,23 @@ class WinnowClassifier(WeighedPool):
     @property
     def prefix_decides(self):
         """Whether the first inputs alone can decide: not against a threshold that was made for all of them."""
-        return self.balanced and not self.threshold
+        return self._given.balanced and not self._given.threshold
 
     def _start(self):
-        inputs, n_classes = 2 * self.n_estimators, len(self.classes_)
-        shape = (n_classes if n_classes > 2 else 1, 2 if self.balanced else 1, inputs)
-        threshold = self.threshold or (0 if self.balanced else inputs)
+        inputs, n_classes = 2 * self._given.n_estimators, len(self.classes_)
+        shape = (n_classes if n_classes > 2 else 1, 2 if self._given.balanced else 1, inputs)
+        threshold = self._given.threshold or (0 if self._given.balanced else inputs)
         self._inputs = InputWeights(
-            logs=np.full(shape, math.log(self.init)),
-            weights=np.full(shape, float(self.init)),
+            logs=np.full(shape, math.log(self._given.init)),
+            weights=np.full(shape, float(self._given.init)),
             sums=np.zeros(shape),
-            members=np.zeros(self.n_estimators),
-            settings=np.array([math.log(self.alpha), math.log(self.beta), threshold]),
+            members=np.zeros(self._given.n_estimators),
+            settings=np.array([math.log(self._given.alpha), math.log(self._given.beta), threshold]),
         )
 
     def _weigh(self, answers, labels, weights, prior, told, votes):
         work = np.empty((3, len(self.classes_)))
-        means = np.empty(self._inputs.sums.shape if self.averaged and len(votes) else (0, 0, 0))
+        means = np.empty(self._inputs.sums.shape if self._given.averaged and len(votes) else (0, 0, 0))
         weigh_votes(self._inputs, answers.told, labels, weights, prior, self._record, work, told, means, votes)
 
     def _count(self, answers, votes):
@@ -139,10 +145,10 @@ class WinnowClassifier(WeighedPool):
     def _voting(self):
         """Return the weights of the inputs that predict."""
         seen = self._record.own[0]
-        return self._inputs.sums / seen if self.averaged and seen > 0 else self._inputs.weights
+        return self._inputs.sums / seen if self._given.averaged and seen > 0 else self._inputs.weights
 
     def _weights_of_members(self):
-        swings = np.zeros(self.n_estimators)
+        swings = np.zeros(self._given.n_estimators)
         _sum_members(self._voting(), swings)
         return swings
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+import textwrap
 from collections.abc import Callable, Sequence
 
 import plotly.graph_objects as go
@@ -11,11 +12,13 @@ import plotly.graph_objects as go
 from ensembles.reports import words
 from ensembles.reports.look import FONT, GROUNDS, Ground
 
-__all__ = ["count_ticks", "escaped", "legend_room", "second_ticks", "template"]
+__all__ = ["count_ticks", "escaped", "legend_room", "second_ticks", "template", "wrapped"]
 
 _SECONDS = (*(10.0**power for power in range(-6, 2)), 60.0, 600.0, 3600.0, 36000.0, 864000.0)
-_LEGEND_ROW = 26
+_LEGEND_ROW, _LEGEND_LINE = 26, 18
 _LEGEND_COLUMNS = 3
+_LEGEND_WIDTH, _LETTER, _LEGEND_MARK = 960, 7, 50  # pixels
+_LEGEND_LETTERS = 44  # a line of them fits a phone
 
 
 def escaped(text: str, limit: int = 40) -> str:
@@ -27,6 +30,15 @@ def escaped(text: str, limit: int = 40) -> str:
         Longest text that is shown whole; longer ones end in an ellipsis.
     """
     return html.escape(words.shortened(text, limit), quote=False)
+
+
+def wrapped(text: str, width: int = _LEGEND_LETTERS) -> str:
+    """Return the whole text as Plotly shows it, in lines of at most `width` characters: names of learners are never cut."""
+    return "<br>".join(html.escape(line, quote=False) for line in _lines(text, width))
+
+
+def _lines(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def template(ground: Ground) -> go.layout.Template:
@@ -62,9 +74,18 @@ def template(ground: Ground) -> go.layout.Template:
     )
 
 
-def legend_room(entries: int) -> int:
-    """Return the height, in pixels, of the rows of a legend beyond the first: three entries a row, fewer on a phone."""
-    return _LEGEND_ROW * ((entries - 1) // _LEGEND_COLUMNS)
+def legend_room(names: Sequence[str]) -> int:
+    """Return the height, in pixels, of the rows of a legend beyond the first.
+
+    Three `wrapped` names a row where they are short, fewer where they are long, and on a phone.
+    """
+    if not names:
+        return 0
+    lines = [_lines(name, _LEGEND_LETTERS) for name in names]
+    longest = max(len(line) for entry in lines for line in entry or [""])
+    columns = min(_LEGEND_COLUMNS, max(1, _LEGEND_WIDTH // (_LETTER * longest + _LEGEND_MARK)))
+    rows = math.ceil(len(names) / columns)
+    return _LEGEND_ROW * (rows - 1) + _LEGEND_LINE * rows * (max(map(len, lines)) - 1)
 
 
 def second_ticks(values: Sequence[float]) -> dict[str, object]:
@@ -83,6 +104,7 @@ def _log_axis(values: Sequence[float], decades: Sequence[float], named: Callable
     if len(ticks) < 3:
         steps = sorted({step * tick for tick in (decades[0] / 10, *decades) for step in (1, 2, 5)})
         ticks = [tick for tick in steps if low <= tick <= high]
+    ticks = ticks or sorted({*values})[:1]  # of one value only
     return {
         "type": "log",
         "range": [math.log10(low), math.log10(high)],

@@ -15,7 +15,14 @@ from ensembles.reports.decomposition import decomposition_figure, decomposition_
 from ensembles.reports.figures import scatter_figure, time_by_dataset_figure, time_figure
 from ensembles.reports.look import Ground, learner_looks
 from ensembles.reports.member_figures import diversity_figure, hard_figure
-from ensembles.reports.members import cloud_frame, diversity_clouds, hard_examples, hard_frame, mean_frame
+from ensembles.reports.members import (
+    cloud_frame,
+    diversity_clouds,
+    hard_examples,
+    hard_frame,
+    mean_frame,
+    missing_members,
+)
 from ensembles.reports.rank_figure import rank_diagram, rank_figure
 from ensembles.reports.results import Results
 from ensembles.reports.series import scatter_points, time_points
@@ -36,6 +43,7 @@ __all__ = [
     "rank_chart",
     "scatter_chart",
     "time_chart",
+    "weighing_learners",
 ]
 
 _BATCH_OF = {"online_bagging": "bagging", "online_boosting": "adaboost", "primed_online_boosting": "adaboost"}
@@ -71,18 +79,17 @@ class Chart:
 def first_pair(results: Results) -> tuple[int, int]:
     """Return the pair to begin with: the last online method with its batch counterpart on one base model, if any.
 
-    Learners without a finished trial come into it only where there are no two others.
+    It depends on the experiment only, not on the trials that have ended: an address that leaves it out stays the same
+    picture, whoever opens it and when.
     """
     learners = results.config.learners
-    finished = sorted(set(results.finished["learner"]))
-    candidates = finished if len(finished) > 1 else range(len(learners))
-    places = {(learners[place].method, learners[place].base): place for place in reversed(candidates)}
+    places = {(learner.method, learner.base): place for place, learner in reversed([*enumerate(learners)])}
     for online in ("online_boosting", "online_bagging", "primed_online_boosting"):
-        for place in candidates:
-            batch = places.get((_BATCH_OF[online], learners[place].base))
-            if learners[place].method == online and batch is not None:
+        for place, learner in enumerate(learners):
+            batch = places.get((_BATCH_OF[online], learner.base))
+            if learner.method == online and batch is not None:
                 return batch, place
-    return candidates[0], candidates[min(1, len(candidates) - 1)]
+    return 0, min(1, len(learners) - 1)
 
 
 def scatter_chart(results: Results, across: int, up: int) -> Chart:
@@ -99,27 +106,35 @@ def has_sizes(results: Results) -> bool:
 
 
 def time_chart(
-    results: Results, part: str = "fit_seconds", *, learners: Sequence[int] | None = None, by_size: bool = True
+    results: Results, part: str = "fit_cpu_seconds", *, learners: Sequence[int] | None = None, by_size: bool = True
 ) -> Chart:
-    """Draw the mean seconds that learners take.
+    """Draw the median seconds that learners take.
 
     Parameters
     ----------
-    part : {"fit_seconds", "predict_seconds"}
+    part : {"fit_cpu_seconds", "predict_seconds"}
+        Training, by processor time; or prediction, of which trials keep wall time only.
     by_size : bool
         Whether against the number of training examples, or data set by data set.
     """
     chosen = results.select(learners=learners)
-    title = "time to train" if part == "fit_seconds" else "time to predict the test set"
+    trained = part == "fit_cpu_seconds"
+    seconds = "processor seconds to train" if trained else "wall-clock seconds to predict the test set"
+    why = (
+        "Seconds that the processor worked for the trial; wall time, which other work stretches, stands beside them in the "
+        "numbers."
+        if trained
+        else "Assumes that all trials met the same load."
+    )
     points = time_points(chosen, part)
     if not points:
         return Chart.empty("No trial has left this time.")
     draw = time_figure if by_size else time_by_dataset_figure
     return Chart(
-        f"Mean {title}, on a logarithmic axis; one mark a learner and data set. Assumes that all trials met the same load: "
-        "it is wall clock on the machine that ran them, compilation left out. To compare times, run with one worker.",
+        f"Median {seconds}, on a logarithmic axis; one mark a learner and data set. {why} Compilation is left out. "
+        "To compare times, run with one worker.",
         time_table(chosen),
-        lambda ground: draw(points, learner_looks(results.config.learners), ground, y_title=title),
+        lambda ground: draw(points, learner_looks(results.config.learners), ground, y_title=seconds),
     )
 
 
@@ -160,6 +175,16 @@ def diversity_chart(results: Results, dataset: int, learners: Sequence[int] | No
     )
 
 
+def weighing_learners(results: Results) -> list[int]:
+    """Return the learners that keep the weights of their examples, whether or not a trial has left them yet."""
+    learners = enumerate(results.config.learners)
+    return [
+        place
+        for place, learner in learners
+        if learner.entry.family == "boosting" and hasattr(learner.make(None), "keep_weights")
+    ]
+
+
 def hard_learners(results: Results, dataset: int) -> list[int]:
     """Return the learners that left hard examples on a data set."""
     points = results.curves[(results.curves["dataset"] == dataset) & (results.curves["curve"] == "hard_examples")]
@@ -167,8 +192,15 @@ def hard_learners(results: Results, dataset: int) -> list[int]:
 
 
 def hard_chart(results: Results, dataset: int, learner: int, content: Dataset | None = None) -> Chart:
-    """Draw the examples that a learner found hardest on a data set; its `content` gives them class and values."""
-    examples = hard_examples(results, dataset, learner)
+    """Draw the examples that a learner found hardest on a data set; its `content` gives them class and values.
+
+    There is nothing to draw where it stopped before any example weighed more than another.
+    """
+    examples, missing = hard_examples(results, dataset, learner), missing_members(results, dataset, learner)
+    if learner not in hard_learners(results, dataset):
+        return Chart.empty(f"No trial of {results.learners[learner]} on {results.datasets[dataset]} has left weights.")
+    if not examples:
+        return Chart.empty(f"{missing} No example came to weigh more than another.".strip())
     names = [f"{example.row + 1:,}" for example in examples]
     if content is not None:
         names = [
@@ -179,7 +211,8 @@ def hard_chart(results: Results, dataset: int, learner: int, content: Dataset | 
     return Chart(
         f"{results.datasets[dataset]}: the training examples, by row, that {results.learners[learner]} gave the highest "
         "weight, mean over its members and over the trials that list them among their hundred hardest, by the sum over "
-        "trials. Wrong classes and outliers are often among them, but so are examples between two classes.",
+        "trials. Wrong classes and outliers are often among them, but so are examples between two classes."
+        f"{' ' if missing else ''}{missing}",
         hard_frame(examples, content),
         partial(hard_figure, examples, names, look),
     )

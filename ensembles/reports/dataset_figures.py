@@ -10,16 +10,18 @@ import plotly.graph_objects as go
 
 from ensembles.data import Dataset
 from ensembles.data.summary import Associations, Projection
-from ensembles.reports.canvas import escaped, legend_room, template
+from ensembles.reports import words
+from ensembles.reports.canvas import escaped, legend_room, template, wrapped
 from ensembles.reports.charts import Chart
 from ensembles.reports.look import GROUNDS, Ground, translucent
 
-__all__ = ["association_chart", "projection_chart"]
+__all__ = ["association_chart", "distribution_chart", "projection_chart"]
 
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#7F5F00", "#868e91")
 _ENDS = {"light": ("#D55E00", "#0072B2"), "dark": ("#E69F00", "#56B4E9")}  # of the scale from -1 to 1
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x", "star", "hexagon")
 _OTHERS = "all others"
+_TICK = 24
 _TOLD_CELLS = 12  # attributes; in a larger matrix numbers do not fit into the cells
 
 
@@ -41,6 +43,13 @@ def association_chart(found: Associations, numbers: str) -> Chart:
     return Chart(caption, table, partial(_draw_associations, found.matrix))
 
 
+def distribution_chart(counts: pd.DataFrame, caption: str) -> Chart:
+    """Return how often an attribute takes each value as a figure: one row of `counts` a bar, its columns stacked."""
+    table = counts.reset_index(allow_duplicates=True)  # an attribute may be called like a class
+    table.columns = pd.Index(_distinct(table.columns))
+    return Chart(caption, table, partial(_draw_distribution, counts))
+
+
 def projection_chart(dataset: Dataset, found: Projection) -> Chart:
     """Return the examples on their first two principal components as a figure, coloured by class."""
     first, second = (f"{share:.1%}" for share in found.explained)
@@ -60,7 +69,10 @@ def projection_chart(dataset: Dataset, found: Projection) -> Chart:
 
 
 def _draw_associations(matrix: pd.DataFrame, ground: Ground) -> go.Figure:
-    colours, names = GROUNDS[ground], [escaped(str(name), 24) for name in matrix.columns]
+    colours, names = (
+        GROUNDS[ground],
+        [escaped(name, len(name)) for name in words.shortened_apart([*map(str, matrix.columns)], 24)],
+    )
     few, places = len(names) <= _TOLD_CELLS, list(range(len(names)))
     values = matrix.to_numpy()
     figure = go.Figure(
@@ -87,6 +99,27 @@ def _draw_associations(matrix: pd.DataFrame, ground: Ground) -> go.Figure:
     return figure
 
 
+def _draw_distribution(counts: pd.DataFrame, ground: Ground) -> go.Figure:
+    values, places = [str(value) for value in counts.index], list(range(len(counts)))
+    figure = go.Figure()
+    for place, name in enumerate(map(str, counts.columns)):
+        figure.add_bar(
+            x=places,
+            y=counts.iloc[:, place].tolist(),
+            marker={"color": _COLOURS[place % len(_COLOURS)]},
+            name=wrapped(name),
+            hovertext=[escaped(value) for value in values],
+            hovertemplate="%{hovertext}<br>%{fullData.name}: %{y:,d}<extra></extra>",
+        )
+    figure.update_layout(
+        template=template(ground), height=320 + legend_room([*map(str, counts.columns)]), barmode="stack", bargap=0.15
+    )
+    figure.update_layout(showlegend=counts.shape[1] > 1, legend={"traceorder": "normal"})
+    ticks = [escaped(value, len(value)) for value in words.shortened_apart(values, _TICK)]
+    figure.update_xaxes(title_text=escaped(str(counts.index.name)), tickvals=places, ticktext=ticks)
+    return figure.update_yaxes(title_text="examples", tickformat=",d")
+
+
 def _draw_projection(table: pd.DataFrame, classes: list[str], ground: Ground) -> go.Figure:
     figure = go.Figure()
     groups = [(name, points) for name in classes if len(points := table[table["Class"] == name])]
@@ -107,7 +140,7 @@ def _draw_projection(table: pd.DataFrame, classes: list[str], ground: Ground) ->
         )
     figure.update_layout(
         template=template(ground),
-        height=480 + legend_room(len(groups)),
+        height=480 + legend_room([name for name, _ in groups]),
         xaxis_title="first component",
         yaxis_title="second component",
         legend={"itemsizing": "constant"},

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ensembles.reports import words
-from ensembles.reports.canvas import escaped, legend_room, template
+from ensembles.reports.canvas import escaped, legend_room, template, wrapped
 from ensembles.reports.look import Ground, LearnerLook, translucent
 from ensembles.reports.results import Results
 
@@ -75,13 +75,13 @@ def decomposition_figure(
         colour, group = looks[place].colour(ground), str(place)
         rows = [datasets.index(name) for name in own["Data set"]]
         hover = [
-            f"<b>{escaped(name)}</b><br>{escaped(learners[place])}<br>"
+            f"<b>{escaped(name)}</b><br>{wrapped(learners[place])}<br>"
             f"error {words.number(error)} = bias {words.number(bias)} + variance {words.number(variance)}"
             for name, error, bias, variance in own[["Data set", _ERROR, _BIAS, _VARIANCE]].itertuples(index=False)
         ]
         shared = {"y": rows, "orientation": "h", "hovertext": hover, "hoverinfo": "text"}
         shared |= {"offsetgroup": group, "legendgroup": group}
-        name = escaped(learners[place], 60)
+        name = wrapped(learners[place])
         figure.add_bar(x=own[_BIAS].tolist(), marker={"color": colour}, name=name, **shared)
         figure.add_bar(
             x=own[_VARIANCE].tolist(),
@@ -93,7 +93,7 @@ def decomposition_figure(
         )
     figure.update_layout(
         template=template(ground),
-        height=150 + legend_room(len(drawn)) + len(datasets) * (13 * len(drawn) + 16),
+        height=150 + legend_room([learners[place] for place, _ in drawn]) + len(datasets) * (13 * len(drawn) + 16),
         barmode="group",
         bargap=0.2,
         hovermode="closest",
@@ -102,7 +102,7 @@ def decomposition_figure(
     figure.update_xaxes(title_text="error = bias + variance (faint)", rangemode="tozero")
     figure.update_yaxes(
         tickvals=list(range(len(datasets))),
-        ticktext=[escaped(name, 24) for name in datasets],
+        ticktext=[escaped(name, len(name)) for name in words.shortened_apart(datasets, 24)],
         range=[len(datasets) - 0.5, -0.5],
         showgrid=False,
     )

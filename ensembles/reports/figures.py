@@ -12,21 +12,21 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ensembles.reports import words
-from ensembles.reports.canvas import count_ticks, escaped, legend_room, second_ticks, template
+from ensembles.reports.canvas import count_ticks, escaped, legend_room, second_ticks, template, wrapped
 from ensembles.reports.look import GROUNDS, VERDICTS, Ground, LearnerLook, translucent
 from ensembles.reports.names import FONT_SIZE, NamedPoint, place_names
 from ensembles.reports.series import MAX_POINTS, Band, Scatter, ScatterPoint, TimePoint, thinned
 
 __all__ = ["curve_figure", "scatter_figure", "time_by_dataset_figure", "time_figure"]
 
-_NAMED_POINTS = 4
+_NAMED_POINTS, _FARTHEST = 8, 4
 _TRIED_POINTS = 20
 _NAME = 20
-_SIGNIFICANCE = {True: ", significant", False: ", not significant", None: ""}
+_SIGNIFICANCE = {True: ", significant", False: ", not significant", None: ", not tested"}
 _FEW_MARKERS = 30
 _FEW_TICKS = 4
-_LEGEND = 60
-_NOTE = 24
+_NOTE = _TICK = 24
+_AXIS = 44
 
 
 def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 390) -> go.Figure:
@@ -45,8 +45,10 @@ def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 
     if not words.lower_is_better(scatter.measure):
         winner_below, winner_above = winner_above, winner_below
     above, below = (
-        f"{side} the line: {words.shortened(winner, _NOTE)} wins"
-        for side, winner in (("above", winner_above), ("below", winner_below))
+        f"{side} the line: {winner} wins"
+        for side, winner in zip(
+            ("above", "below"), words.shortened_apart((winner_above, winner_below), _NOTE), strict=True
+        )
     )
     figure = go.Figure([diagonal, _scatter_marks(scatter, ground, low, high, (above, below))])
     for note, x, xanchor, y, yanchor in ((below, 1, "right", 0, "bottom"), (above, 0, "left", 1, "top")):
@@ -64,18 +66,19 @@ def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 
     measure = words.measure_name(scatter.measure)
     axis = {"range": [low, high], "nticks": 7, "constrain": "domain"}
     figure.update_layout(template=template(ground), height=height, showlegend=False, hovermode="closest")
-    figure.update_xaxes(title_text=f"{measure} of {escaped(scatter.across)}", **axis)
+    figure.update_xaxes(title_text=f"{measure} of {wrapped(scatter.across, _AXIS)}", **axis)
     figure.update_yaxes(
-        title_text=f"{measure} of {escaped(scatter.up)}", scaleanchor="x", constraintoward="top", **axis
+        title_text=f"{measure} of {wrapped(scatter.up, _AXIS)}", scaleanchor="x", constraintoward="top", **axis
     )
     return figure
 
 
 def _scatter_marks(scatter: Scatter, ground: Ground, low: float, high: float, notes: tuple[str, str]) -> go.Scatter:
     points = [scatter.points[position] for position in thinned(len(scatter.points), MAX_POINTS)]
-    placed = _place_names(points, low, high, notes)
+    names = words.shortened_apart([point.dataset for point in points], _NAME)
+    placed = _place_names(points, names, low, high, notes)
     colours = GROUNDS[ground]
-    is_filled = [point.significant or not scatter.is_tested for point in points]
+    is_filled = [bool(point.significant) for point in points]
     return go.Scatter(
         x=[point.across for point in points],
         y=[point.up for point in points],
@@ -93,7 +96,7 @@ def _scatter_marks(scatter: Scatter, ground: Ground, low: float, high: float, no
                 ],
             },
         },
-        text=[escaped(point.dataset, _NAME) if row in placed else "" for row, point in enumerate(points)],
+        text=[escaped(name, len(name)) if row in placed else "" for row, name in enumerate(names)],
         textposition=[placed.get(row, "middle right") for row in range(len(points))],
         textfont={"size": FONT_SIZE, "color": colours.muted},
         hovertext=[_scatter_hover(scatter, point) for point in points],
@@ -102,22 +105,30 @@ def _scatter_marks(scatter: Scatter, ground: Ground, low: float, high: float, no
     )
 
 
-def _place_names(points: Sequence[ScatterPoint], low: float, high: float, notes: tuple[str, str]) -> dict[int, str]:
-    """Return by position where the names of the few data sets farthest from the diagonal stand."""
+def _place_names(
+    points: Sequence[ScatterPoint], names: Sequence[str], low: float, high: float, notes: tuple[str, str]
+) -> dict[int, str]:
+    """Return by position where the names of some data sets stand.
+
+    First the few that are farthest from the diagonal, then those on it, then the others, as far as there is room.
+    """
     span = high - low
     squares = [
-        NamedPoint((p.across - low) / span, (p.up - low) / span, words.shortened(p.dataset, _NAME)) for p in points
+        NamedPoint((point.across - low) / span, (point.up - low) / span, name)
+        for point, name in zip(points, names, strict=True)
     ]
     apart = [row for row, point in enumerate(points) if point.verdict != "equal"]
     apart.sort(key=lambda row: abs(points[row].up - points[row].across), reverse=True)
-    return place_names(squares, apart[:_TRIED_POINTS], most=_NAMED_POINTS, notes=notes)
+    equal = [row for row, point in enumerate(points) if point.verdict == "equal"]
+    wanted = [*apart[:_FARTHEST], *equal[:_TRIED_POINTS], *apart[_FARTHEST:_TRIED_POINTS]]
+    return place_names(squares, wanted, most=_NAMED_POINTS, notes=notes)
 
 
 def _scatter_hover(scatter: Scatter, point: ScatterPoint) -> str:
     lines = (
         f"<b>{escaped(point.dataset)}</b>",
-        f"{escaped(scatter.across)}: {words.number(point.across)}",
-        f"{escaped(scatter.up)}: {words.number(point.up)} ({point.verdict}{_SIGNIFICANCE[point.significant]})",
+        f"{wrapped(scatter.across)}: {words.number(point.across)}",
+        f"{wrapped(scatter.up)}: {words.number(point.up)} ({point.verdict}{_SIGNIFICANCE[point.significant]})",
     )
     return "<br>".join(lines)
 
@@ -172,7 +183,7 @@ def curve_figure(
             hovertemplate="%{y:.4f}",
             showlegend=False,
             legendgroup=str(band.learner),
-            name=escaped(band.label, _LEGEND),
+            name=wrapped(band.label),
         )
     opacity = min(0.13, 0.8 / max(1, len(bands)))
     for band in bands:
@@ -191,7 +202,7 @@ def curve_figure(
             hoverinfo="skip",
             showlegend=False,
             legendgroup=str(band.learner),
-            name=f"{escaped(band.label)}, band",
+            name=f"{wrapped(band.label)}, band",
         )
         figure.add_scatter(
             x=x.tolist(),
@@ -202,10 +213,13 @@ def curve_figure(
             customdata=(high - mean).tolist(),
             hovertemplate="%{y:.4f} ± %{customdata:.4f}",
             legendgroup=str(band.learner),
-            name=escaped(band.label, _LEGEND),
+            name=wrapped(band.label),
         )
     figure.update_layout(
-        template=template(ground), height=height + legend_room(len(bands)), hovermode="x unified", showlegend=True
+        template=template(ground),
+        height=height + legend_room([band.label for band in bands]),
+        hovermode="x unified",
+        showlegend=True,
     )
     figure.update_xaxes(title_text=x_title, tickformat=x_format, hoverformat=x_format)
     if x_format == ",d" and len({x for band in bands for x in band.x}) <= _FEW_TICKS:
@@ -240,10 +254,10 @@ def time_figure(
         figure.add_scatter(
             x=[point.n_train for point in own],
             y=_drawable(own),
-            mode="lines+markers",
+            mode="markers",
             **_marks(own, looks[learner], ground),
         )
-    height += legend_room(len(learners))
+    height += legend_room([own[0].label for own in learners.values()])
     figure.update_layout(template=template(ground), height=height, hovermode="closest", showlegend=True)
     figure.update_xaxes(title_text="training examples", **count_ticks([point.n_train for point in points]))
     figure.update_yaxes(title_text=y_title, **second_ticks(_drawable(points)))
@@ -256,6 +270,7 @@ def time_by_dataset_figure(
     """Draw seconds (logarithmic, to the right) for each data set (down, the largest at the bottom)."""
     sizes = {point.dataset: point.n_train for point in points}
     rows = {name: row for row, name in enumerate(sorted(sizes, key=lambda name: sizes[name]))}
+    ticks = words.shortened_apart([*rows], _TICK)
     figure = go.Figure()
     learners = _by_learner(points)
     for learner, own in learners.items():
@@ -267,13 +282,15 @@ def time_by_dataset_figure(
         )
     figure.update_layout(
         template=template(ground),
-        height=160 + legend_room(len(learners)) + 30 * len(rows),
+        height=160 + legend_room([own[0].label for own in learners.values()]) + 30 * len(rows),
         hovermode="closest",
         showlegend=True,
     )
     figure.update_xaxes(title_text=y_title, **second_ticks(_drawable(points)))
     figure.update_yaxes(
-        tickvals=list(rows.values()), ticktext=[escaped(name, 24) for name in rows], range=[len(rows) - 0.5, -0.5]
+        tickvals=list(rows.values()),
+        ticktext=[escaped(name, len(name)) for name in ticks],
+        range=[len(rows) - 0.5, -0.5],
     )
     return figure
 
@@ -292,11 +309,10 @@ def _drawable(points: Sequence[TimePoint]) -> list[float]:
 def _marks(points: Sequence[TimePoint], look: LearnerLook, ground: Ground) -> dict[str, object]:
     colour = look.colour(ground)
     return {
-        "name": escaped(points[0].label, _LEGEND),
-        "line": {"color": translucent(colour, 0.4), "width": 1, "dash": look.dash},
+        "name": wrapped(points[0].label),
         "marker": {"color": colour, "symbol": look.symbol, "size": 10},
         "hovertext": [
-            f"<b>{escaped(point.dataset)}</b><br>{escaped(point.label)}: {words.seconds(point.seconds)}"
+            f"<b>{escaped(point.dataset)}</b><br>{wrapped(point.label)}: {words.seconds(point.seconds)}"
             f"<br>{words.plural(point.n_train, 'training example')}"
             for point in points
         ],

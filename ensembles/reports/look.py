@@ -37,7 +37,7 @@ class GroundColours:
 
 
 GROUNDS: dict[Ground, GroundColours] = {
-    "light": GroundColours(ground="#fcfcfa", text="#1d2326", muted="#5f676b", grid="#e4e4dd"),
+    "light": GroundColours(ground="#fcfcfa", text="#11171a", muted="#5f676b", grid="#e4e4dd"),
     "dark": GroundColours(ground="#15191b", text="#e8e8e3", muted="#a3abae", grid="#2c3336"),
 }
 

@@ -45,7 +45,8 @@ def latex_text(text: str) -> str:
 def marked_latex(table: MarkedMeans) -> str:
     """Return a complete `table` with its caption: bold is better, italic worse, daggers as superscripts."""
     cells = _cells(table, _LATEX_MARKS, latex_text, "$^{%s}$", {"†": r"\dagger", "‡": r"\ddagger"})
-    caption = f"{words.measure_name(table.question.measure)}, means. {table.legend()}"
+    legend = table.legend() if table.is_tested else "No cell can be tested."
+    caption = f"{words.measure_name(table.question.measure)}, means. {legend}"
     return "\n".join(
         [
             r"\begin{table}",

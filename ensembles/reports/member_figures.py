@@ -7,13 +7,11 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from ensembles.reports import words
-from ensembles.reports.canvas import escaped, legend_room, template
+from ensembles.reports.canvas import escaped, legend_room, template, wrapped
 from ensembles.reports.look import GROUNDS, Ground, LearnerLook, translucent
 from ensembles.reports.members import Cloud, HardExample
 
 __all__ = ["diversity_figure", "hard_figure"]
-
-_LEGEND = 60
 
 
 def diversity_figure(
@@ -38,7 +36,7 @@ def diversity_figure(
             hoverinfo="skip",
             showlegend=False,
             legendgroup=str(cloud.learner),
-            name=f"{escaped(cloud.label)}, pairs",
+            name=f"{wrapped(cloud.label)}, pairs",
         )
     for cloud in clouds:
         look = looks[cloud.learner]
@@ -52,14 +50,17 @@ def diversity_figure(
                 "size": 15,
                 "line": {"width": 2, "color": look.colour(ground) if "open" in look.symbol else GROUNDS[ground].text},
             },
-            hovertext=f"<b>{escaped(cloud.label)}</b><br>kappa {words.number(cloud.mean_kappa)}, "
+            hovertext=f"<b>{wrapped(cloud.label)}</b><br>kappa {words.number(cloud.mean_kappa)}, "
             f"error {words.number(cloud.mean_error)}<br>{words.plural(cloud.n, 'pair')} of members",
             hoverinfo="text",
             legendgroup=str(cloud.learner),
-            name=escaped(cloud.label, _LEGEND),
+            name=wrapped(cloud.label),
         )
     figure.update_layout(
-        template=template(ground), height=height + legend_room(len(clouds)), hovermode="closest", showlegend=True
+        template=template(ground),
+        height=height + legend_room([cloud.label for cloud in clouds]),
+        hovermode="closest",
+        showlegend=True,
     )
     figure.update_xaxes(title_text="kappa of two members (left: more diverse)")
     figure.update_yaxes(title_text="mean error of the two")
@@ -94,6 +95,8 @@ def hard_figure(
     figure.update_layout(template=template(ground), height=110 + 24 * len(places), showlegend=False, bargap=0.35)
     figure.update_xaxes(title_text="mean weight (1: the average example)", rangemode="tozero")
     figure.update_yaxes(
-        tickvals=places, ticktext=[escaped(name, 24) for name in names], range=[len(places) - 0.5, -0.5]
+        tickvals=places,
+        ticktext=[escaped(name, len(name)) for name in words.shortened_apart(names, 24)],
+        range=[len(places) - 0.5, -0.5],
     )
     return figure

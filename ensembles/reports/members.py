@@ -9,10 +9,24 @@ import numpy as np
 import pandas as pd
 
 from ensembles.data import Dataset
+from ensembles.reports import words
 from ensembles.reports.results import Results
 from ensembles.reports.series import MAX_POINTS, thinned
 
-__all__ = ["Cloud", "HardExample", "cloud_frame", "diversity_clouds", "hard_examples", "hard_frame", "mean_frame"]
+__all__ = [
+    "Cloud",
+    "HardExample",
+    "cloud_frame",
+    "diversity_clouds",
+    "hard_examples",
+    "hard_frame",
+    "mean_frame",
+    "members_that_voted",
+    "missing_members",
+]
+
+_TRIAL = ["dataset", "learner", "repeat", "fold", "order"]
+_ALIKE = 1e-9  # weights of 1 come from logarithms
 
 
 @dataclass(frozen=True)
@@ -106,12 +120,47 @@ def cloud_frame(clouds: Sequence[Cloud]) -> pd.DataFrame:
 
 
 def hard_examples(results: Results, dataset: int, learner: int, most: int = 25) -> tuple[HardExample, ...]:
-    """Return the examples that a learner found hardest on a data set: by weight summed over trials, then by row."""
+    """Return the examples that a learner found hardest on a data set: by weight summed over trials, then by row.
+
+    Trials in which all examples weigh the same, as where boosting stopped after its first member, found none hard.
+    """
     points = _points(results, dataset, "hard_examples")
-    own = points[points["learner"] == learner].groupby("x")["y"].agg(["sum", "mean", "size"]).reset_index()
+    points = points[points["learner"] == learner]
+    differ = ((points["y"] - 1.0).abs() > _ALIKE).groupby([points[key] for key in _TRIAL]).transform("any").astype(bool)
+    own = points[differ].groupby("x")["y"].agg(["sum", "mean", "size"]).reset_index()
     own = own.sort_values(["sum", "x"], ascending=[False, True]).head(most)
     rows = zip(own["x"], own["mean"], own["size"], strict=True)
     return tuple(HardExample(int(row), float(weight), int(trials)) for row, weight, trials in rows)
+
+
+def members_that_voted(results: Results) -> tuple[int, int] | None:
+    """Return how many members voted at least and at most in the trials of ensembles; None where all did in all of them."""
+    ensembles = {m: spec.n_members for m, spec in enumerate(results.config.learners) if spec.method != "single"}
+    trials = results.finished[results.finished["learner"].isin(list(ensembles))]
+    used = trials["members_used"].astype(int)
+    if not (used < trials["learner"].map(ensembles)).any():
+        return None
+    return int(used.min()), int(used.max())
+
+
+def missing_members(results: Results, dataset: int, learner: int) -> str:
+    """Return a sentence that says where a learner had fewer members than it might on a data set, "" if it never had."""
+    trials, spec = results.finished, results.config.learners[learner]
+    used = trials.loc[(trials["dataset"] == dataset) & (trials["learner"] == learner), "members_used"].astype(int)
+    few = used[used < spec.n_members]
+    if few.empty:
+        return ""
+    verb = "stopped after" if getattr(spec.entry.cls, "stops_early", False) else "voted with"
+    how_many = words.count_range(int(few.min()), int(few.max()))
+    where = (
+        "in every trial"
+        if len(few) == len(used)
+        else f"in {words.count(len(few))} of {words.plural(len(used), 'trial')}"
+    )
+    return (
+        f"{results.learners[learner]} {verb} {how_many} of {words.plural(spec.n_members, 'member')} "
+        f"on {results.datasets[dataset]}, {where}."
+    )
 
 
 def hard_frame(examples: Sequence[HardExample], dataset: Dataset | None = None) -> pd.DataFrame:

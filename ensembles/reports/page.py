@@ -31,17 +31,25 @@ from ensembles.reports.markup import frame_html, marked_html
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_table
 from ensembles.reports.results import Results
 from ensembles.reports.series import curves_of
-from ensembles.reports.significance import Question, all_pairs, compare_over_datasets, marked_means, rank_learners
+from ensembles.reports.significance import (
+    Question,
+    all_pairs,
+    can_be_tested,
+    compare_over_datasets,
+    marked_means,
+    rank_learners,
+)
 from ensembles.reports.tables import failure_table, summary_table
 
 __all__ = ["report_page"]
 
 _PAIRS = "Error scatterplots"
+_HARD = CURVES["hard_examples"].name
 
 _STYLE = """
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 "Source Sans 3", "Source Sans Pro", system-ui, sans-serif; margin: 2rem auto; max-width: 76rem;
-  padding: 0 1rem; color: light-dark(#1d2326, #e8e8e3); background: light-dark(#fcfcfa, #15191b); }
+  padding: 0 1rem; color: light-dark(#11171a, #e8e8e3); background: light-dark(#fcfcfa, #15191b); }
 div { overflow-x: auto; }
 table { border-collapse: collapse; margin: 0.5rem 0 1rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.3rem 0.8rem; text-align: right; border-bottom: 1px solid light-dark(#e4e4dd, #2c3336); }
@@ -105,9 +113,11 @@ def report_page(results: Results, measures: Sequence[str]) -> str:
     if has_predictions(config):
         body += [_heading(2, CURVES["predictions"].name), _said(MCNEMAR_READS), _table(mcnemar_table(results))]
     for title, charts in _sections(results):
-        drawn = [_figure(chart) for chart in charts if not chart.numbers.empty]
+        shown = [chart for chart in charts if title == _HARD or not chart.numbers.empty]  # why none were hard is said
+        drawn = [_figure(chart) for chart in shown]
         if drawn and title == _PAIRS:
-            drawn = [_said(ASSUMES["corrected"]), '<div class="pairs">', *drawn, "</div>"]
+            assumed = [_said(ASSUMES["corrected"])] if can_be_tested(results) else []
+            drawn = [*assumed, '<div class="pairs">', *drawn, "</div>"]
         body += [_heading(2, title), *drawn] if drawn else []
     body += [_heading(2, "Summary"), _said("Mean and standard deviation over trials."), _table(summary_table(results))]
     if not results.failed.empty:
@@ -147,7 +157,10 @@ def _sections(results: Results) -> Iterator[tuple[str, list[Chart]]]:
     if is_decomposed(results):
         yield "Bias and variance", [decomposition_chart(results)]
     by_size = has_sizes(results)
-    yield "Running time", [time_chart(results, part, by_size=by_size) for part in ("fit_seconds", "predict_seconds")]
+    yield (
+        "Running time",
+        [time_chart(results, part, by_size=by_size) for part in ("fit_cpu_seconds", "predict_seconds")],
+    )
     for curve, view in CURVE_VIEWS.items():
         sets = ("both",) if "both" in view.sets else view.sets
         yield (
@@ -155,11 +168,13 @@ def _sections(results: Results) -> Iterator[tuple[str, list[Chart]]]:
             [curve_chart(results, view, d, of) for d in datasets_with(results, view) for of in sets],
         )
     yield CURVES["diversity"].name, [diversity_chart(results, d) for d in curves_of(results, "diversity")]
-    yield CURVES["hard_examples"].name, [hard_chart(results, d, m) for d in datasets for m in hard_learners(results, d)]
+    yield _HARD, [hard_chart(results, d, m) for d in datasets for m in hard_learners(results, d)]
 
 
 def _figure(chart: Chart) -> str:
-    """Return a figure on both grounds, its words, and its numbers to unfold."""
+    """Return a figure on both grounds, its words, and its numbers to unfold; without numbers, why there are none."""
+    if chart.numbers.empty:
+        return _said(chart.caption)
     grounds = {ground: json.loads(to_json(chart.draw(ground))) for ground in ("light", "dark")}
     height = grounds["light"]["layout"]["height"]
     content = json.dumps(grounds).replace("<", "\\u003c")

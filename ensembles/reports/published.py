@@ -152,7 +152,8 @@ def agreement_chart(table: PublishedTable, cells: Sequence[Cell]) -> Chart:
     return Chart(
         f"One point a cell: across what the paper prints, up what came out here; on the line both are the same. "
         f"{close:,} of {len(found):,} within 0.02. Colour: beyond two standard errors (the paper's and ours together, "
-        "trials taken as independent) ours is better (green) or worse (orange), else grey.",
+        "trials taken as independent) ours is better (green) or worse (orange), else grey."
+        + ("" if all(map(verdict, found)) else " Hollow: not tested, without standard errors."),
         cell_table(table, found),
         partial(_agreement_figure, table, found),
     )
@@ -230,6 +231,9 @@ def _agreement_figure(table: PublishedTable, cells: Sequence[Cell], ground: Grou
     values = [value for cell in cells for value in (cell.published, cell.ours)]
     room = 0.05 * (max(values) - min(values)) or 0.05
     figure = _figure(table, cells, ground, [VERDICTS[verdict(cell) or "equal"] for cell in cells])
+    figure.update_traces(
+        marker_symbol=["circle" if verdict(cell) else "circle-open" for cell in cells], selector={"mode": "markers"}
+    )
     axis = {"range": [min(values) - room, max(values) + room], "nticks": 7, "constrain": "domain"}
     figure.update_xaxes(title_text="published", **axis)
     return figure.update_yaxes(title_text="ours", scaleanchor="x", constraintoward="top", **axis)

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from ensembles.evaluation.ranks import RankComparison
-from ensembles.reports.canvas import escaped, template
+from ensembles.reports.canvas import template, wrapped
 from ensembles.reports.look import GROUNDS, Ground, LearnerLook
 
 __all__ = ["RankBar", "RankDiagram", "RankRow", "rank_diagram", "rank_figure"]
 
 _ROW = 34
+_LINE = 17
 _LABEL = 28
 _LANE = 10
 
@@ -89,6 +90,8 @@ def rank_figure(diagram: RankDiagram, looks: Sequence[LearnerLook], ground: Grou
     best, worst = diagram.rows[0].rank, diagram.rows[-1].rank
     reach = best + diagram.critical_difference
     room = 0.1 + 0.06 * (max(worst, reach) - best)  # markers stay clear of the labels on a phone
+    labels = [wrapped(row.label, _LABEL) for row in diagram.rows]
+    room_of_a_row = max(_ROW, 10 + _LINE * max(1 + label.count("<br>") for label in labels))
     figure = go.Figure([_marks(diagram, looks, ground)])
     figure.add_shape(
         type="line", x0=best, x1=reach, y0=-0.9, y1=-0.9, line={"color": colours.text, "width": 3}
@@ -105,12 +108,15 @@ def rank_figure(diagram: RankDiagram, looks: Sequence[LearnerLook], ground: Grou
             y0=bar.first - 0.25, y1=bar.last + 0.25, line={"color": colours.text, "width": 5},
         )  # fmt: skip
     figure.update_layout(
-        template=template(ground), height=110 + _ROW * (last + 2), showlegend=False, margin={"r": _LANE * (lanes + 1)}
+        template=template(ground),
+        height=110 + room_of_a_row * (last + 2),
+        showlegend=False,
+        margin={"r": _LANE * (lanes + 1)},
     )
     figure.update_xaxes(title_text="average rank (1 is best)", range=[best - room, max(worst, reach) + room], nticks=8)
     figure.update_yaxes(
         tickvals=list(range(last + 1)),
-        ticktext=[escaped(row.label, _LABEL) for row in diagram.rows],
+        ticktext=labels,
         range=[last + 0.6, -1.7],
     )
     return figure
@@ -126,7 +132,7 @@ def _marks(diagram: RankDiagram, looks: Sequence[LearnerLook], ground: Ground) -
             "symbol": [looks[row.learner].symbol for row in diagram.rows],
             "size": 13,
         },
-        hovertext=[f"<b>{escaped(row.label)}</b><br>average rank {row.rank:.2f}" for row in diagram.rows],
+        hovertext=[f"<b>{wrapped(row.label)}</b><br>average rank {row.rank:.2f}" for row in diagram.rows],
         hoverinfo="text",
         cliponaxis=False,
     )

@@ -24,6 +24,7 @@ TRIAL_COLUMNS = (
     "fold",
     "order",
     "fit_seconds",
+    "fit_cpu_seconds",
     "predict_seconds",
     "members_used",
     "n_train",
@@ -125,6 +126,10 @@ class Results:
             Rows and columns are positions; NaN where no trial has finished.
         """
         return self._grid(self.splits(column).groupby(level=_CELL).mean())
+
+    def median(self, column: str) -> pd.DataFrame:
+        """Return medians over trials, shaped like `mean`: of times, which a busy machine stretches now and then."""
+        return self._grid(self._over_trials(column, "median"))
 
     def spread(self, column: str) -> pd.DataFrame:
         """Return standard deviations over trials (n - 1), shaped like `mean`; NaN below two trials."""

@@ -14,7 +14,7 @@ import pandas as pd
 from ensembles.registry import within_sentence
 from ensembles.reports import words
 from ensembles.reports.results import Results
-from ensembles.reports.significance import Question, pair_verdicts
+from ensembles.reports.significance import TESTABLE, Question, pair_verdicts
 
 __all__ = [
     "MAX_POINTS",
@@ -72,16 +72,13 @@ class Scatter:
         return f"One point a data set. {self.up}: {sides}.{self._significance}"
 
     @property
-    def is_tested(self) -> bool:
-        """Whether a difference could be tested on any data set: then filled points mean significant ones."""
-        return any(point.significant is not None for point in self.points)
-
-    @property
     def _significance(self) -> str:
         tested = [point.significant for point in self.points if point.significant is not None]
         if not tested:
-            return ""
-        return f" Filled: significant, on {sum(tested)} of {len(tested)} ({Question(self.measure).words})."
+            return f" All points are hollow: not tested, which needs two learners and {TESTABLE}."
+        untested = len(self.points) - len(tested)
+        found = f" Filled: significant, on {sum(tested)} of {len(tested)} ({Question(self.measure).words})."
+        return f"{found} Not tested: {untested:,}." if untested else found
 
     def to_frame(self) -> pd.DataFrame:
         """Return the numbers as a table."""
@@ -122,7 +119,7 @@ class Band:
 
 @dataclass(frozen=True)
 class TimePoint:
-    """Mean seconds of one learner on one data set."""
+    """Median seconds of one learner on one data set."""
 
     learner: int
     label: str
@@ -236,14 +233,14 @@ def curve_frame(bands: Sequence[Band], x_name: str, y_name: str) -> pd.DataFrame
     )
 
 
-def time_points(results: Results, column: str = "fit_seconds") -> tuple[TimePoint, ...]:
-    """Return mean seconds for each learner and data set, each learner's points by growing number of training examples.
+def time_points(results: Results, column: str = "fit_cpu_seconds") -> tuple[TimePoint, ...]:
+    """Return median seconds for each learner and data set, each learner's points by growing number of training examples.
 
     Parameters
     ----------
-    column : {"fit_seconds", "predict_seconds"}
+    column : {"fit_cpu_seconds", "fit_seconds", "predict_seconds"}
     """
-    times, sizes = results.mean(column).to_numpy(), results.mean("n_train").to_numpy()
+    times, sizes = results.median(column).to_numpy(), results.mean("n_train").to_numpy()
     points = [
         TimePoint(learner, label, name, round(sizes[dataset, learner]), float(times[dataset, learner]))
         for learner, label in enumerate(results.learners)

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ensembles.errors import InvalidParameter
+from ensembles.evaluation.checks import check_level
 from ensembles.evaluation.effects import (
     ErrorReduction,
     Posterior,
@@ -35,12 +37,14 @@ from ensembles.reports.results import Results
 from ensembles.reports.tables import mean_table, single_models
 
 __all__ = [
+    "TESTABLE",
     "TESTS",
     "AllPairs",
     "MarkedMeans",
     "OverDatasets",
     "Question",
     "all_pairs",
+    "can_be_tested",
     "cell_finding",
     "compare_over_datasets",
     "marked_means",
@@ -52,6 +56,9 @@ __all__ = [
 TESTS = {"corrected": "Corrected resampled t-test", "paired": "Paired t-test, as in the thesis"}
 """Tests of two learners on one data set, by key; the first is the default."""
 
+TESTABLE = "two or more splits of a data set"
+"""What a test on one data set needs."""
+
 _SINGLE = "the single model of the same base model"
 
 
@@ -62,6 +69,11 @@ class Question:
     measure: str
     test: str = "corrected"
     alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        check_level("question", self.alpha)
+        if self.test not in TESTS:
+            raise InvalidParameter(f"question: test must be one of {', '.join(TESTS)}, got {self.test!r}")
 
     @property
     def lower_is_better(self) -> bool:
@@ -191,6 +203,12 @@ class OverDatasets:
         """All of them; each has a `sentence` and says what it `assumes`."""
         found = (self.counts, self.ranks, self.posterior, self.reduction)
         return tuple(finding for finding in found if finding is not None)
+
+
+def can_be_tested(results: Results) -> bool:
+    """Whether any data set has the splits that a test on one data set needs."""
+    splits = results.finished[["dataset", "repeat", "fold"]].drop_duplicates()
+    return bool(splits["dataset"].duplicated().any())
 
 
 def marked_means(

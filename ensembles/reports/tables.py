@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from ensembles.data import spreadsheets
 from ensembles.reports import words
 from ensembles.reports.results import Results
 
@@ -18,6 +19,7 @@ __all__ = [
     "best_cells",
     "failure_table",
     "mean_table",
+    "median_table",
     "single_models",
     "spread_table",
     "summary_table",
@@ -26,8 +28,6 @@ __all__ = [
     "to_csv",
     "trial_table",
 ]
-
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def mean_table(results: Results, measure: str) -> pd.DataFrame:
@@ -39,6 +39,11 @@ def mean_table(results: Results, measure: str) -> pd.DataFrame:
         Rows are data sets, columns learners, by the names people read; NaN where no trial has finished.
     """
     return _named(results, results.mean(measure))
+
+
+def median_table(results: Results, column: str) -> pd.DataFrame:
+    """Return the median of a column of seconds over trials, shaped like `mean_table`."""
+    return _named(results, results.median(column))
 
 
 def spread_table(results: Results, measure: str) -> pd.DataFrame:
@@ -75,23 +80,26 @@ def summary_table(results: Results) -> pd.DataFrame:
 
 
 def time_table(results: Results) -> pd.DataFrame:
-    """Return one row for each data set and learner: mean seconds to train and to predict, and a ratio.
+    """Return one row for each data set and learner: median seconds to train and to predict, and a ratio.
 
-    The ratio compares training with the single model of the same base model on the same data set; NaN without one.
+    Processor seconds are of the process that trained, wall seconds those of the clock, which other work stretches. The
+    ratio compares processor seconds with those of the single model of the same base model on the same data set; NaN
+    without one.
     """
     grids = {
         "Training examples": results.mean("n_train").round(),
-        "Seconds to train": results.mean("fit_seconds"),
-        "Seconds to predict": results.mean("predict_seconds"),
+        "Processor seconds to train": results.median("fit_cpu_seconds"),
+        "Wall seconds to train": results.median("fit_seconds"),
+        "Wall seconds to predict": results.median("predict_seconds"),
         "Times the single model": _time_ratios(results),
     }
     flat = pd.DataFrame({name: grid.stack(future_stack=True) for name, grid in grids.items()}).reset_index()
-    flat = flat[flat["Seconds to train"].notna()].reset_index(drop=True)
+    flat = flat[flat["Wall seconds to train"].notna()].reset_index(drop=True)
     return _with_names(results, flat.astype({"Training examples": int}))
 
 
 def time_ratio_table(results: Results) -> pd.DataFrame:
-    """Return the seconds to train as a multiple of the single model's, shaped like `mean_table`; NaN without one."""
+    """Return processor seconds to train as a multiple of the single model's, shaped like `mean_table`; NaN without one."""
     return _named(results, _time_ratios(results))
 
 
@@ -109,6 +117,7 @@ def trial_table(results: Results) -> pd.DataFrame:
     )
     for measure in results.measures:
         table[words.measure_name(measure)] = results.values(measure).reindex(trials.index).to_numpy()
+    table["Processor seconds to train"] = trials["fit_cpu_seconds"].to_numpy()
     table["Seconds to train"] = trials["fit_seconds"].to_numpy()
     table["Seconds to predict"] = trials["predict_seconds"].to_numpy()
     failed = trials["error"].notna()
@@ -139,16 +148,7 @@ def to_csv(table: pd.DataFrame, *, index: str | None = None) -> str:
     """
     if index is not None:
         table = table.rename_axis(index).reset_index()
-    safe = table.copy()
-    for position, kind in enumerate(table.dtypes):
-        if not pd.api.types.is_numeric_dtype(kind):
-            safe.isetitem(position, [_harmless(cell) for cell in table.iloc[:, position]])
-    safe.columns = pd.Index([_harmless(column) for column in table.columns])
-    return str(safe.to_csv(index=False, lineterminator="\n"))
-
-
-def _harmless(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_STARTS) else value
+    return spreadsheets.to_csv(table)
 
 
 def single_models(learners: Sequence[LearnerSpec]) -> tuple[int | None, ...]:
@@ -159,7 +159,7 @@ def single_models(learners: Sequence[LearnerSpec]) -> tuple[int | None, ...]:
 
 
 def _time_ratios(results: Results) -> pd.DataFrame:
-    times = results.mean("fit_seconds")
+    times = results.median("fit_cpu_seconds")
     ratios = pd.DataFrame(np.nan, index=times.index, columns=times.columns)
     for learner, single in enumerate(single_models(results.config.learners)):
         if single is not None:

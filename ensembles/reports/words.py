@@ -1,7 +1,8 @@
 """Words and numbers as a person reads them."""
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from ensembles.evaluation.measures import KNOWN
@@ -17,7 +18,9 @@ __all__ = [
     "plural",
     "ratio",
     "seconds",
+    "seconds_range",
     "shortened",
+    "shortened_apart",
     "when",
 ]
 
@@ -63,6 +66,11 @@ def count(value: int) -> str:
     return f"{value:,}"
 
 
+def count_range(low: int, high: int) -> str:
+    """Return "5", or "5 to 1,200" where the numbers differ."""
+    return count(low) if low == high else f"{count(low)} to {count(high)}"
+
+
 def plural(value: int, noun: str) -> str:
     """Return "1 data set", "14 data sets", "10,500 trials"."""
     return f"{value:,} {noun}{'' if value == 1 else 's'}"
@@ -99,6 +107,34 @@ def _long(whole: int) -> str:
     return f"{large:,} {words[0]} {small} {words[1]}" if small else f"{large:,} {words[0]}"
 
 
+def seconds_range(low: float, high: float) -> str:
+    """Return a range in round numbers that hold it: "about 10 to 40 s", "about 50 s to 2 min", "about 5 s", "up to 5 s".
+
+    Parameters
+    ----------
+    low, high : float
+        Seconds, `low` at most `high`; of unknown ones a dash.
+    """
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return UNKNOWN
+    (first, unit), (last, last_unit) = _round(low, math.floor), _round(max(high, 1.0), math.ceil)
+    if not first:
+        return f"up to {last:,} {last_unit}"
+    if (first, unit) == (last, last_unit):
+        return f"about {last:,} {last_unit}"
+    return f"about {first:,} {'' if unit == last_unit else f'{unit} '}to {last:,} {last_unit}"
+
+
+def _round(value: float, towards: Callable[[float], int]) -> tuple[int, str]:
+    """Return a duration as a round number of the unit that fits, never on the wrong side of `value`."""
+    unit, size = next(
+        ((unit, size) for unit, size in (("s", 1), ("min", 60), ("h", 3600)) if value < 100 * size), ("d", 86_400)
+    )
+    scaled = value / size
+    step = 1 if scaled < 10 else 5 if scaled < 100 else 10 ** (math.floor(math.log10(scaled)) - 1)
+    return towards(scaled / step) * step, unit
+
+
 def when(moment: datetime, now: datetime) -> str:
     """Return "today 09:41", "yesterday 18:02" or "12 March 2025, 09:41".
 
@@ -120,6 +156,32 @@ def shortened(text: str, limit: int = 40) -> str:
     """Return `text` on one line with at most `limit` characters, cut with an ellipsis."""
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def shortened_apart(names: Sequence[str], limit: int = 40) -> tuple[str, ...]:
+    """Return `names` with at most `limit` characters each; where two would look alike, what tells them apart is kept.
+
+    Names that no such cut tells apart stay whole.
+    """
+    lines = [" ".join(name.split()) for name in names]
+    cut = {line: shortened(line, limit) for line in lines}
+    alike = Counter(cut.values())
+    for short in (short for short, n in alike.items() if n > 1):
+        group = [line for line in cut if cut[line] == short]
+        columns = enumerate(zip(*group, strict=False))
+        differ = next((place for place, letters in columns if len({*letters}) > 1), min(map(len, group)))
+        cut |= {line: _around(line, differ, limit) for line in group}
+    if len({*cut.values()}) < len(cut):
+        return tuple(lines)
+    return tuple(cut[line] for line in lines)
+
+
+def _around(line: str, place: int, limit: int) -> str:
+    """Return the beginning of a line and what stands at `place`."""
+    head = limit // 3
+    room = limit - head - 1
+    start = max(head, min(place - 2, len(line) - room))
+    return f"{line[:head].rstrip()}…{shortened(line[start:], room)}"
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:

@@ -1,13 +1,51 @@
-"""What the address of a page says: which view is open, and what to say when it leads nowhere."""
+"""What the address of a page says: what it is about, which view is open, and what to say when it leads nowhere."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NoReturn
 
 import streamlit as st
 
 from pages.parts.text import plain
 
-__all__ = ["choose_view", "end_nowhere"]
+__all__ = ["choose_view", "end_nowhere", "kept_address"]
+
+_SUBJECTS = ("experiment", "table", "dataset", "clone", "settings")
+"""Parameters that say what a page is about; all others belong to a widget, which keeps its own up to date."""
+_KEPT = "address_kept"
+_NAMED = "address_named"
+
+
+@contextmanager
+def kept_address(page: str) -> Iterator[None]:
+    """Draw a page, and have the browser show and remember what it is about.
+
+    A link to the page one is on gives its parameters to the next run and to no other: the browser neither shows nor
+    sends them again, so the next widget would lose them. Saying them once more puts that right, with one entry in the
+    browser's history. Where the page changed as well the browser has seen to it. A run that was interrupted may not
+    have been heard, so only one that came to its end counts.
+    """
+    subject = {name: st.query_params[name] for name in _SUBJECTS if name in st.query_params}
+    known = st.session_state.get(_KEPT)
+    if known is not None and known != (page, subject):
+        _forget_widgets()
+    st.session_state.setdefault(_NAMED, set()).update(st.query_params)
+    if known is None or known[0] != page:
+        st.session_state[_KEPT] = (page, subject)
+    elif known[1] != subject:
+        st.session_state[_KEPT] = (page, None)
+        st.query_params.update(subject)
+    yield
+    st.session_state[_KEPT] = (page, subject)
+
+
+def _forget_widgets() -> None:
+    """Let widgets that addresses named, and this one does not, start anew: what was chosen there was about other things.
+
+    Streamlit would draw them as they were, and push a second entry into the browser's history to say so.
+    """
+    for name in st.session_state.get(_NAMED, set()).difference(st.query_params):
+        st.session_state.pop(name, None)
 
 
 def choose_view(views: Sequence[str], *, key: str) -> str:

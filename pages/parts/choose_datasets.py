@@ -9,12 +9,18 @@ from pages.parts.settings import draw_settings
 from pages.parts.text import plain
 from storage import DatasetRecord
 
-__all__ = ["draw_datasets", "ref_of"]
+__all__ = ["draw_datasets", "ref_of", "stored_reference"]
 
 
 def ref_of(reference: DatasetRef) -> str | None:
     """Return the catalogue key or the content hash of a reference; None for a file on a disk."""
     return reference.key or reference.sha256
+
+
+def stored_reference(record: DatasetRecord) -> DatasetRef:
+    """Return how an experiment names a stored data set: by content, with words for where that is not stored."""
+    attributes = record.nominal + record.numeric
+    return DatasetRef(sha256=record.sha256, name=record.name, rows=record.rows, attributes=attributes)
 
 
 def draw_datasets(start: tuple[DatasetRef, ...], records: list[DatasetRecord], *, key: str) -> tuple[DatasetRef, ...]:
@@ -58,7 +64,7 @@ def _label(option: str, stored: dict[str, DatasetRecord]) -> str:
 
 def _draw_reference(option: str, stored: dict[str, DatasetRecord], given: DatasetRef | None, key: str) -> DatasetRef:
     if option in stored:
-        return DatasetRef(sha256=option, name=stored[option].name)
+        return stored_reference(stored[option])
     entry, start = catalogue()[option], dict(given.settings) if given else {}
     settings = entry.check(start)  # kinds of attributes, of which the form shows nothing
     if entry.settings:

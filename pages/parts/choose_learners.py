@@ -8,6 +8,7 @@ import streamlit as st
 
 from ensembles.errors import InvalidParameter
 from ensembles.experiments.config import LearnerSpec
+from ensembles.experiments.learner_names import learner_names
 from ensembles.learners.attribute_encoder import AttributeEncoder
 from ensembles.registry import Entry, base_models, make_learner, methods, within_sentence
 from pages.parts.settings import draw_parameter, draw_settings
@@ -118,8 +119,8 @@ def draw_learners(start: tuple[LearnerSpec, ...], *, key: str) -> tuple[LearnerS
     choice = LearnerChoice.of(start)
     if choice is None and not st.session_state.get(f"{key}_anew"):
         st.caption("These learners differ in ways the form does not show. They are used as they are.")
-        for learner in start:
-            st.markdown(f"- {plain(learner.label)}")
+        for name in learner_names(start):
+            st.markdown(f"- {plain(name)}")
         st.button("Choose others", on_click=_choose_anew, args=(f"{key}_anew",), key=f"{key}_others")
         return start
     return _draw_choice(choice or LearnerChoice((), ()), key).learners()

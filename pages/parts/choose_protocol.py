@@ -78,7 +78,7 @@ def draw_protocol(start: Protocol, records: list[DatasetRecord], *, key: str) ->
         test = _draw_test_set(values.get("test_sha256"), records, key)
         if test is None:
             return None
-        chosen["test_sha256"] = test
+        chosen |= {"test_sha256": test.sha256, "test_name": test.name}
     for parameter in parameters:
         if parameter.name in _SIZES:
             chosen[parameter.name] = _draw_size(parameter, values.get(parameter.name, parameter.default), key)
@@ -131,18 +131,19 @@ def _draw_size(parameter: Parameter, start: float, key: str) -> float:
     )
 
 
-def _draw_test_set(start: str | None, records: list[DatasetRecord], key: str) -> str | None:
+def _draw_test_set(start: str | None, records: list[DatasetRecord], key: str) -> DatasetRecord | None:
     if not records:
         st.info("Upload the test set under Data sets first.", icon=":material/upload_file:")
         return None
-    names: Mapping[str, str] = {record.sha256: f"{record.name} ({record.rows:,})" for record in records}
-    hashes = list(names)
-    return st.selectbox(
+    stored = {record.sha256: record for record in records}
+    hashes = list(stored)
+    chosen = st.selectbox(
         _TEST_SET,
         hashes,
         index=hashes.index(start) if start in hashes else None,
-        format_func=names.__getitem__,
+        format_func=lambda sha256: f"{stored[sha256].name} ({stored[sha256].rows:,})",
         placeholder="Choose a stored data set",
         help="Same attributes and classes as the training set.",
         key=f"{key}_test",
     )
+    return stored[chosen] if chosen else None

@@ -7,12 +7,16 @@ from typing import Any
 import streamlit as st
 
 from ensembles.data import CatalogueEntry, Dataset
+from ensembles.data.spreadsheets import to_csv
+from ensembles.errors import NotFound
 from ensembles.experiments.config import ExperimentConfig
+from pages.parts.address import end_nowhere
 from pages.parts.choose_datasets import ref_of
-from pages.parts.dataset_library import find_entry, find_record, load_by_ref
-from pages.parts.dataset_views import draw_views
+from pages.parts.dataset_catalogue import draw_way_back
+from pages.parts.dataset_library import find_entry, find_record, forget_all, load_by_ref
+from pages.parts.dataset_views import Place, draw_views
 from pages.parts.experiment_rows import draw_experiment
-from pages.parts.links import DATASETS, open_new
+from pages.parts.links import DATASETS, open_new, open_shelf
 from pages.parts.notice import leave_notice
 from pages.parts.settings import draw_settings
 from pages.parts.store import explained, store
@@ -28,18 +32,19 @@ _MOST_USES = 10
 
 def draw_card(ref: str) -> None:
     """Draw the card of a data set by catalogue key or content hash."""
-    if st.button("All data sets", icon=":material/arrow_back:", type="tertiary", key="datasets_all"):
-        st.switch_page(DATASETS, query_params={"shelf": "Catalogue" if find_entry(ref) else "Yours"})
     entry, record = find_entry(ref), find_record(ref)
     known = record or entry
+    if known is None:
+        end_nowhere("Data sets", NotFound("this data set does not exist, or not any more"), DATASETS, "All data sets")
+    draw_way_back(stored=entry is None)
     title, actions = st.columns([2, 3], vertical_alignment="bottom")
     settings = _draw_stream(entry)
+    place: Place = (ref, tuple(sorted(settings.items())))
     with explained():
-        dataset = load_by_ref(ref, tuple(sorted(settings.items())))
-    name = known.name if known else dataset.name
-    title.title(plain(name), anchor=False)
+        dataset = load_by_ref(*place)
+    title.title(plain(known.name), anchor=False)
     with actions.container(horizontal=True, horizontal_alignment="right"):
-        _draw_download(dataset, name)
+        _draw_download(place, known.name)
         if record:
             _draw_rename(record)
             used = record.experiments
@@ -52,7 +57,7 @@ def draw_card(ref: str) -> None:
             open_new(dataset=ref, settings=settings)
     st.caption(_facts(dataset))
     _draw_origin(entry, record)
-    draw_views(dataset, (ref, tuple(sorted(settings.items()))))
+    draw_views(dataset, place)
     _draw_uses(ref)
 
 
@@ -91,26 +96,30 @@ def _draw_stream(entry: CatalogueEntry | None) -> dict[str, Any]:
     return settings
 
 
-def _draw_download(dataset: Dataset, name: str) -> None:
-    """Draw the buttons that write the data set, when they are pressed, with the class last."""
+def _draw_download(place: Place, name: str) -> None:
+    """Draw the buttons that write the data set, when they are pressed and if it is still there, with the class last."""
     with st.popover("Download", icon=":material/download:"):
-        for label, write, mime in (("CSV", _as_csv, "text/csv"), ("Parquet", _as_parquet, "application/octet-stream")):
+        for label, write, mime, said_of_it in (
+            ("CSV", _as_csv, "text/csv", "Text that a spreadsheet would run as a formula gets an apostrophe."),
+            ("Parquet", _as_parquet, "application/octet-stream", "Every value as it is stored."),
+        ):
             st.download_button(
                 label,
-                partial(write, dataset),
+                partial(write, place),
                 file_name=f"{name}.{label.lower()}",
                 mime=mime,
+                help=said_of_it,
                 on_click="ignore",
                 key=f"datasets_download_{label}",
             )
 
 
-def _as_csv(dataset: Dataset) -> bytes:
-    return dataset.to_frame().to_csv(index=False).encode()
+def _as_csv(place: Place) -> bytes:
+    return to_csv(load_by_ref(*place).to_frame()).encode()
 
 
-def _as_parquet(dataset: Dataset) -> bytes:
-    return bytes(dataset.to_frame().to_parquet(index=False))
+def _as_parquet(place: Place) -> bytes:
+    return bytes(load_by_ref(*place).to_frame().to_parquet(index=False))
 
 
 def _draw_uses(ref: str) -> None:
@@ -119,7 +128,7 @@ def _draw_uses(ref: str) -> None:
         latest = store().list_experiments(limit=_LOOKED_THROUGH)
     users = [record for record in latest if _uses(record.config, ref)]
     if users:
-        st.subheader("Used in", anchor=False)
+        st.header("Used in", anchor=False)
         for record in users[:_MOST_USES]:
             draw_experiment(record)
         if len(users) > _MOST_USES:
@@ -150,6 +159,7 @@ def _confirm_delete(record: DatasetRecord) -> None:
     if st.button("Delete", type="primary", icon=":material/delete:", key="datasets_delete_confirm"):
         with explained():
             store().delete_dataset(record.sha256)
+        forget_all()
         _forget_question()
         leave_notice(f"Deleted {plain(record.name)}")
-        st.switch_page(DATASETS)
+        open_shelf("Yours")

@@ -10,7 +10,7 @@ from pages.parts.links import DATASETS
 from pages.parts.store import explained
 from pages.parts.text import counted, plain
 
-__all__ = ["catalogue_table", "draw_fetch", "draw_filters", "keep_filters"]
+__all__ = ["catalogue_table", "draw_fetch", "draw_filters", "draw_way_back", "keep_filters"]
 
 _SIZES = {
     "Up to 1,000 examples": (0, 1_000),
@@ -68,10 +68,15 @@ def catalogue_table(entries: list[CatalogueEntry]) -> pd.DataFrame:
     )
 
 
+def draw_way_back(*, stored: bool = False) -> None:
+    """Draw the link from the card of a data set to the shelf it stands on; the catalogue needs no word for that."""
+    shelf = {"shelf": "Yours"} if stored else None
+    st.page_link(DATASETS, label="All data sets", icon=":material/arrow_back:", query_params=shelf)
+
+
 def draw_fetch(entry: CatalogueEntry) -> None:
     """Draw what the catalogue knows of a data set that is not here yet, and the button that fetches it."""
-    if st.button("All data sets", icon=":material/arrow_back:", type="tertiary", key="datasets_all"):
-        st.switch_page(DATASETS, query_params={"shelf": "Catalogue"})
+    draw_way_back()
     st.title(plain(entry.name), anchor=False)
     attributes = f"{counted(entry.attributes, 'attribute')} ({attributes_said(entry.nominal, entry.numeric)})"
     st.caption(f"{counted(entry.rows, 'example')} · {attributes} · {counted(entry.classes, 'class', 'classes')}")

@@ -15,6 +15,7 @@ __all__ = [
     "attributes_said",
     "find_entry",
     "find_record",
+    "forget_all",
     "load_by_ref",
     "stored_table",
 ]
@@ -33,11 +34,11 @@ def find_record(ref: str) -> DatasetRecord | None:
         return None
 
 
-@st.cache_resource(max_entries=12, show_spinner="Reading the data set")
 def load_by_ref(ref: str, settings: tuple[tuple[str, Any], ...] = ()) -> Dataset:
     """Return a data set by catalogue key (with settings) or content hash.
 
-    It is shared by all sessions, so nobody may change it.
+    It is shared by all sessions, so nobody may change it. Whether it is still there is asked each time: what somebody
+    deleted is not to be read by whoever has its link, though it may not have left the memory yet.
 
     Raises
     ------
@@ -47,10 +48,19 @@ def load_by_ref(ref: str, settings: tuple[tuple[str, Any], ...] = ()) -> Dataset
     if entry := find_entry(ref):
         if not entry.here:
             raise NotFound(f"{entry.name} is not here yet: open it among the data sets to fetch it from OpenML.")
-        return load_dataset(ref, **dict(settings))
-    if find_record(ref) is None:
-        raise NotFound("This data set does not exist, or not any more.")
-    return store().get_dataset(ref)
+    elif find_record(ref) is None:
+        raise NotFound("this data set does not exist, or not any more")
+    return _read(ref, settings)
+
+
+def forget_all() -> None:
+    """Empty the memory of data sets that were read."""
+    _read.clear()
+
+
+@st.cache_resource(max_entries=12, show_spinner="Reading the data set")
+def _read(ref: str, settings: tuple[tuple[str, Any], ...]) -> Dataset:
+    return load_dataset(ref, **dict(settings)) if find_entry(ref) else store().get_dataset(ref)
 
 
 def stored_table(records: list[DatasetRecord]) -> pd.DataFrame:

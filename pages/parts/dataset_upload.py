@@ -5,9 +5,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ensembles.data import Preview, build_dataset, preview_file
+from ensembles.data import Preview, build_dataset
+from ensembles.data.apart import preview_apart
 from ensembles.data.columns import Content
-from ensembles.data.readers import MOST_BINS, stem
+from ensembles.data.names import clean_name
+from ensembles.data.readers import MOST_BINS, MOST_CHARACTERS, stem
 from ensembles.data.sniffing import DELIMITERS
 from ensembles.errors import EnsembleLabError
 from pages.parts.links import DATASETS, open_dataset
@@ -22,18 +24,25 @@ _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar",
 _ENCODINGS = {"cp1252": "Windows-1252", "utf_8": "UTF-8"}
 _RECOGNISE = "recognise"
 _KINDS = ["nominal", "numeric", "ignore"]
-_OPTIONS = ("delimiter", "decimal", "has_header", "sheet", "missing")
+_OPTIONS = ("delimiter", "decimal", "has_header", "sheet", "skip_rows", "missing")
 _BINS = "Group the numbers of the class column into classes of equal size"
 _MANY_NUMBERS = 10
+_STOPPED = "reading was stopped"
 
 
 def draw_upload() -> None:
     """Draw the upload, step by step; nothing is stored before the last one."""
     generation = st.session_state.setdefault("datasets_upload_generation", 0)
+    most = st.get_option("server.maxUploadSize")
     file = st.file_uploader(
         "A table, one example a row: CSV, TSV, ARFF, Parquet or Excel (.xlsx), also gzipped or in a ZIP archive",
         help="As text: comma, semicolon, tab or blanks between values; decimal point or comma; with or without a header.",
         key=f"datasets_file_{generation}",
+    )
+    # a file that is too large never gets here: the browser shows no more than a sign, so the reason stands below it
+    st.caption(
+        f"At most {most:,} MB. A larger file is stored on the command line, where the program runs: "
+        "`python -m runner datasets add FILE`."
     )
     if file is None:
         st.session_state.pop("datasets_preview", None)
@@ -44,13 +53,16 @@ def draw_upload() -> None:
     options = {name: st.session_state.get(f"{key}_{name}") for name in _OPTIONS}
     options["missing"] = _marks(options["missing"])
     preview = _preview(file, options)
-    _draw_options(preview, key)
+    if preview is not None:
+        st.session_state[f"{key}_form"] = (bool(preview.content.delimiter), preview.content.sheets)
+    is_text, sheets = st.session_state.get(f"{key}_form", (not file.name.lower().endswith(".xlsx"), ()))
+    _draw_options(is_text, sheets, key)
     if preview is None:
         return
     st.caption(plain(recognised(preview)))
     for notice in preview.notices:
         st.info(plain(_in_words_of_the_page(notice)), icon=":material/info:")
-    _draw_choices(preview, file.name, key)
+    _draw_choices(preview, clean_name(file.name), key)
 
 
 def _in_words_of_the_page(sentence: str) -> str:
@@ -83,11 +95,11 @@ def _marks(text: str | None) -> tuple[str, ...] | None:
     return tuple(mark.strip() for mark in text.split(",")) if text and text.strip() else None
 
 
-def _draw_options(preview: Preview | None, key: str) -> None:
+def _draw_options(is_text: bool, sheets: tuple[str, ...], key: str) -> None:
     """Draw what a user may know better about the file; None is left to recognition."""
     with st.expander("Read it differently", icon=":material/tune:"):
-        columns = iter(st.columns(4))
-        if preview is None or preview.content.delimiter:
+        columns = iter([*st.columns(3), *st.columns(3)])
+        if is_text:
             next(columns).selectbox(
                 "Delimiter",
                 [None, *DELIMITERS],
@@ -100,14 +112,22 @@ def _draw_options(preview: Preview | None, key: str) -> None:
                 format_func={None: _RECOGNISE, ".": "point", ",": "comma"}.__getitem__,
                 key=f"{key}_decimal",
             )
-        if preview is not None and preview.content.sheets:
-            sheets = preview.content.sheets
-            next(columns).selectbox("Sheet", sheets, index=None, placeholder=sheets[0], key=f"{key}_sheet")
-        if preview is None or preview.content.delimiter or preview.content.sheets:
+        if sheets:
+            next(columns).selectbox("Sheet", sheets, index=None, placeholder=_RECOGNISE, key=f"{key}_sheet")
+        if is_text or sheets:
+            next(columns).number_input(
+                "Rows to skip",
+                min_value=0,
+                value=None,
+                placeholder=_RECOGNISE,
+                help="How many rows stand above the table: titles, dates and the like. Empty rows count.",
+                key=f"{key}_skip_rows",
+            )
             next(columns).selectbox(
                 "First row",
                 [None, True, False],
                 format_func={None: _RECOGNISE, True: "names of the columns", False: "values"}.__getitem__,
+                help="Of the table, below the rows to skip.",
                 key=f"{key}_has_header",
             )
         next(columns).text_input(
@@ -124,42 +144,74 @@ def _preview(file: Any, options: dict[str, Any]) -> Preview | None:
     wanted = (file.file_id, tuple(options.values()))
     kept = st.session_state.get("datasets_preview")
     if kept is None or kept[0] != wanted:
-        try:
-            with st.spinner("Reading the table"):
-                outcome: Preview | str = preview_file(file.getvalue(), filename=file.name, **options)
-        except EnsembleLabError as error:
-            outcome = str(error)
-        kept = (wanted, outcome)
+        kept = (wanted, _read(file, options, wanted))
         st.session_state["datasets_preview"] = kept
     if isinstance(kept[1], str):
         st.error(plain(kept[1]), icon=":material/error:")
+        if kept[1].endswith(_STOPPED):
+            st.button("Read it again", on_click=_keep, args=(None,), key="datasets_read_again")
         return None
     preview: Preview = kept[1]
     return preview
 
 
+def _read(file: Any, options: dict[str, Any], wanted: Any) -> Preview | str:
+    """Have the file read in another process, and say for how long. Whatever reruns the page ends the reading."""
+    place = st.empty()
+    with place.container():
+        told = st.empty()
+        told.caption("Reading the table")
+        stopped = (wanted, f"{clean_name(file.name)}: {_STOPPED}")
+        st.button("Stop", icon=":material/stop:", on_click=_keep, args=(stopped,), key="datasets_stop_reading")
+
+    def tell(sentence: str) -> None:
+        told.caption(plain(sentence))
+
+    try:
+        outcome: Preview | str = preview_apart(file.getvalue(), filename=file.name, on_wait=tell, **options)
+    except EnsembleLabError as error:
+        outcome = str(error)
+    place.empty()
+    return outcome
+
+
+def _keep(outcome: tuple[Any, str] | None) -> None:
+    """Have the next run of the page take this for what was read; None for nothing."""
+    st.session_state["datasets_preview"] = outcome
+
+
 def _draw_choices(preview: Preview, filename: str, key: str) -> None:
     names = [column.name for column in preview.columns]
     left, right = st.columns(2)
-    name = left.text_input("Name", value=stem(filename)[:120], max_chars=120, key=f"{key}_name")
+    name = left.text_input("Name", value=stem(filename)[:MOST_CHARACTERS], max_chars=MOST_CHARACTERS, key=f"{key}_name")
+    # another sheet or header gives other columns: what was chosen of the ones before says nothing of them
+    key = f"{key}_{hash((preview.content.sheet, tuple(names)))}"
     target = right.selectbox(
         "Class column",
         names,
-        index=names.index(preview.target) if preview.target in names else len(names) - 1,
+        index=names.index(preview.target) if preview.target else None,
+        placeholder="Choose the class",
         help="The column to be predicted.",
         key=f"{key}_target",
     )
-    bins = _draw_bins(preview, target, key)
+    if target is None:
+        st.info(
+            "Choose the class: no column is called so, and the last one does not look like it.", icon=":material/help:"
+        )
+    bins = _draw_bins(preview, target, key) if target is not None else None
     kinds = _draw_columns(preview, target, key)
-    st.subheader("The first rows", anchor=False)
+    st.header("The first rows", anchor=False)
     st.dataframe(preview.head, hide_index=True, height="content")
+    if len(names) > len(preview.head.columns):
+        st.caption(f"The first {len(preview.head.columns)} of {counted(len(names), 'column')}.")
     choices = {"target": target, "target_bins": bins, "kinds": kinds}
-    if twin := _find_twin(preview, choices):
+    twin = _find_twin(preview, choices) if target is not None else None
+    if twin:
         st.info(f"The same content is stored already, as {plain(twin.name)}.", icon=":material/content_copy:")
         st.page_link(DATASETS, label="Open it", icon=":material/open_in_new:", query_params={"dataset": twin.sha256})
-    unfit = not name.strip() or twin is not None
+    unfit = not name.strip() or target is None or twin is not None
     if st.button("Save", type="primary", icon=":material/save:", key=f"{key}_save", disabled=unfit):
-        _save(preview, filename, name=name.strip(), **choices)
+        _save(preview, filename, name=clean_name(name.strip()), **choices)
 
 
 def _find_twin(preview: Preview, choices: dict[str, Any]) -> DatasetRecord | None:
@@ -195,9 +247,9 @@ def _draw_bins(preview: Preview, target: str, key: str) -> int | None:
     )
 
 
-def _draw_columns(preview: Preview, target: str, key: str) -> dict[str, str]:
+def _draw_columns(preview: Preview, target: str | None, key: str) -> dict[str, str]:
     """Draw the table of columns and return the kind of each that is not the class."""
-    st.subheader("Columns", anchor=False)
+    st.header("Columns", anchor=False)
     st.caption("Nominal: one of a few words. Numeric: a number. The kind can be changed.")
     columns = [column for column in preview.columns if column.name != target]
     table = pd.DataFrame(

@@ -7,7 +7,7 @@ import streamlit as st
 
 from ensembles.data import Dataset
 from ensembles.data.summary import Associations, Projection, associations, missing_patterns, missing_shares, project
-from ensembles.reports.dataset_figures import association_chart, projection_chart
+from ensembles.reports.dataset_figures import association_chart, distribution_chart, projection_chart
 from pages.parts.address import choose_view
 from pages.parts.dataset_facts import attribute_facts, class_counts, distribution
 from pages.parts.dataset_library import load_by_ref
@@ -31,7 +31,7 @@ def draw_views(dataset: Dataset, place: Place) -> None:
     elif view == "Associations":
         _draw_associations(dataset, place)
     elif view == "Projection":
-        st.subheader("The examples in two dimensions", anchor=False)
+        st.header("The examples in two dimensions", anchor=False)
         draw_chart(projection_chart(dataset, _load_projection(place)), key="datasets_projection")
     else:
         left, right = st.columns([3, 2], gap="large")
@@ -64,7 +64,7 @@ def _load_projection(place: Place) -> Projection:
 
 
 def _draw_attributes(dataset: Dataset, place: Place) -> None:
-    st.subheader("Attributes", anchor=False)
+    st.header("Attributes", anchor=False)
     st.dataframe(
         _load_attributes(place),
         hide_index=True,
@@ -81,7 +81,7 @@ def _draw_attributes(dataset: Dataset, place: Place) -> None:
 
 
 def _draw_classes(dataset: Dataset) -> None:
-    st.subheader("Classes", anchor=False)
+    st.header("Classes", anchor=False)
     st.dataframe(
         class_counts(dataset),
         hide_index=True,
@@ -91,27 +91,17 @@ def _draw_classes(dataset: Dataset) -> None:
 
 
 def _draw_distribution(dataset: Dataset, ref: str) -> None:
-    st.subheader("Distribution of an attribute", anchor=False)
+    st.header("Distribution of an attribute", anchor=False)
     names = [attribute.name for attribute in dataset.attributes]
     position = st.selectbox(
         "Attribute", range(len(names)), format_func=names.__getitem__, key=f"datasets_attribute_{ref}"
     )
     counts = distribution(dataset, position)
-    st.bar_chart(
-        counts,
-        sort=False,
-        x_label=names[position],
-        y_label="examples",
-        height=300,
-        alt=f"Bar chart: number of examples by value of {names[position]} and by class",
+    is_cut = dataset.attributes[position].kind == "numeric" and len(counts) > 20
+    caption = "Examples by value, stacked by class." + (
+        " Each bar of an interval is named by its lower end." if is_cut else ""
     )
-    numeric = dataset.attributes[position].kind == "numeric"
-    st.caption(
-        "Examples by value, stacked by class."
-        + (" Each bar of an interval is named by its lower end." if numeric and len(counts) > 20 else "")
-    )
-    with st.expander("The numbers of this figure", icon=":material/table_rows:"):
-        st.dataframe(counts, height="content")
+    draw_chart(distribution_chart(counts, caption), key="datasets_distribution")
 
 
 def _draw_missing(dataset: Dataset, place: Place) -> None:
@@ -121,7 +111,7 @@ def _draw_missing(dataset: Dataset, place: Place) -> None:
         return
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader("Attributes that lack values", anchor=False)
+        st.header("Attributes that lack values", anchor=False)
         st.dataframe(
             shares,
             hide_index=True,
@@ -131,7 +121,7 @@ def _draw_missing(dataset: Dataset, place: Place) -> None:
         if complete := len(dataset.attributes) - len(shares):
             st.caption(f"{counted(complete, 'attribute')} without missing values: not shown.")
     with right:
-        st.subheader("Missing together", anchor=False)
+        st.header("Missing together", anchor=False)
         st.dataframe(
             patterns,
             hide_index=True,
@@ -143,7 +133,7 @@ def _draw_missing(dataset: Dataset, place: Place) -> None:
 
 
 def _draw_associations(dataset: Dataset, place: Place) -> None:
-    st.subheader("Which attributes go together", anchor=False)
+    st.header("Which attributes go together", anchor=False)
     numbers = "Pearson"
     if len(dataset.table.schema.numeric) > 1:
         numbers = st.segmented_control(

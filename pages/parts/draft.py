@@ -9,8 +9,15 @@ import streamlit as st
 
 from ensembles.data import catalogue
 from ensembles.errors import EnsembleLabError
-from ensembles.experiments.config import CrossValidation, DatasetRef, ExperimentConfig, LearnerSpec, Protocol
-from pages.parts.choose_datasets import ref_of
+from ensembles.experiments.config import (
+    CrossValidation,
+    DatasetRef,
+    ExperimentConfig,
+    GivenSplit,
+    LearnerSpec,
+    Protocol,
+)
+from pages.parts.choose_datasets import ref_of, stored_reference
 from pages.parts.store import store
 from storage import DatasetRecord
 
@@ -88,17 +95,25 @@ def _usable(draft: Draft, records: list[DatasetRecord], prefix: str) -> Start:
     """Leave out the data sets that the page cannot read, and say which."""
     known = {*catalogue(), *(record.sha256 for record in records)}
     kept = tuple(reference for reference in draft.datasets if ref_of(reference) in known)
-    if len(kept) == len(draft.datasets):
-        return Start(draft, prefix)
-    left = [
-        reference.file or reference.name or ref_of(reference) for reference in draft.datasets if reference not in kept
-    ]
-    names = ", ".join(str(name) for name in left)
-    return Start(replace(draft, datasets=kept), prefix, f"Not stored here, so left out: {names}. Upload them first.")
+    problems = [_why_left_out(reference) for reference in draft.datasets if reference not in kept]
+    protocol = draft.protocol
+    if isinstance(protocol, GivenSplit) and protocol.test_sha256 not in known:
+        test = DatasetRef(file=protocol.test_file, sha256=protocol.test_sha256, name=protocol.test_name)
+        problems.append(f"Test set: {_why_left_out(test)}")
+    said = f"Left out. {'. '.join(problems)}." if problems else None
+    return Start(replace(draft, datasets=kept), prefix, said)
+
+
+def _why_left_out(reference: DatasetRef) -> str:
+    if reference.file is not None:
+        return (
+            f"{reference.file} is a file beside the experiment file; add it on the page Data sets, then choose it here"
+        )
+    return reference.missing_sentence
 
 
 def _stored_reference(ref: str, records: list[DatasetRecord]) -> DatasetRef | None:
-    return next((DatasetRef(sha256=ref, name=record.name) for record in records if record.sha256 == ref), None)
+    return next((stored_reference(record) for record in records if record.sha256 == ref), None)
 
 
 def generated_reference(ref: str, settings: str) -> DatasetRef:

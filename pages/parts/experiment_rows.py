@@ -1,19 +1,23 @@
 """How an experiment stands in a list: name, state, progress, facts."""
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 import streamlit as st
 
+from ensembles.errors import NotFound, StorageError
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.reports.words import seconds
 from pages.parts.links import RESULTS
+from pages.parts.live import experiment_now, newest_experiments, shared
 from pages.parts.store import explained, store
 from pages.parts.text import counted, plain, said
 from storage import ExperimentRecord
 
-__all__ = ["draw_experiment", "draw_newest", "draw_state", "facts", "progress_words"]
+__all__ = ["draw_experiment", "draw_newest", "draw_progress", "draw_state", "facts", "progress_words", "watch"]
 
-_ACTIVE = "newest_active"
+_PROGRESS_SECONDS, _LIST_SECONDS, _QUIET_SECONDS = 2.0, 5.0, 20.0
 
 
 class _StateLook(NamedTuple):
@@ -30,54 +34,97 @@ _STATES = {
     "cancelled": _StateLook("Cancelled", ":material/block:", "gray"),
     "failed": _StateLook("Failed", ":material/error:", "red"),
 }
+_STALLED = _StateLook("Stalled", ":material/warning:", "orange")
+"""How it looks when its runner has gone silent and no other has taken it over yet."""
 
 
 def draw_experiment(record: ExperimentRecord) -> None:
-    """Draw one experiment: a link to its results, its state, how far it is, what it compares."""
+    """Draw one experiment: a link to its results, its state, how far it is, what it compares.
+
+    Its progress goes on while it runs; when its state changes, the page is drawn again.
+    """
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.page_link(RESULTS, label=f"**{plain(record.name)}**", query_params={"experiment": record.id})
         draw_state(record)
-    if not record.is_final:
-        st.progress(min(record.done / record.total, 1.0) if record.total else 0.0, text=progress_words(record))
+    if record.state in {"running", "cancelling"}:
+        st.fragment(_draw_moving, run_every=_PROGRESS_SECONDS)(record)
+    elif not record.is_final:
+        draw_progress(record)
     st.caption(plain(facts(record)))
 
 
-def draw_newest(number: int) -> None:
-    """Draw the newest experiments, every two seconds while one of them is not over."""
-    st.fragment(_draw_newest, run_every="2s" if st.session_state.get(_ACTIVE) else None)(number)
+def draw_progress(record: ExperimentRecord) -> None:
+    """Draw how far an experiment is that is not over."""
+    st.progress(min(record.done / record.total, 1.0) if record.total else 0.0, text=progress_words(record))
 
 
-def _draw_newest(number: int) -> None:
-    """Draw them; when the first of them starts or the last of them ends, the page is drawn again for its timer."""
+def _draw_moving(shown: ExperimentRecord) -> None:
+    try:
+        record = experiment_now(shown.id)
+    except NotFound:
+        st.rerun()
+    except StorageError as error:  # the next look may find it again
+        st.caption(plain(str(error)))
+        return
+    draw_progress(record)
+    if _standing(record) != _standing(shown):
+        st.rerun()
+
+
+def watch(shown: Sequence[ExperimentRecord], read: Callable[[], Sequence[ExperimentRecord]]) -> None:
+    """Have the page drawn again when the list that is shown is no longer what `read` returns, but for its progress."""
+    active = any(not record.is_final for record in shown)
+    seconds = _LIST_SECONDS if active else _QUIET_SECONDS
+    st.fragment(_compare, run_every=seconds)([*map(_standing, shown)], read)
+
+
+def _compare(shown: Sequence[object], read: Callable[[], Sequence[ExperimentRecord]]) -> None:
     with explained():
-        records = store().list_experiments(limit=number)
+        if [*map(_standing, read())] != shown:
+            st.rerun()
+
+
+def _standing(record: ExperimentRecord) -> object:
+    """Return what a row says of an experiment besides its progress."""
+    return record.id, record.name, record.state, record.is_stalled, record.message
+
+
+def draw_newest(number: int) -> None:
+    """Draw the newest experiments, and look after them."""
+    with explained():
+        records = newest_experiments(number)
     if not records:
         st.caption("Nothing was launched yet.")
     for record in records:
         with st.container(border=True):
             draw_experiment(record)
-    active = any(not record.is_final for record in records)
-    if st.session_state.get(_ACTIVE, False) != active:
-        st.session_state[_ACTIVE] = active
-        st.rerun()
+    watch(records, partial(newest_experiments, number))
 
 
 def draw_state(record: ExperimentRecord) -> None:
     """Draw the state as a word with its sign and colour."""
-    look = _STATES[record.state]
+    look = _STALLED if record.is_stalled else _STATES[record.state]
     st.badge(look.word, icon=look.icon, color=look.colour)
 
 
 def progress_words(record: ExperimentRecord) -> str:
-    """Return "412 of 1,050 trials · 2 failed · about 12 s left"."""
+    """Return "412 of 1,050 trials · 2 failed · about 12 s left"; where nobody is heard to work, that instead of a time."""
     if record.state == "waiting":
         return "Waiting for the worker"
     parts = [f"{record.done:,} of {counted(record.total, 'trial')}" if record.total else "Planning the trials"]
     if record.failed:
         parts.append(f"{record.failed:,} failed")
-    if record.seconds_left is not None and record.state == "running":
+    if record.silent_since is not None:
+        parts += [f"nothing heard from its worker since {said(record.silent_since)}", *troubles(record)]
+    elif record.seconds_left is not None and record.state == "running":
         parts.append(f"about {seconds(record.seconds_left)} left")
     return " · ".join(parts)
+
+
+def troubles(record: ExperimentRecord) -> list[str]:
+    """Return what is wrong with the database besides this silence, as it may be its cause: a full disk, say."""
+    found = shared.get("health", lambda: store().check_health().problems)
+    return [plain(problem) for problem in found if not problem.startswith(f"{record.name}: ")]
 
 
 def facts(record: ExperimentRecord) -> str:

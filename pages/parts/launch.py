@@ -7,6 +7,7 @@ import streamlit as st
 
 from ensembles.experiments.config import ExperimentConfig
 from pages.parts.links import open_results
+from pages.parts.live import ask_anew
 from pages.parts.store import explained, store
 
 __all__ = ["draw_launch"]
@@ -35,6 +36,7 @@ def draw_launch(
             storage = store()
             if token not in launched:
                 launched[token] = storage.create_experiment(config, n_trials=n_trials).id
+                ask_anew()
         open_results(launched[token])
     elif token in launched:
         st.session_state[f"{key}_token"] = uuid4().hex

@@ -16,6 +16,7 @@ __all__ = [
     "open_dataset",
     "open_new",
     "open_results",
+    "open_shelf",
 ]
 
 HOME = "home.py"
@@ -26,14 +27,29 @@ DATASETS = "datasets.py"
 PAPERS = "papers.py"
 
 
+_FOLLOW = "follow"
+_TIMES_LOOKED = 300  # once a frame: five seconds, for a page whose link is loaded later
+
+# A link pushes one entry of the browser's history, `st.switch_page` with parameters two: the old page with the new
+# parameters first, so that Back would lead there.
+_FOLLOW_JS = f"""
+export default function ({{ data }}) {{
+    let looked = 0;
+    let frame = requestAnimationFrame(function look() {{
+        const link = document.querySelector(".st-key-" + data.key + " a");
+        if (link) link.click();
+        else if (++looked < {_TIMES_LOOKED}) frame = requestAnimationFrame(look);
+    }});
+    return () => cancelAnimationFrame(frame);
+}}
+"""
+
+_follow = st.components.v2.component("ensemble_lab_follow", js=_FOLLOW_JS)
+
+
 def open_results(experiment: str) -> NoReturn:
-    """Go to the results of an experiment."""
-    st.switch_page(RESULTS, query_params={"experiment": experiment})
-
-
-def open_dataset(ref: str) -> NoReturn:
-    """Go to the card of a data set, by catalogue key or content hash."""
-    st.switch_page(DATASETS, query_params={"dataset": ref})
+    """Go from another page to the results of an experiment."""
+    _go(RESULTS, {"experiment": experiment})
 
 
 def open_new(
@@ -41,4 +57,22 @@ def open_new(
 ) -> NoReturn:
     """Go to a new experiment that starts as a copy of another, or with a data set, and its settings, chosen."""
     given = {"clone": clone, "dataset": dataset, "settings": json.dumps(settings) if settings else None}
-    st.switch_page(NEW_EXPERIMENT, query_params={name: value for name, value in given.items() if value})
+    _go(NEW_EXPERIMENT, {name: value for name, value in given.items() if value})
+
+
+def open_dataset(ref: str) -> NoReturn:
+    """Go, among the data sets, to the card of one, by catalogue key or content hash."""
+    st.switch_page(DATASETS, query_params={"dataset": ref})
+
+
+def open_shelf(shelf: str) -> NoReturn:
+    """Go from the card of a data set to a shelf that is not the first."""
+    st.switch_page(DATASETS, query_params={"shelf": shelf})
+
+
+def _go(page: str, query: Mapping[str, str]) -> NoReturn:
+    """Draw a link to another page, have the browser follow it, and end the page here."""
+    with st.container(key=_FOLLOW):
+        st.page_link(page, label="Go on", icon=":material/arrow_forward:", query_params=query)
+    _follow(data={"key": _FOLLOW}, key="follow_link")
+    st.stop()

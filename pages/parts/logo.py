@@ -6,7 +6,7 @@ from pathlib import Path
 __all__ = ["favicon", "logo"]
 
 _FOLDER = Path(__file__).parent
-_DARK = {"#1d2326": "#e8e8e3", "#0f6b6d": "#4fb8b4"}  # ink and accent of the light ground -> of the dark one
+_DARK = {"#11171a": "#e8e8e3", "#0f6b6d": "#4fb8b4"}  # ink and accent of the light ground -> of the dark one
 
 
 @cache

@@ -9,17 +9,18 @@ from streamlit.delta_generator import DeltaGenerator
 from ensembles.data import Dataset
 from ensembles.errors import EnsembleLabError
 from ensembles.experiments.config import DatasetRef, ExperimentConfig, LearnerSpec
-from ensembles.experiments.estimate import estimate_seconds
+from ensembles.experiments.estimate import Estimate, estimate_seconds
 from ensembles.experiments.resolve import resolve_test_dataset
 from ensembles.experiments.trials import check_plan, count_trials
 from ensembles.registry import methods, within_sentence
-from ensembles.reports.words import seconds
+from ensembles.reports.words import seconds_range
 from pages.parts.choose_datasets import ref_of
 from pages.parts.dataset_library import load_by_ref
 from pages.parts.draft import Draft, keep_file
 from pages.parts.form_words import in_words_of_the_form
 from pages.parts.launch import draw_launch
 from pages.parts.text import and_list, counted, plain
+from runner.processors import processors
 
 __all__ = ["draw_file_choice", "draw_summary", "suggested_name"]
 
@@ -140,13 +141,11 @@ def _check(bare: str) -> None:
     resolve_test_dataset(config, datasets[0], load_by_ref)
 
 
-@st.cache_data(max_entries=128, show_spinner=False)
-def _estimate(bare: str) -> float:
-    """Return the seconds an experiment will take on one worker."""
-    config = ExperimentConfig.from_yaml(bare)
+def _estimate(config: ExperimentConfig) -> Estimate:
+    """Return how long an experiment will take; what was measured once is not measured again."""
     datasets = _load_all(config)
     test = resolve_test_dataset(config, datasets[0], load_by_ref)
-    return estimate_seconds(config, datasets, test_dataset=test).seconds
+    return estimate_seconds(config, datasets, test_dataset=test, workers=processors())
 
 
 def _load_all(config: ExperimentConfig) -> list[Dataset]:
@@ -159,11 +158,17 @@ def _draw_time(config: ExperimentConfig, place: DeltaGenerator) -> None:
     """Estimate last: the probes take a second or two, and nothing waits for them."""
     place.caption(":material/timer: Estimating the time …")
     try:
-        took = _estimate(_bare(config))
+        estimate = _estimate(config)
     except EnsembleLabError as error:
         place.caption(plain(str(error)))
         return
-    place.caption(f":material/timer: About {seconds(took)} of computing; several workers share it.")
+    place.caption(f":material/timer: {_in_words(estimate)}")
+
+
+def _in_words(estimate: Estimate) -> str:
+    told = "" if estimate.measured else ", a guess: not everything was measured yet"
+    takes = seconds_range(estimate.low, estimate.high)
+    return f"{takes[0].upper()}{takes[1:]} on {counted(processors(), 'worker')}{told}."
 
 
 def _draw_file(config: ExperimentConfig) -> None:

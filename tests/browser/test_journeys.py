@@ -179,7 +179,7 @@ def test_the_card_of_a_data_set_shows_each_of_its_views(open_tab: OpenTab) -> No
         "Missing values": ("Every example has a value of every attribute.", 0),
         "Associations": ("Which attributes go together", 1),
         "Projection": ("The examples in two dimensions", 1),
-        "Attributes": ("Distribution of an attribute", 0),
+        "Attributes": ("Distribution of an attribute", 1),
     }
     for name, (words, n_figures) in views.items():
         view(page, name)
@@ -300,7 +300,7 @@ def test_every_page_fits_a_phone(open_tab: OpenTab, server: Server, scheme: str)
 
 def test_health_and_security_headers(server: Server) -> None:
     with urlopen(f"{server.url}/health") as answer:
-        assert json.load(answer) == {"status": "ok", "database": True, "worker": True}
+        assert json.load(answer) == {"status": "ok", "database": True, "worker": True, "problems": []}
         assert "frame-ancestors 'self'" in answer.headers["Content-Security-Policy"]
     with urlopen(f"{server.url}/") as answer:
         assert answer.headers["X-Content-Type-Options"] == "nosniff"

@@ -28,7 +28,6 @@ UNREADABLE = {
     "row too short": (HEADED + b"1,2,x\n2,3\n4,5,y\n", "line 3 has 2 cells, but line 1 has 3"),
     "row too long": (HEADED + b"1,2,x\n\n2,3,4,y\n", "line 4 has 4 cells, but line 1 has 3"),
     "row too short in a file with blanks": (b"my a,b,class\nx y,1,p\nz w,2\n", "line 3 has 2 cells, but line 1 has 3"),
-    "title above the header": (b"My data\n" + HEADED + b"1,2,x\n", "line 2 has 3 cells, but line 1 has 1"),
     "quote never closed": (HEADED + b'1,2,x\n3,4,"y\n5,6,z\n', "the quotes that open in line 3 are not closed"),
     "quote never closed before the last cell": (HEADED + b'1,"2,x\n3,4,y\n', "the quotes that open in line 2"),
     "quote never closed in a last line without an end": (
@@ -97,7 +96,7 @@ def test_a_table_without_classes_gets_one_sentence(case):
     content, sentence = NO_DATASET[case]
     preview = preview_file(content, filename="my file.csv")
     with pytest.raises(InvalidData, match=f"^my file.csv: .*{sentence}"):
-        build_dataset(preview, name="mine", target=preview.target)
+        build_dataset(preview, name="mine", target=preview.target or preview.columns[-1].name)
 
 
 def test_a_file_over_the_limit_is_refused_before_it_is_read(tmp_path, monkeypatch):

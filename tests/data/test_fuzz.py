@@ -100,7 +100,7 @@ def holds(content: bytes, filename: str) -> None:
     sentence = f"{filename}: "
     try:
         preview = preview_file(content, filename=filename, max_bytes=2**26)
-        dataset = build_dataset(preview, name="any", target=preview.target)
+        dataset = build_dataset(preview, name="any", target=preview.target or preview.columns[-1].name)
         assert dataset_from_bytes(dataset_to_bytes(dataset)).sha256 == dataset.sha256
     except InvalidData as error:
         sentence = str(error)

@@ -28,7 +28,7 @@ PAIRS = [
 
 def examples(n=N, seed=1):
     X, y, _ = random_examples(seed, n=n, n_classes=2)
-    return encode_frame(X, None), y
+    return encode_frame(X), y
 
 
 def run(learner, X, y, **options):

@@ -338,14 +338,11 @@ def test_a_learner_is_called_by_method_members_and_base_model() -> None:
         ((spec("single"), spec("bagging")), ("Single model", "Bagging")),
         (
             (spec("bagging"), spec("bagging", "decision_stump"), spec("single")),
-            ("Bagging of 100 naive Bayes", "Bagging of 100 decision stumps", "Single model"),
+            ("Bagging of naive Bayes", "Bagging of decision stumps", "Single model: naive Bayes"),
         ),
         (
             (spec("primed_online_boosting"), spec("primed_online_boosting", prime_fraction=0.1)),
-            (
-                "Primed online boosting of 100 naive Bayes",
-                "Primed online boosting of 100 naive Bayes (primed share 0.1)",
-            ),
+            ("Primed online boosting (primed share 0.2)", "Primed online boosting (primed share 0.1)"),
         ),
     ],
 )

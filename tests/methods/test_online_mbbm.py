@@ -200,5 +200,7 @@ def test_hoeffding_trees_are_shown_scaled_weights():
 def test_classes_must_be_declared_at_the_start():
     X, y, _ = random_examples(7)
     model = OnlineMbbmClassifier(n_estimators=2).fit(X, np.minimum(y, 1))
-    with pytest.raises(InvalidData, match=r"online_mbbm: all classes must be declared at the start, \[.*0.*1.*\], got"):
+    with pytest.raises(
+        InvalidData, match=r"online_mbbm: all classes must be declared at the start, 0, 1, got 0, 1, 2$"
+    ):
         model.partial_fit(X, y)

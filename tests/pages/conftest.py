@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.estimate import Estimate
-from pages.parts import dataset_library, plan_summary
+from pages.parts import dataset_library, live, plan_summary
 from pages.parts.store import store
 from storage import Storage
 
@@ -23,7 +24,8 @@ def storage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Storage
     """The storage that the pages of this test see."""
     monkeypatch.setenv("ENSEMBLE_LAB_HOME", str(tmp_path))
     store.clear()
-    dataset_library.load_by_ref.clear()
+    dataset_library.forget_all()
+    monkeypatch.setattr(live.shared, "seconds", 0.0)
     opened = store()
     yield opened
     store.clear()
@@ -32,14 +34,14 @@ def storage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Storage
 
 @pytest.fixture(autouse=True)
 def _no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the time of an experiment be 75 s: to estimate it, kernels are compiled, which takes minutes without a cache."""
+    """Let every experiment take 40 s to 2 min: to estimate it, kernels are compiled, which takes minutes without a cache."""
 
     def estimate_seconds(config: ExperimentConfig, datasets: Any, **_: Any) -> Estimate:
         assert len(datasets) == len(config.datasets)
-        return Estimate(1, 75.0)
+        return Estimate(1, 42.0, 110.0, measured=True)
 
     monkeypatch.setattr(plan_summary, "estimate_seconds", estimate_seconds)
-    plan_summary._estimate.clear()
+    monkeypatch.setattr(plan_summary, "processors", lambda: 2)
     plan_summary._check.clear()
 
 
@@ -56,3 +58,14 @@ def open_page(storage: Storage) -> OpenPage:  # noqa: ARG001
         return app
 
     return open_it
+
+
+def followed(app: AppTest, label: str = "Go on") -> AppTest:
+    """Return the page that a link leads to: by its label, else the link that the browser follows by itself."""
+    assert not app.exception
+    link = next(one.proto for one in app.get("page_link") if one.proto.label == label)
+    app.query_params.clear()
+    app.query_params.update(parse_qsl(link.query_string))
+    app.switch_page({"new": "new_experiment.py"}.get(link.page, f"{link.page}.py")).run()
+    assert not app.exception
+    return app

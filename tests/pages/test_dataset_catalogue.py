@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from ensembles.data import Dataset, catalogue, load_dataset, openml, write_dataset
 from ensembles.errors import InvalidData
 from pages.parts.dataset_library import load_by_ref
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, followed
 
 
 def listed(app: AppTest) -> list[str]:
@@ -48,7 +48,7 @@ def test_what_was_searched_is_still_there_after_a_card(open_page: OpenPage) -> N
     app.text_input(key="datasets_search").set_value("monk").run()
     app.query_params["dataset"] = "monks_1"
     app.run()
-    app.button(key="datasets_all").click().run()
+    followed(app, "All data sets")
     assert listed(app) == ["monks_1", "monks_2", "monks_3"]
 
 

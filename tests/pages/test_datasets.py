@@ -3,16 +3,19 @@
 import io
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ensembles.data import catalogue, load_dataset
+from ensembles.data import Attribute, Dataset, Table, catalogue, load_dataset, read_dataset
+from ensembles.errors import InvalidData, NotFound
 from ensembles.experiments.config import DatasetRef
+from pages.parts import dataset_upload
 from pages.parts.dataset_card import _as_csv, _as_parquet
 from pages.parts.draft import generated_reference
-from storage import Storage
-from tests.pages.conftest import OpenPage
+from storage import Storage, open_storage
+from tests.pages.conftest import OpenPage, followed
 from tests.pages.made_up import CAR_VALUES, car_csv, tiny_config, tiny_dataset
 
 
@@ -65,7 +68,7 @@ def test_a_user_may_know_the_layout_better(open_page: OpenPage) -> None:
     app = upload(open_page, "t.csv", b"1;2,5;a\n3;4,5;b\n")
     next(box for box in app.selectbox if box.label == "First row").select(True).run()
     assert any("1 row of 3 columns" in caption.value for caption in app.caption)
-    assert app.data_editor[0].value["Column"].tolist() == ["1", "2,5"]
+    assert app.data_editor[0].value["Column"].tolist() == ["1", "2,5", "a"]
 
 
 def test_other_formats_say_what_they_are_and_ask_only_what_fits(open_page: OpenPage, storage: Storage) -> None:
@@ -109,15 +112,87 @@ def test_a_class_column_of_many_numbers_can_be_grouped(open_page: OpenPage, stor
     for said in (app.info[0].value, app.error[0].value):
         assert f"or have the numbers grouped (“{label}”)" in said.replace("\\", "")
     assert storage.list_datasets() == []
-    app.number_input[0].set_value(3).run()
+    next(box for box in app.number_input if box.label == label).set_value(3).run()
     press(app, "Save")
     assert storage.list_datasets()[0].classes == 3
+
+
+def test_the_class_is_asked_for_where_it_is_not_clear(open_page: OpenPage, storage: Storage) -> None:
+    content = "rooms,area,age,price\n" + "".join(f"{2 + i % 3},{40.5 + i},{i % 50},{100 + 7 * i}\n" for i in range(60))
+    app = upload(open_page, "houses.csv", content.encode())
+    box = next(box for box in app.selectbox if box.label == "Class column")
+    assert box.value is None
+    assert "Choose the class" in app.info[0].value
+    assert find_save(app).disabled
+    box.select("rooms").run()
+    assert not app.info
+    press(app, "Save")
+    assert storage.list_datasets()[0].classes == 3
+
+
+def test_titles_above_a_table_are_left_out_and_rows_can_be_skipped(open_page: OpenPage) -> None:
+    file = io.BytesIO()
+    titles = [["Cars of 2001", None, None], ["made by hand", None, None], [None] * 3]
+    rows = [*titles, ["size", "colour", "class"], [1.5, "red", "x"], [2.5, "blue", "y"]]
+    pd.DataFrame(rows, dtype=object).to_excel(file, index=False, header=False)
+    app = upload(open_page, "cars.xlsx", file.getvalue())
+    assert app.data_editor[0].value["Column"].tolist() == ["size", "colour"]
+    assert app.info[0].value.replace("\\", "").startswith("The first 2 rows are titles above the table and left out")
+    skip = next(box for box in app.number_input if box.label == "Rows to skip")
+    skip.set_value(4).run()
+    assert app.data_editor[0].value["Column"].tolist()[:2] == ["a1", "a2"]
+    next(box for box in app.number_input if box.label == "Rows to skip").set_value(40).run()
+    assert "has no table" in app.error[0].value
+    next(box for box in app.number_input if box.label == "Rows to skip").set_value(3).run()
+    assert app.data_editor[0].value["Column"].tolist() == ["size", "colour"]
+
+
+def test_the_limit_of_an_upload_stands_where_a_file_is_chosen(open_page: OpenPage) -> None:
+    app = open_page("datasets.py")
+    app.segmented_control(key="shelf").set_value("Upload").run()
+    [sentence] = [caption.value for caption in app.caption if "MB" in caption.value]
+    assert sentence.startswith("At most 200 MB.")
+    assert "`python -m runner datasets add FILE`" in sentence
+
+
+def test_a_stopped_reading_is_said_and_can_be_begun_again(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wait(_: bytes, *, on_wait: Any, **_options: Any) -> None:
+        on_wait("Reading t.csv, 12 s")
+        raise InvalidData(f"t.csv: {dataset_upload._STOPPED}")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(dataset_upload, "preview_apart", wait)
+        app = upload(open_page, "t.csv", b"a,b,class\n1,2,x\n3,4,y\n")
+    assert app.error[0].value.replace("\\", "") == "t.csv: reading was stopped"
+    press(app, "Read it again")
+    assert app.data_editor[0].value["Column"].tolist() == ["a", "b"]
+
+
+def test_a_file_with_a_name_of_traps_is_shown_and_stored(open_page: OpenPage, storage: Storage) -> None:
+    app = upload(open_page, "\x00\u202egpj" + "n" * 10_000 + ".csv", b"a,b,class\n1,2,x\n3,4,y\n")
+    press(app, "Save")
+    [record] = storage.list_datasets()
+    assert record.name.startswith("\ufffd\ufffdgpjnnn")
+    assert len(record.source) < 250
+    assert not {"\x00", "\u202e"} & set(record.name + record.source)
+
+
+def test_a_downloaded_table_runs_no_formula(storage: Storage) -> None:
+    table = Table.from_columns(
+        [Attribute("=1+1", "nominal", ("-3", "=cmd()", "+")), Attribute("@x", "numeric")],
+        [np.array([0, 1, 2], dtype=np.int32), np.array([-3.0, 1.5, 2.0])],
+    )
+    dataset = Dataset("t", table, np.array([0, 1, 0]), ("x", "-y"), "+class")
+    written = _as_csv((storage.save_dataset(dataset).sha256, ()))
+    assert written.decode() == "'=1+1,'@x,'+class\n-3,-3.0,x\n'=cmd(),1.5,'-y\n+,2.0,x\n"
+    again = read_dataset(written, "+class", filename="t.csv")
+    assert again.to_frame().astype(str).equals(dataset.to_frame().astype(str))
 
 
 def test_the_way_back_from_a_card_leads_to_its_shelf(open_page: OpenPage, storage: Storage) -> None:
     record = storage.save_dataset(tiny_dataset())
     app = open_page("datasets.py", dataset=record.sha256)
-    app.button(key="datasets_all").click().run()
+    followed(app, "All data sets")
     assert app.segmented_control(key="shelf").value == "Yours"
     assert app.dataframe[0].value["Data set"].tolist() == ["Tiny"]
 
@@ -177,8 +252,8 @@ def test_the_card_of_a_catalogue_entry_tells_facts_citation_licence_and_note(ope
 def test_the_card_shows_the_distribution_of_the_chosen_attribute(open_page: OpenPage) -> None:
     app = open_page("datasets.py", dataset="iris")
     app.selectbox(key="datasets_attribute_iris").select(3).run()
-    assert app.dataframe[-1].value.index.name == "petal width (cm)"
-    assert app.dataframe[-1].value.to_numpy().sum() == 150
+    counts = app.dataframe[-1].value.set_index("petal width (cm)")
+    assert counts.to_numpy().sum() == 150
 
 
 def test_a_stored_data_set_can_be_renamed(open_page: OpenPage, storage: Storage) -> None:
@@ -245,18 +320,33 @@ def test_missing_values_are_told_alone_and_together(open_page: OpenPage, storage
 
 def test_a_data_set_can_be_downloaded_and_comes_back_the_same(open_page: OpenPage) -> None:
     app = open_page("datasets.py", dataset="iris")
-    assert [button.label for button in app.get("download_button")] == ["CSV", "Parquet"]
+    assert [button.label for button in app.get("download_button")][:2] == ["CSV", "Parquet"]
     iris = load_dataset("iris")
-    assert pd.read_csv(io.BytesIO(_as_csv(iris))).shape == (150, 5)
-    pd.testing.assert_frame_equal(pd.read_parquet(io.BytesIO(_as_parquet(iris))), iris.to_frame())
+    assert pd.read_csv(io.BytesIO(_as_csv(("iris", ())))).shape == (150, 5)
+    pd.testing.assert_frame_equal(pd.read_parquet(io.BytesIO(_as_parquet(("iris", ())))), iris.to_frame())
+
+
+def test_a_data_set_that_somebody_deleted_is_gone_for_everybody(open_page: OpenPage, storage: Storage) -> None:
+    ref = storage.save_dataset(tiny_dataset()).sha256
+    opened = open_page("datasets.py", dataset=ref)
+    assert opened.title[0].value == "Tiny"
+    with open_storage(storage.url) as another:
+        another.delete_dataset(ref)
+    for app in (opened.run(), open_page("datasets.py", dataset=ref)):
+        assert app.title[0].value == "Data sets"
+        assert [error.value for error in app.error] == ["This data set does not exist\\, or not any more\\."]
+        assert len(app.dataframe) == 0
+    for write in (_as_csv, _as_parquet):
+        with pytest.raises(NotFound, match="this data set does not exist, or not any more"):
+            write((ref, ()))
 
 
 def test_the_card_links_to_the_experiments_that_use_the_data_set(open_page: OpenPage, storage: Storage) -> None:
-    assert "Used in" not in [header.value for header in open_page("datasets.py", dataset="iris").subheader]
+    assert "Used in" not in [header.value for header in open_page("datasets.py", dataset="iris").header]
     record = storage.create_experiment(tiny_config("With iris"))
     storage.create_experiment(tiny_config("Without", datasets=["wine"]))
     app = open_page("datasets.py", dataset="iris")
-    assert app.subheader[-1].value == "Used in"
+    assert app.header[-1].value == "Used in"
     links = [link.proto for link in app.get("page_link")]
     assert [(link.label, link.query_string) for link in links if link.query_string] == [
         ("**With iris**", f"experiment={record.id}")
@@ -287,6 +377,6 @@ def test_settings_of_a_link_that_are_none_are_left_out(settings: str) -> None:
 
 def test_a_data_set_is_taken_along_to_a_new_experiment(open_page: OpenPage) -> None:
     app = open_page("datasets.py", dataset="wine")
-    app.button(key="datasets_use").click().run()
+    app = followed(app.button(key="datasets_use").click().run())
     assert app.title[0].value == "New experiment"
     assert app.multiselect[0].value == ["wine"]

@@ -1,7 +1,9 @@
 """The list of experiments and what can be done with each."""
 
+from streamlit.testing.v1 import AppTest
+
 from storage import Storage
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, followed
 from tests.pages.made_up import tiny_config
 
 
@@ -32,7 +34,7 @@ def test_one_among_many_is_found_by_a_part_of_its_name(open_page: OpenPage, stor
     assert app.info[0].value == "No experiment has “\\*nothing\\*” in its name."
 
 
-def act(open_page: OpenPage, experiment: str, action: str) -> object:
+def act(open_page: OpenPage, experiment: str, action: str) -> AppTest:
     app = open_page("experiments.py")
     app.menu_button(key=f"experiments_action_{experiment}").click(action).run()
     assert not app.exception
@@ -41,8 +43,8 @@ def act(open_page: OpenPage, experiment: str, action: str) -> object:
 
 def test_open_and_clone_go_to_their_pages(open_page: OpenPage, storage: Storage) -> None:
     record = storage.create_experiment(tiny_config())
-    assert act(open_page, record.id, "open").query_params == {"experiment": record.id}
-    cloned = act(open_page, record.id, "clone")
+    assert followed(act(open_page, record.id, "open")).query_params == {"experiment": record.id}
+    cloned = followed(act(open_page, record.id, "clone"))
     assert cloned.query_params == {"clone": record.id}
     assert cloned.title[0].value == "New experiment"
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from ensembles.experiments.trials import count_trials
 from pages.parts.first_experiment import first_experiment
 from storage import Storage
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, followed
 from tests.pages.made_up import tiny_config
 
 
@@ -27,6 +27,7 @@ def test_one_click_launches_it_and_opens_its_results(open_page: OpenPage, storag
     app.button(key="home_first").click().run()
     [record] = storage.list_experiments()
     assert record.config == first_experiment()
+    followed(app)
     assert app.query_params == {"experiment": record.id}
     assert record.name.split(":")[0] in app.title[0].value
 
@@ -47,7 +48,7 @@ def test_a_second_press_of_an_interrupted_launch_finds_what_the_first_created(
     app.session_state["home_first_launched"][app.session_state["home_first_token"]] = known.id
     app.button(key="home_first").click().run()
     assert storage.count_experiments() == 1
-    assert app.query_params == {"experiment": known.id}
+    assert followed(app).query_params == {"experiment": known.id}
 
 
 def test_the_newest_experiments_are_linked_with_their_state(open_page: OpenPage, storage: Storage) -> None:

@@ -42,8 +42,8 @@ def test_a_database_that_cannot_be_reached_is_one_sentence(
 
 
 def test_the_logo_follows_the_ground() -> None:
-    assert "#1d2326" in logo("light")
+    assert "#11171a" in logo("light")
     assert logo(None) == logo("light")
-    assert "#1d2326" not in logo("dark")
+    assert "#11171a" not in logo("dark")
     assert "#e8e8e3" in logo("dark")
     assert favicon().startswith("<svg")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import yaml
 from streamlit.testing.v1 import AppTest
 
 from ensembles.experiments.config import (
@@ -15,19 +16,20 @@ from ensembles.experiments.config import (
     Prequential,
 )
 from ensembles.registry import base_models, methods
+from pages.parts.choose_datasets import stored_reference
 from pages.parts.choose_learners import LearnerChoice, base_rows, method_rows
+from pages.parts.draft import start_from_file
 from pages.parts.plan_summary import suggested_name
 from storage import Storage
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, followed
 from tests.pages.made_up import tiny_config, tiny_dataset
 
 
 def launch(app: AppTest, storage: Storage) -> ExperimentConfig:
     assert not app.error, app.error[0].value
     app.button(key="new_launch").click().run()
-    assert not app.exception
     record = storage.list_experiments(limit=1)[0]
-    assert app.query_params == {"experiment": record.id}
+    assert followed(app).query_params == {"experiment": record.id}
     assert record.total is not None
     return record.config
 
@@ -103,7 +105,7 @@ def test_choices_become_the_experiment(open_page: OpenPage, storage: Storage) ->
         {
             "name": "Mine",
             "seed": 7,
-            "datasets": ["iris", {"sha256": stored.sha256, "name": "Tiny"}],
+            "datasets": ["iris", stored_reference(stored).model_dump()],
             "learners": [
                 {"method": method, "base": base, "n_estimators": 20, **priming}
                 for method, priming in (("bagging", {}), ("primed_online_boosting", {"prime_fraction": 0.5}))
@@ -127,7 +129,7 @@ def test_priming_is_asked_for_only_when_a_primed_method_is_chosen(open_page: Ope
 def test_the_number_of_trials_and_the_time_are_told_before_launch(open_page: OpenPage) -> None:
     app = open_page("new_experiment.py", dataset="iris")
     assert "**550 trials**" in [text.value for text in app.markdown]
-    assert any("About 1 min 15 s of computing" in caption.value for caption in app.caption)
+    assert any("About 40 s to 2 min on 2 workers." in caption.value for caption in app.caption)
 
 
 def test_settings_of_a_generated_data_set_are_taken_along(open_page: OpenPage, storage: Storage) -> None:
@@ -204,7 +206,7 @@ def test_a_given_test_set_is_a_stored_one(open_page: OpenPage, storage: Storage)
     choose(app, "Protocol", "given_split")
     assert app.info[0].value == "Choose a test set."
     choose(app, "Test set", test.sha256)
-    assert launch(app, storage).protocol == GivenSplit(test_sha256=test.sha256)
+    assert launch(app, storage).protocol == GivenSplit(test_sha256=test.sha256, test_name="Test")
 
 
 def test_a_test_set_with_other_attributes_is_refused_before_launch(open_page: OpenPage, storage: Storage) -> None:
@@ -322,3 +324,41 @@ def test_names_are_suggested_from_the_choice() -> None:
     assert suggested_name(learners[:2], []) == "AdaBoost and bagging"
     assert suggested_name([], []) == "Experiment"
     assert len(suggested_name(learners, ["x" * 300])) == 200
+
+
+def test_an_experiment_file_of_another_machine_names_the_data_set_and_how_to_add_it(storage: Storage) -> None:
+    mine = storage.save_dataset(tiny_dataset())
+    there = [{"sha256": "ab" * 32, "name": "Cars", "rows": 1728, "attributes": 6}, {"sha256": mine.sha256}]
+    text = yaml.safe_dump({"name": "x", "datasets": there, "learners": [{"method": "single", "base": "naive_bayes"}]})
+    draft, _, problem = start_from_file(text, storage.list_datasets())
+    assert [reference.sha256 for reference in draft.datasets] == [mine.sha256]
+    assert problem == (
+        "Left out. Cars (1,728 examples, 6 attributes, content abababababab…) is not stored here; add its file, read in the "
+        "same way, with python -m runner datasets add FILE or on the page Data sets."
+    )
+
+
+def test_a_test_set_of_another_machine_is_named_too(storage: Storage) -> None:
+    mine = storage.save_dataset(tiny_dataset())
+    protocol = {"kind": "given_split", "test_sha256": "cd" * 32, "test_name": "Cars, later"}
+    text = yaml.safe_dump(
+        {
+            "name": "x",
+            "datasets": [{"sha256": mine.sha256}],
+            "learners": [{"method": "single", "base": "naive_bayes"}],
+            "protocol": protocol,
+        }
+    )
+    problem = start_from_file(text, storage.list_datasets()).problem
+    assert problem is not None
+    assert problem.startswith(
+        "Left out. Test set: Cars, later (content cdcdcdcdcdcd…) is not stored here; add its file"
+    )
+
+
+def test_what_the_page_writes_says_which_file_it_means(open_page: OpenPage, storage: Storage) -> None:
+    mine = storage.save_dataset(tiny_dataset())
+    app = open_page("new_experiment.py", dataset=mine.sha256)
+    (reference,) = launch(app, storage).datasets
+    assert (reference.sha256, reference.name, reference.rows) == (mine.sha256, mine.name, mine.rows)
+    assert reference.attributes == mine.nominal + mine.numeric

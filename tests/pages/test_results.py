@@ -11,10 +11,14 @@ from streamlit.runtime.context import ContextProxy
 from streamlit.testing.v1 import AppTest
 
 from ensembles.data import load_dataset
+from ensembles.errors import NotFound
 from ensembles.evaluation.curves import CURVES
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import Curve, TrialPlan, TrialResult
 from ensembles.reports.look import GROUNDS
+from pages.parts import experiment_rows
+from pages.parts.results.header import _exported
+from tests.pages.conftest import followed
 
 METHODS = ("single", "adaboost", "online_boosting")
 DATASETS = ("iris", "wine")
@@ -66,6 +70,7 @@ def make_result(key, plan, config):
         key,
         measures=dict.fromkeys((*config.measures, *config.protocol.own_measures), accuracy),
         fit_seconds=0.5 * (plan.learner + 1),
+        fit_cpu_seconds=(0.25 if plan.fold or not plan.learner else 90.0) * (plan.learner + 1),
         predict_seconds=0.1,
         members_used=10,
         n_train=100 * (plan.dataset + 1),
@@ -100,7 +105,7 @@ def open_results(open_page):
 
 def texts(page):
     """Return everything the page says in words."""
-    shown = (page.title, page.subheader, page.markdown, page.caption, page.info, page.error, page.warning)
+    shown = (page.title, page.header, page.markdown, page.caption, page.info, page.error, page.warning)
     return "\n".join(str(element.value) for kind in shown for element in kind)
 
 
@@ -143,7 +148,7 @@ def test_a_finished_experiment_shows_its_means_and_a_scatterplot(storage, open_r
 def test_the_header_says_the_facts(storage, open_results):
     said = texts(open_results(experiment=add_experiment(storage))).replace("\\", "").replace("\u2060", "")
     assert "2 data sets · 3 learners · 2 × 2-fold cross-validation, 1 order · " in said
-    assert "members · seed 7 · 24 trials in " in said
+    assert " · 100 members, of which 10 voted · seed 7 · 24 trials in " in said
 
 
 @pytest.mark.parametrize(
@@ -249,11 +254,36 @@ def test_the_state_of_a_running_experiment_is_told_with_its_progress(storage, mo
     assert [mark.value for mark in app.markdown] == [":blue-badge[:material/progress_activity: Running]"]
 
 
-def test_the_choice_of_results_is_refreshed_while_something_runs(storage, open_results):
-    add_experiment(storage, state="running")
+def test_the_choice_of_results_is_refreshed_while_something_runs(storage, monkeypatch, open_results):
+    timers = []
+    fragment = st.fragment
+    monkeypatch.setattr(
+        st, "fragment", lambda draw, run_every: (timers.append(run_every), fragment(draw, run_every=run_every))[1]
+    )
+    experiment = add_experiment(storage, state="running")
     page = open_results()
-    assert page.session_state["newest_active"]
     assert "Running" in texts(page)
+    assert timers[-2:] == [2.0, 5.0]
+    storage.finish(experiment, "finished", owner="test")
+    assert "Finished" in texts(page.run())
+    assert timers[-2:] == [5.0, 20.0]
+
+
+def test_a_list_is_drawn_anew_when_an_experiment_in_it_ends_or_another_is_launched(storage, monkeypatch):
+    """A fragment cannot tick in a test, so what it looks at is called by hand."""
+    runs = []
+    monkeypatch.setattr(st, "rerun", lambda: runs.append("anew"))
+    [first] = [storage.get_experiment(add_experiment(storage, share=0.5, state="running"))]
+    shown = [experiment_rows._standing(first)]
+    experiment_rows._compare(shown, storage.list_experiments)
+    storage.heartbeat(first.id, "test", seconds_left=5.0)
+    experiment_rows._compare(shown, storage.list_experiments)
+    assert runs == []
+    add_experiment(storage)
+    experiment_rows._compare(shown, storage.list_experiments)
+    experiment_rows._compare(shown, lambda: [replace(first, state="finished")])
+    experiment_rows._compare(shown, lambda: [replace(first, silent_since=first.created)])
+    assert runs == ["anew"] * 3
 
 
 def test_a_running_experiment_can_be_cancelled(storage, open_results):
@@ -285,7 +315,8 @@ def test_failed_trials_are_counted_and_said_but_never_markup(storage, open_resul
 
 def test_when_every_trial_failed_there_are_only_the_trials(storage, open_results):
     page = open_results(experiment=add_experiment(storage, failing=(0, 1, 2)), view="Scatterplots")
-    assert page.segmented_control(key="view").options == ["Trials"]
+    assert not page.segmented_control
+    assert [button.label for button in page.get("download_button")][-1] == "Every trial (CSV)"
     assert "24 of 24 trials failed" in texts(page)
 
 
@@ -344,12 +375,20 @@ def test_every_figure_has_words_for_those_who_cannot_see_it(storage, open_result
     assert all("One point a data set" in chart.proto.alt for chart in page.get("plotly_chart"))
 
 
-def test_a_clone_starts_from_this_experiment(storage, monkeypatch, open_results):
-    opened = {}
-    monkeypatch.setattr(st, "switch_page", lambda place, query_params=None: opened.update(place=place, **query_params))
+def test_the_files_of_an_experiment_that_was_deleted_meanwhile_are_not_written(storage, open_results):
+    record = storage.get_experiment(add_experiment(storage))
+    open_results(experiment=record.id)
+    storage.delete_experiment(record.id)
+    for form in ("html", "latex"):
+        with pytest.raises(NotFound, match="it may have been deleted"):
+            _exported(record, form)
+
+
+def test_a_clone_starts_from_this_experiment(storage, open_results):
     experiment = add_experiment(storage)
-    open_results(experiment=experiment).button(key="results_clone").click().run()
-    assert opened == {"place": "new_experiment.py", "clone": experiment}
+    page = followed(open_results(experiment=experiment).button(key="results_clone").click().run())
+    assert page.title[0].value == "New experiment"
+    assert page.query_params == {"clone": experiment}
 
 
 def test_results_that_were_read_are_read_again_only_when_trials_have_ended(storage, open_results):
@@ -414,6 +453,7 @@ def test_hard_examples_are_shown_with_their_class_and_values(storage, open_resul
     experiment = add_experiment(storage, make_config(curves=["hard_examples"]))
     page = open_results(experiment=experiment, view="Hard examples", data="Iris", learner="AdaBoost")
     iris = load_dataset("iris")
+    assert "AdaBoost stopped after 10 of 100 members on Iris" in page.info[0].value
     table = page.dataframe[-1].value
     assert table["Row"].tolist() == [18, 4]
     assert table[iris.attributes[0].name].tolist() == iris.X.iloc[[17, 3], 0].tolist()
@@ -421,8 +461,63 @@ def test_hard_examples_are_shown_with_their_class_and_values(storage, open_resul
     assert figure["data"][0]["x"] == pytest.approx([4.0, 2.5])
 
 
+def test_boosting_that_stopped_at_its_first_member_is_a_sentence_and_no_bars(storage, open_results):
+    config = make_config(methods=("adaboost",), curves=("hard_examples",))
+    record = storage.create_experiment(config, n_trials=2, owner="test", lease_seconds=3600)
+    plans = [TrialPlan(f"{fold:032x}", 0, 0, 0, fold, 0) for fold in range(2)]
+    alike = {"hard_examples": Curve((3.0, 17.0), (1.0, 1.0))}
+    results = [(plan, replace(make_result(plan.key, plan, config), members_used=1, curves=alike)) for plan in plans]
+    storage.save_trials(record.id, results)
+    storage.finish(record.id, "finished", None, owner="test")
+    page = open_results(experiment=record.id, view="Hard examples")
+    said = texts(page).replace("\\", "").replace("\u2060", "")
+    assert "AdaBoost stopped after 1 of 100 members on Iris, in every trial. No example came to weigh more" in said
+    assert "100 members, of which 1 voted" in said
+    assert not figures(page)
+    assert not page.dataframe
+
+
 def test_hard_examples_that_no_learner_left_are_a_sentence(storage, open_results):
     experiment = add_experiment(storage, make_config(curves=["hard_examples"]), share=0.5, failing=(0, 1, 2))
     add_experiment(storage)
     page = open_results(experiment=experiment, view="Hard examples")
     assert not figures(page)
+
+
+@pytest.mark.parametrize("view", ["Summary", "Scatterplots"])
+def test_the_points_of_a_stream_are_hollow_and_nothing_is_said_of_a_test(storage, open_results, view):
+    config = make_config(
+        methods=("single", "online_boosting"), curves=(), protocol={"kind": "prequential", "orders": 4}
+    )
+    record = storage.create_experiment(config, n_trials=16, owner="test", lease_seconds=3600)
+    plans = [TrialPlan(f"{d}{m}{o:030x}", d, m, 0, 0, o) for d, m, o in product(range(2), range(2), range(4))]
+    storage.save_trials(record.id, [(plan, make_result(plan.key, plan, config)) for plan in plans])
+    storage.finish(record.id, "finished", None, owner="test")
+    page = open_results(experiment=record.id, view=view)
+    (figure,) = figures(page)
+    assert figure["data"][1]["marker"]["symbol"] == ["circle-open"] * 2
+    said = texts(page).replace("\\", "").replace("\u2060", "")
+    assert "All points are hollow: not tested" in said
+    assert "differences between splits are about normal" not in said
+
+
+def test_running_time_is_the_median_of_processor_seconds_beside_wall_time(storage, open_results):
+    config = make_config(curves=(), protocol={**SPLITS, "folds": 3})
+    record = storage.create_experiment(config, n_trials=18, owner="test", lease_seconds=3600)
+    plans = [TrialPlan(f"{d}{m}{f:030x}", d, m, 0, f, 0) for d, m, f in product(range(2), range(3), range(3))]
+    storage.save_trials(record.id, [(plan, make_result(plan.key, plan, config)) for plan in plans])
+    storage.finish(record.id, "finished", None, owner="test")
+    page = open_results(experiment=record.id, view="Running time")
+    cells = page.table[0].value.map(lambda cell: cell.replace("\N{NO-BREAK SPACE}", " ").replace("\\", ""))
+    assert cells.iloc[0].tolist() == [
+        "250 ms  \n:small[:gray[500 ms wall, 1.0 ×]]",
+        "500 ms  \n:small[:gray[1.0 s wall, 2.0 ×]]",
+        "750 ms  \n:small[:gray[1.5 s wall, 3.0 ×]]",
+    ]
+    (figure,) = figures(page)
+    assert [trace["mode"] for trace in figure["data"]] == ["markers"] * 3
+    assert [trace["y"] for trace in figure["data"]] == [[0.25, 0.25], [0.5, 0.5], [0.75, 0.75]]
+    said = texts(page).replace("\\", "").replace("\u2060", "")
+    assert "Median processor seconds to train" in said
+    predicted = open_results(experiment=record.id, view="Running time", part="Prediction")
+    assert "Median wall-clock seconds to predict" in texts(predicted).replace("\\", "").replace("\u2060", "")

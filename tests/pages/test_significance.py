@@ -97,3 +97,17 @@ def test_without_a_single_model_another_learner_is_the_reference(storage, open_v
     page = open_view(experiment=add_experiment(storage, config))
     assert page.selectbox(key="reference").options == ["AdaBoost", "Online boosting"]
     assert "better than AdaBoost" in said(page)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"level": "7"}, {"level": "nan"}, {"alpha": "7"}, {"rope": "-1"}, {"rope": "nan"}, {"rope": "inf"}, {"rope": "7"},
+        {"test": "welch"}, {"measure": "beauty"}, {"reference": "Nobody"}, {"across": "-1"}, {"up": "99"},
+    ],
+)  # fmt: skip
+def test_a_setting_in_the_address_that_makes_no_sense_is_left_out(storage, open_view, odd):
+    experiment = add_experiment(storage)
+    page, plain = open_view(experiment=experiment, **odd), open_view(experiment=experiment)
+    assert said(page) == said(plain)
+    assert not page.exception

@@ -1,11 +1,12 @@
 """Figures of a data set: what they draw is in their numbers, and what they leave out is in their words."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ensembles.data import Attribute, Dataset, Table, load_dataset
 from ensembles.data.summary import associations, project
-from ensembles.reports.dataset_figures import association_chart, projection_chart
+from ensembles.reports.dataset_figures import association_chart, distribution_chart, projection_chart
 
 
 def many(n_attributes: int, n_classes: int = 2, rows: int = 300) -> Dataset:
@@ -56,3 +57,16 @@ def test_classes_beyond_the_colours_share_one() -> None:
 def test_a_sample_is_told() -> None:
     dataset = many(2, rows=2500)
     assert "A sample of 2,000 of 2,500 examples." in projection_chart(dataset, project(dataset)).caption
+
+
+def test_a_distribution_is_a_bar_a_value_stacked_by_class():
+    counts = pd.DataFrame({"<b>yes</b>": [1, 2], "no": [3, 0]}, index=pd.Index(["low", "high"], name="size"))
+    chart = distribution_chart(counts, "Examples by value.")
+    figure = chart.draw("light")
+    assert [list(trace.y) for trace in figure.data] == [[1, 2], [3, 0]]
+    assert [trace.name for trace in figure.data] == ["&lt;b&gt;yes&lt;/b&gt;", "no"]
+    assert list(figure.layout.xaxis.ticktext) == ["low", "high"]
+    assert figure.layout.barmode == "stack"
+    assert chart.numbers["size"].tolist() == ["low", "high"]
+    twice = distribution_chart(counts.rename(columns={"no": "size"}), "Examples by value.").numbers
+    assert twice.columns.is_unique

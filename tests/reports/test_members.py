@@ -2,11 +2,20 @@ import numpy as np
 import pytest
 
 from ensembles.data import Attribute, Dataset, Table, load_dataset
+from ensembles.reports.charts import hard_chart
 from ensembles.reports.look import learner_looks
 from ensembles.reports.member_figures import diversity_figure, hard_figure
-from ensembles.reports.members import cloud_frame, diversity_clouds, hard_examples, hard_frame, mean_frame
+from ensembles.reports.members import (
+    cloud_frame,
+    diversity_clouds,
+    hard_examples,
+    hard_frame,
+    mean_frame,
+    members_that_voted,
+    missing_members,
+)
 from ensembles.reports.series import MAX_POINTS, curve_bands
-from tests.reports.made_up import make_config, make_curve, make_results
+from tests.reports.made_up import make_config, make_curve, make_results, make_trial
 
 SINGLE, ADABOOST, ONLINE = 0, 1, 2
 LOOKS = learner_looks(make_config().learners)
@@ -75,6 +84,50 @@ def test_hard_examples_come_by_their_weight_over_all_trials():
     ]
     assert [example.row for example in hard_examples(make_hard(), 0, ADABOOST, most=2)] == [9, 7]
     assert hard_examples(make_hard(), 1, ADABOOST) == ()
+
+
+BOOSTERS = [
+    {"method": "single", "base": "naive_bayes"},
+    {"method": "adaboost", "base": "naive_bayes", "n_estimators": 20},
+    {"method": "online_boosting", "base": "naive_bayes", "n_estimators": 20},
+]
+
+
+def make_stopped(*used, weights=()):
+    """Return results of AdaBoost that used so many of 20 members in its trials."""
+    trials = [make_trial(0, ADABOOST, 0.5, members_used=n, fold=fold) for fold, n in enumerate(used)]
+    trials.append(make_trial(0, SINGLE, 0.5, members_used=1))
+    curves = [make_curve(0, ADABOOST, [3, 7], y, curve="hard_examples", fold=fold) for fold, y in enumerate(weights)]
+    return make_results(trials, [point for curve in curves for point in curve], make_config(BOOSTERS))
+
+
+def test_boosting_that_stopped_at_its_first_member_found_no_example_hard():
+    results = make_stopped(1, 1, weights=[[1.0, 1.0], [1.0 - 1e-15, 1.0]])
+    assert hard_examples(results, 0, ADABOOST) == ()
+    chart = hard_chart(results, 0, ADABOOST)
+    assert chart.numbers.empty
+    assert chart.caption == (
+        "AdaBoost stopped after 1 of 20 members on Iris, in every trial. No example came to weigh more than another."
+    )
+    assert members_that_voted(results) == (1, 1)
+
+
+def test_trials_that_stopped_at_once_are_no_part_of_the_hard_examples_but_are_told_of():
+    results = make_stopped(1, 20, weights=[[1.0, 1.0], [0.5, 4.0]])
+    assert [(e.row, e.weight, e.trials) for e in hard_examples(results, 0, ADABOOST)] == [(7, 4.0, 1), (3, 0.5, 1)]
+    told = "AdaBoost stopped after 1 of 20 members on Iris, in 1 of 2 trials."
+    assert hard_chart(results, 0, ADABOOST).caption.endswith(told)
+    assert members_that_voted(results) == (1, 20)
+
+
+def test_where_all_members_voted_nothing_is_missing():
+    results = make_stopped(20, 20, weights=[[0.5, 4.0]])
+    assert missing_members(results, 0, ADABOOST) == missing_members(results, 1, ADABOOST) == ""
+    assert members_that_voted(results) is None
+    assert members_that_voted(make_results([])) is None
+    online = make_results([make_trial(0, ONLINE, 0.5, members_used=n) for n in (3, 7)], config=make_config(BOOSTERS))
+    sentence = "Online boosting voted with 3 to 7 of 20 members on Iris, in every trial."
+    assert missing_members(online, 0, ONLINE) == sentence
 
 
 def test_hard_examples_stand_beside_their_class_and_attributes():

@@ -94,3 +94,11 @@ def test_every_cell_is_a_row():
     row = cell_table(TABLE, [CELL]).iloc[0]
     assert (row["Data set"], row["Base model"], row["Measure"]) == ("Car Evaluation", "Naive Bayes", "Accuracy")
     assert row["In standard errors"] == pytest.approx(5.0)
+
+
+def test_a_point_that_cannot_be_told_from_the_paper_is_hollow():
+    cells = [CELL, replace(CELL, ours=0.86), replace(CELL, method="bagging", n=1)]
+    chart = agreement_chart(TABLE, cells)
+    assert list(chart.draw("light").data[1].marker.symbol) == ["circle", "circle", "circle-open"]
+    assert chart.caption.endswith("Hollow: not tested, without standard errors.")
+    assert "Hollow" not in agreement_chart(TABLE, cells[:2]).caption

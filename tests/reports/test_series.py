@@ -43,7 +43,13 @@ def test_the_caption_counts_the_sides():
     points = [ScatterPoint(str(place), 0.1, 0.1, verdict) for place, verdict in enumerate(["better"] + ["worse"] * 8)]
     points += [ScatterPoint(f"e{place}", 0.1, 0.1, "equal") for place in range(5)]
     scatter = Scatter("error", "AdaBoost", "Online boosting", tuple(points))
-    assert scatter.caption == "One point a data set. Online boosting: better on 1, worse on 8, equal on 5."
+    assert scatter.caption == (
+        "One point a data set. Online boosting: better on 1, worse on 8, equal on 5. All points are hollow: not tested, "
+        "which needs two learners and two or more splits of a data set."
+    )
+    points[0] = ScatterPoint("0", 0.1, 0.1, "better", True)
+    some = Scatter("error", "AdaBoost", "Online boosting", tuple(points))
+    assert some.caption.endswith("on 1 of 1 (corrected resampled t-test, at 0.05). Not tested: 13.")
     assert "No data set" in Scatter("error", "a", "b", ()).caption
 
 
@@ -131,11 +137,12 @@ def test_the_numbers_of_curves_are_a_table():
     assert curve_frame((), "Training examples", "Accuracy").empty
 
 
-def test_time_points_are_means_by_growing_training_set():
+def test_time_points_are_medians_of_processor_seconds_by_growing_training_set():
     trials = [
-        make_trial(0, SINGLE, 0.9, fit_seconds=4.0, n_train=400),
-        make_trial(0, SINGLE, 0.9, fit_seconds=6.0, n_train=401, fold=1),
-        make_trial(1, SINGLE, 0.9, fit_seconds=1.0, n_train=100),
+        make_trial(0, SINGLE, 0.9, fit_cpu_seconds=4.0, fit_seconds=90.0, n_train=400),
+        make_trial(0, SINGLE, 0.9, fit_cpu_seconds=5.0, n_train=401, fold=1),
+        make_trial(0, SINGLE, 0.9, fit_cpu_seconds=500.0, n_train=399, fold=2),
+        make_trial(1, SINGLE, 0.9, fit_cpu_seconds=1.0, n_train=100),
         make_trial(1, ONLINE, None),
     ]
     points = time_points(make_results(trials))

@@ -9,11 +9,13 @@ from scipy import stats
 from ensembles.reports.figures import scatter_figure
 from ensembles.reports.look import learner_looks
 from ensembles.reports.markup import frame_html, frame_latex, latex_text, marked_html, marked_latex, marked_text
+from ensembles.reports.page import report_page
 from ensembles.reports.rank_figure import RankBar, RankDiagram, RankRow, rank_diagram, rank_figure
 from ensembles.reports.series import scatter_points
 from ensembles.reports.significance import (
     Question,
     all_pairs,
+    can_be_tested,
     cell_finding,
     compare_over_datasets,
     marked_means,
@@ -118,6 +120,19 @@ def test_a_scatterplot_fills_the_points_that_differ_significantly(results):
     symbols = [list(scatter_figure(each).data[1].marker.symbol) for each in (scatter, certain)]
     assert symbols == [["circle" if point.significant else "circle-open" for point in scatter.points], ["circle"] * 4]
     assert not all(point.significant for point in scatter.points)
+
+
+def test_a_single_split_is_never_drawn_as_tested():
+    stream = make_results([make_trial(0, learner, 0.5 + learner / 10, order=o) for learner in (0, 1) for o in range(5)])
+    scatter = scatter_points(stream, 0, 1)
+    assert not can_be_tested(stream)
+    assert {*scatter_figure(scatter).data[1].marker.symbol} == {"circle-open"}
+    assert "not tested" in scatter.caption
+    latex = marked_latex(marked_means(stream, ACCURACY))
+    assert "means. No cell can be tested" in latex
+    assert "significantly" not in latex
+    report = report_page(stream, ["accuracy"])
+    assert "differences between splits are about normal" not in report
 
 
 def test_bars_of_the_diagram_join_what_does_not_differ(results):

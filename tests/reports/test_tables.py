@@ -53,12 +53,17 @@ def test_times_are_compared_with_the_single_model_of_the_same_base_model():
         ]
     )
     seconds = (6.0, 0.5, 2.0, 4.0)
-    trials = [make_trial(0, learner, 0.9, fit_seconds=value) for learner, value in enumerate(seconds)]
+    trials = [
+        make_trial(0, learner, 0.9, fold=fold, fit_cpu_seconds=value * noise, fit_seconds=20.0 - value)
+        for learner, value in enumerate(seconds)
+        for fold, noise in enumerate((1.0, 0.9, 1000.0 if learner == 1 else 1.1))
+    ]
     ratios = tables.time_ratio_table(make_results(trials, config=config))
     assert ratios.loc["Iris"].tolist() == [3.0, 1.0, 1.0, 8.0]
     table = tables.time_table(make_results(trials, config=config))
     assert table["Times the single model"].tolist() == [3.0, 1.0, 1.0, 8.0]
-    assert table["Seconds to train"].tolist() == list(seconds)
+    assert table["Processor seconds to train"].tolist() == list(seconds)
+    assert table["Wall seconds to train"].tolist() == [20.0 - value for value in seconds]
 
 
 def test_without_a_single_model_there_is_no_ratio():

@@ -105,3 +105,21 @@ def test_names_of_people_and_abbreviations_keep_their_capital_within_a_sentence(
 )
 def test_differences_have_a_sign_unless_they_round_to_nothing(value, said):
     assert words.difference(value) == said
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (12.3, 38.0, "about 10 to 40 s"),
+        (3.2, 3.9, "about 3 to 4 s"),
+        (5.0, 5.0, "about 5 s"),
+        (0.2, 4.1, "up to 5 s"),
+        (0.0, 0.01, "up to 1 s"),
+        (52.0, 110.0, "about 50 s to 2 min"),
+        (600.0, 6100.0, "about 10 min to 2 h"),
+        (3e6, 3.1e7, "about 30 to 360 d"),
+        (float("nan"), 1.0, "–"),
+    ],
+)
+def test_a_range_of_seconds_is_in_round_numbers_that_hold_it(low: float, high: float, said: str) -> None:
+    assert words.seconds_range(low, high) == said

@@ -3,11 +3,16 @@
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from runner import conduct
 from runner.cluster import Cluster
 from storage import Storage, open_storage
+from tests.runner.fakes import FakeWork, make_config, make_plans
+
+Fake = Callable[..., FakeWork]
 
 
 @pytest.fixture(scope="session")
@@ -34,6 +39,18 @@ def notes(tmp_path: Path) -> str:
     folder = tmp_path / "notes"
     folder.mkdir()
     return str(folder)
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch, notes: str) -> Fake:
+    """Return a function that puts fake trials in place of real ones."""
+
+    def install(n: int, **settings: Any) -> FakeWork:
+        work = FakeWork(make_config(), (), folder=notes, **settings)
+        monkeypatch.setattr(conduct, "prepare", lambda *_: (work, make_plans(n)))
+        return work
+
+    return install
 
 
 def wait_until(is_so: Callable[[], bool], what: str, seconds: float = 60.0) -> None:

@@ -1,6 +1,7 @@
 """Trials that behave badly on purpose. Worker processes import this module."""
 
 import os
+import signal
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -40,7 +41,7 @@ class FakeWork(Work):
     ----------
     badness : str
         "dies": takes its process with it; "dies once": only the first time; "deaf": never ends and hears no wish to
-        stop; "raises": lets an error out that no trial should.
+        stop; "raises": lets an error out that no trial should; "stops once", "stops": its process gives no sign of life.
     """
 
     folder: str = ""
@@ -61,6 +62,8 @@ class FakeWork(Work):
         runs = len(note.read_text().splitlines())
         if self.badness == "dies" or (self.badness == "dies once" and runs == 1):
             os._exit(11)
+        if self.badness == "stops" or (self.badness == "stops once" and runs == 1):
+            os.kill(os.getpid(), signal.SIGSTOP)
         if self.badness == "deaf":
             time.sleep(600)
         if self.badness == "raises":

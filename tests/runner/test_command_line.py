@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -65,6 +66,48 @@ def test_run_prints_one_object(file: Path, capsys: pytest.CaptureFixture[str]) -
     iris = trials[(trials["dataset"] == 0) & (trials["learner"] == 0)]["accuracy"]
     assert results[0]["mean"] == pytest.approx(iris.mean())
     assert results[0]["sd"] == pytest.approx(iris.std())
+
+
+def test_a_plan_tells_trials_and_seconds_and_runs_nothing(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terminal, "Cluster", lambda **_: pytest.fail("a plan needs no cluster"))
+    assert main(["run", str(file), "--plan", "--json", "--workers", "2"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    low, high = printed.pop("seconds")
+    assert printed == {"name": "Two data sets", "trials": 24, "measured": True, "workers": 2}
+    assert 0 < low < high < 120
+    with open_storage() as storage:
+        assert (storage.list_experiments(), storage.list_datasets()) == ([], [])
+    assert main(["run", str(file), "--plan", "--workers", "1"]) == 0
+    assert re.fullmatch(
+        r"Two data sets: 24 trials, (about \d[\w ]*|up to \d+ \w+) on 1 worker\n", capsys.readouterr().out
+    )
+
+
+def test_a_plan_of_what_cannot_run_says_why(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(file.read_text().replace("car.csv", "bus.csv"))
+    assert main(["run", str(file), "--plan"]) == 2
+    assert "datasets[1]: there is no file" in capsys.readouterr().err
+    assert main(["run", str(file), "--plan", "--workers", "0"]) == 2
+    assert capsys.readouterr().err == "workers must be at least 1, got 0\n"
+
+
+def test_a_data_set_of_another_machine_is_named_with_the_way_to_add_it(
+    file: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(["run", str(file), "--json"]) == 0
+    done = json.loads(capsys.readouterr().out)
+    assert main(["export", done["experiment"], "--format", "yaml", "--output", str(tmp_path / "elsewhere.yaml")]) == 0
+    elsewhere = ["--database", f"sqlite:///{tmp_path / 'elsewhere.db'}"]
+    for arguments in ([], ["--plan"]):
+        assert main(["run", str(tmp_path / "elsewhere.yaml"), *arguments, *elsewhere]) == 2
+        said = capsys.readouterr().err
+        assert "datasets[1]: car (60 examples, 2 attributes" in said
+        assert "is not stored here; add its file" in said
+        assert "python -m runner datasets add FILE" in said
+    assert main(["datasets", "add", str(tmp_path / "car.csv"), "--target", "class", *elsewhere]) == 0
+    assert main(["run", str(tmp_path / "elsewhere.yaml"), "--json", *elsewhere]) == 0
 
 
 def test_run_prints_tables_for_people(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -189,6 +232,7 @@ def results() -> Results:
             "order": 0,
             "accuracy": [0.5, 0.75],
             "fit_seconds": 0.1,
+            "fit_cpu_seconds": 0.1,
             "predict_seconds": 0.1,
             "members_used": 1,
             "n_train": 100,

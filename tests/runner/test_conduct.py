@@ -1,35 +1,19 @@
 """An experiment from the claim to its final state."""
 
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from ensembles.data import load_dataset
 from ensembles.experiments.records import TrialPlan, TrialResult
-from runner import conduct as conducting
 from runner.cluster import Cluster
 from runner.conduct import conduct
 from storage import ExperimentRecord, Storage, open_storage
-from tests.runner.conftest import wait_until
-from tests.runner.fakes import FakeWork, make_config, make_plans
+from tests.runner.conftest import Fake, wait_until
+from tests.runner.fakes import make_config, make_plans
 
 pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
-
-Fake = Callable[..., FakeWork]
-
-
-@pytest.fixture
-def fake(monkeypatch: pytest.MonkeyPatch, notes: str) -> Fake:
-    """Return a function that puts fake trials in place of real ones."""
-
-    def install(n: int, **settings: Any) -> FakeWork:
-        work = FakeWork(make_config(), (), folder=notes, **settings)
-        monkeypatch.setattr(conducting, "prepare", lambda *_: (work, make_plans(n)))
-        return work
-
-    return install
 
 
 def launch(storage: Storage, owner: str = "me") -> ExperimentRecord:
@@ -137,12 +121,13 @@ def test_a_runner_that_must_leave_gives_the_experiment_back(storage: Storage, cl
 
 def test_an_experiment_that_was_taken_over_is_let_go(storage: Storage, cluster: Cluster, fake: Fake) -> None:
     fake(3000, seconds=0.02)
-    record = storage.create_experiment(make_config(), owner="me", lease_seconds=-1.0)
+    record = launch(storage)
+    storage.release(record.id, "me")
     taken = storage.claim_experiment("other", 60.0)
     assert taken is not None
     conduct(storage, cluster, record, "me")
     now = storage.get_experiment(record.id)
-    assert (now.state, storage.must_stop(record.id, "other")) == ("running", False)
+    assert (now.state, storage.get_standing(record.id, "other")) == ("running", "held")
 
 
 def test_failed_trials_do_not_fail_the_experiment(storage: Storage, cluster: Cluster, fake: Fake) -> None:

@@ -7,9 +7,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection
 from concurrent.futures import CancelledError
+from concurrent.futures import Future as Answers
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -19,6 +20,7 @@ from ensembles.experiments.records import TrialPlan, TrialResult
 from runner import engine
 from runner.cluster import Cluster
 from runner.engine import TrialRun
+from runner.watch import Silence
 from tests.runner.conftest import is_running, wait_until
 from tests.runner.fakes import FakeWork, make_config, make_plans
 
@@ -103,6 +105,8 @@ class MadeUpFuture:
 class MadeUpCluster:
     """One worker of one thread, and what was sent to it."""
 
+    trial_seconds = 1000.0
+
     def __init__(self) -> None:
         self.worker = "first"
         self.sent: list[tuple[str, list[TrialPlan], MadeUpFuture]] = []
@@ -110,8 +114,19 @@ class MadeUpCluster:
     def threads(self) -> dict[str, int]:
         return {self.worker: 1}
 
+    def ask(self, *_: object, addresses: Collection[str]) -> "Answers[dict[str, Any]]":
+        asked: Answers[dict[str, Any]] = Answers()
+        asked.set_result(dict.fromkeys(addresses))
+        return asked
+
+    def answers(self, asked: "Answers[dict[str, Any]]") -> dict[str, Any]:
+        return asked.result()
+
     def tell(self, *_: object, addresses: Collection[str], seconds: float) -> Collection[str]:  # noqa: ARG002
         return addresses
+
+    def was_silent(self, _: str) -> bool:
+        return False
 
     def submit(self, address: str, _: object, run: str, plans: list[TrialPlan]) -> MadeUpFuture:  # noqa: ARG002
         self.sent.append((address, plans, MadeUpFuture()))
@@ -207,20 +222,59 @@ def test_results_of_a_stopped_consumer_leave_nothing_behind(cluster: Cluster, wo
     assert Counter(result.error for result in again.values()) == {None: 20}
 
 
-def test_a_cluster_needs_a_worker() -> None:
-    with pytest.raises(InvalidInput, match="workers must be at least 1, got 0"):
-        Cluster(n_workers=0)
+def test_a_worker_that_stops_costs_no_trial(cluster: Cluster, work: FakeWork, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_silence", Silence(6.0))
+    stopping = replace(work, bad=5, badness="stops once")
+    results = run_all(cluster, stopping, 30)
+    assert {result.error for result in results.values()} == {None}
+    assert len(results) == 30
+    assert stopping.runs()[make_plans(6)[5].key] == 2
 
 
-def test_a_scheduler_that_is_not_there_is_told() -> None:
-    with pytest.raises(InvalidInput, match=r"scheduler must be the address of a .*, tcp://host:port, got 'nonsense'"):
-        Cluster(scheduler="nonsense")
+def test_a_trial_that_always_stops_its_worker_is_given_up(
+    cluster: Cluster, work: FakeWork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "_silence", Silence(6.0))
+    results = run_all(cluster, replace(work, bad=0, badness="stops"), 3)
+    errors = [result.error for result in results.values() if result.error]
+    assert errors == ["the worker process stopped giving signs of life 3 times in this trial"]
 
 
-def _refuse() -> None:
-    raise ModuleNotFoundError("No module named 'runner'")
+def test_an_endless_trial_fails_and_its_neighbours_live(
+    cluster: Cluster, work: FakeWork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "trial_seconds", 3.0)
+    endless = replace(work, bad=25, badness="deaf")
+    results = run_all(cluster, endless, 60)
+    errors = {key: result.error for key, result in results.items() if result.error}
+    assert list(errors) == [make_plans(26)[25].key]
+    assert "the trial took longer than 3 seconds, the limit for one trial" in next(iter(errors.values()))
+    assert len(results) == 60
 
 
-def test_a_worker_that_cannot_take_the_work_is_told(cluster: Cluster) -> None:
-    with pytest.raises(InvalidInput, match="must be able to import this package, got: No module named 'runner'"):
-        cluster.tell(_refuse, addresses=cluster.threads(), seconds=10.0)
+def test_nobody_says_how_long_it_will_take_while_nothing_moves(work: FakeWork, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "_LOOK_SECONDS", -1.0)
+    cluster = MadeUpCluster()
+    run = TrialRun(cast(Cluster, cluster), work, make_plans(40))
+    results = run.results(lambda: False)
+    for _ in range(4):
+        next(results)
+        _, plans, future = cluster.sent[-1]
+        future.end([(TrialResult(plan.key), 0.01) for plan in plans])
+    next(results)
+    assert run.seconds_left() is not None
+    moment = [run._clock.look()]
+    monkeypatch.setattr(run._clock, "look", lambda: moment[0])
+    moment[0] += engine._STALLED_SECONDS + 1.0
+    assert run.seconds_left() is None
+    results.close()
+
+
+def test_a_worker_that_cannot_take_the_data_is_told(work: FakeWork, monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = MadeUpCluster()
+    monkeypatch.setattr(cluster, "answers", lambda _: {"first": MemoryError("2 GB")})
+    results = TrialRun(cast(Cluster, cluster), work, make_plans(4)).results(lambda: False)
+    with pytest.raises(
+        InvalidInput, match="worker at first must be able to take the data of the experiment, got: 2 GB"
+    ):
+        next(results)

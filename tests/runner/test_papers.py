@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ensembles.data import Attribute, Dataset, Table, load_dataset
+from ensembles.data import Attribute, Dataset, Table, load_dataset, preview_file
 from ensembles.errors import InvalidParameter, StorageError
 from ensembles.papers import Experiment, get_table
 from ensembles.papers.datasets import ORIGINS, Origin
 from ensembles.papers.preparation import all_numeric
-from runner import paper_commands, papers, terminal
+from runner import carry_on, paper_commands, papers, terminal
 from runner.cluster import Cluster
 from runner.command_line import main
-from runner.papers import PaperData, launch, load_table, plan_table, run_planned
+from runner.papers import PaperData, _usual_class, launch, load_table, plan_table, run_planned
 from storage import Storage, open_storage
 
 pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
@@ -89,7 +89,7 @@ def test_a_run_that_was_stopped_goes_on(capsys: pytest.CaptureFixture[str], stor
     assert len(load_table(storage, [planned])["oza2001/3.4/balance_scale"].trials) == 15
 
 
-def test_a_page_puts_experiments_in_line_once(storage: Storage) -> None:
+def test_a_page_puts_experiments_in_line_once(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
     [planned], _ = plan_table(BAYES, 0.1, PaperData(storage), ["balance_scale"])
     record = launch(storage, planned)
     assert (record.state, record.total) == ("waiting", 35)
@@ -99,14 +99,18 @@ def test_a_page_puts_experiments_in_line_once(storage: Storage) -> None:
     assert (again.id, again.state) == (record.id, "waiting")
     assert storage.claim_experiment("worker", 60.0) is not None
     assert launch(storage, planned).state == "running"
+    monkeypatch.setattr(carry_on, "_HEARING_SECONDS", -carry_on.LEASE_SECONDS)  # does not listen for long
     with pytest.raises(StorageError, match="is being run by another program"):
         launch(storage, planned, "me")
 
 
-def test_what_another_program_runs_is_left_to_it(capsys: pytest.CaptureFixture[str], storage: Storage) -> None:
+def test_what_another_program_runs_is_left_to_it(
+    capsys: pytest.CaptureFixture[str], storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     [planned], _ = plan_table(BAYES, 0.02, PaperData(storage), ["balance_scale"])
     launch(storage, planned)
     assert storage.claim_experiment("another", 60.0) is not None
+    monkeypatch.setattr(carry_on, "_HEARING_SECONDS", -carry_on.LEASE_SECONDS)  # does not listen for long
     assert main([*RUN, "--database", storage.url]) == 1
     out, errors = capsys.readouterr()
     assert "is being run by another program" in errors
@@ -249,3 +253,10 @@ def test_training_and_test_examples_come_from_two_files_or_one(
 def test_a_scale_out_of_range_is_refused(storage: Storage) -> None:
     with pytest.raises(InvalidParameter, match=r"^papers: scale must be above 0 and up to 100, got 100.5$"):
         plan_table(BAYES, 100.5, PaperData(storage))
+
+
+def test_the_class_of_a_file_of_a_known_data_set_is_at_its_end() -> None:
+    last = preview_file(b"1.5,2\n2.5,4\n3.5,3\n4.5,1\n" * 5, filename="glass.csv")
+    first = preview_file(b"".join(b"%d,%d.5,%d\n" % (i % 5, i, 7 * i) for i in range(200)), filename="t.csv")
+    assert last.target is first.target is None
+    assert (_usual_class(last), _usual_class(first)) == ("a2", "a1")

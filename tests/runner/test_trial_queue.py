@@ -1,5 +1,6 @@
 """What goes to a worker next, without any worker."""
 
+import numpy as np
 import pytest
 
 from ensembles.experiments.records import TrialPlan
@@ -60,16 +61,22 @@ def test_time_left_is_the_work_divided_by_the_threads() -> None:
     assert queue.seconds_left(4) == pytest.approx(50.0)
 
 
-def test_time_left_forgets_what_compiling_took() -> None:
+def test_time_left_says_nothing_of_a_learner_that_was_never_timed() -> None:
     known, unknown = make_plans(11), [TrialPlan(f"other {i}", 0, 1, 0, 0, i) for i in range(10)]
     queue = TrialQueue([*known, *unknown])
-    for plan, seconds in zip(known, (8.0, 7.0), strict=False):
-        queue.ended(plan, seconds)
+    for plan in known:
+        queue.ended(plan, 0.1)
         assert queue.seconds_left(1) is None
-    queue.ended(known[2], 0.1)
-    assert queue.seconds_left(1) == pytest.approx(1.8)
     queue.ended(unknown[0], 5.0)
-    assert queue.seconds_left(1) == pytest.approx(9 * 5.0 + 0.8)
+    assert queue.seconds_left(1) == pytest.approx(9 * 5.0)
+
+
+def test_the_shortest_of_the_first_times_counts() -> None:
+    plans = make_plans(11)
+    queue = TrialQueue(plans)
+    for plan, seconds in zip(plans, (8.0, 7.0, 0.1), strict=False):
+        queue.ended(plan, seconds)
+    assert queue.seconds_left(1) == pytest.approx(0.8)
 
 
 def test_time_left_is_known_when_each_kind_was_timed() -> None:
@@ -78,12 +85,93 @@ def test_time_left_is_known_when_each_kind_was_timed() -> None:
     queue.ended(plans[0], 8.0)
     assert queue.seconds_left(1) is None
     queue.ended(plans[1], 2.0)
-    assert queue.seconds_left(2) == pytest.approx(5.0)
+    assert queue.seconds_left(1) == pytest.approx(10.0)
+    assert queue.seconds_left(2) == pytest.approx(8.0)  # the long one alone
 
 
 def test_time_left_is_unknown_at_first() -> None:
     assert TrialQueue(make_plans(3)).seconds_left(2) is None
     assert TrialQueue([]).seconds_left(2) is None
+
+
+def grid(n_datasets: int, n_learners: int, n_repeats: int) -> list[TrialPlan]:
+    """Return trials in the order of a plan."""
+    kinds = [
+        (d, repeat, learner) for d in range(n_datasets) for repeat in range(n_repeats) for learner in range(n_learners)
+    ]
+    return [TrialPlan(f"{i:032x}", d, learner, repeat, 0, 0) for i, (d, repeat, learner) in enumerate(kinds)]
+
+
+def test_one_trial_of_each_learner_on_each_data_set_goes_first() -> None:
+    queue, kinds = TrialQueue(grid(2, 2, 3)), []
+    while chunk := queue.take(1):
+        kinds += [(plan.dataset, plan.learner, plan.repeat) for plan in chunk]
+    assert kinds[:4] == [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0)]
+    assert kinds[4:] == [(d, m, r) for d in (0, 1) for r in (1, 2) for m in (0, 1)]
+
+
+def test_a_data_set_without_a_time_is_told_from_others_by_its_size() -> None:
+    queue = TrialQueue(grid(2, 1, 1), sizes=(10.0, 25.0))
+    (first,) = queue.take(1)
+    queue.ended(first, 2.0)
+    assert queue.seconds_left(1) == pytest.approx(5.0)
+
+
+def test_time_left_is_not_told_from_a_small_part_of_the_work() -> None:
+    queue = TrialQueue(grid(2, 1, 1), sizes=(10.0, 40.0))
+    (first,) = queue.take(1)
+    queue.ended(first, 2.0)
+    assert queue.seconds_left(1) is None
+
+
+def test_the_last_trial_is_not_shared_between_threads_and_its_time_passes() -> None:
+    moment = [0.0]
+    queue = TrialQueue(grid(1, 1, 2), clock=lambda: moment[0])
+    (first,) = queue.take(4)
+    queue.ended(first, 100.0)
+    queue.take(4)
+    moment[0] = 30.0
+    assert queue.seconds_left(4) == pytest.approx(70.0)
+    moment[0] = 200.0
+    assert queue.seconds_left(4) == pytest.approx(20.0)
+
+
+def told_and_true(plans: list[TrialPlan], costs: np.ndarray, sizes: list[float], n_threads: int):  # type: ignore[no-untyped-def]
+    """Run trials of known costs on threads with a clock of their own; return moments, what was told then, and the end."""
+    moment = [0.0]
+    queue = TrialQueue(plans, sizes, clock=lambda: moment[0])
+    busy: list[tuple[float, int, list[TrialPlan]]] = []
+    told: list[tuple[float, float | None]] = []
+    rng = np.random.default_rng(5)
+    noise = {plan.key: rng.uniform(0.8, 1.2) for plan in plans}
+    while True:
+        while len(busy) < n_threads and (chunk := queue.take(n_threads)):
+            seconds = sum(costs[plan.dataset, plan.learner] * noise[plan.key] for plan in chunk)
+            busy.append((moment[0] + seconds, len(told), chunk))
+        if not busy:
+            return told, moment[0]
+        moment[0], _, chunk = busy.pop(busy.index(min(busy, key=lambda one: one[:2])))
+        for plan in chunk:
+            queue.ended(plan, costs[plan.dataset, plan.learner] * noise[plan.key])
+        told.append((moment[0], queue.seconds_left(n_threads)))
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 8])
+@pytest.mark.parametrize(("n_datasets", "n_learners", "n_repeats"), [(1, 4, 12), (6, 4, 10), (12, 5, 1), (3, 2, 200)])
+def test_time_left_is_right_from_a_quarter_of_the_way_on(
+    n_datasets: int, n_learners: int, n_repeats: int, n_threads: int
+) -> None:
+    learners = np.geomspace(0.002, 20.0, n_learners)
+    sizes = np.geomspace(100.0, 3000.0, n_datasets)
+    costs = learners[None, :] * sizes[:, None] / 1000.0
+    told, end = told_and_true(grid(n_datasets, n_learners, n_repeats), costs, sizes.tolist(), n_threads)
+    late = [(moment, left) for moment, left in told if 0.25 * end <= moment <= 0.95 * end]
+    assert late
+    # Told of the learners, not of the smallest data sets alone: a trial of the largest ones is a third of the whole run.
+    assert sum(left is None for _, left in late) <= (len(late) if n_repeats == 1 else 0)
+    for moment, left in told:
+        if left is not None and moment <= 0.95 * end:
+            assert left == pytest.approx(end - moment, rel=0.5), (moment, end)
 
 
 def test_trials_that_never_began_come_first_again_and_bear_no_blame() -> None:

@@ -1,11 +1,13 @@
 """Every backend of the storage, and small things to store."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sqlalchemy import Engine, event
 
 from ensembles.data import Attribute, Dataset, Table
 from ensembles.experiments.config import ExperimentConfig
@@ -29,9 +31,24 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return make_database(request.getfixturevalue("postgresql"), f"test_{next(_numbers)}")
 
 
+class Clock:
+    """A clock that goes when a test says so."""
+
+    seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
 @pytest.fixture
-def storage(url: str) -> Iterator[Storage]:
-    with open_storage(url) as opened:
+def clock() -> Clock:
+    """The clock by which `storage` measures silence."""
+    return Clock()
+
+
+@pytest.fixture
+def storage(url: str, clock: Clock) -> Iterator[Storage]:
+    with open_storage(url, clock=clock) as opened:
         yield opened
 
 
@@ -61,3 +78,13 @@ def make_config(*datasets: object, name: str = "Trial run", **changes: object) -
         "measures": ["accuracy", "mse"],
     }
     return ExperimentConfig.from_dict({**document, **changes})
+
+
+@contextmanager
+def listening(listen: Callable[..., None], when: str = "before_cursor_execute") -> Iterator[None]:
+    """Hear every statement that goes to a database."""
+    event.listen(Engine, when, listen)
+    try:
+        yield
+    finally:
+        event.remove(Engine, when, listen)

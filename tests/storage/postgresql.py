@@ -21,20 +21,47 @@ def postgresql_server() -> Iterator[str]:
     if given := os.environ.get("DATABASE_URL_TEST"):
         yield given.rsplit("/", 1)[0]
         return
+    with own_server() as server:
+        yield server.url
+
+
+class Server:
+    """A server of our own, which may be stopped and started again."""
+
+    def __init__(self, folder: Path, data: Path) -> None:
+        self._folder, self._data = folder, data
+        self._user = _give_away(data)
+        self._port = _free_port()
+        self.url = f"postgresql://postgres@127.0.0.1:{self._port}"
+        _call(self._user, folder / "initdb", "-D", data / "data", "-A", "trust", "-U", "postgres", "-N", "-E", "UTF8")
+
+    def start(self) -> None:
+        """Start the server, and wait until it answers."""
+        options = f"-p {self._port} -k {self._data} -c listen_addresses=127.0.0.1 -F"
+        self._control("-w", "-o", options, "-l", self._data / "log", "start")
+
+    def stop(self) -> None:
+        """Stop the server without asking who is connected."""
+        self._control("-m", "immediate", "stop")
+
+    def _control(self, *arguments: object) -> None:
+        _call(self._user, self._folder / "pg_ctl", "-D", self._data / "data", *arguments)
+
+
+@contextmanager
+def own_server() -> Iterator[Server]:
+    """Give a server that is thrown away at the end; skip when there is no PostgreSQL on this machine."""
     folder = _programs()
     if folder is None:
         pytest.skip("no PostgreSQL: neither DATABASE_URL_TEST nor initdb on this machine")
     data = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))  # short, for the path of its socket
     try:
-        user = _give_away(data)
-        port = _free_port()
-        _call(user, folder / "initdb", "-D", data / "data", "-A", "trust", "-U", "postgres", "-N", "-E", "UTF8")
-        options = f"-p {port} -k {data} -c listen_addresses=127.0.0.1 -F"
-        _call(user, folder / "pg_ctl", "-D", data / "data", "-w", "-o", options, "-l", data / "log", "start")
+        server = Server(folder, data)
+        server.start()
         try:
-            yield f"postgresql://postgres@127.0.0.1:{port}"
+            yield server
         finally:
-            _call(user, folder / "pg_ctl", "-D", data / "data", "-m", "immediate", "stop")
+            server.stop()
     finally:
         shutil.rmtree(data, ignore_errors=True)
 

@@ -1,14 +1,16 @@
 """Data sets: saved once, read back exactly, kept while somebody uses them."""
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import get_ident
+from typing import Any
 
 import numpy as np
 import pytest
 
 from ensembles.data import Dataset
 from ensembles.errors import InvalidInput, NotFound, StorageError
-from storage import Storage, datasets
-from tests.storage.conftest import make_config, make_dataset
+from storage import Storage, datasets, open_storage
+from tests.storage.conftest import listening, make_config, make_dataset
 
 
 def test_a_data_set_is_read_back_exactly(storage: Storage, dataset: Dataset) -> None:
@@ -46,6 +48,24 @@ def test_large_content_is_cut_into_chunks(storage: Storage, monkeypatch: pytest.
     monkeypatch.setattr(datasets, "_CHUNK_BYTES", 1000)
     dataset = make_dataset(n=5000)
     assert storage.get_dataset(storage.save_dataset(dataset).sha256).sha256 == dataset.sha256
+
+
+def test_a_data_set_that_is_deleted_while_it_is_read_is_read_whole(
+    storage: Storage, url: str, dataset: Dataset
+) -> None:
+    sha256 = storage.save_dataset(dataset).sha256
+    me, deleted = get_ident(), list[str]()
+
+    def delete(*told: Any) -> None:
+        if "FROM datasets" in told[2] and get_ident() == me and not deleted:
+            deleted.append(sha256)
+            with ThreadPoolExecutor(1) as other:
+                other.submit(writer.delete_dataset, sha256).result()
+
+    with open_storage(url) as writer, listening(delete, "after_cursor_execute"):
+        assert storage.get_dataset(sha256).sha256 == sha256
+        assert deleted
+        assert storage.list_datasets() == []
 
 
 def test_data_sets_are_listed_newest_first(storage: Storage) -> None:

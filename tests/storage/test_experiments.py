@@ -1,19 +1,22 @@
 """Experiments: their life from waiting to the end, and who may touch them when."""
 
 import re
-import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import literal, text
 
 from ensembles.errors import InvalidInput, NotFound, StorageError
 from storage import ExperimentRecord, Storage
+from storage.columns import Moment
 from storage.database import Database
 from storage.location import database_url
-from tests.storage.conftest import make_config
+from tests.storage.conftest import Clock, listening, make_config
 
 LONG, GONE = 60.0, -1.0
+HOURS = timedelta(hours=5)
 
 
 def launch(storage: Storage, name: str = "Trial run") -> ExperimentRecord:
@@ -36,6 +39,22 @@ def test_experiments_are_listed_newest_first_by_pages(storage: Storage) -> None:
         launch(storage, f"Number {number}")
     assert [record.name for record in storage.list_experiments(limit=2, offset=1)] == ["Number 3", "Number 2"]
     assert storage.count_experiments() == 5
+
+
+def test_what_pages_read_again_and_again_is_one_question_each(storage: Storage) -> None:
+    ids = [launch(storage).id for _ in range(3)]
+    asked: list[str] = []
+    with listening(lambda *told: asked.append(told[2])):
+        for read in (
+            storage.list_experiments,
+            storage.count_experiments,
+            storage.list_datasets,
+            partial(storage.get_experiment, ids[0]),
+            partial(storage.get_standing, ids[0], "me"),
+        ):
+            asked.clear()
+            read()
+            assert len([statement for statement in asked if statement.startswith("SELECT")]) == 1, asked
 
 
 @pytest.mark.parametrize(
@@ -78,7 +97,7 @@ def test_a_new_name_leaves_the_configuration_alone(storage: Storage) -> None:
 
 def test_the_oldest_waiting_experiment_is_claimed_first(storage: Storage) -> None:
     first, second = launch(storage), launch(storage)
-    claimed = [storage.claim_experiment("runner", LONG) for _ in range(3)]
+    claimed = [storage.claim_experiment(f"runner {number}", LONG) for number in range(3)]
     assert [record and record.id for record in claimed] == [first.id, second.id, None]
     assert claimed[0] is not None
     assert claimed[0].state == "running"
@@ -94,7 +113,7 @@ def test_an_experiment_of_a_newer_version_is_left_to_a_newer_runner(storage: Sto
     claimed = storage.claim_experiment("runner", LONG)
     assert claimed is not None
     assert claimed.id == launched[2].id
-    assert storage.claim_experiment("runner", LONG) is None
+    assert storage.claim_experiment("another", LONG) is None
 
 
 def test_runners_that_claim_at_once_never_share_an_experiment(storage: Storage) -> None:
@@ -105,39 +124,99 @@ def test_runners_that_claim_at_once_never_share_an_experiment(storage: Storage) 
     assert sorted(ids) == sorted(launched)
 
 
-def test_an_experiment_whose_runner_went_silent_goes_to_another(storage: Storage) -> None:
+def claim_from_the_silent(storage: Storage, clock: Clock, owner: str) -> ExperimentRecord | None:
+    """Watch those who hold experiments for as long as a lease, then claim one."""
+    assert storage.claim_experiment(owner, LONG) is None
+    clock.seconds += LONG
+    return storage.claim_experiment(owner, LONG)
+
+
+def test_an_experiment_whose_runner_went_silent_goes_to_another(storage: Storage, clock: Clock) -> None:
     record = launch(storage)
-    storage.claim_experiment("first", GONE)
-    taken = storage.claim_experiment("second", LONG)
+    storage.claim_experiment("first", LONG)
+    taken = claim_from_the_silent(storage, clock, "second")
     assert taken is not None
     assert taken.id == record.id
-    assert storage.heartbeat(record.id, "first") is True, "the first must notice that it lost it"
+    assert storage.heartbeat(record.id, "first") == "lost", "the first must notice that it lost it"
     assert storage.finish(record.id, "finished", owner="first") is False
-    assert storage.heartbeat(record.id, "second") is False
+    assert storage.heartbeat(record.id, "second") == "held"
     assert storage.get_experiment(record.id).state == "running"
 
 
-def test_a_heartbeat_keeps_the_lease_and_reports(storage: Storage) -> None:
+def test_a_heartbeat_keeps_the_lease_and_reports(storage: Storage, clock: Clock) -> None:
     record = launch(storage)
-    storage.claim_experiment("runner", GONE)
-    assert storage.heartbeat(record.id, "runner", lease_seconds=LONG, total=12, seconds_left=3.5) is False
+    storage.claim_experiment("runner", LONG)
+    assert storage.claim_experiment("thief", LONG) is None
+    clock.seconds += LONG
+    assert storage.heartbeat(record.id, "runner", lease_seconds=LONG, total=12, seconds_left=3.5) == "held"
     assert storage.claim_experiment("thief", LONG) is None
     now = storage.get_experiment(record.id)
     assert (now.total, now.seconds_left) == (12, 3.5)
 
 
-def test_a_short_lease_ends_by_itself(storage: Storage) -> None:
-    launch(storage)
-    storage.claim_experiment("runner", 0.2)
-    time.sleep(0.3)
-    assert storage.claim_experiment("other", LONG) is not None
+@pytest.mark.parametrize("jump", [-HOURS, HOURS])
+def test_a_dead_runner_keeps_nothing_whichever_way_the_clock_is_set(
+    storage: Storage, clock: Clock, monkeypatch: pytest.MonkeyPatch, jump: timedelta
+) -> None:
+    record = launch(storage)
+    storage.claim_experiment("dead", LONG)
+    set_clock(monkeypatch, jump)
+    taken = claim_from_the_silent(storage, clock, "second")
+    assert taken is not None
+    assert taken.id == record.id
+
+
+@pytest.mark.parametrize("jump", [-HOURS, HOURS])
+def test_a_living_runner_keeps_its_experiment_whichever_way_the_clock_is_set(
+    storage: Storage, clock: Clock, monkeypatch: pytest.MonkeyPatch, jump: timedelta
+) -> None:
+    record = launch(storage)
+    storage.claim_experiment("living", LONG)
+    for _ in range(3):
+        set_clock(monkeypatch, jump)
+        assert storage.claim_experiment("thief", LONG) is None
+        assert storage.take_experiment(record.id, "thief", LONG) is None
+        clock.seconds += 0.75 * LONG
+        assert storage.heartbeat(record.id, "living", lease_seconds=LONG) == "held"
+        jump *= 2
+
+
+def set_clock(monkeypatch: pytest.MonkeyPatch, jump: timedelta) -> None:
+    """Set the clock of the database forward or back."""
+    monkeypatch.setattr(Database, "moment", lambda _: literal(datetime.now(UTC) + jump, Moment()))
+
+
+def test_who_comes_back_gets_what_it_held(storage: Storage, clock: Clock) -> None:
+    record = launch(storage)
+    storage.claim_experiment("me", LONG)
+    for claim in (storage.claim_experiment, partial(storage.take_experiment, record.id)):
+        again = claim("me", LONG)
+        assert again is not None
+        assert again.id == record.id
+    assert claim_from_the_silent(storage, clock, "other") is not None
+    assert storage.claim_experiment("me", LONG) is None
+
+
+def test_one_experiment_is_taken_if_it_is_free(storage: Storage, clock: Clock) -> None:
+    oldest, wanted = launch(storage), launch(storage)
+    taken = storage.take_experiment(wanted.id, "me", LONG)
+    assert taken is not None
+    assert (taken.id, taken.state) == (wanted.id, "running")
+    assert storage.take_experiment(wanted.id, "other", LONG) is None
+    clock.seconds += LONG
+    assert storage.take_experiment(wanted.id, "other", LONG) is not None
+    storage.finish(wanted.id, "finished", owner="other")
+    assert storage.take_experiment(wanted.id, "me", LONG) is None
+    assert storage.get_experiment(oldest.id).state == "waiting"
+    with pytest.raises(NotFound, match="there is no experiment 'nowhere'"):
+        storage.take_experiment("nowhere", "me", LONG)
 
 
 def test_an_experiment_can_be_created_in_the_hands_of_its_runner(storage: Storage) -> None:
     record = storage.create_experiment(make_config(), owner="me", lease_seconds=LONG)
     assert record.state == "running"
     assert storage.claim_experiment("other", LONG) is None
-    assert storage.heartbeat(record.id, "me") is False
+    assert storage.heartbeat(record.id, "me") == "held"
 
 
 def test_a_finished_experiment_stays_finished(storage: Storage) -> None:
@@ -167,20 +246,19 @@ def test_cancelling_what_nobody_runs_is_immediate(storage: Storage) -> None:
 def test_cancelling_what_runs_is_a_wish_that_its_runner_hears(storage: Storage) -> None:
     record = launch(storage)
     storage.claim_experiment("runner", LONG)
-    assert storage.must_stop(record.id, "runner") is False
+    assert storage.get_standing(record.id, "runner") == "held"
     assert storage.request_cancel(record.id).state == "cancelling"
-    assert storage.must_stop(record.id, "runner") is True
-    assert storage.heartbeat(record.id, "runner") is True
+    assert storage.get_standing(record.id, "runner") == "unwanted"
+    assert storage.heartbeat(record.id, "runner") == "unwanted"
     storage.finish(record.id, "cancelled", owner="runner")
     assert storage.get_experiment(record.id).state == "cancelled"
 
 
-def test_the_wish_to_cancel_survives_the_runner(storage: Storage) -> None:
+def test_the_wish_to_cancel_survives_the_runner(storage: Storage, clock: Clock) -> None:
     record = launch(storage)
     storage.claim_experiment("first", LONG)
     storage.request_cancel(record.id)
-    storage.heartbeat(record.id, "first", lease_seconds=GONE)
-    taken = storage.claim_experiment("second", LONG)
+    taken = claim_from_the_silent(storage, clock, "second")
     assert taken is not None
     assert taken.state == "cancelling"
     assert storage.release(record.id, "second") is True
@@ -191,17 +269,20 @@ def test_a_released_experiment_waits_for_the_next_runner(storage: Storage) -> No
     record = launch(storage)
     storage.claim_experiment("first", LONG)
     assert storage.release(record.id, "other") is False
-    assert storage.release(record.id, "first") is True
-    assert storage.get_experiment(record.id).state == "waiting"
-    assert storage.claim_experiment("second", LONG) is not None
+    assert storage.release(record.id, "first", "the cluster is gone") is True
+    waiting = storage.get_experiment(record.id)
+    assert (waiting.state, waiting.message) == ("waiting", "the cluster is gone")
+    again = storage.claim_experiment("second", LONG)
+    assert again is not None
+    assert again.message is None
 
 
 def test_a_runner_notices_that_its_experiment_was_deleted(storage: Storage) -> None:
     record = launch(storage)
     storage.claim_experiment("runner", LONG)
     storage.delete_experiment(record.id)
-    assert storage.must_stop(record.id, "runner") is True
-    assert storage.heartbeat(record.id, "runner") is True
+    assert storage.get_standing(record.id, "runner") == "lost"
+    assert storage.heartbeat(record.id, "runner") == "lost"
     assert storage.finish(record.id, "finished", owner="runner") is False
 
 
@@ -221,7 +302,7 @@ def test_an_experiment_that_is_over_can_go_on(storage: Storage) -> None:
     storage.request_cancel(record.id)
     again = storage.reopen_experiment(record.id, owner="runner")
     assert (again.state, again.finished, again.message) == ("running", None, None)
-    assert storage.must_stop(record.id, "runner") is False
+    assert storage.get_standing(record.id, "runner") == "held"
     with pytest.raises(StorageError, match=r"^Trial run: is being run by another program, wait for its end$"):
         storage.reopen_experiment(record.id, owner="another")
     storage.finish(record.id, "failed", "no data", owner="runner")

@@ -1,19 +1,21 @@
 """Trials: stored exactly, counted once, read as results."""
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from threading import get_ident
+from typing import Any
 
+import pandas as pd
 import pytest
-from sqlalchemy import Engine, event
 
 from ensembles.data import Dataset
 from ensembles.errors import NotFound, StorageError
 from ensembles.experiments.records import Curve, TrialPlan, TrialResult
-from storage import Storage
-from storage.columns import from_null, to_null
-from tests.storage.conftest import make_config
+from storage import Storage, open_storage
+from storage import results as reading
+from storage.columns import from_null, pack_series, to_null
+from tests.storage.conftest import listening, make_config
 
 CURVE = Curve((10.0, 20.0, 30.0), (0.5, math.nan, 0.875))
 
@@ -197,11 +199,42 @@ def test_loading_asks_the_database_three_times_however_many_trials_there_are(
     assert sum(statement.startswith("SELECT") for statement in asked) == 3  # the experiment, its trials, their curves
 
 
-@contextmanager
-def listening(listen: Callable[..., None]) -> Iterator[None]:
-    """Hear every statement that goes to a database."""
-    event.listen(Engine, "before_cursor_execute", listen)
-    try:
-        yield
-    finally:
-        event.remove(Engine, "before_cursor_execute", listen)
+@pytest.mark.parametrize("n_before", [0, 3])
+@pytest.mark.parametrize("read", ["load_results", "list_trials"])
+def test_who_reads_while_trials_are_saved_sees_one_moment(
+    storage: Storage, url: str, experiment: str, n_before: int, read: str
+) -> None:
+    before = [plan_of(number) for number in range(n_before)]
+    storage.save_trials(experiment, [(plan, numbered(plan)) for plan in before])
+    late, me = plan_of(9), get_ident()
+    saved = []
+
+    def save_one_more(*told: Any) -> None:
+        if "FROM trials" in told[2] and get_ident() == me and not saved:
+            saved.append(late)
+            with ThreadPoolExecutor(1) as other:
+                other.submit(writer.save_trials, experiment, [(late, numbered(late))]).result()
+
+    with open_storage(url) as writer, listening(save_one_more, "after_cursor_execute"):
+        found = getattr(storage, read)(experiment)
+    assert saved, "one was saved after the others had been read, and before their curves"
+    if read == "load_results":
+        assert found.trials["fold"].tolist() == [plan.fold for plan in before]
+        assert found.curves["fold"].tolist() == found.curves["x"].tolist() == [plan.fold for plan in before]
+    else:
+        assert [(plan, result.curves["learning_curve"].x) for plan, result in found] == [
+            (plan, (float(plan.fold),)) for plan in before
+        ]
+
+
+def test_the_points_of_a_trial_that_was_not_read_belong_to_no_other() -> None:
+    series = pack_series((1.0, 2.0))
+    for known in ([], [7], [7, 5]):
+        trials = pd.DataFrame(dict.fromkeys(reading._PLACE, 0) | {"fold": known}, index=known)
+        curves = reading._curve_frame([(5, "learning_curve", series, series), (9, "member_errors", b"", b"")], trials)
+        assert curves["fold"].tolist() == ([5, 5] if 5 in known else [])
+
+
+def numbered(plan: TrialPlan) -> TrialResult:
+    """Return a result whose curve names its trial."""
+    return replace(result_of(plan), curves={"learning_curve": Curve((float(plan.fold),), (0.5,))})

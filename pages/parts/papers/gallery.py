@@ -22,7 +22,7 @@ def draw_gallery() -> None:
         "says or at a smaller scale, and read each number beside yours."
     )
     for paper, of_paper in groupby(tables, key=lambda table: table.paper):
-        st.subheader(paper.name, anchor=paper.key)
+        st.header(paper.name, anchor=paper.key)
         st.caption(f"{paper.citation}. {paper.protocol}")
         cells = (cell for _ in count() for cell in st.columns(2))
         for table, cell in zip(of_paper, cells, strict=False):

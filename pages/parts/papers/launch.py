@@ -8,6 +8,7 @@ from ensembles.data import catalogue
 from ensembles.papers import PublishedTable
 from pages.parts.experiment_rows import progress_words
 from pages.parts.links import DATASETS, RESULTS
+from pages.parts.live import ask_anew, shared
 from pages.parts.store import explained, store
 from pages.parts.text import counted, plain
 from runner.papers import PaperData, find_runs, launch, not_here, plan_table
@@ -51,6 +52,7 @@ def draw_launch(table: PublishedTable, scale: float, runs: Mapping[str, Experime
             planned, unusable = plan_table(table, scale, PaperData(store()), [one.dataset.key for one in left])
             for one in planned:
                 launch(store(), one)
+            ask_anew()
         st.session_state[_UNUSABLE] = (table.key, list(unusable.values()))  # the page is drawn anew at once
         st.rerun()
     _draw_missing(missing)
@@ -76,12 +78,12 @@ def _draw_missing(missing: Mapping[str, str]) -> None:
 def draw_runs(table: PublishedTable, scale: float, shown: Mapping[str, ExperimentRecord]) -> None:
     """Draw the experiments behind the table with their progress, every two seconds while one of them runs."""
     active = any(not run.is_final for run in shown.values())
-    st.fragment(_draw_progress, run_every="2s" if active else None)(table, scale, shown)
+    st.fragment(_draw_progress, run_every=2.0 if active else None)(table, scale, shown)
 
 
 def _draw_progress(table: PublishedTable, scale: float, shown: Mapping[str, ExperimentRecord]) -> None:
     with explained():
-        runs = find_runs(store(), table.experiments(), scale)
+        runs = shared.get(("runs", table.key, scale), lambda: find_runs(store(), table.experiments(), scale))
     active = [run for run in runs.values() if not run.is_final]
     if _stands(runs) != _stands(shown):
         st.rerun()
@@ -93,8 +95,12 @@ def _draw_progress(table: PublishedTable, scale: float, shown: Mapping[str, Expe
                     st.caption(progress_words(run))
         if active:
             done, total = (sum(getattr(run, name) or 0 for run in runs.values()) for name in ("done", "total"))
-            st.progress(done / total if total else 0.0, text=f"{done:,} of {counted(total, 'trial')}")
+            stalled = sum(run.is_stalled for run in active)
+            words = f"{done:,} of {counted(total, 'trial')}" + (f" · {stalled:,} stalled" if stalled else "")
+            st.progress(done / total if total else 0.0, text=words)
 
 
 def _stands(runs: Mapping[str, ExperimentRecord]) -> Sequence[tuple[str, str, int]]:
-    return sorted((key, run.state, _REDRAWS * run.done // (run.total or 1)) for key, run in runs.items())
+    return sorted(
+        (key, f"{run.state} {run.is_stalled}", _REDRAWS * run.done // (run.total or 1)) for key, run in runs.items()
+    )

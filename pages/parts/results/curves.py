@@ -15,12 +15,11 @@ _OVER: dict[Over, str] = {"trials": "Over trials", "repeats": "Over repeats"}
 def draw_curve(results: Results, curve: str) -> None:
     """Draw one kind of curve with its choices."""
     view = CURVE_VIEWS[curve]
-    datasets = datasets_with(results, view)
-    if not datasets:
+    if not datasets_with(results, view):
         st.info(view.absent, icon=":material/info:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        dataset, over = _choose(results, datasets)
+        dataset, over = _choose(results)
         of = _choose_set(view)
         learners = choose_learners(results)
     draw_chart(curve_chart(results, view, dataset, of, over=over, learners=learners), key=curve)
@@ -41,8 +40,8 @@ def _choose_set(view: CurveView) -> str:
     )
 
 
-def _choose(results: Results, datasets: tuple[int, ...]) -> tuple[int, Over]:
-    dataset = choose_dataset(results, datasets)
+def _choose(results: Results) -> tuple[int, Over]:
+    dataset = choose_dataset(results)
     if results.trials["repeat"].nunique() < 2:
         return dataset, "trials"
     over: Over = st.segmented_control(
@@ -57,8 +56,16 @@ def _choose(results: Results, datasets: tuple[int, ...]) -> tuple[int, Over]:
     return dataset, over
 
 
-def choose_dataset(results: Results, datasets: tuple[int, ...]) -> int:
-    """Draw the choice of one of the data sets, kept in the address."""
+def choose_dataset(results: Results) -> int:
+    """Draw the choice of one of the data sets, kept in the address.
+
+    All are offered from the start: the first one of those that have curves would be another one as trials end.
+    """
     return st.selectbox(
-        "Data set", datasets, format_func=results.datasets.__getitem__, key="data", bind="query-params", width=300
+        "Data set",
+        range(len(results.datasets)),
+        format_func=results.datasets.__getitem__,
+        key="data",
+        bind="query-params",
+        width=300,
     )

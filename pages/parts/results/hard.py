@@ -4,7 +4,8 @@ import streamlit as st
 
 from ensembles.data import Dataset
 from ensembles.errors import EnsembleLabError
-from ensembles.reports.charts import hard_chart, hard_learners
+from ensembles.reports.charts import hard_chart, weighing_learners
+from ensembles.reports.members import missing_members
 from ensembles.reports.results import Results
 from ensembles.reports.series import curves_of
 from pages.parts.dataset_library import load_by_ref
@@ -17,23 +18,27 @@ __all__ = ["draw_hard_examples"]
 
 def draw_hard_examples(results: Results) -> None:
     """Draw the weights of the hardest examples of one learner on one data set, and the examples themselves."""
-    datasets = curves_of(results, "hard_examples")
-    if not datasets:
+    if not curves_of(results, "hard_examples"):
         st.info(
             "No learner of this experiment keeps the weights of its examples: boosting does.", icon=":material/info:"
         )
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        position = choose_dataset(results, datasets)
+        position = choose_dataset(results)
         learner = st.selectbox(
             "Learner",
-            hard_learners(results, position),
+            weighing_learners(results),
             format_func=results.learners.__getitem__,
             key="learner",
             bind="query-params",
             width=420,
         )
     chart = hard_chart(results, position, learner, _load(results, position))
+    if chart.numbers.empty:
+        draw_chart(chart, key="hard_examples")
+        return
+    if missing := missing_members(results, position, learner):  # the caption is below many bars
+        st.info(plain(missing), icon=":material/info:")
     draw_chart(chart, key="hard_examples")
     st.dataframe(
         chart.numbers,

@@ -7,10 +7,13 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ensembles.reports import words
+from ensembles.reports.members import members_that_voted
 from ensembles.reports.predictions import has_predictions
+from ensembles.reports.results import Results
 from ensembles.reports.tables import summary_table, to_csv, trial_table
 from pages.parts.experiment_rows import draw_state
 from pages.parts.links import EXPERIMENTS, open_new
+from pages.parts.live import ask_anew
 from pages.parts.results.chart import draw_download
 from pages.parts.results.copy_link import draw_copy_link
 from pages.parts.results.load import load_results
@@ -33,9 +36,11 @@ def draw_header(record: ExperimentRecord) -> None:
 
 def draw_standing(record: ExperimentRecord) -> None:
     """Draw the line under the name: the state and the facts."""
+    with explained():
+        results = load_results(record)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         draw_state(record)
-        st.caption(plain(_facts(record)))
+        st.caption(plain(_facts(record, results)))
 
 
 def file_stem(record: ExperimentRecord) -> str:
@@ -54,6 +59,7 @@ def _draw_actions(record: ExperimentRecord) -> None:
     if record.state in {"waiting", "running"} and st.button("Cancel", icon=":material/block:", key="results_cancel"):
         with explained():
             store().request_cancel(record.id)
+        ask_anew()
         st.rerun()
 
 
@@ -61,13 +67,13 @@ def _draw_exports(record: ExperimentRecord) -> None:
     stem = file_stem(record)
     draw_download(
         "Summary (CSV)",
-        lambda: to_csv(summary_table(load_results(record))),
+        lambda: to_csv(summary_table(_load(record))),
         f"{stem}-summary.csv",
         key="export_summary",
     )
     draw_download(
         "Every trial (CSV)",
-        lambda: to_csv(trial_table(load_results(record))),
+        lambda: to_csv(trial_table(_load(record))),
         f"{stem}-trials.csv",
         key="export_trials",
     )
@@ -92,21 +98,32 @@ def _draw_exports(record: ExperimentRecord) -> None:
 
 def _exported(record: ExperimentRecord, form: str) -> str:
     with_curves = form == "html" or has_predictions(record.config)
-    return export_results(load_results(record, with_curves=with_curves), form).decode()
+    return export_results(_load(record, with_curves=with_curves), form).decode()
+
+
+def _load(record: ExperimentRecord, *, with_curves: bool = False) -> Results:
+    """Return the results as they stand when a file is asked for, which may be long after the page was drawn.
+
+    Raises
+    ------
+    NotFound
+        The experiment was deleted meanwhile.
+    """
+    return load_results(store().get_experiment(record.id), with_curves=with_curves)
 
 
 def _address() -> str:
     return f"{st.context.url or ''}?{urlencode(st.query_params.to_dict())}"
 
 
-def _facts(record: ExperimentRecord) -> str:
+def _facts(record: ExperimentRecord, results: Results) -> str:
     """Return data sets, learners, protocol, members, seed, trials, duration and when, in one line."""
     config = record.config
     parts = [
         counted(len(config.datasets), "data set"),
         counted(len(config.learners), "learner"),
         config.protocol.sentence,
-        _members([learner.n_members for learner in config.learners if learner.method != "single"]),
+        _members([learner.n_members for learner in config.learners if learner.method != "single"], results),
         f"seed {config.seed}",
         _trials(record),
         said(record.finished or record.started or record.created),
@@ -114,11 +131,14 @@ def _facts(record: ExperimentRecord) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _members(numbers: list[int]) -> str:
+def _members(numbers: list[int], results: Results) -> str:
+    """Return how many members the ensembles may have, and how many of them voted where these were fewer."""
     if not numbers:
         return ""
-    low, high = min(numbers), max(numbers)
-    return counted(high, "member") if low == high else f"{low:,} to {high:,} members"
+    asked = min(numbers), max(numbers)
+    told = f"{words.count_range(*asked)} member{'' if asked == (1, 1) else 's'}"
+    voted = members_that_voted(results)
+    return told if voted is None else f"{told}, of which {words.count_range(*voted)} voted"
 
 
 def _trials(record: ExperimentRecord) -> str:

@@ -36,12 +36,11 @@ def draw_members(results: Results) -> None:
 
 
 def _draw_diversity(results: Results) -> None:
-    datasets = curves_of(results, "diversity")
-    if not datasets:
+    if not curves_of(results, "diversity"):
         st.info("No learner of this experiment has two members that can be compared.", icon=":material/info:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        dataset = choose_dataset(results, datasets)
+        dataset = choose_dataset(results)
         learners = choose_learners(results)
     chart = diversity_chart(results, dataset, learners)
     draw_chart(chart, key="diversity")

@@ -5,6 +5,7 @@ import streamlit as st
 from ensembles.evaluation.significance import ASSUMES
 from ensembles.reports.charts import first_pair, scatter_chart
 from ensembles.reports.results import Results
+from ensembles.reports.significance import can_be_tested
 from pages.parts.results.chart import draw_chart
 
 __all__ = ["draw_pair", "draw_scatterplots"]
@@ -21,7 +22,8 @@ def draw_pair(results: Results) -> None:
     with right:
         up = _choose("Up", results, up, key="up")
     _draw(results, across, up)
-    st.caption(ASSUMES["corrected"])
+    if can_be_tested(results):
+        st.caption(ASSUMES["corrected"])
 
 
 def draw_scatterplots(results: Results) -> None:
@@ -30,7 +32,8 @@ def draw_scatterplots(results: Results) -> None:
         st.info("A scatterplot needs two learners; this experiment has one.", icon=":material/info:")
         return
     across = _choose("Across", results, first_pair(results)[0], key="across")
-    st.caption(f"Whether a point is filled: {ASSUMES['corrected'][:1].lower()}{ASSUMES['corrected'][1:]}")
+    if can_be_tested(results):
+        st.caption(f"Whether a point is filled: {ASSUMES['corrected'][:1].lower()}{ASSUMES['corrected'][1:]}")
     others = [learner for learner in range(len(results.learners)) if learner != across]
     for start in range(0, min(len(others), _MOST), 2):
         for column, up in zip(st.columns(2, gap="large"), others[start : start + 2], strict=False):

@@ -87,7 +87,7 @@ def _select(
 
 
 def _draw_marked(table: MarkedMeans, stem: str) -> None:
-    st.subheader(f"{words.measure_name(table.question.measure)} on each data set", anchor=False)
+    st.header(f"{words.measure_name(table.question.measure)} on each data set", anchor=False)
     draw_grid(
         table.means,
         words.number,
@@ -102,7 +102,7 @@ def _draw_marked(table: MarkedMeans, stem: str) -> None:
 
 
 def _draw_pairs(pairs: AllPairs, stem: str) -> None:
-    st.subheader("All pairs", anchor=False)
+    st.header("All pairs", anchor=False)
     frame = pairs.to_frame()
     draw_words(frame, alt="Better, not different, worse: learner of the row against learner of the column")
     st.caption(plain(pairs.sentence))
@@ -113,7 +113,7 @@ def _draw_pairs(pairs: AllPairs, stem: str) -> None:
 
 
 def _draw_ranks(results: Results, ranks: RankComparison) -> None:
-    st.subheader("Ranks over data sets", anchor=False)
+    st.header("Ranks over data sets", anchor=False)
     if not ranks.has_answer:
         st.info(plain(ranks.sentence), icon=":material/info:")
         return
@@ -123,7 +123,7 @@ def _draw_ranks(results: Results, ranks: RankComparison) -> None:
 
 
 def _draw_two(results: Results, question: Question) -> None:
-    st.subheader("Two learners over all data sets", anchor=False)
+    st.header("Two learners over all data sets", anchor=False)
     first, second = first_pair(results)
     places, names = range(len(results.learners)), results.learners.__getitem__
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -156,7 +156,7 @@ def _draw_two(results: Results, question: Question) -> None:
 
 
 def _draw_mcnemar(results: Results, first: int, second: int, alpha: float) -> None:
-    st.subheader("The same two on one test set each", anchor=False)
+    st.header("The same two on one test set each", anchor=False)
     found = [mcnemar_finding(results, dataset, first, second, alpha) for dataset in range(len(results.datasets))]
     names, gain = list(results.datasets), f"Gain of {results.learners[second]}"
 

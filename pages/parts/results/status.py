@@ -6,46 +6,64 @@ import streamlit as st
 
 from ensembles.reports.results import Results
 from ensembles.reports.tables import failure_table
-from pages.parts.experiment_rows import progress_words
+from pages.parts.experiment_rows import draw_progress
+from pages.parts.live import experiment_now
 from pages.parts.results.chart import draw_numbers
 from pages.parts.results.header import draw_standing
-from pages.parts.store import explained, store
+from pages.parts.store import explained
 from pages.parts.text import counted, plain
 from storage import ExperimentRecord
 
-__all__ = ["draw_live", "draw_outcome", "draw_waiting"]
+__all__ = ["draw_live", "draw_outcome", "draw_waiting", "note_drawn"]
 
 _SECONDS_BETWEEN_REDRAWS = 4.0
-_TRIALS_READ_IN_A_SECOND = 50_000
-_DRAWN = "results_drawn"
+_REST = 10.0  # times as long as drawing took: with many tabs open, each of them takes longer and comes less often
+_BEGUN, _DRAWN = "results_begun", "results_drawn"
 _SENTENCES = 3
 
 
 def draw_live(record: ExperimentRecord) -> None:
     """Draw state, facts and progress of an experiment that is not over every two seconds, and the page when it moved on.
 
-    The whole page is drawn again at most every few seconds, and reading the trials takes at most a tenth of the time.
+    The whole page is drawn again at most every few seconds, and drawing it takes at most a tenth of the time.
     """
+    st.session_state[_BEGUN] = time.monotonic()
+    st.session_state.pop(_DRAWN, None)
+    st.fragment(_draw_live, run_every=2.0)(record)
+
+
+def note_drawn() -> None:
+    """Note that the page is drawn to its end, and so how long that takes."""
     st.session_state[_DRAWN] = time.monotonic()
-    st.fragment(_draw_live, run_every="2s")(record)
 
 
 def _draw_live(shown: ExperimentRecord) -> None:
     with explained():
-        record = store().get_experiment(shown.id)
+        record = experiment_now(shown.id)
     draw_standing(record)
-    share = min(record.done / record.total, 1.0) if record.total else 0.0
-    st.progress(share, text=progress_words(record))
-    rest = max(_SECONDS_BETWEEN_REDRAWS, 10 * record.done / _TRIALS_READ_IN_A_SECOND)
-    rested = time.monotonic() - st.session_state.get(_DRAWN, 0.0) > rest
-    if record.state != shown.state or (record.done != shown.done and (rested or not shown.done)):
+    draw_progress(record)
+    moved = record.done != shown.done and (_has_rested() or not shown.done)
+    if moved or (record.state, record.is_stalled) != (shown.state, shown.is_stalled):
         st.rerun()
+
+
+def _has_rested() -> bool:
+    """Return whether the page has been left alone for long enough, by how long it took to draw it."""
+    begun: float = st.session_state.get(_BEGUN, 0.0)
+    drawn: float = st.session_state.get(_DRAWN, begun)
+    return time.monotonic() - drawn > max(_SECONDS_BETWEEN_REDRAWS, _REST * (drawn - begun))
 
 
 def draw_waiting(record: ExperimentRecord) -> None:
     """Say why there are no results."""
     if record.state == "waiting":
         st.info("It waits for the worker. Results appear here as soon as trials end.", icon=":material/schedule:")
+    elif record.is_stalled:
+        st.warning(
+            "Its worker is not heard any more, so there are no results yet. Another one goes on with it as soon as there "
+            "is one.",
+            icon=":material/warning:",
+        )
     elif not record.is_final:
         st.info(
             "The first trials are under way; a learner that is new to this machine is compiled first, "

@@ -29,7 +29,7 @@ def draw_summary(results: Results) -> None:
 
 
 def _draw_scatterplot(results: Results) -> None:
-    st.subheader("Error scatterplot", anchor=False)
+    st.header("Error scatterplot", anchor=False)
     if len(results.learners) > 1:
         draw_pair(results)
     else:
@@ -37,7 +37,7 @@ def _draw_scatterplot(results: Results) -> None:
 
 
 def _draw_means(results: Results) -> None:
-    st.subheader("Means", anchor=False)
+    st.header("Means", anchor=False)
     measure = st.selectbox(
         "Measure", results.measures, format_func=words.measure_name, key="measure", bind="query-params", width=260
     )

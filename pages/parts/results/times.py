@@ -6,14 +6,14 @@ import streamlit as st
 from ensembles.reports import words
 from ensembles.reports.charts import has_sizes, time_chart
 from ensembles.reports.results import Results
-from ensembles.reports.tables import mean_table, time_ratio_table
+from ensembles.reports.tables import median_table, time_ratio_table
 from pages.parts.results.chart import draw_chart
 from pages.parts.results.grid import draw_grid
 from pages.parts.results.load import choose_learners
 
 __all__ = ["draw_times"]
 
-_PARTS = {"fit_seconds": "Training", "predict_seconds": "Prediction"}
+_PARTS = {"fit_cpu_seconds": "Training", "predict_seconds": "Prediction"}
 _AGAINST = {"examples": "Training examples", "datasets": "Data sets"}
 
 
@@ -30,10 +30,10 @@ def _choose(results: Results) -> tuple[str, str]:
     part = st.segmented_control(
         "Time of",
         [
-            part for part in _PARTS if part == "fit_seconds" or results.values(part).notna().any()
+            part for part in _PARTS if part == "fit_cpu_seconds" or results.values(part).notna().any()
         ],  # streams have one time
         format_func=_PARTS.__getitem__,
-        default="fit_seconds",
+        default="fit_cpu_seconds",
         required=True,
         key="part",
         bind="query-params",
@@ -54,15 +54,22 @@ def _choose(results: Results) -> tuple[str, str]:
 
 def _draw_table(results: Results, part: str) -> None:
     notes = None
-    if part == "fit_seconds":
-        ratios = time_ratio_table(results)
-        notes = ratios.map(lambda ratio: words.ratio(ratio) if pd.notna(ratio) else "")
-        st.caption("Mean time to train; below it, how many times the single model of the same base model takes.")
+    if part == "fit_cpu_seconds":
+        wall = median_table(results, "fit_seconds").map(_wall)
+        notes = wall + time_ratio_table(results).map(lambda ratio: f", {words.ratio(ratio)}" if pd.notna(ratio) else "")
+        st.caption(
+            "Median processor time to train; below it wall time, and how many times the processor time of the single model "
+            "of the same base model."
+        )
     else:
-        st.caption("Mean time to predict the class of every example in the test set.")
+        st.caption("Median wall time to predict the class of every example in the test set.")
     draw_grid(
-        mean_table(results, part),
+        median_table(results, part),
         words.seconds,
         notes=notes,
         alt=f"{_PARTS[part]} time: data sets down, learners across",
     )
+
+
+def _wall(seconds: float) -> str:
+    return f"{words.seconds(seconds)} wall" if pd.notna(seconds) else ""

@@ -19,6 +19,7 @@ _NARROW = {
     "Repeat": ("Repeat", "localized", 62),
     "Fold": ("Fold", "localized", 50),
     "Order": ("Order", "localized", 56),
+    "Processor seconds to train": ("CPU (s)", _SECONDS, 68),
     "Seconds to train": ("Train (s)", _SECONDS, 84),
     "Seconds to predict": ("Predict (s)", _SECONDS, 90),
     "Members that vote": ("Members", "localized", 76),

@@ -1,0 +1,215 @@
+"""Reading a file in a process of its own: what it holds can take neither the time nor the memory of ours.
+
+A few kilobytes can ask for terabytes, or for ever. The child limits its own memory and is ended when its time is over, when
+whoever waits for it goes away, or when this process dies. What comes back is a preview in a form that is not executed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ensembles.data.names import clean_name
+from ensembles.data.preview import Preview
+from ensembles.data.preview_form import load_preview
+from ensembles.data.readers import name_of
+from ensembles.data.unpacking import MOST_BYTES, size_of
+from ensembles.errors import InvalidData
+
+__all__ = ["Limits", "preview_apart"]
+
+_PACKAGE = Path(__file__).parents[1]
+#: The packages are entered without their `__init__`, which imports every learner: that takes longer than most files.
+_START = """
+import pathlib, sys, types
+for name, path in (("ensembles", sys.argv[1]), ("ensembles.data", sys.argv[1] + "/data")):
+    package = sys.modules[name] = types.ModuleType(name)
+    package.__path__ = [path]
+from ensembles.data.reading_process import main
+main(pathlib.Path(sys.argv[2]))
+"""
+#: One thread each but for Arrow's: every further one takes address space, which is what is limited. Arrow keeps its own
+#: allocator: with the system's, 60,000 columns take 480 GB of address space.
+_ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "2",
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+_AT_ONCE = threading.BoundedSemaphore(2)
+_POLL = 0.1
+_TELL = 1.0
+_PATIENCE = 3
+_OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
+_SHARE = 4
+_LEAST_MEMORY = 3 * 2**30
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the reading of one file may take.
+
+    Attributes
+    ----------
+    seconds : float
+        Of processor time, which the file alone decides; a busy machine may need three times as long for them.
+    memory : int, optional
+        Bytes of address space; a quarter of the machine's memory when None, at least 3 GB.
+    most_bytes : int
+        Of the file, packed and unpacked.
+    """
+
+    seconds: float = 60.0
+    memory: int | None = None
+    most_bytes: int = MOST_BYTES
+
+
+def preview_apart(
+    source: str | Path | bytes,
+    *,
+    filename: str | None = None,
+    limits: Limits | None = None,
+    on_wait: Callable[[str], None] | None = None,
+    **options: Any,
+) -> Preview:
+    """Return what `preview_file` returns, read by another process. Two files are read at a time, others wait their turn.
+
+    Parameters
+    ----------
+    source : path or bytes
+    filename : str, optional
+        What messages call the file; needed for bytes.
+    limits : Limits, optional
+    on_wait : callable, optional
+        Told once a second, in words, what is waited for. An exception of it ends the reading.
+    **options
+        Of `preview_file`, but `max_bytes`.
+
+    Raises
+    ------
+    InvalidData
+        The file cannot be used, or not within the limits.
+    """
+    limits = limits or Limits()
+    filename = clean_name(filename or name_of(source))
+    tell = _Telling(on_wait)
+    tell.begin(f"Waiting for another table to be read before {filename}")
+    while not _AT_ONCE.acquire(timeout=_POLL):
+        tell()
+    try:
+        with TemporaryDirectory(prefix="ensemble-lab-", ignore_cleanup_errors=True) as name:
+            folder = Path(name)
+            memory = limits.memory or max(_LEAST_MEMORY, _memory_of_machine() // _SHARE)
+            _order(folder, source, filename, options, limits, memory)
+            tell.begin(f"Reading {filename}")
+            _run(folder, limits.seconds, filename, tell)
+            return _outcome(folder, filename, memory)
+    finally:
+        _AT_ONCE.release()
+
+
+class _Telling:
+    """Says once a second what is waited for, and for how long."""
+
+    def __init__(self, on_wait: Callable[[str], None] | None) -> None:
+        self._on_wait = on_wait
+
+    def begin(self, doing: str) -> None:
+        self._doing, self._begun, self._said = doing, time.monotonic(), 0
+
+    def __call__(self) -> None:
+        seconds = int((time.monotonic() - self._begun) / _TELL)
+        if self._on_wait and seconds > self._said:
+            self._said = seconds
+            self._on_wait(f"{self._doing}, {seconds} s")
+
+
+def _order(
+    folder: Path, source: str | Path | bytes, filename: str, options: dict[str, Any], limits: Limits, memory: int
+) -> None:
+    options = {name: list(value) if isinstance(value, tuple | set) else value for name, value in options.items()}
+    order = {
+        "source": str(folder / "input") if isinstance(source, bytes) else str(Path(source).absolute()),
+        "filename": filename,
+        "options": {**options, "max_bytes": limits.most_bytes},
+        "memory": memory,
+        "seconds": limits.seconds,
+    }
+    try:
+        if isinstance(source, bytes):
+            (folder / "input").write_bytes(source)
+        (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
+    except OSError as error:
+        raise InvalidData(f"{filename}: there is no room to read the file ({error.strerror})") from error
+
+
+def _run(folder: Path, seconds: float, filename: str, tell: Callable[[], None]) -> None:
+    """Let a child read; its standard input is held open, and closes with this process however that ends."""
+    child = subprocess.Popen(
+        [sys.executable, "-P", "-c", _START, str(_PACKAGE), str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, **_ENVIRONMENT},
+    )
+    until = time.monotonic() + _PATIENCE * seconds
+    late = False
+    try:
+        while _runs(child) and not late:
+            late = time.monotonic() > until
+            tell()
+    finally:
+        child.kill()
+        child.communicate()
+    if late or child.returncode == -_OUT_OF_TIME:
+        raise InvalidData(f"{filename}: reading the table takes longer than the {seconds:g} s that are allowed")
+
+
+def _runs(child: subprocess.Popen[bytes]) -> bool:
+    try:
+        child.wait(_POLL)
+    except subprocess.TimeoutExpired:
+        return True
+    return False
+
+
+def _outcome(folder: Path, filename: str, memory: int) -> Preview:
+    try:
+        outcome = json.loads((folder / "outcome.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        outcome = {"memory": ""}  # nothing but a lack of memory is known to end the child without a word
+    match outcome:
+        case {"refused": sentence}:
+            raise InvalidData(sentence)
+        case {"memory": _}:
+            raise InvalidData(
+                f"{filename}: reading the table takes more than the {size_of(memory)} of memory that are allowed"
+            )
+        case {"unknown": kind}:
+            raise InvalidData(f"{filename}: the file cannot be read, for a reason not known here ({kind})")
+    return load_preview(folder)
+
+
+def _memory_of_machine() -> int:
+    """Return the bytes of memory of the machine, or of the container if that has less."""
+    found = []
+    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        try:
+            found.append(int(Path(path).read_text(encoding="ascii")))
+        except (OSError, ValueError):  # there is no such file, or it says "max"
+            continue
+    try:
+        found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, ValueError, OSError):
+        found.append(_SHARE * _LEAST_MEMORY)
+    return min(found)

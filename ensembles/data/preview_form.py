@@ -1,0 +1,128 @@
+"""A preview as files in a folder, so that one process reads a table and another one has it. Nothing is pickled.
+
+What was recognised stands as JSON, the columns as Arrow, one row a column, which is mapped into memory and not copied.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from ensembles.data.columns import Column, Content
+from ensembles.data.inference import ColumnGuess
+from ensembles.data.numbers import Reading
+from ensembles.data.preview import Preview
+
+__all__ = ["load_preview", "save_preview"]
+
+_FACTS, _COLUMNS = "preview.json", "columns.arrow"
+_SCHEMA = pa.schema(
+    {
+        "texts": pa.large_list(pa.string()),
+        "doubles": pa.large_list(pa.float64()),
+        "codes": pa.large_list(pa.int32()),
+        "missing": pa.large_list(pa.bool_()),
+        "wrong": pa.large_list(pa.bool_()),
+        "numbers": pa.large_list(pa.float64()),
+    }
+)
+_BATCH_BYTES = 2**26
+_PLAIN = [field.name for field in fields(Content) if field.name != "columns"]
+
+
+def save_preview(preview: Preview, folder: Path) -> None:
+    """Write `preview` into a folder."""
+    facts = {
+        "filename": preview.filename,
+        "content": {name: getattr(preview.content, name) for name in _PLAIN},
+        "missing_marks": preview.missing_marks,
+        "columns": [asdict(guess) for guess in preview.columns],
+        "rows": preview.rows,
+        "target": preview.target,
+        "head": {"columns": list(preview.head.columns), "data": preview.head.to_numpy().tolist()},
+        "notices": preview.notices,
+        "readings": [
+            [reading.column.name, reading.column.declared, reading.column.reason, reading.column.marks, reading.grouped]
+            for reading in preview.readings
+        ],
+    }
+    (folder / _FACTS).write_text(json.dumps(facts), encoding="utf-8")
+    with pa.OSFile(str(folder / _COLUMNS), "wb") as file, pa.ipc.new_file(file, _SCHEMA) as writer:
+        for readings in _batches(preview.readings):
+            writer.write_batch(_pack(readings))
+
+
+def load_preview(folder: Path) -> Preview:
+    """Return what `save_preview` wrote. The folder may go afterwards, where the system lets mapped files go."""
+    facts = json.loads((folder / _FACTS).read_text(encoding="utf-8"))
+    readings: list[Reading] = []
+    file = pa.ipc.open_file(pa.memory_map(str(folder / _COLUMNS)))
+    for position in range(file.num_record_batches):
+        batch = file.get_batch(position)
+        batch.validate(full=True)
+        readings += _unpack(batch, facts["readings"][len(readings) : len(readings) + batch.num_rows])
+    content = {name: _frozen(value) for name, value in facts["content"].items()}
+    guesses = (ColumnGuess(**{**guess, "examples": tuple(guess["examples"])}) for guess in facts["columns"])
+    return Preview(
+        filename=facts["filename"],
+        content=Content(**content, columns=tuple(reading.column for reading in readings)),
+        missing_marks=tuple(facts["missing_marks"]),
+        columns=tuple(guesses),
+        rows=facts["rows"],
+        target=facts["target"],
+        head=pd.DataFrame(**facts["head"], dtype=object),
+        notices=tuple(facts["notices"]),
+        readings=tuple(readings),
+    )
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _batches(readings: Sequence[Reading]) -> Iterator[list[Reading]]:
+    """Yield columns, many narrow ones or a few long ones at a time."""
+    some: list[Reading] = []
+    size = 0
+    for reading in readings:
+        own = reading.column.codes.nbytes + 2 * reading.numbers.nbytes + reading.column.values.nbytes
+        if some and size + own > _BATCH_BYTES:
+            yield some
+            some, size = [], 0
+        some.append(reading)
+        size += own
+    yield some
+
+
+def _pack(readings: Sequence[Reading]) -> Any:
+    none = {True: pa.array([], pa.float64()), False: pa.array([], pa.string())}
+    values = [(reading.column.holds_numbers, reading.column.values) for reading in readings]
+    parts = (
+        [none[False] if doubles else some for doubles, some in values],
+        [some if doubles else none[True] for doubles, some in values],
+        [pa.array(reading.column.codes) for reading in readings],
+        [pa.array(reading.missing) for reading in readings],
+        [pa.array(reading.wrong) for reading in readings],
+        [pa.array(reading.numbers) for reading in readings],
+    )
+    return pa.record_batch([_lists(arrays, field.type) for arrays, field in zip(parts, _SCHEMA, strict=True)], _SCHEMA)
+
+
+def _lists(arrays: Sequence[Any], kind: Any) -> Any:
+    offsets = np.cumsum([0, *map(len, arrays)], dtype=np.int64)
+    flat = arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays)
+    return pa.LargeListArray.from_arrays(pa.array(offsets), flat).cast(kind)
+
+
+def _unpack(batch: Any, facts: Sequence[Sequence[Any]]) -> Iterator[Reading]:
+    texts, doubles, codes, missing, wrong, numbers = batch.columns
+    for row, (name, declared, reason, marks, grouped) in enumerate(facts):
+        values = doubles[row].values if len(doubles[row].values) else texts[row].values
+        column = Column(name, values, codes[row].values.to_numpy(), declared, reason, _frozen(marks))
+        absent, alien = (mask[row].values.to_numpy(zero_copy_only=False) for mask in (missing, wrong))
+        yield Reading(column, absent, alien, numbers[row].values.to_numpy(), grouped)

@@ -1,0 +1,66 @@
+"""The process that reads a file which somebody brought: with so much memory, so much time, and nothing else to lose.
+
+It is started by `ensembles.data.apart`, and imports little: a reader of tables needs no learners.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import sys
+import threading
+import traceback
+from pathlib import Path
+from typing import Any
+
+__all__ = ["main"]
+
+
+def main(folder: Path) -> None:
+    """Read the file that `order.json` names, and leave a preview or a sentence in the same folder."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of the terminal; the parent closes our standard input when it ends
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    order = json.loads((folder / "order.json").read_text(encoding="utf-8"))
+    _limit(order["memory"], order["seconds"])
+    outcome = _read(folder, order)
+    (folder / "outcome.json").write_text(json.dumps(outcome), encoding="utf-8")
+
+
+def _leave_with_parent() -> None:
+    while os.read(0, 1):
+        pass
+    os._exit(1)
+
+
+def _limit(memory: int, seconds: float) -> None:
+    """Have the system stop what takes too much: also where no line of Python comes to its turn any more."""
+    try:
+        import resource
+    except ImportError:  # Windows: there the parent's clock is the only limit
+        return
+    for kind, most in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_CPU, max(1, round(seconds))),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hard = resource.getrlimit(kind)
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+def _read(folder: Path, order: dict[str, Any]) -> dict[str, str]:
+    try:
+        from ensembles.data.preview import preview_file
+        from ensembles.data.preview_form import save_preview
+        from ensembles.errors import InvalidData
+
+        try:
+            save_preview(preview_file(order["source"], filename=order["filename"], **order["options"]), folder)
+        except InvalidData as error:
+            return {"memory": ""} if isinstance(error.__cause__, MemoryError) else {"refused": str(error)}
+    except MemoryError:
+        return {"memory": ""}
+    except Exception as error:  # what no reader foresaw: a sentence for people, the rest for who looks after the server
+        traceback.print_exc(file=sys.stderr)
+        return {"unknown": type(error).__name__}
+    return {}

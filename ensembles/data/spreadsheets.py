@@ -1,0 +1,66 @@
+"""CSV that no spreadsheet takes for formulas, and how it is read back."""
+
+import csv
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import pyarrow.compute as pc
+
+from ensembles.data.columns import Column, encoded_column
+from ensembles.data.marks import looks_like_number
+
+__all__ = ["to_csv", "without_guards"]
+
+_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_GUARDED = r"^'('*[=+\-@\t\r])"
+
+
+def to_csv(table: pd.DataFrame) -> str:
+    """Return `table` as CSV with full precision; text that a spreadsheet would run as a formula gets an apostrophe.
+
+    Numbers stay as they are, also in columns of text, and so does a sign alone. Text that starts with such an apostrophe
+    gets another one, so that `without_guards` gives back what was there.
+    """
+    safe = table.copy()
+    names = [_guarded(column) for column in table.columns]
+    texts = set(names)
+    for position, kind in enumerate(table.dtypes):
+        if isinstance(kind, pd.CategoricalDtype):
+            coded = table.iloc[:, position].array
+            categories = list(map(_guarded, coded.categories))
+            safe.isetitem(position, coded.rename_categories(categories))
+            texts.update(categories)
+        elif not pd.api.types.is_numeric_dtype(kind):
+            cells = [_guarded(cell) for cell in table.iloc[:, position]]
+            safe.isetitem(position, cells)
+            texts.update(cells)
+    safe.columns = pd.Index(names)
+    if _look_quoted(texts):
+        return str(safe.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC))
+    return str(safe.to_csv(index=False, lineterminator="\n"))
+
+
+def without_guards(column: Column) -> Column:
+    """Return a column of text as it was before `to_csv` guarded it."""
+    name = _unguarded(column.name)
+    if not pc.any(pc.match_substring_regex(column.values, _GUARDED)).as_py():
+        return column if name == column.name else replace(column, name=name)
+    return encoded_column(name, pc.replace_substring_regex(column.values, _GUARDED, r"\1"), column.codes)
+
+
+def _guarded(cell: Any) -> Any:
+    if not isinstance(cell, str) or len(cell) < 2 or looks_like_number(cell):
+        return cell
+    return f"'{cell}" if cell.lstrip("'").startswith(_STARTS) else cell
+
+
+def _look_quoted(texts: Iterable[Any]) -> bool:
+    """Say whether apostrophes could be taken for quotes, by us too: some open a cell and others stand elsewhere."""
+    marked = [text for text in texts if isinstance(text, str) and "'" in text]
+    return any(text[0] == "'" for text in marked) and any("'" in text[1:] or text == "'" for text in marked)
+
+
+def _unguarded(name: str) -> str:
+    return name[1:] if name.startswith("'") and name.lstrip("'").startswith(_STARTS) else name

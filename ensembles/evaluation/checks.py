@@ -1,0 +1,64 @@
+"""What the functions of this room accept; each sentence says who, what is allowed, what came."""
+
+from __future__ import annotations
+
+import math
+from typing import TypeGuard
+
+import numpy as np
+import numpy.typing as npt
+
+from ensembles.errors import InvalidInput, InvalidParameter
+
+__all__ = ["HIGHEST_SEED", "check_level", "check_not_negative", "check_whole", "paired_values"]
+
+HIGHEST_SEED = 2**32 - 1
+"""Of an experiment, and of whatever is drawn here."""
+
+
+def check_level(owner: str, alpha: object) -> None:
+    """Raise `InvalidParameter` unless `alpha` can be a level of significance."""
+    if not (_is_number(alpha) and 0.0 < alpha < 1.0):
+        raise InvalidParameter(f"{owner}: alpha must be a number in (0, 1), got {_said(alpha)}")
+
+
+def check_not_negative(owner: str, name: str, value: object) -> None:
+    """Raise `InvalidParameter` unless `value` is a finite number of 0 or more."""
+    if not (_is_number(value) and 0.0 <= value < math.inf):
+        raise InvalidParameter(f"{owner}: {name} must be a finite number >= 0, got {_said(value)}")
+
+
+def check_whole(owner: str, name: str, value: object, low: int, high: int) -> None:
+    """Raise `InvalidParameter` unless `value` is a whole number in [low, high]."""
+    if not (isinstance(value, int | np.integer) and not isinstance(value, bool) and low <= value <= high):
+        raise InvalidParameter(f"{owner}: {name} must be an integer in [{low}, {high}], got {_said(value)}")
+
+
+def paired_values(
+    owner: str, first: npt.ArrayLike, second: npt.ArrayLike
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return two series of one length, NaN where either is not a finite number; raise `InvalidInput` for anything else."""
+    one, other = (_numbers(owner, values) for values in (first, second))
+    if one.ndim != 1 or other.ndim != 1:
+        raise InvalidInput(
+            f"{owner}: first and second must have one value each, got shapes {one.shape} and {other.shape}"
+        )
+    if one.shape != other.shape:
+        raise InvalidInput(f"{owner}: first and second must be of one length, got shapes {one.shape} and {other.shape}")
+    known = np.isfinite(one) & np.isfinite(other)
+    return np.where(known, one, np.nan), np.where(known, other, np.nan)
+
+
+def _numbers(owner: str, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{owner}: first and second must be numbers, got {_said(values)}") from None
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
+def _said(value: object) -> str:
+    return repr(value.item() if isinstance(value, np.generic) else value)

@@ -1,0 +1,84 @@
+"""Keep at one experiment until it is over, through restarts of the database: for commands that run what they name."""
+
+import sys
+import time
+from collections.abc import Callable
+
+from ensembles.errors import StorageError
+from runner.cluster import Cluster
+from runner.conduct import Progress, conduct
+from runner.heart import LEASE_SECONDS
+from storage import ExperimentRecord, Storage
+
+__all__ = ["carry_on", "take_over"]
+
+_PAUSE_SECONDS = 0.5
+_PATIENCE_SECONDS = 600.0  # without the database
+_HEARING_SECONDS = 2.0  # more than a lease, for the last beat of a living runner to be missed
+
+
+def carry_on(
+    storage: Storage,
+    cluster: Cluster,
+    record: ExperimentRecord,
+    owner: str,
+    *,
+    must_leave: Callable[[], bool],
+    on_progress: Progress | None = None,
+) -> ExperimentRecord:
+    """Conduct an experiment, again whenever the database was lost and is back; return it as it stands at the end.
+
+    While another runner has it, that one's end is awaited.
+
+    Parameters
+    ----------
+    record : ExperimentRecord
+        In the hands of `owner`.
+
+    Raises
+    ------
+    StorageError
+        The database was away for ten minutes, or is away and this process has to end. The experiment can go on.
+    """
+    held: ExperimentRecord | None = record
+    lost_at: float | None = None
+    while True:
+        try:
+            if held is not None:
+                conduct(storage, cluster, held, owner, must_leave=must_leave, on_progress=on_progress)
+            present, lost_at = storage.get_experiment(record.id), None
+            if present.is_final or must_leave():
+                return present
+            held = storage.take_experiment(record.id, owner, LEASE_SECONDS)
+        except StorageError as error:
+            held, now = None, time.monotonic()
+            if lost_at is None:
+                lost_at = now
+                print(f"{error.detail}; {record.name} waits for it and goes on then", file=sys.stderr, flush=True)
+            if must_leave() or now - lost_at > _PATIENCE_SECONDS:
+                raise
+        if held is None:
+            time.sleep(_PAUSE_SECONDS)
+
+
+def take_over(storage: Storage, experiment_id: str, owner: str) -> ExperimentRecord:
+    """Take an experiment that is not finished, whoever had it; listens for a living runner as long as a lease lasts.
+
+    Raises
+    ------
+    NotFound
+        No such experiment.
+    StorageError
+        Another program is running it.
+    """
+    deadline = time.monotonic() + LEASE_SECONDS + _HEARING_SECONDS
+    while True:
+        present = storage.get_experiment(experiment_id)
+        if present.is_final:
+            return storage.reopen_experiment(experiment_id, owner=owner)
+        taken = storage.take_experiment(experiment_id, owner, LEASE_SECONDS)
+        if taken is not None:
+            return taken
+        if time.monotonic() > deadline:
+            raise StorageError(f"{present.name}: is being run by another program, wait for its end")
+        time.sleep(_PAUSE_SECONDS)

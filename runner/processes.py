@@ -1,0 +1,138 @@
+"""A Dask cluster of our own: the scheduler in this process, and worker processes that only it can talk to.
+
+Whoever may connect to a Dask scheduler or worker may run code in it, so every connection is made by TLS with one
+certificate, new for each cluster: both sides must show it. It goes from process to process through pipes; OpenSSL takes it
+from a file that lives for a moment in a folder of this user's alone. None of the processes answers HTTP.
+"""
+
+import asyncio
+import logging
+import signal
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import Any, TypeVar
+
+from distributed import Nanny, Scheduler, Security, Worker
+
+__all__ = ["LocalProcesses"]
+
+_HOST = "127.0.0.1"
+_ONE_THREAD = dict.fromkeys(("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+_SETTINGS = {"distributed.worker.profile.enabled": False}  # sampling costs time that trials are measured by
+_TASKS = "runner.tasks"  # imported by every process of ours when it starts: learners take seconds to import
+_START_SECONDS = 120.0
+
+_Answer = TypeVar("_Answer")
+
+
+class _SilentScheduler(Scheduler):  # type: ignore[misc]
+    """A scheduler without the web server that Dask opens whatever its settings say."""
+
+    def start_http_server(self, *_: Any, **__: Any) -> None:
+        """Open no port."""
+
+
+class _SilentWorker(Worker):  # type: ignore[misc]
+    """A worker without a web server."""
+
+    def start_http_server(self, *_: Any, **__: Any) -> None:
+        """Open no port."""
+
+
+class LocalProcesses:
+    """Worker processes with one thread each, which are started again when they die.
+
+    Parameters
+    ----------
+    n_workers : int
+        At least one.
+
+    Attributes
+    ----------
+    address : str
+        Of the scheduler.
+    security : Security
+        What a client needs to connect to it.
+    """
+
+    def __init__(self, n_workers: int) -> None:
+        self.security = Security.temporary()
+        # Workers import from their folder: it must be one that nobody else can put anything into.
+        self._folder = TemporaryDirectory(prefix="ensemble-lab-", ignore_cleanup_errors=True)
+        self._scheduler: Scheduler | None = None
+        self._nannies: list[Nanny] = []
+        with _deaf_to_interrupts():
+            self._loop = asyncio.new_event_loop()
+            self._thread = Thread(target=self._loop.run_forever, name="scheduler", daemon=True)
+            self._thread.start()
+            try:
+                self.address: str = self._run(self._start(n_workers), _START_SECONDS)
+            except BaseException:
+                self.close(1.0)
+                raise
+
+    def close(self, seconds: float) -> None:
+        """End the processes; those that do not listen within `seconds` end with this one."""
+        with suppress(TimeoutError, OSError):
+            self._run(self._end(seconds), seconds)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(seconds)
+        if not self._thread.is_alive():
+            self._loop.close()
+        self._folder.cleanup()
+
+    async def _start(self, n_workers: int) -> str:
+        shared = {"host": _HOST, "protocol": "tls://", "security": self.security}
+        self._scheduler = await _SilentScheduler(
+            port=0,
+            dashboard=False,
+            worker_ttl="1000d",  # who keeps the interpreter to himself is not dead; `Cluster` watches who is
+            **shared,
+        )
+        self._nannies = [
+            Nanny(
+                self._scheduler.address,
+                name=number,
+                nthreads=1,
+                memory_limit=1.0 / n_workers,
+                worker_class=_SilentWorker,
+                local_directory=self._folder.name,
+                preload=[_TASKS],
+                env=_ONE_THREAD,
+                config=_SETTINGS,
+                silence_logs=logging.CRITICAL,
+                **shared,
+            )
+            for number in range(n_workers)
+        ]
+        await asyncio.gather(*self._nannies)
+        return str(self._scheduler.address)
+
+    async def _end(self, seconds: float) -> None:
+        await asyncio.gather(*(nanny.close(timeout=seconds / 2) for nanny in self._nannies), return_exceptions=True)
+        if self._scheduler is not None:
+            await self._scheduler.close()
+
+    def _run(self, task: Coroutine[Any, Any, _Answer], seconds: float) -> _Answer:
+        return asyncio.run_coroutine_threadsafe(task, self._loop).result(seconds)
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Keep Ctrl-C from the threads begun here and from all their processes: a terminal sends it to each of those too.
+
+    What this process shall do at a Ctrl-C it does when the block is over.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows
+        yield
+        return
+    from multiprocessing.resource_tracker import ensure_running
+
+    ensure_running()  # else the first process would start it, and starting it lifts the ban in that thread
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,62 @@
+"""Whether the database can do what it is there for, said in sentences that everybody may read."""
+
+import shutil
+from datetime import timedelta
+from pathlib import Path
+
+from sqlalchemy import String, column, select, table, update
+
+from ensembles.errors import StorageError
+from storage.models import ExperimentRow
+from storage.records import Health
+from storage.repository import Repository
+
+__all__ = ["HealthRepository"]
+
+_LEAST_FREE_BYTES = 100 * 2**20
+_LONGEST_SILENCE = timedelta(seconds=30)  # after the end of the lease: a living worker takes over within ten
+
+_VERSION = column("version_num", String())
+_SCHEMA = table("alembic_version", _VERSION)  # one row that is always there, and nobody else writes
+
+
+class HealthRepository(Repository):
+    """Look after the database itself."""
+
+    def check_health(self) -> Health:
+        """Write a little, look for room on the disk and for runners that have gone silent.
+
+        Never raises `StorageError`: a database that cannot be reached is a problem like others.
+        """
+        try:
+            # A transaction that is rolled back would not touch the disk; this one writes what was there before.
+            with self._database.session(writes=True) as session:
+                session.execute(update(_SCHEMA).values(version_num=_VERSION))
+            silent = self._silent_experiments()
+        except StorageError as error:
+            return Health((str(error), *self._shortage()))
+        return Health((*self._shortage(), *silent))
+
+    def _shortage(self) -> tuple[str, ...]:
+        if not self._database.is_sqlite:
+            return ()  # the disk of a server is for the server to watch
+        try:
+            free = shutil.disk_usage(Path(str(self._database.url.database)).parent).free
+        except OSError:
+            return ()  # a folder that is gone has shown by now that nothing can be written
+        if free >= _LEAST_FREE_BYTES:
+            return ()
+        least = _LEAST_FREE_BYTES // 2**20
+        return (f"the disk of the database must have {least} MB free, it has {free // 2**20} MB",)
+
+    def _silent_experiments(self) -> tuple[str, ...]:
+        query = select(ExperimentRow.name, ExperimentRow.lease_until, self._database.moment())
+        held = query.where(ExperimentRow.state.in_(["running", "cancelling"])).order_by(ExperimentRow.id)
+        with self._database.session() as session:
+            found = session.execute(held).all()
+        return tuple(
+            f"{name}: stands still, its runner has been silent for {(now - until).total_seconds():.0f} s and no other "
+            "has taken it over"
+            for name, until, now in found
+            if until is not None and now - until > _LONGEST_SILENCE
+        )

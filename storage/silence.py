@@ -1,0 +1,44 @@
+"""How long the runners of experiments have been silent, by a clock that nobody can set."""
+
+from collections.abc import Callable, Collection
+from datetime import datetime
+from threading import Lock
+
+__all__ = ["SilenceWatch"]
+
+_Sign = tuple[str | None, datetime | None]
+
+
+class SilenceWatch:
+    """Remembers when each lease was first seen as it stands: a living runner changes it every few seconds.
+
+    The moments that leases hold are only compared with one another. The clocks of machines are set forward and back,
+    and a lease that ended by such a clock says nothing about its runner: one set back by hours would keep the
+    experiment of a dead runner for hours, one set forward would take it from a living one.
+
+    Parameters
+    ----------
+    clock : callable
+        Seconds that only go forward, such as `time.monotonic`.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._seen: dict[int, tuple[_Sign, float]] = {}
+        self._lock = Lock()
+
+    def silence(self, number: int, owner: str | None, lease_until: datetime | None) -> float:
+        """Return for how many seconds the lease of experiment `number` has been seen as it stands; 0 the first time."""
+        sign = (owner, lease_until)
+        with self._lock:
+            now = self._clock()
+            before, since = self._seen.get(number, (None, now))
+            if before != sign:
+                since = now
+                self._seen[number] = (sign, now)
+            return now - since
+
+    def forget_all_but(self, numbers: Collection[int]) -> None:
+        """Forget experiments that nobody holds any more."""
+        with self._lock:
+            self._seen = {number: seen for number, seen in self._seen.items() if number in numbers}

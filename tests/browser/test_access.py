@@ -1,0 +1,52 @@
+"""Who is answered by a real server, over HTTP and over a websocket."""
+
+import http.client
+
+import pytest
+
+from tests.browser.conftest import Server
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+WEBSOCKET = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+}
+PATHS = {"/": 200, "/health": 200, "/_stcore/stream": 101}
+
+
+def ask(server: Server, path: str, **headers: str) -> tuple[int, dict[str, str], str]:
+    """Return status, headers and text of what a server answers."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    try:
+        connection.request("GET", path, headers={**(WEBSOCKET if path.endswith("stream") else {}), **headers})
+        answer = connection.getresponse()
+        text = "" if answer.status == 101 else answer.read().decode()
+        return answer.status, {name.lower(): value for name, value in answer.getheaders()}, text
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_server_answers_to_its_own_names_and_its_own_pages(server: Server, path: str) -> None:
+    for name in (f"localhost:{server.port}", f"127.0.0.1:{server.port}"):
+        assert ask(server, path, Host=name)[0] == PATHS[path]
+        assert ask(server, path, Host=name, Origin=f"http://{name}")[0] == PATHS[path]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_server_does_not_answer_to_a_name_that_was_pointed_at_it(server: Server, path: str) -> None:
+    host = f"evil.example:{server.port}"
+    status, headers, text = ask(server, path, Host=host, Origin=f"http://{host}")
+    assert status == 400
+    assert text == f"Host must be a name of this server, got '{host}'; ENSEMBLE_LAB_HOSTS lists more names\n"
+    if path == "/":
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_server_does_not_answer_to_pages_of_others(server: Server, path: str) -> None:
+    for origin in ("http://evil.example", f"http://localhost:{server.port + 1}", "null"):
+        assert ask(server, path, Host=f"localhost:{server.port}", Origin=origin)[0] == 403

@@ -1,0 +1,135 @@
+"""Pages can be read: text stands out from its ground, and headings come in order, on every page and view, light and dark."""
+
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Page
+
+from storage import open_storage
+from tests.browser.conftest import OpenTab, Server, settle
+from tests.browser.test_journeys import PAGES
+from tests.pages.test_results import MEMBERS, add_experiment, make_config
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+VIEWS = {
+    "": (
+        *("Summary", "Scatterplots", "Significance", "Learning curves", "Members", "Hard examples", "Running time"),
+        "Trials",
+    ),
+    "stream": ("Stream", "Scatterplots"),
+    "parts": ("Bias and variance",),
+    "running": ("Summary",),
+    "failing": ("Summary",),
+}
+OTHERS = (
+    *("/datasets?shelf=Yours", "/datasets?shelf=Upload", "/datasets?dataset=wine&card=Associations"),
+    *("/datasets?dataset=wine&card=Projection", "/papers?table=oza2001%2F3.4", "/results?experiment=nowhere"),
+)
+
+# Streamlit writes white on buttons and chips of the accent, whatever its colour. On the dark ground an accent that is dark
+# enough for white is too dark for the names of chosen segments, which are written in it: these keep the 3 of large text.
+ACCENT = "rgb(47, 154, 150)"
+
+# The contrast of every text with what lies under it (WCAG 2.1, 1.4.3), colours of browsers in whatever form painted on a
+# canvas to read them, transparency of colours and of elements laid over each other.
+FAINT = """accent => {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 1;
+  const pen = canvas.getContext("2d", {willReadFrequently: true});
+  const rgba = colour => {
+    pen.clearRect(0, 0, 1, 1);
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data;
+    return [r, g, b, a / 255];
+  };
+  const over = (top, under) => [0, 1, 2].map(i => top[i] * top[3] + under[i] * (1 - top[3]));
+  const light = colour => {
+    const [r, g, b] = colour.map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const parents = element => element ? [...parents(element.parentElement), element] : [];
+  const faint = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode, element = text.parentElement;
+    if (!text.data.trim() || element.closest("script, style, noscript, [aria-hidden=true]")) continue;
+    if (element.closest(":disabled, [aria-disabled=true]")) continue;
+    if (!element.checkVisibility({opacityProperty: true, visibilityProperty: true})) continue;
+    if (!element.getClientRects().length) continue;
+    const isDrawn = element.closest("svg") !== null, style = getComputedStyle(element);
+    let ground = [255, 255, 255], opacity = 1, isOnAccent = false;
+    for (const one of parents(element)) {
+      const own = getComputedStyle(one);
+      opacity *= Number(own.opacity);
+      isOnAccent ||= own.backgroundColor === accent;
+      ground = over(rgba(own.backgroundColor), ground);
+    }
+    const colour = rgba(isDrawn ? style.fill : style.color);
+    colour[3] *= opacity * (isDrawn ? Number(style.fillOpacity) : 1);
+    const [high, low] = [light(over(colour, ground)), light(ground)].sort((a, b) => b - a);
+    const contrast = (high + 0.05) / (low + 0.05);
+    const size = parseFloat(style.fontSize), isLarge = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+    if (contrast < (isLarge || isOnAccent ? 3 : 4.5)) faint.push(`${contrast.toFixed(2)}: ${text.data.trim().slice(0, 60)}`);
+  }
+  return [...new Set(faint)];
+}"""
+
+HEADINGS = """() => [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
+  .filter(one => one.checkVisibility()).map(one => [Number(one.tagName[1]), one.textContent.trim()])"""
+
+
+@pytest.fixture(scope="module")
+def addresses(server: Server) -> list[str]:
+    """Return the addresses of all pages and views."""
+    stream, parts = {"kind": "prequential", "orders": 4}, {"kind": "bias_variance", "repeats": 2}
+    with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
+        ids = {
+            "": add_experiment(storage, make_config(curves=("learning_curve", *MEMBERS))),
+            "stream": add_experiment(
+                storage,
+                make_config(methods=("single", "online_boosting"), curves=("prequential_error",), protocol=stream),
+            ),
+            "parts": add_experiment(storage, make_config(curves=(), protocol=parts)),
+            "running": add_experiment(storage, share=0.5, state="running"),
+            "failing": add_experiment(storage, failing=(2,)),
+        }
+    shown = [
+        f"/results?{urlencode({'experiment': ids[name], 'view': view})}"
+        for name, views in VIEWS.items()
+        for view in views
+    ]
+    return [*PAGES, *OTHERS, *shown]
+
+
+def visit(page: Page, server: Server, path: str) -> None:
+    page.goto(f"{server.url}{path}")
+    settle(page)
+    page.wait_for_function(
+        "[...document.querySelectorAll('.js-plotly-plot')].every(one => one.querySelector('.main-svg'))"
+    )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_stands_out_from_its_ground(
+    open_tab: OpenTab, server: Server, addresses: list[str], scheme: str
+) -> None:
+    page, faint = open_tab("/", scheme=scheme), {}
+    for path in addresses:
+        visit(page, server, path)
+        if found := page.evaluate(FAINT, ACCENT):
+            faint[path] = found
+    assert faint == {}
+
+
+def test_headings_come_in_order_below_one_title(open_tab: OpenTab, server: Server, addresses: list[str]) -> None:
+    page, wrong = open_tab("/"), {}
+    for path in addresses:
+        visit(page, server, path)
+        headings = page.evaluate(HEADINGS)
+        levels = [level for level, _ in headings]
+        skips = [below for above, below in zip([0, *levels], levels, strict=False) if below > above + 1]
+        if levels.count(1) != 1 or levels[0] != 1 or skips:
+            wrong[path] = headings
+    assert wrong == {}

@@ -1,0 +1,104 @@
+"""Weights: their scale does not matter where they are relative, and counts too light to learn from warn."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.ensemble import AdaBoostClassifier
+
+from ensembles import DecisionTreeClassifier, NaiveBayesClassifier, OnlineBaggingClassifier, PrunedTreeClassifier
+from ensembles.errors import LightWeights
+from ensembles.exact import GRAIN
+from ensembles.learners.example_weights import in_units, unit_of
+from tests.examples import random_examples
+
+TREES = (PrunedTreeClassifier, DecisionTreeClassifier)
+
+
+class UnitWeightsTree(PrunedTreeClassifier):
+    def fit(self, X, y, sample_weight=None):
+        return super().fit(X, y, sample_weight / sample_weight.mean())
+
+
+class UnitWeightsLosslessTree(DecisionTreeClassifier):
+    def fit(self, X, y, sample_weight=None):
+        return super().fit(X, y, sample_weight / sample_weight.mean())
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_a_tree_is_the_same_whatever_the_weights_sum_to(tree):
+    X, y = make_classification(500, 6, n_informative=4, flip_y=0.2, random_state=0)
+    plain = tree().fit(X, y)
+    assert plain.member_sizes_[0].nodes > 20
+    for weight in (1 / 500, 1 / 2000, 1e-300, 2.0**-11, 2.0**7, 1e300):
+        weighted = tree().fit(X, y, np.full(500, weight))
+        assert weighted.member_sizes_ == plain.member_sizes_
+        assert (weighted.predict_proba(X) == plain.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize(
+    ("ours", "units"), [(PrunedTreeClassifier, UnitWeightsTree), (DecisionTreeClassifier, UnitWeightsLosslessTree)]
+)
+def test_boosting_of_scikit_learn_gets_from_our_trees_what_they_give_for_weights_of_one_on_average(ours, units):
+    X, y = make_classification(600, 6, n_informative=4, flip_y=0.1, random_state=1)
+    told = []
+    for tree in (ours(), units()):
+        model = AdaBoostClassifier(tree, n_estimators=5, random_state=0).fit(X[:300], y[:300])
+        told.append((model.predict(X[300:]), model.estimator_errors_))
+    (predicted, errors), (expected, expected_errors) = told
+    assert (predicted == expected).all()
+    np.testing.assert_allclose(errors, expected_errors, rtol=1e-9)
+    assert (predicted == y[300:]).mean() > 0.7
+
+
+def test_moderate_weights_count_as_they_are():
+    for weights in ([1.0, 1.0], [0.5, 0.25, 3.0], [1 / 8], [8.0, 8.0], [2.0, 4.0]):
+        assert unit_of(np.array(weights)) == 1.0
+
+
+def test_weights_far_from_one_are_divided_by_their_average():
+    assert unit_of(np.array([0.1, 0.3]) / 1000) == pytest.approx(0.0002)
+    assert unit_of(np.array([100.5, 200.5])) == pytest.approx(150.5)
+    assert unit_of(np.array([1.7e308, 1.7e308])) == 1.7e308
+    assert in_units(np.array([5e-324, 1e300]), 1e300).tolist() == [GRAIN, 1.0]
+
+
+def test_a_table_of_how_often_rows_occurred_counts_examples():
+    assert unit_of(np.array([53.0, 120.0, 7.0])) == 1.0
+    assert unit_of(np.array([53.0, 120.0, 7.0]) * 128) == 60 * 128
+    X, y, _ = random_examples(0, n=30)
+    copies = np.random.default_rng(0).integers(1, 90, 30)
+    table = NaiveBayesClassifier().fit(X, y, copies)
+    rows = NaiveBayesClassifier().fit(X.iloc[np.repeat(np.arange(30), copies)], np.repeat(y, copies))
+    assert (table.predict_proba(X) == rows.predict_proba(X)).all()
+
+
+def test_learning_goes_on_in_the_units_of_the_first_call():
+    X, y, _ = random_examples(1, n=60)
+    weights = np.tile([0.5, 1.5, 1.0, 1.25, 0.75], 12)
+    plain, light = DecisionTreeClassifier(), DecisionTreeClassifier()
+    for part in (slice(0, 20), slice(20, 21), slice(21, 60)):
+        plain.partial_fit(X.iloc[part], y[part], range(3), weights[part])
+        light.partial_fit(X.iloc[part], y[part], range(3), weights[part] / 2000)
+    assert (plain.predict_proba(X) == light.predict_proba(X)).all()
+    light.partial_fit(X, y)  # without weights: of weight 1, so of two thousand such examples
+    assert light._prior.sum() == pytest.approx(60 + 60 * 2000)
+
+
+def test_a_few_light_examples_in_the_beginning_say_nothing_of_what_comes():
+    X, y, _ = random_examples(2, n=40)
+    weights = np.append(0.01, np.ones(39))
+    whole = DecisionTreeClassifier().fit(X, y, weights)
+    pieces = DecisionTreeClassifier().partial_fit(X.iloc[:1], y[:1], range(3), weights[:1])
+    pieces.partial_fit(X.iloc[1:], y[1:], sample_weight=weights[1:])
+    assert (whole.predict_proba(X) == pieces.predict_proba(X)).all()
+
+
+def test_weights_that_count_examples_warn_once_if_they_are_far_too_light():
+    X, y, _ = random_examples(3, n=40)
+    model = OnlineBaggingClassifier(n_estimators=3, random_state=0)
+    with pytest.warns(
+        LightWeights, match=r"online_bagging: sample_weight counts examples, so that 40 .* a sum of 0\.02,"
+    ):
+        model.partial_fit(X, y, sample_weight=np.full(40, 1 / 2000))
+    model.partial_fit(X, y, sample_weight=np.full(40, 1 / 2000))
+    OnlineBaggingClassifier(n_estimators=3, random_state=0).fit(X, y, np.where(np.arange(40) < 15, 1.0, 0.0))

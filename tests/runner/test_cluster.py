@@ -1,0 +1,180 @@
+"""Which clusters are accepted, and what is said of others."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from distributed import Security
+
+from ensembles.errors import InvalidInput
+from runner import cluster as clusters
+from runner.cluster import Cluster, ClusterLost
+from runner.connection import TLSFiles, connect
+from runner.tasks import VERSION
+from tests.runner.conftest import children_of, is_running, wait_until
+
+pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_a_cluster_needs_a_worker() -> None:
+    with pytest.raises(InvalidInput, match="workers must be at least 1, got 0"):
+        Cluster(n_workers=0)
+
+
+def test_processes_that_do_not_start_in_time_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def be_slow(_: int) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(clusters, "LocalProcesses", be_slow)
+    with pytest.raises(ClusterLost, match="the worker processes of this machine did not start in time"):
+        Cluster(n_workers=1)
+
+
+def test_a_connection_that_ends_in_the_middle_is_a_cluster_lost() -> None:
+    own = Cluster(n_workers=1)
+    own._client.close(timeout=2)
+    assert own.tell(print, addresses=["tls://127.0.0.1:1"], seconds=5.0) == {}.keys()
+    for use in (own.threads, lambda: own.submit("tls://127.0.0.1:1", print)):
+        with pytest.raises(ClusterLost, match="the connection to the Dask scheduler was lost"):
+            use()
+    own.close()
+
+
+@pytest.mark.parametrize("limit", ["soon", "0", "-1", "nan"])
+def test_a_limit_of_time_is_a_number_of_seconds(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    monkeypatch.setenv("ENSEMBLE_LAB_TRIAL_SECONDS", limit)
+    wanted = f"ENSEMBLE_LAB_TRIAL_SECONDS must be a number of seconds above 0, got '{limit}'"
+    with pytest.raises(InvalidInput, match=wanted):
+        Cluster(n_workers=1)
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://", "tls://127.0.0.1"])
+def test_an_address_that_is_none_is_told(address: str) -> None:
+    wanted = f"scheduler must be the address of a running Dask scheduler, tls://host:port, got '{address}'"
+    with pytest.raises(InvalidInput, match=wanted):
+        connect(address)
+
+
+@pytest.mark.parametrize(
+    "address", ["tcp://192.0.2.1:8786", "192.0.2.1:8786", "tcp://lab.example:8786", "ws://[2001:db8::1]:1"]
+)
+def test_a_scheduler_elsewhere_must_be_asked_by_tls(address: str) -> None:
+    with pytest.raises(
+        InvalidInput, match=r"must be tls://host:port on another machine, got .*; --insecure accepts that"
+    ):
+        connect(address)
+
+
+def test_tls_needs_certificates() -> None:
+    with pytest.raises(InvalidInput, match=r"tls://192.0.2.1:8786 needs --tls-ca and --tls-cert"):
+        connect("tls://192.0.2.1:8786")
+    with pytest.raises(InvalidInput, match=r"--tls-ca must be a file that can be read, got '/nowhere/ca.pem'"):
+        connect("tls://192.0.2.1:8786", TLSFiles(ca="/nowhere/ca.pem"))
+
+
+@pytest.fixture(scope="module")
+def pem(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], TLSFiles]:
+    """Return a function that makes a certificate which is its own authority, in files."""
+
+    def make() -> TLSFiles:
+        folder, made = tmp_path_factory.mktemp("tls"), Security.temporary()
+        (folder / "cert.pem").write_text(made.tls_client_cert)
+        (folder / "key.pem").write_text(made.tls_client_key)
+        return TLSFiles(str(folder / "cert.pem"), str(folder / "cert.pem"), str(folder / "key.pem"))
+
+    return make
+
+
+PORT = "Scheduler at:"
+
+
+@pytest.fixture(scope="module")
+def outside(pem: Callable[[], TLSFiles]) -> Iterator[tuple[str, TLSFiles]]:
+    """Start a scheduler and a worker as an operator would, with TLS; return address and files."""
+    files = pem()
+    tls = ["--tls-ca-file", str(files.ca), "--tls-cert", str(files.cert), "--tls-key", str(files.key)]
+    here = {"cwd": ROOT, "env": {**os.environ, "PYTHONPATH": str(ROOT)}, "stderr": subprocess.PIPE, "text": True}
+    dask = [sys.executable, "-m", "distributed.cli."]
+    scheduler = subprocess.Popen(
+        [*dask[:2], "distributed.cli.dask_scheduler", "--protocol", "tls", "--host", "127.0.0.1", "--port", "0",
+         "--dashboard-address", "127.0.0.1:0", *tls], **here,
+    )  # fmt: skip
+    assert scheduler.stderr is not None
+    address = next(line.split()[-1] for line in scheduler.stderr if "Scheduler at:" in line)
+    worker = subprocess.Popen(
+        [*dask[:2], "distributed.cli.dask_worker", address, "--protocol", "tls", "--nthreads", "1",
+         "--dashboard-address", "127.0.0.1:0", *tls], **here,
+    )  # fmt: skip
+    assert worker.stderr is not None
+    next(line for line in worker.stderr if "Registered to" in line)
+    yield address, files
+    family = {worker.pid, scheduler.pid} | children_of(worker.pid)
+    for process in (worker, scheduler):
+        process.kill()
+        process.stderr.close()
+        process.wait()
+    wait_until(lambda: not any(map(is_running, family)), "the processes end", 30)
+
+
+@pytest.mark.compiled
+def test_a_cluster_with_tls_takes_who_has_a_certificate_and_nobody_else(
+    outside: tuple[str, TLSFiles], pem: Callable[[], TLSFiles], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, files = outside
+    inside = Cluster(scheduler=address, tls=files)
+    assert list(inside.threads().values()) == [1]
+    inside.close()
+    monkeypatch.setattr("runner.connection._CONNECT_SECONDS", 2)
+    for stranger, where in ((pem(), address), (TLSFiles(), address.replace("tls", "tcp"))):
+        with pytest.raises(InvalidInput, match=r"scheduler must be the address of a running Dask scheduler"):
+            Cluster(scheduler=where, tls=stranger)
+
+
+@pytest.mark.compiled
+def test_a_cluster_with_another_version_is_refused_at_once(
+    outside: tuple[str, TLSFiles], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "VERSION", "feedbeef")
+    wanted = f"the Dask scheduler at tls://.* must have this program's version of the package, feedbeef, got {VERSION}"
+    with pytest.raises(InvalidInput, match=wanted):
+        Cluster(scheduler=outside[0], tls=outside[1])
+
+
+def no_package() -> str:
+    raise ModuleNotFoundError("No module named 'runner'")
+
+
+@pytest.mark.compiled
+def test_a_scheduler_without_the_package_is_refused_at_once(
+    outside: tuple[str, TLSFiles], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "version", no_package)
+    wanted = r"scheduler at tls://.* must be able to import this package, version \w+, got: No module named 'runner'"
+    with pytest.raises(InvalidInput, match=wanted):
+        Cluster(scheduler=outside[0], tls=outside[1])
+
+
+def test_a_worker_with_another_version_that_comes_later_gets_no_work(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait_until(lambda: len(cluster.threads()) == 2, "both workers are there")
+    [late, other] = cluster.threads()
+    monkeypatch.setattr(clusters, "VERSION", "feedbeef")
+    cluster._fit.remove(late)
+    wait_until(lambda: list(cluster.threads()) == [other] and late in cluster._unfit, "its version is asked for")
+    assert f"worker at {late} must have this program's version of the package, feedbeef" in cluster._unfit[late]
+    cluster._fit.clear()
+
+    def ask_for_ever() -> None:
+        wait_until(lambda: cluster.threads() is None, "nothing")
+
+    with pytest.raises(ClusterLost, match="must have this program's version of the package, feedbeef, got"):
+        ask_for_ever()
+    monkeypatch.undo()
+    cluster._unfit.clear()
+    wait_until(lambda: len(cluster.threads()) == 2, "all are as good as before")

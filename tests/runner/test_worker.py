@@ -1,0 +1,46 @@
+"""The loop that claims and runs."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event
+from typing import Any, cast
+
+import pytest
+
+from ensembles.errors import InvalidInput
+from runner import worker
+from runner.cluster import Cluster, ClusterLost
+from storage import Storage
+
+
+@contextmanager
+def open_cluster(outcomes: list[Exception | None], opened: list[int]) -> Iterator[Cluster]:
+    """Give a cluster that is none, or raise what comes next."""
+    opened.append(len(opened))
+    if outcome := outcomes.pop(0):
+        raise outcome
+    yield cast(Cluster, opened)
+
+
+def test_a_worker_outlives_its_clusters(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.ERROR)
+    leave, opened = Event(), list[int]()
+    outcomes: list[Exception | None] = [None, InvalidInput("no scheduler yet"), None]
+
+    def work_until(leave: Event, *_: Any) -> None:
+        if not outcomes:
+            leave.set()
+            return
+        raise ClusterLost("the connection was lost")
+
+    monkeypatch.setattr(worker, "work_until", work_until)
+    monkeypatch.setattr(worker, "_PAUSE_SECONDS", 0.0)
+    worker.keep_working(leave, cast(Storage, None), lambda: open_cluster(outcomes, opened))
+    assert len(opened) == 3
+    assert [record.message for record in caplog.records] == ["the connection was lost", "no scheduler yet"]
+
+
+def test_a_worker_without_its_first_cluster_says_why() -> None:
+    with pytest.raises(InvalidInput, match="there is none"):
+        worker.keep_working(Event(), cast(Storage, None), lambda: open_cluster([InvalidInput("there is none")], []))
