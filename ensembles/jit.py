@@ -14,7 +14,7 @@ import inspect
 import os
 import pathlib
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from typing import Any
 
@@ -30,6 +30,7 @@ __all__ = ["callee", "inner", "kernel", "operation", "part", "source_digest"]
 _ROOT = pathlib.Path(__file__).parent
 
 
+@cache
 def source_digest() -> str:
     """Return a digest of the package's sources: it names the version a trial was computed by."""
     return _digest_of(_ROOT.rglob("*.py"))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import log2
 
 import numpy as np
 from scipy.optimize import nnls
 
-__all__ = ["CostModel", "Sample", "Span", "fit_costs"]
+__all__ = ["CostModel", "LearnerCost", "Sample", "Span", "fit_costs"]
 
 _SHAPES: tuple[Callable[[float], float], ...] = (
     lambda n: n,
@@ -104,6 +105,38 @@ class CostModel:
         """Return what each call costs besides its examples."""
         seconds = [curve.standing(members) for curve in self.curves]
         return Span(min(seconds) / self.margin, max(seconds) * self.margin)
+
+
+@dataclass(frozen=True)
+class LearnerCost:
+    """What a learner costs on a data set, whatever its number of members.
+
+    Attributes
+    ----------
+    fits, asked : tuple of Sample
+        Of a stream, `fits` are of predicting and learning, and `asked` is empty.
+    built : float
+        Share of the members it is allowed that it built in the largest probe; below 1 when it stopped early.
+    attributes : int
+    busy : float
+        How many times as long as its own work a probe lasted, as others use the machine too; at least 1.
+    """
+
+    fits: tuple[Sample, ...]
+    asked: tuple[Sample, ...]
+    built: float
+    attributes: int
+    busy: float = 1.0
+
+    @cached_property
+    def fit(self) -> CostModel:
+        """What training, or a stream, costs."""
+        return fit_costs(self.fits)
+
+    @cached_property
+    def predict(self) -> CostModel | None:
+        """What predicting costs, apart from a stream."""
+        return fit_costs(self.asked) if self.asked else None
 
 
 def fit_costs(samples: Sequence[Sample]) -> CostModel:

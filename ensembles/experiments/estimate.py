@@ -18,8 +18,8 @@ from ensembles.experiments.config import (
     LearnerSpec,
     Prequential,
 )
-from ensembles.experiments.cost_model import CostModel, Span
-from ensembles.experiments.probes import LearnerCost, find_cost, known_costs, measure_cost
+from ensembles.experiments.cost_model import CostModel, LearnerCost, Span
+from ensembles.experiments.probes import find_cost, known_costs, measure_cost
 from ensembles.experiments.trials import count_trials
 
 __all__ = ["Estimate", "estimate_seconds"]
@@ -70,7 +70,7 @@ def estimate_seconds(
 ) -> Estimate:
     """Estimate how long an experiment takes on this machine.
 
-    Every learner is timed on samples of every data set, once in the life of the process, whatever its number of members.
+    Every learner is timed on samples of every data set, once in a day on this machine, whatever its number of members.
     From the same measurements an estimate never falls with repeats, folds, orders, members, data sets or learners.
 
     Parameters

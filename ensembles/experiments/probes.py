@@ -1,10 +1,9 @@
-"""Short trainings on samples of a data set, timed once in the life of a process."""
+"""Short trainings on samples of a data set, each timed once."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
@@ -16,11 +15,12 @@ from ensembles.data.table import Table
 from ensembles.evaluation.prequential import predict_then_learn
 from ensembles.evaluation.protocols import Purpose, random_stream
 from ensembles.evaluation.timing import Stopwatch
-from ensembles.experiments.cost_model import CostModel, Sample, fit_costs
+from ensembles.experiments.cost_model import LearnerCost, Sample
+from ensembles.experiments.kept_costs import drop_costs, keep_cost, read_cost
 from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.experiments.warm_up import warm_up
 
-__all__ = ["LearnerCost", "find_cost", "forget_costs", "known_costs", "measure_cost"]
+__all__ = ["find_cost", "forget_costs", "known_costs", "measure_cost"]
 
 _FIRST_EXAMPLES = 64
 _GROWTH = 4
@@ -39,35 +39,16 @@ _clock: Callable[[], float] = (
 _Key = tuple[str, str, bool]
 
 
-@dataclass(frozen=True)
-class LearnerCost:
-    """What a learner costs on a data set, whatever its number of members.
-
-    Attributes
-    ----------
-    fit, predict : CostModel
-        Of a stream, `fit` is of predicting and learning, and `predict` None.
-    built : float
-        Share of the members it is allowed that it built in the largest probe; below 1 when it stopped early.
-    attributes : int
-    busy : float
-        How many times as long as its own work a probe lasted, as others use the machine too; at least 1.
-    """
-
-    fit: CostModel
-    predict: CostModel | None
-    built: float
-    attributes: int
-    busy: float = 1.0
-
-
 _costs: dict[_Key, LearnerCost | None] = {}
 _lock = Lock()
 
 
 def find_cost(learner: LearnerSpec, dataset: Dataset, *, stream: bool) -> LearnerCost | None:
-    """Return what was measured in this process, if anything; None also where the learner fails."""
-    return _costs.get(_key(learner, dataset, stream))
+    """Return what was measured, if anything; None also where the learner fails."""
+    key = _key(learner, dataset, stream)
+    if key not in _costs and (kept := read_cost(key)):
+        _remember(key, kept)
+    return _costs.get(key)
 
 
 def known_costs(learner: LearnerSpec, *, stream: bool) -> list[LearnerCost]:
@@ -80,9 +61,9 @@ def known_costs(learner: LearnerSpec, *, stream: bool) -> list[LearnerCost]:
 def measure_cost(learner: LearnerSpec, dataset: Dataset, *, stream: bool, seconds: float) -> tuple[float, float]:
     """Time a learner on samples of a data set, unless that was done before.
 
-    What was measured first stays for the life of the process: two estimates are then told from the same measurements, and
-    more repeats, orders, examples or members never come out as less. A learner that fails is not tried again: its trials
-    will say why.
+    What was measured first stays for the life of the process, and for others on this machine a day: two estimates are then
+    told from the same measurements, and more repeats, orders, examples or members never come out as less. A learner that
+    fails is not tried again in this process: its trials will say why.
 
     Parameters
     ----------
@@ -95,25 +76,30 @@ def measure_cost(learner: LearnerSpec, dataset: Dataset, *, stream: bool, second
         Seconds that passed.
     """
     key, begun = _key(learner, dataset, stream), time.perf_counter()
-    if key in _costs:
+    if find_cost(learner, dataset, stream=stream) or key in _costs:
         return 0.0, 0.0
     warm_up(learner, dataset, stream=stream)
     compiled = time.perf_counter()
     try:
-        cost = _probe(learner, dataset, stream, seconds)
+        cost = keep_cost(key, _probe(learner, dataset, stream, seconds))
     except Exception:
         cost = None
-    with _lock:
-        if len(_costs) >= _MOST_KEPT:
-            _costs.clear()
-        _costs.setdefault(key, cost)  # another thread may have been quicker; all go by the same
+    _remember(key, cost)
     return compiled - begun, time.perf_counter() - compiled
 
 
 def forget_costs() -> None:
-    """Forget all measurements, for tests."""
+    """Forget all measurements, those on disk too."""
+    drop_costs()
     with _lock:
         _costs.clear()
+
+
+def _remember(key: _Key, cost: LearnerCost | None) -> None:
+    with _lock:
+        if len(_costs) >= _MOST_KEPT:
+            _costs.clear()
+        _costs.setdefault(key, cost)  # another thread may have been quicker; all go by the same
 
 
 def _key(learner: LearnerSpec, dataset: Dataset, stream: bool) -> _Key:
@@ -143,10 +129,10 @@ def _probe(learner: LearnerSpec, dataset: Dataset, stream: bool, seconds: float)
             built = used / members
         now = _clock()
         if n == len(dataset) or now + _DEAREST_STEP * (now - begun) > end or time.perf_counter() > give_up:
-            predict = None if stream else fit_costs(asked)
             busy = (time.perf_counter() - wall) / max(now - own, 1e-9)
             attributes = max(len(dataset.attributes), 1)
-            return LearnerCost(fit_costs(fits), predict, built, attributes, min(max(busy, 1.0), _MOST_BUSY))
+            asks = () if stream else tuple(asked)
+            return LearnerCost(tuple(fits), asks, built, attributes, min(max(busy, 1.0), _MOST_BUSY))
         n = min(n * _GROWTH, len(dataset))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 
 from ensembles.data.dataset import Dataset
 from ensembles.errors import EnsembleLabError
@@ -67,12 +66,12 @@ def run_trial(
         warm_up(config.learners[plan.learner], dataset, stream=stream)
         pause()
         result = run_kind(Trial(plan, dataset, config, test_dataset, pause))
-        return replace(result, host=platform.node(), version=_version())
+        return replace(result, host=platform.node(), version=source_digest())
     except Cancelled:
         raise
     except Exception as error:
         sentence = f"{config.labels()[plan.learner]} on {dataset.name}: {_reason(error)}"
-        return TrialResult(plan.key, error=sentence, host=platform.node(), version=_version())
+        return TrialResult(plan.key, error=sentence, host=platform.node(), version=source_digest())
 
 
 def _reason(error: Exception) -> str:
@@ -81,8 +80,3 @@ def _reason(error: Exception) -> str:
     if not isinstance(error, EnsembleLabError):
         text = f"{type(error).__name__}: {text}" if text else type(error).__name__
     return text if len(text) <= _LONGEST_REASON else f"{text[: _LONGEST_REASON - 1]}…"
-
-
-@cache
-def _version() -> str:
-    return source_digest()

@@ -1,9 +1,11 @@
 """Estimates: a range that holds the truth and never falls, an answer whatever learners do, within the budget."""
 
+import os
 import time
 from collections.abc import Callable
 from itertools import pairwise
 from math import log2
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,11 +13,12 @@ import pytest
 
 from ensembles.data import Attribute, Dataset, Table
 from ensembles.experiments import estimate as module
-from ensembles.experiments import probes
+from ensembles.experiments import kept_costs, probes
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.cost_model import CostModel, Sample, Span, fit_costs
 from ensembles.experiments.estimate import Estimate, estimate_seconds
 from ensembles.experiments.trials import count_trials
+from ensembles.folders import data_folder
 from tests.experiments import fakes
 from tests.experiments.conftest import make_dataset
 
@@ -296,6 +299,48 @@ def test_a_given_test_set_counts_with_its_size(configure: Configure) -> None:
     small, wide = (estimate_seconds(config, [large()], test_dataset=test) for test in (None, large(100_000)))
     assert wide.low - small.low > 0.3 * ASK * 500 * 97_500
     assert wide.high - small.high > ASK * 500 * 97_500
+
+
+def test_another_process_is_told_from_the_same_measurements(
+    configure: Configure, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock.fit = lambda n, m: FIT * n * m * (1 + clock.now)  # measured again, all would be slower
+    first = estimate_seconds(configure(protocol=STREAM, learners=online()), [large()])
+    passed = clock.now
+    monkeypatch.setattr(probes, "_costs", {})
+    assert estimate_seconds(configure(protocol=STREAM, learners=online()), [large()]) == first
+    assert clock.now == passed
+
+
+@pytest.mark.parametrize("change", ["a day later", "another version", "a broken file"])
+def test_measurements_on_disk_are_not_trusted_for_ever(
+    configure: Configure, clock: Clock, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    estimate_seconds(configure(protocol=STREAM, learners=online()), [large()])
+    (kept,) = (data_folder() / "probes").iterdir()
+    passed = clock.now
+    monkeypatch.setattr(probes, "_costs", {})
+    if change == "a day later":
+        os.utime(kept, (0, time.time() - 86_401))
+    elif change == "another version":
+        monkeypatch.setattr(kept_costs, "source_digest", lambda: "another")
+    else:
+        kept.write_bytes(b"{")
+    estimate_seconds(configure(protocol=STREAM, learners=online()), [large()])
+    assert clock.now > passed
+    monkeypatch.setattr(probes, "_costs", {})
+    passed = clock.now
+    estimate_seconds(configure(protocol=STREAM, learners=online()), [large()])
+    assert clock.now == passed
+
+
+def test_a_disk_that_keeps_nothing_costs_no_estimate(
+    configure: Configure, clock: Clock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("ENSEMBLE_LAB_HOME", str(tmp_path / "file" / "home"))
+    assert estimate_seconds(configure(protocol=STREAM, learners=online()), [large()]).measured
+    assert clock.now > 0
 
 
 def test_a_learner_that_stops_early_may_stop_early_again(configure: Configure, clock: Clock, monkeypatch: Any) -> None:
