@@ -8,10 +8,22 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import DateTime, Dialect
+from sqlalchemy import DateTime, Dialect, String, Text
 from sqlalchemy.types import TypeDecorator
 
-__all__ = ["Moment", "from_null", "measures_from_text", "measures_to_text", "pack_series", "to_null", "unpack_series"]
+from ensembles.data.names import clean_text
+
+__all__ = [
+    "Moment",
+    "SafeString",
+    "SafeText",
+    "from_null",
+    "measures_from_text",
+    "measures_to_text",
+    "pack_series",
+    "to_null",
+    "unpack_series",
+]
 
 _SERIES = np.dtype("<f8")
 
@@ -44,6 +56,23 @@ def pack_series(numbers: tuple[float, ...]) -> bytes:
 def unpack_series(blob: bytes) -> npt.NDArray[np.float64]:
     """Return the series that `pack_series` wrote."""
     return np.frombuffer(blob, dtype=_SERIES)
+
+
+class SafeText(TypeDecorator[str]):
+    """Text without what a database cannot keep or a page not show, when stored and when asked for."""
+
+    impl: type[String] = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+        return None if value is None else clean_text(value)
+
+
+class SafeString(SafeText):
+    """The same of a given length."""
+
+    impl = String
+    cache_ok = True
 
 
 class Moment(TypeDecorator[datetime]):

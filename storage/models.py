@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import BigInteger, Double, ForeignKey, Index, LargeBinary, MetaData, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from storage.columns import Moment
+from storage.columns import Moment, SafeString, SafeText
 
 __all__ = ["Base", "CurveRow", "DatasetChunkRow", "DatasetRow", "ExperimentDatasetRow", "ExperimentRow", "TrialRow"]
 
@@ -34,14 +34,14 @@ class DatasetRow(Base):
     __table_args__ = _NEVER_REUSED
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    sha256: Mapped[str] = mapped_column(String(64), unique=True)
-    name: Mapped[str] = mapped_column(Text)
+    sha256: Mapped[str] = mapped_column(SafeString(64), unique=True)
+    name: Mapped[str] = mapped_column(SafeText)
     rows: Mapped[int]
     nominal: Mapped[int]
     numeric: Mapped[int]
     classes: Mapped[int]
     missing_cells: Mapped[int] = mapped_column(BigInteger)
-    source: Mapped[str] = mapped_column(Text)
+    source: Mapped[str] = mapped_column(SafeText)
     created: Mapped[datetime] = mapped_column(Moment)
 
 
@@ -62,8 +62,8 @@ class ExperimentRow(Base):
     __table_args__ = (Index("ix_experiments_state", "state"), _NEVER_REUSED)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    permalink: Mapped[str] = mapped_column(String(12), unique=True)
-    name: Mapped[str] = mapped_column(Text)
+    permalink: Mapped[str] = mapped_column(SafeString(12), unique=True)
+    name: Mapped[str] = mapped_column(SafeText)
     state: Mapped[str] = mapped_column(String(12))
     config: Mapped[str] = mapped_column(Text)
     created: Mapped[datetime] = mapped_column(Moment)
@@ -73,8 +73,8 @@ class ExperimentRow(Base):
     done: Mapped[int]
     failed: Mapped[int]
     seconds_left: Mapped[float | None]
-    message: Mapped[str | None] = mapped_column(Text)
-    owner: Mapped[str | None] = mapped_column(Text)
+    message: Mapped[str | None] = mapped_column(SafeText)
+    owner: Mapped[str | None] = mapped_column(SafeText)
     lease_until: Mapped[datetime | None] = mapped_column(Moment)
 
 
@@ -108,8 +108,8 @@ class TrialRow(Base):
     members_used: Mapped[int]
     n_train: Mapped[int]
     n_test: Mapped[int]
-    error: Mapped[str | None] = mapped_column(Text)
-    host: Mapped[str] = mapped_column(Text)
+    error: Mapped[str | None] = mapped_column(SafeText)
+    host: Mapped[str] = mapped_column(SafeText)
     version: Mapped[str] = mapped_column(Text)
     confusion: Mapped[str] = mapped_column(Text)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ensembles.data.names import clean_text
 from ensembles.errors import InvalidInput, NotFound
 from storage.database import Database
 from storage.models import DatasetRow
@@ -25,8 +26,8 @@ class Repository:
 
 
 def checked_name(what: str, name: str) -> str:
-    """Return `name` without blanks around it; raise `InvalidInput` when nothing or too much is left."""
-    trimmed = name.strip()
+    """Return `name` on one line and safe to show; raise `InvalidInput` when nothing or too much is left."""
+    trimmed = " ".join(clean_text(name).split())
     if not 1 <= len(trimmed) <= _LONGEST_NAME:
         raise InvalidInput(f"{what}: the name must have 1 to {_LONGEST_NAME} characters, got {len(trimmed)}")
     return trimmed

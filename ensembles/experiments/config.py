@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BeforeValidator, ValidationError, model_validator
 
+from ensembles.data.names import clean_text
 from ensembles.errors import InvalidConfig
 from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.measures import MEASURES
@@ -45,7 +46,7 @@ _LONGEST_LIST = 1000
 
 def _check_name(value: Any) -> Any:
     if isinstance(value, str):
-        value = " ".join(value.split())
+        value = " ".join(clean_text(value).split())
         if not 1 <= len(value) <= _LONGEST_NAME:
             raise problem(f"must have 1 to {_LONGEST_NAME} characters, got {len(value)}")
     return value

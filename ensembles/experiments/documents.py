@@ -9,6 +9,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from ensembles.data.names import clean_text
 from ensembles.errors import InvalidConfig, InvalidParameter
 from ensembles.parameters import Parameter
 
@@ -110,11 +111,18 @@ class _Loader(yaml.SafeLoader):
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 
+    def construct_clean(self, node: yaml.ScalarNode) -> str:
+        """Escapes may bring what no page can show and no database keep; names of files and columns are cleaned as well."""
+        return clean_text(self.construct_scalar(node))
+
 
 # YAML 1.1 takes 1e-3 and 1.5e3 for text, for want of a point or a sign; people who write them mean the number.
 _Loader.add_implicit_resolver(
     "tag:yaml.org,2002:float", re.compile(r"^[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+$"), list("-+0123456789")
 )
+
+
+_Loader.add_constructor("tag:yaml.org,2002:str", _Loader.construct_clean)
 
 
 class _Dumper(yaml.SafeDumper):

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
+from ensembles.data.names import clean_text
 from ensembles.reports.words import when
 
 __all__ = ["and_list", "counted", "plain", "said"]
@@ -19,7 +20,7 @@ _JOINER = "\u2060"
 
 def plain(text: str) -> str:
     """Return `text` of a user such that Markdown shows it letter by letter, on one line, with nothing clickable."""
-    joined = _LATE_SYNTAX.sub(_JOINER, " ".join(text.split()))
+    joined = _LATE_SYNTAX.sub(_JOINER, " ".join(clean_text(text).split()))
     return _PUNCTUATION.sub(r"\\\1", joined)
 
 

@@ -107,6 +107,11 @@ def test_spaces_around_and_within_a_name_are_tidied() -> None:
     assert ExperimentConfig.from_dict({**SHORT, "name": "  a \n b "}).name == "a b"
 
 
+@pytest.mark.parametrize("sign", ["\ud800", "\0", "\u202e"])
+def test_a_name_is_safe_to_show_and_to_store(sign: str) -> None:
+    assert ExperimentConfig.from_dict({**SHORT, "name": f"a{sign}b"}).name == "a\ufffdb"
+
+
 LEARNER = {"method": "single", "base": "naive_bayes"}
 
 REFUSED = {

@@ -47,6 +47,14 @@ def test_values_survive_the_round_trip(value: object) -> None:
     assert type(back) is type(value)
 
 
+@pytest.mark.parametrize("escape", ["\\uD800", "\\0", "\\u202e", "\\x9f"])
+def test_what_cannot_be_shown_or_stored_is_replaced(escape: str) -> None:
+    assert read_yaml(f'a: "b{escape}c"\n"d{escape}": [{{e: "{escape}"}}]') == {
+        "a": "b\ufffdc",
+        "d\ufffd": [{"e": "\ufffd"}],
+    }
+
+
 def test_the_same_list_twice_is_written_out_twice() -> None:
     shared = [1, 2]
     assert read_yaml(write_yaml({"a": shared, "b": shared})) == {"a": [1, 2], "b": [1, 2]}

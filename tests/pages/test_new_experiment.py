@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
 import yaml
 from streamlit.testing.v1 import AppTest
 
@@ -354,6 +355,18 @@ def test_a_test_set_of_another_machine_is_named_too(storage: Storage) -> None:
     assert problem.startswith(
         "Left out. Test set: Cars, later (content cdcdcdcdcdcd…) is not stored here; add its file"
     )
+
+
+@pytest.mark.parametrize("escape", ["\\uD800", "\\0", "\\u202e"])
+def test_names_of_an_uploaded_file_break_no_page(open_page: OpenPage, storage: Storage, escape: str) -> None:
+    text = f"""name: "a{escape}b"
+datasets: [iris, {{sha256: {"ab" * 32}, name: "c{escape}d"}}, {{file: "e{escape}f.csv"}}]
+learners: [{{method: single, base: naive_bayes}}]
+"""
+    app = open_page("new_experiment.py")
+    app.get("file_uploader")[0].set_value(("e.yaml", text.encode(), "application/yaml")).run()
+    assert "c\ufffdd" in "".join(warning.value for warning in app.warning)
+    assert launch(app, storage).name == "a\ufffdb"
 
 
 def test_what_the_page_writes_says_which_file_it_means(open_page: OpenPage, storage: Storage) -> None:

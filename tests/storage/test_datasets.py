@@ -87,6 +87,23 @@ def test_a_name_must_have_a_sensible_length(storage: Storage, dataset: Dataset, 
         storage.rename_dataset(sha256, name)
 
 
+@pytest.mark.parametrize("sign", ["\ud800", "\0", "\u202e"])
+def test_a_name_is_safe_to_show_and_to_store(storage: Storage, sign: str) -> None:
+    sha256 = storage.save_dataset(make_dataset(f"a{sign}b")).sha256
+    assert storage.get_dataset(sha256).name == "a\ufffdb"
+    assert storage.rename_dataset(sha256, f"c{sign}d\ne").name == "c\ufffdd e"
+    assert storage.get_dataset_record(sha256).name == "c\ufffdd e"
+
+
+@pytest.mark.parametrize("sign", ["\ud800", "\0", "'", "%", "٣", "9" * 30])
+def test_what_no_address_may_ask_for_is_not_found(storage: Storage, sign: str) -> None:
+    with pytest.raises(NotFound):
+        storage.get_dataset(sign)
+    with pytest.raises(NotFound):
+        storage.get_experiment(sign)
+    assert storage.count_experiments(sign) == len(storage.list_experiments(part=sign)) == 0
+
+
 def test_a_deleted_data_set_is_gone(storage: Storage, dataset: Dataset) -> None:
     sha256 = storage.save_dataset(dataset).sha256
     storage.delete_dataset(sha256)
