@@ -303,6 +303,52 @@ def test_every_figure_of_a_card_says_what_it_is_and_has_its_numbers(open_page: O
     assert len(app.get("plotly_chart")) == 1
 
 
+HEADINGS = (
+    "Class",
+    "Examples",
+    "Share",
+    "Missing",
+    "Attribute",
+    "First",
+    "index",
+    "level_0",
+    "examples",
+    "all others",
+    "None",
+    "0",
+)
+
+
+@pytest.mark.parametrize("classes", [HEADINGS[:2], HEADINGS], ids=["two classes", "more than the colours"])
+@pytest.mark.parametrize("target", ["kind", "Class"])
+def test_a_card_copes_with_names_that_it_uses_itself(
+    open_page: OpenPage, storage: Storage, classes: tuple[str, ...], target: str
+) -> None:
+    names = [name for name in HEADINGS if name != target]
+    labels = np.arange(60) % len(classes)
+    rng = np.random.default_rng(0)
+    columns = [
+        rng.normal(size=60) if i % 2 else rng.integers(-1, len(HEADINGS), 60).astype(np.int32)
+        for i in range(len(names))
+    ]
+    attributes = [
+        Attribute(name, "numeric") if i % 2 else Attribute(name, "nominal", HEADINGS) for i, name in enumerate(names)
+    ]
+    dataset = Dataset("Mail", Table.from_columns(attributes, columns), labels, classes, target)
+    record = storage.save_dataset(dataset)
+    app = open_page("datasets.py", dataset=record.sha256)
+    for position in range(len(names)):
+        app.selectbox(key=f"datasets_attribute_{record.sha256}").set_value(position).run()
+        assert not app.exception
+    for view in ("Associations", "Projection", "Missing values"):
+        show(app, view)
+    place = (record.sha256, "{}")
+    frame = pd.read_csv(io.BytesIO(_as_csv(place)), keep_default_na=False)
+    assert frame.columns.tolist() == [*names, target]
+    assert frame[target].astype(str).tolist() == [classes[label] for label in labels]
+    assert pd.read_parquet(io.BytesIO(_as_parquet(place))).columns.tolist() == [*names, target]
+
+
 def test_associations_are_of_ranks_when_asked_for(open_page: OpenPage) -> None:
     app = show(open_page("datasets.py", dataset="iris"), "Associations")
     before = app.dataframe[0].value
