@@ -105,7 +105,9 @@ class TrialRow(Base):
     fit_seconds: Mapped[float | None]
     predict_seconds: Mapped[float | None]
     fit_cpu_seconds: Mapped[float | None]
+    predict_cpu_seconds: Mapped[float | None]
     members_used: Mapped[int]
+    stopped: Mapped[str | None] = mapped_column(SafeText)
     n_train: Mapped[int]
     n_test: Mapped[int]
     error: Mapped[str | None] = mapped_column(SafeText)

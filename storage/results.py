@@ -19,7 +19,8 @@ __all__ = ["ResultsRepository"]
 
 _PLACE = ["dataset", "learner", "repeat", "fold", "order"]
 _COUNTS = [*_PLACE, "members_used", "n_train", "n_test"]
-_SECONDS = ["fit_seconds", "fit_cpu_seconds", "predict_seconds"]
+_SECONDS = ["fit_seconds", "fit_cpu_seconds", "predict_seconds", "predict_cpu_seconds"]
+_SENTENCES = ["stopped", "error"]
 
 
 class ResultsRepository(Repository):
@@ -56,7 +57,8 @@ def _trial_frame(rows: Sequence[Any], config: ExperimentConfig) -> pd.DataFrame:
     frame = pd.DataFrame({name: np.array(fields[name], dtype=np.int32) for name in _COUNTS})
     for name in _SECONDS:
         frame[name] = np.array(fields[name], dtype=np.float64)  # None becomes NaN
-    frame["error"] = pd.Series(fields["error"], dtype=object)  # an array would become text, and None NaN
+    for name in _SENTENCES:
+        frame[name] = pd.Series(fields[name], dtype=object)  # an array would become text, and None NaN
     # One call of the parser for all rows: a call for each costs as much as reading them.
     measured: list[dict[str, float | None]] = json.loads("[" + ",".join(fields["measures"]) + "]")
     for measure in _measures(config, measured):
@@ -66,7 +68,7 @@ def _trial_frame(rows: Sequence[Any], config: ExperimentConfig) -> pd.DataFrame:
     return frame[[*_PLACE, *(name for name in frame if name not in (*_PLACE, *_LAST)), *_LAST]]
 
 
-_LAST = (*_SECONDS, "members_used", "n_train", "n_test", "error")
+_LAST = (*_SECONDS, "members_used", "n_train", "n_test", *_SENTENCES)
 
 
 def _measures(config: ExperimentConfig, measured: list[dict[str, float | None]]) -> list[str]:

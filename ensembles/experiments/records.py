@@ -46,10 +46,12 @@ class TrialResult:
     fit_seconds, predict_seconds : float
         Wall clock, compilation not included. On a stream, where both go on at once, the first is of both and the second
         not a number.
-    fit_cpu_seconds : float
-        CPU time of the process while fitting.
+    fit_cpu_seconds, predict_cpu_seconds : float
+        CPU time of the process meanwhile.
     members_used : int
         Members that vote.
+    stopped : str or None
+        Why training ended before all members were trained; of several training sets the first reason.
     curves : dict of str to Curve
         By curve key (`learning_curve`, `member_errors`).
     confusion : tuple of tuple of int
@@ -64,7 +66,9 @@ class TrialResult:
     fit_seconds: float = float("nan")
     predict_seconds: float = float("nan")
     fit_cpu_seconds: float = float("nan")
+    predict_cpu_seconds: float = float("nan")
     members_used: int = 0
+    stopped: str | None = None
     n_train: int = 0
     n_test: int = 0
     curves: dict[str, Curve] = field(default_factory=dict)

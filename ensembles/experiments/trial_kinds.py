@@ -65,7 +65,9 @@ def _run_split(trial: Trial) -> TrialResult:
         fit_seconds=fitting.seconds,
         predict_seconds=predicting.seconds,
         fit_cpu_seconds=fitting.cpu_seconds,
+        predict_cpu_seconds=predicting.cpu_seconds,
         members_used=_members(learner),
+        stopped=_why_stopped(learner),
         n_train=len(examples.y_train),
         n_test=len(examples.y_test),
         curves=curves,
@@ -104,6 +106,7 @@ def _run_stream(trial: Trial, protocol: Prequential) -> TrialResult:
         fit_seconds=stopwatch.seconds,
         fit_cpu_seconds=stopwatch.cpu_seconds,
         members_used=_members(learner),
+        stopped=_why_stopped(learner),
         n_train=len(y),
         n_test=len(stream.true),
         curves=curves,
@@ -114,7 +117,7 @@ def _run_stream(trial: Trial, protocol: Prequential) -> TrialResult:
 def _run_training_sets(trial: Trial, protocol: BiasVariance) -> TrialResult:
     """Train on every training set of the pool, test all on the other examples; measures are means over the training sets."""
     fitting, predicting = Stopwatch(), Stopwatch()
-    told, measured, members = [], [], []
+    told, measured, members, reasons = [], [], [], []
     for number in range(protocol.training_sets):
         one = trial.with_order(number)
         examples, learner = one.examples(), one.make()
@@ -125,6 +128,7 @@ def _run_training_sets(trial: Trial, protocol: BiasVariance) -> TrialResult:
         measured.append(evaluate(trial.measures, predictions))
         told.append(replace(predictions, trained=None))
         members.append(_members(learner))
+        reasons.append(_why_stopped(learner))
     parts = decompose(examples.y_test, np.array([one.predicted for one in told]), examples.n_classes)
     means = {key: float(np.mean([measures[key] for measures in measured])) for key in trial.measures}
     return TrialResult(
@@ -133,7 +137,9 @@ def _run_training_sets(trial: Trial, protocol: BiasVariance) -> TrialResult:
         fit_seconds=fitting.seconds,
         predict_seconds=predicting.seconds,
         fit_cpu_seconds=fitting.cpu_seconds,
+        predict_cpu_seconds=predicting.cpu_seconds,
         members_used=round(float(np.mean(members))),
+        stopped=next(filter(None, reasons), None),
         n_train=len(examples.y_train),
         n_test=len(examples.y_test),
         confusion=_confusion(told),
@@ -142,6 +148,10 @@ def _run_training_sets(trial: Trial, protocol: BiasVariance) -> TrialResult:
 
 def _members(learner: Any) -> int:
     return int(getattr(learner, "n_members_", 1))
+
+
+def _why_stopped(learner: Any) -> str | None:
+    return getattr(learner, "stop_reason_", None)
 
 
 def _confusion(told: list[Predictions]) -> tuple[tuple[int, ...], ...]:

@@ -112,26 +112,20 @@ def time_chart(
 
     Parameters
     ----------
-    part : {"fit_cpu_seconds", "predict_seconds"}
-        Training, by processor time; or prediction, of which trials keep wall time only.
+    part : {"fit_cpu_seconds", "predict_cpu_seconds"}
+        Training or prediction.
     by_size : bool
         Whether against the number of training examples, or data set by data set.
     """
     chosen = results.select(learners=learners)
-    trained = part == "fit_cpu_seconds"
-    seconds = "processor seconds to train" if trained else "wall-clock seconds to predict the test set"
-    why = (
-        "Seconds that the processor worked for the trial; wall time, which other work stretches, stands beside them in the "
-        "numbers."
-        if trained
-        else "Assumes that all trials met the same load."
-    )
+    seconds = f"processor seconds to {'train' if part == 'fit_cpu_seconds' else 'predict the test set'}"
     points = time_points(chosen, part)
     if not points:
         return Chart.empty("No trial has left this time.")
     draw = time_figure if by_size else time_by_dataset_figure
     return Chart(
-        f"Median {seconds}, on a logarithmic axis; one mark a learner and data set. {why} Compilation is left out. "
+        f"Median {seconds}, on a logarithmic axis; one mark a learner and data set. Seconds that the processor worked "
+        "for the trial; wall time, which other work stretches, stands beside them in the numbers. Compilation is left out. "
         "To compare times, run with one worker.",
         time_table(chosen),
         lambda ground: draw(points, learner_looks(results.config.learners), ground, y_title=seconds),

@@ -159,7 +159,7 @@ def _sections(results: Results) -> Iterator[tuple[str, list[Chart]]]:
     by_size = has_sizes(results)
     yield (
         "Running time",
-        [time_chart(results, part, by_size=by_size) for part in ("fit_cpu_seconds", "predict_seconds")],
+        [time_chart(results, part, by_size=by_size) for part in ("fit_cpu_seconds", "predict_cpu_seconds")],
     )
     for curve, view in CURVE_VIEWS.items():
         sets = ("both",) if "both" in view.sets else view.sets

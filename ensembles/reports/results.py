@@ -26,12 +26,15 @@ TRIAL_COLUMNS = (
     "fit_seconds",
     "fit_cpu_seconds",
     "predict_seconds",
+    "predict_cpu_seconds",
     "members_used",
     "n_train",
     "n_test",
+    "stopped",
     "error",
 )
-"""Columns of `Results.trials` besides the measures; `error` is the sentence of a failed trial, else None."""
+"""Columns of `Results.trials` besides the measures; `stopped` says why training ended early, `error` why the
+trial failed; else they are None."""
 
 CURVE_COLUMNS = ("dataset", "learner", "repeat", "fold", "order", "curve", "x", "y")
 

@@ -238,7 +238,7 @@ def time_points(results: Results, column: str = "fit_cpu_seconds") -> tuple[Time
 
     Parameters
     ----------
-    column : {"fit_cpu_seconds", "fit_seconds", "predict_seconds"}
+    column : {"fit_cpu_seconds", "fit_seconds", "predict_cpu_seconds", "predict_seconds"}
     """
     times, sizes = results.median(column).to_numpy(), results.mean("n_train").to_numpy()
     points = [

@@ -90,6 +90,7 @@ def time_table(results: Results) -> pd.DataFrame:
         "Training examples": results.mean("n_train").round(),
         "Processor seconds to train": results.median("fit_cpu_seconds"),
         "Wall seconds to train": results.median("fit_seconds"),
+        "Processor seconds to predict": results.median("predict_cpu_seconds"),
         "Wall seconds to predict": results.median("predict_seconds"),
         "Times the single model": _time_ratios(results),
     }
@@ -119,6 +120,7 @@ def trial_table(results: Results) -> pd.DataFrame:
         table[words.measure_name(measure)] = results.values(measure).reindex(trials.index).to_numpy()
     table["Processor seconds to train"] = trials["fit_cpu_seconds"].to_numpy()
     table["Seconds to train"] = trials["fit_seconds"].to_numpy()
+    table["Processor seconds to predict"] = trials["predict_cpu_seconds"].to_numpy()
     table["Seconds to predict"] = trials["predict_seconds"].to_numpy()
     failed = trials["error"].notna()
     for column, name in (
@@ -127,6 +129,7 @@ def trial_table(results: Results) -> pd.DataFrame:
         ("n_test", "Test examples"),
     ):
         table[name] = trials[column].astype("Int64").mask(failed).to_numpy()
+    table["Stopped early"] = trials["stopped"].to_numpy()
     table["Failure"] = trials["error"].to_numpy()
     return table
 

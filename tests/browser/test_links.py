@@ -61,6 +61,8 @@ def back(page: Page, end: str, words: str) -> None:
 def first_row(page: Page) -> None:
     """Tick the first row of the table of data sets; its canvas hears a press and a release, not a click in one breath."""
     table = page.get_by_test_id("stDataFrame")
+    page.wait_for_timeout(500)  # the table of the shelf before may stand beside the new one for a moment
+    settle(page)
     expect(table).to_have_count(1)
     box = table.bounding_box()
     assert box is not None

@@ -3,14 +3,16 @@
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 from dataclasses import asdict, replace
 from typing import Any
 
+import numpy as np
 import pytest
 
-from ensembles.data import load_dataset
+from ensembles.data import Attribute, Dataset, Table, load_dataset
 from ensembles.evaluation.curves import CURVES
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialResult
@@ -38,7 +40,9 @@ def one_of_each(**fields: Any) -> ExperimentConfig:
 
 
 def numbers(result: TrialResult) -> TrialResult:
-    return replace(result, fit_seconds=0.0, predict_seconds=0.0, fit_cpu_seconds=0.0, curves={})
+    return replace(
+        result, fit_seconds=0.0, predict_seconds=0.0, fit_cpu_seconds=0.0, predict_cpu_seconds=0.0, curves={}
+    )
 
 
 @pytest.mark.compiled  # long, and sees nothing new without the compiler
@@ -131,6 +135,20 @@ def test_another_process_computes_the_same_numbers_bit_for_bit() -> None:
     )
     there = [json.loads(line) for line in done.stdout.splitlines()][::-1]
     for result in (*here, *there):
-        for name in ("fit_seconds", "predict_seconds", "fit_cpu_seconds"):
+        for name in ("fit_seconds", "predict_seconds", "fit_cpu_seconds", "predict_cpu_seconds"):
             del result[name]
     assert there == json.loads(json.dumps(here))
+
+
+@pytest.mark.parametrize(
+    "protocol", [{"kind": "holdout", "repeats": 1}, {"kind": "bias_variance", "repeats": 1, "training_sets": 3}]
+)
+def test_a_trial_says_why_training_stopped_early(protocol: dict[str, object]) -> None:
+    labels = np.arange(60) % 3
+    noise = np.random.default_rng(0).integers(0, 2, 60).astype(float)
+    dataset = Dataset("Noise", Table.from_columns([Attribute("a", "numeric")], [noise]), labels, ("x", "y", "z"))
+    learners = [{"method": method, "base": "decision_stump", "n_estimators": 9} for method in ("adaboost", "bagging")]
+    config = one_of_each(learners=learners, protocol=protocol)
+    boosted, bagged = (run_trial(plan, dataset, config) for plan in plan_trials(config, [dataset]))
+    assert re.fullmatch(r"the error of member 1 was 0\.\d+, not below one half", boosted.stopped)
+    assert bagged.stopped is None

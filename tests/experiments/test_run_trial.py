@@ -30,7 +30,7 @@ ALL = ["accuracy", "error", "balanced_accuracy", "macro_f1", "kappa", "mse", "lo
 
 def numbers(result: TrialResult) -> TrialResult:
     """Return what must be the same on any worker: all but times and machine."""
-    return replace(result, fit_seconds=0.0, predict_seconds=0.0, fit_cpu_seconds=0.0, host="")
+    return replace(result, fit_seconds=0.0, predict_seconds=0.0, fit_cpu_seconds=0.0, predict_cpu_seconds=0.0, host="")
 
 
 def by_hand(config: ExperimentConfig, dataset: Dataset, plan: TrialPlan) -> float:
@@ -65,6 +65,7 @@ def test_a_trial_leaves_everything_behind(configure: Configure, dataset: Dataset
     assert 0 < result.fit_seconds < 10
     assert 0 < result.predict_seconds < 10
     assert 0 <= result.fit_cpu_seconds < 10
+    assert 0 <= result.predict_cpu_seconds < 10
     assert result.host
     assert len(result.version) == 16
     assert result.curves["member_errors"].x == tuple(range(1, 11))

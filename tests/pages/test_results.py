@@ -72,6 +72,7 @@ def make_result(key, plan, config):
         fit_seconds=0.5 * (plan.learner + 1),
         fit_cpu_seconds=(0.25 if plan.fold or not plan.learner else 90.0) * (plan.learner + 1),
         predict_seconds=0.1,
+        predict_cpu_seconds=0.08,
         members_used=10,
         n_train=100 * (plan.dataset + 1),
         n_test=50,
@@ -520,4 +521,7 @@ def test_running_time_is_the_median_of_processor_seconds_beside_wall_time(storag
     said = texts(page).replace("\\", "").replace("\u2060", "")
     assert "Median processor seconds to train" in said
     predicted = open_results(experiment=record.id, view="Running time", part="Prediction")
-    assert "Median wall-clock seconds to predict" in texts(predicted).replace("\\", "").replace("\u2060", "")
+    assert "Median processor seconds to predict" in texts(predicted).replace("\\", "").replace("\u2060", "")
+    assert "80 ms  \n:small[:gray[100 ms wall]]" in predicted.table[0].value.iloc[0, 0].replace(
+        "\N{NO-BREAK SPACE}", " "
+    )

@@ -42,9 +42,11 @@ def make_trial(dataset: int, learner: int, accuracy: float | None, **others: obj
         "fit_seconds": None if accuracy is None else 0.5,
         "fit_cpu_seconds": None if accuracy is None else 0.4,
         "predict_seconds": None if accuracy is None else 0.1,
+        "predict_cpu_seconds": None if accuracy is None else 0.08,
         "members_used": 10,
         "n_train": 100,
         "n_test": 50,
+        "stopped": None,
         "error": "the learner gave up" if accuracy is None else None,
         **others,
     }
@@ -61,7 +63,7 @@ def make_results(trials: list[dict], curves: list[dict] | None = None, config=No
     config = config or make_config()
     labels = tuple(config.labels())
     frame = pd.DataFrame(trials, columns=list(make_trial(0, 0, 1.0)) if not trials else None)
-    numbers = ["accuracy", "mse", "fit_seconds", "fit_cpu_seconds", "predict_seconds"]
+    numbers = ["accuracy", "mse", "fit_seconds", "fit_cpu_seconds", "predict_seconds", "predict_cpu_seconds"]
     return Results(
         config,
         tuple(names),

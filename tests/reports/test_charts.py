@@ -42,7 +42,7 @@ def test_charts_without_numbers_say_why():
         scatter_chart(nothing, 0, 1),
         diversity_chart(nothing, 0),
         curve_chart(nothing, CURVE_VIEWS["learning_curve"], 0),
-        time_chart(make_results([make_trial(0, 0, 0.5, predict_seconds=None)]), "predict_seconds"),
+        time_chart(make_results([make_trial(0, 0, 0.5, predict_cpu_seconds=None)]), "predict_cpu_seconds"),
     ]
     assert all(chart.numbers.empty and chart.caption.endswith(".") for chart in charts)
     assert not has_sizes(nothing)

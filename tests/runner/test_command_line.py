@@ -234,9 +234,11 @@ def results() -> Results:
             "fit_seconds": 0.1,
             "fit_cpu_seconds": 0.1,
             "predict_seconds": 0.1,
+            "predict_cpu_seconds": 0.1,
             "members_used": 1,
             "n_train": 100,
             "n_test": 50,
+            "stopped": None,
             "error": [None, None],
         }
     )

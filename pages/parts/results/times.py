@@ -13,7 +13,7 @@ from pages.parts.results.load import choose_learners
 
 __all__ = ["draw_times"]
 
-_PARTS = {"fit_cpu_seconds": "Training", "predict_seconds": "Prediction"}
+_PARTS = {"fit_cpu_seconds": "Training", "predict_cpu_seconds": "Prediction"}
 _AGAINST = {"examples": "Training examples", "datasets": "Data sets"}
 
 
@@ -53,16 +53,15 @@ def _choose(results: Results) -> tuple[str, str]:
 
 
 def _draw_table(results: Results, part: str) -> None:
-    notes = None
+    notes = median_table(results, part.replace("_cpu", "")).map(_wall)
     if part == "fit_cpu_seconds":
-        wall = median_table(results, "fit_seconds").map(_wall)
-        notes = wall + time_ratio_table(results).map(lambda ratio: f", {words.ratio(ratio)}" if pd.notna(ratio) else "")
+        notes += time_ratio_table(results).map(lambda ratio: f", {words.ratio(ratio)}" if pd.notna(ratio) else "")
         st.caption(
             "Median processor time to train; below it wall time, and how many times the processor time of the single model "
             "of the same base model."
         )
     else:
-        st.caption("Median wall time to predict the class of every example in the test set.")
+        st.caption("Median processor time to predict the class of every example in the test set; below it wall time.")
     draw_grid(
         median_table(results, part),
         words.seconds,

@@ -19,8 +19,9 @@ _NARROW = {
     "Repeat": ("Repeat", "localized", 62),
     "Fold": ("Fold", "localized", 50),
     "Order": ("Order", "localized", 56),
-    "Processor seconds to train": ("CPU (s)", _SECONDS, 68),
+    "Processor seconds to train": ("Train CPU (s)", _SECONDS, 100),
     "Seconds to train": ("Train (s)", _SECONDS, 84),
+    "Processor seconds to predict": ("Predict CPU (s)", _SECONDS, 112),
     "Seconds to predict": ("Predict (s)", _SECONDS, 90),
     "Members that vote": ("Members", "localized", 76),
     "Training examples": ("Trained on", "localized", 84),
@@ -32,9 +33,9 @@ _NARROW = {
 def draw_trials(results: Results, stem: str) -> None:
     """Draw the table and its download."""
     table = trial_table(results)
-    failures = table.pop("Failure")
-    if not results.failed.empty:
-        table.insert(2, "Failure", failures)
+    for name in ("Stopped early", "Failure"):
+        if (sentences := table.pop(name)).notna().any():
+            table.insert(2, name, sentences)
     st.caption(f"{counted(len(table), 'trial')}. A trial is one learner on one split in one order of its examples.")
     st.dataframe(
         table,
