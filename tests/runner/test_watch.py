@@ -1,6 +1,17 @@
-"""Time as a process has lived it."""
+"""Time as a process has lived it, and workers that nobody hears any more while they have nothing to do."""
 
+import os
+import signal
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from ensembles.experiments.records import TrialResult
+from runner.cluster import Cluster
+from runner.engine import TrialRun
 from runner.watch import AwakeClock, Silence
+from tests.runner.conftest import is_running, wait_until
+from tests.runner.fakes import FakeWork, make_config, make_plans
 
 
 def test_no_more_than_a_step_passes_between_two_looks() -> None:
@@ -23,3 +34,62 @@ def test_who_has_gone_is_forgotten() -> None:
     silence.note({"a": 5.0}, 0.0)
     silence.note({}, 1.0)
     assert silence.note({"a": 5.0}, 20.0) == set()
+
+
+@pytest.fixture
+def stop(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
+    """Return a function that stops the process of a worker, of which six seconds of silence are then too many."""
+    monkeypatch.setattr(cluster, "_silence", Silence(6.0))
+    stopped: list[int] = []
+
+    def stop(pid: int) -> None:
+        os.kill(pid, signal.SIGSTOP)
+        stopped.append(pid)
+
+    yield stop
+    for pid in filter(is_running, stopped):
+        os.kill(pid, signal.SIGCONT)
+
+
+def processes(cluster: Cluster) -> set[int]:
+    wait_until(lambda: len(cluster.threads()) == 2, "both workers are there")
+    return set(cluster.answers(cluster.ask(os.getpid, addresses=cluster.threads()), 30.0).values())
+
+
+def run_all(cluster: Cluster, work: FakeWork, n: int, on_tick: Callable[[], None]) -> list[TrialResult]:
+    ended = []
+    for batch in TrialRun(cluster, work, make_plans(n)).results(lambda: False):
+        ended += [result for _, result in batch]
+        on_tick()
+    return ended
+
+
+@pytest.mark.xdist_group("runner")
+def test_a_worker_that_stopped_between_two_runs_is_replaced(
+    cluster: Cluster, notes: str, stop: Callable[[int], None]
+) -> None:
+    victim = min(processes(cluster))
+    stop(victim)
+    results = run_all(cluster, FakeWork(make_config(), (), folder=notes), 30, lambda: None)
+    assert [result.error for result in results] == [None] * 30
+    wait_until(lambda: not is_running(victim), "the stopped process is ended")
+    assert len(processes(cluster) - {victim}) == 2
+
+
+@pytest.mark.xdist_group("runner")
+def test_a_trial_that_comes_to_a_worker_that_stopped_while_idle_runs_elsewhere(
+    cluster: Cluster, notes: str, stop: Callable[[int], None]
+) -> None:
+    work, before, killed = FakeWork(make_config(), (), folder=notes, seconds=3.0), processes(cluster), set[int]()
+
+    def leave_only_a_stopped_one() -> None:
+        if not killed and (running := work.processes()):
+            stop(min(before - running))
+            os.kill(min(running), signal.SIGKILL)
+            killed.update(running)
+
+    [result] = run_all(cluster, work, 1, leave_only_a_stopped_one)
+    assert killed
+    assert result.error is None
+    assert work.runs().total() == 2, "the stopped worker, to which it went next, never began it"
+    wait_until(lambda: not any(map(is_running, before)), "the stopped process is ended")
