@@ -1,8 +1,10 @@
 """What happens inside a worker process: it holds the data of the experiments at hand and runs their trials."""
 
+import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -16,8 +18,21 @@ from ensembles.jit import source_digest
 
 __all__ = ["VERSION", "Work", "forget", "hold", "run_chunk", "stop", "version"]
 
-VERSION = source_digest()
-"""Names the sources that this process has imported, whatever becomes of the files."""
+
+def _digest() -> str:
+    """Return a digest of the sources of the package and of the runner: both sides of a connection run both."""
+    digest, folder = hashlib.sha256(source_digest().encode()), Path(__file__).parent
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.relative_to(folder).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+VERSION = _digest()
+"""Names the sources that this process has imported, whatever becomes of the files.
+
+Processes are compared by it. Trials are stored with that of the package alone, which is what their numbers depend on.
+"""
 
 
 def version() -> str:
