@@ -149,6 +149,11 @@ class Cluster:
             self._leaving.add(address)
             self._background.submit(self._client.run, _end_process, workers=[address], nanny=True, on_error="ignore")
 
+    def renew(self, addresses: Iterable[str]) -> None:
+        """End those worker processes in whose place others are started, and leave the rest alone. Does not wait."""
+        workers = self._ask_scheduler("identity", n_workers=-1)["workers"]
+        self.restart(address for address in addresses if workers.get(address, {}).get("nanny"))
+
     def close(self) -> None:
         """End the connection, and the processes when they are ours."""
         self._background.shutdown(wait=False, cancel_futures=True)

@@ -4,17 +4,16 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from concurrent.futures import Future as Answers
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import Any
 
 from distributed import Future, KilledWorker
 
-from ensembles.errors import InvalidInput, NotFound
+from ensembles.errors import NotFound
 from ensembles.experiments.records import TrialPlan, TrialResult
 from runner.cluster import Cluster, ClusterLost
-from runner.tasks import Work, forget, hold, run_chunk, stop
+from runner.hand_over import HandOver
+from runner.tasks import Work, forget, run_chunk, stop
 from runner.trial_queue import DEATHS_ALLOWED, TrialQueue
 from runner.watch import AwakeClock
 
@@ -50,14 +49,12 @@ class TrialRun:
 
     def __init__(self, cluster: Cluster, work: Work, plans: Sequence[TrialPlan]) -> None:
         self._cluster = cluster
-        self._work = work
         self._run = uuid.uuid4().hex
         self._queue = TrialQueue(plans, work.sizes)
         self._chunks: dict[str, list[_Chunk]] = {}
         self._moved: dict[str, float] = {}  # when each worker last began or ended a chunk
         self._threads: dict[str, int] = {}
-        self._holders: set[str] = set()
-        self._handing: tuple[set[str], Answers[dict[str, Any]]] = set(), Answers()
+        self._hand_over = HandOver(cluster, self._run, work)
         self._done: SimpleQueue[tuple[str, Future]] = SimpleQueue()
         self._looked = -_LOOK_SECONDS
         self._last_seen = time.monotonic()
@@ -74,7 +71,7 @@ class TrialRun:
         ClusterLost
             The scheduler is gone, or for a minute there was no worker.
         InvalidInput
-            A worker cannot take what the trials need.
+            The data cannot be used, or no worker can take them, also not when tried again.
         """
         try:
             while (len(self._queue) or self._chunks) and not should_stop():
@@ -121,7 +118,7 @@ class TrialRun:
 
     def _lose(self, address: str) -> Ended:
         """Handle the death of a worker: the chunks it was running are suspects, those behind them never began."""
-        self._holders.discard(address)
+        self._hand_over.discard(address)
         chunks = self._chunks.pop(address, [])
         for chunk in chunks:
             chunk.future.cancel()
@@ -147,7 +144,7 @@ class TrialRun:
         return ended
 
     def _end_at(self, address: str, now: float, limit: float) -> Ended:
-        self._holders.discard(address)
+        self._hand_over.discard(address)
         self._cluster.restart([address])
         given_up: Ended = []
         for chunk in self._chunks.pop(address):
@@ -168,27 +165,13 @@ class TrialRun:
         return [(plan, TrialResult(plan.key, error=sentence)) for plan in hopeless]
 
     def _send(self) -> None:
-        self._hand_over()
-        for address in self._threads.keys() & self._holders:
+        for address in self._hand_over.holders(self._threads):
             while plans := self._next_chunk(address, self._threads[address]):
                 future = self._cluster.submit(address, run_chunk, self._run, plans)
                 if address not in self._chunks:
                     self._chunks[address], self._moved[address] = [], time.monotonic()
                 self._chunks[address].append(_Chunk(future, plans))
                 future.add_done_callback(lambda done, address=address: self._done.put((address, done)))
-
-    def _hand_over(self) -> None:
-        """Give what trials need to workers that lack it; without waiting, as one of them may hang."""
-        if not self._handing[0] and (needy := self._threads.keys() - self._holders):
-            self._handing = set(needy), self._cluster.ask(hold, self._run, self._work, addresses=needy)
-        taking, answers = self._handing
-        if taking and answers.done():
-            for address, problem in self._cluster.answers(answers).items():
-                if isinstance(problem, BaseException):
-                    what = "the data of the experiment"
-                    raise InvalidInput(f"the Dask worker at {address} must be able to take {what}, got: {problem}")
-                self._holders.add(address)
-            taking.clear()
 
     def _next_chunk(self, address: str, threads: int) -> list[TrialPlan]:
         chunks = self._chunks.get(address, [])
@@ -239,7 +222,7 @@ class TrialRun:
         for plan, (_, seconds) in zip(chunk.plans, timed, strict=False):
             self._queue.ended(plan, seconds)
         if len(timed) < len(chunk.plans):
-            self._holders.discard(address)
+            self._hand_over.discard(address)
             self._queue.put_back(chunk.plans[len(timed) :])
         return ended
 
@@ -263,7 +246,7 @@ class TrialRun:
             for chunk in chunks:
                 chunk.future.cancel()
         self._cluster.restart(self._chunks)
-        idle = (self._holders | self._handing[0]) - set(self._chunks)
+        idle = self._hand_over.reached - set(self._chunks)
         self._chunks.clear()
         if idle:
             self._cluster.tell(forget, self._run, addresses=idle, seconds=1.0)

@@ -1,6 +1,7 @@
 """What happens inside a worker process: it holds the data of the experiments at hand and runs their trials."""
 
 import hashlib
+import pickle
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,14 +10,14 @@ from time import perf_counter
 from typing import Any
 
 from ensembles.data import Dataset, dataset_from_bytes, dataset_to_bytes
-from ensembles.errors import NotFound
+from ensembles.errors import EnsembleLabError, InvalidData, NotFound
 from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.run_trial import Cancelled, run_trial
 from ensembles.experiments.warm_up import warm_up
 from ensembles.jit import source_digest
 
-__all__ = ["VERSION", "Work", "forget", "hold", "run_chunk", "stop", "version"]
+__all__ = ["VERSION", "NoRoom", "Parcel", "Work", "forget", "hold", "run_chunk", "stop", "version"]
 
 
 def _digest() -> str:
@@ -40,6 +41,10 @@ def version() -> str:
     return VERSION
 
 
+class NoRoom(EnsembleLabError):
+    """A process has no memory left for a data set."""
+
+
 @dataclass(frozen=True)
 class Work:
     """All that the trials of an experiment need besides their plans; sent once to each worker process."""
@@ -50,17 +55,26 @@ class Work:
 
     def __getstate__(self) -> dict[str, Any]:
         """Go to other processes in the stored form: a message is copied several times, and this one is far smaller."""
-        test = self.test_dataset and dataset_to_bytes(self.test_dataset)
-        return {**vars(self), "datasets": [*map(dataset_to_bytes, self.datasets)], "test_dataset": test}
+        test = self.test_dataset and _pack(self.test_dataset)
+        return {**vars(self), "datasets": [*map(_pack, self.datasets)], "test_dataset": test}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        test = state["test_dataset"] and dataset_from_bytes(state["test_dataset"])
-        vars(self).update(state, datasets=tuple(map(dataset_from_bytes, state["datasets"])), test_dataset=test)
+        test = state["test_dataset"] and _unpack(state["test_dataset"])
+        vars(self).update(state, datasets=tuple(map(_unpack, state["datasets"])), test_dataset=test)
 
     @property
     def sizes(self) -> tuple[float, ...]:
         """How large each data set is beside the others: its cells."""
-        return tuple(float(max(len(dataset) * len(dataset.attributes), 1)) for dataset in self.datasets)
+        return tuple(map(_size, self.datasets))
+
+    @property
+    def largest(self) -> str:
+        """Which data set needs the most memory, for people."""
+        datasets = [*self.datasets, *([self.test_dataset] if self.test_dataset else [])]
+        if not datasets:
+            return "no data set"
+        rank = f", the largest of {len(datasets)}" if len(datasets) > 1 else ""
+        return f"data set {max(datasets, key=_size).name!r}{rank}"
 
     def warm_up(self, plan: TrialPlan) -> None:
         """Compile what a trial needs, so that its time tells how long the next one of its kind will take."""
@@ -72,6 +86,43 @@ class Work:
         """Run one trial; raise `Cancelled` when told to stop."""
         dataset = self.datasets[plan.dataset]
         return run_trial(plan, dataset, self.config, test_dataset=self.test_dataset, should_stop=is_stopped)
+
+
+class Parcel:
+    """Work on its way to another process, opened there by `open`: an error then comes back as it is.
+
+    Of one that is raised while a message is read, Dask brings back no more than a text.
+    """
+
+    def __init__(self, work: Work) -> None:
+        self._content: Work | bytes = work
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_content": self._content if isinstance(self._content, bytes) else pickle.dumps(self._content)}
+
+    def open(self) -> Work:
+        """Return the work; raise `NoRoom`, or `InvalidData` when a data set is damaged."""
+        opened = pickle.loads(self._content) if isinstance(self._content, bytes) else self._content
+        assert isinstance(opened, Work)
+        return opened
+
+
+def _size(dataset: Dataset) -> float:
+    return float(max(len(dataset) * len(dataset.attributes), 1))
+
+
+def _pack(dataset: Dataset) -> tuple[str, bytes]:
+    return dataset.name, dataset_to_bytes(dataset)
+
+
+def _unpack(packed: tuple[str, bytes]) -> Dataset:
+    name, content = packed
+    try:
+        return dataset_from_bytes(content)
+    except (MemoryError, InvalidData) as error:
+        if not isinstance(error, MemoryError) and not isinstance(error.__cause__, MemoryError):
+            raise InvalidData(f"data set {name!r}: {error}") from error
+        raise NoRoom(f"data set {name!r}: no memory is left for it") from error
 
 
 _held: dict[str, Work] = {}
@@ -86,9 +137,9 @@ class _IsStopped:
         return self.run in _stopped
 
 
-def hold(run: str, work: Work) -> None:
+def hold(run: str, parcel: Parcel) -> None:
     """Keep what the trials of `run` need."""
-    _held[run] = work
+    _held[run] = parcel.open()
 
 
 def forget(run: str) -> None:

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from ensembles.errors import InvalidData
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
 from runner.tasks import Work
@@ -42,6 +44,8 @@ class FakeWork(Work):
     badness : str
         "dies": takes its process with it; "dies once": only the first time; "deaf": never ends and hears no wish to
         stop; "raises": lets an error out that no trial should; "stops once", "stops": its process gives no sign of life.
+        Of the work itself: "no room once", "no room": a worker has no memory for it; "too heavy once", "too heavy": the
+        process that takes it dies; "refused": it cannot be used.
     """
 
     folder: str = ""
@@ -58,6 +62,19 @@ class FakeWork(Work):
         time.sleep(self.seconds)
         return TrialResult(plan.key, measures={"accuracy": plan.repeat / 1000})
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        with self._takers.open("a") as file:
+            file.write(f"{os.getpid()}\n")
+        if self.badness.endswith("once") and len(self.takers()) > 1:
+            return
+        if self.badness.startswith("no room"):
+            raise MemoryError
+        if self.badness.startswith("too heavy"):
+            os._exit(11)
+        if self.badness == "refused":
+            raise InvalidData("data set 'Wine': the bytes are damaged")
+
     def _behave_badly(self, note: Path) -> None:
         runs = len(note.read_text().splitlines())
         if self.badness == "dies" or (self.badness == "dies once" and runs == 1):
@@ -68,6 +85,14 @@ class FakeWork(Work):
             time.sleep(600)
         if self.badness == "raises":
             raise RuntimeError("out of order")
+
+    @property
+    def _takers(self) -> Path:
+        return Path(f"{self.folder}.takers")
+
+    def takers(self) -> list[int]:
+        """Return the process of each attempt to take the work, in their order."""
+        return [int(line) for line in self._takers.read_text().splitlines()]
 
     def runs(self) -> Counter[str]:
         """Return how often each trial began."""

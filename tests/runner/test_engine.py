@@ -15,7 +15,6 @@ from typing import Any, cast
 import pytest
 
 from ensembles.data import load_dataset
-from ensembles.errors import InvalidInput
 from ensembles.experiments.records import TrialPlan, TrialResult
 from runner import engine
 from runner.cluster import Cluster
@@ -268,13 +267,3 @@ def test_nobody_says_how_long_it_will_take_while_nothing_moves(work: FakeWork, m
     moment[0] += engine._STALLED_SECONDS + 1.0
     assert run.seconds_left() is None
     results.close()
-
-
-def test_a_worker_that_cannot_take_the_data_is_told(work: FakeWork, monkeypatch: pytest.MonkeyPatch) -> None:
-    cluster = MadeUpCluster()
-    monkeypatch.setattr(cluster, "answers", lambda _: {"first": MemoryError("2 GB")})
-    results = TrialRun(cast(Cluster, cluster), work, make_plans(4)).results(lambda: False)
-    with pytest.raises(
-        InvalidInput, match="worker at first must be able to take the data of the experiment, got: 2 GB"
-    ):
-        next(results)
