@@ -144,7 +144,7 @@ def test_every_view_opens_by_its_address_and_by_click(
 
 
 def test_the_table_of_trials_is_not_cut_at_the_right(open_tab: OpenTab, server: Server) -> None:
-    config = make_config(methods=("primed_online_boosting",), measures=("accuracy", "error"))
+    config = make_config(methods=("single", "primed_online_boosting"), measures=("accuracy", "error"))
     with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
         experiment = add_experiment(storage, config)
     page = open_tab(f"/results?experiment={experiment}&view=Trials")

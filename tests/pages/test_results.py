@@ -191,9 +191,27 @@ def test_the_trials_are_a_table_of_all_of_them(storage, open_results):
     (table,) = [frame.value for frame in page.dataframe]
     assert len(table) == 24
     columns = json.loads(page.dataframe[0].proto.columns)
-    assert columns["Seconds to predict"]["type_config"]["format"] == "%.3g"  # 50 µs are not 0.0000
-    assert "Failure" not in table
+    assert columns["Seconds to predict"]["type_config"]["format"] == "%.3g"
+    assert table["Seconds to predict"].tolist() == pytest.approx([100.0] * 24)  # 50 µs are not 0.0000
+    assert columns["Seconds to predict"]["help"] == "Time of the clock to predict the test set, in ms"
+    assert any("Training in s, prediction in ms" in caption.value for caption in page.caption)
+    assert not {"Order", "Failure", "Stopped early"} & {*table}  # of one order
     assert table["Accuracy"].max() == pytest.approx(0.71)
+
+
+def test_why_trials_stopped_early_stands_last_with_room_for_the_sentence(storage, open_results, monkeypatch):
+    reason = "the error of member 1 was 0.7511, not below one half"
+    made = make_result
+    monkeypatch.setattr(
+        f"{__name__}.make_result",
+        lambda key, plan, config: replace(made(key, plan, config), stopped=reason if plan.learner == 2 else None),
+    )
+    page = open_results(experiment=add_experiment(storage), view="Trials")
+    table = page.dataframe[0].value
+    assert list(table)[-1] == "Stopped early"
+    assert set(table["Stopped early"].dropna()) == {reason}
+    assert any("8 stopped early: why stands at the right end." in caption.value for caption in page.caption)
+    assert json.loads(page.dataframe[0].proto.columns)["Stopped early"]["width"] >= 6 * len(reason)
 
 
 def test_any_pair_can_be_chosen_by_address(storage, open_results):

@@ -1,5 +1,8 @@
 """Every trial as a row."""
 
+from collections.abc import Sequence
+
+import numpy as np
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
@@ -14,29 +17,43 @@ __all__ = ["draw_trials"]
 
 _FOUR_DECIMALS = st.column_config.NumberColumn(format="%.4f")
 _COUNT = st.column_config.NumberColumn(format="localized")
-_SECONDS = "%.3g"  # of microseconds as well, which four decimals show as 0
 _NARROW = {
-    "Repeat": ("Repeat", "localized", 62),
-    "Fold": ("Fold", "localized", 50),
-    "Order": ("Order", "localized", 56),
-    "Processor seconds to train": ("Train CPU (s)", _SECONDS, 100),
-    "Seconds to train": ("Train (s)", _SECONDS, 84),
-    "Processor seconds to predict": ("Predict CPU (s)", _SECONDS, 112),
-    "Seconds to predict": ("Predict (s)", _SECONDS, 90),
-    "Members that vote": ("Members", "localized", 76),
-    "Training examples": ("Trained on", "localized", 84),
-    "Test examples": ("Tested on", "localized", 78),
+    "Repeat": ("Repeat", 60),
+    "Fold": ("Fold", 46),
+    "Order": ("Order", 54),
+    "Members that vote": ("Members", 74),
+    "Training examples": ("Trained on", 82),
+    "Test examples": ("Tested on", 78),
 }
-"""Columns whose names are wider than their numbers: what stands above them, their format, their width in pixels."""
+_TIMES = {
+    "Processor seconds to train": ("Train CPU", 80, "Time of the processor to train"),
+    "Seconds to train": ("Train", 66, "Time of the clock to train"),
+    "Processor seconds to predict": ("Predict CPU", 90, "Time of the processor to predict the test set"),
+    "Seconds to predict": ("Predict", 66, "Time of the clock to predict the test set"),
+}
+"""Columns whose names are wider than their numbers: what stands above them, their width in pixels, what they mean."""
+
+_UNITS = {"s": 1.0, "ms": 1e3, "µs": 1e6}
+_LETTER, _LONGEST_NAME, _SENTENCE = 6.2, 240, 340  # pixels
 
 
 def draw_trials(results: Results, stem: str) -> None:
     """Draw the table and its download."""
     table = trial_table(results)
-    for name in ("Stopped early", "Failure"):
-        if (sentences := table.pop(name)).notna().any():
-            table.insert(2, name, sentences)
-    st.caption(f"{counted(len(table), 'trial')}. A trial is one learner on one split in one order of its examples.")
+    caption = f"{counted(len(table), 'trial')}. A trial is one learner on one split in one order of its examples."
+    table = table.drop(columns=[name for name in ("Repeat", "Fold", "Order") if table[name].eq(1).all()])
+    unit = _unit(table["Seconds to train"].median()), _unit(table["Seconds to predict"].median())
+    units = dict(zip(_TIMES, np.repeat(unit, 2), strict=True))
+    for name in _TIMES:
+        table[name] *= _UNITS[units[name]]
+    caption += f" Training in {unit[0]}, prediction in {unit[1]}: of the processor (CPU), then of the clock."
+    failures, reasons = table.pop("Failure"), table.pop("Stopped early")
+    if failures.notna().any():
+        table.insert(2, "Failure", failures)
+    if stopped := reasons.notna().sum():
+        table["Stopped early"] = reasons
+        caption += f" {words.count(int(stopped))} stopped early: why stands at the right end."
+    st.caption(caption)
     st.dataframe(
         table,
         hide_index=True,
@@ -44,15 +61,33 @@ def draw_trials(results: Results, stem: str) -> None:
         column_config={
             **{words.measure_name(measure): _format_of(measure) for measure in results.measures},
             **{
-                name: st.column_config.NumberColumn(label, help=name, format=form, width=width)
-                for name, (label, form, width) in _NARROW.items()
+                name: st.column_config.NumberColumn(label, help=name, format="localized", width=width)
+                for name, (label, width) in _NARROW.items()
             },
-            **dict.fromkeys(("Data set", "Learner"), st.column_config.TextColumn(pinned=True)),
+            **{
+                name: st.column_config.NumberColumn(
+                    label, help=f"{meaning}, in {units[name]}", format="%.3g", width=width
+                )
+                for name, (label, width, meaning) in _TIMES.items()
+            },
+            "Data set": st.column_config.TextColumn(pinned=True, width=_room(results.datasets)),
+            "Learner": st.column_config.TextColumn(pinned=True, width=_room(results.learners)),
+            **dict.fromkeys(("Failure", "Stopped early"), st.column_config.TextColumn(width=_SENTENCE)),
         },
         placeholder=words.UNKNOWN,
         alt="Every trial of the experiment",
     )
     draw_download("Every trial (CSV)", lambda: to_csv(trial_table(results)), f"{stem}-trials.csv", key="trials")
+
+
+def _room(names: Sequence[str]) -> int:
+    """Return how many pixels a column of names takes; by itself it would fit those of the first rows only."""
+    return min(_LONGEST_NAME, 24 + int(_LETTER * max(map(len, ("Data set", *names)))))
+
+
+def _unit(seconds: float) -> str:
+    """Return the unit in which a typical time has digits before its point."""
+    return next((unit for unit, many in _UNITS.items() if seconds * many >= 1), "s")
 
 
 def _format_of(measure: str) -> ColumnConfig:
