@@ -26,7 +26,7 @@ _SIGNIFICANCE = {True: ", significant", False: ", not significant", None: ", not
 _FEW_MARKERS = 30
 _FEW_TICKS = 4
 _NOTE = _TICK = 24
-_AXIS = 44
+_AXIS = 36
 
 
 def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 390) -> go.Figure:
@@ -66,9 +66,9 @@ def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 
     measure = words.measure_name(scatter.measure)
     axis = {"range": [low, high], "nticks": 7, "constrain": "domain"}
     figure.update_layout(template=template(ground), height=height, showlegend=False, hovermode="closest")
-    figure.update_xaxes(title_text=f"{measure} of {wrapped(scatter.across, _AXIS)}", **axis)
+    figure.update_xaxes(title_text=wrapped(f"{measure} of {scatter.across}", _AXIS), **axis)
     figure.update_yaxes(
-        title_text=f"{measure} of {wrapped(scatter.up, _AXIS)}", scaleanchor="x", constraintoward="top", **axis
+        title_text=wrapped(f"{measure} of {scatter.up}", _AXIS), scaleanchor="x", constraintoward="top", **axis
     )
     return figure
 

@@ -49,6 +49,13 @@ def test_a_scatterplot_draws_its_points_on_equal_axes_with_the_diagonal():
     assert "below the line: Online boosting wins" in {note.text for note in figure.layout.annotations}
 
 
+def test_a_long_name_is_whole_on_an_axis_in_lines_that_a_narrow_figure_holds():
+    scatter = make_scatter(up="Voting of 100 members (attributes a member sees 0.75)")
+    title = scatter_figure(scatter).layout.yaxis.title.text
+    assert title.replace("<br>", " ") == f"Error of {scatter.up}"
+    assert max(map(len, title.split("<br>"))) <= 36
+
+
 def test_filled_points_are_significant_and_no_point_is_without_a_test():
     untested = [ScatterPoint(name, 0.1, 0.2, "worse") for name in "ab"]
     marks = scatter_figure(make_scatter(*untested)).data[1]
