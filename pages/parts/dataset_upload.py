@@ -66,8 +66,9 @@ def draw_upload() -> None:
 
 
 def _in_words_of_the_page(sentence: str) -> str:
-    """Return a sentence on a file with the one setting that it may name called as the page calls it."""
-    return sentence.replace("(bins)", f"(“{_BINS}”)")
+    """Return a sentence on a file with the settings that it may name called as the page calls them."""
+    named = sentence.replace("(bins)", f"(“{_BINS}”)").replace(" (skip_rows)", "")
+    return named.replace("skip_rows", "“Rows to skip”")
 
 
 def recognised(preview: Preview) -> str:
@@ -147,7 +148,7 @@ def _preview(file: Any, options: dict[str, Any]) -> Preview | None:
         kept = (wanted, _read(file, options, wanted))
         st.session_state["datasets_preview"] = kept
     if isinstance(kept[1], str):
-        st.error(plain(kept[1]), icon=":material/error:")
+        st.error(plain(_in_words_of_the_page(kept[1])), icon=":material/error:")
         if kept[1].endswith(_STOPPED):
             st.button("Read it again", on_click=_keep, args=(None,), key="datasets_read_again")
         return None
@@ -201,7 +202,7 @@ def _draw_choices(preview: Preview, filename: str, key: str) -> None:
     bins = _draw_bins(preview, target, key) if target is not None else None
     kinds = _draw_columns(preview, target, key)
     st.header("The first rows", anchor=False)
-    st.dataframe(preview.head, hide_index=True, height="content")
+    st.dataframe(preview.head, hide_index=True, height="content" if len(preview.head) < 12 else 420)
     if len(names) > len(preview.head.columns):
         st.caption(f"The first {len(preview.head.columns)} of {counted(len(names), 'column')}.")
     choices = {"target": target, "target_bins": bins, "kinds": kinds}
@@ -271,6 +272,7 @@ def _draw_columns(preview: Preview, target: str | None, key: str) -> dict[str, s
             "Kind": st.column_config.SelectboxColumn(options=_KINDS, required=True, width="small"),
             "Different values": st.column_config.NumberColumn(format="localized"),
             "Missing": st.column_config.NumberColumn(format="localized"),
+            "Examples": st.column_config.TextColumn(width="medium"),  # 16 digits would push out why
         },
         key=f"{key}_columns_{target}",
     )

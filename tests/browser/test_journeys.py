@@ -39,6 +39,8 @@ def test_upload_launch_watch_read_and_share(open_tab: OpenTab, server: Server, t
     page = open_tab("/datasets?shelf=Upload")
     upload(page, "car.csv", car_csv().encode(), tmp_path)
     expect(page.get_by_text("Recognised: 1,728 rows of 7 columns")).to_be_visible()
+    first_rows = page.get_by_test_id("stDataFrame").last
+    assert first_rows.evaluate("table => table.clientHeight") < 500  # the button below is not far away
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("heading", name="car", exact=True)).to_be_visible()
     expect(page.get_by_text("1,728 examples · 6 attributes · 4 classes")).to_be_visible()

@@ -1,6 +1,7 @@
 """Data sets: the catalogue, uploads good and bad, the card."""
 
 import io
+import json
 from typing import Any
 
 import numpy as np
@@ -137,7 +138,9 @@ def test_titles_above_a_table_are_left_out_and_rows_can_be_skipped(open_page: Op
     pd.DataFrame(rows, dtype=object).to_excel(file, index=False, header=False)
     app = upload(open_page, "cars.xlsx", file.getvalue())
     assert app.data_editor[0].value["Column"].tolist() == ["size", "colour"]
-    assert app.info[0].value.replace("\\", "").startswith("The first 2 rows are titles above the table and left out")
+    assert app.info[0].value.replace("\\", "") == (
+        "The first 2 rows are titles above the table and left out; “Rows to skip” changes that."
+    )
     skip = next(box for box in app.number_input if box.label == "Rows to skip")
     skip.set_value(4).run()
     assert app.data_editor[0].value["Column"].tolist()[:2] == ["a1", "a2"]
@@ -145,6 +148,18 @@ def test_titles_above_a_table_are_left_out_and_rows_can_be_skipped(open_page: Op
     assert "has no table" in app.error[0].value
     next(box for box in app.number_input if box.label == "Rows to skip").set_value(3).run()
     assert app.data_editor[0].value["Column"].tolist() == ["size", "colour"]
+
+
+def test_a_setting_is_called_as_on_the_page_where_it_is_wrong(open_page: OpenPage) -> None:
+    app = upload(open_page, "car.csv", car_csv().encode())
+    next(box for box in app.number_input if box.label == "Rows to skip").set_value(9999).run()
+    assert app.error[0].value.replace("\\", "").startswith("car.csv: “Rows to skip” must leave a row, got 9,999")
+
+
+def test_long_numbers_leave_room_for_the_reason_of_a_kind(open_page: OpenPage) -> None:
+    rows = "".join(f"{row / 7!r},{'xy'[row % 2]}\n" for row in range(1, 60))
+    app = upload(open_page, "long.csv", f"size,class\n{rows}".encode())
+    assert json.loads(app.data_editor[0].proto.columns)["Examples"]["width"] == "medium"
 
 
 def test_the_limit_of_an_upload_stands_where_a_file_is_chosen(open_page: OpenPage) -> None:
