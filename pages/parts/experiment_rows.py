@@ -15,7 +15,16 @@ from pages.parts.store import explained, store
 from pages.parts.text import counted, plain, said
 from storage import ExperimentRecord
 
-__all__ = ["draw_experiment", "draw_newest", "draw_progress", "draw_state", "facts", "progress_words", "watch"]
+__all__ = [
+    "draw_experiment",
+    "draw_newest",
+    "draw_progress",
+    "draw_state",
+    "facts",
+    "progress_words",
+    "trials_done",
+    "watch",
+]
 
 _PROGRESS_SECONDS, _LIST_SECONDS, _QUIET_SECONDS = 2.0, 5.0, 20.0
 
@@ -131,14 +140,21 @@ def facts(record: ExperimentRecord) -> str:
     """Return what an experiment compares, how it ended and when it was launched, in one line."""
     parts = [*_size(record.config), record.config.protocol.sentence]
     if record.is_final and record.total:
-        done = counted(record.done, "trial")
-        took = record.finished - record.started if record.finished and record.started else None
-        parts.append(f"{done} in {seconds(took.total_seconds())}" if took else done)
+        parts.append(trials_done(record))
         if record.failed:
             parts.append(f"{record.failed:,} failed")
     if record.message:
         parts.append(record.message)
     return " · ".join([*parts, said(record.created)])
+
+
+def trials_done(record: ExperimentRecord) -> str:
+    """Return how many trials of an experiment that has ended are there, of how many, and how long it took."""
+    done = counted(record.done, "trial")
+    if record.total and record.done < record.total:
+        done = f"{record.done:,} of {counted(record.total, 'trial')}"
+    took = record.finished - record.started if record.finished and record.started else None
+    return f"{done} in {seconds(took.total_seconds())}" if took else done
 
 
 def _size(config: ExperimentConfig) -> tuple[str, str]:

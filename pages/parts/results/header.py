@@ -11,7 +11,7 @@ from ensembles.reports.members import members_that_voted
 from ensembles.reports.predictions import has_predictions
 from ensembles.reports.results import Results
 from ensembles.reports.tables import summary_table, to_csv, trial_table
-from pages.parts.experiment_rows import draw_state
+from pages.parts.experiment_rows import draw_state, trials_done
 from pages.parts.links import EXPERIMENTS, open_new
 from pages.parts.live import ask_anew
 from pages.parts.results.chart import draw_download
@@ -125,7 +125,7 @@ def _facts(record: ExperimentRecord, results: Results) -> str:
         config.protocol.sentence,
         _members([learner.n_members for learner in config.learners if learner.method != "single"], results),
         f"seed {config.seed}",
-        _trials(record),
+        trials_done(record) if record.is_final else "",
         said(record.finished or record.started or record.created),
     ]
     return " · ".join(part for part in parts if part)
@@ -139,14 +139,3 @@ def _members(numbers: list[int], results: Results) -> str:
     told = f"{words.count_range(*asked)} member{'' if asked == (1, 1) else 's'}"
     voted = members_that_voted(results)
     return told if voted is None else f"{told}, of which {words.count_range(*voted)} voted"
-
-
-def _trials(record: ExperimentRecord) -> str:
-    if not record.is_final:
-        return ""
-    done = counted(record.done, "trial")
-    if record.total and record.done < record.total:
-        done = f"{record.done:,} of {counted(record.total, 'trial')}"
-    if record.started and record.finished:
-        done += f" in {words.seconds((record.finished - record.started).total_seconds())}"
-    return done
