@@ -31,6 +31,13 @@ def test_an_unknown_table_is_a_sentence(open_page: OpenPage):
     assert "no table is called" in app.error[0].value.replace("\\", "").lower()
 
 
+def test_data_sets_that_are_not_here_are_named(open_page: OpenPage):
+    app = open_page("papers.py", table="oza2001/3.4")
+    [advice] = [text.value for text in app.markdown if text.value.startswith("**Mushroom**: ")]
+    assert "with --data on the command line, or upload a data set called mushroom" in advice.replace("\\", "")
+    assert "Open Mushroom" in [link.label for link in app.get("page_link")]
+
+
 def test_launching_twice_runs_once(open_page: OpenPage, storage: Storage):
     app = open_page("papers.py", table="leeclyde2004/2", scale="A fiftieth")
     [button] = [button for button in app.button if button.key == "papers_launch"]

@@ -70,9 +70,11 @@ def _draw_missing(missing: Mapping[str, str]) -> None:
         return
     with st.popover(f"{counted(len(missing), 'data set')} not here", icon=":material/cloud_download:"):
         for key, advice in missing.items():
-            st.markdown(plain(advice))
-            if key in catalogue():
-                st.page_link(DATASETS, label="Open it", query_params={"dataset": key})
+            entry = catalogue().get(key)
+            how = advice.replace("--data", "--data on the command line")
+            st.markdown(f"**{plain(entry.name if entry else key)}**: {plain(how)}.")
+            if entry:
+                st.page_link(DATASETS, label=f"Open {plain(entry.name)}", query_params={"dataset": key})
 
 
 def draw_runs(table: PublishedTable, scale: float, shown: Mapping[str, ExperimentRecord]) -> None:
