@@ -19,7 +19,8 @@ with explained():
     records = store().list_datasets()
     draft, prefix, problem = find_start(records)
 if problem:
-    st.warning(plain(problem[:1].upper() + problem[1:]), icon=":material/info:")
+    problem = problem[0].upper() + problem[1:]
+    st.warning(plain(problem), icon=":material/info:")
 
 form, summary = st.columns([5, 3], gap="large")
 with form:
@@ -37,7 +38,7 @@ with form:
         st.header("What to record", anchor=False)
         kind = protocol["kind"] if protocol else "given_split"  # the one that may still lack its test set
         measures, curves = draw_records(kind, draft.measures, draft.curves, key=prefix)
-    draw_file_choice()
+    draw_file_choice(problem)
 
 with summary:
     draw_summary(draft, datasets, learners, protocol, measures, curves, key=prefix)

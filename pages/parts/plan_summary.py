@@ -83,8 +83,8 @@ def draw_summary(
         _draw_time(config, verdict.empty())
 
 
-def draw_file_choice() -> None:
-    """Draw the upload of an experiment file that the form starts from."""
+def draw_file_choice(problem: str | None) -> None:
+    """Draw the upload of an experiment file that the form starts from, and what of it could not be taken."""
     with st.expander("Start from an experiment file", icon=":material/upload_file:"):
         file = st.file_uploader(
             "A YAML file as the results page offers it",
@@ -94,7 +94,8 @@ def draw_file_choice() -> None:
             on_change=_take_file,
         )
         if file is not None:
-            st.caption("The form shows what the file says. Remove the file to start afresh.")
+            told = "The form shows what the file says" if problem is None else plain(problem.rstrip("."))
+            st.caption(f"{told}. Remove the file to start afresh.")
 
 
 def suggested_name(learners: Sequence[LearnerSpec], datasets: Sequence[str]) -> str:
