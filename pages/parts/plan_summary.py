@@ -85,7 +85,8 @@ def draw_summary(
 
 def draw_file_choice(problem: str | None) -> None:
     """Draw the upload of an experiment file that the form starts from, and what of it could not be taken."""
-    with st.expander("Start from an experiment file", icon=":material/upload_file:"):
+    is_open = st.session_state.get("new_file_upload") is not None  # else it would close where a warning comes in above
+    with st.expander("Start from an experiment file", expanded=is_open, icon=":material/upload_file:"):
         file = st.file_uploader(
             "A YAML file as the results page offers it",
             type=["yaml", "yml"],

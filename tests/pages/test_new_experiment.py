@@ -297,6 +297,8 @@ def test_a_broken_experiment_file_is_one_message(open_page: OpenPage) -> None:
     assert "learners" in app.warning[0].value
     told = [caption.value for caption in app.caption if "Remove the file" in caption.value]
     assert told == [f"{app.warning[0].value}. Remove the file to start afresh."]  # the warning may be out of sight
+    [choice] = [expander for expander in app.expander if expander.label == "Start from an experiment file"]
+    assert choice.proto.expanded
 
 
 def test_an_experiment_file_with_a_file_of_a_disk_asks_for_an_upload(open_page: OpenPage) -> None:
