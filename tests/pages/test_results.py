@@ -214,6 +214,13 @@ def test_why_trials_stopped_early_stands_last_with_room_for_the_sentence(storage
     assert json.loads(page.dataframe[0].proto.columns)["Stopped early"]["width"] >= 6 * len(reason)
 
 
+def test_times_are_compared_with_a_single_model_only_where_there_is_one(storage, open_results):
+    for methods, compared in ((METHODS, True), (METHODS[1:], False)):
+        page = open_results(experiment=add_experiment(storage, make_config(methods=methods)), view="Running time")
+        [said] = [caption.value for caption in page.caption if "below it wall time" in caption.value]
+        assert ("of the single model" in said) is compared
+
+
 def test_any_pair_can_be_chosen_by_address(storage, open_results):
     page = open_results(experiment=add_experiment(storage), across="Single model", up="AdaBoost", measure="Error")
     marks = figures(page)[0]["data"][1]

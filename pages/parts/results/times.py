@@ -55,10 +55,11 @@ def _choose(results: Results) -> tuple[str, str]:
 def _draw_table(results: Results, part: str) -> None:
     notes = median_table(results, part.replace("_cpu", "")).map(_wall)
     if part == "fit_cpu_seconds":
-        notes += time_ratio_table(results).map(lambda ratio: f", {words.ratio(ratio)}" if pd.notna(ratio) else "")
+        ratios = time_ratio_table(results)
+        notes += ratios.map(lambda ratio: f", {words.ratio(ratio)}" if pd.notna(ratio) else "")
+        compared = ", and how many times the processor time of the single model of the same base model"
         st.caption(
-            "Median processor time to train; below it wall time, and how many times the processor time of the single model "
-            "of the same base model."
+            f"Median processor time to train; below it wall time{compared if ratios.notna().any(axis=None) else ''}."
         )
     else:
         st.caption("Median processor time to predict the class of every example in the test set; below it wall time.")
