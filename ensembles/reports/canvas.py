@@ -101,9 +101,11 @@ def count_ticks(values: Sequence[float]) -> dict[str, object]:
 def _log_axis(values: Sequence[float], decades: Sequence[float], named: Callable[[float], str]) -> dict[str, object]:
     low, high = min(values, default=1.0) / 1.3, max(values, default=1.0) * 1.3
     ticks = [tick for tick in decades if low <= tick <= high]
-    if len(ticks) < 3:
-        steps = sorted({step * tick for tick in (decades[0] / 10, *decades) for step in (1, 2, 5)})
-        ticks = [tick for tick in steps if low <= tick <= high]
+    two = 2 if len({*values}) > 1 else 0  # one tick alone does not tell the scale
+    for enough, steps in ((3, (1, 2, 5)), (two, range(1, 10))):
+        if len(ticks) < enough:
+            finer = sorted({step * tick for tick in (decades[0] / 10, *decades) for step in steps})
+            ticks = [tick for tick in finer if low <= tick <= high]
     ticks = ticks or sorted({*values})[:1]  # of one value only
     return {
         "type": "log",

@@ -192,6 +192,8 @@ def test_times_by_data_set_put_the_smallest_first():
 def test_a_narrow_range_of_seconds_still_has_ticks():
     assert len(second_ticks([0.011, 0.013])["ticktext"]) >= 1
     assert len(second_ticks([0.011, 0.06])["ticktext"]) >= 2
+    assert second_ticks([0.00052, 0.00074])["ticktext"][0] == "400 µs"
+    assert len(second_ticks([0.00052, 0.00074])["ticktext"]) == 6
     assert second_ticks([80.0, 80.0])["ticktext"] == ["1 min 20 s"]
     assert len(count_ticks([150, 700])["ticktext"]) >= 2
 
