@@ -113,10 +113,6 @@ class _Flags(Flags):  # type: ignore[misc]
         return self._known.setdefault(self.summary(), self)
 
 
-def _do_nothing() -> None:
-    pass
-
-
 def _remembering(resolve: Callable[..., Any]) -> Callable[..., Any]:
     """Find out once what `+` gives for some types: a tenth of the time went into finding out again."""
     known: dict[Any, Any] = {}
@@ -232,11 +228,11 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
         self.state.library = self.library(self.state.targetctx.codegen(), func.__qualname__)
         self.state.library.enable_object_caching()
         self.state.flags = _Flags(self.state.flags)
-        self.state.targetctx.refresh = _do_nothing  # hundreds of looks for news of other packages were a twentieth
         collects = gc.isenabled()
         gc.disable()  # a tenth of the time of the compiler went into looking through all that is alive
         try:
-            return super().compile_extra(func)
+            result = super().compile_extra(func)
+            return result._replace(reload_init=self.state.library._reload_init)  # callbacks would come without
         finally:
             if collects:
                 gc.enable()

@@ -24,6 +24,11 @@ class NominalPerceptronMembers(NamedTuple):
     norms: np.ndarray  # (m,) divisor of the scores, or stale
     foreseen: np.ndarray  # (m + 1,) room for the scores of one example, and how many inputs are on
 
+    @property
+    def inlined(self) -> bool:
+        """A step is too short to be called by address, see `bound`."""
+        return True
+
 
 @begin.implement(NominalPerceptronMembers)
 def _begin(members, m):

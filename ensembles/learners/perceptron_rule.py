@@ -42,6 +42,11 @@ class PerceptronMembers(NamedTuple):
     scores: np.ndarray  # (c,) room
     scale: np.ndarray  # (1,) which way of scaling
 
+    @property
+    def inlined(self) -> bool:
+        """A step is too short to be called by address, see `bound`."""
+        return True
+
 
 @begin.implement(PerceptronMembers)
 def _begin(members, m):

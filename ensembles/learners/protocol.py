@@ -87,12 +87,11 @@ def teach(members, m, rows, i, label, weight, after, work):
 @teach.otherwise
 def _teach(members, m, rows, i, label, weight, after, work):
     told = -1
-    if not after:
-        told = classify(members, m, rows, i, work)
-    if weight > 0.0:
-        learn(members, m, rows, i, label, weight)
-    if after:
-        told = classify(members, m, rows, i, work)
+    for step in range(2):  # a loop, so that the compiler sees the code of both once
+        if after == (step == 1):
+            told = classify(members, m, rows, i, work)
+        elif weight > 0.0:
+            learn(members, m, rows, i, label, weight)
     return told
 
 

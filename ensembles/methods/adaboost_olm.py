@@ -10,6 +10,7 @@ import numpy as np
 from ensembles.draws import entropy_of, stream
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel
+from ensembles.learners.bound import bind
 from ensembles.learners.protocol import best_class, learn
 from ensembles.methods.base import MEMBERS
 from ensembles.methods.cost_sensitive import ROWS_OF_WORK, WEIGHT_SCALE, cheapest_class, scales_of
@@ -155,9 +156,10 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
 
     def _learn(self, rows, examples):
         chain, desk, kept = self._chain, self._desk(), self._room_for_weights(len(examples.labels))
+        members = bind(self._members, rows)
         for start, draws in self._blocks(len(examples.labels)):
             _boost_rows(
-                self._members,
+                members,
                 chain,
                 desk,
                 rows,

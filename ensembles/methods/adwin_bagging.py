@@ -9,6 +9,7 @@ import numpy as np
 
 from ensembles.draws import entropy_of, poisson_counts, streams
 from ensembles.jit import kernel
+from ensembles.learners.bound import bind
 from ensembles.learners.protocol import begin, foresee, teach
 from ensembles.methods.adwin import ERRORS, WIDTH, error_rate, forget_errors, new_detectors, note_outcome
 from ensembles.methods.base import MEMBERS
@@ -87,11 +88,11 @@ class AdwinBaggingClassifier(OnlineEnsemble):
         self.n_replaced_ = 0
 
     def _learn(self, rows, examples, votes=NO_VOTES):
-        work = np.empty((4, len(self.classes_)))
+        work, members = np.empty((4, len(self.classes_))), bind(self._members, rows)
         for start, draws in self._blocks(len(examples.labels)):
             counts = poisson_counts(float(self._given.rate), draws)
             self.n_replaced_ += _bag_and_watch(
-                self._members,
+                members,
                 self._detectors,
                 rows,
                 examples.labels,

@@ -7,6 +7,7 @@ import numpy as np
 
 from ensembles.draws import BLOCK
 from ensembles.jit import kernel
+from ensembles.learners.bound import bind
 from ensembles.learners.protocol import foresee, teach
 from ensembles.methods.base import MEMBERS
 from ensembles.methods.online import NO_VOTES, OnlineEnsemble, add_votes
@@ -73,11 +74,11 @@ class OnlineArcX4Classifier(OnlineEnsemble):
 
     def _learn(self, rows, examples, votes=NO_VOTES):
         n, work = len(examples.labels), np.empty((4, len(self.classes_)))
-        kept = self._room_for_weights(n)
+        kept, members = self._room_for_weights(n), bind(self._members, rows)
         for start in range(0, n, BLOCK):
             stop = min(start + BLOCK, n)
             _arc_rows(
-                self._members,
+                members,
                 self._right,
                 self._wrong,
                 rows,

@@ -11,6 +11,7 @@ import numpy as np
 from ensembles.draws import entropy_of, poisson, streams
 from ensembles.exact import quantise_one
 from ensembles.jit import kernel
+from ensembles.learners.bound import bind
 from ensembles.learners.protocol import foresee, teach
 from ensembles.methods.base import MEMBERS
 from ensembles.methods.online import NO_VOTES, OnlineEnsemble, add_votes
@@ -100,9 +101,10 @@ class OnlineBoostingClassifier(OnlineEnsemble):
         """Pass the examples from `first` on through the chain of members, then settle who votes."""
         n, work = len(examples.labels), np.empty((4, len(self.classes_)))
         kept = np.zeros((n, len(self._streams)) if self.keep_weights else (0, 0))
+        members = bind(self._members, rows)
         for start, draws in self._blocks(n, first):
             _boost_rows(
-                self._members,
+                members,
                 self._right,
                 self._wrong,
                 self._missed,

@@ -11,6 +11,7 @@ from ensembles.draws import entropy_of, streams
 from ensembles.errors import InvalidParameter
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel
+from ensembles.learners.bound import bind
 from ensembles.learners.protocol import learn
 from ensembles.methods.base import MEMBERS
 from ensembles.methods.cost_sensitive import ROWS_OF_WORK, WEIGHT_SCALE, cheapest_class, scales_of
@@ -160,9 +161,10 @@ class OnlineMbbmClassifier(OnlineEnsemble):
 
     def _learn(self, rows, examples):
         potentials, desk, kept = self._potentials(), self._desk(), self._room_for_weights(len(examples.labels))
+        members = bind(self._members, rows)
         for start, draws in self._blocks(len(examples.labels)):
             _boost_rows(
-                self._members,
+                members,
                 potentials,
                 self._chain,
                 desk,

@@ -10,6 +10,7 @@ import numpy as np
 
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel, part
+from ensembles.learners.bound import bind
 from ensembles.learners.protocol import learn
 from ensembles.methods.base import MEMBERS
 from ensembles.methods.one_vs_rest import OUTPUT, OneVsRestEnsemble, side_of, signed_vote
@@ -96,10 +97,10 @@ class OsboostClassifier(OneVsRestEnsemble):
         self._chain = _Chains(np.zeros(shape), trust, np.zeros(1, dtype=np.int64))
 
     def _learn(self, rows, examples):
-        kept = self._room_for_weights(len(examples.labels))
+        kept, members = self._room_for_weights(len(examples.labels)), bind(self._members, rows)
         for start, draws in self._blocks(len(examples.labels)):
             _boost_rows(
-                self._members,
+                members,
                 self._chain,
                 rows,
                 examples.labels,

@@ -1,0 +1,64 @@
+"""Members bound by address: one kernel for all base models, the same numbers, kept on disk, nothing lost without one."""
+
+import errno
+import subprocess
+import sys
+
+import pytest
+from numba.core.caching import IndexDataCacheFile
+
+from ensembles import DecisionTreeClassifier, NaiveBayesClassifier, NeuralNetworkClassifier, OnlineBoostingClassifier
+from ensembles.learners import bound
+from ensembles.methods import online_boosting
+from tests.examples import random_examples
+
+pytestmark = pytest.mark.compiled
+BASES = [
+    NaiveBayesClassifier(),
+    NaiveBayesClassifier(numeric="grid"),
+    NeuralNetworkClassifier(random_state=0),
+    DecisionTreeClassifier(),
+]
+
+
+def boosted(base):
+    X, y, weights = random_examples(3, n=60)
+    model = OnlineBoostingClassifier(base, n_estimators=5, random_state=1).fit(X, y, weights)
+    return model.predict_proba(X)
+
+
+@pytest.mark.parametrize("base", BASES, ids=repr)
+def test_operations_give_the_same_bits_by_address_and_inlined(base, monkeypatch):
+    by_address = boosted(base)
+    monkeypatch.setattr(online_boosting, "bind", lambda members, _: members)
+    assert (boosted(base) == by_address).all()
+
+
+def test_a_method_is_compiled_once_for_all_base_models():
+    script = (
+        "from tests.learners.test_bound import BASES, boosted\nfor base in BASES: boosted(base)\n"
+        "from ensembles.methods.online_boosting import _boost_rows\nprint(len(_boost_rows.signatures))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "1"
+
+
+def test_a_disk_that_is_full_costs_no_operation(monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    expected = boosted(BASES[0])
+    monkeypatch.setattr(IndexDataCacheFile, "load", lambda *_: None)
+    monkeypatch.setattr(IndexDataCacheFile, "save", refuse)
+    bound._operations.cache_clear()
+    assert (boosted(BASES[0]) == expected).all()
+    bound._operations.cache_clear()
+
+
+def test_what_is_bound_is_read_where_it_lies():
+    X, y, _ = random_examples(3, n=60)
+    model = NaiveBayesClassifier().fit(X, y)
+    rows = model.prototype().rows(model._members, model._encoded(X), learning=False)
+    members = bound.bind(model._members, rows)
+    words = members.kept.tolist()
+    assert {array.ctypes.data for array in (*model._members, *rows) if array.size} <= set(words)
