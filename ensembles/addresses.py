@@ -9,11 +9,12 @@ from typing import Any
 
 import numba
 from llvmlite import ir
-from numba import cfunc, njit, types
+from numba import cfunc, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
+from ensembles.jit import kernel, own_cache
 from ensembles.numba_compiler import KernelCompiler
 
 __all__ = [
@@ -28,8 +29,13 @@ NUMBER, WEIGHT, FLAG, NOTHING = (
     types.void,
 )  #: what operations take and return
 
-_OPTIONS: dict[str, Any] = {"_nrt": False, "error_model": "numpy"}
-_CALLBACK = _OPTIONS | {"nopython": True, "forceinline": True, "pipeline_class": KernelCompiler}
+_CALLBACK: dict[str, Any] = {
+    "nopython": True,
+    "_nrt": False,
+    "error_model": "numpy",
+    "forceinline": True,
+    "pipeline_class": KernelCompiler,
+}
 _WORD = ir.IntType(32)
 
 kind_of = numba.typeof  #: of a structure of arrays: what callbacks are compiled for
@@ -54,7 +60,8 @@ def address_of(
     """
     signature = result(*(types.CPointer(kind) for kind in structures), *arguments)
     try:
-        callback = cfunc(signature, cache=True, **_CALLBACK)(function)
+        with own_cache():
+            callback = cfunc(signature, cache=True, **_CALLBACK)(function)
     except OSError:  # no room on the disk: the next process compiles it again
         callback = cfunc(signature, **_CALLBACK)(function)
     return callback.address, callback
@@ -164,13 +171,13 @@ def _size_of(typing_context, structure):
     return NUMBER(structure), generate
 
 
-@njit(cache=True, **_OPTIONS)
+@kernel
 def put(structure, address):
     """Write a structure of arrays to an address: where they lie, not what they hold."""
     _put(structure, address)
 
 
-@njit(cache=True, **_OPTIONS)
+@kernel
 def size_of(structure):
     """Return how many bytes `put` writes."""
     return _size_of(structure)

@@ -13,9 +13,11 @@ import hashlib
 import inspect
 import os
 import pathlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache, partial
 from itertools import chain
+from threading import RLock
 from typing import Any
 
 import numba
@@ -24,10 +26,11 @@ from numba.extending import overload
 
 from ensembles.numba_compiler import CalledKernel, Kernel, KernelCompiler, Part, PartCompiler
 
-__all__ = ["callee", "inner", "kernel", "operation", "part", "source_digest"]
+__all__ = ["callee", "inner", "kernel", "operation", "own_cache", "part", "source_digest"]
 
 
 _ROOT = pathlib.Path(__file__).parent
+_one_at_a_time = RLock()
 
 
 @cache
@@ -36,6 +39,7 @@ def source_digest() -> str:
     return _digest_of(_ROOT.rglob("*.py"))
 
 
+@cache
 def _kernel_digest() -> str:
     """Return a digest of the sources that go into kernels: code, and the constants it names."""
     rooms = (_ROOT.glob("*.py"), (_ROOT / "learners").rglob("*.py"), (_ROOT / "methods").rglob("*.py"))
@@ -55,8 +59,18 @@ def _cache_folder() -> str:
     return os.path.join(home, "kernels", _kernel_digest())
 
 
-# Numba looks only at the file of the outer kernel: a digest of their sources in the folder's name keeps stale code out.
-numba.config.CACHE_DIR = _cache_folder()
+@contextmanager
+def own_cache() -> Iterator[None]:
+    """Let Numba keep in a folder of ours what is declared meanwhile.
+
+    It looks only at the file of the outer kernel: a digest of all their sources in the folder's name keeps stale code out.
+    """
+    with _one_at_a_time:
+        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, _cache_folder()
+        try:
+            yield
+        finally:
+            numba.config.CACHE_DIR = before
 
 
 def _compiled(kind: type[Part | Kernel], options: dict[str, Any], function: Any) -> Any:
@@ -64,7 +78,8 @@ def _compiled(kind: type[Part | Kernel], options: dict[str, Any], function: Any)
     if not numba.config.DISABLE_JIT:
         compiled.__class__ = kind
         if issubclass(kind, Kernel):
-            compiled.enable_caching()
+            with own_cache():
+                compiled.enable_caching()
     return compiled
 
 
@@ -115,14 +130,12 @@ def operation(signature: Callable[..., Any]) -> Any:
 
         return register
 
-    # overload() wants a chooser with the very parameter names of the implementations.
-    parameters = list(inspect.signature(signature).parameters)
-    source = (
-        f"def choose({', '.join(parameters)}):\n    return find(getattr({parameters[0]}, 'instance_class', None))\n"
-    )
-    namespace: dict[str, Any] = {"find": find}
-    exec(source, namespace)
-    overload(call, jit_options=_INNER)(namespace["choose"])
+    def choose(members: Any, *_: Any) -> Any:
+        return find(getattr(members, "instance_class", None))
+
+    # A chooser has to have the very parameters of the implementations.
+    choose.__signature__ = inspect.signature(signature)  # type: ignore[attr-defined]
+    overload(call, jit_options=_INNER)(choose)
     call.__name__, call.__doc__ = signature.__name__, signature.__doc__
     call.implement, call.otherwise = implement, implement(None)  # type: ignore[attr-defined]
     return call

@@ -4,14 +4,15 @@ Numba optimises a function, and makes machine code of it, by itself and again in
 not; here that happens once for each kernel. It tries every kind of `+` wherever a `+` stands, takes structures apart that
 it has just put together, and has steps for what kernels never do. The code does the same in the same order, bit for bit.
 
-Most of this overrides what Numba does not promise to keep: `requirements.txt` pins it narrowly.
+Most of this overrides what Numba does not promise to keep: `requirements.txt` pins it narrowly. It does so while a kernel is
+compiled, under Numba's lock, and for nobody else.
 """
 
 import functools
 import gc
 import importlib
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, ClassVar, NamedTuple
 
 from llvmlite import binding as llvm
@@ -150,9 +151,28 @@ def _reading(make_array: Callable[..., Any]) -> Callable[..., Any]:
     return make
 
 
-types.BaseFunction.get_call_type = _remembering(types.BaseFunction.get_call_type)
-arrayobj.make_array = _reading(arrayobj.make_array)
-base._has_loc = functools.cache(base._has_loc)  # reads the signature of a function that writes down an operation
+_OURS = (
+    (types.BaseFunction, "get_call_type", _remembering(types.BaseFunction.get_call_type)),
+    (arrayobj, "make_array", _reading(arrayobj.make_array)),
+    (
+        base,
+        "_has_loc",
+        functools.cache(base._has_loc),
+    ),  # reads the signature of a function that writes down an operation
+)
+
+
+@contextmanager
+def _in_our_way() -> Iterator[None]:
+    """Let Numba work as kernels need it, and as it did before afterwards; under its lock, as compiling is."""
+    before = [getattr(owner, name) for owner, name, _ in _OURS]
+    for owner, name, ours in _OURS:
+        setattr(owner, name, ours)
+    try:
+        yield
+    finally:
+        for (owner, name, _), theirs in zip(_OURS, before, strict=True):
+            setattr(owner, name, theirs)
 
 
 class _Builder(IRBuilder):  # type: ignore[misc]
@@ -231,7 +251,8 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
         collects = gc.isenabled()
         gc.disable()  # a tenth of the time of the compiler went into looking through all that is alive
         try:
-            result = super().compile_extra(func)
+            with _in_our_way():
+                result = super().compile_extra(func)
             return result._replace(reload_init=self.state.library._reload_init)  # callbacks would come without
         finally:
             if collects:

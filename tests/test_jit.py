@@ -7,7 +7,6 @@ import pathlib
 import subprocess
 import sys
 
-import numba
 import numpy as np
 import pytest
 from numba.core.caching import IndexDataCacheFile
@@ -98,7 +97,7 @@ def test_a_kernel_from_the_disk_jumps_to_the_one_it_calls_even_under_another_nam
 
 @pytest.mark.compiled
 def test_a_part_is_compiled_once_for_all_constants_and_widths(tmp_path, monkeypatch):
-    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))  # from the disk it would not be compiled at all
+    monkeypatch.setenv("ENSEMBLE_LAB_CACHE", str(tmp_path))  # from the disk it would not be compiled at all
 
     @kernel
     def total(values, rows):
