@@ -60,6 +60,16 @@ def test_all_names_what_the_module_holds(path):
         assert hasattr(module, exported), f"{name} exports {exported}, which it does not have"
 
 
+FAMILIES = [path for path in FILES if path.parts[-3] in ("learners", "methods")]
+
+
+@pytest.mark.parametrize("path", FAMILIES, ids=lambda path: str(path.relative_to(ROOT / "ensembles")))
+def test_families_know_the_core_of_their_room_and_no_other_family(path):
+    family, room = path.parts[-2], path.parts[-3]
+    met = {name.split(".")[2] for name in imported(path) if name.startswith(f"ensembles.{room}.")}
+    assert met <= {family, "core"}
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_files_stay_short(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 480, "is there a second subject in it?"
@@ -72,7 +82,7 @@ def test_tests_of_one_group_run_in_one_process(request):
     assert all("@" in item.nodeid for item in grouped), "pytest-xdist did not see the groups"
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "ensembles" / "methods").glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted((ROOT / "ensembles" / "methods").rglob("*.py")), ids=lambda path: path.stem)
 def test_methods_ask_for_parameters_as_they_were_given(path):
     """`self.n_estimators` may have changed since members were laid out, and kernels check no bounds."""
     declared = {parameter.name for entry in methods().values() for parameter in entry.parameters} | {"estimator"}

@@ -57,7 +57,7 @@ def test_a_new_process_takes_kernels_from_the_disk(tmp_path):
     script = """
 import numpy as np
 from ensembles import OnlineBoostingClassifier
-from ensembles.methods.online_boosting import _boost_rows
+from ensembles.methods.boosting.online_boosting import _boost_rows
 OnlineBoostingClassifier(n_estimators=2).fit(np.eye(6), [0, 1, 0, 1, 0, 1])
 print(sum(_boost_rows.stats.cache_hits.values()), sum(_boost_rows.stats.cache_misses.values()))
 """

@@ -13,7 +13,7 @@ from sklearn.decomposition import PCA
 
 from ensembles.data.dataset import Dataset
 from ensembles.data.table import MISSING, Table
-from ensembles.learners.attribute_encoder import AttributeEncoder
+from ensembles.learners.core.attribute_encoder import AttributeEncoder
 
 __all__ = ["Associations", "Projection", "associations", "missing_patterns", "missing_shares", "project", "sample"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ensembles.learners.attribute_encoder import AttributeEncoder
+from ensembles.learners.core.attribute_encoder import AttributeEncoder
 from ensembles.parameters import Choice, Parameter, Real
 from ensembles.registry import within_sentence
 

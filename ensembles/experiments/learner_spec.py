@@ -11,7 +11,7 @@ from pydantic import Field, model_serializer, model_validator
 
 from ensembles.errors import InvalidInput
 from ensembles.experiments.documents import Document, problem, shown
-from ensembles.learners.attribute_encoder import AttributeEncoder
+from ensembles.learners.core.attribute_encoder import AttributeEncoder
 from ensembles.parameters import Parameter, Real, check_settings
 from ensembles.registry import Entry, base_models, make_learner, methods, within_sentence
 

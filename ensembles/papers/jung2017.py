@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ensembles.learners.hoeffding_tree import DRAWN
+from ensembles.learners.hoeffding.hoeffding_tree import DRAWN
 from ensembles.papers.datasets import PaperDataset
 from ensembles.papers.preparation import numeric_at, without_rare_classes
 from ensembles.papers.tables import Group, Paper, PublishedTable

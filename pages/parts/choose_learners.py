@@ -9,7 +9,7 @@ import streamlit as st
 from ensembles.errors import InvalidParameter
 from ensembles.experiments.config import LearnerSpec
 from ensembles.experiments.learner_names import learner_names
-from ensembles.learners.attribute_encoder import AttributeEncoder
+from ensembles.learners.core.attribute_encoder import AttributeEncoder
 from ensembles.registry import Entry, base_models, make_learner, methods, within_sentence
 from pages.parts.settings import draw_parameter, draw_settings
 from pages.parts.text import and_list, plain

@@ -20,7 +20,7 @@ from ensembles.evaluation.measures import evaluate
 from ensembles.evaluation.member_curves import graph_sizes
 from ensembles.evaluation.predictions import Predictions
 from ensembles.evaluation.trained import Trained
-from ensembles.learners.tree_size import TreeSize
+from ensembles.learners.core.tree_size import TreeSize
 from ensembles.registry import make_learner
 from tests.examples import random_examples
 from tests.experiments.conftest import make_dataset

@@ -9,7 +9,7 @@ from ensembles.errors import InvalidData
 from ensembles.evaluation import prequential
 from ensembles.evaluation.prequential import begin_final, error_curves, predict_then_learn
 from ensembles.evaluation.timing import Stopwatch
-from ensembles.learners.learner import Learner
+from ensembles.learners.core.learner import Learner
 from ensembles.registry import make_learner, methods
 from tests.examples import random_examples
 from tests.test_laws import ONLINE

@@ -15,7 +15,7 @@ from ensembles.experiments.examination import Trial
 from ensembles.experiments.learner_names import learner_names
 from ensembles.experiments.run_trial import run_trial
 from ensembles.experiments.trials import plan_trials
-from ensembles.learners.attribute_encoder import AttributeEncoder
+from ensembles.learners.core.attribute_encoder import AttributeEncoder
 from tests.learners.test_discretise import naive_cuts
 
 NUMERIC = ("keep", "scale", "equal_width", "equal_frequency", "entropy")

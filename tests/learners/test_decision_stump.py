@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from ensembles import DecisionStumpClassifier
 from ensembles.errors import InvalidParameter
 from ensembles.exact import quantise
-from ensembles.learners.best_question import LEAF
-from ensembles.learners.class_weights import ks_of
+from ensembles.learners.core.class_weights import ks_of
+from ensembles.learners.one_level.split_search import LEAF
 from tests import naive
 from tests.drawn import drawn
 from tests.examples import as_lists, mixed_examples, random_examples

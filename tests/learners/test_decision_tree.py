@@ -17,9 +17,9 @@ from ensembles import (
     OnlineBoostingClassifier,
 )
 from ensembles.exact import quantise
-from ensembles.learners import decision_tree_nodes as at
-from ensembles.learners import decision_tree_store as store
-from ensembles.learners.decision_tree_scores import leaf_cost, rate_test
+from ensembles.learners.lossless_tree import nodes as at
+from ensembles.learners.lossless_tree import store
+from ensembles.learners.lossless_tree.scores import leaf_cost, rate_test
 from tests.drawn import drawn
 from tests.examples import CATEGORIES, as_lists, mixed_examples, random_examples
 from tests.learners.naive_decision_tree import holds, leaf_bits, plain_size, plain_tree, predict_plainly, rate_ks

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ensembles.learners.discretise import between, mark_cuts
+from ensembles.learners.core.discretise import between, mark_cuts
 from tests.drawn import drawn
 from tests.naive import entropy
 

@@ -8,7 +8,7 @@ from sklearn.ensemble import AdaBoostClassifier
 from ensembles import DecisionTreeClassifier, NaiveBayesClassifier, OnlineBaggingClassifier, PrunedTreeClassifier
 from ensembles.errors import LightWeights
 from ensembles.exact import GRAIN
-from ensembles.learners.example_weights import in_units, unit_of
+from ensembles.learners.core.example_weights import in_units, unit_of
 from tests.examples import random_examples
 
 TREES = (PrunedTreeClassifier, DecisionTreeClassifier)

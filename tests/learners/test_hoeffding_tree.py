@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from ensembles import OnlineBaggingClassifier, OnlineBoostingClassifier
 from ensembles.errors import InvalidParameter
-from ensembles.learners import hoeffding_room
-from ensembles.learners.base import restart
-from ensembles.learners.hoeffding_split import LEAF, OFF
-from ensembles.learners.hoeffding_tree import HoeffdingTreeClassifier
+from ensembles.learners.core.base import restart
+from ensembles.learners.hoeffding import capacity as hoeffding_room
+from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier
+from ensembles.learners.hoeffding.split import LEAF, OFF
 from tests.drawn import drawn
 from tests.examples import CATEGORIES, as_lists, mixed_examples, random_examples
 from tests.learners.naive_hoeffding import HoeffdingTree

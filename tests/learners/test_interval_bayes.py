@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ensembles import BaggingClassifier, NaiveBayesClassifier, OnlineBoostingClassifier
 from ensembles.draws import streams
 from ensembles.exact import quantise
-from ensembles.learners.value_grid import CELLS, cell_width
+from ensembles.learners.core.value_grid import CELLS, cell_width
 from tests import naive
 from tests.drawn import drawn
 from tests.examples import as_lists, mixed_examples, random_examples

@@ -13,9 +13,9 @@ from ensembles import (
 from ensembles.draws import stream, streams
 from ensembles.errors import InvalidParameter
 from ensembles.exact import quantise
-from ensembles.learners import neural_network
-from ensembles.learners.backpropagation import HIDDEN, _sigmoid
-from ensembles.learners.inputs import bias_input, count_inputs
+from ensembles.learners.core.inputs import bias_input, count_inputs
+from ensembles.learners.neural import neural_network
+from ensembles.learners.neural.backpropagation import HIDDEN, _sigmoid
 from tests.examples import as_lists, random_examples
 from tests.learners.inputs import inputs_of, moments_of
 

@@ -8,7 +8,7 @@ from sklearn.linear_model import Perceptron as TheirPerceptron
 from ensembles import PerceptronClassifier
 from ensembles.errors import InvalidParameter
 from ensembles.exact import quantise
-from ensembles.learners.keeping import unlocked
+from ensembles.learners.core.keeping import unlocked
 from tests.examples import as_lists, random_examples
 from tests.learners.inputs import inputs_of, moments_of
 

@@ -7,7 +7,7 @@ import pytest
 
 from ensembles import HoeffdingTreeClassifier, NaiveBayesClassifier, PerceptronClassifier
 from ensembles.data.table import UNSEEN
-from ensembles.learners.protocol import begin, classify, distribute, foresee, foretell, learn, teach
+from ensembles.learners.core.protocol import begin, classify, distribute, foresee, foretell, learn, teach
 from tests.examples import random_examples
 
 MODELS = {

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from ensembles import BaggingClassifier, DecisionStumpClassifier, PrunedTreeClassifier
 from ensembles.exact import quantise
-from ensembles.learners import tree_nodes as at
-from ensembles.learners.tree_cuts import BLOCK, MARGIN, rough_g
-from ensembles.learners.tree_pruning import bits_of_leaf, confidence_of, pessimistic_errors
-from ensembles.learners.tree_room import FEW, ranks_of
-from ensembles.learners.tree_scores import distance_of
+from ensembles.learners.pruned_tree import nodes as at
+from ensembles.learners.pruned_tree.capacity import FEW, ranks_of
+from ensembles.learners.pruned_tree.pruning import bits_of_leaf, confidence_of, pessimistic_errors
+from ensembles.learners.pruned_tree.scores import distance_of
+from ensembles.learners.pruned_tree.thresholds import BLOCK, MARGIN, rough_g
 from tests.drawn import drawn
 from tests.examples import CATEGORIES, as_lists, mixed_examples, random_examples
 from tests.learners.naive_tree import MISSING, PlainTree

@@ -15,7 +15,7 @@ from ensembles import (
     SklearnClassifier,
     SklearnDecisionTreeClassifier,
 )
-from ensembles.learners.tree_size import size_of_tree
+from ensembles.learners.core.tree_size import size_of_tree
 from ensembles.registry import base_models
 from tests.examples import as_lists, random_examples
 from tests.learners.naive_hoeffding import HoeffdingTree

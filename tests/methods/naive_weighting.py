@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from ensembles import VotingClassifier
-from ensembles.methods.pool_answers import Answers, decide_rows
+from ensembles.methods.weighting.pool_answers import Answers, decide_rows
 
 __all__ = ["averaged_sgd", "bayesian", "loss", "majority", "replay", "sag", "sgd", "tell", "vote", "winnow"]
 

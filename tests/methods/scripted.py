@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ensembles.learners.protocol import Rows, begin, classify, distribute, learn, settle
+from ensembles.learners.core.protocol import Rows, begin, classify, distribute, learn, settle
 
 __all__ = ["ScriptedMembers", "scripted"]
 

@@ -14,9 +14,9 @@ from ensembles import (
 )
 from ensembles.data.table import Attribute, Schema, Table
 from ensembles.draws import draw_counts, stream
-from ensembles.learners.base import BaseModel
-from ensembles.learners.learner import Examples
-from ensembles.methods.adaboost import BoostingRules, boost
+from ensembles.learners.core.base import BaseModel
+from ensembles.learners.core.learner import Examples
+from ensembles.methods.boosting.adaboost import BoostingRules, boost
 from tests.examples import random_examples
 from tests.methods.test_fixtures import scripted
 

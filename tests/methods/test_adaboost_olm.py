@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from ensembles import AdaBoostOlmClassifier, HoeffdingTreeClassifier, NaiveBayesClassifier
-from ensembles.methods import adaboost_olm
-from ensembles.methods.surrogates import LOSSES, slope_of, step_of, vote_slope, weight_of
+from ensembles.methods.multiclass_boosting import adaboost_olm
+from ensembles.methods.multiclass_boosting.surrogates import LOSSES, slope_of, step_of, vote_slope, weight_of
 from tests.examples import random_examples
 from tests.methods.naive_multiclass import SLOPES, AdaBoostOlm, adaboost_ol, gradient
 from tests.methods.scripted import scripted

@@ -26,7 +26,7 @@ from ensembles import (
 from ensembles.draws import exponentials, stream, streams, uniforms
 from ensembles.errors import InvalidParameter
 from ensembles.exact import GRAIN, quantise
-from ensembles.learners.tree_nodes import LABEL
+from ensembles.learners.pruned_tree.nodes import LABEL
 from tests.examples import random_examples
 
 BASES = [NaiveBayesClassifier, DecisionStumpClassifier]

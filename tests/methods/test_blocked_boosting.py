@@ -5,7 +5,7 @@ import pytest
 
 from ensembles import BlockedBoostingClassifier, DecisionStumpClassifier, NaiveBayesClassifier, SingleClassifier
 from ensembles.draws import stream
-from ensembles.methods import blocked_boosting
+from ensembles.methods.boosting import blocked_boosting
 from tests.examples import random_examples
 
 

@@ -22,9 +22,10 @@ from ensembles import (
     PrimedOnlineBoostingClassifier,
 )
 from ensembles.draws import streams, uniforms
-from ensembles.methods import online_bagging, online_bayesian_bagging, online_boosting
-from ensembles.methods.online import NO_VOTES
-from ensembles.methods.online_boosting import HEAVIEST, LIGHTEST
+from ensembles.methods.bagging import online_bagging, online_bayesian_bagging
+from ensembles.methods.boosting import online_boosting
+from ensembles.methods.boosting.online_boosting import HEAVIEST, LIGHTEST
+from ensembles.methods.core.online import NO_VOTES
 from tests import naive
 from tests.examples import random_examples
 from tests.methods.scripted import scripted

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from ensembles.data.table import Attribute, Schema, Table
-from ensembles.learners.base import BaseModel
-from ensembles.learners.learner import Examples
-from ensembles.methods.adaboost import boost
-from ensembles.methods.online import NO_VOTES
-from ensembles.methods.online_boosting import _boost_rows
+from ensembles.learners.core.base import BaseModel
+from ensembles.learners.core.learner import Examples
+from ensembles.methods.boosting.adaboost import boost
+from ensembles.methods.boosting.online_boosting import _boost_rows
+from ensembles.methods.core.online import NO_VOTES
 from tests.methods.scripted import scripted
 
 

@@ -9,8 +9,8 @@ from ensembles import (
     SgdAverageEnsembleClassifier,
     SgdEnsembleClassifier,
 )
-from ensembles.methods.loss_weights import reweight
-from ensembles.methods.sgd_ensemble import Descent
+from ensembles.methods.weighting.loss_weights import reweight
+from ensembles.methods.weighting.sgd_ensemble import Descent
 from tests.methods import naive_weighting as naive
 from tests.methods.naive_weighting import replay, vote
 

@@ -17,7 +17,7 @@ from ensembles import (
 from ensembles.data.encoding import encode_frame
 from ensembles.draws import stream
 from ensembles.errors import InvalidData, InvalidParameter
-from ensembles.learners.base import BaseModel
+from ensembles.learners.core.base import BaseModel
 from ensembles.registry import base_models
 from tests.examples import random_examples
 from tests.methods import naive_weighting as naive

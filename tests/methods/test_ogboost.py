@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ensembles import NaiveBayesClassifier, OgboostClassifier
-from ensembles.methods.ogboost import _LOSSES, _boost_rows, _slope
+from ensembles.methods.boosting.ogboost import _LOSSES, _boost_rows, _slope
 from tests.examples import random_examples
 from tests.methods.scripted import scripted
 

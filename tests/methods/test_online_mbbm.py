@@ -9,10 +9,10 @@ import pytest
 from ensembles import NaiveBayesClassifier, OnlineMbbmClassifier
 from ensembles.draws import stream, streams
 from ensembles.errors import InvalidData, InvalidParameter
-from ensembles.learners.hoeffding_tree import HoeffdingTreeClassifier
-from ensembles.methods.cost_sensitive import scales_of
-from ensembles.methods.online_mbbm import _boost_rows, _Chain
-from ensembles.methods.potentials import (
+from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier
+from ensembles.methods.multiclass_boosting.cost_sensitive import scales_of
+from ensembles.methods.multiclass_boosting.online_mbbm import _boost_rows, _Chain
+from ensembles.methods.multiclass_boosting.potentials import (
     SampledVotes,
     cast_vote,
     clear_votes,

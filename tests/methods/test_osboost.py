@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from ensembles import DecisionTreeClassifier, NaiveBayesClassifier, OsboostClassifier
-from ensembles.learners.decision_tree_store import PAIRS
-from ensembles.methods.one_vs_rest import side_of
-from ensembles.methods.osboost import _boost_rows, _Chains, _project
+from ensembles.learners.lossless_tree.store import PAIRS
+from ensembles.methods.boosting.osboost import _boost_rows, _Chains, _project
+from ensembles.methods.core.one_vs_rest import side_of
 from tests.examples import random_examples
 from tests.methods.scripted import scripted
 

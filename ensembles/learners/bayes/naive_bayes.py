@@ -1,0 +1,188 @@
+"""Naive Bayes: class counts and, given the class, independent attributes.
+
+Counts and products are in `products`; numeric attributes have normal distributions (`normals`) or are cut into
+intervals (`intervals`); here is the learner.
+
+Thesis, section 2.1.2 and figure 2.3; Bauer & Kohavi, section 2 (Laplace correction, entropy discretisation).
+"""
+
+import numpy as np
+
+from ensembles.learners.bayes.intervals import (
+    IntervalBayesMembers,
+    admit_numbers,
+    allocate_intervals,
+    carry_intervals,
+    clear_intervals,
+    keep_intervals,
+)
+from ensembles.learners.bayes.normals import allocate_normals, carry_normals, note_gaps
+from ensembles.learners.bayes.products import smoothing_of
+from ensembles.learners.core.base import BaseModel, learn_rows
+from ensembles.learners.core.rows import numbered_rows
+from ensembles.learners.core.value_tables import MAX_VALUES, table_rows
+from ensembles.parameters import Choice, Integer, Real
+
+__all__ = ["NaiveBayesClassifier"]
+
+
+class NaiveBayesClassifier(BaseModel):
+    """Naive Bayes for nominal and numeric attributes; lossless online.
+
+    Parameters
+    ----------
+    smoothing : {"laplace", "laplace_m", "none", "literal"}
+        Added to every count: 1, one over the number of examples, or nothing. A value never seen with a class is then a share
+        of zero: the class with the fewest of them wins ("none"); or, as the thesis prints it, the product is zero, and the
+        first class wins where all products are ("literal").
+    numeric : {"gaussian", "entropy", "grid", "frozen"}
+        How numeric attributes are read. "gaussian": a normal distribution a class. The others cut them into intervals that
+        count like nominal values, where Fayyad and Irani's method says: "entropy" by all values so far, "grid" by values
+        rounded to 200 equal cells over their range, "frozen" by the first examples only.
+    variance_floor : float
+        Least variance of a normal distribution, as a share of the attribute's own variance over all classes, in [0, 1].
+    flat_numbers : {"floor", "skip"}
+        A numeric attribute below its least variance in some class gets that variance there, or is left out for all classes.
+    prior : {"counts", "equal"}
+        Classes weigh as many examples as they have had, or all that have been seen alike.
+    freeze_after : int
+        Weight of examples after which a member's cuts stay ("frozen"), in [1, 1000000].
+    max_values : int
+        Distinct values kept of a numeric attribute that is cut; further ones count as the nearest value that is kept, and
+        "entropy" is then no longer lossless.
+    categorical_features : sequence of names or positions, optional
+        Attributes to treat as nominal besides categorical, text and truth columns.
+
+    Notes
+    -----
+    Weights count examples, and smoothing adds as much as one of them; relative ones, see `fit`, are one on average first, so
+    that their scale does not matter. A missing value leaves its attribute out of the product. A value never seen in
+    training counts as one value more.
+
+    "gaussian", "entropy" and "grid" end in the same model whatever the order of the examples, online and in batch; "frozen"
+    does so for the same first examples. After each example that is followed by a prediction "entropy" and "grid" cut anew,
+    which makes online boosting slow; memory is bounded by `max_values` and by the cells.
+
+    References
+    ----------
+    Oza (2001), section 2.1.2, figure 2.3; Bauer & Kohavi (1999), section 2; Fayyad & Irani (1993).
+    """
+
+    key = "naive_bayes"
+    name = "Naive Bayes"
+    family = "bayes"
+    summary = "Multiplies the shares of each attribute value within a class as if attributes were independent."
+    source = "Oza (2001), section 2.1.2, figure 2.3"
+    lossless = True
+    parameters = (
+        Choice(
+            "smoothing",
+            "laplace",
+            "Smoothing",
+            "What is added to every count, so that a value never seen with a class does not rule the class out.",
+            choices=("laplace", "laplace_m", "none", "literal"),
+            labels=("Laplace (1)", "one over the number of examples", "none: fewest zeros win", "none: zero is zero"),
+        ),
+        Choice(
+            "numeric",
+            "gaussian",
+            "Numeric attributes",
+            "A normal distribution a class; or intervals that are counted like values: cut by all values so far, by values "
+            "rounded to a grid, or by the first examples only.",
+            choices=("gaussian", "entropy", "grid", "frozen"),
+            labels=(
+                "normal distributions",
+                "entropy intervals",
+                "intervals of a grid",
+                "intervals of the first examples",
+            ),
+        ),
+        Real(
+            "variance_floor",
+            1e-9,
+            "Least variance",
+            "As a share of the attribute's own over all classes: larger where classes hold few different values.",
+            low=0.0,
+            high=1.0,
+        ),
+        Choice(
+            "flat_numbers",
+            "floor",
+            "Numbers below it",
+            "What becomes of a number that hardly varies within some class: it gets the least variance there, and decides "
+            "nearly alone; or it is left out.",
+            choices=("floor", "skip"),
+            labels=("get the least variance", "are left out"),
+        ),
+        Choice(
+            "prior",
+            "counts",
+            "Classes",
+            "Whether frequent classes are likelier before any attribute is looked at.",
+            choices=("counts", "equal"),
+            labels=("as likely as they are frequent", "all alike"),
+        ),
+        Integer(
+            "freeze_after",
+            1000,
+            "Cuts stay after",
+            "How many examples a member cuts numeric attributes by, if by the first ones only.",
+            low=1,
+            high=1_000_000,
+        ),
+        MAX_VALUES,
+    )
+
+    def __init__(
+        self,
+        smoothing="laplace",
+        numeric="gaussian",
+        variance_floor=1e-9,
+        flat_numbers="floor",
+        prior="counts",
+        freeze_after=1000,
+        max_values=4096,
+        categorical_features=None,
+    ):
+        self.smoothing = smoothing
+        self.numeric = numeric
+        self.variance_floor = variance_floor
+        self.flat_numbers = flat_numbers
+        self.prior = prior
+        self.freeze_after = freeze_after
+        self.max_values = max_values
+        self.categorical_features = categorical_features
+
+    def allocate(self, n_members, schema, n_classes, *, batch):
+        smoothing, skip = smoothing_of(self.smoothing, self.prior), self.flat_numbers == "skip"
+        if self.numeric == "gaussian" or not schema.numeric:
+            return allocate_normals(n_members, schema, n_classes, smoothing, self.variance_floor, skip=skip)
+        freeze_at = self.freeze_after if self.numeric == "frozen" else np.inf
+        return allocate_intervals(n_members, schema, n_classes, smoothing, freeze_at, batch=batch)
+
+    def enlarge(self, members, old, new, positions, n_classes):
+        grown = self.allocate(len(members.totals), new, n_classes, batch=False)
+        carry = carry_intervals if isinstance(members, IntervalBayesMembers) else carry_normals
+        return carry(members, grown, old, new, positions)
+
+    def admit(self, members, table):
+        if isinstance(members, IntervalBayesMembers):
+            return admit_numbers(members, table.numbers, self.max_values, grid=self.numeric == "grid")
+        return note_gaps(members, table)
+
+    def rows(self, members, table, *, learning):
+        if isinstance(members, IntervalBayesMembers):
+            return table_rows(members, table, learning=learning)
+        return numbered_rows(table, table.schema.value_starts)
+
+    def fit_member(self, members, m, rows, labels, weights):
+        members = super().fit_member(members, m, rows, labels, weights)
+        return keep_intervals(members, m) if isinstance(members, IntervalBayesMembers) else members
+
+    def backfit_member(self, members, m, rows, labels, weights):
+        """Count these examples instead of those that member m has learned; the cuts of numeric attributes stay."""
+        if isinstance(members, IntervalBayesMembers):
+            clear_intervals(members, m)
+            learn_rows(members, m, rows, labels, weights)
+        else:
+            self.fit_member(members, m, rows, labels, weights)

@@ -1,0 +1,124 @@
+"""Members that each look at some of the attributes only, drawn at random: what makes the members of a pool differ.
+
+Every member is laid out alone, by its base model, for the attributes it looks at; those it does not see cost nothing.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ensembles.data.table import Schema, Table
+from ensembles.draws import entropy_of, stream
+from ensembles.learners.core.base import BaseModel
+from ensembles.learners.core.protocol import Rows
+
+__all__ = ["FeatureSubset", "Part"]
+
+
+class Part(NamedTuple):
+    """One member and what it sees: attributes by position, and by their columns in `Table.codes` and `Table.numbers`."""
+
+    members: Any
+    schema: Schema
+    seen: npt.NDArray[np.int64]
+    codes: npt.NDArray[np.int64]
+    numbers: npt.NDArray[np.int64]
+
+    def table(self, table: Table) -> Table:
+        """Return the examples as the member sees them."""
+        if table.schema is self.schema:
+            return table
+        return Table(self.schema, table.codes.take(self.codes, axis=1), table.numbers.take(self.numbers, axis=1))
+
+
+class FeatureSubset(BaseModel):
+    """Lays out members of `estimator`, each for ceil(share times attributes) attributes; its members are a list of parts.
+
+    A member's attributes are drawn by (seed, member), so they are the same whatever the number of members.
+    """
+
+    key = "feature_subset"
+
+    def __init__(self, estimator: BaseModel, share: float = 0.5, seed: int = 0):
+        self.estimator = estimator
+        self.share = share
+        self.seed = seed
+        self.categorical_features = estimator.categorical_features
+
+    def allocate(self, n_members: int, schema: Schema, n_classes: int, *, batch: bool) -> list[Part]:
+        n_attributes = len(schema.attributes)
+        size = min(int(np.ceil(self.share * n_attributes)), n_attributes)
+        parts = []
+        for m in range(n_members):
+            rng = stream(self.seed, "attribute_subsets", m)
+            part = _part_of(schema, np.sort(rng.permutation(n_attributes)[:size]))
+            model = self._model_of(int(rng.integers(2**31)))
+            parts.append(part._replace(members=model.allocate(1, part.schema, n_classes, batch=batch)))
+        return parts
+
+    def _model_of(self, seed: int) -> BaseModel:
+        """Return the base model with a seed of this member's own, if it draws anything."""
+        if not hasattr(self.estimator, "random_state"):
+            return self.estimator
+        model = copy(self.estimator)  # a clone takes as long as a hundred examples
+        given = self.estimator.random_state
+        model.random_state = seed if given is None else (seed + entropy_of(given)) % 2**31
+        return model
+
+    def enlarge(self, members, old, new, positions, n_classes):
+        grown = []
+        for part in members:
+            wider = _part_of(new, part.seen)
+            inner = part.members
+            if wider.schema != part.schema or n_classes > len(positions):
+                inner = self.estimator.enlarge(inner, part.schema, wider.schema, positions, n_classes)
+            grown.append(wider._replace(members=inner))
+        return grown
+
+    def admit(self, members, table):
+        """Leave the members as they are: room for values is made by `rows_of`, only for what they learn."""
+        return members
+
+    def rows_of(self, members: list[Part], m: int, table: Table, *, learning: bool, before: Rows | None = None) -> Rows:
+        """Return the examples as member m reads them; `learning`: make room for their values.
+
+        `before`: as member m - 1 reads them, to be used again where that is the same.
+        """
+        seen = members[m].table(table)
+        if learning:
+            members[m] = members[m]._replace(members=self.estimator.admit(members[m].members, seen))
+        if before is not None and self.estimator.rows_alike and members[m].schema is members[m - 1].schema:
+            return before
+        return self.estimator.rows(members[m].members, seen, learning=learning)
+
+    def fit_member(self, members, m, rows, labels, weights):
+        """Train member m on rows that are its own, of `rows_of`."""
+        members[m] = members[m]._replace(
+            members=self.estimator.fit_member(members[m].members, 0, rows, labels, weights)
+        )
+        return members
+
+    def classes_of(self, members, m, rows, n_classes):
+        return self.estimator.classes_of(members[m].members, 0, rows, n_classes)
+
+    def shares_of(self, members, m, rows, n_classes):
+        return self.estimator.shares_of(members[m].members, 0, rows, n_classes)
+
+    def size_of(self, members, m):
+        return self.estimator.size_of(members[m].members, 0)
+
+
+def _part_of(schema: Schema, seen: npt.NDArray[np.int64]) -> Part:
+    is_seen = np.zeros(len(schema.attributes), dtype=bool)
+    is_seen[seen] = True
+    return Part(
+        members=None,
+        schema=schema if is_seen.all() else Schema(tuple(schema.attributes[a] for a in seen)),
+        seen=seen,
+        codes=np.flatnonzero(is_seen[list(schema.nominal)]),
+        numbers=np.flatnonzero(is_seen[list(schema.numeric)]),
+    )

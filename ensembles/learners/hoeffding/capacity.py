@@ -1,0 +1,136 @@
+"""Room for Hoeffding trees: growing the arrays between calls, and moving to more classes and values."""
+
+import math
+
+import numpy as np
+
+from ensembles.learners.hoeffding.split import FRESH, LEAF, MAX_NODES, HoeffdingMembers
+
+__all__ = ["POOL", "enlarged", "with_room"]
+
+POOL = 2**30  #: bytes that the tables of all members may take together; a leaf that gets none counts classes only
+
+_NODES = ("tests", "figures", "weights")
+_TABLES = ("cells", "seen", "moments", "spread", "spare")
+
+
+def with_room(members: HoeffdingMembers, n_examples: int) -> HoeffdingMembers:
+    """Return the members with room for what `n_examples` can add: one split and one table a member and example.
+
+    What is asked for is doubled, so that a stream in small pieces is not copied at each of them. Nothing grows beyond
+    `max_nodes` nodes and tables a member and `POOL` bytes of tables for all members together.
+    """
+    n_members, capacity = members.tests.shape[:2]
+    widest = max(3 if members.moments.shape[3] else 0, int(np.diff(members.first).max(initial=0)))
+    largest = int(members.sizes.max())  # new values of nominal attributes may have taken it beyond the bound
+    most = max(int(members.settings[MAX_NODES]), largest)
+    needed = min(largest + n_examples * widest, most)
+    if needed > capacity:
+        size = min(2 * needed, most)
+        members = members._replace(**{name: _wider(getattr(members, name), size) for name in _NODES})
+    used, returned = int(members.stock[1]), int(members.stock[0])
+    limit = max(min(n_members * most, POOL // _table_bytes(members)), n_members, used)
+    needed = min(used - returned + n_members * n_examples, limit)
+    if needed > len(members.spare):
+        size = min(2 * needed, limit)
+        members = members._replace(**{name: _longer(getattr(members, name), size, used) for name in _TABLES})
+    return members
+
+
+def _table_bytes(members):
+    return sum(8 * math.prod(getattr(members, name).shape[1:]) for name in _TABLES)
+
+
+def _longer(array, size, used):
+    """Copy the first `used` items into an array of `size`; nothing else is written to, so it takes no memory yet."""
+    longer = np.zeros((size, *array.shape[1:]), dtype=array.dtype)
+    longer[:used] = array[:used]
+    return longer
+
+
+def _wider(array, size):
+    """Copy an array into one with `size` nodes a member."""
+    wider = np.zeros((len(array), size, array.shape[2]), dtype=array.dtype)
+    wider[:, : array.shape[1]] = array
+    return wider
+
+
+def enlarged(members, grown, maps, positions):
+    """Fill `grown`, members that have learned nothing, from `members`.
+
+    Parameters
+    ----------
+    maps : list of arrays
+        For each nominal attribute the new place of each of its values.
+    positions : array
+        The new place of each class.
+    """
+    n_slots = int(members.stock[1])
+    branches = [
+        np.append(to, grown.first[a + 1] - grown.first[a] - 1) for a, to in enumerate(maps)
+    ]  # missing stays last
+    values = np.concatenate([grown.first[a] + to for a, to in enumerate(branches)]) if maps else np.zeros(0, np.int64)
+    cells = np.zeros((n_slots, *grown.cells.shape[1:]))
+    cells[:, values[:, None], positions] = members.cells[:n_slots]
+    seen = np.zeros((n_slots, len(grown.totals[0])))
+    seen[:, positions] = members.seen[:n_slots]
+    moments = np.zeros((n_slots, *grown.moments.shape[1:]))
+    moments[:, positions] = members.moments[:n_slots]
+    grown.totals[:, positions] = members.totals
+    weights = np.zeros((*members.weights.shape[:2], len(grown.totals[0])))
+    weights[:, :, positions] = members.weights
+    grown = grown._replace(
+        tests=members.tests.copy(),
+        figures=members.figures.copy(),
+        weights=weights,
+        sizes=members.sizes.copy(),
+        cells=cells,
+        seen=seen,
+        moments=moments,
+        spread=members.spread[:n_slots].copy(),
+        spare=members.spare[:n_slots].copy(),
+        stock=members.stock.copy(),
+    )
+    wider = np.diff(grown.first) != np.diff(members.first)
+    return _with_branches(grown, branches, wider) if wider.any() else grown
+
+
+def _with_branches(members, branches, wider):
+    """Number the nodes anew, with a fresh leaf for each new value of an attribute that a node asks for."""
+    plans = [
+        _renumbered(tests[:size], branches, wider, members.first)
+        for tests, size in zip(members.tests, members.sizes, strict=True)
+    ]
+    size = max(members.tests.shape[1], *(len(plan) for plan, _ in plans))
+    tests = np.zeros((len(plans), size, 3), dtype=np.int32)
+    figures = np.zeros((len(plans), size, 4))
+    weights = np.zeros((len(plans), size, members.weights.shape[2]))
+    for m, (origin, children) in enumerate(plans):
+        old = np.flatnonzero(origin >= 0)
+        tests[m, : len(origin)] = [LEAF, 0, FRESH]
+        tests[m, old] = members.tests[m, origin[old]]
+        tests[m, : len(origin), 1] = children
+        figures[m, old] = members.figures[m, origin[old]]
+        weights[m, old] = members.weights[m, origin[old]]
+        members.sizes[m] = len(origin)
+    return members._replace(tests=tests, figures=figures, weights=weights)
+
+
+def _renumbered(tests, branches, wider, first):
+    """Return for each node of the new numbering its old number, or -1 for a fresh leaf, and its first child."""
+    origin, children = [0], [0]
+    at = 0
+    while at < len(origin):
+        node = origin[at]
+        if node >= 0 and tests[node, 0] >= 0:
+            a, start = int(tests[node, 0]), int(tests[node, 1])
+            if a < len(branches):
+                block = np.full(first[a + 1] - first[a], -1)
+                block[branches[a]] = start + np.arange(len(branches[a]))
+            else:
+                block = start + np.arange(3)
+            children[at] = len(origin)
+            origin.extend(int(child) for child in block)
+            children.extend([0] * len(block))
+        at += 1
+    return np.array(origin), np.array(children, dtype=np.int32)

@@ -1,0 +1,324 @@
+"""Hoeffding tree (VFDT): a leaf splits once so many examples have come that its best test is surely the best.
+
+The tree of a member lies in arrays with room for `max_nodes`; the tables of leaves, which are the bulk, come from one pool
+for all members. `admit` makes room for the most that a call can use: an example adds at most one table and one split to a
+member. Room is only reserved: memory that no leaf has written to is not taken from the machine.
+
+Domingos & Hulten (2000); the weak learner of Jung, Goetz & Tewari (2017).
+"""
+
+import math
+
+import numpy as np
+
+from ensembles.data.encoding import category_map
+from ensembles.draws import entropy_of, streams, uniforms
+from ensembles.jit import inner
+from ensembles.learners.core.base import BaseModel
+from ensembles.learners.core.protocol import begin, best_scored, classify, distribute, learn, settle, teach
+from ensembles.learners.core.rows import numbered_rows
+from ensembles.learners.core.tree_size import size_of_tree
+from ensembles.learners.hoeffding.capacity import enlarged, with_room
+from ensembles.learners.hoeffding.leaf import ADAPTIVE, BAYES, asks_bayes, descend, heaviest, majority_of, score_bayes
+from ensembles.learners.hoeffding.split import (
+    FRESH,
+    GRACE,
+    LEAF,
+    MAX_NODES,
+    PREDICTION,
+    RIGHT_BAYES,
+    RIGHT_MAJORITY,
+    SINCE,
+    HoeffdingMembers,
+    add_to_tables,
+    take_slot,
+    try_split,
+)
+from ensembles.parameters import Choice, Flag, Integer, Real
+
+__all__ = ["DRAWN", "HoeffdingMembers", "HoeffdingTreeClassifier"]
+
+#: Ranges of a randomised member's grace period, ln(delta) and ln(tau): uniform, as where Jung et al. call their program.
+DRAWN = ((5.0, 20.0), (math.log(0.01), math.log(0.9)), (math.log(0.01), math.log(0.9)))
+_PREDICTIONS = {"majority": 0.0, "naive_bayes": BAYES, "adaptive": ADAPTIVE}
+
+
+class HoeffdingTreeClassifier(BaseModel):
+    """Hoeffding tree (VFDT): grows a decision tree in one pass over the examples, in their order.
+
+    Parameters
+    ----------
+    grace : float
+        Weight that a leaf gathers between two tries to split, more than 0.
+    delta : float
+        Chance of a wrong choice of test that is put up with, in (0, 1].
+    tau : float
+        Tests closer than this are as good as each other: the best is taken once the bound falls below `tau`.
+    criterion : {"info_gain", "gini"}
+    leaf : {"adaptive", "majority", "naive_bayes"}
+        How a leaf predicts; `adaptive` takes whichever of the other two has told more weight right before learning it.
+    bins : int
+        Cuts tried of a numeric attribute, equally spaced between the least and greatest value.
+    min_frac : float
+        A test needs two branches with more than this share of the leaf's weight, in [0, 0.5].
+    max_nodes : int
+        Nodes that a tree has room for, also for branches that no example takes; when it is used up, leaves split no more.
+    randomise : bool
+        Each member of an ensemble draws its own `grace` from [5, 20], `delta` and `tau` from [0.01, 0.9], these two on
+        a logarithmic scale; the three settings above are not used then.
+    random_state : int, RandomState or None
+    categorical_features : sequence of names or positions, optional
+        Attributes to treat as nominal besides categorical, text and truth columns.
+
+    Notes
+    -----
+    `fit` is one pass. Weights count examples, in `grace` and in the bound too; relative ones, see `fit`, are one on average
+    first. Nominal tests have a branch a value; a missing value has a branch of its own in every test and is left
+    out of a leaf's naive Bayes product. A value without a branch gets the class shares that its node had when it was split.
+    Merits are computed from what a leaf itself has seen, bounds from its weight with what its parent estimated for it. A
+    leaf at which having no test is surely best stops counting attributes for ever.
+
+    References
+    ----------
+    Domingos & Hulten (2000), table 1; Jung, Goetz & Tewari (2017), section 5.
+    """
+
+    key = "hoeffding_tree"
+    name = "Hoeffding tree"
+    family = "tree"
+    summary = (
+        "Grows a decision tree in one pass: a leaf splits when enough examples have come to be sure of its best test."
+    )
+    source = "Domingos & Hulten (2000), table 1"
+    order_matters = True
+    rows_alike = True
+    parameters = (
+        Real("grace", 200.0, "Grace period", "Weight between two tries of a leaf to split.", low=0.0, open_low=True),
+        Real("delta", 1e-7, "Split confidence", "Accepted chance of a wrong test.", low=0.0, high=1.0, open_low=True),
+        Real("tau", 0.05, "Tie threshold", "Below this bound the best test is taken however close the next.", low=0.0),
+        Choice(
+            "criterion",
+            "info_gain",
+            "Merit of a test",
+            "What a test is judged by.",
+            choices=("info_gain", "gini"),
+            labels=("information gain", "Gini index"),
+        ),
+        Choice(
+            "leaf",
+            "adaptive",
+            "Prediction of a leaf",
+            "Its majority, a naive Bayes of its own, or whichever of the two was right more often.",
+            choices=("adaptive", "majority", "naive_bayes"),
+            labels=("the better of both", "majority", "naive Bayes"),
+        ),
+        Integer("bins", 10, "Cuts of a number", "Cuts tried between the least and greatest value.", low=2, high=1000),
+        Real("min_frac", 0.01, "Least share", "Two branches need more than this share of the weight.", 0.0, 0.5),
+        Integer("max_nodes", 2000, "Nodes at most", "A tree grows no larger.", low=1, high=1_000_000),
+        Flag(
+            "randomise", False, "Randomised", "Each member draws its grace period, split confidence and tie threshold."
+        ),
+    )
+
+    def __init__(
+        self,
+        grace=200.0,
+        delta=1e-7,
+        tau=0.05,
+        criterion="info_gain",
+        leaf="adaptive",
+        bins=10,
+        min_frac=0.01,
+        max_nodes=2000,
+        randomise=False,
+        random_state=None,
+        categorical_features=None,
+    ):
+        self.grace = grace
+        self.delta = delta
+        self.tau = tau
+        self.criterion = criterion
+        self.leaf = leaf
+        self.bins = bins
+        self.min_frac = min_frac
+        self.max_nodes = max_nodes
+        self.randomise = randomise
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+
+    def allocate(self, n_members, schema, n_classes, *, batch):
+        n_nominal, n_numeric = len(schema.nominal), len(schema.numeric)
+        order = np.zeros(len(schema.attributes), dtype=np.int64)
+        order[list(schema.nominal)] = np.arange(n_nominal)
+        order[list(schema.numeric)] = n_nominal + np.arange(n_numeric)
+        first = np.concatenate([[0], np.cumsum(schema.value_counts + 1)]).astype(np.int64)
+        settings = [self.criterion == "gini", _PREDICTIONS[self.leaf], self.bins, self.min_frac, self.max_nodes]
+        tests = np.zeros((n_members, 1, 3), dtype=np.int32)
+        tests[:, 0, 0], tests[:, 0, 2] = LEAF, FRESH
+        return HoeffdingMembers(
+            tests=tests,
+            figures=np.zeros((n_members, 1, 4)),
+            weights=np.zeros((n_members, 1, n_classes)),
+            sizes=np.ones(n_members, dtype=np.int64),
+            totals=np.zeros((n_members, n_classes)),
+            cells=np.zeros((0, first[-1], n_classes)),
+            seen=np.zeros((0, n_classes)),
+            moments=np.zeros((0, n_classes, 6, n_numeric)),
+            spread=np.zeros((0, 3, n_numeric)),
+            spare=np.zeros(0, dtype=np.int64),
+            stock=np.zeros(2, dtype=np.int64),
+            first=first,
+            order=order,
+            settings=np.array(settings, dtype=np.float64),
+            haste=self._haste(n_members),
+            work=np.zeros((4, n_classes)),
+            densities=np.zeros((2, n_numeric)),
+        )
+
+    def _haste(self, n_members):
+        """Return grace period, -ln(delta) and tau of each member, shape (n_members, 3)."""
+        if not self.randomise:
+            return np.tile([self.grace, -math.log(self.delta), self.tau], (n_members, 1))
+        drawn = uniforms(streams(entropy_of(self.random_state), "randomised_trees", n_members), 3).T
+        low, high = np.array(DRAWN).T
+        grace, log_delta, log_tau = (low + (high - low) * drawn).T
+        return np.column_stack([grace, -log_delta, np.exp(log_tau)])
+
+    def enlarge(self, members, old, new, positions, n_classes):
+        grown = self.allocate(len(members.totals), new, n_classes, batch=False)
+        maps = [
+            category_map(old.attributes[before].categories, new.attributes[after].categories).astype(np.int64)
+            for before, after in zip(old.nominal, new.nominal, strict=True)
+        ]
+        return enlarged(members, grown._replace(haste=members.haste.copy()), maps, positions)
+
+    def size_of(self, members, m):
+        asked, first = members.tests[m, :, 0], members.tests[m, :, 1]
+        branches = np.append(np.diff(members.first), np.full(members.moments.shape[3], 3))
+        return size_of_tree(first, np.where(asked == LEAF, 0, branches[asked]), members.weights[m].any(axis=1))
+
+    def admit(self, members, table):
+        return with_room(members, len(table))
+
+    def rows(self, members, table, *, learning):
+        return numbered_rows(table, members.first[:-1], members.first[1:] - 1, unseen=-1)
+
+
+@begin.implement(HoeffdingMembers)
+def _begin(members, m):
+    tests, spare, stock = members.tests, members.spare, members.stock
+    for node in range(members.sizes[m]):
+        if tests[m, node, 2] >= 0:
+            spare[stock[0]] = tests[m, node, 2]
+            stock[0] += 1
+    members.sizes[m] = 1
+    members.totals[m] = 0.0
+    members.weights[m, 0] = 0.0
+    members.figures[m, 0] = 0.0
+    tests[m, 0, 0], tests[m, 0, 1], tests[m, 0, 2] = LEAF, 0, FRESH
+
+
+@learn.implement(HoeffdingMembers)
+def _learn(members, m, rows, i, label, weight):
+    node, _ = descend(members, m, rows, i)
+    _visit(members, m, node, -1, False, rows, i, label, weight, members.work)
+
+
+@teach.implement(HoeffdingMembers)
+def _teach(members, m, rows, i, label, weight, after, work):
+    told = -1
+    visits = 2 if after and weight > 0.0 else 1
+    for visit in range(visits):  # a loop, so that the compiler sees the code of a visit once
+        node, parent = descend(members, m, rows, i)
+        tells = visit == visits - 1
+        told = _visit(members, m, node, parent, tells, rows, i, label, 0.0 if visit > 0 else weight, work)
+    return told
+
+
+@inner
+def _visit(members, m, node, parent, tells, rows, i, label, weight, work):
+    """If `tells` return the class that the node where example i ends predicts, then learn the example unless its weight is
+    0; the scores of naive Bayes are computed once for both."""
+    tests, totals = members.tests, members.totals
+    bayes = tells and asks_bayes(members, m, node)
+    s = tests[m, node, 2]
+    if weight > 0.0 and s == FRESH and tests[m, node, 0] == LEAF:
+        s = take_slot(members, m, node)
+    compares = weight > 0.0 and s >= 0 and members.settings[PREDICTION] == ADAPTIVE and heaviest(members, m, node) > 0.0
+    if bayes or compares:
+        score_bayes(members, m, node, s, rows, i, work)
+    told = -1
+    if tells:
+        told = best_scored(work, totals, m) if bayes else _majority_near(members, m, node, parent)
+    if weight > 0.0:
+        totals[m, label] += weight
+        if compares:
+            _compare(members, m, node, label, weight, work)
+        _count(members, m, node, s, rows, i, label, weight)
+    return told
+
+
+@inner
+def _compare(members, m, node, label, weight, work):
+    """Note which ways of predicting tell the class of an example of which work[0] holds the scores."""
+    if majority_of(members, m, node) == label:
+        members.figures[m, node, RIGHT_MAJORITY] += weight
+    if best_scored(work, members.totals, m) == label:
+        members.figures[m, node, RIGHT_BAYES] += weight
+
+
+@inner
+def _count(members, m, node, s, rows, i, label, weight):
+    """Count example i at the node where it ends, and split that if it is time."""
+    figures, weights = members.figures, members.weights
+    weights[m, node, label] += weight
+    if s < 0:
+        return
+    add_to_tables(members, s, rows, i, label, weight)
+    since = figures[m, node, SINCE] + weight
+    figures[m, node, SINCE] = since
+    if since >= members.haste[m, GRACE] and members.sizes[m] + 2 <= members.settings[MAX_NODES]:
+        present = 0
+        for c in range(weights.shape[2]):
+            present += members.seen[s, c] > 0.0
+        if present > 1:
+            try_split(members, m, node)
+
+
+@settle.implement(HoeffdingMembers)
+def _settle(members, m):
+    pass
+
+
+@classify.implement(HoeffdingMembers)
+def _classify(members, m, rows, i, work):
+    node, parent = descend(members, m, rows, i)
+    if asks_bayes(members, m, node):
+        score_bayes(members, m, node, members.tests[m, node, 2], rows, i, work)
+        return best_scored(work, members.totals, m)
+    return _majority_near(members, m, node, parent)
+
+
+@inner
+def _majority_near(members, m, node, parent):
+    majority = majority_of(members, m, node)
+    if majority < 0 and parent >= 0:
+        majority = majority_of(members, m, parent)
+    return majority
+
+
+@distribute.implement(HoeffdingMembers)
+def _distribute(members, m, rows, i, work, out):
+    node, parent = descend(members, m, rows, i)
+    if asks_bayes(members, m, node):
+        score_bayes(members, m, node, members.tests[m, node, 2], rows, i, work)
+    else:
+        if parent >= 0 and majority_of(members, m, node) < 0:
+            node = parent
+        for c in range(out.shape[0]):
+            work[0, c] = members.weights[m, node, c]
+    total = 0.0
+    for c in range(out.shape[0]):
+        total += work[0, c]
+    for c in range(out.shape[0]):
+        out[c] = work[0, c] / total if total > 0.0 else 1.0 / out.shape[0]

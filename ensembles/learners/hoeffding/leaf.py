@@ -1,0 +1,167 @@
+"""How a Hoeffding tree answers: the way of an example to its leaf, the leaf's majority, and its naive Bayes."""
+
+import math
+
+import numpy as np
+
+from ensembles.jit import inner
+from ensembles.learners.core.protocol import TIE
+from ensembles.learners.hoeffding.split import (
+    CUT,
+    MEAN,
+    PREDICTION,
+    RIGHT_BAYES,
+    RIGHT_MAJORITY,
+    SQUARES,
+    WEIGHT,
+)
+
+__all__ = ["ADAPTIVE", "BAYES", "asks_bayes", "descend", "heaviest", "majority_of", "score_bayes"]
+
+BAYES, ADAPTIVE = 1.0, 2.0  #: kinds of prediction beside the majority
+_STEP = 16  # factors multiplied before the product is brought back into range: (2^33)^16 < 1e160
+_SCALE = 2.0**512
+_LOG_SCALE = 512 * math.log(2.0)
+_FARTHEST = -1e300  # log densities go no lower, so that their differences stay numbers
+
+
+@inner
+def descend(members, m, rows, i):
+    """Return the leaf where example i ends, or the node at which its value has no branch, and the node above, or -1."""
+    tests, first, n_nominal = members.tests, members.first, members.first.shape[0] - 1
+    node, parent = 0, -1
+    a = tests[m, node, 0]
+    while a >= 0:
+        if a < n_nominal:
+            v = rows.codes[i, a]
+            if v < 0:
+                break
+            branch = v - first[a]
+        else:
+            x = rows.numbers[i, a - n_nominal]
+            branch = 2 if math.isnan(x) else (0 if x <= members.figures[m, node, CUT] else 1)
+        parent = node
+        node = tests[m, node, 1] + branch
+        a = tests[m, node, 0]
+    return node, parent
+
+
+@inner
+def heaviest(members, m, node):
+    """Return the largest weight of a class in a node."""
+    best = 0.0
+    for c in range(members.weights.shape[2]):
+        best = max(best, members.weights[m, node, c])
+    return best
+
+
+@inner
+def majority_of(members, m, node):
+    """Return the class of most weight in a node, ties to the class more frequent in training; -1 if it is empty."""
+    weights, totals = members.weights, members.totals
+    best = heaviest(members, m, node)
+    chosen = -1
+    if best > 0.0:
+        least = best - TIE * max(1.0, best)
+        for c in range(weights.shape[2]):
+            if weights[m, node, c] >= least and (chosen < 0 or totals[m, c] > totals[m, chosen]):
+                chosen = c
+    return chosen
+
+
+@inner
+def asks_bayes(members, m, node):
+    """Say whether this node predicts by naive Bayes."""
+    figures, prediction = members.figures, members.settings[PREDICTION]
+    wanted = prediction == BAYES or (
+        prediction == ADAPTIVE and figures[m, node, RIGHT_BAYES] >= figures[m, node, RIGHT_MAJORITY]
+    )
+    return wanted and members.tests[m, node, 2] >= 0
+
+
+@inner
+def score_bayes(members, m, node, s, rows, i, work):
+    """Write into work[0] numbers in [0, 1] proportional to the posteriors in a leaf, the largest 1."""
+    _multiply_shares(members, m, node, s, rows.codes, i, work)
+    n_classes = work.shape[1]
+    if rows.numbers.shape[1] > 0:
+        _multiply_densities(members, s, rows.numbers, i, work)
+        top = -np.inf
+        for c in range(n_classes):
+            if work[0, c] > 0.0:
+                work[0, c] = math.log(work[0, c] / work[3, c]) + work[1, c] * _LOG_SCALE + work[2, c]
+                top = max(top, work[0, c])
+            else:
+                work[0, c] = -np.inf
+        for c in range(n_classes):
+            work[0, c] = math.exp(work[0, c] - top)
+        return
+    highest, top = -np.inf, 0.0
+    for c in range(n_classes):
+        if work[0, c] > 0.0 and (work[1, c] > highest or (work[1, c] == highest and work[0, c] > top)):
+            highest, top = work[1, c], work[0, c]
+    for c in range(n_classes):
+        if work[1, c] == highest:
+            work[0, c] = work[0, c] / top
+        else:
+            work[0, c] = work[0, c] / _SCALE / top if work[1, c] == highest - 1.0 else 0.0
+
+
+@inner
+def _multiply_shares(members, m, node, s, codes, i, work):
+    """Write into work[0] class weight times Laplace shares of nominal values, into work[1] its exponent of 2^512."""
+    cells, seen, first, weights = members.cells, members.seen, members.first, members.weights
+    n_nominal = codes.shape[1]
+    for c in range(work.shape[1]):
+        score, exponent, known = weights[m, node, c], 0.0, seen[s, c]
+        for start in range(0, n_nominal, _STEP):
+            above, below = 1.0, 1.0
+            for a in range(start, min(start + _STEP, n_nominal)):
+                v, missing = codes[i, a], first[a + 1] - 1
+                if v != missing:
+                    above *= cells[s, v, c] + 1.0 if v >= 0 else 1.0
+                    below *= known - cells[s, missing, c] + float(missing - first[a] + (v < 0))
+            score *= above / below
+            if score < 1.0 / _SCALE:
+                score *= _SCALE
+                exponent -= 1.0
+        work[0, c], work[1, c], work[2, c], work[3, c] = score, exponent, 0.0, 1.0
+
+
+@inner
+def _multiply_densities(members, s, numbers, i, work):
+    """Add to work[2] the exponents of normal densities, multiply work[3], with exponents in work[1], by deviations."""
+    densities = members.densities
+    for c in range(work.shape[1]):
+        _measure_densities(members.moments[s, c], members.spread[s], numbers[i], densities)
+        exponent, product, scale = work[2, c], work[3, c], work[1, c]
+        for n in range(densities.shape[1]):
+            exponent -= densities[0, n]
+            product *= densities[1, n]
+            if product > 1e130:
+                product /= _SCALE
+                scale -= 1.0
+            elif product < 1e-130:
+                product *= _SCALE
+                scale += 1.0
+        work[2, c], work[3, c], work[1, c] = max(exponent, _FARTHEST), product, scale
+
+
+@inner
+def _measure_densities(moments, spread, numbers, densities):
+    """Write exponent and deviation of each attribute's density in one class; 0 and 1 for a missing value.
+
+    An attribute of one value alone has no density. A class without a value has the moments of a uniform distribution over
+    the values of all classes. Without branches the loop runs several attributes at a time.
+    """
+    for n in range(numbers.shape[0]):
+        x, low, high = numbers[n], spread[0, n], spread[1, n]
+        silent = math.isnan(x) or low >= high
+        weight = moments[WEIGHT, n]
+        width = 0.0 if silent else high - low
+        mean = moments[MEAN, n] if weight > 0.0 else low + width / 2.0
+        squares = moments[SQUARES, n] if weight > 0.0 else width * width
+        variance = max(squares / (weight if weight > 0.0 else 12.0), spread[2, n])
+        distance = 0.0 if silent else x - mean
+        densities[0, n] = 0.0 if silent else distance * distance / (2.0 * variance)
+        densities[1, n] = 1.0 if silent else math.sqrt(variance)

@@ -1,0 +1,110 @@
+"""Perceptron: a weighted sum of the inputs for each class, corrected whenever it does not put the right class first.
+
+Chen, Lin & Lu (2012); Bai, Lam & Sclaroff (2016), section 6. The kernels are in `rule`, and in
+`nominal` those of two classes and nominal attributes.
+"""
+
+import numpy as np
+
+from ensembles.learners.core.base import BaseModel
+from ensembles.learners.core.inputs import MOMENTS, count_inputs, input_rows, moved_inputs
+from ensembles.learners.linear.nominal import NominalPerceptronMembers
+from ensembles.learners.linear.rule import STALE, PerceptronMembers
+from ensembles.parameters import Choice, Flag
+
+__all__ = ["PerceptronClassifier"]
+
+_SCALES = ("standard", "range", "unit", "none")  # in the order of the kernels' numbers
+
+
+class PerceptronClassifier(BaseModel):
+    """Perceptron, for two classes or more, online.
+
+    Nominal attributes are one-hot, with an input for "missing"; a missing number counts as the mean so far, and switches an
+    input of its own on. An example's weight is the length of the step. Batch training is one pass in the order given.
+
+    Parameters
+    ----------
+    averaged : bool
+        Predict by the average of the weights after each example, instead of the last ones.
+    normalise : {"standard", "range", "unit", "none"}
+        Numbers in standard deviations from the mean, or between -1 and 1, by what the member has seen so far; or every
+        example divided by its length; or as they are.
+    categorical_features : sequence of names or positions, optional
+        Attributes to treat as nominal besides categorical, text and truth columns.
+
+    Notes
+    -----
+    An example of weight w makes a step w times as long; relative weights, see `fit`, are one on average first.
+    Probabilities: with s the score and n = max(1, length of the weights), (1 + clip(s / n, -1, 1)) / 2 for two classes,
+    softmax of s / n for more.
+
+    References
+    ----------
+    Rosenblatt (1958); Chen, Lin & Lu (2012); Bai, Lam & Sclaroff (2016), section 6.
+    """
+
+    key = "perceptron"
+    name = "Perceptron"
+    family = "linear"
+    summary = "Adds up weighted inputs for each class, and shifts the weights whenever the sum is wrong."
+    source = "Bai, Lam & Sclaroff (2016), section 6"
+    order_matters = True
+    rows_alike = True
+    parameters = (
+        Flag(
+            "averaged", False, "Averaged", "Predict by the average of the weights over the examples, which is steadier."
+        ),
+        Choice(
+            "normalise",
+            "standard",
+            "Scaling of numbers",
+            "How numeric attributes are brought to comparable sizes, by what has been seen so far.",
+            choices=_SCALES,
+            labels=("standard deviations from the mean", "between -1 and 1", "every example to length 1", "none"),
+        ),
+    )
+
+    def __init__(self, averaged=False, normalise="standard", categorical_features=None):
+        self.averaged = averaged
+        self.normalise = normalise
+        self.categorical_features = categorical_features
+
+    def allocate(self, n_members, schema, n_classes, *, batch):
+        inputs, n_numeric = count_inputs(schema), len(schema.numeric)
+        vectors = 1 if n_classes <= 2 else n_classes
+        if n_classes == 2 and not (n_numeric or self.averaged or self.normalise == "unit"):
+            return NominalPerceptronMembers(
+                weights=np.zeros((n_members, vectors, inputs), order="F"),
+                totals=np.zeros((n_members, n_classes)),
+                norms=np.full(n_members, STALE),
+                foreseen=np.zeros(n_members + 1),
+            )
+        return PerceptronMembers(
+            weights=np.zeros((n_members, vectors, inputs)),
+            past=np.zeros((n_members, vectors, inputs if self.averaged else 0)),
+            totals=np.zeros((n_members, n_classes)),
+            moments=np.zeros((n_members, MOMENTS, n_numeric)),
+            ends=np.tile([[np.inf], [-np.inf]], (n_members, 1, n_numeric)),
+            norms=np.full(n_members, STALE),
+            x=np.zeros(n_numeric),
+            scores=np.zeros(n_classes),
+            scale=np.array([_SCALES.index(self.normalise)]),
+        )
+
+    def enlarge(self, members, old, new, positions, n_classes):
+        grown = self.allocate(len(members.totals), new, n_classes, batch=False)
+        inputs = moved_inputs(old, new)
+        for name in ("weights", "past") if self.averaged else ("weights",):
+            before, after = getattr(members, name), getattr(grown, name)
+            if len(positions) < 2:  # with one class nothing has moved yet
+                continue
+            if len(positions) == 2 and n_classes > 2:
+                before = np.concatenate([-before, before], axis=1)
+            vectors = positions if n_classes > 2 else np.array([0])
+            after[:, vectors[:, None], inputs] = before
+        grown.totals[:, positions] = members.totals
+        return grown._replace(moments=members.moments, ends=members.ends) if len(new.numeric) else grown
+
+    def rows(self, members, table, *, learning):
+        return input_rows(table)

@@ -1,0 +1,340 @@
+"""Perceptrons as members: the kernels of `perceptron`.
+
+With two classes one weight vector w is enough: class 1 wins if w.x > 0, and an example whose margin is not positive moves w
+by its weight times x. That is the rule for several classes with w_1 = -w_0 = w: the right class must lie strictly above its
+best rival, or the weights of both move.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ensembles.jit import inner, part
+from ensembles.learners.core.inputs import LIMIT, look, standardise
+from ensembles.learners.core.protocol import (
+    begin,
+    best_class,
+    classify,
+    distribute,
+    learn,
+    settle,
+    teach,
+)
+
+__all__ = ["STALE", "PerceptronMembers", "add_nominal", "share", "sum_nominal", "told_by"]
+
+STALE = -1.0  #: instead of a divisor of the scores that is not known
+_STANDARD, _RANGE, _UNIT = 0, 1, 2
+_LARGEST = 1e100  # values beyond this are cut off where nothing scales them: sums of products stay finite
+
+
+class PerceptronMembers(NamedTuple):
+    """Members m, vectors v (one a class, or a single one for two classes), inputs d, numeric attributes n, classes c."""
+
+    weights: np.ndarray  # (m, v, d)
+    past: np.ndarray  # (m, v, d) corrections, each times the weight of the examples before it; no inputs: not averaged
+    totals: np.ndarray  # (m, c)
+    moments: np.ndarray  # (m, 4, n)
+    ends: np.ndarray  # (m, 2, n) least and greatest value
+    norms: np.ndarray  # (m,) divisor of the scores, or stale
+    x: np.ndarray  # (n,) room for the numeric inputs of one example
+    scores: np.ndarray  # (c,) room
+    scale: np.ndarray  # (1,) which way of scaling
+
+    @property
+    def inlined(self) -> bool:
+        """A step is too short to be called by address, see `bound`."""
+        return True
+
+
+@begin.implement(PerceptronMembers)
+def _begin(members, m):
+    members.weights[m] = 0.0
+    members.past[m] = 0.0
+    members.totals[m] = 0.0
+    members.moments[m] = 0.0
+    members.ends[m, 0] = np.inf
+    members.ends[m, 1] = -np.inf
+    members.norms[m] = STALE
+
+
+@learn.implement(PerceptronMembers)
+def _learn(members, m, rows, i, label, weight):
+    _visit(members, m, rows, i, label, weight)
+
+
+@inner
+def _visit(members, m, rows, i, label, weight):
+    """Learn example i, or if its weight is 0 return the class predicted for it, -1 if nothing was learned.
+
+    Both need the same scores: the compiler sees the code for them once.
+    """
+    totals = members.totals
+    before = _sum_totals(totals, m)
+    if weight > 0.0:
+        look(members.moments, m, rows.numbers, i, weight)
+        if members.scale[0] == _RANGE:
+            _stretch(members.ends, m, rows.numbers, i)
+        totals[m, label] += weight
+        if members.past.shape[2] > 0:
+            members.norms[m] = STALE
+        if totals.shape[1] == 1:
+            return -1
+    elif before == 0.0:
+        return -1
+    factor, missing = _score(members, m, rows, i)
+    if weight > 0.0:
+        _correct(members, m, rows, i, factor, missing, label, weight, before)
+        return -1
+    _average(members, m, rows, i, factor, missing, before)
+    if totals.shape[1] == 2:
+        return told_by(members.scores[0])
+    return best_class(members.scores, totals[m])
+
+
+@inner
+def _sum_totals(totals, m):
+    total = 0.0
+    for c in range(totals.shape[1]):
+        total += totals[m, c]
+    return total
+
+
+@inner
+def _correct(members, m, rows, i, factor, missing, label, weight, before):
+    """Move the vectors that put another class before the right one, or as high."""
+    scores = members.scores
+    n_classes = scores.shape[0]
+    up, rival, step, moves = label, label, weight, 2
+    if n_classes == 2:
+        up, step, moves = 0, weight if label == 1 else -weight, 1
+        if not (scores[0] if label == 1 else -scores[0]) <= 0.0:
+            return
+    else:
+        rival = 1 if label == 0 else 0
+        for c in range(rival + 1, n_classes):
+            if c != label and scores[c] > scores[rival]:
+                rival = c
+        if not scores[label] <= scores[rival]:
+            return
+    for move in range(moves):
+        _shift(members, m, rival if move else up, rows, i, factor, missing, -step if move else step, before)
+
+
+@inner
+def told_by(score):
+    return 1 if score > 0.0 else 0
+
+
+@teach.implement(PerceptronMembers)
+def _teach(members, m, rows, i, label, weight, after, work):
+    told = -1
+    for visit in range(2):
+        tells = (visit == 1) == after
+        if tells or weight > 0.0:
+            said = _visit(members, m, rows, i, label, 0.0 if tells else weight)
+            told = said if tells else told
+    return told
+
+
+@settle.implement(PerceptronMembers)
+def _settle(members, m):
+    if members.norms[m] == STALE:
+        _measure(members, m)
+
+
+@classify.implement(PerceptronMembers)
+def _classify(members, m, rows, i, work):
+    return _visit(members, m, rows, i, 0, 0.0)
+
+
+@distribute.implement(PerceptronMembers)
+def _distribute(members, m, rows, i, work, out):
+    n_classes = out.shape[0]
+    seen = _sum_totals(members.totals, m)
+    if seen == 0.0:
+        out[:] = 1.0 / n_classes
+        return
+    factor, missing = _score(members, m, rows, i)
+    _average(members, m, rows, i, factor, missing, seen)
+    if members.norms[m] == STALE:
+        _measure(members, m)
+    scores, norm = members.scores, members.norms[m]
+    if n_classes == 2:
+        share(scores[0] / norm, out)
+        return
+    top, total = scores[0], 0.0
+    for c in range(1, n_classes):
+        top = max(top, scores[c])
+    for c in range(n_classes):
+        out[c] = math.exp((scores[c] - top) / norm)
+        total += out[c]
+    for c in range(n_classes):
+        out[c] /= total
+
+
+@inner
+def share(score, out):
+    """Write the probabilities of two classes that the score of class 1, over the divisor, stands for."""
+    out[1] = (1.0 + min(max(score, -1.0), 1.0)) / 2.0
+    out[0] = 1.0 - out[1]
+
+
+@inner
+def _score(members, m, rows, i):
+    """Write the score of every vector, not averaged, into the members' room; return what `_load` does."""
+    factor, missing = _load(members, m, rows, i)
+    for v in range(members.weights.shape[1]):
+        members.scores[v] = _sum(members.weights, m, v, rows, i, members.x, factor, missing)
+    return factor, missing
+
+
+@inner
+def _average(members, m, rows, i, factor, missing, seen):
+    """Make the scores those of the averaged vectors, if that is wanted; `seen`: weight of the examples learned."""
+    if members.past.shape[2] > 0:
+        for v in range(members.past.shape[1]):
+            members.scores[v] -= _sum_past(members.past, m, v, rows, i, members.x, factor, missing) / seen
+
+
+@inner
+def _stretch(ends, m, numbers, i):
+    for n in range(numbers.shape[1]):
+        if not math.isnan(numbers[i, n]):
+            ends[m, 0, n] = min(ends[m, 0, n], numbers[i, n])
+            ends[m, 1, n] = max(ends[m, 1, n], numbers[i, n])
+
+
+@inner
+def _load(members, m, rows, i):
+    """Write the scaled numbers of example i into the members' room; return the factor of all its inputs but the bias, and
+    how many numbers are missing."""
+    if members.scale[0] == _STANDARD:
+        return 1.0, standardise(members.moments, m, rows.numbers, i, members.x)
+    return _load_otherwise(members.moments, members.ends, m, rows.codes, rows.numbers, i, members.x, members.scale[0])
+
+
+@part
+def _load_otherwise(moments, ends, m, codes, numbers, i, x, scale):
+    missing, length = 0, 0.0
+    for n in range(numbers.shape[1]):
+        value = numbers[i, n]
+        if math.isnan(value):
+            missing += 1
+            length += 1.0
+            value = moments[m, 1, n]
+        if scale == _RANGE:
+            low, high = ends[m, 0, n], ends[m, 1, n]
+            value = min(max((value - low) / (high - low) * 2.0 - 1.0, -LIMIT), LIMIT) if high > low else 0.0
+        x[n] = min(max(value, -_LARGEST), _LARGEST)
+        length += x[n] * x[n]
+    if scale != _UNIT:
+        return 1.0, missing
+    for a in range(codes.shape[1]):
+        if codes[i, a] >= 0:
+            length += 1.0
+    return (1.0 / math.sqrt(length) if length > 0.0 else 0.0), missing
+
+
+@inner
+def sum_nominal(weights, m, v, codes, i):
+    """Return the sum of the weights of the nominal inputs that are on in example i; four chains run at a time."""
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    n_nominal = codes.shape[1]
+    even = n_nominal - n_nominal % 4
+    for a in range(0, even, 4):
+        if codes[i, a] >= 0:
+            s0 += weights[m, v, codes[i, a]]
+        if codes[i, a + 1] >= 0:
+            s1 += weights[m, v, codes[i, a + 1]]
+        if codes[i, a + 2] >= 0:
+            s2 += weights[m, v, codes[i, a + 2]]
+        if codes[i, a + 3] >= 0:
+            s3 += weights[m, v, codes[i, a + 3]]
+    for a in range(even, n_nominal):
+        if codes[i, a] >= 0:
+            s0 += weights[m, v, codes[i, a]]
+    return (s0 + s1) + (s2 + s3)
+
+
+@inner
+def _sum(weights, m, v, rows, i, x, factor, missing):
+    """Return the weighted sum of the inputs of example i; four chains of additions run at a time."""
+    n_numeric = x.shape[0]
+    bias = weights.shape[2] - 1 - n_numeric
+    first = bias - n_numeric
+    s0, s1, s2, s3 = sum_nominal(weights, m, v, rows.codes, i), 0.0, 0.0, 0.0
+    even = n_numeric - n_numeric % 4
+    for n in range(0, even, 4):
+        s0 += x[n] * weights[m, v, first + n]
+        s1 += x[n + 1] * weights[m, v, first + n + 1]
+        s2 += x[n + 2] * weights[m, v, first + n + 2]
+        s3 += x[n + 3] * weights[m, v, first + n + 3]
+    for n in range(even, n_numeric):
+        s1 += x[n] * weights[m, v, first + n]
+    if missing > 0:
+        for n in range(n_numeric):
+            if math.isnan(rows.numbers[i, n]):
+                s2 += weights[m, v, bias + 1 + n]
+    return ((s0 + s1) + (s2 + s3)) * factor + weights[m, v, bias]
+
+
+@part
+def _sum_past(past, m, v, rows, i, x, factor, missing):
+    """As `_sum`, called where it is used: few average."""
+    return _sum(past, m, v, rows, i, x, factor, missing)
+
+
+@inner
+def _shift(members, m, v, rows, i, factor, missing, step, before):
+    """Move vector v by `step` times the example; `before`: weight of the examples already learned."""
+    _add(members.weights, m, v, rows, i, members.x, factor * step, missing, step)
+    if members.past.shape[2] > 0:
+        _add_to_past(members.past, m, v, rows, i, members.x, factor * step * before, missing, step * before)
+    members.norms[m] = STALE
+
+
+@inner
+def add_nominal(weights, m, v, codes, i, step):
+    """Add `step` to the weights of the nominal inputs that are on in example i."""
+    for a in range(codes.shape[1]):
+        if codes[i, a] >= 0:
+            weights[m, v, codes[i, a]] += step
+
+
+@inner
+def _add(weights, m, v, rows, i, x, step, missing, bias_step):
+    n_numeric = x.shape[0]
+    bias = weights.shape[2] - 1 - n_numeric
+    first = bias - n_numeric
+    add_nominal(weights, m, v, rows.codes, i, step)
+    for n in range(n_numeric):
+        weights[m, v, first + n] += step * x[n]
+    weights[m, v, bias] += bias_step
+    if missing > 0:
+        for n in range(n_numeric):
+            if math.isnan(rows.numbers[i, n]):
+                weights[m, v, bias + 1 + n] += step
+
+
+@part
+def _add_to_past(past, m, v, rows, i, x, step, missing, bias_step):
+    _add(past, m, v, rows, i, x, step, missing, bias_step)
+
+
+@part
+def _measure(members, m):
+    """Take the length of the longest weight vector, at least 1, as the divisor of the scores."""
+    weights, past, totals, norms = members.weights, members.past, members.totals, members.norms
+    seen = _sum_totals(totals, m)
+    longest = 1.0
+    for v in range(weights.shape[1]):
+        length = 0.0
+        for d in range(weights.shape[2]):
+            w = weights[m, v, d]
+            if past.shape[2] > 0 and seen > 0.0:
+                w -= past[m, v, d] / seen
+            length += w * w
+        longest = max(longest, length)
+    norms[m] = math.sqrt(longest)

@@ -1,0 +1,1 @@
+"""The lossless decision tree (ITI)."""

@@ -1,0 +1,330 @@
+"""What lossless trees remember: each distinct example once for all members, and what it weighs for each of them.
+
+An example is known by its *key*: for each nominal attribute the number of its value, counted through all attributes, with a
+last one for "missing"; for each numeric attribute the *slot* of its value, -1 where missing. An example with a class is a
+*pair*; a member holds a weight for each pair, and each leaf of its tree a list of pairs.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ensembles.data.encoding import category_map
+from ensembles.jit import inner, kernel
+from ensembles.learners.core.rows import NO_SLOTS, numbered_rows
+
+__all__ = [
+    "CELLS",
+    "CLASS",
+    "CRITERION",
+    "EXAMPLE",
+    "EXAMPLES",
+    "FREE_NODE",
+    "FREE_TABLES",
+    "NODES",
+    "PAIRS",
+    "PROBA",
+    "PRUNE",
+    "SECOND",
+    "TABLES",
+    "ZERO",
+    "LosslessMembers",
+    "admitted",
+    "carry_over",
+    "empty_members",
+    "find_pair",
+    "known_examples",
+    "rows_of",
+]  # fmt: skip
+
+# What a pair holds.
+EXAMPLE, CLASS, _NEXT = 0, 1, 2
+
+# What is counted in `stock`: used of each array, and what was given back.
+EXAMPLES, PAIRS, NODES, FREE_NODE, TABLES, FREE_TABLES = range(6)
+
+# What stands in `settings`.
+CRITERION, PRUNE, SECOND, ZERO, PROBA, CELLS = range(6)
+
+_MOST_CELLS = 2**27  # in tables of all nodes, 1 GB if every one were written to; nodes beyond do without
+
+
+class LosslessMembers(NamedTuple):
+    """Members m, nodes v of all members, tables t, pairs p, examples x, numeric values s, classes c.
+
+    Arrays are longer than what is used of them, which `stock` tells.
+    """
+
+    root: np.ndarray  # (m,) -1 if nothing was learned
+    nodes: np.ndarray  # (v, fields)
+    figures: np.ndarray  # (v, 3) bounds of the cost, and the cut
+    weights: np.ndarray  # (v, c) of the examples below
+    tables: np.ndarray  # (t, values, c) weights of nominal values below a node; table 0 is for passing use
+    spare: np.ndarray  # (t,) tables given back
+    mass: np.ndarray  # (m, p) weight of a pair
+    links: np.ndarray  # (m, p) next pair of the same leaf
+    pairs: np.ndarray  # (p, 3) example, class, next pair of the same example
+    keys: np.ndarray  # (x, columns)
+    heads: np.ndarray  # (x,) first pair of the example, -1 if none
+    buckets: np.ndarray  # (power of two,) examples by the hash of their key, -1 where empty
+    values: np.ndarray  # (s,) value of each slot
+    order: np.ndarray  # (numeric attributes, capacity) slots in ascending order of their values
+    counts: np.ndarray  # (numeric attributes,) values known
+    first: np.ndarray  # (nominal attributes + 1,) number of the attribute's first value
+    place: np.ndarray  # (attributes,) column in the keys
+    stock: np.ndarray  # (6,)
+    settings: np.ndarray  # (6,)
+    bins: np.ndarray  # (s, c) weights by slot, all 0 between uses
+    gathered: np.ndarray  # (p,) room for the pairs below a node
+    touched: np.ndarray  # (p,) room for their slots
+    work: np.ndarray  # (5, c) room for one test
+    present: np.ndarray  # (c,) room for the classes of a node
+    best: np.ndarray  # (2, 5) room for the best test of a node, and the first
+
+    def __reduce__(self):
+        """Pickle what is used, without the tables: they are counted again when they are needed."""
+        n_examples, n_pairs, n_nodes = (int(self.stock[i]) for i in (EXAMPLES, PAIRS, NODES))
+        trimmed = {name: getattr(self, name)[:n_nodes].copy() for name in ("nodes", "figures", "weights")}
+        trimmed["nodes"][:, TABLE_FIELD] = 0
+        stock = self.stock.copy()
+        stock[TABLES], stock[FREE_TABLES] = 1, 0
+        slim = self._replace(
+            **trimmed,
+            tables=self.tables[:1],
+            spare=self.spare[:1],
+            mass=self.mass[:, :n_pairs].copy(),
+            links=self.links[:, :n_pairs].copy(),
+            pairs=self.pairs[:n_pairs],
+            keys=self.keys[:n_examples],
+            heads=self.heads[:n_examples],
+            gathered=self.gathered[:n_pairs],
+            touched=self.touched[:n_pairs],
+            stock=stock,
+        )
+        return LosslessMembers, tuple(slim)
+
+
+TABLE_FIELD = 6  # of the nodes: the number of the node's table, 0 for none
+_N_FIELDS = 9
+
+
+def empty_members(n_members, schema, n_classes, settings, *, tables):
+    """Return members that have learned nothing; `tables`: keep a node's counts for the next example."""
+    n_nominal, n_numeric = len(schema.nominal), len(schema.numeric)
+    place = np.zeros(len(schema.attributes), dtype=np.int64)
+    place[list(schema.nominal)] = np.arange(n_nominal)
+    place[list(schema.numeric)] = n_nominal + np.arange(n_numeric)
+    first = np.concatenate([[0], np.cumsum(schema.value_counts + 1)]).astype(np.int64)
+    return LosslessMembers(
+        root=np.full(n_members, -1, dtype=np.int64),
+        nodes=np.zeros((0, _N_FIELDS), dtype=np.int32),
+        figures=np.zeros((0, 3)),
+        weights=np.zeros((0, n_classes)),
+        tables=np.zeros((1, first[-1], n_classes)),
+        spare=np.zeros(1, dtype=np.int32),
+        mass=np.zeros((n_members, 0)),
+        links=np.zeros((n_members, 0), dtype=np.int32),
+        pairs=np.zeros((0, 3), dtype=np.int32),
+        keys=np.zeros((0, n_nominal + n_numeric), dtype=np.int32),
+        heads=np.zeros(0, dtype=np.int32),
+        buckets=np.full(2, -1, dtype=np.int32),
+        values=np.zeros(0),
+        order=np.zeros((n_numeric, 0), dtype=np.int32),
+        counts=np.zeros(n_numeric, dtype=np.int64),
+        first=first,
+        place=place,
+        stock=np.array([0, 0, 0, -1, 1, 0], dtype=np.int64),
+        settings=np.array([*settings, _MOST_CELLS if tables else 0], dtype=np.float64),
+        bins=np.zeros((0, n_classes)),
+        gathered=np.zeros(0, dtype=np.int32),
+        touched=np.zeros(0, dtype=np.int32),
+        work=np.zeros((5, n_classes)),
+        present=np.zeros(n_classes, dtype=np.int64),
+        best=np.zeros((2, 5)),
+    )
+
+
+def rows_of(members, table, slots=NO_SLOTS):
+    """Return the examples with nominal values numbered, "missing" the last of each attribute; -1 never seen in training."""
+    return numbered_rows(table, members.first[:-1], members.first[1:] - 1, unseen=-1, slots=slots)
+
+
+def admitted(members, table):
+    """Return the members with the examples of `table` among those they know, and room to learn them.
+
+    Members of two classes may learn an example as both: one against the rest, some members see the one class where others
+    see the rest. With more classes an example has one class.
+    """
+    members = _with_room(_with_values(members, table.numbers), len(table))
+    known_examples(members, table)
+    return members
+
+
+def known_examples(members, table):
+    """Return the number of each example of `table`, which were admitted or for which there is room."""
+    keys = np.concatenate([rows_of(members, table).codes, _slots_of(members, table.numbers)], axis=1)
+    found = np.empty(len(keys), dtype=np.int32)
+    _find_examples(np.ascontiguousarray(keys), members.keys, members.buckets, members.stock, found)
+    return found
+
+
+def carry_over(members, grown, old, new, positions):
+    """Return `grown`, members for the larger schema `new`, with the examples of `members` but no trees."""
+    n_examples, n_pairs = int(members.stock[EXAMPLES]), int(members.stock[PAIRS])
+    grown = grown._replace(values=members.values, order=members.order, counts=members.counts)
+    grown = grown._replace(bins=np.zeros((len(grown.values), grown.weights.shape[1])))
+    grown = _with_room(grown, max(n_examples, n_pairs))
+    keys = members.keys[:n_examples].copy()
+    for j, (before, after) in enumerate(zip(old.nominal, new.nominal, strict=True)):
+        moved = category_map(old.attributes[before].categories, new.attributes[after].categories)
+        moved = np.append(moved, len(new.attributes[after].categories))
+        keys[:, j] = grown.first[j] + moved[keys[:, j] - members.first[j]]
+    _find_examples(keys, grown.keys, grown.buckets, grown.stock, np.empty(n_examples, dtype=np.int32))
+    grown.heads[:n_examples] = members.heads[:n_examples]
+    grown.pairs[:n_pairs] = members.pairs[:n_pairs]
+    grown.pairs[:n_pairs, CLASS] = positions[members.pairs[:n_pairs, CLASS]]
+    grown.mass[:, :n_pairs] = members.mass[:, :n_pairs]
+    grown.stock[PAIRS] = n_pairs
+    return grown
+
+
+def _slots_of(members, numbers):
+    slots = np.full(numbers.shape, -1, dtype=np.int32)
+    for n in range(numbers.shape[1]):
+        order = members.order[n, : members.counts[n]]
+        there = ~np.isnan(numbers[:, n])
+        slots[there, n] = order[np.searchsorted(members.values[order], numbers[there, n])]
+    return slots
+
+
+def _with_values(members, numbers):
+    """Give each fresh numeric value a slot, and its place in ascending order."""
+    fresh = []
+    for n in range(numbers.shape[1]):
+        column = np.unique(numbers[:, n])
+        known = members.values[members.order[n, : members.counts[n]]]
+        fresh.append(column[~np.isnan(column) & ~np.isin(column, known)])
+    if not any(map(len, fresh)):
+        return members
+    used = int(members.counts.sum())
+    counts = members.counts + [len(column) for column in fresh]
+    values, order, bins = members.values, members.order, members.bins
+    if counts.sum() > len(values):
+        values = _longer(values, max(int(counts.sum()), 2 * used), used)
+        bins = np.zeros((len(values), bins.shape[1]))
+    if counts.max() > order.shape[1]:
+        wider = np.zeros((len(order), max(int(counts.max()), 2 * order.shape[1])), dtype=np.int32)
+        wider[:, : order.shape[1]] = order
+        order = wider
+    for n, column in enumerate(fresh):
+        known = order[n, : members.counts[n]].copy()
+        slots = np.arange(used, used + len(column))
+        values[slots] = column
+        order[n, : counts[n]] = np.insert(known, np.searchsorted(values[known], column), slots)
+        used += len(column)
+    return members._replace(values=values, order=order, counts=counts, bins=bins)
+
+
+def _with_room(members, n):
+    """Make room for n more examples and their pairs.
+
+    Room is only reserved: memory that nothing has been written to is not taken from the machine.
+    """
+    n_examples, n_pairs = int(members.stock[EXAMPLES]), int(members.stock[PAIRS])
+    if n_examples + n > len(members.keys):
+        members = _with_examples(members, max(n_examples + n, 2 * n_examples), n_examples)
+    more = 2 * n if members.weights.shape[1] == 2 else n
+    if n_pairs + more > len(members.pairs):
+        members = _with_tables(_with_pairs(members, max(n_pairs + more, 2 * n_pairs), n_pairs))
+    return members
+
+
+def _with_examples(members, size, used):
+    heads = np.full(size, -1, dtype=np.int32)
+    heads[:used] = members.heads[:used]
+    buckets = np.full(1 << (2 * size).bit_length(), -1, dtype=np.int32)
+    keys = _longer(members.keys, size, used)
+    members.stock[EXAMPLES] = 0
+    _find_examples(keys[:used].copy(), keys, buckets, members.stock, np.empty(used, dtype=np.int32))
+    return members._replace(heads=heads, buckets=buckets, keys=keys)
+
+
+def _with_pairs(members, size, used):
+    """Make room for `size` pairs; the tree of a member has less than two nodes a pair."""
+    n_members, n_nodes = len(members.root), int(members.stock[NODES])
+    mass = np.zeros((n_members, size))
+    mass[:, :used] = members.mass[:, :used]
+    links = np.zeros((n_members, size), dtype=np.int32)
+    links[:, :used] = members.links[:, :used]
+    return members._replace(
+        pairs=_longer(members.pairs, size, used),
+        mass=mass,
+        links=links,
+        gathered=np.zeros(size, dtype=np.int32),
+        touched=np.zeros(size, dtype=np.int32),
+        nodes=_longer(members.nodes, 2 * size * n_members, n_nodes),
+        figures=_longer(members.figures, 2 * size * n_members, n_nodes),
+        weights=_longer(members.weights, 2 * size * n_members, n_nodes),
+    )
+
+
+def _with_tables(members):
+    """Make room for a table at one node in eight pairs, as far as the limit allows."""
+    cells = max(int(np.prod(members.tables.shape[1:])), 1)
+    wanted = 1 + min(len(members.pairs) * len(members.root) // 8, int(members.settings[CELLS]) // cells)
+    if members.tables.shape[1] == 0 or wanted <= len(members.tables):
+        return members
+    used = int(members.stock[TABLES])
+    tables = _longer(members.tables, wanted, used)
+    return members._replace(tables=tables, spare=_longer(members.spare, wanted, len(members.spare)))
+
+
+def _longer(array, size, used):
+    """Copy the first `used` items into an array of `size`; nothing else is written to."""
+    longer = np.zeros((size, *array.shape[1:]), dtype=array.dtype)
+    longer[:used] = array[:used]
+    return longer
+
+
+@kernel
+def _find_examples(keys, known, buckets, stock, found):
+    """Look up each key among the known ones; add it if it is new."""
+    mask = buckets.shape[0] - 1
+    for i in range(keys.shape[0]):
+        mixed = 0
+        for j in range(keys.shape[1]):
+            mixed = (mixed * 1000003 + int(keys[i, j]) + 2) % 2147483647
+        b = mixed & mask
+        while buckets[b] >= 0 and not _is_same(keys, i, known, buckets[b]):
+            b = (b + 1) & mask
+        if buckets[b] < 0:
+            x = stock[EXAMPLES]
+            for j in range(keys.shape[1]):
+                known[x, j] = keys[i, j]
+            buckets[b] = x
+            stock[EXAMPLES] = x + 1
+        found[i] = buckets[b]
+
+
+@inner
+def _is_same(keys, i, known, x):
+    for j in range(keys.shape[1]):  # noqa: SIM110 - compiled loop
+        if keys[i, j] != known[x, j]:
+            return False
+    return True
+
+
+@inner
+def find_pair(heads, pairs, stock, x, label):
+    """Return the pair of example x and this class, a new one if need be."""
+    p = heads[x]
+    while p >= 0 and pairs[p, CLASS] != label:
+        p = pairs[p, _NEXT]
+    if p < 0:
+        p = stock[PAIRS]
+        stock[PAIRS] = p + 1
+        pairs[p, EXAMPLE] = x
+        pairs[p, CLASS] = label
+        pairs[p, _NEXT] = heads[x]
+        heads[x] = p
+    return p

@@ -1,0 +1,290 @@
+"""Neural network: one hidden layer of sigmoid units, one output a class, trained by back-propagation.
+
+Thesis, sections 2.1.3 and 3.5. It leaves hidden units, rate, momentum and first weights open: the defaults are ours. The
+kernels are in `backpropagation`.
+"""
+
+import numpy as np
+
+from ensembles.draws import BLOCK, entropy_of, stream
+from ensembles.learners.core.base import BaseModel, restart
+from ensembles.learners.core.inputs import MOMENTS, bias_input, count_inputs, input_rows, moved_inputs
+from ensembles.learners.neural.backpropagation import (
+    CAP,
+    ENTROPY,
+    HIDDEN,
+    MOMENTUM,
+    RATE,
+    RAW,
+    SCALED,
+    SETTINGS,
+    UPDATES,
+    NetworkMembers,
+    stop,
+    study,
+    survey,
+)
+from ensembles.parameters import Choice, Integer, Real
+
+__all__ = ["NeuralNetworkClassifier"]
+
+_FEWEST, _MOST = 4, 64  # hidden units when nobody says how many
+_TOGETHER = 8  # float64 in a line of the processor's cache
+
+
+class NeuralNetworkClassifier(BaseModel):
+    """Neural network with one hidden layer.
+
+    In batch it goes through the examples `epochs` times, each time in a new random order, with numbers standardised by the
+    training set. Online it takes `updates_per_example` steps on each example as it comes, with numbers standardised by what
+    it has seen so far. Nominal attributes are one-hot; a missing value has an input of its own, and a missing number counts
+    as the mean.
+
+    Parameters
+    ----------
+    hidden : int
+        Hidden units; 0: half of inputs and classes together, at least 4, at most 64.
+    lr : float
+        Learning rate, in (0, 100].
+    momentum : float
+        Share of the last change that is added to the next one, in batch, in [0, 0.999].
+    online_momentum : float
+        The same online.
+    epochs : int
+        Passes over the examples, in batch.
+    updates_per_example : int
+        Steps on an example that is seen once: online, or in batch with `epochs=1`.
+    loss : {"squared", "cross_entropy"}
+        What the outputs are brought to minimise.
+    feed : {"repeat", "scale"}
+        An example of weight w is shown w times, the fraction left as a shorter step; or once, with a step w times as long.
+        Relative weights, see `fit`, are one on average first.
+    weight_cap : float
+        No example weighs more than this.
+    normalise : {"standard", "none"}
+        Numbers in standard deviations from the mean, or as they are.
+    categorical_features : sequence of names or positions, optional
+        Attributes to treat as nominal besides categorical, text and truth columns.
+    random_state : int, RandomState or None
+        Of the first weights, uniform in +-0.5 over the root of the number of inputs of a unit, and of the orders. Without
+        it, an ensemble hands down its own.
+
+    References
+    ----------
+    Rumelhart, Hinton & Williams (1986); Oza (2001), sections 2.1.3 and 3.5.
+    """
+
+    key = "neural_network"
+    name = "Neural network"
+    family = "neural"
+    summary = "Passes weighted inputs through one hidden layer, and corrects the weights example by example."
+    source = "Oza (2001), sections 2.1.3 and 3.5"
+    order_matters = True
+    rows_alike = True
+    pieces_equal_whole = False  # `fit` goes through the examples several times
+    parameters = (
+        Integer("hidden", 0, "Hidden units", "How many; 0 for half of inputs and classes, 4 to 64.", high=10_000),
+        Real("lr", 0.2, "Learning rate", "Length of a step of back-propagation.", low=0.0, high=100.0, open_low=True),
+        Real(
+            "momentum",
+            0.5,
+            "Momentum in batch",
+            "Share of the last change of the weights that is added to the next one, in batch training.",
+            low=0.0,
+            high=0.999,
+        ),
+        Real("online_momentum", 0.0, "Momentum online", "The same for online training.", low=0.0, high=0.999),
+        Integer("epochs", 10, "Epochs", "Passes over the training examples, in batch training.", low=1, high=100_000),
+        Integer(
+            "updates_per_example",
+            1,
+            "Updates an example",
+            "Steps on an example that is seen once: online, or in batch with one epoch.",
+            low=1,
+            high=10_000,
+        ),
+        Choice(
+            "loss",
+            "squared",
+            "Loss",
+            "The error of the outputs that training reduces.",
+            choices=("squared", "cross_entropy"),
+            labels=("squared error", "cross entropy"),
+        ),
+        Choice(
+            "feed",
+            "repeat",
+            "How an example's weight is used",
+            "Show an example as often as it weighs, or once with a step as much longer.",
+            choices=("repeat", "scale"),
+            labels=("so many copies", "a longer step"),
+        ),
+        Real("weight_cap", 100.0, "Largest weight", "No example weighs more than this.", low=1.0, high=1e6),
+        Choice(
+            "normalise",
+            "standard",
+            "Scaling of numbers",
+            "How numeric attributes are brought to comparable sizes, by what has been seen so far.",
+            choices=("standard", "none"),
+            labels=("standard deviations from the mean", "none"),
+        ),
+    )
+
+    def __init__(
+        self,
+        hidden=0,
+        lr=0.2,
+        momentum=0.5,
+        online_momentum=0.0,
+        epochs=10,
+        updates_per_example=1,
+        loss="squared",
+        feed="repeat",
+        weight_cap=100.0,
+        normalise="standard",
+        categorical_features=None,
+        random_state=None,
+    ):
+        self.hidden = hidden
+        self.lr = lr
+        self.momentum = momentum
+        self.online_momentum = online_momentum
+        self.epochs = epochs
+        self.updates_per_example = updates_per_example
+        self.loss = loss
+        self.feed = feed
+        self.weight_cap = weight_cap
+        self.normalise = normalise
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+
+    def allocate(self, n_members, schema, n_classes, *, batch):
+        inputs = bias_input(schema) - len(schema.nominal)  # those for missing values do not count
+        width = self.hidden or min(max(_FEWEST, int((inputs + n_classes) / 2 + 0.5)), _MOST)
+        members = self._room(n_members, schema, width, n_classes, batch)
+        seed = members.seed[0] = abs(entropy_of(self.random_state)) % 2**63
+        drawn = _inputs_drawn(schema)
+        for m in range(n_members):
+            rng = stream(seed, "first_weights", m)
+            members.first_lower[m, drawn, :width] = _weights(rng, (inputs + 1, width), inputs + 1)
+            members.first_upper[m, :, : width + 1] = _weights(rng, (n_classes, width + 1), width + 1)
+        members.lower[:] = members.first_lower
+        members.upper[:] = members.first_upper
+        return members
+
+    def _room(self, n_members, schema, width, n_classes, batch):
+        inputs, n_numeric = count_inputs(schema), len(schema.numeric)
+        speeds = n_members if self.online_momentum > 0 and not batch else 1
+        settings = np.empty(SETTINGS)
+        settings[RATE], settings[MOMENTUM], settings[UPDATES] = self.lr, self.online_momentum, self.updates_per_example
+        settings[ENTROPY], settings[SCALED] = self.loss == "cross_entropy", self.feed == "scale"
+        settings[CAP], settings[RAW], settings[HIDDEN] = self.weight_cap, self.normalise == "none", width
+        units = _in_whole_lines(width + 1)
+        return NetworkMembers(
+            upper=_zeros(n_members, n_classes, units),
+            lower=_zeros(n_members, inputs, units),
+            first_upper=_zeros(n_members, n_classes, units),
+            first_lower=_zeros(n_members, inputs, units),
+            upper_speed=_zeros(speeds, n_classes, units),
+            lower_speed=_zeros(speeds, inputs, units),
+            lively=np.zeros((speeds, inputs)),
+            totals=np.zeros((n_members, n_classes)),
+            moments=np.zeros((n_members, MOMENTS, n_numeric)),
+            x=np.zeros(n_numeric),
+            on=np.zeros(len(schema.nominal) + 1 + n_numeric, dtype=np.int32),
+            sums=_zeros(units),
+            hidden=_zeros(units),
+            blame=_zeros(units),
+            change=_zeros(units),
+            outputs=_zeros(_in_whole_lines(n_classes)),
+            settings=settings,
+            seed=np.zeros(1, dtype=np.int64),
+        )
+
+    def enlarge(self, members, old, new, positions, n_classes):
+        """Give new values weights of 0 and new classes first weights; hidden units stay as many as they are."""
+        n_members, known = members.totals.shape
+        width = int(members.settings[HIDDEN])
+        grown = self._room(n_members, new, width, n_classes, batch=False)
+        fresh = np.setdiff1d(np.arange(n_classes), positions)
+        for m in range(n_members if len(fresh) else 0):
+            rng = stream(int(members.seed[0]), "first_weights", m, known)
+            grown.first_upper[m, fresh, : width + 1] = _weights(rng, (len(fresh), width + 1), width + 1)
+        grown.upper[:] = grown.first_upper
+        for before, after in (
+            (members.first_upper, grown.first_upper),
+            (members.upper, grown.upper),
+            (members.upper_speed, grown.upper_speed),
+            (members.totals, grown.totals),
+        ):
+            after[:, positions] = before
+        inputs = moved_inputs(old, new)
+        for before, after in (
+            (members.first_lower, grown.first_lower),
+            (members.lower, grown.lower),
+            (members.lower_speed, grown.lower_speed),
+            (members.lively, grown.lively),
+        ):
+            after[:, inputs] = before
+        return grown._replace(moments=members.moments, seed=members.seed)
+
+    def rows(self, members, table, *, learning):
+        return input_rows(table)
+
+    def fit_member(self, members, m, rows, labels, weights):
+        """Go through the examples `epochs` times; a weight is so many copies, each with its own place in the order."""
+        restart(members, m)
+        members.totals[m] = np.bincount(labels, weights, minlength=members.totals.shape[1])
+        weights = np.minimum(weights, self.weight_cap)
+        survey(members, m, rows, weights)
+        steps, parts = self._steps(weights)
+        rng = stream(int(members.seed[0]), "training_orders", m)
+        updates = self.updates_per_example if self.epochs == 1 else 1
+        for _ in range(self.epochs):
+            order = rng.permutation(len(steps))
+            for start in range(0, len(order), BLOCK):
+                shown = order[start : start + BLOCK]
+                i = steps[shown]
+                study(members, m, _brought(rows, i), labels[i], parts[shown], float(self.momentum), updates)
+        stop(members, m)
+        return members
+
+    def _steps(self, weights):
+        """Return the examples of one pass, with their copies, and what part of a full step each of them takes."""
+        if self.feed == "scale":
+            shown = np.flatnonzero(weights)
+            return shown, weights[shown]
+        copies = np.floor(weights)
+        rest = weights - copies
+        repeated = np.repeat(np.arange(len(weights)), copies.astype(np.int64))
+        left = np.flatnonzero(rest)
+        return np.concatenate([repeated, left]), np.concatenate([np.ones(len(repeated)), rest[left]])
+
+
+def _in_whole_lines(n):
+    return -(-n // _TOGETHER) * _TOGETHER
+
+
+def _zeros(*shape):
+    """Return zeros that begin with a line of the cache, or the processor would fetch two lines for eight numbers."""
+    size = int(np.prod(shape))
+    room = np.zeros(size + _TOGETHER)
+    first = -room.ctypes.data // room.itemsize % _TOGETHER
+    return room[first : first + size].reshape(shape)
+
+
+def _brought(rows, i):
+    """Return the examples i side by side: a kernel that took them from all over the memory would wait for each."""
+    return rows._replace(codes=rows.codes.take(i, axis=0), numbers=rows.numbers.take(i, axis=0))
+
+
+def _inputs_drawn(schema):
+    """Return the inputs that have random first weights: all but those for missing values, whose weights are 0."""
+    drawn = np.ones(count_inputs(schema), dtype=np.bool_)
+    drawn[np.cumsum(schema.value_counts + 1) - 1] = False
+    drawn[bias_input(schema) + 1 :] = False
+    return drawn
+
+
+def _weights(rng, shape, fan_in):
+    return rng.uniform(-0.5, 0.5, shape) / np.sqrt(fan_in)

@@ -1,0 +1,1 @@
+"""Trees of one level: decision stump and one-rule."""

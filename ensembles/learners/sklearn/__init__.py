@@ -1,0 +1,1 @@
+"""Classifiers of scikit-learn as base models."""

@@ -1,0 +1,135 @@
+"""ADWIN bagging: online bagging that watches its members' errors and replaces the worst when they rise.
+
+Bifet, Holmes, Pfahringer, Kirkby & Gavalda (2009), section 3.2.
+"""
+
+from typing import ClassVar
+
+import numpy as np
+
+from ensembles.draws import entropy_of, poisson_counts, streams
+from ensembles.jit import kernel
+from ensembles.learners.core.bound import bind
+from ensembles.learners.core.protocol import begin, foresee, teach
+from ensembles.methods.bagging.adwin import ERRORS, WIDTH, error_rate, forget_errors, new_detectors, note_outcome
+from ensembles.methods.bagging.online_bagging import RATE
+from ensembles.methods.core.base import MEMBERS
+from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble
+from ensembles.parameters import Parameter, Real
+
+__all__ = ["DELTA", "AdwinBaggingClassifier"]
+
+DELTA = Real(
+    "delta",
+    0.002,
+    "Chance of a false alarm",
+    "How sure a member's error must have changed; less makes it slower to notice and wrong less often.",
+    low=0.0,
+    high=1.0,
+    open_low=True,
+    lasting=False,
+)
+
+
+class AdwinBaggingClassifier(OnlineEnsemble):
+    """ADWIN bagging: online bagging for streams that change.
+
+    Each member is tested on each example before it learns it, and an ADWIN window watches its errors. Whenever the error of
+    a member has risen, the member with the highest error begins anew.
+
+    Parameters
+    ----------
+    estimator : online base model, optional
+        Naive Bayes by default.
+    n_estimators : int
+        Members, in [1, 10000].
+    rate : float
+        Expected number of times that a member sees an example, in (0, 10].
+    delta : float
+        Chance that ADWIN sees a change where there is none, in (0, 1].
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    n_replaced_ : int
+        How often a member began anew. As long as it is 0 the ensemble is that of online bagging.
+    member_errors_ : array of shape (n_estimators,)
+        Error of each member on the examples in its window; NaN for a member never tested.
+
+    Notes
+    -----
+    The paper replaces one member an example. But windows are looked at every 32 outcomes, so most of them see an abrupt
+    change at the same example and not again: here as many members begin anew as windows have seen it.
+
+    References
+    ----------
+    Bifet et al. (2009), section 3.2; Bifet & Gavalda (2007).
+    """
+
+    key = "adwin_bagging"
+    name = "ADWIN bagging"
+    family = "bagging"
+    summary = "Online bagging that replaces its worst member when the errors of any rise."
+    source = "Bifet et al. (2009), section 3.2"
+    weighted = False
+    parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, RATE, DELTA)
+    tells_while_learning = True
+
+    def __init__(self, estimator=None, n_estimators=100, rate=1.0, delta=0.002, random_state=None):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.rate = rate
+        self.delta = delta
+        self.random_state = random_state
+
+    def _start(self, n_members):
+        self._streams = streams(entropy_of(self.random_state), "online_bagging", n_members)
+        self._detectors = new_detectors(n_members)
+        self.n_replaced_ = 0
+
+    def _learn(self, rows, examples, votes=NO_VOTES):
+        work, members = np.empty((4, len(self.classes_))), bind(self._members, rows)
+        for start, draws in self._blocks(len(examples.labels)):
+            counts = poisson_counts(float(self._given.rate), draws)
+            self.n_replaced_ += _bag_and_watch(
+                members,
+                self._detectors,
+                rows,
+                examples.labels,
+                examples.weights,
+                start,
+                counts,
+                float(self._given.delta),
+                work,
+                votes,
+            )
+        width, mistakes = self._detectors.window[:, WIDTH], self._detectors.window[:, ERRORS]
+        errors = np.divide(mistakes, width, out=np.full(len(width), np.nan), where=width > 0)
+        self._set_votes(np.ones(self._given.n_estimators), errors)
+
+
+@kernel
+def _bag_and_watch(members, detectors, rows, labels, weights, start, counts, delta, work, votes):
+    """Test and teach every member; return how many began anew. counts: (examples, members)."""
+    replaced = 0
+    for j in range(counts.shape[0]):
+        i = start + j
+        risen = 0
+        foresee(members, rows, i)
+        for m in range(counts.shape[1]):
+            answer = teach(members, m, rows, i, labels[i], counts[j, m] * weights[i], False, work)
+            if answer >= 0:
+                if votes.shape[0] > 0:
+                    votes[i, answer] += 1.0
+                before = error_rate(detectors, m)
+                if note_outcome(detectors, m, int(answer != labels[i]), delta) and error_rate(detectors, m) > before:
+                    risen += 1
+        for _ in range(risen):
+            worst = 0
+            for m in range(1, counts.shape[1]):
+                if error_rate(detectors, m) > error_rate(detectors, worst):
+                    worst = m
+            begin(members, worst)
+            forget_errors(detectors, worst)
+        replaced += risen
+    return replaced

@@ -1,0 +1,111 @@
+"""Bagging: each member learns a bootstrap sample of the examples; all votes count alike.
+
+Thesis, figures 2.6 and 3.1; Bauer & Kohavi, sections 3.1 and 6.
+"""
+
+import numpy as np
+
+from ensembles.draws import entropy_of, streams
+from ensembles.errors import InvalidParameter
+from ensembles.learners.core.keeping import whole_or_nothing
+from ensembles.methods.core.base import MEMBERS, VOTE, Ensemble
+from ensembles.parameters import Flag, Integer
+
+__all__ = ["BaggingClassifier", "BatchBagging"]
+
+
+class BatchBagging(Ensemble):
+    """An ensemble whose members learn the same examples, one member after another, with weights of their own."""
+
+    family = "bagging"
+    purpose: str  #: of the random numbers that weights are made of
+    backfit = False
+    measures_errors = False
+
+    @whole_or_nothing
+    def fit(self, X, y, sample_weight=None):
+        """Draw weights for each member and train it; `sample_weight` multiplies them and means what it does to members."""
+        self._forget()
+        if self._given.backfit and self.prototype().backfit_member is None:
+            raise InvalidParameter(
+                f"{self.key}: backfit needs a base model that can count again, such as a decision tree, "
+                f"got {self.prototype().key}"
+            )
+        examples = self._admit(X, y, sample_weight, batch=True)
+        rows = self._rows(examples.table, learning=True)
+        prototype = self.prototype()
+        for m, stream in enumerate(streams(entropy_of(self.random_state), self.purpose, self._given.n_estimators)):
+            weights = self._weigh(stream, examples.weights)
+            self._members = prototype.fit_member(self._members, m, rows, examples.labels, weights)
+            if self._given.backfit:
+                prototype.backfit_member(self._members, m, rows, examples.labels, examples.weights)
+            self._report(m + 1, self._given.n_estimators)
+        self._all_vote(self._given.n_estimators, examples)
+        return self
+
+    def _weigh(self, stream, weights):
+        """Return a member's own weights of the examples: multiples of 2^-20, at least one of them positive."""
+        raise NotImplementedError
+
+
+class BaggingClassifier(BatchBagging):
+    """Bagging.
+
+    Parameters
+    ----------
+    estimator : base model, optional
+        Naive Bayes by default.
+    n_estimators : int
+        Members, in [1, 10000].
+    sample_size : int
+        Examples that a member draws, with replacement; 0 for as many as there are.
+    vote : {"hard", "soft"}
+        Count classes, or average the members' probabilities (p-bagging).
+    backfit : bool
+        Once a member has learned its sample, keep its structure and take its counts from all examples. Decision trees,
+        stumps, rules and naive Bayes can.
+    random_state : int, RandomState or None
+
+    Notes
+    -----
+    The best variant of Bauer and Kohavi: a pruned tree with `prune="none"`, soft votes and backfitting.
+
+    References
+    ----------
+    Breiman (1996); Oza (2001), figures 2.6 and 3.1; Bauer & Kohavi (1999), section 6.
+    """
+
+    key = purpose = "bagging"
+    name = "Bagging"
+    summary = "Trains every member on a bootstrap sample of the examples; the majority decides."
+    source = "Oza (2001), figures 2.6 and 3.1"
+    weighted = False
+    parameters = (
+        MEMBERS,
+        Integer(
+            "sample_size",
+            0,
+            "Sample size",
+            "How many examples a member draws, with replacement; 0 for as many as there are.",
+            low=0,
+        ),
+        VOTE,
+        Flag(
+            "backfit",
+            False,
+            "Backfitting",
+            "Keep the structure that a member learned from its sample, and take its counts from all examples.",
+        ),
+    )
+
+    def __init__(self, estimator=None, n_estimators=100, sample_size=0, vote="hard", backfit=False, random_state=None):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.sample_size = sample_size
+        self.vote = vote
+        self.backfit = backfit
+        self.random_state = random_state
+
+    def _weigh(self, stream, weights):
+        n = len(weights)
+        return np.bincount(stream.integers(0, n, self._given.sample_size or n), minlength=n) * weights

@@ -1,0 +1,52 @@
+"""Online Bayesian bagging: each member learns each example with an exponentially distributed weight.
+
+Lee & Clyde, section 3.
+"""
+
+from ensembles.draws import entropy_of, exponentials, streams
+from ensembles.methods.core.base import MEMBERS, VOTE
+from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble
+
+__all__ = ["OnlineBayesianBaggingClassifier"]
+
+
+class OnlineBayesianBaggingClassifier(OnlineEnsemble):
+    """Online Bayesian bagging, lossless: with a lossless base model it ends with the members of Bayesian bagging.
+
+    Parameters
+    ----------
+    estimator : online base model, optional
+        Naive Bayes by default.
+    n_estimators : int
+        Members, in [1, 10000].
+    vote : {"hard", "soft"}
+        Count classes, or average the members' probabilities.
+    random_state : int, RandomState or None
+
+    References
+    ----------
+    Lee & Clyde (2004), section 3.
+    """
+
+    key = "online_bayesian_bagging"
+    name = "Online Bayesian bagging"
+    family = "bagging"
+    summary = "Bayesian bagging in one pass, with nothing lost: each example has a drawn weight in every member."
+    source = "Lee & Clyde (2004), section 3"
+    parameters = (MEMBERS, VOTE)
+    tells_while_learning = True
+    measures_errors = False
+
+    def __init__(self, estimator=None, n_estimators=100, vote="hard", random_state=None):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.vote = vote
+        self.random_state = random_state
+
+    def _start(self, n_members):
+        self._streams = streams(entropy_of(self.random_state), "bayesian_bagging", n_members)
+
+    def _learn(self, rows, examples, votes=NO_VOTES):
+        for start, draws in self._blocks(len(examples.labels)):
+            self._show(rows, examples, start, exponentials(draws), votes)
+        self._all_vote(self._given.n_estimators, examples)

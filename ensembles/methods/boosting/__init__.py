@@ -1,0 +1,1 @@
+"""Boosting: members learn what those before them got wrong."""

@@ -1,0 +1,285 @@
+"""AdaBoost.M1: each member learns with half the weight on what its predecessor got wrong.
+
+Thesis, figures 2.7 and 4.1; Bauer & Kohavi, section 3.2.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ensembles.draws import draw_counts, entropy_of, stream
+from ensembles.exact import quantise
+from ensembles.learners.core.keeping import whole_or_nothing
+from ensembles.methods.core.base import MEMBERS, Ensemble, log_odds
+from ensembles.parameters import Choice, Integer, Real
+
+__all__ = ["AdaBoostClassifier", "BoostingRules", "boost", "learned_weights", "weighting_choice"]
+
+STOP_AT_HALF = "the error of member {m} was {error:.4f}, not below one half"
+STOP_AT_ZERO = "member {m} made no mistake on its training set"
+
+_ROUNDING = 1e-12  # an error this close to one half is one half
+_LEAST = 2.0**-20  # the finest weight that members learn: one that is positive stays positive
+
+
+def weighting_choice(default):
+    """Return the declaration of how members learn the weights of the examples."""
+    return Choice(
+        "weighting",
+        default,
+        "How members learn weights",
+        "Give members the weights, or a sample drawn in proportion to them. Base models that take no weights get samples.",
+        choices=("reweight", "resample"),
+        labels=("weighted examples", "a sample"),
+    )
+
+
+class BoostingRules(NamedTuple):
+    """The settings of `AdaBoostClassifier`, with the defaults of the thesis."""
+
+    weighting: str = "reweight"
+    stop_rule: str = "oza"
+    max_resets: int = 25
+    min_weight: float = 1e-6
+    zero_error: str = "keep_stop"
+    seed: int = 0
+
+
+class Boosted(NamedTuple):
+    """What boosting leaves: the members (with more room if they needed it), votes and errors of those kept, why it ended
+    early, and the natural weights (members, examples) that those kept were trained with if they were asked for."""
+
+    members: Any
+    votes: np.ndarray
+    errors: np.ndarray
+    reason: str | None
+    weights: np.ndarray | None
+
+
+class AdaBoostClassifier(Ensemble):
+    """AdaBoost.M1.
+
+    By default it stops as the thesis does: before a member whose error is one half or more, and after one whose error is
+    zero. A member's error counts at least half an example, so that no vote is infinite. If the very first member is no
+    better than chance, it votes alone.
+
+    Parameters
+    ----------
+    estimator : base model or scikit-learn classifier, optional
+        Naive Bayes by default.
+    n_estimators : int
+        Members at most, in [1, 10000]. Training that ends with fewer warns (`StoppedEarly`) and says why.
+    weighting : {"reweight", "resample"}
+        Members learn the weighted examples, or as many as there are, drawn in proportion to the weights: right for neural
+        networks (thesis, section 4.1), and always done for base models that take no weights.
+    stop_rule : {"oza", "bk"}
+        Stop at an error of one half or more; or, above one half, draw a bootstrap sample, give all in it equal weights
+        again and train anew (Bauer & Kohavi).
+    max_resets : int
+        With "bk", how often that may happen for one member.
+    min_weight : float
+        No example weighs less than this, where 1 is the average, in [0, 1e-3].
+    zero_error : {"keep_stop", "infinite", "smooth"}
+        After a member without error: keep it and stop; let it decide alone and stop; or go on.
+    proba : {"shares", "logistic"}
+        Probabilities are shares of the votes; or, of two classes, the logistic function of the difference of their votes.
+        More classes have probabilities in proportion to the exponentials of their votes, which is ours.
+    random_state : int, RandomState or None
+        Of samples; reweighting by the rule of the thesis draws nothing.
+
+    Attributes
+    ----------
+    n_members_ : int
+        Members that were trained and vote.
+    stop_reason_ : str or None
+        Why training ended before `n_estimators` members; None if it did not.
+    example_weights_ : array of shape (members, examples)
+        If the attribute `keep_weights` was set to True before `fit`: the weights that each member was trained with, 1 on
+        average, of the examples whose `sample_weight` is positive.
+
+    Notes
+    -----
+    The thesis's boosting of networks in one pass, with one or ten updates an example (tables 4.5 and 4.6), is this method
+    with `weighting="resample"` on `NeuralNetworkClassifier(epochs=1, updates_per_example=u)`.
+
+    References
+    ----------
+    Freund & Schapire (1996); Oza (2001), figure 4.1; Bauer & Kohavi (1999), section 3.2.
+    """
+
+    key = "adaboost"
+    name = "AdaBoost"
+    family = "boosting"
+    summary = "Trains members one after another, each with half the weight on what the one before got wrong."
+    source = "Oza (2001), figure 4.1"
+    weighted = False
+    stops_early = True
+    keep_weights = False
+    parameters = (
+        MEMBERS,
+        weighting_choice("reweight"),
+        Choice(
+            "stop_rule",
+            "oza",
+            "When a member is no better than chance",
+            "Stop, as in the thesis; or start again from equal weights on a bootstrap sample, as Bauer and Kohavi.",
+            choices=("oza", "bk"),
+            labels=("stop", "start again from a sample"),
+        ),
+        Integer("max_resets", 25, "Fresh starts", "How often one member may start again.", low=0, high=10_000),
+        Real(
+            "min_weight",
+            1e-6,
+            "Least weight",
+            "No example weighs less than this, where 1 is the average.",
+            low=0.0,
+            high=1e-3,
+        ),
+        Choice(
+            "zero_error",
+            "keep_stop",
+            "After a member without error",
+            "Keep it and stop, let it decide alone, or go on.",
+            choices=("keep_stop", "infinite", "smooth"),
+            labels=("keep it and stop", "it decides alone", "go on"),
+        ),
+        Choice(
+            "proba",
+            "shares",
+            "Probabilities",
+            "Shares of the votes, or what the votes are the log-odds of.",
+            choices=("shares", "logistic"),
+            labels=("shares of the votes", "logistic"),
+        ),
+    )
+
+    def __init__(
+        self,
+        estimator=None,
+        n_estimators=100,
+        weighting="reweight",
+        stop_rule="oza",
+        max_resets=25,
+        min_weight=1e-6,
+        zero_error="keep_stop",
+        proba="shares",
+        random_state=None,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.weighting = weighting
+        self.stop_rule = stop_rule
+        self.max_resets = max_resets
+        self.min_weight = min_weight
+        self.zero_error = zero_error
+        self.proba = proba
+        self.random_state = random_state
+
+    @whole_or_nothing
+    def fit(self, X, y, sample_weight=None):
+        """Boost; `sample_weight` is the distribution that the first member sees, up to scale."""
+        self._forget()
+        examples = self._admit(X, y, sample_weight, batch=True)
+        rows = self._rows(examples.table, learning=True)
+        rules = BoostingRules(
+            self._given.weighting,
+            self._given.stop_rule,
+            self._given.max_resets,
+            self._given.min_weight,
+            self._given.zero_error,
+            entropy_of(self.random_state),
+        )
+        boosted = boost(
+            self.prototype(),
+            self._members,
+            self._given.n_estimators,
+            rows,
+            examples,
+            len(self.classes_),
+            self._report,
+            rules,
+            keep=self.keep_weights,
+        )
+        self._members = boosted.members
+        self._set_votes(boosted.votes, boosted.errors)
+        if self.keep_weights:
+            self.example_weights_ = boosted.weights
+        self._note_stop(self.n_members_, self._given.n_estimators, boosted.reason)
+        return self
+
+    def _shared(self, votes):
+        decided = self._given.zero_error == "infinite" and self.member_errors_[-1] == 0.0
+        if self._given.proba == "shares" or decided:
+            return super()._shared(votes)
+        odds = np.exp(votes - votes.max(axis=1, keepdims=True))
+        return odds / odds.sum(axis=1, keepdims=True)
+
+
+def boost(prototype, members, n_members, rows, examples, n_classes, report=None, rules=None, *, keep=False):
+    """Train up to `n_members` members by AdaBoost.M1; return a `Boosted`."""
+    rules = rules or BoostingRules()
+    n = len(examples.labels)
+    first = np.log(examples.weights / examples.weights.sum())
+    logs, resets = first, 0
+    errors, seen, reason = [], [], None
+    while len(errors) < n_members:
+        m = len(errors)
+        share = np.exp(logs)
+        weights = learned_weights(share, logs > -np.inf, prototype, rules.weighting, rules.seed, "adaboost", m, resets)
+        members = prototype.fit_member(members, m, rows, examples.labels, weights)
+        wrong = prototype.classes_of(members, m, rows, n_classes) != examples.labels
+        error = float(share[wrong].sum())
+        error = 0.5 if abs(error - 0.5) <= _ROUNDING else error
+        if error > 0.5 and rules.stop_rule == "bk" and resets < rules.max_resets:
+            resets += 1
+            rng = stream(rules.seed, "adaboost_resets", m, resets)
+            logs = _log(draw_counts(np.exp(first), n, rng) / n)
+            continue
+        if report is not None:
+            report(m + 1, n_members)
+        if error > 0.5 or (error == 0.5 and rules.stop_rule == "oza"):
+            reason = STOP_AT_HALF.format(m=m + 1, error=error) if n_members > 1 else None
+            if m == 0:
+                return Boosted(members, np.ones(1), np.array([error]), reason, share[None] * n if keep else None)
+            break
+        errors.append(error)
+        if keep:
+            seen.append(share * n)
+        if error == 0.0 and rules.zero_error != "smooth":
+            reason = STOP_AT_ZERO.format(m=m + 1) if len(errors) < n_members else None
+            break
+        resets, logs = 0, _shifted(logs, wrong, error, rules.min_weight / n)
+    kept = np.array(errors)
+    least = np.maximum(kept, 0.5 / n)
+    votes = np.maximum(log_odds(1 - least, least), 0.0)
+    if kept[-1] == 0.0 and rules.zero_error == "infinite":
+        votes = np.append(np.zeros(len(kept) - 1), 1.0)
+    votes = votes if votes.any() else np.ones(len(votes))
+    return Boosted(members, votes, kept, reason, np.array(seen) if keep else None)
+
+
+def learned_weights(share, alive, prototype, weighting, seed, purpose, *which):
+    """Return the weights that a member learns, one on average, of a distribution; of a sample of it, the counts."""
+    n = len(share)
+    if weighting == "resample" or not prototype.weighted:
+        return draw_counts(share, n, stream(seed, purpose, *which))
+    return np.where(alive, np.maximum(quantise(share * n), _LEAST), 0.0)
+
+
+def _shifted(logs, wrong, error, least):
+    """Return the logarithms of the next distribution: half of it on the mistakes.
+
+    Logarithms, so that no example is lost however many members in a row are right about it. One that a reset left out, of
+    weight 0, stays out.
+    """
+    if error > 0.0:
+        logs = logs - np.log(np.where(wrong, 2 * error, 2 * (1 - error)))
+    if least > 0.0:
+        logs = np.where(logs > -np.inf, np.maximum(logs, np.log(least)), logs)
+    top = logs.max()
+    return logs - (top + np.log(np.exp(logs - top).sum()))
+
+
+def _log(share):
+    """Return logarithms, that of 0 too."""
+    return np.log(share, out=np.full(len(share), -np.inf), where=share > 0)

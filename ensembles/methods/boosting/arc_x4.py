@@ -1,0 +1,81 @@
+"""Arc-x4: an example weighs 1 + m^4 where m members before were wrong about it; all votes count alike.
+
+Bauer & Kohavi, section 3.3; thesis, section 2.4.
+"""
+
+import numpy as np
+
+from ensembles.draws import entropy_of
+from ensembles.learners.core.keeping import whole_or_nothing
+from ensembles.methods.boosting.adaboost import learned_weights, weighting_choice
+from ensembles.methods.core.base import MEMBERS, Ensemble
+
+__all__ = ["ArcX4Classifier"]
+
+
+class ArcX4Classifier(Ensemble):
+    """Arc-x4, in batch.
+
+    Parameters
+    ----------
+    estimator : base model or scikit-learn classifier, optional
+        Naive Bayes by default.
+    n_estimators : int
+        Members, in [1, 10000]; there is no rule that stops earlier.
+    weighting : {"resample", "reweight"}
+        Members learn as many examples as there are, drawn in proportion to the weights, or the weighted examples. Bauer and
+        Kohavi found samples clearly better for trees; base models that take no weights always get them.
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    member_errors_ : array of shape (n_estimators,)
+        Share of the weight on which each member is wrong in training.
+    example_weights_ : array of shape (n_estimators, examples)
+        If the attribute `keep_weights` was set to True before `fit`: the weights that each member was trained with, 1 on
+        average, of the examples whose `sample_weight` is positive.
+
+    References
+    ----------
+    Breiman (1998); Bauer & Kohavi (1999), section 3.3.
+    """
+
+    key = "arc_x4"
+    name = "Arc-x4"
+    family = "boosting"
+    summary = "Members one after another; an example counts for more the more members before were wrong about it."
+    source = "Bauer & Kohavi (1999), section 3.3"
+    weighted = False
+    keep_weights = False
+    parameters = (MEMBERS, weighting_choice("resample"))
+
+    def __init__(self, estimator=None, n_estimators=100, weighting="resample", random_state=None):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.weighting = weighting
+        self.random_state = random_state
+
+    @whole_or_nothing
+    def fit(self, X, y, sample_weight=None):
+        """Train the members one after another; `sample_weight` multiplies the weights, up to scale."""
+        self._forget()
+        examples = self._admit(X, y, sample_weight, batch=True)
+        rows, labels = self._rows(examples.table, learning=True), examples.labels
+        prototype, seed, n = self.prototype(), entropy_of(self.random_state), len(labels)
+        mistakes, alive = np.zeros(n), np.ones(n, dtype=np.bool_)
+        errors, seen = np.empty(self._given.n_estimators), []
+        for m in range(self._given.n_estimators):
+            share = examples.weights * (1.0 + mistakes**4)
+            share /= share.sum()
+            weights = learned_weights(share, alive, prototype, self._given.weighting, seed, "arc_x4", m)
+            self._members = prototype.fit_member(self._members, m, rows, labels, weights)
+            wrong = prototype.classes_of(self._members, m, rows, len(self.classes_)) != labels
+            errors[m] = share[wrong].sum()
+            mistakes += wrong
+            if self.keep_weights:
+                seen.append(share * n)
+            self._report(m + 1, self._given.n_estimators)
+        self._set_votes(np.ones(self._given.n_estimators), errors)
+        if self.keep_weights:
+            self.example_weights_ = np.array(seen)
+        return self

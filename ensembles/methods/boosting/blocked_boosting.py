@@ -1,0 +1,157 @@
+"""Blocked boosting: each member learns a block of the stream, half of it what the members so far get wrong.
+
+Breiman's pasting of small votes by importance sampling: thesis, figure 2.9.
+"""
+
+import numpy as np
+
+from ensembles.draws import BLOCK, entropy_of, stream
+from ensembles.jit import kernel
+from ensembles.learners.core.keeping import whole_or_nothing
+from ensembles.learners.core.protocol import best_class
+from ensembles.methods.core.base import MEMBERS, Ensemble
+from ensembles.parameters import Choice, Integer
+
+__all__ = ["BlockedBoostingClassifier"]
+
+_FILLED, _TAKEN, _DRAWN, _MISTAKES = range(4)  # where the filling of a block stands
+
+
+class BlockedBoostingClassifier(Ensemble):
+    """Blocked boosting (Breiman's pasting of small votes, Ivotes): one pass over the examples, in their order.
+
+    The first member learns the first `block_size` examples. For every further one, examples that the vote of the members so
+    far gets wrong enter the block, others with probability e / (1 - e), where e estimates the share of the wrong ones: so
+    half of a block was wrong. An unfinished block is dropped, unless it is the first.
+
+    Parameters
+    ----------
+    estimator : base model or scikit-learn classifier, optional
+        Naive Bayes by default.
+    n_estimators : int
+        Members at most, in [1, 10000]; the examples may end first, which warns (`StoppedEarly`).
+    block_size : int
+        Examples that a member learns; each example is learned by one member at most.
+    mode : {"ivotes", "literal"}
+        e starts at one half; or at 1, as figure 2.9 has it, which takes the next few blocks as they come.
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    stop_reason_ : str or None
+        Why training ended before `n_estimators` members; None if it did not.
+    error_estimates_ : array of shape (n_members_,)
+        The estimate e after each block.
+    n_drawn_ : int
+        Examples looked at.
+
+    References
+    ----------
+    Breiman (1999); Oza (2001), figure 2.9.
+    """
+
+    key = "blocked_boosting"
+    name = "Blocked boosting"
+    family = "boosting"
+    summary = "Each member learns its own block of the examples, half of them such as the members before got wrong."
+    source = "Oza (2001), figure 2.9"
+    weighted = False
+    stops_early = True
+    order_matters = True
+    measures_errors = False
+    parameters = (
+        MEMBERS,
+        Integer("block_size", 100, "Examples a member", "How many examples each member learns.", low=1),
+        Choice(
+            "mode",
+            "ivotes",
+            "First error estimate",
+            "One half, as Breiman; or 1, as printed in the thesis.",
+            choices=("ivotes", "literal"),
+            labels=("one half", "as printed"),
+        ),
+    )
+
+    def __init__(self, estimator=None, n_estimators=100, block_size=100, mode="ivotes", random_state=None):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.block_size = block_size
+        self.mode = mode
+        self.random_state = random_state
+
+    @whole_or_nothing
+    def fit(self, X, y, sample_weight=None):
+        """Learn block by block, in the order of the examples.
+
+        `sample_weight` is what an example weighs in its block; relative ones as in a base model's `fit`.
+        """
+        self._forget()
+        examples = self._admit(X, y, sample_weight, batch=True)
+        n, n_classes = len(examples.labels), len(self.classes_)
+        rng = stream(entropy_of(self.random_state), "blocked_boosting", 0)
+        block, state, seen = np.empty(min(self._given.block_size, n), dtype=np.int64), np.zeros(4), np.zeros(n_classes)
+        prototype, estimates, at = self.prototype(), [], 0
+        for start in range(0, n, BLOCK):
+            stop = min(start + BLOCK, n)
+            rows = self._rows(examples.table.take(slice(start, stop)), learning=False)
+            votes = prototype.votes_of(self._members, np.ones(len(estimates)), rows, n_classes)
+            draws = rng.random(stop - start)
+            while at < stop and len(estimates) < self._given.n_estimators:
+                last = estimates[-1] if estimates else -1.0
+                at = _fill_block(votes, examples.labels, examples.weights, draws, start, at, last, block, state, seen)
+                if state[_FILLED] == len(block):
+                    m = len(estimates)
+                    self._train(examples, block, m)
+                    estimates.append(self._estimate(estimates, state))
+                    state[:] = 0.0
+                    _add_classes(votes, prototype.classes_of(self._members, m, rows, n_classes))
+            self._report(stop, n)
+            if len(estimates) == self._given.n_estimators:
+                break
+        self.error_estimates_, self.n_drawn_ = np.array(estimates), int(at)
+        self._all_vote(len(estimates), examples)
+        ended = f"the {n} examples ended, of which each member learns {len(block)}"
+        self._note_stop(
+            len(estimates), self._given.n_estimators, ended if len(estimates) < self._given.n_estimators else None
+        )
+        return self
+
+    def _train(self, examples, block, m):
+        rows = self._rows(examples.table.take(block), learning=True)
+        self._members = self.prototype().fit_member(
+            self._members, m, rows, examples.labels[block], examples.weights[block]
+        )
+
+    def _estimate(self, estimates, state):
+        if not estimates:
+            return 0.5 if self._given.mode == "ivotes" else 1.0
+        return 0.75 * estimates[-1] + 0.25 * state[_MISTAKES] / state[_DRAWN]
+
+
+def _add_classes(votes, classes):
+    voting = np.flatnonzero(classes >= 0)
+    votes[voting, classes[voting]] += 1.0
+
+
+@kernel
+def _fill_block(votes, labels, weights, draws, start, at, last, block, state, seen):
+    """Draw examples from `at` on until the block is full or the votes end; return the next example to draw.
+
+    last : estimate of the error after the block before, -1 for the first block. seen : weight of each class drawn so far.
+    """
+    while at < start + draws.shape[0] and state[_FILLED] < block.shape[0]:
+        state[_DRAWN] += 1.0
+        enters = last < 0.0
+        if last >= 0.0:
+            enters = best_class(votes[at - start], seen) != labels[at]
+            if enters:
+                state[_MISTAKES] += 1.0
+            else:
+                e = 0.75 * last + 0.25 * state[_MISTAKES] / state[_DRAWN]
+                enters = draws[at - start] * (1.0 - e) < e
+        if enters:
+            block[int(state[_FILLED])] = at
+            state[_FILLED] += 1.0
+        seen[labels[at]] += weights[at]
+        at += 1
+    return at

@@ -1,0 +1,175 @@
+"""OGBoost, online GradientBoost: an example weighs what the loss would fall by if the sum of votes moved its way.
+
+Leistner, Saffari, Roth & Bischof (2009), as used by Bai, Lam & Sclaroff (2016), section 5.2.
+"""
+
+import math
+from typing import ClassVar
+
+import numpy as np
+
+from ensembles.exact import quantise_one
+from ensembles.jit import inner, kernel
+from ensembles.learners.core.bound import bind
+from ensembles.learners.core.protocol import learn
+from ensembles.methods.core.base import MEMBERS
+from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, side_of, signed_vote
+from ensembles.parameters import Choice, Integer
+
+__all__ = ["OgboostClassifier"]
+
+_LOSSES = {"logit": 0, "exp": 1, "doom": 2, "savage": 3}
+_HEAVIEST = 1e4
+
+
+class OgboostClassifier(OneVsRestEnsemble):
+    """OGBoost (online GradientBoost).
+
+    A chain of selectors; each holds some members and votes with the one that has erred least. Two classes; more by one chain
+    a class against all others. All classes must be declared with the first examples.
+
+    Parameters
+    ----------
+    estimator : online base model, optional
+        Naive Bayes by default.
+    n_estimators : int
+        Selectors of a chain, in [1, 10000].
+    n_weak : int
+        Members of a selector. All see the same examples with the same weights, so more than one only helps if members differ
+        from the start, as neural networks and randomised Hoeffding trees do.
+    loss : {"logit", "exp", "doom", "savage"}
+        ln(1 + e^-z), e^-z, 1 - tanh(z) or 1 / (1 + e^(2z))^2 of the margin z; weights are at most 10000.
+    output : {"hard", "real"}
+        Members vote -1 or 1, or their chance of class 1 stretched to [-1, 1].
+    random_state : int, RandomState or None
+        Seed of members that draw; the method itself draws nothing.
+
+    Attributes
+    ----------
+    member_errors_ : array of shape (n_members_,)
+        Weighted error of each member, tested right after it has learned an example; NaN before. Chain by chain.
+    member_weights_ : array of shape (n_members_,)
+        1 for members that their selector votes with, else 0.
+    example_weights_ : array of shape (n_members_, examples)
+        If the attribute `keep_weights` was set to True before training: the weights with which the examples of the last
+        call came to each member; chain by chain.
+
+    References
+    ----------
+    Leistner et al. (2009), algorithm 1; Bai, Lam & Sclaroff (2016), section 5.2.
+    """
+
+    key = "ogboost"
+    name = "OGBoost"
+    family = "boosting"
+    summary = "Gradient boosting in one pass: examples weigh by the slope of a loss at the votes of the members before."
+    source = "Leistner et al. (2009), algorithm 1"
+    parameters: ClassVar = (
+        MEMBERS,
+        Integer("n_weak", 1, "Members a selector", "A selector votes with its best member.", low=1, high=100),
+        Choice(
+            "loss",
+            "logit",
+            "Loss",
+            "Of the margin; its slope is the weight of an example.",
+            choices=tuple(_LOSSES),
+            labels=("logistic", "exponential", "DOOM II", "savage"),
+        ),
+        OUTPUT,
+    )
+
+    def __init__(self, estimator=None, n_estimators=100, n_weak=1, loss="logit", output="hard", random_state=None):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.n_weak = n_weak
+        self.loss = loss
+        self.output = output
+        self.random_state = random_state
+
+    def _chain_length(self):
+        return int(self._given.n_estimators * self._given.n_weak)
+
+    def _start(self, n_members):  # noqa: ARG002
+        self._streams = []
+        shape = self._chains(len(self.classes_)), self._given.n_estimators, self._given.n_weak
+        self._wrong, self._tested = np.zeros(shape), np.zeros(shape[:2])
+
+    def _learn(self, rows, examples):
+        kept, members = self._room_for_weights(len(examples.labels)), bind(self._members, rows)
+        for start, draws in self._blocks(len(examples.labels)):
+            _boost_rows(
+                members,
+                self._wrong,
+                self._tested,
+                rows,
+                examples.labels,
+                examples.weights,
+                start,
+                start + len(draws),
+                _LOSSES[self._given.loss],
+                self._given.output == "real",
+                kept,
+                np.empty((5, 2)),
+            )
+        tested = np.broadcast_to(self._tested[:, :, None], self._wrong.shape)
+        errors = np.divide(self._wrong, tested, out=np.full(tested.shape, np.nan), where=tested > 0)
+        chosen = self._wrong.argmin(axis=2)[:, :, None] == np.arange(self._given.n_weak)
+        self._set_votes(chosen.ravel().astype(np.float64), errors.ravel())
+
+    def _scores(self, rows, scores):
+        _score_rows(self._members, self.member_weights_, rows, self._given.output == "real", np.empty((5, 2)), scores)
+
+    def _chances(self, scores):
+        return 1 / (1 + np.exp(-np.clip(scores, -500, 500)))
+
+
+@inner
+def _slope(loss, z):
+    """Return how fast the loss falls with the margin z."""
+    if loss == 1:
+        return min(math.exp(min(-z, 500.0)), _HEAVIEST)
+    if loss == 2:
+        return 1.0 - math.tanh(z) * math.tanh(z)
+    if loss == 3:
+        e = math.exp(-2.0 * abs(z))
+        return 4.0 * e * (e if z > 0.0 else 1.0) / ((1.0 + e) * (1.0 + e) * (1.0 + e))
+    e = math.exp(-abs(z))
+    return (e if z > 0.0 else 1.0) / (1.0 + e)
+
+
+@kernel
+def _boost_rows(members, wrong, tested, rows, labels, weights, start, stop, loss, real, kept, work):
+    """Pass examples from `start` on through all chains; kept: their weights, or no rows."""
+    n_chains, length, n_weak = wrong.shape
+    for i in range(start, stop):
+        for chain in range(n_chains):
+            side, total, weight = side_of(labels[i], chain, n_chains), 0.0, _slope(loss, 0.0) * weights[i]
+            sign = 2.0 * side - 1.0
+            for j in range(length):
+                share = quantise_one(weight)
+                least, chosen = np.inf, 0.0
+                for k in range(n_weak):
+                    m = (chain * length + j) * n_weak + k
+                    if kept.shape[0] > 0:
+                        kept[i, m] = weight
+                    if share > 0.0:
+                        learn(members, m, rows, i, side, share)
+                    vote = signed_vote(members, m, rows, i, real, work)
+                    if vote * sign <= 0.0:
+                        wrong[chain, j, k] += weight
+                    if wrong[chain, j, k] < least:
+                        least, chosen = wrong[chain, j, k], vote
+                tested[chain, j] += weight
+                total += chosen
+                weight = _slope(loss, sign * total) * weights[i]
+
+
+@kernel
+def _score_rows(members, chosen, rows, real, work, scores):
+    """Add up the votes of the chosen members of each chain."""
+    length = chosen.shape[0] // scores.shape[1]
+    for chain in range(scores.shape[1]):
+        for m in range(chain * length, (chain + 1) * length):
+            if chosen[m] > 0.0:
+                for i in range(scores.shape[0]):
+                    scores[i, chain] += signed_vote(members, m, rows, i, real, work)

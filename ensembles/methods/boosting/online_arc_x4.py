@@ -1,0 +1,115 @@
+"""Online Arc-x4: an example passes from member to member with weight 1 + w^4, w of them wrong about it so far.
+
+Fern & Givan (2000); thesis, figure 2.16.
+"""
+
+import numpy as np
+
+from ensembles.draws import BLOCK
+from ensembles.jit import kernel
+from ensembles.learners.core.bound import bind
+from ensembles.learners.core.protocol import foresee, teach
+from ensembles.methods.core.base import MEMBERS
+from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble, add_votes
+from ensembles.parameters import Choice
+
+__all__ = ["OnlineArcX4Classifier"]
+
+
+class OnlineArcX4Classifier(OnlineEnsemble):
+    """Online Arc-x4; all votes count alike.
+
+    Parameters
+    ----------
+    estimator : online base model, optional
+        Naive Bayes by default.
+    n_estimators : int
+        Members, in [1, 10000].
+    count : {"after", "before"}
+        A member's mistake counts after it has learned the example, as in figure 2.16, or before.
+    random_state : int, RandomState or None
+        Handed down to base models that draw; the method itself draws nothing.
+
+    Attributes
+    ----------
+    member_errors_ : array of shape (n_estimators,)
+        Share of the weight that came to each member on which it was wrong, tested when a mistake counts.
+    example_weights_ : array of shape (n_estimators, examples)
+        If the attribute `keep_weights` was set to True before training: the weights with which the examples of the last
+        call came to each member, 1 for the first.
+
+    References
+    ----------
+    Fern & Givan (2000); Oza (2001), figure 2.16.
+    """
+
+    key = "online_arc_x4"
+    name = "Online Arc-x4"
+    family = "boosting"
+    summary = "Arc-x4 in one pass: an example weighs more for the next member the more before were wrong about it."
+    source = "Oza (2001), figure 2.16"
+    parameters = (
+        MEMBERS,
+        Choice(
+            "count",
+            "after",
+            "When a mistake counts",
+            "Test a member after it has learned the example, as published, or before.",
+            choices=("after", "before"),
+            labels=("after learning", "before learning"),
+            lasting=False,
+        ),
+    )
+    tells_while_learning = True
+
+    def __init__(self, estimator=None, n_estimators=100, count="after", random_state=None):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.count = count
+        self.random_state = random_state
+
+    def _start(self, n_members):
+        """Nothing is drawn."""
+        self._right, self._wrong = np.zeros(n_members), np.zeros(n_members)
+
+    def _learn(self, rows, examples, votes=NO_VOTES):
+        n, work = len(examples.labels), np.empty((4, len(self.classes_)))
+        kept, members = self._room_for_weights(n), bind(self._members, rows)
+        for start in range(0, n, BLOCK):
+            stop = min(start + BLOCK, n)
+            _arc_rows(
+                members,
+                self._right,
+                self._wrong,
+                rows,
+                examples.labels,
+                examples.weights,
+                start,
+                stop,
+                self._given.count == "after",
+                np.ones(self._given.n_estimators),
+                kept,
+                work,
+                votes,
+            )
+            self._report(stop, n)
+        self._set_votes(np.ones(self._given.n_estimators), self._wrong / (self._right + self._wrong))
+
+
+@kernel
+def _arc_rows(members, right, wrong, rows, labels, weights, start, stop, after, alike, kept, work, votes):
+    """Pass examples from `start` to before `stop` through all members; kept: their weights, or no rows; alike: votes."""
+    for i in range(start, stop):
+        mistakes = 0.0
+        foreseen = foresee(members, rows, i)
+        if votes.shape[0] > 0:
+            add_votes(members, alike, rows, i, foreseen, work, votes)
+        for m in range(right.shape[0]):
+            weight = weights[i] * (1.0 + mistakes * mistakes * mistakes * mistakes)
+            if kept.shape[0] > 0:
+                kept[i, m] = weight
+            if teach(members, m, rows, i, labels[i], weight, after, work) == labels[i]:
+                right[m] += weight
+            else:
+                wrong[m] += weight
+                mistakes += 1.0

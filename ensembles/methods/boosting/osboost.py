@@ -1,0 +1,227 @@
+"""OSBoost, online SmoothBoost: weights grow with mistakes and never beyond one, so that noise cannot run away with them.
+
+Chen, Lin & Lu (2012), as used by Bai, Lam & Sclaroff (2016), section 5.2.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ensembles.exact import quantise_one
+from ensembles.jit import inner, kernel, part
+from ensembles.learners.core.bound import bind
+from ensembles.learners.core.protocol import learn
+from ensembles.methods.core.base import MEMBERS
+from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, side_of, signed_vote
+from ensembles.parameters import Choice, Real
+
+__all__ = ["OsboostClassifier"]
+
+#: Ways to count the votes of a chain, and what kernels call them.
+_COMBINATIONS = {"equal": 0, "prefixes": 1, "learned": 2}
+_PREFIXES, _LEARNED = 1, 2
+
+
+class OsboostClassifier(OneVsRestEnsemble):
+    """OSBoost (online SmoothBoost).
+
+    Two classes; more by one chain of members a class against all others. All classes must be declared with the first
+    examples.
+
+    Parameters
+    ----------
+    estimator : online base model, optional
+        Naive Bayes by default.
+    n_estimators : int
+        Members of a chain, in [1, 10000].
+    gamma : float
+        Edge of a member over random guessing, in (0, 1).
+    output : {"hard", "real"}
+        Members vote -1 or 1, or their chance of class 1 stretched to [-1, 1].
+    combination : {"equal", "prefixes", "learned"}
+        All votes count alike; or those of the first 1, 2, ..., M members are M experts, and an expert's vote counts half as
+        much after each of its mistakes (EXPBoost); or the weights of the votes go down the slope of max(0, theta - y score)
+        with steps 1 / sqrt(t), and stay positive with sum one (OCPBoost).
+    random_state : int, RandomState or None
+        Seed of members that draw; the method itself draws nothing.
+
+    Attributes
+    ----------
+    member_weights_ : array of shape (n_members_,)
+        How much each vote counts, in [0, 1]; of "prefixes" the share of the experts that ask this member; chain by chain.
+    member_errors_ : array of shape (n_members_,)
+        Share of the weight of examples for which each member voted wrong before learning them; chain by chain.
+    example_weights_ : array of shape (n_members_, examples)
+        If the attribute `keep_weights` was set to True before training: the weights with which the examples of the last
+        call came to each member, 1 for the first; chain by chain.
+
+    References
+    ----------
+    Chen, Lin & Lu (2012), section 4; Bai, Lam & Sclaroff (2016), section 5.2.
+    """
+
+    key = "osboost"
+    name = "OSBoost"
+    family = "boosting"
+    summary = "Boosting in one pass with smooth weights, never above one: noisy examples do no great harm."
+    source = "Chen, Lin & Lu (2012), section 4"
+    parameters = (
+        MEMBERS,
+        Real("gamma", 0.1, "Edge", "How much better than random guessing members are.", 0.0, 0.9999, open_low=True),
+        OUTPUT,
+        Choice(
+            "combination",
+            "equal",
+            "Combination",
+            "How much the votes of members count.",
+            choices=tuple(_COMBINATIONS),
+            labels=("all alike (OSBoost)", "experts by prefix (EXPBoost)", "learned (OCPBoost)"),
+        ),
+    )
+
+    def __init__(
+        self, estimator=None, n_estimators=100, gamma=0.1, output="hard", combination="equal", random_state=None
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.gamma = gamma
+        self.output = output
+        self.combination = combination
+        self.random_state = random_state
+
+    def _start(self, n_members):  # noqa: ARG002
+        self._streams = []
+        shape = self._chains(len(self.classes_)), self._given.n_estimators
+        trust = np.full(shape, 1 / self._given.n_estimators if self._given.combination == "learned" else 0.0)
+        self._chain = _Chains(np.zeros(shape), trust, np.zeros(1, dtype=np.int64))
+
+    def _learn(self, rows, examples):
+        kept, members = self._room_for_weights(len(examples.labels)), bind(self._members, rows)
+        for start, draws in self._blocks(len(examples.labels)):
+            _boost_rows(
+                members,
+                self._chain,
+                rows,
+                examples.labels,
+                examples.weights,
+                start,
+                start + len(draws),
+                float(self._given.gamma),
+                self._given.output == "real",
+                _COMBINATIONS[self._given.combination],
+                kept,
+                np.empty(self._given.n_estimators),
+                np.empty((5, 2)),
+            )
+        shares = self._shares()
+        if self._given.combination == "prefixes":
+            shares = np.cumsum(shares[:, ::-1], axis=1)[:, ::-1]
+        elif self._given.combination == "equal":
+            shares = shares / self._given.n_estimators
+        self._set_votes(shares.ravel(), self._chain.wrong.ravel() / self._prior.sum())
+
+    def _shares(self):
+        """Return what the vote of each member, or expert, counts, shape (chains, members); 1 where all count alike."""
+        trust = self._chain.trust
+        if self._given.combination == "prefixes":
+            votes = 0.5 ** (trust - trust.min(axis=1, keepdims=True))
+            return votes / votes.sum(axis=1, keepdims=True)
+        return trust.copy() if self._given.combination == "learned" else np.ones(trust.shape)
+
+    def _scores(self, rows, scores):
+        real, combination = self._given.output == "real", _COMBINATIONS[self._given.combination]
+        _score_rows(
+            self._members, self._shares(), rows, real, combination, np.empty(len(scores)), np.empty((5, 2)), scores
+        )
+        if self._given.combination == "equal":
+            scores /= self._given.n_estimators
+
+    def _counted(self, m, votes, lead):
+        counted = np.sign(lead) if self._given.combination == "prefixes" else votes
+        return self._shares().ravel()[m] * counted
+
+    def _chances(self, scores):
+        return np.clip((1 + scores) / 2, 0.0, 1.0)
+
+
+class _Chains(NamedTuple):
+    """What chains of members have learned."""
+
+    wrong: np.ndarray  # (chains, members) weight of examples that members got wrong
+    trust: (
+        np.ndarray
+    )  # (chains, members) of "prefixes", weight of examples that experts got wrong; of "learned", the votes
+    seen: np.ndarray  # (1,) examples
+
+
+@kernel
+def _boost_rows(members, chains, rows, labels, weights, start, stop, gamma, real, combination, kept, told, work):
+    """Pass examples from `start` on through all chains; kept: their weights, or no rows; told: room for a chain's votes."""
+    wrong, trust = chains.wrong, chains.trust
+    theta, decay = gamma / (2.0 + gamma), 0.5 * math.log(1.0 - gamma)
+    for i in range(start, stop):
+        chains.seen[0] += 1
+        for chain in range(wrong.shape[0]):
+            side, lead, weight, total = side_of(labels[i], chain, wrong.shape[0]), 0.0, 1.0, 0.0
+            for j in range(wrong.shape[1]):
+                m = chain * wrong.shape[1] + j
+                if kept.shape[0] > 0:
+                    kept[i, m] = weight * weights[i]
+                vote = (2.0 * side - 1.0) * signed_vote(members, m, rows, i, real, work)
+                told[j] = vote
+                lead += vote - theta
+                total += vote
+                if vote <= 0.0:
+                    wrong[chain, j] += weights[i]
+                if combination == _PREFIXES and total <= 0.0:
+                    trust[chain, j] += weights[i]
+                share = quantise_one(weight * weights[i])
+                if share > 0.0:
+                    learn(members, m, rows, i, side, share)
+                weight = 1.0 if lead <= 0.0 else math.exp(decay * lead)
+            if combination == _LEARNED:
+                _step(trust, chain, told, theta, weights[i] / math.sqrt(chains.seen[0]))
+
+
+@part
+def _step(trust, chain, told, theta, length):
+    """Move the votes of a chain down the slope of max(0, theta - score), and back to votes of sum one."""
+    score = 0.0
+    for j in range(told.shape[0]):
+        score += trust[chain, j] * told[j]
+    if score < theta:
+        for j in range(told.shape[0]):
+            trust[chain, j] += length * told[j]
+        _project(trust, chain)
+
+
+@inner
+def _project(trust, chain):
+    """Write the nearest votes that are positive with sum one (Michelot 1986): those below the excess drop out for good."""
+    staying, excess = trust.shape[1] + 1, -math.inf
+    while True:
+        total, above = 0.0, 0
+        for j in range(trust.shape[1]):
+            if trust[chain, j] > excess:
+                total += trust[chain, j]
+                above += 1
+        if above == staying:
+            break
+        staying, excess = above, (total - 1.0) / above
+    for j in range(trust.shape[1]):
+        trust[chain, j] = max(trust[chain, j] - excess, 0.0)
+
+
+@kernel
+def _score_rows(members, shares, rows, real, combination, leads, work, scores):
+    """Add up what members, or experts, vote in each chain, class 1 as +1, class 0 as -1, a member without training as 0."""
+    for chain in range(shares.shape[0]):
+        leads[:] = 0.0
+        for j in range(shares.shape[1]):
+            for i in range(scores.shape[0]):
+                vote = signed_vote(members, chain * shares.shape[1] + j, rows, i, real, work)
+                if combination == _PREFIXES:
+                    leads[i] += vote
+                    vote = 1.0 if leads[i] > 0.0 else -1.0 if leads[i] < 0.0 else 0.0
+                scores[i, chain] += shares[chain, j] * vote

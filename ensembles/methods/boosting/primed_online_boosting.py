@@ -1,0 +1,153 @@
+"""Primed online boosting: AdaBoost on the first part of the examples, online boosting on the rest.
+
+Thesis, sections 4.4 and 4.6.2.
+"""
+
+from ensembles.learners.core.base import restart
+from ensembles.learners.core.keeping import whole_or_nothing
+from ensembles.methods.boosting.adaboost import boost
+from ensembles.methods.boosting.online_boosting import DRAW, NORM, OnlineBoostingClassifier
+from ensembles.methods.core.base import MEMBERS, settle_all
+from ensembles.parameters import Flag, Integer, Real
+
+__all__ = ["PrimedOnlineBoostingClassifier"]
+
+
+class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
+    """Primed online boosting.
+
+    The first `fit` or `partial_fit` is primed with the lesser of `prime_fraction` of its examples and `prime_cap`; with
+    fewer than ten examples, or two a class, it is plain online boosting. The batch part keeps as many members as AdaBoost
+    trains before it stops, and the online part goes on with these, or with fresh ones behind them up to `n_estimators`
+    (`pad`). If AdaBoost keeps none, all members start online.
+
+    Parameters
+    ----------
+    estimator : online base model, optional
+        Naive Bayes by default.
+    n_estimators : int
+        Members at most, in [1, 10000]. Batch training that ends with fewer warns (`StoppedEarly`), unless they are padded.
+    prime_fraction : float
+        In [0, 1].
+    prime_cap : int
+        Examples at most, 0 or more.
+    pad : bool
+        Follow the members that AdaBoost kept by fresh ones, which the thesis does not.
+    draw : {"poisson", "pure"}
+    norm : {"thesis", "examples"}
+        As in online boosting.
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    n_primed_ : int
+        Examples learned in batch.
+    stop_reason_ : str or None
+        Why batch training ended before `n_estimators` members; None if it did not, or others went on without it.
+
+    References
+    ----------
+    Oza (2001), sections 4.4 and 4.6.2.
+    """
+
+    key = "primed_online_boosting"
+    name = "Primed online boosting"
+    family = "boosting"
+    summary = "AdaBoost on the first examples, online boosting of its members on the rest."
+    source = "Oza (2001), sections 4.4 and 4.6.2"
+    stops_early = True
+    pieces_equal_whole = False  # the primed share is that of the first call
+    parameters = (
+        MEMBERS,
+        Real(
+            "prime_fraction",
+            0.2,
+            "Primed share",
+            "Share of the training examples that is learned in batch before going on online.",
+            low=0.0,
+            high=1.0,
+        ),
+        Integer("prime_cap", 10_000, "Primed at most", "Examples learned in batch at most, whatever the share."),
+        Flag(
+            "pad",
+            False,
+            "Fresh members",
+            "Where AdaBoost stopped early, add members that only learn online, up to the number of members.",
+        ),
+        DRAW,
+        NORM,
+    )
+
+    def __init__(
+        self,
+        estimator=None,
+        n_estimators=100,
+        prime_fraction=0.2,
+        prime_cap=10_000,
+        pad=False,
+        draw="poisson",
+        norm="thesis",
+        random_state=None,
+    ):
+        super().__init__(estimator, n_estimators, draw, norm, random_state)
+        self.prime_fraction = prime_fraction
+        self.prime_cap = prime_cap
+        self.pad = pad
+
+    @whole_or_nothing
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Learn more examples, in their order; the first call is primed."""
+        if hasattr(self, "classes_"):
+            return super().partial_fit(X, y, classes, sample_weight)
+        examples = self._admit(X, y, sample_weight, classes)
+        return self._learn_first(examples, self._share(len(examples.labels), len(self.classes_)))
+
+    @whole_or_nothing
+    def begin_stream(self, X, y, classes):
+        """Prime with the share of a stream, of which X and y are the whole; return how many examples that is."""
+        n = self._share(len(y), len(classes))
+        if n:
+            self._learn_first(self._admit(X.take(slice(0, n)), y[:n], None, classes), n)
+        return n
+
+    def _share(self, n_examples, n_classes):
+        n = min(int(self._given.prime_fraction * n_examples), self._given.prime_cap)
+        return n if n >= max(10, 2 * n_classes) else 0
+
+    def _learn_first(self, examples, n):
+        """Learn the first n examples in batch and the rest online."""
+        self.n_primed_ = n
+        self.stop_reason_ = None
+        primed = n > 0 and self._prime(examples)
+        if not primed:
+            self._start(self._given.n_estimators)
+        self._learn(self._rows(examples.table, learning=True), examples, n if primed else 0)
+        settle_all(self._members, len(self._streams))
+        return self
+
+    def _prime(self, examples):
+        """Boost the first examples in batch; return whether any member was kept."""
+        part = type(examples)(
+            examples.table.take(slice(0, self.n_primed_)),
+            examples.labels[: self.n_primed_],
+            examples.weights[: self.n_primed_],
+        )
+        rows = self._rows(part.table, learning=True)
+        boosted = boost(
+            self.prototype(), self._members, self._given.n_estimators, rows, part, len(self.classes_), self._report
+        )
+        self._members, errors = boosted.members, boosted.errors
+        if errors[0] >= 0.5:
+            self._members = self.prototype().admit(self._fresh_members(), examples.table)
+            return False
+        kept, mass = len(errors), part.weights.sum()
+        self._start(self._given.n_estimators if self._given.pad else kept)
+        self._note_stop(kept, self._given.n_estimators, None if self._given.pad else boosted.reason)
+        self._right[:kept], self._wrong[:kept] = mass * (1 - errors), mass * errors
+        if kept < len(self._streams):
+            self._missed[kept:] = mass
+            restart(self._members, kept)  # the member at which AdaBoost stopped is there, trained
+        return True
+
+    def _fresh_members(self):
+        return self._lay_out(self.prototype(), self._schema, len(self.classes_), batch=False)

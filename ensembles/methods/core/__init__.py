@@ -1,0 +1,1 @@
+"""What methods share: members that vote, one pass over a stream, the single model."""

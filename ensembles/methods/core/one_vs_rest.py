@@ -1,0 +1,135 @@
+"""Online methods for two classes, with more classes by one chain of members a class: this class, or any other."""
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+
+from ensembles.jit import inner, kernel
+from ensembles.learners.core.protocol import best_class, classify, distribute
+from ensembles.methods.core.online import OnlineEnsemble
+from ensembles.parameters import Choice
+
+__all__ = ["OUTPUT", "OneVsRestEnsemble", "side_of", "signed_vote"]
+
+OUTPUT = Choice(
+    "output",
+    "hard",
+    "Votes",
+    "A class, or a chance stretched to [-1, 1].",
+    choices=("hard", "real"),
+    labels=("a class", "a chance"),
+)
+
+
+class OneVsRestEnsemble(OnlineEnsemble):
+    """Members see two classes, 0 and 1: with two classes these, with K > 2 classes "another" and "this one" in K chains.
+
+    The number of classes must be known at the start. Subclasses give scores (`_scores`, a column a chain, positive for class
+    1) and make chances of them (`_chances`).
+    """
+
+    needs_classes = True
+    output: str
+
+    def _chains(self, n_classes):
+        return n_classes if n_classes > 2 else 1
+
+    def _chain_length(self) -> int:
+        return int(self._given.n_estimators)
+
+    def _n_members(self):
+        return self._chain_length() * self._chains(len(self.classes_))
+
+    def _lay_out(self, prototype, schema, n_classes, *, batch):
+        n_members = self._chain_length() * self._chains(n_classes)
+        return self._seeded(prototype).allocate(n_members, schema, 2, batch=batch)
+
+    def _widened(self, prototype, schema, positions, n_classes):  # noqa: ARG002
+        return prototype.enlarge(self._members, self._schema, schema, np.arange(2), 2)
+
+    def _scores(self, rows, scores):
+        """Write a score for each example and chain into `scores`."""
+        raise NotImplementedError
+
+    def _chances(self, scores):
+        """Return the chance of class 1 for each score."""
+        raise NotImplementedError
+
+    def _scored(self, X):
+        rows = self._rows(self._encoded(X), learning=False)
+        scores = np.zeros((len(rows.codes), self._chains(len(self.classes_))))
+        self._scores(rows, scores)
+        return scores
+
+    def predict(self, X):
+        """Return the class of the highest score for each example, shape (n_examples,)."""
+        return self._highest(self._scored(X))
+
+    @available_if(lambda self: len(getattr(self, "classes_", "01")) == 2)
+    def member_classes(self, X):
+        """Return what each member predicts, as `Ensemble.member_classes`; with more classes members know two sides only."""
+        return self._ask_members(X)
+
+    def staged_predict(self, X):
+        """Yield what the first 1, 2, ..., n_estimators members of all chains predict, each of shape (n_examples,)."""
+        rows = self._rows(self._encoded(X), learning=False)
+        scores = np.zeros((len(rows.codes), self._chains(len(self.classes_))))
+        leads = np.zeros_like(scores)
+        chains = np.arange(self._n_members()).reshape(scores.shape[1], self._given.n_estimators, -1)
+        for step in range(self._given.n_estimators):
+            for chain, members in enumerate(chains[:, step]):
+                for m in members[self.member_weights_[members] > 0]:
+                    votes = self._member_votes(m, rows)
+                    leads[:, chain] += votes
+                    scores[:, chain] += self._counted(m, votes, leads[:, chain])
+            yield self._highest(scores)
+
+    def _counted(self, m, votes, lead):  # noqa: ARG002
+        """Return what the votes of member m add to the scores; lead: the sum of votes up to these."""
+        return votes
+
+    def _member_votes(self, m, rows):
+        """Return the vote of member m for each example, in [-1, 1], 0 if it has learned nothing."""
+        if self._given.output == "real":
+            shares = self.prototype().shares_of(self._members, m, rows, 2)
+            return shares[:, 1] - shares[:, 0]
+        told = self.prototype().classes_of(self._members, m, rows, 2)
+        return np.where(told < 0, 0.0, 2.0 * told - 1.0)
+
+    def _highest(self, scores):
+        if len(self.classes_) == 2:
+            scores = np.column_stack([-scores, scores])
+        chosen = np.empty(len(scores), dtype=np.int64)
+        _choose(scores, self._prior, chosen)
+        return self.classes_[chosen]
+
+    def predict_proba(self, X):
+        """Return the chance of each class, shape (n_examples, n_classes); with more than two scaled to sum one."""
+        chances = self._chances(self._scored(X))
+        if len(self.classes_) == 2:
+            return np.column_stack([1 - chances, chances])
+        total = chances.sum(axis=1, keepdims=True)
+        return np.divide(chances, total, out=np.full_like(chances, 1 / chances.shape[1]), where=total > 0)
+
+
+@inner
+def side_of(label, chain, n_chains):
+    """Return what the members of a chain see of class `label`: 0 or 1."""
+    if n_chains == 1:
+        return label
+    return 1 if label == chain else 0
+
+
+@inner
+def signed_vote(members, m, rows, i, real, work):
+    """Return the vote of member m in [-1, 1], positive for class 1; 0 if it has learned nothing."""
+    if real:
+        distribute(members, m, rows, i, work, work[4])
+        return work[4, 1] - work[4, 0]
+    vote = classify(members, m, rows, i, work)
+    return 2.0 * vote - 1.0 if vote >= 0 else 0.0
+
+
+@kernel
+def _choose(scores, prior, chosen):
+    for i in range(chosen.shape[0]):
+        chosen[i] = best_class(scores[i], prior)

@@ -1,0 +1,168 @@
+"""What all online ensembles share: one pass over the examples, in their order, in blocks of drawn numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.metaestimators import available_if
+
+from ensembles.data.table import Table
+from ensembles.draws import BLOCK, entropy_of, streams, uniforms
+from ensembles.exact import GRAIN, quantise_one
+from ensembles.jit import inner, kernel
+from ensembles.learners.core.batch_prediction import count_votes
+from ensembles.learners.core.keeping import whole_or_nothing
+from ensembles.learners.core.learner import Examples
+from ensembles.learners.core.protocol import Rows, best_class, distribute, foresee, foretell, learn, teach
+from ensembles.methods.core.base import Ensemble, settle_all
+
+__all__ = ["NO_VOTES", "OnlineEnsemble", "add_votes"]
+
+NO_VOTES = np.empty((0, 0))  #: instead of the votes of examples whose classes nobody asks for
+
+
+class OnlineEnsemble(Ensemble):
+    """An ensemble that sees each example once, in order.
+
+    Subclasses say what they keep beside the members (`_start`, called before the first example) and how they learn
+    (`_learn`, which also sets who votes).
+    """
+
+    order_matters = True
+    needs_online_base = True
+    weights_count = True
+    tells_while_learning = (
+        False  # whether `_learn` takes an array `votes`, and adds to it those that come before learning
+    )
+    keep_weights = False  # whether methods that weigh examples write down with what weight they came to each member
+    _streams: list[np.random.Generator]
+
+    def fit(self, X, y, sample_weight=None):
+        """Forget what was learned and pass once over the examples, in their order; `sample_weight` as in `partial_fit`."""
+        self._forget()
+        return self.partial_fit(X, y, sample_weight=sample_weight)
+
+    @whole_or_nothing
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Learn more examples, in their order.
+
+        `sample_weight` multiplies the weight that an example comes with, so it counts examples; where a first call of ten
+        examples or more sums to less than an eighth of their number, a `LightWeights` warns. `classes`: all classes to come;
+        without it, new classes are added as they appear.
+        """
+        first = not hasattr(self, "classes_")
+        examples = self._admit(X, y, sample_weight, classes)
+        if first:
+            self._start(self._given.n_estimators)
+        self._learn_examples(examples)
+        return self
+
+    @whole_or_nothing
+    def learn_next(self, X: Table, labels: npt.NDArray[np.int64]) -> None:
+        """Learn more examples without checks: the very schema and the classes are known."""
+        self._learn_examples(self._admit_next(X, labels))
+
+    @available_if(lambda self: self.tells_while_learning)
+    @whole_or_nothing
+    def tell_and_learn(
+        self, X: Table, labels: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """Predict each example, then learn it, as `BaseModel.tell_and_learn`."""
+        prior, votes = self._prior.copy(), np.zeros((len(labels), len(self.classes_)))
+        self._learn_examples(self._admit_next(X, labels), votes=votes)
+        chosen = np.empty(len(labels), dtype=np.int64)
+        _most_voted_in_order(votes, labels, prior, chosen)
+        return self.classes_[chosen], self._shared(votes)
+
+    def _learn_examples(self, examples: Examples, **told: npt.NDArray[np.float64]) -> None:
+        self._learn(self._rows(examples.table, learning=True), examples, **told)
+        settle_all(self._members, self._n_members())
+
+    def _start(self, n_members: int) -> None:
+        """Begin with members that have learned nothing: one stream of random numbers each."""
+        self._streams = streams(entropy_of(self.random_state), self.key, n_members)
+
+    def _learn(self, rows: Rows, examples: Examples) -> None:
+        raise NotImplementedError
+
+    def _show(
+        self, rows: Rows, examples: Examples, start: int, shares: npt.NDArray[Any], votes: npt.NDArray[np.float64]
+    ) -> None:
+        """Show the examples from `start` on to every member; before, add the votes for them to `votes`, if it has rows."""
+        shown = self._members, rows, examples.labels, examples.weights, start, shares
+        if len(votes):
+            _tell_and_show_rows(*shown, self.soft_votes, np.empty((5, len(self.classes_))), votes)
+        else:
+            show_rows(*shown)
+
+    def _room_for_weights(self, n: int) -> npt.NDArray[np.float64]:
+        """Return room for the weights of n examples, (examples, members), which are to be kept; no rows if they are not."""
+        kept = np.zeros((n if self.keep_weights else 0, self._n_members()))
+        if self.keep_weights:
+            self.example_weights_ = kept.T
+        return kept
+
+    def _blocks(self, n: int, first: int = 0) -> Iterator[tuple[int, npt.NDArray[np.float64]]]:
+        """Yield the examples from `first` on in blocks: where each starts, and a uniform number an (example, member).
+
+        The numbers of a block take the place of those before: a new array for each took as long as to draw them.
+        """
+        room = np.empty((min(BLOCK, n - first), len(self._streams)))
+        for start in range(first, n, BLOCK):
+            size = min(BLOCK, n - start)
+            yield start, uniforms(self._streams, size, room)
+            self._report(start + size, n)
+
+
+@kernel
+def show_rows(members, rows, labels, weights, start, shares):
+    """Show the examples from `start` on to every member, their weights multiplied by shares: (examples, members)."""
+    for i in range(shares.shape[0]):
+        for m in range(shares.shape[1]):
+            if shares[i, m] > 0:
+                weight = max(quantise_one(shares[i, m] * weights[start + i]), GRAIN)
+                learn(members, m, rows, start + i, labels[start + i], weight)
+
+
+@kernel
+def _tell_and_show_rows(members, rows, labels, weights, start, shares, soft, work, votes):
+    """As `show_rows`, each member after it has voted; work: five rows of classes."""
+    for i in range(start, start + shares.shape[0]):
+        foresee(members, rows, i)
+        for m in range(shares.shape[1]):
+            weight = 0.0
+            if shares[i - start, m] > 0:
+                weight = max(quantise_one(shares[i - start, m] * weights[i]), GRAIN)
+            if soft:
+                distribute(members, m, rows, i, work, work[4])
+                for c in range(votes.shape[1]):
+                    votes[i, c] += work[4, c]
+                if weight > 0.0:
+                    learn(members, m, rows, i, labels[i], weight)
+            else:
+                told = teach(members, m, rows, i, labels[i], weight, False, work)
+                if told >= 0:
+                    votes[i, told] += 1.0
+
+
+@inner
+def add_votes(members, weights, rows, i, foreseen, work, votes):
+    """Add the weight of each member to the class it predicts for example i; `foreseen`: what `foresee` said."""
+    if not foreseen:
+        count_votes(members, weights, rows, i, i + 1, work, votes)
+        return
+    for m in range(weights.shape[0]):
+        c = foretell(members, m)
+        if c >= 0:
+            votes[i, c] += weights[m]
+
+
+@kernel
+def _most_voted_in_order(votes, labels, prior, chosen):
+    """Write the class of most votes for each example; ties go to the class more frequent in those before it."""
+    for i in range(labels.shape[0]):
+        chosen[i] = best_class(votes[i], prior)
+        prior[labels[i]] += 1.0

@@ -1,0 +1,95 @@
+"""One base model on all examples: the line that every ensemble is compared with."""
+
+from sklearn.base import clone
+from sklearn.utils.metaestimators import available_if
+
+from ensembles.learners.core.keeping import changes_since, copy_of
+from ensembles.learners.core.learner import Learner
+from ensembles.methods.core.base import base_model_of
+
+__all__ = ["SingleClassifier"]
+
+
+def _learns_online(single):
+    return hasattr(single.prototype(), "partial_fit")
+
+
+class SingleClassifier(Learner):
+    """One base model, all examples with weight 1.
+
+    Parameters
+    ----------
+    estimator : base model, optional
+        Naive Bayes by default.
+    """
+
+    key = "single"
+    name = "Single model"
+    family = "single"
+    summary = "One base model trained on all examples: what every ensemble is compared with."
+    source = "Oza (2001), section 2.1"
+    weighted = False
+
+    def __init__(self, estimator=None):
+        self.estimator = estimator
+
+    @property
+    def pieces_equal_whole(self):
+        """Whether training in pieces gives the same model as `fit`: so says the base model."""
+        return getattr(self.prototype(), "pieces_equal_whole", True)
+
+    def _new_prototype(self):
+        return base_model_of(self)
+
+    def fit(self, X, y, sample_weight=None):
+        """Train the base model on all examples; `sample_weight` means what it means to the base model."""
+        self._forget()
+        kept = copy_of(self)
+        return self._keep(kept, clone(kept.prototype()).fit(X, y, sample_weight))
+
+    @available_if(_learns_online)
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Train the base model on more examples."""
+        if not hasattr(self, "estimator_"):
+            kept = copy_of(self)
+            return self._keep(kept, clone(kept.prototype()).partial_fit(X, y, classes, sample_weight))
+        changes_since(self._kept, self)
+        self._go_on(self.estimator_.partial_fit, X, y, classes, sample_weight)
+        return self._keep(self._kept, self.estimator_)
+
+    @available_if(_learns_online)
+    def tell_and_learn(self, X, labels):
+        """Predict each example, then learn it, without checks: the very schema and the classes are known."""
+        return self._go_on(self.estimator_.tell_and_learn, X, labels)
+
+    def _go_on(self, learn, *examples):
+        try:
+            return learn(*examples)
+        finally:
+            if not hasattr(self.estimator_, "classes_"):  # it was interrupted
+                self._forget()
+
+    @property
+    def member_sizes_(self):
+        """Nodes, leaves and depth of the one member, in a list; None instead where it is no tree."""
+        self._check_learned()
+        return self.estimator_.member_sizes_
+
+    def predict(self, X):
+        """Return the class of each example."""
+        self._check_learned()
+        return self.estimator_.predict(X)
+
+    def predict_proba(self, X):
+        """Return the probability of each class, columns as `classes_`."""
+        self._check_learned()
+        return self.estimator_.predict_proba(X)
+
+    def _keep(self, kept, trained):
+        self._kept, self._prototype, self.estimator_ = kept, kept.prototype(), trained
+        self.n_features_in_ = trained.n_features_in_
+        if hasattr(trained, "feature_names_in_"):
+            self.feature_names_in_ = trained.feature_names_in_
+        self.n_members_ = 1
+        self.classes_ = trained.classes_
+        return self

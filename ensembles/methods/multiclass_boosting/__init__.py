@@ -1,0 +1,1 @@
+"""Online boosting for many classes: OnlineMBBM and Adaboost.OLM."""

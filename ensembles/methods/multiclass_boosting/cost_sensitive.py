@@ -1,0 +1,56 @@
+"""What both online multiclass boosters share: votes of members under a matrix of costs, and how weights are scaled.
+
+Jung, Goetz & Tewari (2017), algorithms 1 and 2; what the paper leaves open follows their program.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from ensembles.draws import stream
+from ensembles.jit import inner
+from ensembles.learners.core.protocol import TIE, best_class, distribute
+from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier
+from ensembles.parameters import Choice
+
+__all__ = ["ROWS_OF_WORK", "WEIGHT_SCALE", "cheapest_class", "scales_of"]
+
+ROWS_OF_WORK = 6  #: rows of classes: four for members, then the probabilities of a member and its scores
+
+WEIGHT_SCALE = Choice(
+    "weight_scale",
+    "auto",
+    "Scale of the weights",
+    "Weights as in the paper, or times a random constant a member as in its authors' program, which made the published "
+    "numbers; automatic: the constants for Hoeffding trees, which split after a certain weight.",
+    choices=("auto", "raw", "jung"),
+    labels=("automatic", "as in the paper", "as in the program"),
+)
+
+
+def scales_of(choice: str, estimator: object, seed: int, n_members: int) -> npt.NDArray[np.float64] | None:
+    """Return the constant of each member, uniform in [5, 200), or None if weights are not scaled."""
+    if choice == "raw" or (choice == "auto" and not isinstance(estimator, HoeffdingTreeClassifier)):
+        return None
+    return np.array([stream(seed, "weight_scales", m).uniform(5.0, 200.0) for m in range(n_members)])
+
+
+@inner
+def cheapest_class(members, m, rows, i, costs, prior, work):
+    """Return the class that member m votes for: that of least expected cost by its own probabilities.
+
+    costs[r, l] is the cost of voting l when the class is r. Where costs leave no choice, as for an example whose outcome is
+    settled or an untrained member, it is the member's most probable class.
+    """
+    n_classes = prior.shape[0]
+    shares, scores = work[4], work[5]
+    distribute(members, m, rows, i, work, shares)
+    least, most = np.inf, -np.inf
+    for label in range(n_classes):
+        expected = 0.0
+        for r in range(n_classes):
+            expected += shares[r] * costs[r, label]
+        scores[label] = -expected
+        least, most = min(least, expected), max(most, expected)
+    if most - least <= TIE * max(1.0, abs(least)):
+        return best_class(shares, prior)
+    return best_class(scores, prior)

@@ -1,0 +1,273 @@
+"""Online multiclass boost-by-majority: costs of votes, and weights, from the chance that the example will be lost.
+
+Jung, Goetz & Tewari (2017), algorithm 1.
+"""
+
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from ensembles.draws import entropy_of, streams
+from ensembles.errors import InvalidParameter
+from ensembles.exact import quantise_one
+from ensembles.jit import inner, kernel
+from ensembles.learners.core.bound import bind
+from ensembles.learners.core.protocol import learn
+from ensembles.methods.core.base import MEMBERS
+from ensembles.methods.core.online import OnlineEnsemble
+from ensembles.methods.multiclass_boosting.cost_sensitive import ROWS_OF_WORK, WEIGHT_SCALE, cheapest_class, scales_of
+from ensembles.methods.multiclass_boosting.potentials import (
+    MOST_CELLS,
+    SampledVotes,
+    Standing,
+    cast_vote,
+    clear_votes,
+    count_cells,
+    fill_costs,
+    potential_table,
+    sampled_votes,
+    standing_of,
+)
+from ensembles.parameters import Choice, Integer, Real
+
+__all__ = ["OnlineMbbmClassifier"]
+
+
+class OnlineMbbmClassifier(OnlineEnsemble):
+    """Online multiclass boost-by-majority (OnlineMBBM).
+
+    Members vote one after another. What a vote costs is the chance that the example will then be lost, if each member still
+    to come is right with an edge of `gamma` over random guessing; how much a member learns from an example is how much is at
+    stake. All classes must be declared with the first examples.
+
+    Parameters
+    ----------
+    estimator : online base model, optional
+        Naive Bayes by default.
+    n_estimators : int
+        Members, in [1, 10000].
+    gamma : float
+        Edge of a member over random guessing, in (0, 1). The paper runs five values and reports the best one.
+    potential : {"auto", "exact", "mc"}
+        The chances exactly, from a table, or by Monte Carlo; "auto": exactly where the table fits (100 members: up to five
+        classes). The table has a cell for each class and each way the votes can stand.
+    n_draws : int
+        Draws of the votes to come that Monte Carlo averages over.
+    cost_rows : {"plain", "normalised"}
+        Costs as they are, as in the authors' program, or each row scaled to sum one, as in the paper. Only a member in doubt
+        between classes votes otherwise.
+    weight_scale : {"auto", "raw", "jung"}
+        "raw": weights in [0, K - 1] as in the paper; "jung": times c / (10 (K - 1)), c drawn for each member from
+        [5, 200); "auto": "jung" for Hoeffding trees, which need weight to split, "raw" for all others.
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    member_errors_ : array of shape (n_estimators,)
+        Share of the weight of examples for which each member voted wrong before learning them.
+
+    example_weights_ : array of shape (n_estimators, examples)
+        If the attribute `keep_weights` was set to True before training: the weights with which the examples of the last
+        call came to each member.
+
+    References
+    ----------
+    Jung, Goetz & Tewari (2017), algorithm 1, equations 2 to 5.
+    """
+
+    key = "online_mbbm"
+    name = "Online multiclass boost-by-majority"
+    family = "boosting"
+    summary = "Boosting in one pass for any number of classes, by the chance that an example will be lost."
+    source = "Jung, Goetz & Tewari (2017), algorithm 1"
+    needs_classes = True
+    parameters: ClassVar = (
+        MEMBERS,
+        Real("gamma", 0.1, "Edge", "How much better than random guessing members are.", 0.0, 0.9999, open_low=True),
+        Choice(
+            "potential",
+            "auto",
+            "Chance of losing",
+            "From an exact table, by Monte Carlo, or exact where the table fits.",
+            choices=("auto", "exact", "mc"),
+            labels=("exact where it fits", "exact", "Monte Carlo"),
+        ),
+        Integer("n_draws", 100, "Monte Carlo draws", "Draws that Monte Carlo averages over.", low=1, high=100_000),
+        Choice(
+            "cost_rows",
+            "plain",
+            "Rows of costs",
+            "Costs as they are, or each true class's costs scaled to sum one.",
+            choices=("plain", "normalised"),
+            labels=("as they are", "normalised"),
+        ),
+        WEIGHT_SCALE,
+    )
+
+    def __init__(
+        self,
+        estimator=None,
+        n_estimators=100,
+        gamma=0.1,
+        potential="auto",
+        n_draws=100,
+        cost_rows="plain",
+        weight_scale="auto",
+        random_state=None,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.gamma = gamma
+        self.potential = potential
+        self.n_draws = n_draws
+        self.cost_rows = cost_rows
+        self.weight_scale = weight_scale
+        self.random_state = random_state
+
+    def _start(self, n_members):
+        n_classes, seed = len(self.classes_), entropy_of(self.random_state)
+        exact = self._given.potential != "mc" and count_cells(n_classes, n_members) <= MOST_CELLS
+        if self._given.potential == "exact" and not exact:
+            raise InvalidParameter(
+                f"online_mbbm: potential must be 'auto' or 'mc' for {n_classes} classes and {n_members} members, whose "
+                f"exact table is beyond {MOST_CELLS} cells, got 'exact'"
+            )
+        self._streams = []
+        generators = streams(seed, "votes_to_come", n_members)
+        self._sampled = None if exact else sampled_votes(generators, n_classes, self._given.gamma, self._given.n_draws)
+        scales = scales_of(self._given.weight_scale, self.prototype(), seed, n_members)
+        if scales is not None:
+            scales *= 0.1 / max(n_classes - 1, 1)
+        self._chain = _Chain(
+            scales=np.ones(n_members) if scales is None else scales,
+            prior=np.zeros(n_classes),
+            wrong=np.zeros(n_members),
+        )
+
+    def _potentials(self):
+        if self._sampled is not None:
+            return SampledVotes(self._sampled)
+        return potential_table(len(self.classes_), self._given.n_estimators, float(self._given.gamma))
+
+    def _desk(self):
+        n = len(self.classes_)
+        return _Desk(
+            standing=standing_of(n),
+            costs=np.zeros((n, n)),
+            stakes=np.zeros(n),
+            work=np.zeros((ROWS_OF_WORK, n)),
+            normalised=self._given.cost_rows == "normalised",
+        )
+
+    def _learn(self, rows, examples):
+        potentials, desk, kept = self._potentials(), self._desk(), self._room_for_weights(len(examples.labels))
+        members = bind(self._members, rows)
+        for start, draws in self._blocks(len(examples.labels)):
+            _boost_rows(
+                members,
+                potentials,
+                self._chain,
+                desk,
+                rows,
+                examples.labels,
+                examples.weights,
+                start,
+                start + len(draws),
+                kept,
+            )
+        seen = self._chain.prior.sum()
+        self._set_votes(np.ones(self._given.n_estimators), self._chain.wrong / seen)
+
+    def _votes(self, X):
+        return self._ask_in_turn(X, keep=False)[0]
+
+    def member_classes(self, X):
+        """Return what each member votes for in its turn, as `Ensemble.member_classes`."""
+        return self._ask_in_turn(X, keep=True)[1].T
+
+    def staged_predict(self, X):
+        """Yield what the first 1, 2, ..., n_estimators votes make, each of shape (n_examples,)."""
+        told = self.member_classes(X)
+        votes = np.zeros((told.shape[1], len(self.classes_)))
+        for row in told:
+            votes[np.arange(len(row)), row] += 1.0
+            yield self._elected(votes)
+
+    def _ask_in_turn(self, X, *, keep):
+        """Return the votes for each class and, to be kept, what each member told: (examples, members)."""
+        rows = self._rows(self._encoded(X), learning=False)
+        n = len(rows.codes)
+        votes, told = (
+            np.zeros((n, len(self.classes_))),
+            np.empty((n if keep else 0, self._given.n_estimators), dtype=np.int64),
+        )
+        _vote_rows(self._members, self._potentials(), self._chain, self._desk(), rows, votes, told)
+        return votes, told
+
+
+class _Chain(NamedTuple):
+    """What members have learned as a chain."""
+
+    scales: np.ndarray  # (members,) of weights
+    prior: np.ndarray  # (classes,) weight seen
+    wrong: np.ndarray  # (members,) weight of examples voted wrong
+
+
+class _Desk(NamedTuple):
+    """Where one example is worked on."""
+
+    standing: Standing
+    costs: np.ndarray  # (classes, classes)
+    stakes: np.ndarray  # (classes,)
+    work: np.ndarray
+    normalised: bool
+
+
+@inner
+def _vote(members, m, rows, i, potentials, chain, desk):
+    """Let member m vote under its costs; return the vote. `desk.stakes[r]` is what the vote can decide if r is true."""
+    costs, stakes = desk.costs, desk.stakes
+    fill_costs(potentials, desk.standing, m, costs)
+    for r in range(stakes.shape[0]):
+        least, total = costs[r, r], 0.0
+        for label in range(stakes.shape[0]):
+            costs[r, label] = max(costs[r, label] - least, 0.0)
+            total += costs[r, label]
+        stakes[r] = total
+        if desk.normalised and total > 0.0:
+            for label in range(stakes.shape[0]):
+                costs[r, label] /= total
+    vote = cheapest_class(members, m, rows, i, costs, chain.prior, desk.work)
+    cast_vote(potentials, desk.standing, vote)
+    return vote
+
+
+@kernel
+def _boost_rows(members, potentials, chain, desk, rows, labels, weights, start, stop, kept):
+    """Let all members vote on each example from `start` on, and learn it; kept: weights of the examples, or no rows."""
+    scales, wrong = chain.scales, chain.wrong
+    for i in range(start, stop):
+        label, weight = labels[i], weights[i]
+        clear_votes(desk.standing)
+        for m in range(scales.shape[0]):
+            if _vote(members, m, rows, i, potentials, chain, desk) != label:
+                wrong[m] += weight
+            heaviness = scales[m] * desk.stakes[label] * weight
+            if kept.shape[0] > 0:
+                kept[i, m] = heaviness
+            share = quantise_one(heaviness)
+            if share > 0.0:  # members to come do not ask this one again
+                learn(members, m, rows, i, label, share)
+        chain.prior[label] += weight
+
+
+@kernel
+def _vote_rows(members, potentials, chain, desk, rows, votes, told):
+    """Write the votes for each example, and what each member told if there is room for it."""
+    for i in range(votes.shape[0]):
+        clear_votes(desk.standing)
+        for m in range(chain.scales.shape[0]):
+            vote = _vote(members, m, rows, i, potentials, chain, desk)
+            votes[i, vote] += 1.0
+            if told.shape[0] > 0:
+                told[i, m] = vote

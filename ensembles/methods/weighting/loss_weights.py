@@ -1,0 +1,178 @@
+"""What methods share that weigh members by their losses: four losses, the weighted risk of each class, one pass.
+
+The margin of a class y with a member is p_y minus the largest p of the other classes, p being the member's probabilities, or
+1 for the class it tells and 0 for the rest; with two classes that is y h(x) for h in [-1, 1]. The loss g(y) is a function of
+the margin, and the ensemble tells the class of least risk, the sum of weight times g(y).
+
+Bai, Lam & Sclaroff, sections 3.1 and 4; for more than two classes the margin is ours.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ensembles.jit import inner, kernel, operation
+from ensembles.learners.core.protocol import TIE
+from ensembles.methods.core.weight_history import note
+from ensembles.methods.weighting.member_pool import POOL
+from ensembles.methods.weighting.pool_answers import decide
+from ensembles.methods.weighting.weighed_pool import WeighedPool
+from ensembles.parameters import Choice, Parameter, Real
+
+__all__ = ["LOSSES", "RAMP", "VoteWeighted", "count_rows", "reweight"]
+
+_LOSSES = ("ramp", "logistic", "hinge", "zero_one")
+RAMP, LOGISTIC, HINGE, ZERO_ONE = range(4)
+
+LOSSES: tuple[Parameter, ...] = (
+    *POOL,
+    Choice(
+        "loss",
+        "ramp",
+        "Loss of a member",
+        "What a member's answer costs; with one class an answer all are 0 or 1 up to scale.",
+        choices=_LOSSES,
+        labels=("ramp", "logistic", "hinge", "zero-one"),
+    ),
+    Choice(
+        "output",
+        "class",
+        "Answer of a member",
+        "One class, or the probabilities of all.",
+        choices=("class", "probability"),
+        labels=("one class", "probabilities"),
+    ),
+    Real("theta", 0.1, "Scale of the losses", "What losses are multiplied by.", low=0.0, high=1e6, open_low=True),
+    Choice(
+        "loss_timing",
+        "before",
+        "Loss taken",
+        "Before a member has learned the example, which is honest, or after; only where members are updated.",
+        choices=("before", "after"),
+        labels=("before the member learns", "after the member has learned"),
+    ),
+)
+
+
+@operation
+def reweight(weighting, losses, weight):
+    """Take the members' losses on one example of this weight into `weighting.weights`."""
+
+
+class VoteWeighted(WeighedPool):
+    """Members weighed by their losses; subclasses give the state of the weights, and `reweight` for its type."""
+
+    loss = "ramp"  # 1 for a mistake and 0 otherwise, where members answer one class
+    _weighting: Any
+
+    def _weigh(self, answers, labels, weights, prior, told, votes):
+        _weigh_rows(
+            self._weighting,
+            answers,
+            labels,
+            weights,
+            _LOSSES.index(self._given.loss),
+            prior,
+            self._record,
+            np.empty((2, len(self.classes_))),
+            np.empty(self._given.n_estimators),
+            told,
+            votes,
+        )
+
+    def _count(self, answers, votes):
+        work = np.empty((2, len(self.classes_)))
+        count_rows(self._weighting.weights, answers, _LOSSES.index(self._given.loss), work, votes)
+
+    def _weights_of_members(self):
+        return self._weighting.weights
+
+
+@kernel
+def _weigh_rows(weighting, answers, labels, weights, kind, prior, record, work, losses, told, votes):
+    """Tell the class of each example, then take the members' losses on it into their weights."""
+    right, wrong, idle = _loss(kind, 1.0), _loss(kind, -1.0), _loss(kind, 0.0)
+    for i in range(labels.shape[0]):
+        label, weight = labels[i], weights[i]
+        work[0] = 0.0
+        for m in range(losses.shape[0]):
+            _lose(answers, i, m, kind, right, wrong, idle, weighting.weights[m], work)
+            losses[m] = work[1, label]
+            if losses[m] >= idle:  # a tie is a mistake
+                record.wrong[m] += weight
+        _to_votes(work, work[0])
+        told[i] = decide(work[0], prior)
+        for c in range(votes.shape[1]):
+            votes[i, c] = work[0, c]
+        reweight(weighting, losses, weight)
+        prior[label] += weight
+        note(record, weighting.weights, told[i], label, weight)
+
+
+@kernel
+def count_rows(member_weights, answers, kind, work, votes):
+    """Write the votes for each class, of members of these weights; work: two rows of classes."""
+    right, wrong, idle = _loss(kind, 1.0), _loss(kind, -1.0), _loss(kind, 0.0)
+    for i in range(votes.shape[0]):
+        work[0] = 0.0
+        for m in range(member_weights.shape[0]):
+            _lose(answers, i, m, kind, right, wrong, idle, member_weights[m], work)
+        _to_votes(work, votes[i])
+
+
+@inner
+def _loss(kind, margin):
+    if kind == RAMP:
+        return min(1.0, max(0.0, 1.0 - margin))
+    if kind == LOGISTIC:
+        return math.log(1.0 + math.exp(-margin))
+    if kind == HINGE:
+        return max(0.0, 1.0 - margin)
+    return 1.0 if margin <= 0.0 else 0.0
+
+
+@inner
+def _lose(answers, i, m, kind, right, wrong, idle, member_weight, work):
+    """Write the loss of each class with member m into work[1], and add it to the risks in work[0] if the member votes."""
+    n_classes = work.shape[1]
+    if answers.shares.shape[0] > 0:
+        shares = answers.shares
+        first, second = -1.0, -1.0
+        for c in range(n_classes):
+            p = shares[i, m, c]
+            if p > first:
+                first, second = p, first
+            elif p > second:
+                second = p
+        for c in range(n_classes):
+            p = shares[i, m, c]
+            work[1, c] = _loss(kind, p - (first if p < first else second))
+            work[0, c] += member_weight * work[1, c]
+        return
+    answer = answers.told[i, m]
+    for c in range(n_classes):
+        work[1, c] = idle if answer < 0 else wrong
+    if answer >= 0:
+        work[1, answer] = right
+        for c in range(n_classes):
+            work[0, c] += member_weight * work[1, c]
+
+
+@inner
+def _to_votes(work, votes):
+    """Turn the risks in work[0] into votes: the mean risk of the other classes, less what is shared by all.
+
+    With two classes a class has the other one's risk; with members that tell one class and the ramp, it has the weight of
+    those that tell it.
+    """
+    n_classes = work.shape[1]
+    if n_classes == 1:
+        votes[0] = 1.0
+        return
+    total = 0.0
+    for c in range(n_classes):
+        total += work[0, c]
+    for c in range(n_classes):
+        vote = total / (n_classes - 1) - work[0, c]
+        votes[c] = vote if vote > TIE * total else 0.0  # what rounding leaves of nothing is nothing

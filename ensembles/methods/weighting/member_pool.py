@@ -1,0 +1,243 @@
+"""What all methods share that have a pool of members: members on random attributes, trained first, then asked in order.
+
+Bai, Lam & Sclaroff, section 5.1 (members trained beforehand) and 5.2 (members that go on learning).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.metaestimators import available_if
+
+from ensembles.data.table import Table
+from ensembles.draws import entropy_of
+from ensembles.errors import InvalidParameter
+from ensembles.learners.core.base import learn_rows
+from ensembles.learners.core.feature_subset import FeatureSubset
+from ensembles.learners.core.keeping import whole_or_nothing
+from ensembles.learners.core.learner import Examples
+from ensembles.learners.core.protocol import Rows
+from ensembles.methods.core.base import MEMBERS, Ensemble
+from ensembles.methods.weighting.pool_answers import Answers, ask, ask_and_teach, decide_in_order, decide_rows
+from ensembles.parameters import Choice, Integer, Parameter, Real, check_parameters
+
+__all__ = ["POOL", "MemberPool"]
+
+_NOT_ASKED = np.empty((0, 0))
+
+POOL: tuple[Parameter, ...] = (
+    MEMBERS,
+    Choice(
+        "members",
+        "fixed",
+        "Members",
+        "Keep the members as they were trained on the first examples, or let them go on learning.",
+        choices=("fixed", "updated"),
+        labels=("trained first, then fixed", "trained first, then updated"),
+    ),
+    Real(
+        "subset",
+        0.5,
+        "Attributes a member sees",
+        "Share of the attributes, drawn at random for each member; with 1 members may be all alike.",
+        low=0.0,
+        high=1.0,
+        open_low=True,
+    ),
+    Real(
+        "pretrain_fraction",
+        0.1,
+        "Trained first",
+        "Share of the first call's examples on which the members are trained, before they are weighed.",
+        low=0.0,
+        high=1.0,
+    ),
+    Integer("pretrain_least", 10, "Trained first, at least", "Examples; two a class if that is more."),
+    Integer("pretrain_most", 1_000_000, "Trained first, at most", "Examples, however large the share is.", low=1),
+)
+
+
+class MemberPool(Ensemble):
+    """Members on random attributes, trained on the first examples.
+
+    Subclasses say what the others do (`_learn_rest`), and count votes (`_count`).
+
+    Attributes
+    ----------
+    n_pretrained_ : int
+        Examples on which members were trained before the others came.
+    """
+
+    order_matters = True
+    weighted = False
+    weights_count = True
+    pieces_equal_whole: ClassVar[bool] = False  # the share to train on first is that of the first call
+    output = "class"
+    loss_timing = "before"
+    prefix_decides = True  # whether the first members can decide while the others are silent
+    _goal: int
+    _expected: int
+
+    def _new_prototype(self) -> FeatureSubset:
+        base = super()._new_prototype()
+        check_parameters(base)
+        if self.members == "updated" and not base.learns_online:
+            raise InvalidParameter(
+                f"{self.key}: estimator must learn online for members='updated', or members be 'fixed', got {base.key}"
+            )
+        return FeatureSubset(base, self.subset)
+
+    def _seeded(self, prototype):
+        return FeatureSubset(prototype.estimator, self._given.subset, entropy_of(self.random_state))
+
+    def fit(self, X, y, sample_weight=None):
+        """Forget what was learned; train the members on the first examples and weigh them on the rest, in their order.
+
+        `sample_weight` as in `partial_fit`.
+        """
+        self._forget()
+        return self._take(X, y, None, sample_weight, whole=True)
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Learn more examples, in their order; the first call also trains the members.
+
+        `sample_weight` counts examples; where a first call of ten examples or more sums to less than an eighth of their
+        number, a `LightWeights` warns. `classes`: all classes to come; without it, new classes are added as they appear.
+        """
+        return self._take(X, y, classes, sample_weight, whole=False)
+
+    @whole_or_nothing
+    def begin_stream(self, X, y, classes):
+        """Train the members on their share of a stream, of which X and y are the whole; return how many examples it is."""
+        n = self._share(len(y), len(classes))
+        if n:
+            examples = self._admit(X.take(slice(0, n)), y[:n], None, classes, batch=self._given.members == "fixed")
+            self._begin(n, len(y) - n)
+            self._learn_examples(examples)
+        return n
+
+    @whole_or_nothing
+    def learn_next(self, X, labels):
+        """Learn more examples without checks: the very schema and the classes are known."""
+        self._learn_examples(self._admit_next(X, labels))
+
+    @whole_or_nothing
+    def tell_and_learn(
+        self, X: Table, labels: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """Predict each example, then learn it, as `BaseModel.tell_and_learn`; a call costs more than a few examples do."""
+        prior, votes = self._prior.copy(), np.empty((len(labels), len(self.classes_)))
+        self._learn_examples(self._admit_next(X, labels), votes)
+        return self.classes_[decide_in_order(votes, labels, prior)], self._shared(votes)
+
+    @whole_or_nothing
+    def _take(self, X, y, classes, sample_weight, *, whole):
+        first = not hasattr(self, "classes_")
+        examples = self._admit(X, y, sample_weight, classes, batch=self._given.members == "fixed")
+        if first:
+            n = len(examples.labels)
+            share = self._share(n, len(self.classes_))
+            self._begin(share, max(n - share, 0) if whole else 0)
+        self._learn_examples(examples)
+        return self
+
+    def _learn_examples(self, examples: Examples, votes: npt.NDArray[np.float64] = _NOT_ASKED) -> None:
+        """Train members on the examples while that lasts, and go on with the rest; `votes`: those for each example."""
+        n, used = len(examples.labels), self._pretrain(examples)
+        rest = Examples(examples.table.take(slice(used, n)), examples.labels[used:], examples.weights[used:])
+        self._learn_rest(rest, used, votes)
+
+    def _learn_rest(self, rest: Examples, used: int, votes: npt.NDArray[np.float64]) -> None:
+        """Go on with examples that come after `used` others, on which members were trained, and say who votes.
+
+        `votes`: room for those for each example, before it is learned, or no rows.
+        """
+        raise NotImplementedError
+
+    def _asked(self, examples: Examples) -> Iterator[tuple[slice, Answers]]:
+        """Yield what members answer, which those that are updated learn."""
+        prototype, n_classes, soft = self.prototype(), len(self.classes_), self._given.output == "probability"
+        if self._given.members == "fixed":
+            return ask(prototype, self._members, examples.table, n_classes, soft=soft)
+        after = self._given.loss_timing == "after"
+        return ask_and_teach(prototype, self._members, examples, n_classes, soft=soft, after=after)
+
+    def _share(self, n: int, n_classes: int) -> int:
+        """Return on how many of n examples, or of more to come, members are trained before they are weighed."""
+        share: int = min(math.ceil(self._given.pretrain_fraction * n), int(self._given.pretrain_most))
+        if share > 0 or self._given.members == "fixed":
+            share = max(share, int(self._given.pretrain_least), 2 * n_classes)
+        return share
+
+    def _begin(self, goal: int, expected: int) -> None:
+        """Begin to train members on `goal` examples, before `expected` others, 0 if their number is not known."""
+        self.n_pretrained_ = 0
+        self._goal, self._expected = goal, expected
+
+    def _count(self, answers: Answers, votes: Any) -> None:
+        """Write the votes for each class, shape (n_examples, n_classes), not negative."""
+        raise NotImplementedError
+
+    def _pretrain(self, examples: Examples) -> int:
+        """Train the members on the first examples; return on how many of these."""
+        n = len(examples.labels)
+        size: int = max(0, min(self._goal - self.n_pretrained_, n))
+        if size == 0:
+            return 0
+        first = Examples(examples.table.take(slice(0, size)), examples.labels[:size], examples.weights[:size])
+        self._teach(first, 0, n, afresh=self.n_pretrained_ == 0)
+        self.n_pretrained_ += size
+        if not self.prototype().estimator.learns_online:
+            self._goal = self.n_pretrained_
+        return size
+
+    def _teach(self, examples: Examples, done: int, n: int, *, afresh: bool) -> None:
+        """Show examples to every member, which if `afresh` has learned nothing; `done` of n came before."""
+        prototype, size = self.prototype(), len(examples.labels)
+        rows: Rows | None = None
+        for m in range(self._given.n_estimators):
+            rows = prototype.rows_of(self._members, m, examples.table, learning=True, before=rows)
+            if afresh:
+                self._members = prototype.fit_member(self._members, m, rows, examples.labels, examples.weights)
+            else:
+                learn_rows(self._members[m].members, 0, rows, examples.labels, examples.weights)
+            self._report(done * self._given.n_estimators + size * (m + 1), n * self._given.n_estimators)
+
+    def _votes(self, X):
+        table, n_classes = self._encoded(X), len(self.classes_)
+        votes = np.empty((len(table), n_classes))
+        for part, answers in ask(
+            self.prototype(), self._members, table, n_classes, soft=self._given.output == "probability"
+        ):
+            self._count(answers, votes[part])
+        return votes
+
+    def predict(self, X):
+        """Return the class with most votes for each example, shape (n_examples,); of two tied classes, the second."""
+        votes = self._votes(X)
+        return self.classes_[decide_rows(votes, self._prior)]
+
+    def _told_by_members(self, X):
+        prototype, table = self.prototype(), self._encoded(X)
+        rows: Rows | None = None
+        for m in range(self._given.n_estimators):
+            rows = prototype.rows_of(self._members, m, table, learning=False, before=rows)
+            yield prototype.classes_of(self._members, m, rows, len(self.classes_))
+
+    @available_if(lambda self: self.prefix_decides)
+    def staged_predict(self, X):
+        """Yield what the first 1, 2, ..., n_estimators members predict, by their weights of now, the others being silent."""
+        table, n_classes = self._encoded(X), len(self.classes_)
+        asked = list(ask(self.prototype(), self._members, table, n_classes, soft=self._given.output == "probability"))
+        heard = [Answers(np.full_like(told, -1), np.full_like(shares, 1 / n_classes)) for _, (told, shares) in asked]
+        votes = np.empty((len(table), n_classes))
+        for m in range(self._given.n_estimators):
+            for (part, (told, shares)), some in zip(asked, heard, strict=True):
+                some.told[:, m : m + 1] = told[:, m : m + 1]
+                some.shares[:, m : m + 1] = shares[:, m : m + 1]
+                self._count(some, votes[part])
+            yield self.classes_[decide_rows(votes, self._prior)]

@@ -1,0 +1,272 @@
+"""Winnow: weights of members' votes, multiplied up or down whenever the ensemble is wrong.
+
+Each member has two inputs, on when it votes for the class, and on when it votes against. The class is told if the weights of
+the inputs that are on reach a threshold. With more than two classes there is one set of weights a class, against the rest.
+
+Thesis, section 2.3; Littlestone (1988).
+"""
+
+import math
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from ensembles.jit import kernel, part
+from ensembles.learners.core.protocol import TIE
+from ensembles.methods.core.base import keep_arguments
+from ensembles.methods.core.weight_history import note
+from ensembles.methods.weighting.member_pool import POOL
+from ensembles.methods.weighting.pool_answers import decide
+from ensembles.methods.weighting.weighed_pool import WeighedPool
+from ensembles.parameters import Flag, Parameter, Real
+
+__all__ = ["InputWeights", "WinnowClassifier", "weigh_votes"]
+
+_FARTHEST = 50.0  # logarithms of weights go no further from 0
+UP, DOWN, THRESHOLD = range(3)
+
+
+class InputWeights(NamedTuple):
+    """Weights of the inputs: sets v (one a class, one alone for two classes), sides s (two if balanced), inputs 2m."""
+
+    logs: np.ndarray  # (v, s, 2m)
+    weights: np.ndarray  # (v, s, 2m)
+    sums: np.ndarray  # (v, s, 2m) of the weights after each example, times its weight
+    members: np.ndarray  # (m,) what a member's vote changes
+    settings: np.ndarray  # (3,) ln alpha, ln beta, threshold
+
+
+class WinnowClassifier(WeighedPool):
+    """Winnow over the votes of a pool of members.
+
+    Weights change only when the ensemble is wrong: a missed class multiplies the weights of the inputs that were on by
+    alpha, a class told wrongly multiplies them by beta. Balanced, every input has two weights and counts with their
+    difference; the second is multiplied the other way round, and a sum at the threshold is wrong for either class.
+    Logarithms of weights stay within 50 of 0. All classes must be declared at the start.
+
+    The last weights lean to the class missed last, so by default examples are told by the mean of the weights after each
+    example (Carvalho & Cohen); `online_error_` and the mistakes that move weights are those of the weights of the moment.
+
+    Parameters
+    ----------
+    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, pretrain_most
+        As of the Bayesian ensemble.
+    alpha : float
+        In (1, 1000].
+    beta : float
+        In [0.001, 0.999].
+    balanced : bool
+        Two weights an input.
+    threshold : float
+        0 for the usual one: the number of inputs, or 0 if balanced.
+    init : float
+        Weights in the beginning, in [1e-6, 1e6].
+    averaged : bool
+        Predict by the mean of all weights there were, or by the last ones.
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    member_weights_ : array of shape (n_estimators,)
+        How much more the sum is with a member's vote for the class than against it, the mean over classes; may be negative.
+
+    References
+    ----------
+    Littlestone (1988); Oza (2001), section 2.3; Carvalho & Cohen (2006).
+    """
+
+    key = "winnow"
+    name = "Winnow"
+    family = "weighting"
+    summary = "Multiplies the weights of members' votes up or down, only when the ensemble is wrong."
+    source = "Littlestone (1988); Oza (2001), section 2.3"
+    needs_classes = True
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        *POOL,
+        Real("alpha", 2.0, "Promotion", "What weights are multiplied by.", low=1.0, high=1000.0, open_low=True),
+        Real("beta", 0.5, "Demotion", "What weights are multiplied by.", low=0.001, high=0.999),
+        Flag("balanced", True, "Balanced", "Two weights an input, which counts with their difference."),
+        Real("threshold", 0.0, "Threshold", "0: the number of inputs, or 0 if balanced.", low=0.0, high=1e9),
+        Real("init", 1.0, "First weights", "All weights in the beginning.", low=1e-6, high=1e6),
+        Flag(
+            "averaged",
+            True,
+            "Averaged",
+            "Predict by the mean of all weights there were, which is steadier.",
+            lasting=False,
+        ),
+    )
+
+    def __init__(
+        self,
+        estimator=None,
+        n_estimators=100,
+        members="fixed",
+        subset=0.5,
+        pretrain_fraction=0.1,
+        pretrain_least=10,
+        pretrain_most=1_000_000,
+        alpha=2.0,
+        beta=0.5,
+        balanced=True,
+        threshold=0.0,
+        init=1.0,
+        averaged=True,
+        random_state=None,
+    ):
+        keep_arguments(self, locals())
+
+    @property
+    def prefix_decides(self):
+        """Whether the first inputs alone can decide: not against a threshold that was made for all of them."""
+        return self._given.balanced and not self._given.threshold
+
+    def _start(self):
+        inputs, n_classes = 2 * self._given.n_estimators, len(self.classes_)
+        shape = (n_classes if n_classes > 2 else 1, 2 if self._given.balanced else 1, inputs)
+        threshold = self._given.threshold or (0 if self._given.balanced else inputs)
+        self._inputs = InputWeights(
+            logs=np.full(shape, math.log(self._given.init)),
+            weights=np.full(shape, float(self._given.init)),
+            sums=np.zeros(shape),
+            members=np.zeros(self._given.n_estimators),
+            settings=np.array([math.log(self._given.alpha), math.log(self._given.beta), threshold]),
+        )
+
+    def _weigh(self, answers, labels, weights, prior, told, votes):
+        work = np.empty((3, len(self.classes_)))
+        means = np.empty(self._inputs.sums.shape if self._given.averaged and len(votes) else (0, 0, 0))
+        weigh_votes(self._inputs, answers.told, labels, weights, prior, self._record, work, told, means, votes)
+
+    def _count(self, answers, votes):
+        work = np.empty((2, len(self.classes_)))
+        _count_rows(self._voting(), self._inputs.settings[THRESHOLD], answers.told, work, votes)
+
+    def _voting(self):
+        """Return the weights of the inputs that predict."""
+        seen = self._record.own[0]
+        return self._inputs.sums / seen if self._given.averaged and seen > 0 else self._inputs.weights
+
+    def _weights_of_members(self):
+        swings = np.zeros(self._given.n_estimators)
+        _sum_members(self._voting(), swings)
+        return swings
+
+
+@kernel
+def weigh_votes(inputs, answers, labels, weights, prior, record, work, told, means, votes):
+    """Tell the class of each example, and move the weights of the sets that were wrong; work: three rows of classes.
+
+    Balanced sets begin undecided and come back to it: if a tie were right for one class, its inputs would only ever lose.
+
+    `votes`, unless empty: as for a prediction, by the mean of the weights if `means` has room for it.
+    """
+    weighted, up, down = inputs.weights, inputs.settings[UP], inputs.settings[DOWN]
+    _sum_members(weighted, inputs.members)
+    for i in range(labels.shape[0]):
+        label, weight = labels[i], weights[i]
+        for m in range(answers.shape[1]):
+            if answers[i, m] != label:
+                record.wrong[m] += weight
+        _say(weighted, inputs.settings[THRESHOLD], answers, i, work, work[2])
+        told[i] = decide(work[2], prior)
+        if votes.shape[0] > 0:
+            if means.shape[0] > 0 and record.own[0] > 0.0:
+                _average(inputs.sums, record.own[0], means)
+                _say(means, inputs.settings[THRESHOLD], answers, i, work[1:], work[2])
+            for c in range(votes.shape[1]):
+                votes[i, c] = work[2, c]
+        changed = False
+        for v in range(weighted.shape[0] if prior.shape[0] > 1 else 0):
+            positive = v if weighted.shape[0] > 1 else 1
+            missed, undecided = label == positive, work[0, v] == 0.0 and weighted.shape[1] == 2
+            if undecided or (work[0, v] >= 0.0) != missed:
+                _move(inputs, answers, i, v, positive, weight * (up if missed else down), 0)
+                if weighted.shape[1] == 2:
+                    _move(inputs, answers, i, v, positive, weight * (down if missed else up), 1)
+                changed = True
+        if changed:
+            _sum_members(weighted, inputs.members)
+        for v in range(weighted.shape[0]):
+            for s in range(weighted.shape[1]):
+                for b in range(weighted.shape[2]):
+                    inputs.sums[v, s, b] += weight * weighted[v, s, b]
+        prior[label] += weight
+        note(record, inputs.members, told[i], label, weight)
+
+
+@kernel
+def _count_rows(weights, threshold, answers, work, votes):
+    for i in range(votes.shape[0]):
+        _say(weights, threshold, answers, i, work, votes[i])
+
+
+@part
+def _average(sums, total, means):
+    for v in range(sums.shape[0]):
+        for s in range(sums.shape[1]):
+            for b in range(sums.shape[2]):
+                means[v, s, b] = sums[v, s, b] / total
+
+
+@part
+def _say(weights, threshold, answers, i, work, votes):
+    """Write into work[0] by how much each set's sum exceeds the threshold, and into `votes` the probabilities.
+
+    Two classes: the logistic function of the excess over the scale; more: its softmax. The scale is the threshold, or
+    if that is 0 the sum of the weights that are on, the mean over the sets.
+    """
+    n_sets, n_members, n_classes = weights.shape[0], answers.shape[1], votes.shape[0]
+    scale = 0.0
+    for v in range(n_sets):
+        positive = v if n_sets > 1 else 1
+        score, on = -threshold, 0.0
+        for m in range(n_members):
+            if answers[i, m] >= 0:
+                b = m if answers[i, m] == positive else n_members + m
+                score += weights[v, 0, b]
+                on += weights[v, 0, b]
+                if weights.shape[1] == 2:
+                    score -= weights[v, 1, b]
+                    on += weights[v, 1, b]
+        work[0, v] = score if abs(score) > TIE * (threshold + on) else 0.0  # weights are powers up to rounding
+        scale += on
+    scale = threshold if threshold > 0.0 else max(scale / n_sets, 1e-300)
+    if n_classes <= 2:
+        votes[n_classes - 1] = 1.0
+        if n_classes == 2:
+            votes[1] = 1.0 / (1.0 + math.exp(-max(work[0, 0] / scale, -700.0)))
+            votes[0] = 1.0 - votes[1]
+        return
+    top, total = work[0, 0], 0.0
+    for c in range(n_classes):
+        top = max(top, work[0, c])
+    for c in range(n_classes):
+        votes[c] = math.exp((work[0, c] - top) / scale)
+        total += votes[c]
+    for c in range(n_classes):
+        votes[c] /= total
+
+
+@part
+def _move(inputs, answers, i, v, positive, step, side):
+    """Add `step` to the logarithms of the weights of the inputs that are on."""
+    logs, weights = inputs.logs, inputs.weights
+    n_members = answers.shape[1]
+    for m in range(n_members):
+        if answers[i, m] >= 0:
+            b = m if answers[i, m] == positive else n_members + m
+            logs[v, side, b] = min(max(logs[v, side, b] + step, -_FARTHEST), _FARTHEST)
+            weights[v, side, b] = math.exp(logs[v, side, b])
+
+
+@kernel
+def _sum_members(weights, members):
+    n_members = members.shape[0]
+    for m in range(n_members):
+        total = 0.0
+        for v in range(weights.shape[0]):
+            total += weights[v, 0, m] - weights[v, 0, n_members + m]
+            if weights.shape[1] == 2:
+                total -= weights[v, 1, m] - weights[v, 1, n_members + m]
+        members[m] = total / weights.shape[0]
