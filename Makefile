@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SCALE ?= 0.02 1
 
-.PHONY: setup run test check tests tests-interpreted boundscheck matrix bench chaos fuzz papers screenshots clean
+.PHONY: setup run test test-all check tests coverage boundscheck matrix bench chaos fuzz papers screenshots clean
 
 setup: .venv/installed
 
@@ -28,7 +28,10 @@ setup: .venv/installed
 run: .venv/installed
 	$(BIN)/streamlit run app.py
 
-test: check tests tests-interpreted
+test: check tests
+
+# What takes long and rarely finds anything that `make test` did not.
+test-all: check coverage matrix boundscheck fuzz chaos
 
 check: .venv/installed-dev
 	$(BIN)/ruff format --check .
@@ -36,10 +39,11 @@ check: .venv/installed-dev
 	$(BIN)/mypy
 
 tests: .venv/installed-dev
-	$(BIN)/pytest -n auto --dist loadgroup tests --cov --cov-report=
+	$(BIN)/pytest -n auto --dist loadgroup tests
 
-# The same kernels as plain Python: coverage sees every line of them. Tests without kernels would see nothing new.
-tests-interpreted: .venv/installed-dev
+# All tests, and those of kernels once more as plain Python, which shows every line of them.
+coverage: .venv/installed-dev
+	$(BIN)/pytest -n auto --dist loadgroup tests --cov --cov-report=
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n auto --dist loadgroup -m "not compiled" tests --cov --cov-append
 
 # Kernels check no bounds; here they do, and have a cache of their own. What neither runs nor shows a kernel is left out.
