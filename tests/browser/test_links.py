@@ -46,7 +46,10 @@ def by_menu(page: Page, name: str) -> None:
 
 
 def by_link(page: Page, name: str) -> None:
-    page.get_by_test_id("stMain").get_by_role("link", name=name, exact=True).first.click()
+    link = page.get_by_test_id("stMain").get_by_role("link", name=name, exact=True).first
+    asked = str(link.get_attribute("href")).rpartition("/")[2]
+    link.click()
+    expect(page).to_have_url(re.compile(re.escape(asked)))  # a slow server has not begun when the press is over
     settle(page)
 
 
