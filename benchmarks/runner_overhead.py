@@ -16,8 +16,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from ensembles.data import load_dataset
+from ensembles.evaluation.curve import Curve
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.experiments.records import Curve, TrialPlan, TrialResult
+from ensembles.experiments.records import TrialPlan, TrialResult
 from runner import conduct as conducting
 from runner.cluster import Cluster
 from runner.tasks import Work

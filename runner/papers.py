@@ -13,11 +13,11 @@ from ensembles.data.readers import make_dataset
 from ensembles.errors import EnsembleLabError, InvalidParameter, NotFound, StorageError
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.learner_spec import LearnerSpec
+from ensembles.experiments.results import Results
 from ensembles.experiments.trials import count_trials
 from ensembles.papers import Experiment, PublishedTable
 from ensembles.papers.datasets import PaperDataset
 from ensembles.papers.preparation import prepare
-from ensembles.reports.results import Results
 from runner.carry_on import carry_on, take_over
 from runner.cluster import Cluster
 from runner.conduct import Progress

@@ -3,9 +3,9 @@
 import math
 from typing import Any
 
+from ensembles.experiments.results import Results
 from ensembles.reports import words
 from ensembles.reports.markup import marked_text
-from ensembles.reports.results import Results
 from ensembles.reports.significance import Question, marked_means
 from ensembles.reports.tables import failure_table
 from storage import ExperimentRecord

@@ -9,7 +9,7 @@ import pandas as pd
 from sqlalchemy import select
 
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.reports.results import CURVE_COLUMNS, TRIAL_COLUMNS, Results
+from ensembles.experiments.results import CURVE_COLUMNS, TRIAL_COLUMNS, Results
 from storage.columns import unpack_series
 from storage.experiment_rows import config_from_text, get_experiment_row
 from storage.models import CurveRow, TrialRow

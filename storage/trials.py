@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
-from ensembles.experiments.records import Curve, TrialPlan, TrialResult
+from ensembles.evaluation.curve import Curve
+from ensembles.experiments.records import TrialPlan, TrialResult
 from storage.columns import from_null, measures_from_text, measures_to_text, pack_series, to_null, unpack_series
 from storage.experiment_rows import get_experiment_row
 from storage.models import CurveRow, TrialRow

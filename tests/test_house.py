@@ -60,6 +60,23 @@ def test_all_names_what_the_module_holds(path):
         assert hasattr(module, exported), f"{name} exports {exported}, which it does not have"
 
 
+FLOORS = {
+    "ensembles/data": ("learners", "methods", "evaluation", "experiments", "papers", "reports"),
+    "ensembles/learners": ("methods", "evaluation", "experiments", "papers", "reports"),
+    "ensembles/methods": ("evaluation", "experiments", "papers", "reports"),
+    "ensembles/evaluation": ("experiments", "papers", "reports"),
+    "ensembles/experiments": ("papers", "reports"),
+    "storage": ("papers", "reports"),
+}
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_floors_know_nothing_of_those_above(floor):
+    above = tuple(f"ensembles.{room}" for room in FLOORS[floor])
+    found = {(path.name, name) for path in (ROOT / floor).rglob("*.py") for name in imported(path)}
+    assert not {(file, name) for file, name in found if name.startswith(above)}
+
+
 FAMILIES = [path for path in FILES if path.parts[-3] in ("learners", "methods")]
 
 

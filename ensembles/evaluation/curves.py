@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.table import Table
+from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.member_curves import diversity, hard_examples, margins, member_errors, trial_graph
 from ensembles.evaluation.timing import Stopwatch
 from ensembles.evaluation.trained import Trained
-from ensembles.experiments.records import Curve
 
 __all__ = ["CURVES", "CurveKind", "curve_sizes", "curves_after", "fit_with_snapshots", "learns_in_pieces"]
 

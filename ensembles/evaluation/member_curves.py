@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.table import Table
+from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.trained import Trained
-from ensembles.experiments.records import Curve
 
 __all__ = ["diversity", "graph_sizes", "hard_examples", "margins", "member_errors", "trial_graph"]
 

@@ -12,8 +12,8 @@ from scipy.signal import lfilter
 
 from ensembles.data.table import Table
 from ensembles.errors import InvalidData
+from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.timing import Stopwatch
-from ensembles.experiments.records import Curve
 
 __all__ = ["Stream", "begin_final", "error_curves", "predict_then_learn"]
 

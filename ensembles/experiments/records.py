@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 
-__all__ = ["Curve", "TrialPlan", "TrialResult"]
+from ensembles.evaluation.curve import Curve
+
+__all__ = ["TrialPlan", "TrialResult"]
 
 
 @dataclass(frozen=True)
@@ -25,14 +27,6 @@ class TrialPlan:
     repeat: int
     fold: int
     order: int
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A series of numbers: `x` is ascending (training examples, or members), `y` as long as `x`; NaN where unknown."""
-
-    x: tuple[float, ...]
-    y: tuple[float, ...]
 
 
 @dataclass(frozen=True)

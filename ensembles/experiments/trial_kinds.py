@@ -9,6 +9,7 @@ import numpy as np
 
 from ensembles.errors import InvalidData
 from ensembles.evaluation.bias_variance import decompose
+from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.curves import curves_after, fit_with_snapshots
 from ensembles.evaluation.measures import evaluate
 from ensembles.evaluation.predictions import Predictions, confusion_matrix
@@ -17,7 +18,7 @@ from ensembles.evaluation.timing import Stopwatch
 from ensembles.evaluation.trained import Trained
 from ensembles.experiments.config import BiasVariance, Prequential
 from ensembles.experiments.examination import Trial, ask, predict
-from ensembles.experiments.records import Curve, TrialResult
+from ensembles.experiments.records import TrialResult
 
 __all__ = ["run_kind"]
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ensembles.experiments.results import Results
 from ensembles.papers.published import PublishedNumber
 from ensembles.papers.tables import Place, PublishedTable
-from ensembles.reports.results import Results
 
 __all__ = ["Cell", "compare"]
 

@@ -11,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ensembles.evaluation.ranks import RankComparison
+from ensembles.experiments.results import Results
 from ensembles.reports.decomposition import decomposition_figure, decomposition_sentence, decomposition_table
 from ensembles.reports.figures import scatter_figure, time_by_dataset_figure, time_figure
 from ensembles.reports.look import Ground, learner_looks
@@ -24,7 +25,6 @@ from ensembles.reports.members import (
     missing_members,
 )
 from ensembles.reports.rank_figure import rank_diagram, rank_figure
-from ensembles.reports.results import Results
 from ensembles.reports.series import scatter_points, time_points
 from ensembles.reports.significance import rank_table
 from ensembles.reports.tables import time_table

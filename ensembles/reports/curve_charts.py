@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple
 
 import pandas as pd
 
+from ensembles.experiments.results import Results
 from ensembles.reports.charts import Chart
 from ensembles.reports.figures import curve_figure
 from ensembles.reports.look import learner_looks
-from ensembles.reports.results import Results
 from ensembles.reports.series import Band, curve_bands, curve_frame, curves_of
 
 __all__ = ["CURVE_VIEWS", "SETS", "CurveView", "Over", "curve_chart", "datasets_with"]

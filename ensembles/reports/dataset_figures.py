@@ -9,10 +9,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ensembles.data import Dataset
-from ensembles.data.summary import Associations, Projection
 from ensembles.reports import words
 from ensembles.reports.canvas import escaped, legend_room, template, wrapped
 from ensembles.reports.charts import Chart
+from ensembles.reports.dataset_summary import Associations, Projection
 from ensembles.reports.look import GROUNDS, Ground, translucent
 
 __all__ = ["association_chart", "distribution_chart", "projection_chart"]

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
+from ensembles.experiments.results import Results
 from ensembles.reports import words
 from ensembles.reports.canvas import escaped, legend_room, template, wrapped
 from ensembles.reports.look import Ground, LearnerLook, translucent
-from ensembles.reports.results import Results
 
 __all__ = ["decomposition_figure", "decomposition_sentence", "decomposition_table", "is_decomposed"]
 

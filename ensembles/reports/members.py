@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from ensembles.data import Dataset
+from ensembles.experiments.results import Results
 from ensembles.reports import words
-from ensembles.reports.results import Results
 from ensembles.reports.series import MAX_POINTS, thinned
 
 __all__ = [

@@ -12,6 +12,7 @@ from plotly.offline import get_plotlyjs
 
 from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.significance import ASSUMES
+from ensembles.experiments.results import Results
 from ensembles.reports import words
 from ensembles.reports.charts import (
     Chart,
@@ -29,7 +30,6 @@ from ensembles.reports.curve_charts import CURVE_VIEWS, curve_chart, datasets_wi
 from ensembles.reports.decomposition import is_decomposed
 from ensembles.reports.markup import frame_html, marked_html
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_table
-from ensembles.reports.results import Results
 from ensembles.reports.series import curves_of
 from ensembles.reports.significance import (
     Question,

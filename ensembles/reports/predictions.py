@@ -8,7 +8,7 @@ import pandas as pd
 
 from ensembles.evaluation.significance import ASSUMES, Finding, mcnemar_test
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.reports.results import Results
+from ensembles.experiments.results import Results
 
 __all__ = ["MCNEMAR_READS", "has_predictions", "mcnemar_finding", "mcnemar_table"]
 

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ensembles.experiments.results import Results
 from ensembles.registry import within_sentence
 from ensembles.reports import words
-from ensembles.reports.results import Results
 from ensembles.reports.significance import TESTABLE, Question, pair_verdicts
 
 __all__ = [

@@ -31,9 +31,9 @@ from ensembles.evaluation.significance import (
     verdicts,
     wilcoxon_test,
 )
+from ensembles.experiments.results import Results
 from ensembles.registry import within_sentence
 from ensembles.reports import words
-from ensembles.reports.results import Results
 from ensembles.reports.tables import mean_table, single_models
 
 __all__ = [

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from ensembles.data import spreadsheets
+from ensembles.experiments.results import Results
 from ensembles.reports import words
-from ensembles.reports.results import Results
 
 if TYPE_CHECKING:
     from ensembles.experiments.config import LearnerSpec

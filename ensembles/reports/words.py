@@ -11,7 +11,6 @@ __all__ = [
     "UNKNOWN",
     "count",
     "difference",
-    "distinct",
     "lower_is_better",
     "measure_name",
     "number",
@@ -182,15 +181,3 @@ def _around(line: str, place: int, limit: int) -> str:
     room = limit - head - 1
     start = max(head, min(place - 2, len(line) - room))
     return f"{line[:head].rstrip()}…{shortened(line[start:], room)}"
-
-
-def distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """Return `names` with a number behind those that occur before: ("Car", "Car (2)")."""
-    taken, told_apart = set(names), []
-    for position, name in enumerate(names):
-        label, copy = name, 2
-        while position > names.index(name) and label in taken:
-            label, copy = f"{name} ({copy})", copy + 1
-        taken.add(label)
-        told_apart.append(label)
-    return tuple(told_apart)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from ensembles.data import catalogue
 from ensembles.experiments.config import DatasetRef
-from ensembles.reports.words import distinct
+from ensembles.wording import distinct
 from pages.parts.settings import draw_settings
 from pages.parts.text import plain
 from storage import DatasetRecord

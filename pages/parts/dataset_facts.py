@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ensembles.data import MISSING, Dataset
-from ensembles.data.summary import sample
+from ensembles.reports.dataset_summary import sample
 
 __all__ = ["attribute_facts", "class_counts", "distribution"]
 

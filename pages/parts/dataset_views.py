@@ -6,8 +6,15 @@ import pandas as pd
 import streamlit as st
 
 from ensembles.data import Dataset
-from ensembles.data.summary import Associations, Projection, associations, missing_patterns, missing_shares, project
 from ensembles.reports.dataset_figures import association_chart, distribution_chart, projection_chart
+from ensembles.reports.dataset_summary import (
+    Associations,
+    Projection,
+    associations,
+    missing_patterns,
+    missing_shares,
+    project,
+)
 from pages.parts.address import choose_view
 from pages.parts.dataset_facts import attribute_facts, class_counts, distribution
 from pages.parts.dataset_library import load_by_ref

@@ -12,9 +12,10 @@ from streamlit.testing.v1 import AppTest
 
 from ensembles.data import load_dataset
 from ensembles.errors import NotFound
+from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.curves import CURVES
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.experiments.records import Curve, TrialPlan, TrialResult
+from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.reports.look import GROUNDS
 from pages.parts import experiment_rows
 from pages.parts.results.header import _exported

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ensembles.experiments.results import TRIAL_COLUMNS, Results
 from ensembles.papers import Cell, Experiment, compare, get_table, report
 from ensembles.papers.published import published_numbers
 from ensembles.papers.report import find_finding, reproduction_document
-from ensembles.reports.results import TRIAL_COLUMNS, Results
 
 
 def made_up(experiment: Experiment, seed: int = 0, **columns: float) -> Results:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ensembles.evaluation.curves import CURVES
-from ensembles.reports.results import Results
+from ensembles.experiments.results import Results
 from tests.reports.made_up import make_config, make_curve, make_results, make_trial
 
 LEARNERS = (

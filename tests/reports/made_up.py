@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.reports.results import CURVE_COLUMNS, Results
+from ensembles.experiments.results import CURVE_COLUMNS, Results
 
 LEARNERS = (
     {"method": "single", "base": "naive_bayes"},

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from ensembles.data import Attribute, Dataset, Table, load_dataset
-from ensembles.data.summary import associations, project
 from ensembles.reports.dataset_figures import association_chart, distribution_chart, projection_chart
+from ensembles.reports.dataset_summary import associations, project
 
 
 def many(n_attributes: int, n_classes: int = 2, rows: int = 300) -> Dataset:

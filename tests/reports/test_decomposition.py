@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.results import TRIAL_COLUMNS, Results
 from ensembles.reports.decomposition import (
     decomposition_figure,
     decomposition_sentence,
@@ -13,7 +14,6 @@ from ensembles.reports.decomposition import (
     is_decomposed,
 )
 from ensembles.reports.look import learner_looks
-from ensembles.reports.results import TRIAL_COLUMNS, Results
 
 CONFIG = ExperimentConfig.from_dict(
     {

@@ -5,6 +5,7 @@ import html
 import pandas as pd
 import pytest
 
+from ensembles.experiments.results import Results
 from ensembles.reports import words
 from ensembles.reports.charts import rank_chart, scatter_chart, time_chart
 from ensembles.reports.curve_charts import CURVE_VIEWS, curve_chart
@@ -12,7 +13,6 @@ from ensembles.reports.figures import scatter_figure, time_by_dataset_figure
 from ensembles.reports.look import learner_looks
 from ensembles.reports.markup import marked_html, marked_latex
 from ensembles.reports.page import report_page
-from ensembles.reports.results import Results
 from ensembles.reports.series import Scatter, ScatterPoint, TimePoint
 from ensembles.reports.significance import Question, marked_means, rank_learners
 from ensembles.reports.tables import to_csv, trial_table

@@ -4,6 +4,7 @@ import pytest
 
 from ensembles.registry import within_sentence
 from ensembles.reports import words
+from ensembles.wording import distinct
 
 
 @pytest.mark.parametrize(
@@ -72,8 +73,8 @@ def test_a_moment_is_said_in_the_zone_of_the_reader():
 
 
 def test_equal_names_are_told_apart_without_meeting_a_name_that_exists():
-    assert words.distinct(["Car", "Car", "Car (2)", "Car"]) == ("Car", "Car (3)", "Car (2)", "Car (4)")
-    assert words.distinct([]) == ()
+    assert distinct(["Car", "Car", "Car (2)", "Car"]) == ("Car", "Car (3)", "Car (2)", "Car (4)")
+    assert distinct([]) == ()
 
 
 def test_long_text_is_cut_to_one_line_with_an_ellipsis():

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from ensembles.errors import InvalidInput
-from ensembles.reports.results import Results
+from ensembles.experiments.results import Results
 from runner import conduct, terminal
 from runner.cluster import Cluster
 from runner.command_line import main

@@ -11,7 +11,8 @@ import pytest
 
 from ensembles.data import Dataset
 from ensembles.errors import NotFound, StorageError
-from ensembles.experiments.records import Curve, TrialPlan, TrialResult
+from ensembles.evaluation.curve import Curve
+from ensembles.experiments.records import TrialPlan, TrialResult
 from storage import Storage, open_storage
 from storage import results as reading
 from storage.columns import from_null, pack_series, to_null

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from ensembles.experiments.results import Results
 from ensembles.reports.curve_charts import CURVE_VIEWS, SETS, CurveView, Over, curve_chart, datasets_with
-from ensembles.reports.results import Results
 from pages.parts.results.chart import draw_chart
 from pages.parts.results.load import choose_learners
 

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from ensembles.experiments.results import Results
 from ensembles.reports import words
 from ensembles.reports.charts import decomposition_chart
-from ensembles.reports.results import Results
 from pages.parts.results.chart import draw_chart
 from pages.parts.results.load import choose_learners
 

@@ -4,9 +4,9 @@ import streamlit as st
 
 from ensembles.data import Dataset
 from ensembles.errors import EnsembleLabError
+from ensembles.experiments.results import Results
 from ensembles.reports.charts import hard_chart, weighing_learners
 from ensembles.reports.members import missing_members
-from ensembles.reports.results import Results
 from ensembles.reports.series import curves_of
 from pages.parts.dataset_library import load_by_ref
 from pages.parts.results.chart import draw_chart

@@ -6,10 +6,10 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from ensembles.experiments.results import Results
 from ensembles.reports import words
 from ensembles.reports.members import members_that_voted
 from ensembles.reports.predictions import has_predictions
-from ensembles.reports.results import Results
 from ensembles.reports.tables import summary_table, to_csv, trial_table
 from pages.parts.experiment_rows import draw_state, trials_done
 from pages.parts.links import EXPERIMENTS, open_new

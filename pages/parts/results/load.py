@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from ensembles.experiments.results import Results
 from ensembles.reports.look import Ground
-from ensembles.reports.results import Results
 from pages.parts.store import store
 from storage import ExperimentRecord
 

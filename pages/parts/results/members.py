@@ -3,8 +3,8 @@
 import streamlit as st
 
 from ensembles.evaluation.curves import CURVES
+from ensembles.experiments.results import Results
 from ensembles.reports.charts import diversity_chart
-from ensembles.reports.results import Results
 from ensembles.reports.series import curves_of
 from ensembles.reports.tables import to_csv
 from pages.parts.results.chart import draw_chart, draw_download

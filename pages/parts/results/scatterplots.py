@@ -3,8 +3,8 @@
 import streamlit as st
 
 from ensembles.evaluation.significance import ASSUMES
+from ensembles.experiments.results import Results
 from ensembles.reports.charts import first_pair, scatter_chart
-from ensembles.reports.results import Results
 from ensembles.reports.significance import can_be_tested
 from pages.parts.results.chart import draw_chart
 

@@ -8,11 +8,11 @@ import streamlit as st
 
 from ensembles.evaluation.ranks import RankComparison
 from ensembles.evaluation.significance import said_p
+from ensembles.experiments.results import Results
 from ensembles.reports import words
 from ensembles.reports.charts import first_pair, rank_chart
 from ensembles.reports.markup import frame_html, frame_latex, marked_html, marked_latex
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_finding, mcnemar_table
-from ensembles.reports.results import Results
 from ensembles.reports.significance import (
     TESTS,
     AllPairs,

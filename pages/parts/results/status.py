@@ -4,7 +4,7 @@ import time
 
 import streamlit as st
 
-from ensembles.reports.results import Results
+from ensembles.experiments.results import Results
 from ensembles.reports.tables import failure_table
 from pages.parts.experiment_rows import draw_progress
 from pages.parts.live import experiment_now

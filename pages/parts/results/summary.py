@@ -3,8 +3,8 @@
 import pandas as pd
 import streamlit as st
 
+from ensembles.experiments.results import Results
 from ensembles.reports import words
-from ensembles.reports.results import Results
 from ensembles.reports.tables import best_cells, mean_table, spread_table, summary_table
 from pages.parts.results.chart import draw_numbers
 from pages.parts.results.grid import draw_grid

@@ -3,9 +3,9 @@
 import pandas as pd
 import streamlit as st
 
+from ensembles.experiments.results import Results
 from ensembles.reports import words
 from ensembles.reports.charts import has_sizes, time_chart
-from ensembles.reports.results import Results
 from ensembles.reports.tables import median_table, time_ratio_table
 from pages.parts.results.chart import draw_chart
 from pages.parts.results.grid import draw_grid

@@ -7,8 +7,8 @@ import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from ensembles.evaluation.measures import KNOWN
+from ensembles.experiments.results import Results
 from ensembles.reports import words
-from ensembles.reports.results import Results
 from ensembles.reports.tables import to_csv, trial_table
 from pages.parts.results.chart import draw_download
 from pages.parts.text import counted

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from ensembles.errors import NotFound
-from ensembles.reports import words
+from ensembles.wording import distinct
 
 if TYPE_CHECKING:
     from ensembles.experiments.config import ExperimentConfig
@@ -66,12 +66,12 @@ class Results:
     @cached_property
     def datasets(self) -> tuple[str, ...]:
         """Names of the data sets, told apart where two are alike."""
-        return words.distinct(self.dataset_names)
+        return distinct(self.dataset_names)
 
     @cached_property
     def learners(self) -> tuple[str, ...]:
         """Labels of the learners, told apart where two are alike."""
-        return words.distinct(self.learner_labels)
+        return distinct(self.learner_labels)
 
     @cached_property
     def measures(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from ensembles.data import MISSING, Attribute, Dataset, Table, load_dataset
-from ensembles.data.summary import associations, missing_patterns, missing_shares, project, sample
+from ensembles.reports.dataset_summary import associations, missing_patterns, missing_shares, project, sample
 
 
 def dataset_of(columns, labels=None, categories=("a", "b", "c")):
