@@ -1,11 +1,9 @@
 """Laws that every learner keeps, and scikit-learn's own checks."""
 
 import copy
-import os
 import pickle
 import re
 
-import numba
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,14 +21,10 @@ from tests.examples import iris_like, nominal_toy, random_examples
 SMALL = 5
 MATRIX = [(method, base) for method, entry in methods().items() for base in entry.bases]
 FORBIDDEN = [(method, base) for method, entry in methods().items() for base in base_models() if base not in entry.bases]
-# Laws run over every method with its first base model, and over every base model in four methods; the rest of the matrix
-# would only compile the same kernels again.
+# Every pair is tried once. The other laws run over every method with its first base model, and over every base model in four
+# methods: the rest of the matrix runs the same kernels again.
 WITH_EVERY_BASE = ("single", "bagging", "online_bagging", "online_boosting")
 PAIRS = [(m, b) for m, b in MATRIX if m in WITH_EVERY_BASE or b == methods()[m].bases[0]]
-# `make test` tries each pair once, those of the laws compiled and the others not, as each has kernels of its own to compile;
-# `make matrix` tries all compiled.
-WHOLE = os.environ.get("MATRIX") == "whole"
-TRIED = [pair for pair in MATRIX if WHOLE or (pair in PAIRS) != numba.config.DISABLE_JIT]
 ONLINE = [(method, base) for method, base in PAIRS if methods()[method].online and base_models()[base].online]
 
 DRAWN = "a drawn number multiplies the weight, so copies draw more numbers than a weight does"
@@ -205,7 +199,7 @@ def test_training_tells_how_far_it_is_and_ends_when_told(method):
 
 
 @pytest.mark.no_cover  # long, and runs no line that others do not
-@pytest.mark.parametrize(("method", "base"), TRIED)
+@pytest.mark.parametrize(("method", "base"), MATRIX)
 def test_every_pair_beats_the_majority_class(method, base):
     settings = {} if method == "single" else {"n_estimators": SMALL}
     if "pretrain_fraction" in methods()[method].cls().get_params():  # a tenth would be fifteen examples
