@@ -17,7 +17,7 @@ ENV ENSEMBLE_LAB_HOME=/data \
     STREAMLIT_SERVER_ADDRESS=0.0.0.0 \
     PYTHONUNBUFFERED=1
 # Kernels are compiled here, so that nobody waits for them.
-RUN python -m ensembles.warm
+RUN python -m runner warm
 VOLUME /data
 EXPOSE 8501
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \

@@ -82,6 +82,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_worker(commands)
     _add_export(commands)
     _add_papers(commands)
+    text = "compile every learner ahead, so that nobody waits for the compiler"
+    commands.add_parser("warm", help=text, description=text.capitalize() + ".")
     return parser
 
 

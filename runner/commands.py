@@ -15,6 +15,7 @@ from ensembles.data.download import fetch_file, is_url
 from ensembles.data.readers import make_dataset
 from ensembles.errors import InvalidConfig, InvalidInput, StorageError
 from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.warm_up import warm_all
 from ensembles.registry import base_models, methods
 from runner.carry_on import carry_on, take_over
 from runner.experiment_file import read_experiment, store_files
@@ -28,7 +29,7 @@ from runner.terminal import Progress, own_cluster, print_columns, told_to_leave
 from runner.worker import keep_working, owner_name
 from storage import ExperimentRecord, Storage, open_storage
 
-__all__ = ["add_dataset", "datasets", "export", "learners", "papers", "run", "worker"]
+__all__ = ["add_dataset", "datasets", "export", "learners", "papers", "run", "warm", "worker"]
 
 
 def learners(wanted: Namespace) -> int:
@@ -179,3 +180,11 @@ def _exit_code(record: ExperimentRecord) -> int:
 
 def _learns(online: bool) -> str:
     return "online" if online else "in batches"
+
+
+def warm(wanted: Namespace) -> int:  # noqa: ARG001
+    """Compile every method with every base model and leave the code on the disk."""
+    begun = time.process_time()
+    pairs = warm_all()
+    print(f"compiled {pairs} pairs of a method and a base model, {time.process_time() - begun:.0f} s of the processor")
+    return 0

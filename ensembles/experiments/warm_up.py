@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Lock
 from typing import Any
 
@@ -9,11 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.dataset import Dataset
+from ensembles.data.table import Attribute, Table
 from ensembles.evaluation.prequential import predict_then_learn
 from ensembles.evaluation.timing import Stopwatch
 from ensembles.experiments.config import LearnerSpec
+from ensembles.registry import methods
 
-__all__ = ["warm_up"]
+__all__ = ["warm_all", "warm_up"]
 
 _ROWS_OF_A_CLASS = 100  # enough for a twentieth of them to prime a learner
 _MEMBERS = 3
@@ -39,6 +42,36 @@ def warm_up(learner: LearnerSpec, dataset: Dataset, *, stream: bool = False) -> 
         if kind not in _warmed:
             _warmed.add(kind)
             _train_and_ask(small, dataset, stream)
+
+
+def warm_all(tell: Callable[[int, int], None] | None = None) -> int:
+    """Compile what any method needs with any base model, in batch and on streams; return how many pairs that are.
+
+    Parameters
+    ----------
+    tell : callable, optional
+        Told after each pair how many are done, and of how many.
+    """
+    pairs = [(method, base) for method, entry in methods().items() for base in entry.bases]
+    some = _small_datasets()
+    for done, (method, base) in enumerate(pairs, 1):
+        learner = LearnerSpec.model_validate({"method": method, "base": base})
+        for dataset in some:
+            warm_up(learner, dataset, stream=hasattr(learner.make(0), "partial_fit"))
+        if tell:
+            tell(done, len(pairs))
+    return len(pairs)
+
+
+def _small_datasets() -> list[Dataset]:
+    """Return a data set of both kinds of attributes and one of nominal ones, for which perceptrons are another kind."""
+    rng, labels = np.random.default_rng(0), np.arange(24) % 2
+    colour, size = Attribute("colour", "nominal", ("red", "blue")), Attribute("size", "numeric")
+    codes, numbers = rng.integers(0, 2, 24).astype(np.int32), rng.normal(size=24)
+    return [
+        Dataset("Both", Table.from_columns([colour, size], [codes, numbers]), labels, ("a", "b")),
+        Dataset("Nominal", Table.from_columns([colour], [codes]), labels, ("a", "b")),
+    ]
 
 
 def _train_and_ask(small: LearnerSpec, dataset: Dataset, stream: bool) -> None:

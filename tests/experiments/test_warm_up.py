@@ -1,0 +1,49 @@
+"""What is compiled ahead is not compiled again."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+WARM = """
+from ensembles import registry
+from ensembles.experiments import warm_up
+entry = registry.methods()["online_boosting"]
+object.__setattr__(entry, "bases", ("naive_bayes", "perceptron"))
+warm_up.methods = lambda: {"online_boosting": entry}
+print(warm_up.warm_all())
+"""
+USE = """
+import numpy as np
+from ensembles.data import load_dataset
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.run_trial import run_trial
+from ensembles.experiments.trials import plan_trials
+for dataset in ("iris", {"key": "synthetic_1", "rows": 200}):
+    for protocol in ({"kind": "holdout", "repeats": 1}, {"kind": "prequential", "orders": 1}):
+        learners = [{"method": "online_boosting", "base": base, "n_estimators": 2} for base in ("naive_bayes", "perceptron")]
+        config = ExperimentConfig.from_dict(
+            {"name": "x", "datasets": [dataset], "learners": learners, "protocol": protocol, "measures": ["accuracy", "mse"]}
+        )
+        data = load_dataset(config.datasets[0].key, **config.datasets[0].settings)
+        for plan in plan_trials(config, [data]):
+            assert run_trial(plan, data, config).error is None
+"""
+
+
+@pytest.mark.compiled
+def test_after_warming_nothing_is_compiled(tmp_path: Path) -> None:
+    environment = {**os.environ, "ENSEMBLE_LAB_CACHE": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+
+    def run(script: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+        ).stdout
+
+    assert run(WARM).strip() == "2"
+    code = sorted(path.name for path in tmp_path.rglob("*.nbc"))
+    assert len(code) > 10
+    run(USE)
+    assert sorted(path.name for path in tmp_path.rglob("*.nbc")) == code
