@@ -14,8 +14,8 @@ from typing import Any
 from ensembles.errors import InvalidInput, StorageError
 from ensembles.experiments.results import Results
 from ensembles.papers import Cell, PublishedTable, agreement_of, compare, get_table, list_tables
-from ensembles.papers.report import reproduction_document
 from ensembles.papers.tables import Place
+from ensembles.reports.reproduction import reproduction_document
 from runner.papers import PaperData, Planned, load_table, plan_table, run_planned
 from runner.terminal import Progress, own_cluster, print_columns, told_to_leave
 from runner.worker import owner_name

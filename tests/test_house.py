@@ -66,6 +66,7 @@ FLOORS = {
     "ensembles/methods": ("evaluation", "experiments", "papers", "reports"),
     "ensembles/evaluation": ("experiments", "papers", "reports"),
     "ensembles/experiments": ("papers", "reports"),
+    "ensembles/papers": ("reports",),
     "storage": ("papers", "reports"),
 }
 

@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ensembles.papers.comparison import Cell
-from ensembles.papers.report import find_finding
+from ensembles.papers.findings import find_finding
 from ensembles.papers.tables import PublishedTable
 from ensembles.registry import base_models, methods, within_sentence
 from ensembles.reports import words

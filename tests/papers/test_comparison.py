@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 from ensembles.experiments.results import TRIAL_COLUMNS, Results
-from ensembles.papers import Cell, Experiment, compare, get_table, report
+from ensembles.papers import Cell, Experiment, compare, get_table
+from ensembles.papers.findings import FIELDS, all_findings, find_finding
 from ensembles.papers.published import published_numbers
-from ensembles.papers.report import find_finding, reproduction_document
+from ensembles.reports.reproduction import reproduction_document
 
 
 def made_up(experiment: Experiment, seed: int = 0, **columns: float) -> Results:
@@ -91,8 +92,8 @@ def test_stumps_are_shown_and_left_out() -> None:
 
 def test_findings_are_about_cells_there_are() -> None:
     numbers = published_numbers()
-    for finding in report._findings():
-        fields = [(field, finding[field]) for field in report._FINDING_FIELDS if finding[field]]
+    for finding in all_findings():
+        fields = [(field, finding[field]) for field in FIELDS if finding[field]]
         assert finding["finding"]
         assert any(all(getattr(number, field).startswith(value) for field, value in fields) for number in numbers), (
             finding
@@ -102,8 +103,8 @@ def test_findings_are_about_cells_there_are() -> None:
 def test_one_finding_speaks_of_all_networks_on_a_data_set() -> None:
     found = set()
     for base in ("network_10_epochs", "network_1_update", "network_10_updates", "naive_bayes"):
-        cell = report.Cell("oza2001/4.6", "kr_vs_kp", "single", base, "accuracy", 0.9, math.nan)
-        found.add(report.find_finding(cell))
+        cell = Cell("oza2001/4.6", "kr_vs_kp", "single", base, "accuracy", 0.9, math.nan)
+        found.add(find_finding(cell))
     assert len(found) == 2
     assert "" in found
 

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 
 from ensembles.papers.agreement import Agreement, agreement_of
 from ensembles.papers.comparison import Cell
+from ensembles.papers.findings import find_finding
 from ensembles.papers.tables import PublishedTable
 from ensembles.reports import words
 
-__all__ = ["find_finding", "reproduction_document"]
-
-_FINDING_FIELDS = ("table", "dataset", "method", "base")
-
-
-@cache
-def _findings() -> tuple[Mapping[str, str], ...]:
-    text = files(__package__).joinpath("findings.csv").read_text(encoding="utf-8")
-    return tuple(csv.DictReader(text.splitlines()))
-
-
-def find_finding(cell: Cell) -> str:
-    """Return why a cell is off, as far as that was found out; a finding goes with cells that begin as its fields say."""
-    for finding in _findings():
-        if all(getattr(cell, field).startswith(finding[field]) for field in _FINDING_FIELDS):
-            return finding["finding"]
-    return ""
+__all__ = ["reproduction_document"]
 
 
 def reproduction_document(compared: Mapping[PublishedTable, Sequence[Cell]], setting: str) -> str:
