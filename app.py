@@ -1,8 +1,8 @@
 """The web application: pages, health route, security headers, and the worker that runs what users launch.
 
-Start it with `streamlit run app.py`. Address, port and upload limit stand in `.streamlit/config.toml`; flags of that
-command and environment variables such as STREAMLIT_SERVER_ADDRESS override them. By which names it may be asked, besides
-localhost, numbers and the machine's own, ENSEMBLE_LAB_HOSTS says.
+Start it with `streamlit run app.py` or `ensemble-lab serve`. Address, port and upload limit stand in
+`.streamlit/config.toml`; flags of these commands and environment variables such as STREAMLIT_SERVER_ADDRESS override them.
+By which names it may be asked, besides localhost, numbers and the machine's own, ENSEMBLE_LAB_HOSTS says.
 """
 
 import ipaddress

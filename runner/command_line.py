@@ -9,6 +9,8 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
 from typing import NoReturn
 
 __all__ = ["main"]
@@ -17,6 +19,8 @@ _DATABASE = (
     "sqlite:////folder/file.sqlite, postgresql://user@host/name, or @FILE with such an address in it, as others can see "
     "what stands here; else DATABASE_URL, else a file of yours"
 )
+_MODULES = dict.fromkeys(("learners", "datasets", "warm"), "runner.library_commands") | {"serve": "runner.serve"}
+_OURS = ("ensembles", "runner", "storage")
 _SCHEDULER = "address of a Dask scheduler, tls://host:port; else worker processes on this machine"
 
 
@@ -25,17 +29,22 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}\n")
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run one command; return the exit code."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command, that of the command line if no other is given; return the exit code."""
     wanted = _parser().parse_args(arguments)
     try:
         return _execute(wanted)
     except KeyboardInterrupt:  # before there was a run to cancel
-        return _end(1, "python -m runner: stopped")
+        return _end(1, f"{_program()}: stopped")
     except BrokenPipeError:
         return _end(1)  # the reader of our output has gone; there is nobody to tell
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] in _OURS:
+            raise
+        advice = 'pip install "ensemble-lab[app]" adds all that the application needs'
+        return _end(2, f"{_program()} {wanted.command}: {error.name} is not installed; {advice}")
     except OSError as error:
-        return _end(2, f"python -m runner: {error}")
+        return _end(2, f"{_program()}: {error}")
 
 
 def _execute(wanted: argparse.Namespace) -> int:
@@ -43,11 +52,11 @@ def _execute(wanted: argparse.Namespace) -> int:
     # seconds ends the process at once: as an exception it would come out as an error of the module being imported.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     from ensembles.errors import EnsembleLabError, StorageError
-    from runner import commands
 
+    module = import_module(_MODULES.get(wanted.command, "runner.commands"))
     signal.signal(signal.SIGINT, before)
     try:
-        code: int = getattr(commands, wanted.command)(wanted)
+        code: int = getattr(module, wanted.command)(wanted)
         sys.stdout.flush()
     except StorageError as error:
         print(error.detail, file=sys.stderr)
@@ -56,6 +65,11 @@ def _execute(wanted: argparse.Namespace) -> int:
         print(error, file=sys.stderr)
         return 2
     return code
+
+
+def _program() -> str:
+    """Return what was typed: the installed command, or the module."""
+    return "ensemble-lab" if Path(sys.argv[0]).stem == "ensemble-lab" else "python -m runner"
 
 
 def _end(code: int, sentence: str = "") -> int:
@@ -68,7 +82,7 @@ def _end(code: int, sentence: str = "") -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m runner", description="Ensemble Lab on the command line.")
+    parser = _Parser(prog=_program(), description="Ensemble Lab on the command line.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, text in (
         ("learners", "list methods and base models"),
@@ -84,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_papers(commands)
     text = "compile every learner ahead, so that nobody waits for the compiler"
     commands.add_parser("warm", help=text, description=text.capitalize() + ".")
+    _add_serve(commands)
     return parser
 
 
@@ -129,6 +144,14 @@ def _add_worker(commands: "argparse._SubParsersAction[_Parser]") -> None:
     worker = commands.add_parser("worker", help=text, description=text.capitalize() + ".")
     worker.add_argument("--with-parent", action="store_true", help="end when standard input ends")
     _add_place(worker)
+
+
+def _add_serve(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    text = "start the web application"
+    serve = commands.add_parser("serve", help=text, description=text.capitalize() + ".")
+    serve.add_argument("--address", help="where to listen; else STREAMLIT_SERVER_ADDRESS, else 127.0.0.1")
+    serve.add_argument("--port", type=int, metavar="N", help="else STREAMLIT_SERVER_PORT, else 8501")
+    serve.add_argument("--database", metavar="URL|@FILE", help=_DATABASE)
 
 
 def _add_export(commands: "argparse._SubParsersAction[_Parser]") -> None:

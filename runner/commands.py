@@ -1,4 +1,4 @@
-"""The commands of the command line, one function each: arguments in, exit code out."""
+"""The commands that need database and workers, one function each: arguments in, exit code out."""
 
 import json
 import logging
@@ -9,14 +9,11 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from ensembles.data import catalogue
 from ensembles.data.apart import preview_apart
 from ensembles.data.download import fetch_file, is_url
 from ensembles.data.readers import make_dataset
 from ensembles.errors import InvalidConfig, InvalidInput, StorageError
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.experiments.warm_up import warm_all
-from ensembles.registry import base_models, methods
 from runner.carry_on import carry_on, take_over
 from runner.experiment_file import read_experiment, store_files
 from runner.exports import export_results, reads_curves
@@ -25,43 +22,11 @@ from runner.paper_commands import papers
 from runner.plan import plan_experiment, plan_text
 from runner.processors import processors
 from runner.summary import results_text, summarise
-from runner.terminal import Progress, own_cluster, print_columns, told_to_leave
+from runner.terminal import Progress, own_cluster, told_to_leave
 from runner.worker import keep_working, owner_name
 from storage import ExperimentRecord, Storage, open_storage
 
-__all__ = ["add_dataset", "datasets", "export", "learners", "papers", "run", "warm", "worker"]
-
-
-def learners(wanted: Namespace) -> int:
-    """List methods and base models."""
-    entries = [*methods().values(), *base_models().values()]
-    if wanted.json:
-        print(json.dumps([entry.describe() for entry in entries], indent=2, ensure_ascii=False))
-    else:
-        print_columns(
-            ("Key", "Kind", "Name", "Learns"),
-            [
-                (entry.key, "method" if entry.kind == "method" else "base model", entry.name, _learns(entry.online))
-                for entry in entries
-            ],
-        )
-    return 0
-
-
-def datasets(wanted: Namespace) -> int:
-    """List the catalogue."""
-    entries = list(catalogue().values())
-    if wanted.json:
-        print(json.dumps([entry.describe() for entry in entries], indent=2, ensure_ascii=False))
-    else:
-        print_columns(
-            ("Key", "Name", "Examples", "Attributes", "Classes", "Origin"),
-            [
-                (entry.key, entry.name, f"{entry.rows:,}", str(entry.attributes), str(entry.classes), entry.origin)
-                for entry in entries
-            ],
-        )
-    return 0
+__all__ = ["add_dataset", "export", "papers", "run", "worker"]
 
 
 def add_dataset(wanted: Namespace) -> int:
@@ -176,15 +141,3 @@ def _plan(wanted: Namespace, config: ExperimentConfig, folder: Path) -> int:
 
 def _exit_code(record: ExperimentRecord) -> int:
     return 0 if record.state == "finished" and not record.failed else 1
-
-
-def _learns(online: bool) -> str:
-    return "online" if online else "in batches"
-
-
-def warm(wanted: Namespace) -> int:  # noqa: ARG001
-    """Compile every method with every base model and leave the code on the disk."""
-    begun = time.process_time()
-    pairs = warm_all()
-    print(f"compiled {pairs} pairs of a method and a base model, {time.process_time() - begun:.0f} s of the processor")
-    return 0

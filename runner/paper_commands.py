@@ -16,8 +16,9 @@ from ensembles.experiments.results import Results
 from ensembles.papers import Cell, PublishedTable, agreement_of, compare, get_table, list_tables
 from ensembles.papers.tables import Place
 from ensembles.reports.reproduction import reproduction_document
+from runner.columns import print_columns
 from runner.papers import PaperData, Planned, load_table, plan_table, run_planned
-from runner.terminal import Progress, own_cluster, print_columns, told_to_leave
+from runner.terminal import Progress, own_cluster, told_to_leave
 from runner.worker import owner_name
 from storage import Storage, open_storage
 

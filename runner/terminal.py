@@ -1,19 +1,19 @@
-"""What commands share: worker processes for as long as one lasts, its end, its progress, its columns."""
+"""What commands share: worker processes for as long as one lasts, its end, its progress."""
 
 import signal
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from runner.cluster import Cluster
 from runner.connection import TLSFiles
 
-__all__ = ["Progress", "own_cluster", "print_columns", "told_to_leave"]
+__all__ = ["Progress", "own_cluster", "told_to_leave"]
 
 _PROGRESS_SECONDS = 0.5
 
@@ -69,11 +69,3 @@ def told_to_leave() -> Iterator[Event]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def print_columns(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print a table, every column as wide as it must be."""
-    table = [header, *rows]
-    widths = [max(len(row[column]) for row in table) for column in range(len(header))]
-    for row in table:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

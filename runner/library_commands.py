@@ -1,0 +1,56 @@
+"""The commands that need the library alone: what there is to compare, and compiling it ahead."""
+
+import json
+import time
+from argparse import Namespace
+
+from ensembles.data import catalogue
+from ensembles.experiments.warm_up import warm_all
+from ensembles.registry import base_models, methods
+from runner.columns import print_columns
+
+__all__ = ["datasets", "learners", "warm"]
+
+
+def learners(wanted: Namespace) -> int:
+    """List methods and base models."""
+    entries = [*methods().values(), *base_models().values()]
+    if wanted.json:
+        print(json.dumps([entry.describe() for entry in entries], indent=2, ensure_ascii=False))
+    else:
+        print_columns(
+            ("Key", "Kind", "Name", "Learns"),
+            [
+                (entry.key, "method" if entry.kind == "method" else "base model", entry.name, _learns(entry.online))
+                for entry in entries
+            ],
+        )
+    return 0
+
+
+def datasets(wanted: Namespace) -> int:
+    """List the catalogue."""
+    entries = list(catalogue().values())
+    if wanted.json:
+        print(json.dumps([entry.describe() for entry in entries], indent=2, ensure_ascii=False))
+    else:
+        print_columns(
+            ("Key", "Name", "Examples", "Attributes", "Classes", "Origin"),
+            [
+                (entry.key, entry.name, f"{entry.rows:,}", str(entry.attributes), str(entry.classes), entry.origin)
+                for entry in entries
+            ],
+        )
+    return 0
+
+
+def warm(wanted: Namespace) -> int:  # noqa: ARG001
+    """Compile every method with every base model and leave the code on the disk."""
+    begun = time.process_time()
+    pairs = warm_all()
+    print(f"compiled {pairs} pairs of a method and a base model, {time.process_time() - begun:.0f} s of the processor")
+    return 0
+
+
+def _learns(online: bool) -> str:
+    return "online" if online else "in batches"

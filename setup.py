@@ -1,0 +1,19 @@
+"""What `pyproject.toml` cannot say: which requirements are the library's, and where the web application goes.
+
+`app.py` and `pages` are installed inside a package `ensemble_lab`, which nothing imports: by themselves, these names would
+be everybody's. `ensemble-lab serve` finds them there.
+"""
+
+from pathlib import Path
+
+from setuptools import find_namespace_packages, find_packages, setup
+
+library, _, application = Path("requirements.txt").read_text(encoding="utf-8").partition("# The application:")
+pages = ["ensemble_lab.pages", *(f"ensemble_lab.pages.{name}" for name in find_namespace_packages("pages"))]
+setup(
+    script_name="setup.py",  # else it would count as a module of the folder that it stands in
+    packages=[*find_packages(include=["ensembles*", "storage*", "runner*"]), "ensemble_lab", *pages],
+    package_dir={"ensemble_lab": ".", "ensemble_lab.pages": "pages"},
+    install_requires=library,
+    extras_require={"app": application.partition("\n")[2]},
+)
