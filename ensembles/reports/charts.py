@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import plotly.graph_objects as go
 
+from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.ranks import RankComparison
 from ensembles.experiments.results import Results
 from ensembles.reports.decomposition import decomposition_figure, decomposition_sentence, decomposition_table
@@ -63,12 +64,15 @@ class Chart:
         From a ground to the figure.
     means : DataFrame, optional
         Means of the numbers that the figure shows as well.
+    heading : str
+        What it stands under where its view shows charts of several kinds; "" for the title of the view.
     """
 
     caption: str
     numbers: pd.DataFrame
     draw: Callable[[Ground], go.Figure]
     means: pd.DataFrame | None = None
+    heading: str = ""
 
     @classmethod
     def empty(cls, reason: str) -> Chart:
@@ -97,7 +101,7 @@ def scatter_chart(results: Results, across: int, up: int) -> Chart:
     scatter = scatter_points(results, across, up)
     if not scatter.points:
         return Chart.empty(scatter.caption)
-    return Chart(scatter.caption, scatter.to_frame(), partial(scatter_figure, scatter))
+    return Chart(scatter.caption, scatter.to_frame(), partial(scatter_figure, scatter), heading="Error scatterplots")
 
 
 def has_sizes(results: Results) -> bool:
@@ -166,6 +170,7 @@ def diversity_chart(results: Results, dataset: int, learners: Sequence[int] | No
         cloud_frame(clouds),
         partial(diversity_figure, clouds, learner_looks(results.config.learners)),
         mean_frame(clouds),
+        CURVES["diversity"].name,
     )
 
 

@@ -7,13 +7,14 @@ from typing import Literal, NamedTuple
 
 import pandas as pd
 
+from ensembles.evaluation.curves import CURVES
 from ensembles.experiments.results import Results
 from ensembles.reports.charts import Chart
 from ensembles.reports.figures import curve_figure
 from ensembles.reports.look import learner_looks
 from ensembles.reports.series import Band, curve_bands, curve_frame, curves_of
 
-__all__ = ["CURVE_VIEWS", "SETS", "CurveView", "Over", "curve_chart", "datasets_with"]
+__all__ = ["CURVE_DISPLAYS", "SETS", "CurveDisplay", "Over", "curve_chart", "datasets_with"]
 
 Over = Literal["trials", "repeats"]
 
@@ -38,7 +39,7 @@ _OF = {
 }
 
 
-class CurveView(NamedTuple):
+class CurveDisplay(NamedTuple):
     """How one kind of curve is shown.
 
     Attributes
@@ -70,10 +71,10 @@ class CurveView(NamedTuple):
     x_format: str = ",d"
 
 
-CURVE_VIEWS = {
-    view.curve: view
-    for view in (
-        CurveView(
+CURVE_DISPLAYS = {
+    display.curve: display
+    for display in (
+        CurveDisplay(
             "learning_curve",
             "This experiment was launched without learning curves.",
             "accuracy on the test set after growing numbers of training examples; open symbols learn online",
@@ -81,7 +82,7 @@ CURVE_VIEWS = {
             "accuracy on the test set",
             ("Training examples", "Accuracy"),
         ),
-        CurveView(
+        CurveDisplay(
             "prequential_error",
             "No learner of this experiment left its error on the stream.",
             "error on examples that are predicted before they are learned; a primed learner begins after its primed part",
@@ -90,7 +91,7 @@ CURVE_VIEWS = {
             ("Examples", "Error"),
             sets=("all", "window", "fading"),
         ),
-        CurveView(
+        CurveDisplay(
             "member_errors",
             "No learner of this experiment left errors of its members.",
             "error of each member on the training examples, with the weights that the method gives them",
@@ -99,7 +100,7 @@ CURVE_VIEWS = {
             ("Member", "Error"),
             (0.5, "0.5: where boosting ends"),
         ),
-        CurveView(
+        CurveDisplay(
             "trial_graph",
             "No learner of this experiment left a trial graph.",
             "error when only the first members vote; an ensemble that stopped early keeps its last value",
@@ -108,7 +109,7 @@ CURVE_VIEWS = {
             ("Members", "Error"),
             sets=("test", "train", "both"),
         ),
-        CurveView(
+        CurveDisplay(
             "margins",
             "No learner of this experiment left margins.",
             "share of the examples whose margin is at most so much. The margin is the share of the votes for the true class "
@@ -124,14 +125,14 @@ CURVE_VIEWS = {
 """The kinds of curves that are drawn as lines, by key."""
 
 
-def datasets_with(results: Results, view: CurveView) -> tuple[int, ...]:
+def datasets_with(results: Results, display: CurveDisplay) -> tuple[int, ...]:
     """Return the positions of the data sets that have such curves."""
-    return curves_of(results, _name(view, view.sets[0]))
+    return curves_of(results, _name(display, display.sets[0]))
 
 
 def curve_chart(
     results: Results,
-    view: CurveView,
+    display: CurveDisplay,
     dataset: int,
     of: str = "",
     *,
@@ -143,42 +144,45 @@ def curve_chart(
     Parameters
     ----------
     of : str
-        One of `view.sets`.
+        One of `display.sets`.
     over : {"trials", "repeats"}
         What is averaged.
     """
-    bands = curve_bands(results, dataset, _name(view, of), over=over, learners=learners)
+    bands = curve_bands(results, dataset, _name(display, of), over=over, learners=learners)
     if not bands:
         return Chart.empty("None of the chosen learners left such a curve on this data set.")
-    faint = curve_bands(results, dataset, f"{view.curve}_train", over=over, learners=learners) if of == "both" else ()
+    faint = (
+        curve_bands(results, dataset, f"{display.curve}_train", over=over, learners=learners) if of == "both" else ()
+    )
     return Chart(
-        f"{results.datasets[dataset]}{_OF[of]}: {view.says}. {_average(bands, over)}",
-        _numbers(view, of, bands, faint),
+        f"{results.datasets[dataset]}{_OF[of]}: {display.says}. {_average(bands, over)}",
+        _numbers(display, of, bands, faint),
         lambda ground: curve_figure(
             bands,
             learner_looks(results.config.learners),
             ground,
-            x_title=view.x_title,
-            y_title=view.y_title,
-            reference=view.reference,
+            x_title=display.x_title,
+            y_title=display.y_title,
+            reference=display.reference,
             faint=faint,
-            x_format=view.x_format,
+            x_format=display.x_format,
         ),
+        heading=CURVES[display.curve].name,
     )
 
 
-def _name(view: CurveView, of: str) -> str:
+def _name(display: CurveDisplay, of: str) -> str:
     """Return the name of the curve that a trial leaves."""
     if of in ("", "all"):
-        return view.curve
-    return f"{view.curve}_{'test' if of == 'both' else of}"
+        return display.curve
+    return f"{display.curve}_{'test' if of == 'both' else of}"
 
 
-def _numbers(view: CurveView, of: str, bands: tuple[Band, ...], faint: tuple[Band, ...]) -> pd.DataFrame:
+def _numbers(display: CurveDisplay, of: str, bands: tuple[Band, ...], faint: tuple[Band, ...]) -> pd.DataFrame:
     if of != "both":
-        return curve_frame(bands, *view.columns)
+        return curve_frame(bands, *display.columns)
     parts = {SETS["test"]: bands, SETS["train"]: faint}
-    frames = [curve_frame(some, *view.columns).assign(Examples=name) for name, some in parts.items()]
+    frames = [curve_frame(some, *display.columns).assign(Examples=name) for name, some in parts.items()]
     return pd.concat(frames, ignore_index=True)
 
 

@@ -4,47 +4,29 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 from plotly.io import to_json
 from plotly.offline import get_plotlyjs
 
 from ensembles.evaluation.curves import CURVES
-from ensembles.evaluation.significance import ASSUMES
 from ensembles.experiments.results import Results
 from ensembles.reports import words
-from ensembles.reports.charts import (
-    Chart,
-    decomposition_chart,
-    diversity_chart,
-    first_pair,
-    hard_chart,
-    hard_learners,
-    has_sizes,
-    rank_chart,
-    scatter_chart,
-    time_chart,
-)
-from ensembles.reports.curve_charts import CURVE_VIEWS, curve_chart, datasets_with
-from ensembles.reports.decomposition import is_decomposed
+from ensembles.reports.charts import Chart, first_pair, rank_chart
 from ensembles.reports.markup import frame_html, marked_html
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_table
-from ensembles.reports.series import curves_of
 from ensembles.reports.significance import (
     Question,
     all_pairs,
-    can_be_tested,
     compare_over_datasets,
     marked_means,
     rank_learners,
 )
 from ensembles.reports.tables import failure_table, summary_table
+from ensembles.reports.views import View, views_of
 
 __all__ = ["report_page"]
-
-_PAIRS = "Error scatterplots"
-_HARD = CURVES["hard_examples"].name
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -76,6 +58,8 @@ const waiting = () => document.querySelectorAll(".plot:not(.js-plotly-plot)");
 waiting().forEach(place => seen.observe(place));
 addEventListener("beforeprint", () => waiting().forEach(draw));
 """
+
+_PLOTLY_HEIGHT = 450  # of a figure that does not say
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -112,13 +96,8 @@ def report_page(results: Results, measures: Sequence[str]) -> str:
         body += _measure_parts(results, Question(measure))
     if has_predictions(config):
         body += [_heading(2, CURVES["predictions"].name), _said(MCNEMAR_READS), _table(mcnemar_table(results))]
-    for title, charts in _sections(results):
-        shown = [chart for chart in charts if title == _HARD or not chart.numbers.empty]  # why none were hard is said
-        drawn = [_figure(chart) for chart in shown]
-        if drawn and title == _PAIRS:
-            assumed = [_said(ASSUMES["corrected"])] if can_be_tested(results) else []
-            drawn = [*assumed, '<div class="pairs">', *drawn, "</div>"]
-        body += [_heading(2, title), *drawn] if drawn else []
+    for view in views_of(results):
+        body += _view_parts(view, results)
     body += [_heading(2, "Summary"), _said("Mean and standard deviation over trials."), _table(summary_table(results))]
     if not results.failed.empty:
         body += [_heading(2, "Failed trials"), _said("Left out of every mean."), _table(failure_table(results))]
@@ -149,26 +128,15 @@ def _measure_parts(results: Results, question: Question) -> list[str]:
     return parts
 
 
-def _sections(results: Results) -> Iterator[tuple[str, list[Chart]]]:
-    """Yield what is shown once for all measures: headings with their figures."""
-    learners, datasets = range(len(results.learners)), range(len(results.datasets))
-    across = first_pair(results)[0]
-    yield _PAIRS, [scatter_chart(results, across, up) for up in learners if up != across]
-    if is_decomposed(results):
-        yield "Bias and variance", [decomposition_chart(results)]
-    by_size = has_sizes(results)
-    yield (
-        "Running time",
-        [time_chart(results, part, by_size=by_size) for part in ("fit_cpu_seconds", "predict_cpu_seconds")],
-    )
-    for curve, view in CURVE_VIEWS.items():
-        sets = ("both",) if "both" in view.sets else view.sets
-        yield (
-            CURVES[curve].name,
-            [curve_chart(results, view, d, of) for d in datasets_with(results, view) for of in sets],
-        )
-    yield CURVES["diversity"].name, [diversity_chart(results, d) for d in curves_of(results, "diversity")]
-    yield _HARD, [hard_chart(results, d, m) for d in datasets for m in hard_learners(results, d)]
+def _view_parts(view: View, results: Results) -> list[str]:
+    """Return the charts of a view under their headings."""
+    parts = []
+    for heading, charts in view.sections(results).items():
+        note = view.note(results)
+        parts += [_heading(2, heading), *([_said(note)] if note else [])]
+        figures = [_figure(chart) for chart in charts]
+        parts += ['<div class="pairs">', *figures, "</div>"] if view.side_by_side else figures
+    return parts
 
 
 def _figure(chart: Chart) -> str:
@@ -176,7 +144,7 @@ def _figure(chart: Chart) -> str:
     if chart.numbers.empty:
         return _said(chart.caption)
     grounds = {ground: json.loads(to_json(chart.draw(ground))) for ground in ("light", "dark")}
-    height = grounds["light"]["layout"]["height"]
+    height = grounds["light"]["layout"].get("height", _PLOTLY_HEIGHT)
     content = json.dumps(grounds).replace("<", "\\u003c")
     means = "" if chart.means is None else _table(chart.means)
     return (

@@ -12,7 +12,7 @@ from playwright.sync_api import FloatRect, Page, expect
 from storage import open_storage
 from tests.browser.conftest import UPLOAD_LIMIT_MB, OpenTab, Server, settle
 from tests.pages.made_up import car_csv
-from tests.pages.test_results import MEMBERS, add_experiment, make_config
+from tests.pages.made_up_results import MEMBERS, add_experiment, make_config
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 

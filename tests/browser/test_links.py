@@ -11,7 +11,7 @@ from storage import open_storage
 from tests.browser.conftest import OpenTab, Server, settle
 from tests.browser.test_journeys import upload, view
 from tests.pages.made_up import tiny_dataset
-from tests.pages.test_results import add_experiment, make_config
+from tests.pages.made_up_results import add_experiment, make_config
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 

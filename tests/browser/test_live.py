@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from storage import open_storage
 from tests.browser.conftest import OpenTab, Server
-from tests.pages.test_results import add_experiment, make_config
+from tests.pages.made_up_results import add_experiment, make_config
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from storage import open_storage
 from tests.browser.conftest import OpenTab, Server, settle
 from tests.browser.test_journeys import PAGES
-from tests.pages.test_results import MEMBERS, add_experiment, make_config
+from tests.pages.made_up_results import MEMBERS, add_experiment, make_config
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 

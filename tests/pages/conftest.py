@@ -60,6 +60,12 @@ def open_page(storage: Storage) -> OpenPage:  # noqa: ARG001
     return open_it
 
 
+@pytest.fixture
+def open_results(open_page: OpenPage) -> Callable[..., AppTest]:
+    """Return a function that opens the results page with query parameters."""
+    return lambda **query: open_page("results.py", **query)
+
+
 def followed(app: AppTest, label: str = "Go on") -> AppTest:
     """Return the page that a link leads to: by its label, else the link that the browser follows by itself."""
     assert not app.exception

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from ensembles.experiments.records import TrialPlan, TrialResult
-from tests.pages.test_results import MEMBERS, figures, make_config, make_result
+from tests.pages.made_up_results import MEMBERS, figures, make_config, make_result
 
 CONFIG = make_config(curves=("learning_curve", *MEMBERS))
 PLANS = [

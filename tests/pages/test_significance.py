@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ensembles.reports.significance import Question, all_pairs, marked_means, rank_learners
-from tests.pages.test_results import add_experiment, make_config
+from tests.pages.made_up_results import add_experiment, make_config
 
 
 @pytest.fixture

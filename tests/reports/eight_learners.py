@@ -57,4 +57,5 @@ def make_everything() -> Results:
         for dataset, learner, fold in product(range(len(DATASETS)), learners, range(2)):
             x = rng.uniform(0, 1, 3) if name == "diversity" else np.arange(1.0, 6.0)
             curves += make_curve(dataset, learner, x, rng.uniform(0, 1, len(x)), curve=name, fold=fold)
-    return replace(results, trials=trials, curves=pd.DataFrame(curves))
+    config = results.config.model_copy(update={"curves": tuple(kind for kind in CURVES if kind != "predictions")})
+    return replace(results, config=config, trials=trials, curves=pd.DataFrame(curves))

@@ -10,7 +10,7 @@ from ensembles.reports.charts import (
     scatter_chart,
     time_chart,
 )
-from ensembles.reports.curve_charts import CURVE_VIEWS, curve_chart, datasets_with
+from ensembles.reports.curve_charts import CURVE_DISPLAYS, curve_chart, datasets_with
 from tests.reports.eight_learners import make_everything
 from tests.reports.made_up import make_config, make_results, make_trial
 
@@ -41,12 +41,12 @@ def test_charts_without_numbers_say_why():
     charts = [
         scatter_chart(nothing, 0, 1),
         diversity_chart(nothing, 0),
-        curve_chart(nothing, CURVE_VIEWS["learning_curve"], 0),
+        curve_chart(nothing, CURVE_DISPLAYS["learning_curve"], 0),
         time_chart(make_results([make_trial(0, 0, 0.5, predict_cpu_seconds=None)]), "predict_cpu_seconds"),
     ]
     assert all(chart.numbers.empty and chart.caption.endswith(".") for chart in charts)
     assert not has_sizes(nothing)
-    assert not any(datasets_with(nothing, view) for view in CURVE_VIEWS.values())
+    assert not any(datasets_with(nothing, view) for view in CURVE_DISPLAYS.values())
 
 
 def test_a_chart_of_chosen_learners_has_their_numbers_only(everything):
@@ -55,7 +55,7 @@ def test_a_chart_of_chosen_learners_has_their_numbers_only(everything):
 
 
 def test_training_and_test_examples_stand_in_one_table(everything):
-    view = CURVE_VIEWS["trial_graph"]
+    view = CURVE_DISPLAYS["trial_graph"]
     test, train, both = (curve_chart(everything, view, 0, of).numbers for of in ("test", "train", "both"))
     for name, own in (("Test examples", test), ("Training examples", train)):
         part = both[both["Examples"] == name].drop(columns="Examples").reset_index(drop=True)

@@ -15,7 +15,7 @@ from ensembles.reports.page import report_page
 from ensembles.reports.significance import Question, compare_over_datasets, marked_means, rank_learners
 from ensembles.reports.tables import mean_table
 from tests.reports.eight_learners import BOOSTING, DATASETS, make_eight, make_everything
-from tests.reports.made_up import make_curve, make_results, make_trial
+from tests.reports.made_up import make_config, make_curve, make_results, make_trial
 
 SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
 FIGURE = re.compile(r"<figure>.*?</figure>", re.DOTALL)
@@ -133,6 +133,7 @@ def test_sentences_of_the_report_are_text_and_not_markup():
 
 def test_a_figure_without_anything_to_draw_is_a_sentence():
     trials = [make_trial(0, 1, 0.5, members_used=1)]
-    results = make_results(trials, make_curve(0, 1, [3, 7], [1.0, 1.0], curve="hard_examples"))
+    config = make_config().model_copy(update={"curves": ("hard_examples",)})
+    results = make_results(trials, make_curve(0, 1, [3, 7], [1.0, 1.0], curve="hard_examples"), config)
     text = report_page(results, ("accuracy",))
     assert "<p>AdaBoost stopped after 1 of 100 members on Iris, in every trial. No example came to weigh more" in text

@@ -8,7 +8,7 @@ import pytest
 from ensembles.experiments.results import Results
 from ensembles.reports import words
 from ensembles.reports.charts import rank_chart, scatter_chart, time_chart
-from ensembles.reports.curve_charts import CURVE_VIEWS, curve_chart
+from ensembles.reports.curve_charts import CURVE_DISPLAYS, curve_chart
 from ensembles.reports.figures import scatter_figure, time_by_dataset_figure
 from ensembles.reports.look import learner_looks
 from ensembles.reports.markup import marked_html, marked_latex
@@ -68,7 +68,7 @@ def test_every_learner_can_be_told_from_every_other_in_every_figure_and_table(al
         ranks,
         time_chart(alike),
         time_chart(alike, by_size=False),
-        curve_chart(alike, CURVE_VIEWS["learning_curve"], 0),
+        curve_chart(alike, CURVE_DISPLAYS["learning_curve"], 0),
     ):
         texts = seen(chart.draw("light"))
         assert all(name in texts for name in LONG)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pandas as pd
 import streamlit as st
+from pandas.api.types import is_float_dtype
 
 from ensembles.reports.charts import Chart
 from ensembles.reports.tables import to_csv
@@ -32,6 +33,20 @@ def draw_chart(chart: Chart, *, key: str) -> None:
     st.plotly_chart(figure, theme=None, config=config, key=f"results_chart_{key}", alt=chart.caption)
     st.caption(plain(chart.caption))
     draw_numbers(chart.numbers, key)
+    if chart.means is not None:
+        _draw_means(chart.means, key)
+
+
+def _draw_means(means: pd.DataFrame, key: str) -> None:
+    fractions = [str(name) for name in means if is_float_dtype(means[name])]
+    st.dataframe(
+        means,
+        hide_index=True,
+        height="content",
+        width="content",
+        column_config=dict.fromkeys(fractions, st.column_config.NumberColumn(format="%.4f")),
+    )
+    draw_download("Download as CSV", lambda: to_csv(means), f"{key}-means.csv", key=f"{key}_means")
 
 
 def draw_numbers(table: pd.DataFrame, key: str) -> None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ensembles.experiments.results import Results
-from ensembles.reports.curve_charts import CURVE_VIEWS, SETS, CurveView, Over, curve_chart, datasets_with
+from ensembles.reports.curve_charts import CURVE_DISPLAYS, SETS, CurveDisplay, Over, curve_chart, datasets_with
 from pages.parts.results.chart import draw_chart
 from pages.parts.results.load import choose_learners
 
@@ -14,28 +14,28 @@ _OVER: dict[Over, str] = {"trials": "Over trials", "repeats": "Over repeats"}
 
 def draw_curve(results: Results, curve: str) -> None:
     """Draw one kind of curve with its choices."""
-    view = CURVE_VIEWS[curve]
-    if not datasets_with(results, view):
-        st.info(view.absent, icon=":material/info:")
+    display = CURVE_DISPLAYS[curve]
+    if not datasets_with(results, display):
+        st.info(display.absent, icon=":material/info:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         dataset, over = _choose(results)
-        of = _choose_set(view)
+        of = _choose_set(display)
         learners = choose_learners(results)
-    draw_chart(curve_chart(results, view, dataset, of, over=over, learners=learners), key=curve)
+    draw_chart(curve_chart(results, display, dataset, of, over=over, learners=learners), key=curve)
 
 
-def _choose_set(view: CurveView) -> str:
+def _choose_set(display: CurveDisplay) -> str:
     """Draw the choice of the examples that a curve is about, where there is one."""
-    if len(view.sets) < 2:
-        return view.sets[0]
+    if len(display.sets) < 2:
+        return display.sets[0]
     return st.segmented_control(
         "Examples",
-        list(view.sets),
+        list(display.sets),
         format_func=SETS.__getitem__,
-        default=view.sets[0],
+        default=display.sets[0],
         required=True,
-        key=f"{view.curve}_of",
+        key=f"{display.curve}_of",
         bind="query-params",
     )
 

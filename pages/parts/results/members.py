@@ -6,15 +6,12 @@ from ensembles.evaluation.curves import CURVES
 from ensembles.experiments.results import Results
 from ensembles.reports.charts import diversity_chart
 from ensembles.reports.series import curves_of
-from ensembles.reports.tables import to_csv
-from pages.parts.results.chart import draw_chart, draw_download
+from ensembles.reports.views import MEMBER_CURVES
+from pages.parts.results.chart import draw_chart
 from pages.parts.results.curves import choose_dataset, draw_curve
 from pages.parts.results.load import choose_learners
 
-__all__ = ["MEMBER_CURVES", "draw_members"]
-
-MEMBER_CURVES = ("member_errors", "trial_graph", "margins", "diversity")
-"""What can be shown about members: keys of curves."""
+__all__ = ["draw_members"]
 
 
 def draw_members(results: Results) -> None:
@@ -42,14 +39,4 @@ def _draw_diversity(results: Results) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         dataset = choose_dataset(results)
         learners = choose_learners(results)
-    chart = diversity_chart(results, dataset, learners)
-    draw_chart(chart, key="diversity")
-    if (means := chart.means) is not None:
-        st.dataframe(
-            means,
-            hide_index=True,
-            height="content",
-            width="content",
-            column_config=dict.fromkeys(("Kappa, mean", "Error, mean"), st.column_config.NumberColumn(format="%.4f")),
-        )
-        draw_download("Download as CSV", lambda: to_csv(means), "diversity-means.csv", key="diversity_means")
+    draw_chart(diversity_chart(results, dataset, learners), key="diversity")

@@ -1,0 +1,175 @@
+"""The views of results: which there are, when they are offered, which curves they read and which charts they show.
+
+One table for the results page and for the HTML report. A new view is one entry of `VIEWS`: both show its charts. Where
+the page offers choices as well, `pages/parts/results/views.py` names the function that draws them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from ensembles.evaluation.significance import ASSUMES
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.results import Results
+from ensembles.reports.charts import (
+    Chart,
+    decomposition_chart,
+    diversity_chart,
+    first_pair,
+    hard_chart,
+    hard_learners,
+    has_sizes,
+    scatter_chart,
+    time_chart,
+)
+from ensembles.reports.curve_charts import CURVE_DISPLAYS, curve_chart, datasets_with
+from ensembles.reports.decomposition import is_decomposed
+from ensembles.reports.series import curves_of
+from ensembles.reports.significance import can_be_tested
+
+__all__ = ["MEMBER_CURVES", "TRIALS", "VIEWS", "View", "views_of"]
+
+MEMBER_CURVES = ("member_errors", "trial_graph", "margins", "diversity")
+"""What can be shown about members: keys of `CURVES`."""
+
+
+@dataclass(frozen=True)
+class View:
+    """One view of the results of an experiment.
+
+    Attributes
+    ----------
+    key : str
+        What code calls it.
+    title : str
+        What people read. It stands in addresses that people share (`?view=Running+time`), so it stays.
+    applies : callable
+        From results to whether the view is offered.
+    charts : callable
+        From results to what it shows without a choice being made; nothing for a view of tables, which the page draws and
+        the report writes by themselves. A chart without numbers is shown as the sentence that says why.
+    curves : tuple of str
+        Keys of `CURVES` that it draws: they are loaded where the experiment records them.
+    note : callable
+        From results to a sentence that stands above the charts, or "".
+    side_by_side : bool
+        Whether the charts are small, so that two fit beside each other.
+    """
+
+    key: str
+    title: str
+    applies: Callable[[Results], bool]
+    charts: Callable[[Results], Iterable[Chart]]
+    curves: tuple[str, ...] = ()
+    note: Callable[[Results], str] = lambda _: ""
+    side_by_side: bool = False
+
+    def reads_curves(self, config: ExperimentConfig) -> bool:
+        """Whether the view needs results with their curves, which are many times as many numbers as trials."""
+        return not set(self.curves).isdisjoint(config.curves)
+
+    def sections(self, results: Results) -> dict[str, list[Chart]]:
+        """Return the charts under their headings: their own, else the title of the view."""
+        found: dict[str, list[Chart]] = {}
+        for chart in self.charts(results):
+            found.setdefault(chart.heading or self.title, []).append(chart)
+        return found
+
+
+def views_of(results: Results) -> list[View]:
+    """Return the views that apply to an experiment, in the order in which people are offered them."""
+    return [view for view in VIEWS if view.applies(results)]
+
+
+def _always(_: Results) -> bool:
+    return True
+
+
+def _no_charts(_: Results) -> tuple[Chart, ...]:
+    return ()
+
+
+def _offers_learning_curves(results: Results) -> bool:
+    return "learning_curve" in results.config.protocol.offered_curves()
+
+
+def _records(*curves: str) -> Callable[[Results], bool]:
+    """Return whether an experiment records one of these curves, as a function of its results."""
+    return lambda results: not set(curves).isdisjoint(results.config.curves)
+
+
+def _scatter_charts(results: Results) -> Iterator[Chart]:
+    across = first_pair(results)[0]
+    others = (up for up in range(len(results.learners)) if up != across)
+    yield from _with_numbers(scatter_chart(results, across, up) for up in others)
+
+
+def _what_filled_points_assume(results: Results) -> str:
+    return ASSUMES["corrected"] if can_be_tested(results) else ""
+
+
+def _decomposition_charts(results: Results) -> Iterator[Chart]:
+    yield from _with_numbers([decomposition_chart(results)])
+
+
+def _line_charts(results: Results, curve: str) -> Iterator[Chart]:
+    display = CURVE_DISPLAYS[curve]
+    sets = ("both",) if "both" in display.sets else display.sets
+    datasets = datasets_with(results, display)
+    yield from _with_numbers(curve_chart(results, display, dataset, of) for dataset in datasets for of in sets)
+
+
+def _member_charts(results: Results) -> Iterator[Chart]:
+    for curve in MEMBER_CURVES:
+        if curve in CURVE_DISPLAYS:
+            yield from _line_charts(results, curve)
+    yield from _with_numbers(diversity_chart(results, dataset) for dataset in curves_of(results, "diversity"))
+
+
+def _hard_charts(results: Results) -> Iterator[Chart]:
+    """Yield also those without numbers: they say why no example was hard."""
+    for dataset in range(len(results.datasets)):
+        for learner in hard_learners(results, dataset):
+            yield hard_chart(results, dataset, learner)
+
+
+def _time_charts(results: Results) -> Iterator[Chart]:
+    by_size = has_sizes(results)
+    parts = ("fit_cpu_seconds", "predict_cpu_seconds")
+    yield from _with_numbers(time_chart(results, part, by_size=by_size) for part in parts)
+
+
+def _with_numbers(charts: Iterable[Chart]) -> Iterator[Chart]:
+    return (chart for chart in charts if not chart.numbers.empty)
+
+
+TRIALS = View("trials", "Trials", _always, _no_charts)
+"""Every trial as a row: the view of an experiment of which no trial has finished."""
+
+VIEWS = (
+    View("summary", "Summary", _always, _no_charts),
+    View("scatterplots", "Scatterplots", _always, _scatter_charts, note=_what_filled_points_assume, side_by_side=True),
+    View("significance", "Significance", _always, _no_charts, ("predictions",)),
+    View("bias_and_variance", "Bias and variance", is_decomposed, _decomposition_charts),
+    View(
+        "learning_curves",
+        "Learning curves",
+        _offers_learning_curves,
+        partial(_line_charts, curve="learning_curve"),
+        ("learning_curve",),
+    ),
+    View(
+        "stream",
+        "Stream",
+        _records("prequential_error"),
+        partial(_line_charts, curve="prequential_error"),
+        ("prequential_error",),
+    ),
+    View("members", "Members", _records(*MEMBER_CURVES), _member_charts, MEMBER_CURVES),
+    View("hard_examples", "Hard examples", _records("hard_examples"), _hard_charts, ("hard_examples",)),
+    View("running_time", "Running time", _always, _time_charts),
+    TRIALS,
+)
+"""Every view, in the order in which people are offered them."""

@@ -1,0 +1,59 @@
+"""The table of the views of results."""
+
+from collections import Counter
+
+import pytest
+
+from ensembles.evaluation.curves import CURVES
+from ensembles.reports.views import VIEWS, views_of
+from tests.reports.eight_learners import make_eight, make_everything
+
+
+def test_views_are_told_apart_and_read_curves_that_there_are():
+    assert set(Counter(view.key for view in VIEWS).values()) == {1}
+    assert set(Counter(view.title for view in VIEWS).values()) == {1}
+    assert {curve for view in VIEWS for curve in view.curves} == CURVES.keys()
+
+
+def test_titles_stand_in_addresses_that_people_have_shared():
+    assert [view.title for view in VIEWS] == [
+        "Summary",
+        "Scatterplots",
+        "Significance",
+        "Bias and variance",
+        "Learning curves",
+        "Stream",
+        "Members",
+        "Hard examples",
+        "Running time",
+        "Trials",
+    ]
+
+
+def test_views_apply_where_their_curves_are_recorded():
+    everything, few = make_everything(), make_eight()
+    assert views_of(everything) == [*VIEWS]
+    assert {view.key for view in VIEWS} - {view.key for view in views_of(few)} == {
+        "bias_and_variance",
+        "stream",
+        "hard_examples",
+    }
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.key)
+def test_curves_are_read_where_the_experiment_records_one(view):
+    config = make_eight().config
+    assert not view.reads_curves(config.model_copy(update={"curves": ()}))
+    for curve in CURVES:
+        assert view.reads_curves(config.model_copy(update={"curves": (curve,)})) is (curve in view.curves)
+
+
+def test_charts_stand_under_their_own_heading_or_the_title_of_the_view():
+    results = make_everything()
+    headings = {view.key: list(view.sections(results)) for view in VIEWS}
+    assert headings["scatterplots"] == ["Error scatterplots"]
+    assert headings["running_time"] == ["Running time"]
+    assert headings["members"] == [CURVES[key].name for key in ("member_errors", "trial_graph", "margins", "diversity")]
+    assert all(
+        not chart.numbers.empty for view in VIEWS for charts in view.sections(results).values() for chart in charts
+    )
