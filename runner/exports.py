@@ -5,8 +5,8 @@ import io
 from ensembles.errors import InvalidInput
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.results import Results
+from ensembles.reports.html_report import report_page
 from ensembles.reports.markup import frame_latex, marked_latex
-from ensembles.reports.page import report_page
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_table
 from ensembles.reports.significance import Question, marked_means, rank_learners, rank_table
 from ensembles.reports.tables import to_csv, trial_table

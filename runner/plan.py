@@ -7,7 +7,7 @@ from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.estimate import estimate_seconds
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from ensembles.experiments.trials import check_plan
-from ensembles.reports.words import plural, seconds_range
+from ensembles.reports.formatting import plural, seconds_range
 from storage import Storage
 
 __all__ = ["plan_experiment", "plan_text"]

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from ensembles.experiments.results import Results
-from ensembles.reports import words
+from ensembles.reports import formatting
 from ensembles.reports.markup import marked_text
 from ensembles.reports.significance import Question, marked_means
 from ensembles.reports.tables import failure_table
@@ -36,12 +36,12 @@ def results_text(record: ExperimentRecord, results: Results, seconds: float) -> 
     total = record.total if record.total is not None else record.done
     parts = [
         f"{record.name} ({record.id}): {record.state}, {record.done:,} of {total:,} trials{failed}, "
-        f"{words.seconds(seconds)}"
+        f"{formatting.seconds(seconds)}"
     ]
     for measure in _measures(results):
         table = marked_means(results, Question(measure))
         legend = f"\n{table.sentence} {table.legend('+', '−')}" if table.is_tested else ""
-        parts.append(f"{words.measure_name(measure)}, mean\n{marked_text(table).to_string()}{legend}")
+        parts.append(f"{formatting.measure_name(measure)}, mean\n{marked_text(table).to_string()}{legend}")
     if record.failed:
         failures = failure_table(results)
         parts.append("Failed trials\n" + "\n".join(f"{row.Trials:,} x {row.Failure}" for row in failures.itertuples()))

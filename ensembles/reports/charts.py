@@ -14,8 +14,8 @@ from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.ranks import RankComparison
 from ensembles.experiments.results import Results
 from ensembles.reports.decomposition import decomposition_figure, decomposition_sentence, decomposition_table
+from ensembles.reports.figure_data import scatter_points, time_points
 from ensembles.reports.figures import scatter_figure, time_by_dataset_figure, time_figure
-from ensembles.reports.look import Ground, learner_looks
 from ensembles.reports.member_figures import diversity_figure, hard_figure
 from ensembles.reports.members import (
     cloud_frame,
@@ -26,8 +26,8 @@ from ensembles.reports.members import (
     missing_members,
 )
 from ensembles.reports.rank_figure import rank_diagram, rank_figure
-from ensembles.reports.series import scatter_points, time_points
 from ensembles.reports.significance import rank_table
+from ensembles.reports.style import Theme, learner_styles
 from ensembles.reports.tables import time_table
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Chart:
     numbers : DataFrame
         What is drawn; no rows when there is nothing to draw.
     draw : callable
-        From a ground to the figure.
+        From a theme to the figure.
     means : DataFrame, optional
         Means of the numbers that the figure shows as well.
     heading : str
@@ -70,7 +70,7 @@ class Chart:
 
     caption: str
     numbers: pd.DataFrame
-    draw: Callable[[Ground], go.Figure]
+    draw: Callable[[Theme], go.Figure]
     means: pd.DataFrame | None = None
     heading: str = ""
 
@@ -132,7 +132,7 @@ def time_chart(
         "for the trial; wall time, which other work stretches, stands beside them in the numbers. Compilation is left out. "
         "To compare times, run with one worker.",
         time_table(chosen),
-        lambda ground: draw(points, learner_looks(results.config.learners), ground, y_title=seconds),
+        lambda theme: draw(points, learner_styles(results.config.learners), theme, y_title=seconds),
     )
 
 
@@ -147,15 +147,15 @@ def decomposition_chart(results: Results, learners: Sequence[int] | None = None)
         f"{decomposition_sentence(table)} Assumes that the class of an example is certain, so that noise of the data counts "
         "as bias (Kohavi and Wolpert, 1996).".replace("  ", " "),
         table,
-        lambda ground: decomposition_figure(table, results.learners, learner_looks(results.config.learners), ground),
+        lambda theme: decomposition_figure(table, results.learners, learner_styles(results.config.learners), theme),
     )
 
 
 def rank_chart(results: Results, ranks: RankComparison) -> Chart:
     """Draw the critical-difference diagram of ranks that have an answer."""
     diagram = rank_diagram(ranks)
-    looks = learner_looks(results.config.learners)
-    return Chart(diagram.caption, rank_table(ranks), partial(rank_figure, diagram, looks))
+    styles = learner_styles(results.config.learners)
+    return Chart(diagram.caption, rank_table(ranks), partial(rank_figure, diagram, styles))
 
 
 def diversity_chart(results: Results, dataset: int, learners: Sequence[int] | None = None) -> Chart:
@@ -168,7 +168,7 @@ def diversity_chart(results: Results, dataset: int, learners: Sequence[int] | No
         "of a learner. To the left members decide more differently, further down they err less; a vote gains where they do "
         "both. Assumes votes of equal weight: that of a poor member may count little.",
         cloud_frame(clouds),
-        partial(diversity_figure, clouds, learner_looks(results.config.learners)),
+        partial(diversity_figure, clouds, learner_styles(results.config.learners)),
         mean_frame(clouds),
         CURVES["diversity"].name,
     )
@@ -206,12 +206,12 @@ def hard_chart(results: Results, dataset: int, learner: int, content: Dataset | 
             f"{name}: {content.classes[content.labels[example.row]]}"
             for name, example in zip(names, examples, strict=True)
         ]
-    look = learner_looks(results.config.learners)[learner]
+    style = learner_styles(results.config.learners)[learner]
     return Chart(
         f"{results.datasets[dataset]}: the training examples, by row, that {results.learners[learner]} gave the highest "
         "weight, mean over its members and over the trials that list them among their hundred hardest, by the sum over "
         "trials. Wrong classes and outliers are often among them, but so are examples between two classes."
         f"{' ' if missing else ''}{missing}",
         hard_frame(examples, content),
-        partial(hard_figure, examples, names, look),
+        partial(hard_figure, examples, names, style),
     )

@@ -10,9 +10,9 @@ import pandas as pd
 from ensembles.evaluation.curves import CURVES
 from ensembles.experiments.results import Results
 from ensembles.reports.charts import Chart
+from ensembles.reports.figure_data import Band, curve_bands, curve_frame, curves_of
 from ensembles.reports.figures import curve_figure
-from ensembles.reports.look import learner_looks
-from ensembles.reports.series import Band, curve_bands, curve_frame, curves_of
+from ensembles.reports.style import learner_styles
 
 __all__ = ["CURVE_DISPLAYS", "SETS", "CurveDisplay", "Over", "curve_chart", "datasets_with"]
 
@@ -157,10 +157,10 @@ def curve_chart(
     return Chart(
         f"{results.datasets[dataset]}{_OF[of]}: {display.says}. {_average(bands, over)}",
         _numbers(display, of, bands, faint),
-        lambda ground: curve_figure(
+        lambda theme: curve_figure(
             bands,
-            learner_looks(results.config.learners),
-            ground,
+            learner_styles(results.config.learners),
+            theme,
             x_title=display.x_title,
             y_title=display.y_title,
             reference=display.reference,

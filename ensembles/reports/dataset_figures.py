@@ -9,11 +9,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ensembles.data import Dataset
-from ensembles.reports import words
-from ensembles.reports.canvas import escaped, legend_room, template, wrapped
+from ensembles.reports import formatting
 from ensembles.reports.charts import Chart
 from ensembles.reports.dataset_summary import Associations, Projection
-from ensembles.reports.look import GROUNDS, Ground, translucent
+from ensembles.reports.plot_template import escaped, legend_room, template, wrapped
+from ensembles.reports.style import THEMES, Theme, translucent
 
 __all__ = ["association_chart", "distribution_chart", "projection_chart"]
 
@@ -68,10 +68,10 @@ def projection_chart(dataset: Dataset, found: Projection) -> Chart:
     return Chart(caption, table, partial(_draw_projection, table, names))
 
 
-def _draw_associations(matrix: pd.DataFrame, ground: Ground) -> go.Figure:
+def _draw_associations(matrix: pd.DataFrame, theme: Theme) -> go.Figure:
     colours, names = (
-        GROUNDS[ground],
-        [escaped(name, len(name)) for name in words.shortened_apart([*map(str, matrix.columns)], 24)],
+        THEMES[theme],
+        [escaped(name, len(name)) for name in formatting.shortened_apart([*map(str, matrix.columns)], 24)],
     )
     few, places = len(names) <= _TOLD_CELLS, list(range(len(names)))
     values = matrix.to_numpy()
@@ -82,7 +82,7 @@ def _draw_associations(matrix: pd.DataFrame, ground: Ground) -> go.Figure:
             z=values,
             zmin=-1,
             zmax=1,
-            colorscale=[[0, _ENDS[ground][0]], [0.5, colours.ground], [1, _ENDS[ground][1]]],
+            colorscale=[[0, _ENDS[theme][0]], [0.5, colours.background], [1, _ENDS[theme][1]]],
             texttemplate="%{z:.2f}" if few else None,
             hovertext=[[f"{a}<br>{b}" for b in names] for a in names],
             hovertemplate="%{hovertext}<br><b>%{z:.3f}</b><extra></extra>",
@@ -93,13 +93,13 @@ def _draw_associations(matrix: pd.DataFrame, ground: Ground) -> go.Figure:
         )
     )
     ticks = {"tickvals": places, "ticktext": names, "showgrid": False, "tickfont": {"size": 13 if few else 10}}
-    figure.update_layout(template=template(ground), height=max(320, 160 + 18 * len(names)))
+    figure.update_layout(template=template(theme), height=max(320, 160 + 18 * len(names)))
     figure.update_xaxes(**ticks, tickangle=-60)
     figure.update_yaxes(**ticks, autorange="reversed")
     return figure
 
 
-def _draw_distribution(counts: pd.DataFrame, ground: Ground) -> go.Figure:
+def _draw_distribution(counts: pd.DataFrame, theme: Theme) -> go.Figure:
     values, places = [str(value) for value in counts.index], list(range(len(counts)))
     figure = go.Figure()
     for place, name in enumerate(map(str, counts.columns)):
@@ -112,15 +112,15 @@ def _draw_distribution(counts: pd.DataFrame, ground: Ground) -> go.Figure:
             hovertemplate="%{hovertext}<br>%{fullData.name}: %{y:,d}<extra></extra>",
         )
     figure.update_layout(
-        template=template(ground), height=320 + legend_room([*map(str, counts.columns)]), barmode="stack", bargap=0.15
+        template=template(theme), height=320 + legend_room([*map(str, counts.columns)]), barmode="stack", bargap=0.15
     )
     figure.update_layout(showlegend=counts.shape[1] > 1, legend={"traceorder": "normal"})
-    ticks = [escaped(value, len(value)) for value in words.shortened_apart(values, _TICK)]
+    ticks = [escaped(value, len(value)) for value in formatting.shortened_apart(values, _TICK)]
     figure.update_xaxes(title_text=escaped(str(counts.index.name)), tickvals=places, ticktext=ticks)
     return figure.update_yaxes(title_text="examples", tickformat=",d")
 
 
-def _draw_projection(table: pd.DataFrame, classes: list[str], ground: Ground) -> go.Figure:
+def _draw_projection(table: pd.DataFrame, classes: list[str], theme: Theme) -> go.Figure:
     figure = go.Figure()
     groups = [(name, points) for name in classes if len(points := table[table["Class"] == name])]
     for place, (name, points) in enumerate(groups):
@@ -130,7 +130,7 @@ def _draw_projection(table: pd.DataFrame, classes: list[str], ground: Ground) ->
             y=points["Second"],
             mode="markers",
             marker={
-                "color": translucent(colour, 0.7) if ground == "light" else colour,  # dark blue fades into the dark
+                "color": translucent(colour, 0.7) if theme == "light" else colour,  # dark blue fades into the dark
                 "symbol": _SYMBOLS[place % len(_SYMBOLS)],
                 "size": 7,
                 "line": {"width": 0.5, "color": colour},
@@ -139,7 +139,7 @@ def _draw_projection(table: pd.DataFrame, classes: list[str], ground: Ground) ->
             hovertemplate="%{fullData.name}<br>%{x:.2f}, %{y:.2f}<extra></extra>",
         )
     figure.update_layout(
-        template=template(ground),
+        template=template(theme),
         height=480 + legend_room([name for name, _ in groups]),
         xaxis_title="first component",
         yaxis_title="second component",

@@ -8,14 +8,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ensembles.experiments.results import Results
-from ensembles.reports import words
-from ensembles.reports.canvas import escaped, legend_room, template, wrapped
-from ensembles.reports.look import Ground, LearnerLook, translucent
+from ensembles.reports import formatting
+from ensembles.reports.plot_template import escaped, legend_room, template, wrapped
+from ensembles.reports.style import LearnerStyle, Theme, translucent
 
 __all__ = ["decomposition_figure", "decomposition_sentence", "decomposition_table", "is_decomposed"]
 
 _PARTS = ("error", "bias", "variance")
-_ERROR, _BIAS, _VARIANCE = (words.measure_name(part) for part in _PARTS)
+_ERROR, _BIAS, _VARIANCE = (formatting.measure_name(part) for part in _PARTS)
 _FAINT = 0.4
 
 
@@ -31,7 +31,7 @@ def decomposition_table(results: Results) -> pd.DataFrame:
     """
     means = {part: results.mean(part).to_numpy() for part in _PARTS}
     rows = [
-        {"Data set": name, "Learner": learner, **{words.measure_name(part): means[part][d, m] for part in _PARTS}}
+        {"Data set": name, "Learner": learner, **{formatting.measure_name(part): means[part][d, m] for part in _PARTS}}
         for d, name in enumerate(results.datasets)
         for m, learner in enumerate(results.learners)
     ]
@@ -48,7 +48,7 @@ def decomposition_sentence(table: pd.DataFrame) -> str:
     if len(shares) < 2:
         return ""
     most, least = int(shares.argmax()), int(shares.argmin())
-    over = words.plural(int(table.loc[complete, "Data set"].nunique()), "data set")
+    over = formatting.plural(int(table.loc[complete, "Data set"].nunique()), "data set")
     return (
         f"Over {over}, the share of variance in the error is largest for {shares.index[most]} "
         f"({100 * shares.iloc[most]:.0f} %) and smallest for {shares.index[least]} ({100 * shares.iloc[least]:.0f} %)."
@@ -56,7 +56,7 @@ def decomposition_sentence(table: pd.DataFrame) -> str:
 
 
 def decomposition_figure(
-    table: pd.DataFrame, learners: Sequence[str], looks: Sequence[LearnerLook], ground: Ground = "light"
+    table: pd.DataFrame, learners: Sequence[str], styles: Sequence[LearnerStyle], theme: Theme = "light"
 ) -> go.Figure:
     """Draw a bar for each data set (down) and learner: bias in full colour, then variance, faint, up to the error.
 
@@ -72,11 +72,11 @@ def decomposition_figure(
     drawn = [(place, own) for place, own in drawn if len(own)]
     figure = go.Figure()
     for place, own in drawn:
-        colour, group = looks[place].colour(ground), str(place)
+        colour, group = styles[place].colour(theme), str(place)
         rows = [datasets.index(name) for name in own["Data set"]]
         hover = [
             f"<b>{escaped(name)}</b><br>{wrapped(learners[place])}<br>"
-            f"error {words.number(error)} = bias {words.number(bias)} + variance {words.number(variance)}"
+            f"error {formatting.number(error)} = bias {formatting.number(bias)} + variance {formatting.number(variance)}"
             for name, error, bias, variance in own[["Data set", _ERROR, _BIAS, _VARIANCE]].itertuples(index=False)
         ]
         shared = {"y": rows, "orientation": "h", "hovertext": hover, "hoverinfo": "text"}
@@ -92,7 +92,7 @@ def decomposition_figure(
             **shared,
         )
     figure.update_layout(
-        template=template(ground),
+        template=template(theme),
         height=150 + legend_room([learners[place] for place, _ in drawn]) + len(datasets) * (13 * len(drawn) + 16),
         barmode="group",
         bargap=0.2,
@@ -102,7 +102,7 @@ def decomposition_figure(
     figure.update_xaxes(title_text="error = bias + variance (faint)", rangemode="tozero")
     figure.update_yaxes(
         tickvals=list(range(len(datasets))),
-        ticktext=[escaped(name, len(name)) for name in words.shortened_apart(datasets, 24)],
+        ticktext=[escaped(name, len(name)) for name in formatting.shortened_apart(datasets, 24)],
         range=[len(datasets) - 0.5, -0.5],
         showgrid=False,
     )

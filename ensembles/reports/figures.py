@@ -11,11 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from ensembles.reports import words
-from ensembles.reports.canvas import count_ticks, escaped, legend_room, second_ticks, template, wrapped
-from ensembles.reports.look import GROUNDS, VERDICTS, Ground, LearnerLook, translucent
-from ensembles.reports.names import FONT_SIZE, NamedPoint, place_names
-from ensembles.reports.series import MAX_POINTS, Band, Scatter, ScatterPoint, TimePoint, thinned
+from ensembles.reports import formatting
+from ensembles.reports.figure_data import MAX_POINTS, Band, Scatter, ScatterPoint, TimePoint, thinned
+from ensembles.reports.label_layout import FONT_SIZE, NamedPoint, place_names
+from ensembles.reports.plot_template import count_ticks, escaped, legend_room, second_ticks, template, wrapped
+from ensembles.reports.style import THEMES, VERDICTS, LearnerStyle, Theme, translucent
 
 __all__ = ["curve_figure", "scatter_figure", "time_by_dataset_figure", "time_figure"]
 
@@ -29,9 +29,9 @@ _NOTE = _TICK = 24
 _AXIS = 36
 
 
-def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 390) -> go.Figure:
+def scatter_figure(scatter: Scatter, theme: Theme = "light", *, height: int = 390) -> go.Figure:
     """Draw one learner against another: one point a data set, equal axes, the diagonal, and which side wins."""
-    colours = GROUNDS[ground]
+    colours = THEMES[theme]
     low, high = _equal_range(scatter.points)
     diagonal = go.Scatter(
         x=[low, high],
@@ -42,15 +42,15 @@ def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 
         name="equal",
     )
     winner_below, winner_above = scatter.up, scatter.across
-    if not words.lower_is_better(scatter.measure):
+    if not formatting.lower_is_better(scatter.measure):
         winner_below, winner_above = winner_above, winner_below
     above, below = (
         f"{side} the line: {winner} wins"
         for side, winner in zip(
-            ("above", "below"), words.shortened_apart((winner_above, winner_below), _NOTE), strict=True
+            ("above", "below"), formatting.shortened_apart((winner_above, winner_below), _NOTE), strict=True
         )
     )
-    figure = go.Figure([diagonal, _scatter_marks(scatter, ground, low, high, (above, below))])
+    figure = go.Figure([diagonal, _scatter_marks(scatter, theme, low, high, (above, below))])
     for note, x, xanchor, y, yanchor in ((below, 1, "right", 0, "bottom"), (above, 0, "left", 1, "top")):
         figure.add_annotation(
             text=escaped(note, len(note)),
@@ -63,9 +63,9 @@ def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 
             showarrow=False,
             font={"size": FONT_SIZE, "color": colours.muted},
         )
-    measure = words.measure_name(scatter.measure)
+    measure = formatting.measure_name(scatter.measure)
     axis = {"range": [low, high], "nticks": 7, "constrain": "domain"}
-    figure.update_layout(template=template(ground), height=height, showlegend=False, hovermode="closest")
+    figure.update_layout(template=template(theme), height=height, showlegend=False, hovermode="closest")
     figure.update_xaxes(title_text=wrapped(f"{measure} of {scatter.across}", _AXIS), **axis)
     figure.update_yaxes(
         title_text=wrapped(f"{measure} of {scatter.up}", _AXIS), scaleanchor="x", constraintoward="top", **axis
@@ -73,11 +73,11 @@ def scatter_figure(scatter: Scatter, ground: Ground = "light", *, height: int = 
     return figure
 
 
-def _scatter_marks(scatter: Scatter, ground: Ground, low: float, high: float, notes: tuple[str, str]) -> go.Scatter:
+def _scatter_marks(scatter: Scatter, theme: Theme, low: float, high: float, notes: tuple[str, str]) -> go.Scatter:
     points = [scatter.points[position] for position in thinned(len(scatter.points), MAX_POINTS)]
-    names = words.shortened_apart([point.dataset for point in points], _NAME)
+    names = formatting.shortened_apart([point.dataset for point in points], _NAME)
     placed = _place_names(points, names, low, high, notes)
-    colours = GROUNDS[ground]
+    colours = THEMES[theme]
     is_filled = [bool(point.significant) for point in points]
     return go.Scatter(
         x=[point.across for point in points],
@@ -127,8 +127,8 @@ def _place_names(
 def _scatter_hover(scatter: Scatter, point: ScatterPoint) -> str:
     lines = (
         f"<b>{escaped(point.dataset)}</b>",
-        f"{wrapped(scatter.across)}: {words.number(point.across)}",
-        f"{wrapped(scatter.up)}: {words.number(point.up)} ({point.verdict}{_SIGNIFICANCE[point.significant]})",
+        f"{wrapped(scatter.across)}: {formatting.number(point.across)}",
+        f"{wrapped(scatter.up)}: {formatting.number(point.up)} ({point.verdict}{_SIGNIFICANCE[point.significant]})",
     )
     return "<br>".join(lines)
 
@@ -148,8 +148,8 @@ def _equal_range(points: Sequence[ScatterPoint]) -> tuple[float, float]:
 
 def curve_figure(
     bands: Sequence[Band],
-    looks: Sequence[LearnerLook],
-    ground: Ground = "light",
+    styles: Sequence[LearnerStyle],
+    theme: Theme = "light",
     *,
     x_title: str,
     y_title: str,
@@ -162,7 +162,7 @@ def curve_figure(
 
     Parameters
     ----------
-    looks : sequence of LearnerLook
+    looks : sequence of LearnerStyle
         By position of the learner in the experiment.
     reference : (float, str), optional
         A level that readers need, with its words.
@@ -179,7 +179,7 @@ def curve_figure(
             x=np.asarray(band.x)[rows].tolist(),
             y=np.asarray(band.mean)[rows].tolist(),
             mode="lines",
-            line={"color": looks[band.learner].colour(ground), "width": 1.5, "dash": "dot"},
+            line={"color": styles[band.learner].colour(theme), "width": 1.5, "dash": "dot"},
             hovertemplate="%{y:.4f}",
             showlegend=False,
             legendgroup=str(band.learner),
@@ -189,8 +189,8 @@ def curve_figure(
     for band in bands:
         rows = thinned(len(band.x), limit)
         x, mean, low, high = (np.asarray(part)[rows] for part in (band.x, band.mean, band.low, band.high))
-        look = looks[band.learner]
-        colour = look.colour(ground)
+        style = styles[band.learner]
+        colour = style.colour(theme)
         known = np.isfinite(low) & np.isfinite(high)
         figure.add_scatter(
             x=np.concatenate([x[known], x[known][::-1]]).tolist(),
@@ -208,15 +208,15 @@ def curve_figure(
             x=x.tolist(),
             y=mean.tolist(),
             mode="lines+markers",
-            line={"color": colour, "width": 2, "dash": look.dash},
-            marker={"color": colour, "symbol": look.symbol, "size": 9, "maxdisplayed": _FEW_MARKERS},
+            line={"color": colour, "width": 2, "dash": style.dash},
+            marker={"color": colour, "symbol": style.symbol, "size": 9, "maxdisplayed": _FEW_MARKERS},
             customdata=(high - mean).tolist(),
             hovertemplate="%{y:.4f} ± %{customdata:.4f}",
             legendgroup=str(band.learner),
             name=wrapped(band.label),
         )
     figure.update_layout(
-        template=template(ground),
+        template=template(theme),
         height=height + legend_room([band.label for band in bands]),
         hovermode="x unified",
         showlegend=True,
@@ -226,12 +226,12 @@ def curve_figure(
         figure.update_xaxes(dtick=1)
     figure.update_yaxes(title_text=y_title)
     if reference is not None:
-        _add_reference(figure, *reference, ground)
+        _add_reference(figure, *reference, theme)
     return figure
 
 
-def _add_reference(figure: go.Figure, level: float, text: str, ground: Ground) -> None:
-    colour = GROUNDS[ground].muted
+def _add_reference(figure: go.Figure, level: float, text: str, theme: Theme) -> None:
+    colour = THEMES[theme].muted
     figure.add_hline(
         y=level,
         line={"color": colour, "width": 1, "dash": "dot"},
@@ -241,8 +241,8 @@ def _add_reference(figure: go.Figure, level: float, text: str, ground: Ground) -
 
 def time_figure(
     points: Sequence[TimePoint],
-    looks: Sequence[LearnerLook],
-    ground: Ground = "light",
+    styles: Sequence[LearnerStyle],
+    theme: Theme = "light",
     *,
     y_title: str,
     height: int = 460,
@@ -255,22 +255,22 @@ def time_figure(
             x=[point.n_train for point in own],
             y=_drawable(own),
             mode="markers",
-            **_marks(own, looks[learner], ground),
+            **_marks(own, styles[learner], theme),
         )
     height += legend_room([own[0].label for own in learners.values()])
-    figure.update_layout(template=template(ground), height=height, hovermode="closest", showlegend=True)
+    figure.update_layout(template=template(theme), height=height, hovermode="closest", showlegend=True)
     figure.update_xaxes(title_text="training examples", **count_ticks([point.n_train for point in points]))
     figure.update_yaxes(title_text=y_title, **second_ticks(_drawable(points)))
     return figure
 
 
 def time_by_dataset_figure(
-    points: Sequence[TimePoint], looks: Sequence[LearnerLook], ground: Ground = "light", *, y_title: str
+    points: Sequence[TimePoint], styles: Sequence[LearnerStyle], theme: Theme = "light", *, y_title: str
 ) -> go.Figure:
     """Draw seconds (logarithmic, to the right) for each data set (down, the largest at the bottom)."""
     sizes = {point.dataset: point.n_train for point in points}
     rows = {name: row for row, name in enumerate(sorted(sizes, key=lambda name: sizes[name]))}
-    ticks = words.shortened_apart([*rows], _TICK)
+    ticks = formatting.shortened_apart([*rows], _TICK)
     figure = go.Figure()
     learners = _by_learner(points)
     for learner, own in learners.items():
@@ -278,10 +278,10 @@ def time_by_dataset_figure(
             x=_drawable(own),
             y=[rows[point.dataset] for point in own],
             mode="markers",
-            **_marks(own, looks[learner], ground),
+            **_marks(own, styles[learner], theme),
         )
     figure.update_layout(
-        template=template(ground),
+        template=template(theme),
         height=160 + legend_room([own[0].label for own in learners.values()]) + 30 * len(rows),
         hovermode="closest",
         showlegend=True,
@@ -306,14 +306,14 @@ def _drawable(points: Sequence[TimePoint]) -> list[float]:
     return [max(point.seconds, 1e-6) for point in points]
 
 
-def _marks(points: Sequence[TimePoint], look: LearnerLook, ground: Ground) -> dict[str, object]:
-    colour = look.colour(ground)
+def _marks(points: Sequence[TimePoint], style: LearnerStyle, theme: Theme) -> dict[str, object]:
+    colour = style.colour(theme)
     return {
         "name": wrapped(points[0].label),
-        "marker": {"color": colour, "symbol": look.symbol, "size": 10},
+        "marker": {"color": colour, "symbol": style.symbol, "size": 10},
         "hovertext": [
-            f"<b>{escaped(point.dataset)}</b><br>{wrapped(point.label)}: {words.seconds(point.seconds)}"
-            f"<br>{words.plural(point.n_train, 'training example')}"
+            f"<b>{escaped(point.dataset)}</b><br>{wrapped(point.label)}: {formatting.seconds(point.seconds)}"
+            f"<br>{formatting.plural(point.n_train, 'training example')}"
             for point in points
         ],
         "hoverinfo": "text",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
 
-from ensembles.reports import words
+from ensembles.reports import formatting
 from ensembles.reports.significance import MarkedMeans
 
 __all__ = ["frame_html", "frame_latex", "latex_text", "marked_html", "marked_latex", "marked_text"]
@@ -46,7 +46,7 @@ def marked_latex(table: MarkedMeans) -> str:
     """Return a complete `table` with its caption: bold is better, italic worse, daggers as superscripts."""
     cells = _cells(table, _LATEX_MARKS, latex_text, "$^{%s}$", {"†": r"\dagger", "‡": r"\ddagger"})
     legend = table.legend() if table.is_tested else "No cell can be tested."
-    caption = f"{words.measure_name(table.question.measure)}, means. {legend}"
+    caption = f"{formatting.measure_name(table.question.measure)}, means. {legend}"
     return "\n".join(
         [
             r"\begin{table}",
@@ -88,7 +88,7 @@ def _cells(
     for means, verdicts, row in zip(table.means.to_numpy(), table.marks.to_numpy(), daggers, strict=True):
         line = []
         for mean, verdict, sign in zip(means.tolist(), verdicts.tolist(), row, strict=True):
-            cell = marks.get(verdict, "%s") % escape(words.number(mean))
+            cell = marks.get(verdict, "%s") % escape(formatting.number(mean))
             line.append(cell + (raised % signs.get(sign, sign) if sign else ""))
         grid.append(line)
     return grid
@@ -115,8 +115,8 @@ def _plain_cells(
 
 def _said(cell: object) -> str:
     if isinstance(cell, float):
-        return words.number(cell)
-    return words.count(cell) if isinstance(cell, int) else words.UNKNOWN if cell is None else str(cell)
+        return formatting.number(cell)
+    return formatting.count(cell) if isinstance(cell, int) else formatting.UNKNOWN if cell is None else str(cell)
 
 
 def _tabular(header: Sequence[str], rows: Iterable[Sequence[str]], n_left: int) -> str:

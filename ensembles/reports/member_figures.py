@@ -6,28 +6,28 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from ensembles.reports import words
-from ensembles.reports.canvas import escaped, legend_room, template, wrapped
-from ensembles.reports.look import GROUNDS, Ground, LearnerLook, translucent
+from ensembles.reports import formatting
 from ensembles.reports.members import Cloud, HardExample
+from ensembles.reports.plot_template import escaped, legend_room, template, wrapped
+from ensembles.reports.style import THEMES, LearnerStyle, Theme, translucent
 
 __all__ = ["diversity_figure", "hard_figure"]
 
 
 def diversity_figure(
-    clouds: Sequence[Cloud], looks: Sequence[LearnerLook], ground: Ground = "light", *, height: int = 460
+    clouds: Sequence[Cloud], styles: Sequence[LearnerStyle], theme: Theme = "light", *, height: int = 460
 ) -> go.Figure:
     """Draw the kappa-error diagram: a small mark a pair of members, a large one the mean of a learner.
 
     Parameters
     ----------
-    looks : sequence of LearnerLook
+    looks : sequence of LearnerStyle
         By position of the learner in the experiment.
     """
     figure = go.Figure()
     for cloud in clouds:
-        look = looks[cloud.learner]
-        colour, symbol = look.colour(ground), look.symbol.removesuffix("-open")
+        style = styles[cloud.learner]
+        colour, symbol = style.colour(theme), style.symbol.removesuffix("-open")
         figure.add_scatter(
             x=list(cloud.kappa),
             y=list(cloud.error),
@@ -39,25 +39,25 @@ def diversity_figure(
             name=f"{wrapped(cloud.label)}, pairs",
         )
     for cloud in clouds:
-        look = looks[cloud.learner]
+        style = styles[cloud.learner]
         figure.add_scatter(
             x=[cloud.mean_kappa],
             y=[cloud.mean_error],
             mode="markers",
             marker={
-                "color": look.colour(ground),
-                "symbol": look.symbol,
+                "color": style.colour(theme),
+                "symbol": style.symbol,
                 "size": 15,
-                "line": {"width": 2, "color": look.colour(ground) if "open" in look.symbol else GROUNDS[ground].text},
+                "line": {"width": 2, "color": style.colour(theme) if "open" in style.symbol else THEMES[theme].text},
             },
-            hovertext=f"<b>{wrapped(cloud.label)}</b><br>kappa {words.number(cloud.mean_kappa)}, "
-            f"error {words.number(cloud.mean_error)}<br>{words.plural(cloud.n, 'pair')} of members",
+            hovertext=f"<b>{wrapped(cloud.label)}</b><br>kappa {formatting.number(cloud.mean_kappa)}, "
+            f"error {formatting.number(cloud.mean_error)}<br>{formatting.plural(cloud.n, 'pair')} of members",
             hoverinfo="text",
             legendgroup=str(cloud.learner),
             name=wrapped(cloud.label),
         )
     figure.update_layout(
-        template=template(ground),
+        template=template(theme),
         height=height + legend_room([cloud.label for cloud in clouds]),
         hovermode="closest",
         showlegend=True,
@@ -68,7 +68,7 @@ def diversity_figure(
 
 
 def hard_figure(
-    examples: Sequence[HardExample], names: Sequence[str], look: LearnerLook, ground: Ground = "light"
+    examples: Sequence[HardExample], names: Sequence[str], style: LearnerStyle, theme: Theme = "light"
 ) -> go.Figure:
     """Draw the weights of the hardest examples, the heaviest at the top.
 
@@ -83,20 +83,20 @@ def hard_figure(
             x=[example.weight for example in examples],
             y=places,
             orientation="h",
-            marker={"color": look.colour(ground)},
+            marker={"color": style.colour(theme)},
             hovertext=[
-                f"<b>{escaped(name)}</b><br>weight {example.weight:,.2f}, in {words.plural(example.trials, 'trial')}"
+                f"<b>{escaped(name)}</b><br>weight {example.weight:,.2f}, in {formatting.plural(example.trials, 'trial')}"
                 for example, name in zip(examples, names, strict=True)
             ],
             hoverinfo="text",
         )
     )
-    figure.add_vline(x=1, line={"color": GROUNDS[ground].muted, "width": 1, "dash": "dot"})
-    figure.update_layout(template=template(ground), height=110 + 24 * len(places), showlegend=False, bargap=0.35)
+    figure.add_vline(x=1, line={"color": THEMES[theme].muted, "width": 1, "dash": "dot"})
+    figure.update_layout(template=template(theme), height=110 + 24 * len(places), showlegend=False, bargap=0.35)
     figure.update_xaxes(title_text="mean weight (1: the average example)", rangemode="tozero")
     figure.update_yaxes(
         tickvals=places,
-        ticktext=[escaped(name, len(name)) for name in words.shortened_apart(names, 24)],
+        ticktext=[escaped(name, len(name)) for name in formatting.shortened_apart(names, 24)],
         range=[len(places) - 0.5, -0.5],
     )
     return figure

@@ -10,8 +10,8 @@ import pandas as pd
 
 from ensembles.data import Dataset
 from ensembles.experiments.results import Results
-from ensembles.reports import words
-from ensembles.reports.series import MAX_POINTS, thinned
+from ensembles.reports import formatting
+from ensembles.reports.figure_data import MAX_POINTS, thinned
 
 __all__ = [
     "Cloud",
@@ -151,14 +151,14 @@ def missing_members(results: Results, dataset: int, learner: int) -> str:
     if few.empty:
         return ""
     verb = "stopped after" if getattr(spec.entry.cls, "stops_early", False) else "voted with"
-    how_many = words.count_range(int(few.min()), int(few.max()))
+    how_many = formatting.count_range(int(few.min()), int(few.max()))
     where = (
         "in every trial"
         if len(few) == len(used)
-        else f"in {words.count(len(few))} of {words.plural(len(used), 'trial')}"
+        else f"in {formatting.count(len(few))} of {formatting.plural(len(used), 'trial')}"
     )
     return (
-        f"{results.learners[learner]} {verb} {how_many} of {words.plural(spec.n_members, 'member')} "
+        f"{results.learners[learner]} {verb} {how_many} of {formatting.plural(spec.n_members, 'member')} "
         f"on {results.datasets[dataset]}, {where}."
     )
 

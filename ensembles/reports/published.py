@@ -14,10 +14,10 @@ from ensembles.papers.comparison import Cell
 from ensembles.papers.findings import find_finding
 from ensembles.papers.tables import PublishedTable
 from ensembles.registry import base_models, methods, within_sentence
-from ensembles.reports import words
-from ensembles.reports.canvas import escaped, second_ticks, template
+from ensembles.reports import formatting
 from ensembles.reports.charts import Chart
-from ensembles.reports.look import GROUNDS, VERDICTS, Ground
+from ensembles.reports.plot_template import escaped, second_ticks, template
+from ensembles.reports.style import THEMES, VERDICTS, Theme
 
 __all__ = [
     "SideBySide",
@@ -138,7 +138,8 @@ def differences(table: PublishedTable, cells: Sequence[Cell]) -> dict[str, list[
     found: dict[str, list[tuple[str, str]]] = {}
     for cell in sorted((cell for cell in cells if cell.is_far), key=lambda cell: -abs(cell.difference)):
         which = f"{dataset_name(table, cell)}, {_learner_name(cell)}"
-        how_far = f"{words.number(cell.ours)} for {words.number(cell.published)}, {words.difference(cell.difference)}"
+        numbers = f"{formatting.number(cell.ours)} for {formatting.number(cell.published)}"
+        how_far = f"{numbers}, {formatting.difference(cell.difference)}"
         found.setdefault(find_finding(cell) or "not found out yet", []).append((which, how_far))
     return found
 
@@ -190,7 +191,7 @@ def _learner_name(cell: Cell) -> str:
 
 
 def _measure(cell: Cell) -> str:
-    return "Seconds" if cell.is_time else words.measure_name(cell.metric)
+    return "Seconds" if cell.is_time else formatting.measure_name(cell.metric)
 
 
 def _learner_names(cells: Sequence[Cell]) -> dict[tuple[str, str, bool], str]:
@@ -208,7 +209,7 @@ def _learner_names(cells: Sequence[Cell]) -> dict[tuple[str, str, bool], str]:
 
 def say(cell_value: float, *, is_time: bool) -> str:
     """Return a number of a cell as people read it."""
-    return words.seconds(cell_value) if is_time else words.number(cell_value)
+    return formatting.seconds(cell_value) if is_time else formatting.number(cell_value)
 
 
 def _note(cell: Cell) -> str:
@@ -216,9 +217,9 @@ def _note(cell: Cell) -> str:
     if not math.isfinite(cell.ours):
         return published
     if cell.is_time:
-        return f"{published}, {words.ratio(cell.published / cell.ours)}" if cell.ours > 0.0 else published
+        return f"{published}, {formatting.ratio(cell.published / cell.ours)}" if cell.ours > 0.0 else published
     apart = standard_errors(cell)
-    how_far = f"{published} {words.difference(cell.difference)}"
+    how_far = f"{published} {formatting.difference(cell.difference)}"
     return f"{how_far} ({abs(apart):.1f})" if math.isfinite(apart) else how_far
 
 
@@ -227,10 +228,10 @@ def _hover(table: PublishedTable, cell: Cell) -> str:
     return f"<b>{escaped(dataset_name(table, cell))}</b><br>{_learner_name(cell)}<br>published {published}, ours {ours}"
 
 
-def _agreement_figure(table: PublishedTable, cells: Sequence[Cell], ground: Ground) -> go.Figure:
+def _agreement_figure(table: PublishedTable, cells: Sequence[Cell], theme: Theme) -> go.Figure:
     values = [value for cell in cells for value in (cell.published, cell.ours)]
     room = 0.05 * (max(values) - min(values)) or 0.05
-    figure = _figure(table, cells, ground, [VERDICTS[verdict(cell) or "equal"] for cell in cells])
+    figure = _figure(table, cells, theme, [VERDICTS[verdict(cell) or "equal"] for cell in cells])
     figure.update_traces(
         marker_symbol=["circle" if verdict(cell) else "circle-open" for cell in cells], selector={"mode": "markers"}
     )
@@ -239,15 +240,15 @@ def _agreement_figure(table: PublishedTable, cells: Sequence[Cell], ground: Grou
     return figure.update_yaxes(title_text="ours", scaleanchor="x", constraintoward="top", **axis)
 
 
-def _speed_figure(table: PublishedTable, cells: Sequence[Cell], ground: Ground) -> go.Figure:
-    figure = _figure(table, cells, ground, [GROUNDS[ground].muted] * len(cells))
+def _speed_figure(table: PublishedTable, cells: Sequence[Cell], theme: Theme) -> go.Figure:
+    figure = _figure(table, cells, theme, [THEMES[theme].muted] * len(cells))
     figure.update_xaxes(title_text="published", **second_ticks([cell.published for cell in cells]))
     return figure.update_yaxes(title_text="ours", **second_ticks([cell.ours for cell in cells]))
 
 
-def _figure(table: PublishedTable, cells: Sequence[Cell], ground: Ground, colours: Sequence[str]) -> go.Figure:
+def _figure(table: PublishedTable, cells: Sequence[Cell], theme: Theme, colours: Sequence[str]) -> go.Figure:
     ends = [f(value for cell in cells for value in (cell.published, cell.ours)) for f in (min, max)]
-    quiet = GROUNDS[ground]
+    quiet = THEMES[theme]
     marker = {"size": 9, "color": list(colours), "line": {"width": 1, "color": quiet.text}}
     points = go.Scatter(
         x=[cell.published for cell in cells],
@@ -260,4 +261,4 @@ def _figure(table: PublishedTable, cells: Sequence[Cell], ground: Ground, colour
     )
     line = {"color": quiet.muted, "width": 1, "dash": "dot"}
     figure = go.Figure([go.Scatter(x=ends, y=ends, mode="lines", line=line, hoverinfo="skip"), points])
-    return figure.update_layout(template=template(ground), height=_HEIGHT, showlegend=False, hovermode="closest")
+    return figure.update_layout(template=template(theme), height=_HEIGHT, showlegend=False, hovermode="closest")

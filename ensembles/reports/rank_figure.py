@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from ensembles.evaluation.ranks import RankComparison
-from ensembles.reports.canvas import template, wrapped
-from ensembles.reports.look import GROUNDS, Ground, LearnerLook
+from ensembles.reports.plot_template import template, wrapped
+from ensembles.reports.style import THEMES, LearnerStyle, Theme
 
 __all__ = ["RankBar", "RankDiagram", "RankRow", "rank_diagram", "rank_figure"]
 
@@ -77,22 +77,22 @@ def rank_diagram(ranks: RankComparison) -> RankDiagram:
     return RankDiagram(rows, tuple(bars), ranks.critical_difference, ranks.n, ranks.alpha)
 
 
-def rank_figure(diagram: RankDiagram, looks: Sequence[LearnerLook], ground: Ground = "light") -> go.Figure:
+def rank_figure(diagram: RankDiagram, styles: Sequence[LearnerStyle], theme: Theme = "light") -> go.Figure:
     """Draw one row a learner, with the critical difference above them and the groups to the right.
 
     Parameters
     ----------
-    looks : sequence of LearnerLook
+    looks : sequence of LearnerStyle
         By position of the learner in the experiment.
     """
-    colours = GROUNDS[ground]
+    colours = THEMES[theme]
     last = len(diagram.rows) - 1
     best, worst = diagram.rows[0].rank, diagram.rows[-1].rank
     reach = best + diagram.critical_difference
     room = 0.1 + 0.06 * (max(worst, reach) - best)  # markers stay clear of the labels on a phone
     labels = [wrapped(row.label, _LABEL) for row in diagram.rows]
     room_of_a_row = max(_ROW, 10 + _LINE * max(1 + label.count("<br>") for label in labels))
-    figure = go.Figure([_marks(diagram, looks, ground)])
+    figure = go.Figure([_marks(diagram, styles, theme)])
     figure.add_shape(
         type="line", x0=best, x1=reach, y0=-0.9, y1=-0.9, line={"color": colours.text, "width": 3}
     )  # fmt: skip
@@ -108,7 +108,7 @@ def rank_figure(diagram: RankDiagram, looks: Sequence[LearnerLook], ground: Grou
             y0=bar.first - 0.25, y1=bar.last + 0.25, line={"color": colours.text, "width": 5},
         )  # fmt: skip
     figure.update_layout(
-        template=template(ground),
+        template=template(theme),
         height=110 + room_of_a_row * (last + 2),
         showlegend=False,
         margin={"r": _LANE * (lanes + 1)},
@@ -122,14 +122,14 @@ def rank_figure(diagram: RankDiagram, looks: Sequence[LearnerLook], ground: Grou
     return figure
 
 
-def _marks(diagram: RankDiagram, looks: Sequence[LearnerLook], ground: Ground) -> go.Scatter:
+def _marks(diagram: RankDiagram, styles: Sequence[LearnerStyle], theme: Theme) -> go.Scatter:
     return go.Scatter(
         x=[row.rank for row in diagram.rows],
         y=list(range(len(diagram.rows))),
         mode="markers",
         marker={
-            "color": [looks[row.learner].colour(ground) for row in diagram.rows],
-            "symbol": [looks[row.learner].symbol for row in diagram.rows],
+            "color": [styles[row.learner].colour(theme) for row in diagram.rows],
+            "symbol": [styles[row.learner].symbol for row in diagram.rows],
             "size": 13,
         },
         hovertext=[f"<b>{wrapped(row.label)}</b><br>average rank {row.rank:.2f}" for row in diagram.rows],

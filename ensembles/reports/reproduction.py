@@ -9,7 +9,7 @@ from ensembles.papers.agreement import Agreement, agreement_of
 from ensembles.papers.comparison import Cell
 from ensembles.papers.findings import find_finding
 from ensembles.papers.tables import PublishedTable
-from ensembles.reports import words
+from ensembles.reports import formatting
 
 __all__ = ["reproduction_document"]
 
@@ -96,7 +96,7 @@ def _far_cells(every: Sequence[Cell]) -> str:
         [
             (
                 *(cell.table, cell.dataset, cell.method, cell.base),
-                *(f"{cell.published:.4f}", f"{cell.ours:.4f}", words.difference(cell.difference), str(cell.n)),
+                *(f"{cell.published:.4f}", f"{cell.ours:.4f}", formatting.difference(cell.difference), str(cell.n)),
                 find_finding(cell) or "not found out yet",
             )
             for cell in every

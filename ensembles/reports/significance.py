@@ -33,7 +33,7 @@ from ensembles.evaluation.significance import (
 )
 from ensembles.experiments.results import Results
 from ensembles.registry import within_sentence
-from ensembles.reports import words
+from ensembles.reports import formatting
 from ensembles.reports.tables import mean_table, single_models
 
 __all__ = [
@@ -78,7 +78,7 @@ class Question:
     @property
     def lower_is_better(self) -> bool:
         """Whether a smaller value is the better one."""
-        return words.lower_is_better(self.measure)
+        return formatting.lower_is_better(self.measure)
 
     @property
     def words(self) -> str:
@@ -133,7 +133,7 @@ class MarkedMeans:
                 "split, McNemar's test does, of two learners whose single predictions are kept."
             )
         better, worse, equal = (int((self.marks == one).to_numpy().sum()) for one in ("better", "worse", "equal"))
-        cells = words.plural(better + worse + equal, "tested cell")
+        cells = formatting.plural(better + worse + equal, "tested cell")
         return f"Of {cells}, {better:,} better and {worse:,} worse than {self.reference}."
 
     @property
@@ -183,7 +183,7 @@ class AllPairs:
     def to_frame(self) -> pd.DataFrame:
         """Return "3 / 1 / 0" for each pair; a dash on the diagonal and where nothing can be tested."""
         cells = [
-            [f"{w} / {t} / {v}" if w + t + v else words.UNKNOWN for w, t, v in zip(*row, strict=True)]
+            [f"{w} / {t} / {v}" if w + t + v else formatting.UNKNOWN for w, t, v in zip(*row, strict=True)]
             for row in zip(self.wins.tolist(), self.ties.tolist(), self.losses.tolist(), strict=True)
         ]
         return pd.DataFrame(cells, index=list(self.names), columns=list(self.names))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ensembles.data import spreadsheets
 from ensembles.experiments.results import Results
-from ensembles.reports import words
+from ensembles.reports import formatting
 
 if TYPE_CHECKING:
     from ensembles.experiments.config import LearnerSpec
@@ -57,7 +57,7 @@ def best_cells(means: pd.DataFrame, measure: str) -> pd.DataFrame:
     A row with fewer than two values has no best one.
     """
     shown = means.round(4)
-    best = shown.min(axis=1) if words.lower_is_better(measure) else shown.max(axis=1)
+    best = shown.min(axis=1) if formatting.lower_is_better(measure) else shown.max(axis=1)
     return shown.eq(best, axis=0).mul(shown.notna().sum(axis=1) > 1, axis=0)
 
 
@@ -71,7 +71,7 @@ def summary_table(results: Results) -> pd.DataFrame:
             "Trials": results.n_trials(measure),
         }
         flat = pd.DataFrame({name: grid.stack(future_stack=True) for name, grid in cells.items()}).reset_index()
-        flat.insert(2, "Measure", words.measure_name(measure))
+        flat.insert(2, "Measure", formatting.measure_name(measure))
         parts.append(flat)
     if not parts:
         return pd.DataFrame(columns=["Data set", "Learner", "Measure", "Mean", "Standard deviation", "Trials"])
@@ -117,7 +117,7 @@ def trial_table(results: Results) -> pd.DataFrame:
         }
     )
     for measure in results.measures:
-        table[words.measure_name(measure)] = results.values(measure).reindex(trials.index).to_numpy()
+        table[formatting.measure_name(measure)] = results.values(measure).reindex(trials.index).to_numpy()
     table["Processor seconds to train"] = trials["fit_cpu_seconds"].to_numpy()
     table["Seconds to train"] = trials["fit_seconds"].to_numpy()
     table["Processor seconds to predict"] = trials["predict_cpu_seconds"].to_numpy()

@@ -26,7 +26,7 @@ from ensembles.reports.charts import (
 )
 from ensembles.reports.curve_charts import CURVE_DISPLAYS, curve_chart, datasets_with
 from ensembles.reports.decomposition import is_decomposed
-from ensembles.reports.series import curves_of
+from ensembles.reports.figure_data import curves_of
 from ensembles.reports.significance import can_be_tested
 
 __all__ = ["MEMBER_CURVES", "TRIALS", "VIEWS", "View", "views_of"]

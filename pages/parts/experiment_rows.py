@@ -8,7 +8,7 @@ import streamlit as st
 
 from ensembles.errors import NotFound, StorageError
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.reports.words import seconds
+from ensembles.reports.formatting import seconds
 from pages.parts.links import RESULTS
 from pages.parts.live import experiment_now, newest_experiments, shared
 from pages.parts.store import explained, store
@@ -29,21 +29,21 @@ __all__ = [
 _PROGRESS_SECONDS, _LIST_SECONDS, _QUIET_SECONDS = 2.0, 5.0, 20.0
 
 
-class _StateLook(NamedTuple):
+class _StateStyle(NamedTuple):
     word: str
     icon: str
     colour: Literal["gray", "blue", "green", "orange", "red"]
 
 
 _STATES = {
-    "waiting": _StateLook("Waiting", ":material/schedule:", "gray"),
-    "running": _StateLook("Running", ":material/progress_activity:", "blue"),
-    "cancelling": _StateLook("Cancelling", ":material/hourglass_bottom:", "orange"),
-    "finished": _StateLook("Finished", ":material/check:", "green"),
-    "cancelled": _StateLook("Cancelled", ":material/block:", "gray"),
-    "failed": _StateLook("Failed", ":material/error:", "red"),
+    "waiting": _StateStyle("Waiting", ":material/schedule:", "gray"),
+    "running": _StateStyle("Running", ":material/progress_activity:", "blue"),
+    "cancelling": _StateStyle("Cancelling", ":material/hourglass_bottom:", "orange"),
+    "finished": _StateStyle("Finished", ":material/check:", "green"),
+    "cancelled": _StateStyle("Cancelled", ":material/block:", "gray"),
+    "failed": _StateStyle("Failed", ":material/error:", "red"),
 }
-_STALLED = _StateLook("Stalled", ":material/warning:", "orange")
+_STALLED = _StateStyle("Stalled", ":material/warning:", "orange")
 """How it looks when its runner has gone silent and no other has taken it over yet."""
 
 
@@ -112,8 +112,8 @@ def draw_newest(number: int) -> None:
 
 def draw_state(record: ExperimentRecord) -> None:
     """Draw the state as a word with its sign and colour."""
-    look = _STALLED if record.is_stalled else _STATES[record.state]
-    st.badge(look.word, icon=look.icon, color=look.colour)
+    style = _STALLED if record.is_stalled else _STATES[record.state]
+    st.badge(style.word, icon=style.icon, color=style.colour)
 
 
 def progress_words(record: ExperimentRecord) -> str:

@@ -13,7 +13,7 @@ from ensembles.experiments.estimate import Estimate, estimate_seconds
 from ensembles.experiments.resolve import resolve_test_dataset
 from ensembles.experiments.trials import check_plan, count_trials
 from ensembles.registry import methods, within_sentence
-from ensembles.reports.words import seconds_range
+from ensembles.reports.formatting import seconds_range
 from pages.parts.choose_datasets import ref_of
 from pages.parts.dataset_library import load_by_ref
 from pages.parts.draft import Draft, keep_file

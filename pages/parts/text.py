@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import streamlit as st
 
 from ensembles.data.names import clean_text
-from ensembles.reports.words import when
+from ensembles.reports.formatting import when
 
 __all__ = ["and_list", "counted", "plain", "said"]
 

@@ -41,7 +41,7 @@ def test_a_database_that_cannot_be_reached_is_one_sentence(
     assert app.error[0].value.startswith("database\\:")
 
 
-def test_the_logo_follows_the_ground() -> None:
+def test_the_logo_follows_the_theme() -> None:
     assert "#11171a" in logo("light")
     assert logo(None) == logo("light")
     assert "#11171a" not in logo("dark")

@@ -15,7 +15,7 @@ from ensembles.evaluation.curves import CURVES
 from ensembles.experiments.records import TrialPlan
 from ensembles.reports import views
 from ensembles.reports.charts import Chart
-from ensembles.reports.page import report_page
+from ensembles.reports.html_report import report_page
 from ensembles.reports.views import View
 from tests.pages.made_up_results import (
     MEMBERS,

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from ensembles.errors import NotFound
 from ensembles.experiments.records import TrialPlan
-from ensembles.reports.look import GROUNDS
+from ensembles.reports.style import THEMES
 from pages.parts import experiment_rows
 from pages.parts.results.header import _exported
 from tests.pages.conftest import followed
@@ -195,12 +195,12 @@ def test_the_name_of_an_experiment_is_never_markup(storage, open_results):
         assert live not in title
 
 
-@pytest.mark.parametrize("ground", ["light", "dark"])
-def test_figures_follow_the_ground_of_the_page(storage, monkeypatch, ground, open_results):
-    monkeypatch.setattr(ContextProxy, "theme", property(lambda _: SimpleNamespace(type=ground)))
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_figures_follow_the_theme_of_the_page(storage, monkeypatch, theme, open_results):
+    monkeypatch.setattr(ContextProxy, "theme", property(lambda _: SimpleNamespace(type=theme)))
     page = open_results(experiment=add_experiment(storage), view="Learning curves")
     layout = figures(page)[0]["layout"]["template"]["layout"]
-    assert layout["font"]["color"] == GROUNDS[ground].text
+    assert layout["font"]["color"] == THEMES[theme].text
 
 
 @pytest.mark.parametrize(("browser", "buttons"), [("Firefox/150.0", True), ("Chrome/150.0 Mobile Safari", False)])

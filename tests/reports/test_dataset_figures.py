@@ -16,11 +16,11 @@ def many(n_attributes: int, n_classes: int = 2, rows: int = 300) -> Dataset:
     return Dataset("Many", Table.from_columns(attributes, columns), labels, tuple(f"c{k}" for k in range(n_classes)))
 
 
-@pytest.mark.parametrize("ground", ["light", "dark"])
-def test_the_matrix_is_drawn_as_its_numbers_say(ground: str) -> None:
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_matrix_is_drawn_as_its_numbers_say(theme: str) -> None:
     found = associations(load_dataset("iris"))
     chart = association_chart(found, "Pearson")
-    figure = chart.draw(ground)
+    figure = chart.draw(theme)
     assert np.array_equal(np.array(figure.data[0].z, dtype=float), found.matrix.to_numpy())
     assert np.array_equal(chart.numbers.iloc[:, 1:].to_numpy(), found.matrix.to_numpy())
     assert list(figure.layout.yaxis.ticktext) == [name[:24] for name in found.matrix.index]

@@ -13,7 +13,7 @@ from ensembles.reports.decomposition import (
     decomposition_table,
     is_decomposed,
 )
-from ensembles.reports.look import learner_looks
+from ensembles.reports.style import learner_styles
 
 CONFIG = ExperimentConfig.from_dict(
     {
@@ -56,7 +56,7 @@ def test_other_protocols_are_not_decomposed():
 def test_bars_are_bias_and_variance_end_to_end_up_to_the_error():
     found = results([(0, 0, 0, 0.1, 0.2), (1, 0, 0, 0.05, 0.1), (0, 1, 0, 0.3, 0.1), (1, 1, 0, None, None)])
     table = decomposition_table(found)
-    figure = decomposition_figure(table, found.learners, learner_looks(CONFIG.learners))
+    figure = decomposition_figure(table, found.learners, learner_styles(CONFIG.learners))
     for learner, (bias, variance) in zip(found.learners, zip(*[iter(figure.data)] * 2, strict=True), strict=True):
         own = table[table["Learner"] == learner]
         assert list(bias.x) == list(variance.base) == own["Bias"].tolist()

@@ -3,14 +3,14 @@ import math
 import numpy as np
 import pytest
 
-from ensembles.reports.canvas import count_ticks, escaped, second_ticks, template
+from ensembles.reports.figure_data import MAX_POINTS, Band, Scatter, ScatterPoint, TimePoint
 from ensembles.reports.figures import curve_figure, scatter_figure, time_by_dataset_figure, time_figure
-from ensembles.reports.look import GROUNDS, VERDICTS, learner_looks
-from ensembles.reports.series import MAX_POINTS, Band, Scatter, ScatterPoint, TimePoint
+from ensembles.reports.plot_template import count_ticks, escaped, second_ticks, template
+from ensembles.reports.style import THEMES, VERDICTS, learner_styles
 from tests.reports.made_up import make_config
 
 HTML = '<b onclick="x">&amp; <a href="javascript:1">Iris</a></b>'
-LOOKS = learner_looks(make_config().learners)
+LOOKS = learner_styles(make_config().learners)
 
 
 def make_scatter(*points: ScatterPoint, up: str = "Online boosting") -> Scatter:
@@ -131,16 +131,16 @@ def test_percent_braces_in_names_are_no_template():
     assert "<b>%{x}</b>" in figure.data[1].hovertext[0]
 
 
-@pytest.mark.parametrize("ground", ["light", "dark"])
-def test_a_curve_has_the_look_of_its_learner_and_a_band_around_it(ground):
-    figure = curve_figure([make_band(0), make_band(2)], LOOKS, ground, x_title="training examples", y_title="accuracy")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_curve_has_the_look_of_its_learner_and_a_band_around_it(theme):
+    figure = curve_figure([make_band(0), make_band(2)], LOOKS, theme, x_title="training examples", y_title="accuracy")
     lines = [trace for trace in figure.data if trace.fill is None]
     assert [line.marker.symbol for line in lines] == ["circle", "diamond-open"]
-    assert [line.line.color for line in lines] == [LOOKS[0].colour(ground), LOOKS[2].colour(ground)]
+    assert [line.line.color for line in lines] == [LOOKS[0].colour(theme), LOOKS[2].colour(theme)]
     band = figure.data[0]
     assert list(band.y) == [0.6] * 3 + [0.4] * 3
     assert list(band.x) == [0, 1, 2, 2, 1, 0]
-    assert figure.layout.template.layout.font.color == GROUNDS[ground].text
+    assert figure.layout.template.layout.font.color == THEMES[theme].text
 
 
 def test_unknown_spread_leaves_no_hole_in_a_band():
@@ -203,9 +203,9 @@ def test_a_time_of_zero_can_be_drawn_on_a_logarithmic_axis():
     assert list(figure.data[0].y) == [1e-6]
 
 
-@pytest.mark.parametrize("ground", ["light", "dark"])
-def test_figures_let_the_ground_of_the_page_through(ground):
-    layout = template(ground).layout
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_figures_let_the_background_of_the_page_through(theme):
+    layout = template(theme).layout
     assert layout.paper_bgcolor == "rgba(0, 0, 0, 0)"
     assert layout.font.family.startswith('"Source Sans"')
 

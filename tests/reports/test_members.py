@@ -3,7 +3,7 @@ import pytest
 
 from ensembles.data import Attribute, Dataset, Table, load_dataset
 from ensembles.reports.charts import hard_chart
-from ensembles.reports.look import learner_looks
+from ensembles.reports.figure_data import MAX_POINTS, curve_bands
 from ensembles.reports.member_figures import diversity_figure, hard_figure
 from ensembles.reports.members import (
     cloud_frame,
@@ -14,11 +14,11 @@ from ensembles.reports.members import (
     members_that_voted,
     missing_members,
 )
-from ensembles.reports.series import MAX_POINTS, curve_bands
+from ensembles.reports.style import learner_styles
 from tests.reports.made_up import make_config, make_curve, make_results, make_trial
 
 SINGLE, ADABOOST, ONLINE = 0, 1, 2
-LOOKS = learner_looks(make_config().learners)
+LOOKS = learner_styles(make_config().learners)
 HTML = '<b onclick="x">Iris</b>'
 
 

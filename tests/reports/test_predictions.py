@@ -7,7 +7,7 @@ from ensembles.data import load_dataset
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.run_trial import run_trial
 from ensembles.experiments.trials import plan_trials, split_of
-from ensembles.reports.page import report_page
+from ensembles.reports.html_report import report_page
 from ensembles.reports.predictions import mcnemar_finding, mcnemar_table
 from runner.exports import export_results
 from tests.reports.made_up import make_config, make_curve, make_results, make_trial

@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from ensembles.papers import Cell, get_table
-from ensembles.reports.look import VERDICTS
 from ensembles.reports.published import (
     agreement_chart,
     cell_table,
@@ -16,6 +15,7 @@ from ensembles.reports.published import (
     standard_errors,
     verdict,
 )
+from ensembles.reports.style import VERDICTS
 
 TABLE = get_table("oza2001/3.4")
 CELL = Cell("oza2001/3.4", "car", "single", "naive_bayes", "accuracy", 0.85, math.nan, 0.90, 0.05, 25, "", True)

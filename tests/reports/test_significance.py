@@ -6,12 +6,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from ensembles.reports.figure_data import scatter_points
 from ensembles.reports.figures import scatter_figure
-from ensembles.reports.look import learner_looks
+from ensembles.reports.html_report import report_page
 from ensembles.reports.markup import frame_html, frame_latex, latex_text, marked_html, marked_latex, marked_text
-from ensembles.reports.page import report_page
 from ensembles.reports.rank_figure import RankBar, RankDiagram, RankRow, rank_diagram, rank_figure
-from ensembles.reports.series import scatter_points
 from ensembles.reports.significance import (
     Question,
     all_pairs,
@@ -22,6 +21,7 @@ from ensembles.reports.significance import (
     rank_learners,
     rank_table,
 )
+from ensembles.reports.style import learner_styles
 from ensembles.reports.tables import mean_table, single_models, to_csv
 from tests.reports.eight_learners import LEARNERS, make_eight
 from tests.reports.made_up import make_config, make_results, make_trial
@@ -105,7 +105,7 @@ def test_ranks_in_the_figure_are_ranks_in_the_table_are_ranks_of_the_means(resul
     assert table["Average rank"].tolist() == sorted(expected)
     assert [row.rank for row in diagram.rows] == table["Average rank"].tolist()
     assert [row.label for row in diagram.rows] == table["Learner"].tolist()
-    marks = rank_figure(diagram, learner_looks(results.config.learners)).data[0]
+    marks = rank_figure(diagram, learner_styles(results.config.learners)).data[0]
     assert list(marks.x) == table["Average rank"].tolist()
     assert table.loc[table["Learner"] == results.learners[0]].iloc[0, 2:].isna().all()
 
@@ -149,11 +149,11 @@ def test_bars_of_the_diagram_join_what_does_not_differ(results):
         assert one.lane != other.lane or other.first > one.last
 
 
-@pytest.mark.parametrize("ground", ["light", "dark"])
-def test_the_diagram_draws_its_record_and_names_are_never_markup(ground):
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_diagram_draws_its_record_and_names_are_never_markup(theme):
     rows = tuple(RankRow(place, f"<b>{place}</b>", 1.5 + place) for place in range(3))
     diagram = RankDiagram(rows, (RankBar(0, 1, 0), RankBar(1, 2, 1)), 1.2, 6, 0.05)
-    figure = rank_figure(diagram, learner_looks(make_config().learners), ground)
+    figure = rank_figure(diagram, learner_styles(make_config().learners), theme)
     difference, *bars = figure.layout.shapes
     assert difference.x1 - difference.x0 == pytest.approx(1.2)
     assert [(math.ceil(bar.y0), math.floor(bar.y1)) for bar in bars] == [(0, 1), (1, 2)]

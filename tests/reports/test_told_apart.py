@@ -6,15 +6,15 @@ import pandas as pd
 import pytest
 
 from ensembles.experiments.results import Results
-from ensembles.reports import words
+from ensembles.reports import formatting
 from ensembles.reports.charts import rank_chart, scatter_chart, time_chart
 from ensembles.reports.curve_charts import CURVE_DISPLAYS, curve_chart
+from ensembles.reports.figure_data import Scatter, ScatterPoint, TimePoint
 from ensembles.reports.figures import scatter_figure, time_by_dataset_figure
-from ensembles.reports.look import learner_looks
+from ensembles.reports.html_report import report_page
 from ensembles.reports.markup import marked_html, marked_latex
-from ensembles.reports.page import report_page
-from ensembles.reports.series import Scatter, ScatterPoint, TimePoint
 from ensembles.reports.significance import Question, marked_means, rank_learners
+from ensembles.reports.style import learner_styles
 from ensembles.reports.tables import to_csv, trial_table
 from tests.reports.made_up import make_config, make_curve, make_results, make_trial
 
@@ -26,14 +26,14 @@ LONG = tuple(
 
 def test_names_that_would_look_alike_keep_what_tells_them_apart():
     for limit in (20, 24, 40):
-        cut = words.shortened_apart(LONG, limit)
+        cut = formatting.shortened_apart(LONG, limit)
         assert len({*cut}) == 3
         assert all(len(name) <= limit for name in cut)
-    assert words.shortened_apart(("Iris", "A very long name of a data set"), 12) == ("Iris", "A very long…")
-    years = words.shortened_apart(("waveform with noise, 1999", "waveform with noise, 2001"), 16)
+    assert formatting.shortened_apart(("Iris", "A very long name of a data set"), 12) == ("Iris", "A very long…")
+    years = formatting.shortened_apart(("waveform with noise, 1999", "waveform with noise, 2001"), 16)
     assert [name[-4:] for name in years] == ["1999", "2001"]
-    assert words.shortened_apart(("a b" * 30, "a b" * 30), 10) == ("a ba ba b…",) * 2
-    assert words.shortened_apart((), 10) == ()
+    assert formatting.shortened_apart(("a b" * 30, "a b" * 30), 10) == ("a ba ba b…",) * 2
+    assert formatting.shortened_apart((), 10) == ()
 
 
 def seen(figure):
@@ -101,5 +101,5 @@ def test_names_of_data_sets_that_begin_alike_are_told_apart_in_a_figure():
     written = {text for text in scatter_figure(Scatter("error", "a", "b", points)).data[1].text if text}
     assert len(written) == 3
     times = tuple(TimePoint(0, "Single", name, 100, 1.0) for name in names)
-    (look,) = learner_looks(make_config([{"method": "single", "base": "naive_bayes"}]).learners)
-    assert len({*time_by_dataset_figure(times, [look], y_title="seconds").layout.yaxis.ticktext}) == 3
+    (style,) = learner_styles(make_config([{"method": "single", "base": "naive_bayes"}]).learners)
+    assert len({*time_by_dataset_figure(times, [style], y_title="seconds").layout.yaxis.ticktext}) == 3

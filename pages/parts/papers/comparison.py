@@ -5,7 +5,7 @@ import math
 import streamlit as st
 
 from ensembles.papers import Agreement, Cell, PublishedTable, agreement_of
-from ensembles.reports import words
+from ensembles.reports import formatting
 from ensembles.reports.published import (
     agreement_chart,
     cell_table,
@@ -49,9 +49,9 @@ def draw_agreement(found: Agreement) -> None:
     if found.timed:
         why = (
             f"Published by our seconds, geometric mean over {counted(found.timed, 'cell')}: "
-            f"{words.seconds(found.published_seconds)} against {words.seconds(found.our_seconds)} in all."
+            f"{formatting.seconds(found.published_seconds)} against {formatting.seconds(found.our_seconds)} in all."
         )
-        told.append(("Faster", words.ratio(found.factor), why))
+        told.append(("Faster", formatting.ratio(found.factor), why))
     if told:
         st.caption(f"{found.compared + found.timed:,} of {counted(found.cells, 'cell')} compared.")
         with st.container(horizontal=True):

@@ -8,7 +8,7 @@ from pandas.api.types import is_float_dtype
 
 from ensembles.reports.charts import Chart
 from ensembles.reports.tables import to_csv
-from pages.parts.results.load import ground
+from pages.parts.results.load import theme
 from pages.parts.text import plain
 
 __all__ = ["draw_chart", "draw_download", "draw_numbers"]
@@ -25,7 +25,7 @@ def draw_chart(chart: Chart, *, key: str) -> None:
     if chart.numbers.empty:
         st.info(plain(chart.caption), icon=":material/info:")
         return
-    figure = chart.draw(ground())
+    figure = chart.draw(theme())
     if on_phone := "Mobi" in st.context.headers.get("User-Agent", ""):
         figure.update_layout(dragmode=False)  # a finger scrolls the page
     # Where nothing hovers, Plotly shows its buttons all the time, and on a phone they cover the legend.

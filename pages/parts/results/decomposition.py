@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ensembles.experiments.results import Results
-from ensembles.reports import words
+from ensembles.reports import formatting
 from ensembles.reports.charts import decomposition_chart
 from pages.parts.results.chart import draw_chart
 from pages.parts.results.load import choose_learners
@@ -21,9 +21,9 @@ def draw_decomposition(results: Results) -> None:
         hide_index=True,
         height="content" if len(chart.numbers) <= 15 else 560,
         column_config={
-            **{words.measure_name(part): number for part in ("error", "bias", "variance")},
+            **{formatting.measure_name(part): number for part in ("error", "bias", "variance")},
             "Share of variance": st.column_config.NumberColumn(format="percent"),
         },
-        placeholder=words.UNKNOWN,
+        placeholder=formatting.UNKNOWN,
         alt="Error, bias and variance of every learner on every data set",
     )

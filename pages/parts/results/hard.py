@@ -6,8 +6,8 @@ from ensembles.data import Dataset
 from ensembles.errors import EnsembleLabError
 from ensembles.experiments.results import Results
 from ensembles.reports.charts import hard_chart, weighing_learners
+from ensembles.reports.figure_data import curves_of
 from ensembles.reports.members import missing_members
-from ensembles.reports.series import curves_of
 from pages.parts.dataset_library import load_by_ref
 from pages.parts.results.chart import draw_chart
 from pages.parts.results.curves import choose_dataset

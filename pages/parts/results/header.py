@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ensembles.experiments.results import Results
-from ensembles.reports import words
+from ensembles.reports import formatting
 from ensembles.reports.members import members_that_voted
 from ensembles.reports.predictions import has_predictions
 from ensembles.reports.tables import summary_table, to_csv, trial_table
@@ -136,6 +136,6 @@ def _members(numbers: list[int], results: Results) -> str:
     if not numbers:
         return ""
     asked = min(numbers), max(numbers)
-    told = f"{words.count_range(*asked)} member{'' if asked == (1, 1) else 's'}"
+    told = f"{formatting.count_range(*asked)} member{'' if asked == (1, 1) else 's'}"
     voted = members_that_voted(results)
-    return told if voted is None else f"{told}, of which {words.count_range(*voted)} voted"
+    return told if voted is None else f"{told}, of which {formatting.count_range(*voted)} voted"

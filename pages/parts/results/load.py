@@ -3,11 +3,11 @@
 import streamlit as st
 
 from ensembles.experiments.results import Results
-from ensembles.reports.look import Ground
+from ensembles.reports.style import Theme
 from pages.parts.store import store
 from storage import ExperimentRecord
 
-__all__ = ["choose_learners", "ground", "load_results"]
+__all__ = ["choose_learners", "load_results", "theme"]
 
 
 def load_results(record: ExperimentRecord, *, with_curves: bool = False) -> Results:
@@ -19,7 +19,7 @@ def load_results(record: ExperimentRecord, *, with_curves: bool = False) -> Resu
     return read(record.id, record.done, record.failed)
 
 
-def ground() -> Ground:
+def theme() -> Theme:
     """Return whether the page is light or dark."""
     return "dark" if st.context.theme.type == "dark" else "light"
 

@@ -5,7 +5,7 @@ import streamlit as st
 from ensembles.evaluation.curves import CURVES
 from ensembles.experiments.results import Results
 from ensembles.reports.charts import diversity_chart
-from ensembles.reports.series import curves_of
+from ensembles.reports.figure_data import curves_of
 from ensembles.reports.views import MEMBER_CURVES
 from pages.parts.results.chart import draw_chart
 from pages.parts.results.curves import choose_dataset, draw_curve

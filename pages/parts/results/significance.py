@@ -9,7 +9,7 @@ import streamlit as st
 from ensembles.evaluation.ranks import RankComparison
 from ensembles.evaluation.significance import said_p
 from ensembles.experiments.results import Results
-from ensembles.reports import words
+from ensembles.reports import formatting
 from ensembles.reports.charts import first_pair, rank_chart
 from ensembles.reports.markup import frame_html, frame_latex, marked_html, marked_latex
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_finding, mcnemar_table
@@ -59,7 +59,7 @@ def _choose(results: Results) -> _Asked:
     learners = list(range(len(results.learners)))
     names = dict(enumerate(results.learners))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        measure = _select("Measure", results.measures, words.measure_name, key="measure", width=220)
+        measure = _select("Measure", results.measures, formatting.measure_name, key="measure", width=220)
         reference = _select(
             "Compare with",
             [_OWN_SINGLE, *learners] if has_single else learners,
@@ -87,13 +87,13 @@ def _select(
 
 
 def _draw_marked(table: MarkedMeans, stem: str) -> None:
-    st.header(f"{words.measure_name(table.question.measure)} on each data set", anchor=False)
+    st.header(f"{formatting.measure_name(table.question.measure)} on each data set", anchor=False)
     draw_grid(
         table.means,
-        words.number,
+        formatting.number,
         verdicts=table.marks,
         signs=table.dagger_signs(),
-        alt=f"{words.measure_name(table.question.measure)}: data sets down, learners across, marked",
+        alt=f"{formatting.measure_name(table.question.measure)}: data sets down, learners across, marked",
     )
     st.caption(plain(table.caption))
     with st.container(horizontal=True):
@@ -164,12 +164,12 @@ def _draw_mcnemar(results: Results, first: int, second: int, alpha: float) -> No
         return pd.DataFrame({gain: cells}, index=names)
 
     notes = [
-        "no answer" if one.p_value is None else f"{said_p(one.p_value)}, {words.plural(one.n, 'test example')}"
+        "no answer" if one.p_value is None else f"{said_p(one.p_value)}, {formatting.plural(one.n, 'test example')}"
         for one in found
     ]
     draw_grid(
         column([one.gain for one in found]).astype(float),
-        words.difference,
+        formatting.difference,
         notes=column(notes),
         verdicts=column([one.verdict for one in found]),
         alt=f"{gain} on each data set, by McNemar's test",

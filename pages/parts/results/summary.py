@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from ensembles.experiments.results import Results
-from ensembles.reports import words
+from ensembles.reports import formatting
 from ensembles.reports.tables import best_cells, mean_table, spread_table, summary_table
 from pages.parts.results.chart import draw_numbers
 from pages.parts.results.grid import draw_grid
@@ -39,9 +39,9 @@ def _draw_scatterplot(results: Results) -> None:
 def _draw_means(results: Results) -> None:
     st.header("Means", anchor=False)
     measure = st.selectbox(
-        "Measure", results.measures, format_func=words.measure_name, key="measure", bind="query-params", width=260
+        "Measure", results.measures, format_func=formatting.measure_name, key="measure", bind="query-params", width=260
     )
-    better = "lowest" if words.lower_is_better(measure) else "highest"
+    better = "lowest" if formatting.lower_is_better(measure) else "highest"
     st.caption(
         f"Mean over splits and orders ± one standard deviation over trials. **Bold**: the {better} of its row, by chance or "
         "not: *Significance* tests that."
@@ -49,13 +49,13 @@ def _draw_means(results: Results) -> None:
     means = mean_table(results, measure)
     draw_grid(
         means,
-        words.number,
+        formatting.number,
         notes=spread_table(results, measure).map(_plus_minus),
         marked=best_cells(means, measure),
-        alt=f"{words.measure_name(measure)}: data sets down, learners across",
+        alt=f"{formatting.measure_name(measure)}: data sets down, learners across",
     )
     draw_numbers(summary_table(results), "summary")
 
 
 def _plus_minus(spread: float) -> str:
-    return f"± {words.number(spread)}" if pd.notna(spread) else ""
+    return f"± {formatting.number(spread)}" if pd.notna(spread) else ""

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from ensembles.experiments.results import Results
-from ensembles.reports import words
+from ensembles.reports import formatting
 from ensembles.reports.charts import has_sizes, time_chart
 from ensembles.reports.tables import median_table, time_ratio_table
 from pages.parts.results.chart import draw_chart
@@ -56,7 +56,7 @@ def _draw_table(results: Results, part: str) -> None:
     notes = median_table(results, part.replace("_cpu", "")).map(_wall)
     if part == "fit_cpu_seconds":
         ratios = time_ratio_table(results)
-        notes += ratios.map(lambda ratio: f", {words.ratio(ratio)}" if pd.notna(ratio) else "")
+        notes += ratios.map(lambda ratio: f", {formatting.ratio(ratio)}" if pd.notna(ratio) else "")
         compared = ", and how many times the processor time of the single model of the same base model"
         st.caption(
             f"Median processor time to train; below it wall time{compared if ratios.notna().any(axis=None) else ''}."
@@ -65,11 +65,11 @@ def _draw_table(results: Results, part: str) -> None:
         st.caption("Median processor time to predict the class of every example in the test set; below it wall time.")
     draw_grid(
         median_table(results, part),
-        words.seconds,
+        formatting.seconds,
         notes=notes,
         alt=f"{_PARTS[part]} time: data sets down, learners across",
     )
 
 
 def _wall(seconds: float) -> str:
-    return f"{words.seconds(seconds)} wall" if pd.notna(seconds) else ""
+    return f"{formatting.seconds(seconds)} wall" if pd.notna(seconds) else ""

@@ -8,7 +8,7 @@ from streamlit.elements.lib.column_types import ColumnConfig
 
 from ensembles.evaluation.measures import KNOWN
 from ensembles.experiments.results import Results
-from ensembles.reports import words
+from ensembles.reports import formatting
 from ensembles.reports.tables import to_csv, trial_table
 from pages.parts.results.chart import draw_download
 from pages.parts.text import counted
@@ -52,14 +52,14 @@ def draw_trials(results: Results, stem: str) -> None:
         table.insert(2, "Failure", failures)
     if stopped := reasons.notna().sum():
         table["Stopped early"] = reasons
-        caption += f" {words.count(int(stopped))} stopped early: why stands at the right end."
+        caption += f" {formatting.count(int(stopped))} stopped early: why stands at the right end."
     st.caption(caption)
     st.dataframe(
         table,
         hide_index=True,
         height="content" if len(table) <= 15 else 560,
         column_config={
-            **{words.measure_name(measure): _format_of(measure) for measure in results.measures},
+            **{formatting.measure_name(measure): _format_of(measure) for measure in results.measures},
             **{
                 name: st.column_config.NumberColumn(label, help=name, format="localized", width=width)
                 for name, (label, width) in _NARROW.items()
@@ -74,7 +74,7 @@ def draw_trials(results: Results, stem: str) -> None:
             "Learner": st.column_config.TextColumn(pinned=True, width=_room(results.learners)),
             **dict.fromkeys(("Failure", "Stopped early"), st.column_config.TextColumn(width=_SENTENCE)),
         },
-        placeholder=words.UNKNOWN,
+        placeholder=formatting.UNKNOWN,
         alt="Every trial of the experiment",
     )
     draw_download("Every trial (CSV)", lambda: to_csv(trial_table(results)), f"{stem}-trials.csv", key="trials")

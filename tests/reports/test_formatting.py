@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from ensembles.registry import within_sentence
-from ensembles.reports import words
+from ensembles.reports import formatting
 from ensembles.wording import distinct
 
 
@@ -28,7 +28,7 @@ from ensembles.wording import distinct
     ],
 )
 def test_a_duration_is_said_with_the_unit_that_fits(value, said):
-    assert words.seconds(value) == said
+    assert formatting.seconds(value) == said
 
 
 @pytest.mark.parametrize(
@@ -36,15 +36,20 @@ def test_a_duration_is_said_with_the_unit_that_fits(value, said):
     [(1, "1.0 ×"), (3.44, "3.4 ×"), (99.96, "100 ×"), (0.05, "0.050 ×"), (12345.6, "12,346 ×"), (0, "0 ×")],
 )
 def test_a_ratio_has_two_digits_that_matter_and_no_exponent(value, said):
-    assert words.ratio(value) == said
+    assert formatting.ratio(value) == said
 
 
 def test_a_measure_has_four_decimals_and_an_unknown_one_is_a_dash():
-    assert [words.number(value) for value in (0.90165, 1, 1e-7, float("nan"))] == ["0.9016", "1.0000", "0.0000", "–"]
+    assert [formatting.number(value) for value in (0.90165, 1, 1e-7, float("nan"))] == [
+        "0.9016",
+        "1.0000",
+        "0.0000",
+        "–",
+    ]
 
 
 def test_large_measures_have_fewer_decimals():
-    assert [words.number(value) for value in (99.5, 123.45, -123.45, 580712.4)] == [
+    assert [formatting.number(value) for value in (99.5, 123.45, -123.45, 580712.4)] == [
         "99.5000",
         "123.5",
         "-123.5",
@@ -53,23 +58,23 @@ def test_large_measures_have_fewer_decimals():
 
 
 def test_counts_have_separated_thousands_and_nouns_a_plural():
-    assert words.plural(10500, "trial") == "10,500 trials"
-    assert words.plural(1, "data set") == "1 data set"
-    assert words.count(1000000) == "1,000,000"
+    assert formatting.plural(10500, "trial") == "10,500 trials"
+    assert formatting.plural(1, "data set") == "1 data set"
+    assert formatting.count(1000000) == "1,000,000"
 
 
 def test_an_unknown_measure_is_still_words():
-    assert words.measure_name("mse") == "Mean squared error"
-    assert words.measure_name("final_accuracy") == "Final accuracy"
-    assert not words.lower_is_better("accuracy")
-    assert words.lower_is_better("error")
+    assert formatting.measure_name("mse") == "Mean squared error"
+    assert formatting.measure_name("final_accuracy") == "Final accuracy"
+    assert not formatting.lower_is_better("accuracy")
+    assert formatting.lower_is_better("error")
 
 
 def test_a_moment_is_said_in_the_zone_of_the_reader():
     now = datetime(2026, 3, 12, 1, 30, tzinfo=timezone(timedelta(hours=2)))
-    assert words.when(datetime(2026, 3, 11, 22, 5, tzinfo=UTC), now) == "today 00:05"
-    assert words.when(datetime(2026, 3, 11, 21, 5, tzinfo=UTC), now) == "yesterday 23:05"
-    assert words.when(datetime(2025, 12, 1, 7, 41, tzinfo=UTC), now) == "1 December 2025, 09:41"
+    assert formatting.when(datetime(2026, 3, 11, 22, 5, tzinfo=UTC), now) == "today 00:05"
+    assert formatting.when(datetime(2026, 3, 11, 21, 5, tzinfo=UTC), now) == "yesterday 23:05"
+    assert formatting.when(datetime(2025, 12, 1, 7, 41, tzinfo=UTC), now) == "1 December 2025, 09:41"
 
 
 def test_equal_names_are_told_apart_without_meeting_a_name_that_exists():
@@ -78,8 +83,8 @@ def test_equal_names_are_told_apart_without_meeting_a_name_that_exists():
 
 
 def test_long_text_is_cut_to_one_line_with_an_ellipsis():
-    assert words.shortened("a\n b", 40) == "a b"
-    assert words.shortened("abcdefgh", 5) == "abcd…"
+    assert formatting.shortened("a\n b", 40) == "a b"
+    assert formatting.shortened("abcdefgh", 5) == "abcd…"
 
 
 @pytest.mark.parametrize(
@@ -105,7 +110,7 @@ def test_names_of_people_and_abbreviations_keep_their_capital_within_a_sentence(
     [(0.00621, "+0.0062"), (-0.0141, "−0.0141"), (-0.00004, "0.0000"), (0.0, "0.0000"), (float("nan"), "–")],
 )
 def test_differences_have_a_sign_unless_they_round_to_nothing(value, said):
-    assert words.difference(value) == said
+    assert formatting.difference(value) == said
 
 
 @pytest.mark.parametrize(
@@ -123,4 +128,4 @@ def test_differences_have_a_sign_unless_they_round_to_nothing(value, said):
     ],
 )
 def test_a_range_of_seconds_is_in_round_numbers_that_hold_it(low: float, high: float, said: str) -> None:
-    assert words.seconds_range(low, high) == said
+    assert formatting.seconds_range(low, high) == said

@@ -12,7 +12,7 @@ from plotly.offline import get_plotlyjs
 
 from ensembles.evaluation.curves import CURVES
 from ensembles.experiments.results import Results
-from ensembles.reports import words
+from ensembles.reports import formatting
 from ensembles.reports.charts import Chart, first_pair, rank_chart
 from ensembles.reports.markup import frame_html, marked_html
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_table
@@ -46,10 +46,10 @@ summary { cursor: pointer; }
 
 # Figures are drawn when they come into sight, all of them before printing: a report may have hundreds.
 _SCRIPT = """
-const ground = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+const theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 const draw = place => {
   seen.unobserve(place);
-  const figure = JSON.parse(place.nextElementSibling.textContent)[ground];
+  const figure = JSON.parse(place.nextElementSibling.textContent)[theme];
   Plotly.newPlot(place, figure.data, figure.layout, {displaylogo: false, responsive: true});
 };
 const seen = new IntersectionObserver(
@@ -88,8 +88,8 @@ def report_page(results: Results, measures: Sequence[str]) -> str:
     """
     config = results.config
     facts = (
-        f"{words.plural(len(config.datasets), 'data set')}, {words.plural(len(config.learners), 'learner')}, "
-        f"{config.protocol.sentence}, seed {config.seed}, {words.plural(len(results.trials), 'trial')}."
+        f"{formatting.plural(len(config.datasets), 'data set')}, {formatting.plural(len(config.learners), 'learner')}, "
+        f"{config.protocol.sentence}, seed {config.seed}, {formatting.plural(len(results.trials), 'trial')}."
     )
     body = [_heading(1, config.name), _said(facts)]
     for measure in measures:
@@ -113,7 +113,7 @@ def _measure_parts(results: Results, question: Question) -> list[str]:
         all_pairs(results, question),
         rank_learners(results, question),
     )
-    name = words.measure_name(question.measure)
+    name = formatting.measure_name(question.measure)
     parts = [_heading(2, name), f"<div>{marked_html(table)}</div>", _said(table.caption)]
     parts += [_heading(3, f"{name}: all pairs"), f"<div>{frame_html(pairs.to_frame(), index='')}</div>"]
     parts += [_said(pairs.sentence), _heading(3, f"{name}: ranks over data sets")]
@@ -140,12 +140,12 @@ def _view_parts(view: View, results: Results) -> list[str]:
 
 
 def _figure(chart: Chart) -> str:
-    """Return a figure on both grounds, its words, and its numbers to unfold; without numbers, why there are none."""
+    """Return a figure in both themes, its words, and its numbers to unfold; without numbers, why there are none."""
     if chart.numbers.empty:
         return _said(chart.caption)
-    grounds = {ground: json.loads(to_json(chart.draw(ground))) for ground in ("light", "dark")}
-    height = grounds["light"]["layout"].get("height", _PLOTLY_HEIGHT)
-    content = json.dumps(grounds).replace("<", "\\u003c")
+    themes = {theme: json.loads(to_json(chart.draw(theme))) for theme in ("light", "dark")}
+    height = themes["light"]["layout"].get("height", _PLOTLY_HEIGHT)
+    content = json.dumps(themes).replace("<", "\\u003c")
     means = "" if chart.means is None else _table(chart.means)
     return (
         f'<figure><div class="plot" style="min-height: {height}px"></div>'

@@ -17,9 +17,9 @@ from ensembles.registry import methods
 if TYPE_CHECKING:
     from ensembles.experiments.config import LearnerSpec
 
-__all__ = ["FONT", "GROUNDS", "VERDICTS", "Ground", "GroundColours", "LearnerLook", "learner_looks", "translucent"]
+__all__ = ["FONT", "THEMES", "VERDICTS", "LearnerStyle", "Theme", "ThemeColours", "learner_styles", "translucent"]
 
-Ground = Literal["light", "dark"]
+Theme = Literal["light", "dark"]
 FONT = '"Source Sans", sans-serif'
 
 VERDICTS = {"better": "#009E73", "worse": "#D55E00", "equal": "#868e91"}
@@ -27,18 +27,18 @@ VERDICTS = {"better": "#009E73", "worse": "#D55E00", "equal": "#868e91"}
 
 
 @dataclass(frozen=True)
-class GroundColours:
-    """The quiet colours of one ground; hex."""
+class ThemeColours:
+    """The quiet colours of a theme; hex."""
 
-    ground: str
+    background: str
     text: str
     muted: str
     grid: str
 
 
-GROUNDS: dict[Ground, GroundColours] = {
-    "light": GroundColours(ground="#fcfcfa", text="#11171a", muted="#5f676b", grid="#e4e4dd"),
-    "dark": GroundColours(ground="#15191b", text="#e8e8e3", muted="#a3abae", grid="#2c3336"),
+THEMES: dict[Theme, ThemeColours] = {
+    "light": ThemeColours(background="#fcfcfa", text="#11171a", muted="#5f676b", grid="#e4e4dd"),
+    "dark": ThemeColours(background="#15191b", text="#e8e8e3", muted="#a3abae", grid="#2c3336"),
 }
 
 # hue of batch learners, hue of online learners, shapes of the first, second, ... learner that would look alike
@@ -54,15 +54,15 @@ _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 
 @dataclass(frozen=True)
-class LearnerLook:
+class LearnerStyle:
     """Colour, symbol and dash of one learner.
 
     Attributes
     ----------
     hue : str
-        Hex, as on both grounds for the first learner of its kind.
+        Hex, as in both themes for the first learner of its kind.
     shade : float
-        How far the hue moves towards the text colour of the ground, in [0, 1).
+        How far the hue moves towards the text colour of the theme, in [0, 1).
     symbol : str
         A Plotly marker symbol; ends in `-open` for online learners.
     dash : str
@@ -74,32 +74,32 @@ class LearnerLook:
     symbol: str
     dash: str
 
-    def colour(self, ground: Ground) -> str:
-        """Return the colour on `ground`, hex."""
-        return _mixed(self.hue, GROUNDS[ground].text, self.shade)
+    def colour(self, theme: Theme) -> str:
+        """Return the colour in `theme`, hex."""
+        return _mixed(self.hue, THEMES[theme].text, self.shade)
 
 
-def learner_looks(learners: Sequence[LearnerSpec]) -> tuple[LearnerLook, ...]:
-    """Return the look of each learner of an experiment.
+def learner_styles(learners: Sequence[LearnerSpec]) -> tuple[LearnerStyle, ...]:
+    """Return the style of each learner of an experiment.
 
     A look depends on the learners before it only, so adding one or hiding some changes no other.
     """
     alike: Counter[tuple[str, bool]] = Counter()
-    looks = []
+    styles = []
     for learner in learners:
         family, open_symbol = _kind(learner.method)
         place = alike[family, open_symbol]
         alike[family, open_symbol] += 1
         batch_hue, online_hue, shapes = _FAMILIES[family]
-        looks.append(
-            LearnerLook(
+        styles.append(
+            LearnerStyle(
                 hue=online_hue if open_symbol else batch_hue,
                 shade=_SHADES[place % len(_SHADES)],
                 symbol=shapes[place % len(shapes)] + ("-open" if open_symbol else ""),
                 dash=_DASHES[place % len(_DASHES)],
             )
         )
-    return tuple(looks)
+    return tuple(styles)
 
 
 def translucent(colour: str, opacity: float) -> str:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ensembles.experiments.results import Results
 from ensembles.registry import within_sentence
-from ensembles.reports import words
+from ensembles.reports import formatting
 from ensembles.reports.significance import TESTABLE, Question, pair_verdicts
 
 __all__ = [
@@ -82,7 +82,7 @@ class Scatter:
 
     def to_frame(self) -> pd.DataFrame:
         """Return the numbers as a table."""
-        name = within_sentence(words.measure_name(self.measure))
+        name = within_sentence(formatting.measure_name(self.measure))
         return pd.DataFrame(
             {
                 "Data set": [point.dataset for point in self.points],
@@ -148,7 +148,7 @@ def scatter_points(results: Results, across: int, up: int, measure: str = "error
 
 
 def _verdict(measure: str, x: float, y: float) -> Verdict:
-    gain = round(x, 4) - round(y, 4) if words.lower_is_better(measure) else round(y, 4) - round(x, 4)
+    gain = round(x, 4) - round(y, 4) if formatting.lower_is_better(measure) else round(y, 4) - round(x, 4)
     return "equal" if gain == 0 else "better" if gain > 0 else "worse"
 
 

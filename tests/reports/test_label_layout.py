@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ensembles.reports.names import NamedPoint, place_names
+from ensembles.reports.label_layout import NamedPoint, place_names
 
 PLACES = [f"{level} {side}" for level in ("top", "middle", "bottom") for side in ("left", "center", "right")]
 PLACES.remove("middle center")

@@ -1,4 +1,4 @@
-"""What every Plotly figure shares: the template of each ground, readable ticks, and text that stays text."""
+"""What every Plotly figure shares: the template of each theme, readable ticks, and text that stays text."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 
 import plotly.graph_objects as go
 
-from ensembles.reports import words
-from ensembles.reports.look import FONT, GROUNDS, Ground
+from ensembles.reports import formatting
+from ensembles.reports.style import FONT, THEMES, Theme
 
 __all__ = ["count_ticks", "escaped", "legend_room", "second_ticks", "template", "wrapped"]
 
@@ -29,7 +29,7 @@ def escaped(text: str, limit: int = 40) -> str:
     limit : int
         Longest text that is shown whole; longer ones end in an ellipsis.
     """
-    return html.escape(words.shortened(text, limit), quote=False)
+    return html.escape(formatting.shortened(text, limit), quote=False)
 
 
 def wrapped(text: str, width: int = _LEGEND_LETTERS) -> str:
@@ -41,9 +41,9 @@ def _lines(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
-def template(ground: Ground) -> go.layout.Template:
-    """Return the template of figures on a light or dark ground."""
-    colours = GROUNDS[ground]
+def template(theme: Theme) -> go.layout.Template:
+    """Return the template of figures in a light or dark theme."""
+    colours = THEMES[theme]
     axis = {
         "gridcolor": colours.grid,
         "linecolor": colours.grid,
@@ -65,7 +65,7 @@ def template(ground: Ground) -> go.layout.Template:
             "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"},
             "modebar": {"bgcolor": "rgba(0, 0, 0, 0)", "color": colours.muted, "activecolor": colours.text},
             "hoverlabel": {
-                "bgcolor": colours.ground,
+                "bgcolor": colours.background,
                 "bordercolor": colours.grid,
                 "font": {"family": FONT, "size": 13, "color": colours.text},
                 "align": "left",
@@ -90,12 +90,12 @@ def legend_room(names: Sequence[str]) -> int:
 
 def second_ticks(values: Sequence[float]) -> dict[str, object]:
     """Return a logarithmic axis over positive seconds whose ticks people read: "10 ms", "1 s", "10 min"."""
-    return _log_axis(values, _SECONDS, lambda value: words.seconds(value).replace(".0 ", " "))
+    return _log_axis(values, _SECONDS, lambda value: formatting.seconds(value).replace(".0 ", " "))
 
 
 def count_ticks(values: Sequence[float]) -> dict[str, object]:
     """Return a logarithmic axis over positive counts with ticks such as "1,000"."""
-    return _log_axis(values, tuple(10.0**power for power in range(10)), lambda value: words.count(round(value)))
+    return _log_axis(values, tuple(10.0**power for power in range(10)), lambda value: formatting.count(round(value)))
 
 
 def _log_axis(values: Sequence[float], decades: Sequence[float], named: Callable[[float], str]) -> dict[str, object]:

@@ -9,9 +9,9 @@ from html.parser import HTMLParser
 import pytest
 
 from ensembles.evaluation.curves import CURVES
-from ensembles.reports import page as report
-from ensembles.reports import words
-from ensembles.reports.page import report_page
+from ensembles.reports import formatting
+from ensembles.reports import html_report as report
+from ensembles.reports.html_report import report_page
 from ensembles.reports.significance import Question, compare_over_datasets, marked_means, rank_learners
 from ensembles.reports.tables import mean_table
 from tests.reports.eight_learners import BOOSTING, DATASETS, make_eight, make_everything
@@ -114,7 +114,7 @@ def drawn(figure):
 
 
 def said(value):
-    return words.count(value) if isinstance(value, int) else words.number(value)
+    return formatting.count(value) if isinstance(value, int) else formatting.number(value)
 
 
 def test_the_name_of_an_experiment_is_data_on_the_page(everything):

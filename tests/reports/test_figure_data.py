@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from ensembles.reports.series import (
+from ensembles.reports.figure_data import (
     Scatter,
     ScatterPoint,
     curve_bands,
