@@ -10,21 +10,22 @@ import numpy as np
 from ensembles.errors import InvalidParameter
 from ensembles.wording import written
 
-__all__ = ["Choice", "Flag", "Integer", "Parameter", "Real", "check_parameters", "check_settings"]
+__all__ = ["Argument", "Choice", "Flag", "Integer", "Parameter", "Real", "check_parameters", "check_settings"]
 
 
 @dataclass(frozen=True)
 class Parameter:
     """One setting of a learner: its name in Python, its default, and the words a person reads.
 
-    `lasting`: what members have learned depends on it, so that it stays until `fit` begins anew. One that does not last may
-    change between two calls of `partial_fit`.
+    `details` are what `help()` says, where it says more than the page. `lasting`: what members have learned depends on it,
+    so that it stays until `fit` begins anew. One that does not last may change between two calls of `partial_fit`.
     """
 
-    name: str
-    default: Any
-    label: str
-    help: str
+    name: str = ""  # in the body of a class it is the name of the attribute
+    default: Any = None
+    label: str = ""
+    help: str = ""
+    details: str = field(default="", kw_only=True)
     lasting: bool = field(default=True, kw_only=True)
 
     def check(self, owner: str, value: Any) -> None:
@@ -34,6 +35,10 @@ class Parameter:
 
     def allowed(self) -> str:
         """Return what is allowed, in words."""
+        raise NotImplementedError
+
+    def kind(self) -> str:
+        """Return what it is in the words of a docstring: `int`, `{"hard", "soft"}`."""
         raise NotImplementedError
 
     def _allows(self, value: Any) -> bool:
@@ -60,6 +65,9 @@ class Integer(Parameter):
     def allowed(self) -> str:
         return f"an integer in [{self.low}, {self.high}]"
 
+    def kind(self) -> str:
+        return f"int in [{self.low}, {self.high}]"
+
     def _allows(self, value: Any) -> bool:
         whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
         return whole and bool(self.low <= value <= self.high)
@@ -74,7 +82,13 @@ class Real(Parameter):
     open_low: bool = False
 
     def allowed(self) -> str:
-        return f"a number in {'(' if self.open_low else '['}{self.low:g}, {self.high:g}]"
+        return f"a number in {self._range()}"
+
+    def kind(self) -> str:
+        return f"float in {self._range()}".replace("inf]", "inf)")
+
+    def _range(self) -> str:
+        return f"{'(' if self.open_low else '['}{self.low:g}, {self.high:g}]"
 
     def _allows(self, value: Any) -> bool:
         number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
@@ -93,6 +107,9 @@ class Choice(Parameter):
     def allowed(self) -> str:
         return "one of " + ", ".join(repr(choice) for choice in self.choices)
 
+    def kind(self) -> str:
+        return "{" + ", ".join(f'"{choice}"' for choice in self.choices) + "}"
+
     def _allows(self, value: Any) -> bool:
         return isinstance(value, str) and value in self.choices
 
@@ -104,8 +121,31 @@ class Flag(Parameter):
     def allowed(self) -> str:
         return "true or false"
 
+    def kind(self) -> str:
+        return "bool"
+
     def _allows(self, value: Any) -> bool:
         return isinstance(value, bool)
+
+
+@dataclass(frozen=True)
+class Argument(Parameter):
+    """What a learner takes in Python only, and checks itself: a base model, names of columns, a seed.
+
+    `what`: what it is, in words. `at_end`: it comes after all others, also after those that subclasses add.
+    """
+
+    what: str = field(default="", kw_only=True)
+    at_end: bool = field(default=False, kw_only=True)
+
+    def allowed(self) -> str:
+        return self.what
+
+    def kind(self) -> str:
+        return self.what
+
+    def _allows(self, value: Any) -> bool:  # noqa: ARG002
+        return True
 
 
 def check_parameters(learner: Any) -> None:

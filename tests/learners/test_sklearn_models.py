@@ -187,7 +187,7 @@ def test_every_setting_reaches_the_classifier(key, parameter):
 
 def test_a_setting_that_does_not_exist_gets_a_sentence():
     with pytest.raises(
-        TypeError, match="SklearnDecisionTreeClassifier: no setting is called depth; there are criterion"
+        TypeError, match="SklearnDecisionTreeClassifier: no parameter is called depth; there are criterion"
     ):
         SklearnDecisionTreeClassifier(depth=3)
 

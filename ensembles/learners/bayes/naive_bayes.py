@@ -6,8 +6,11 @@ intervals (`intervals`); here is the learner.
 Thesis, section 2.1.2 and figure 2.3; Bauer & Kohavi, section 2 (Laplace correction, entropy discretisation).
 """
 
+from typing import Any
+
 import numpy as np
 
+from ensembles.declarations import choice, integer, real
 from ensembles.learners.bayes.intervals import (
     IntervalBayesMembers,
     admit_numbers,
@@ -19,39 +22,15 @@ from ensembles.learners.bayes.intervals import (
 from ensembles.learners.bayes.normals import allocate_normals, carry_normals, note_gaps
 from ensembles.learners.bayes.products import smoothing_of
 from ensembles.learners.core.base import BaseModel, learn_rows
+from ensembles.learners.core.learner import CATEGORICAL
 from ensembles.learners.core.rows import numbered_rows
 from ensembles.learners.core.value_tables import MAX_VALUES, table_rows
-from ensembles.parameters import Choice, Integer, Real
 
 __all__ = ["NaiveBayesClassifier"]
 
 
 class NaiveBayesClassifier(BaseModel):
     """Naive Bayes for nominal and numeric attributes; lossless online.
-
-    Parameters
-    ----------
-    smoothing : {"laplace", "laplace_m", "none", "literal"}
-        Added to every count: 1, one over the number of examples, or nothing. A value never seen with a class is then a share
-        of zero: the class with the fewest of them wins ("none"); or, as the thesis prints it, the product is zero, and the
-        first class wins where all products are ("literal").
-    numeric : {"gaussian", "entropy", "grid", "frozen"}
-        How numeric attributes are read. "gaussian": a normal distribution a class. The others cut them into intervals that
-        count like nominal values, where Fayyad and Irani's method says: "entropy" by all values so far, "grid" by values
-        rounded to 200 equal cells over their range, "frozen" by the first examples only.
-    variance_floor : float
-        Least variance of a normal distribution, as a share of the attribute's own variance over all classes, in [0, 1].
-    flat_numbers : {"floor", "skip"}
-        A numeric attribute below its least variance in some class gets that variance there, or is left out for all classes.
-    prior : {"counts", "equal"}
-        Classes weigh as many examples as they have had, or all that have been seen alike.
-    freeze_after : int
-        Weight of examples after which a member's cuts stay ("frozen"), in [1, 1000000].
-    max_values : int
-        Distinct values kept of a numeric attribute that is cut; further ones count as the nearest value that is kept, and
-        "entropy" is then no longer lossless.
-    categorical_features : sequence of names or positions, optional
-        Attributes to treat as nominal besides categorical, text and truth columns.
 
     Notes
     -----
@@ -74,84 +53,76 @@ class NaiveBayesClassifier(BaseModel):
     summary = "Multiplies the shares of each attribute value within a class as if attributes were independent."
     source = "Oza (2001), section 2.1.2, figure 2.3"
     lossless = True
-    parameters = (
-        Choice(
-            "smoothing",
-            "laplace",
-            "Smoothing",
-            "What is added to every count, so that a value never seen with a class does not rule the class out.",
-            choices=("laplace", "laplace_m", "none", "literal"),
-            labels=("Laplace (1)", "one over the number of examples", "none: fewest zeros win", "none: zero is zero"),
+    smoothing: str = choice(
+        default="laplace",
+        label="Smoothing",
+        help="What is added to every count, so that a value never seen with a class does not rule the class out.",
+        details=(
+            "Added to every count: 1, one over the number of examples, or nothing. A value never seen with a "
+            'class is then a share of zero: the class with the fewest of them wins ("none"); or, as the thesis '
+            'prints it, the product is zero, and the first class wins where all products are ("literal").'
         ),
-        Choice(
-            "numeric",
-            "gaussian",
-            "Numeric attributes",
-            "A normal distribution a class; or intervals that are counted like values: cut by all values so far, by values "
-            "rounded to a grid, or by the first examples only.",
-            choices=("gaussian", "entropy", "grid", "frozen"),
-            labels=(
-                "normal distributions",
-                "entropy intervals",
-                "intervals of a grid",
-                "intervals of the first examples",
-            ),
-        ),
-        Real(
-            "variance_floor",
-            1e-9,
-            "Least variance",
-            "As a share of the attribute's own over all classes: larger where classes hold few different values.",
-            low=0.0,
-            high=1.0,
-        ),
-        Choice(
-            "flat_numbers",
-            "floor",
-            "Numbers below it",
-            "What becomes of a number that hardly varies within some class: it gets the least variance there, and decides "
-            "nearly alone; or it is left out.",
-            choices=("floor", "skip"),
-            labels=("get the least variance", "are left out"),
-        ),
-        Choice(
-            "prior",
-            "counts",
-            "Classes",
-            "Whether frequent classes are likelier before any attribute is looked at.",
-            choices=("counts", "equal"),
-            labels=("as likely as they are frequent", "all alike"),
-        ),
-        Integer(
-            "freeze_after",
-            1000,
-            "Cuts stay after",
-            "How many examples a member cuts numeric attributes by, if by the first ones only.",
-            low=1,
-            high=1_000_000,
-        ),
-        MAX_VALUES,
+        choices=("laplace", "laplace_m", "none", "literal"),
+        labels=("Laplace (1)", "one over the number of examples", "none: fewest zeros win", "none: zero is zero"),
     )
-
-    def __init__(
-        self,
-        smoothing="laplace",
-        numeric="gaussian",
-        variance_floor=1e-9,
-        flat_numbers="floor",
-        prior="counts",
-        freeze_after=1000,
-        max_values=4096,
-        categorical_features=None,
-    ):
-        self.smoothing = smoothing
-        self.numeric = numeric
-        self.variance_floor = variance_floor
-        self.flat_numbers = flat_numbers
-        self.prior = prior
-        self.freeze_after = freeze_after
-        self.max_values = max_values
-        self.categorical_features = categorical_features
+    numeric: str = choice(
+        default="gaussian",
+        label="Numeric attributes",
+        help=(
+            "A normal distribution a class; or intervals that are counted like values: cut by all values so far, by values "
+            "rounded to a grid, or by the first examples only."
+        ),
+        details=(
+            'How numeric attributes are read. "gaussian": a normal distribution a class. The others cut them into'
+            ' intervals that count like nominal values, where Fayyad and Irani\'s method says: "entropy" by all '
+            'values so far, "grid" by values rounded to 200 equal cells over their range, "frozen" by the first '
+            "examples only."
+        ),
+        choices=("gaussian", "entropy", "grid", "frozen"),
+        labels=(
+            "normal distributions",
+            "entropy intervals",
+            "intervals of a grid",
+            "intervals of the first examples",
+        ),
+    )
+    variance_floor: float = real(
+        default=1e-9,
+        label="Least variance",
+        help="As a share of the attribute's own over all classes: larger where classes hold few different values.",
+        details=(
+            "Least variance of a normal distribution, as a share of the attribute's own variance over all "
+            "classes, in [0, 1]."
+        ),
+        low=0.0,
+        high=1.0,
+    )
+    flat_numbers: str = choice(
+        default="floor",
+        label="Numbers below it",
+        help=(
+            "What becomes of a number that hardly varies within some class: it gets the least variance there, and decides "
+            "nearly alone; or it is left out."
+        ),
+        choices=("floor", "skip"),
+        labels=("get the least variance", "are left out"),
+    )
+    prior: str = choice(
+        default="counts",
+        label="Classes",
+        help="Whether frequent classes are likelier before any attribute is looked at.",
+        choices=("counts", "equal"),
+        labels=("as likely as they are frequent", "all alike"),
+    )
+    freeze_after: int = integer(
+        default=1000,
+        label="Cuts stay after",
+        help="How many examples a member cuts numeric attributes by, if by the first ones only.",
+        low=1,
+        high=1_000_000,
+    )
+    max_values: int = MAX_VALUES
+    categorical_features: Any = CATEGORICAL
 
     def allocate(self, n_members, schema, n_classes, *, batch):
         smoothing, skip = smoothing_of(self.smoothing, self.prior), self.flat_numbers == "skip"

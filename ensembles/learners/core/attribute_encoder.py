@@ -14,8 +14,9 @@ from sklearn.exceptions import NotFittedError
 
 from ensembles.data.encoding import LARGEST, encode_array, encode_frame, merge_schemas, recode
 from ensembles.data.table import MISSING, Attribute, Schema, Table
+from ensembles.declarations import HasParameters, choice, integer
 from ensembles.learners.core.discretise import between, mark_cuts, room_for_cuts
-from ensembles.parameters import Choice, Integer, Parameter, check_parameters
+from ensembles.parameters import check_parameters
 
 __all__ = ["AttributeEncoder"]
 
@@ -59,46 +60,34 @@ class _OneHot:
         return [(column == code).astype(np.float64) for code in self.codes]
 
 
-class AttributeEncoder(TransformerMixin, BaseEstimator):
+class AttributeEncoder(HasParameters, TransformerMixin, BaseEstimator):
     """Scale numeric attributes or cut them into intervals; turn nominal attributes into numbers.
 
     A missing number stays missing, and lies in no interval. One-hot has an attribute for each value that occurs in training,
     and one for "missing" if that occurs; a value never seen in training switches none of them on.
-
-    Parameters
-    ----------
-    numeric : {"keep", "scale", "equal_width", "equal_frequency", "entropy"}
-        `scale`: mean 0 and standard deviation 1 in training. `equal_width`, `equal_frequency`: `bins` intervals, fewer where
-        values repeat. `entropy`: intervals of few classes (Fayyad & Irani 1993), a single one where no cut is worth it.
-    nominal : {"keep", "one_hot"}
-    bins : int in [2, 100]
     """
 
     key: ClassVar[str] = "encode"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        Choice(
-            "numeric",
-            "keep",
-            "Encoding of numeric attributes",
-            "Scaled, or cut into intervals, by the training examples.",
-            choices=("keep", "scale", "equal_width", "equal_frequency", "entropy"),
-            labels=("as they are", "scaled", "intervals of equal width", "of equal frequency", "by entropy"),
+    numeric: str = choice(
+        default="keep",
+        label="Encoding of numeric attributes",
+        help="Scaled, or cut into intervals, by the training examples.",
+        details=(
+            "`scale`: mean 0 and standard deviation 1 in training. `equal_width`, `equal_frequency`: `bins` "
+            "intervals, fewer where values repeat. `entropy`: intervals of few classes (Fayyad & Irani 1993), a "
+            "single one where no cut is worth it."
         ),
-        Choice(
-            "nominal",
-            "keep",
-            "Encoding of nominal attributes",
-            "One-hot: a number for each value that occurs in training.",
-            choices=("keep", "one_hot"),
-            labels=("as they are", "one-hot"),
-        ),
-        Integer("bins", 10, "Intervals", "For equal width and equal frequency.", low=2, high=100),
+        choices=("keep", "scale", "equal_width", "equal_frequency", "entropy"),
+        labels=("as they are", "scaled", "intervals of equal width", "of equal frequency", "by entropy"),
     )
-
-    def __init__(self, numeric: str = "keep", nominal: str = "keep", bins: int = 10) -> None:
-        self.numeric = numeric
-        self.nominal = nominal
-        self.bins = bins
+    nominal: str = choice(
+        default="keep",
+        label="Encoding of nominal attributes",
+        help="One-hot: a number for each value that occurs in training.",
+        choices=("keep", "one_hot"),
+        labels=("as they are", "one-hot"),
+    )
+    bins: int = integer(default=10, label="Intervals", help="For equal width and equal frequency.", low=2, high=100)
 
     def fit(self, X: Any, y: Any = None) -> AttributeEncoder:
         """Look at training examples.

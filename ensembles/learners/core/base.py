@@ -37,7 +37,7 @@ class BaseModel(Learner):
     lossless: ClassVar[bool] = False
     learns_online: ClassVar[bool] = True
     rows_alike: ClassVar[bool] = False  # whether `rows` depends on the table only, not on what members have learned
-    backfit_member: Callable[..., None] | None = None
+    backfit_member: ClassVar[Callable[..., None] | None] = None
 
     def _new_prototype(self) -> BaseModel:
         return self

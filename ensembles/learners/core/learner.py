@@ -18,19 +18,31 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 
 from ensembles.data.encoding import encode_array, encode_frame, has_nominal, merge_schemas, nominal_positions, recode
 from ensembles.data.table import Schema, Table
+from ensembles.declarations import HasParameters, argument
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.learners.core.example_weights import FEW, checked_weights, in_units, unit_of, warn_if_light
 from ensembles.learners.core.keeping import changes_since, copy_of, unlocked
 from ensembles.learners.core.tree_size import TreeSize
-from ensembles.parameters import Parameter, check_parameters
+from ensembles.parameters import check_parameters
 from ensembles.wording import listed
 
 if TYPE_CHECKING:
     from ensembles.learners.core.base import BaseModel
 
-__all__ = ["Examples", "Learner"]
+__all__ = ["CATEGORICAL", "SEED", "Examples", "Learner"]
 
 Classes = npt.NDArray[Any]
+
+CATEGORICAL = argument(
+    default=None,
+    what="sequence of names or positions, or None",
+    help="Attributes to treat as nominal besides categorical, text and truth columns.",
+)
+SEED = argument(
+    default=None,
+    what="int, RandomState or None",
+    help="Seed of what is drawn. An ensemble hands its own down to members that have none.",
+)
 
 #: What a learner has learned, beside what ends in an underscore.
 _LEARNED = frozenset(["_schema", "_members", "_prior", "_nominal", "_unit", "_kept", "_prototype", "_changing"])
@@ -44,8 +56,23 @@ class Examples(NamedTuple):
     weights: npt.NDArray[np.float64]
 
 
-class Learner(ClassifierMixin, BaseEstimator):
-    """A classifier whose parameters are declared in `parameters`; learned values end in an underscore.
+class Learned:
+    """What every learner holds once it has learned something, and while it does."""
+
+    on_progress: Callable[[float], None] | None = None
+    classes_: npt.NDArray[Any]
+    n_members_: int
+    _schema: Schema
+    _nominal: frozenset[int]  # attributes that `categorical_features` named before the first examples
+    _unit: float  # what weights are divided by, since the first examples
+    _prior: npt.NDArray[np.float64]  # weight of each class so far
+    _kept: Learner  # with the parameters of the first examples
+    _prototype: BaseModel  # that laid out the members
+    _changing = False  # whether it is learning something right now
+
+
+class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
+    """A classifier whose parameters are declared in the bodies of its classes; learned values end in an underscore.
 
     `on_progress`, if set, is called while training with the share done, in (0, 1]; what it raises ends the training.
     `needs_classes`: all classes must be declared with the first examples. `weights_count`: weights of examples always count
@@ -57,23 +84,12 @@ class Learner(ClassifierMixin, BaseEstimator):
     family: ClassVar[str]
     summary: ClassVar[str]
     source: ClassVar[str]
-    parameters: ClassVar[tuple[Parameter, ...]] = ()
     order_matters: ClassVar[bool] = False
     weighted: ClassVar[bool] = True
     binary_only: ClassVar[bool] = False
     needs_online_base: ClassVar[bool] = False
     needs_classes: ClassVar[bool] = False
     weights_count: ClassVar[bool] = False
-    on_progress: Callable[[float], None] | None = None
-    classes_: npt.NDArray[Any]
-    n_members_: int
-    _schema: Schema
-    _nominal: frozenset[int]  # attributes that `categorical_features` named before the first examples
-    _unit: float  # what weights are divided by, since the first examples
-    _prior: npt.NDArray[np.float64]  # weight of each class so far
-    _kept: Learner  # with the parameters of the first examples
-    _prototype: BaseModel  # that laid out the members
-    _changing = False  # whether it is learning something right now
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

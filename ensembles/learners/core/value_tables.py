@@ -9,20 +9,19 @@ another and keep what they need of it.
 import numpy as np
 
 from ensembles.data.encoding import category_map
+from ensembles.declarations import integer
 from ensembles.jit import inner
 from ensembles.learners.core.rows import NO_SLOTS, numbered_rows
-from ensembles.parameters import Integer
 
 __all__ = [
     "MAX_VALUES", "admit_values", "carry_tables", "clear_tables", "count_example", "places_of", "table_of", "table_rows",
     "tables_for", "value_places",
 ]  # fmt: skip
 
-MAX_VALUES = Integer(
-    "max_values",
-    4096,
-    "Distinct numeric values",
-    "How many distinct values of a numeric attribute are kept; further ones count as the nearest of these.",
+MAX_VALUES = integer(
+    default=4096,
+    label="Distinct numeric values",
+    help="How many distinct values of a numeric attribute are kept; further ones count as the nearest of these.",
     low=2,
     high=1_000_000,
 )

@@ -8,13 +8,16 @@ Domingos & Hulten (2000); the weak learner of Jung, Goetz & Tewari (2017).
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
 from ensembles.data.encoding import category_map
+from ensembles.declarations import choice, flag, integer, real
 from ensembles.draws import entropy_of, streams, uniforms
 from ensembles.jit import inner
 from ensembles.learners.core.base import BaseModel
+from ensembles.learners.core.learner import CATEGORICAL, SEED
 from ensembles.learners.core.protocol import begin, best_scored, classify, distribute, learn, settle, teach
 from ensembles.learners.core.rows import numbered_rows
 from ensembles.learners.core.tree_size import size_of_tree
@@ -34,7 +37,6 @@ from ensembles.learners.hoeffding.split import (
     take_slot,
     try_split,
 )
-from ensembles.parameters import Choice, Flag, Integer, Real
 
 __all__ = ["DRAWN", "HoeffdingMembers", "HoeffdingTreeClassifier"]
 
@@ -45,30 +47,6 @@ _PREDICTIONS = {"majority": 0.0, "naive_bayes": BAYES, "adaptive": ADAPTIVE}
 
 class HoeffdingTreeClassifier(BaseModel):
     """Hoeffding tree (VFDT): grows a decision tree in one pass over the examples, in their order.
-
-    Parameters
-    ----------
-    grace : float
-        Weight that a leaf gathers between two tries to split, more than 0.
-    delta : float
-        Chance of a wrong choice of test that is put up with, in (0, 1].
-    tau : float
-        Tests closer than this are as good as each other: the best is taken once the bound falls below `tau`.
-    criterion : {"info_gain", "gini"}
-    leaf : {"adaptive", "majority", "naive_bayes"}
-        How a leaf predicts; `adaptive` takes whichever of the other two has told more weight right before learning it.
-    bins : int
-        Cuts tried of a numeric attribute, equally spaced between the least and greatest value.
-    min_frac : float
-        A test needs two branches with more than this share of the leaf's weight, in [0, 0.5].
-    max_nodes : int
-        Nodes that a tree has room for, also for branches that no example takes; when it is used up, leaves split no more.
-    randomise : bool
-        Each member of an ensemble draws its own `grace` from [5, 20], `delta` and `tau` from [0.01, 0.9], these two on
-        a logarithmic scale; the three settings above are not used then.
-    random_state : int, RandomState or None
-    categorical_features : sequence of names or positions, optional
-        Attributes to treat as nominal besides categorical, text and truth columns.
 
     Notes
     -----
@@ -92,59 +70,69 @@ class HoeffdingTreeClassifier(BaseModel):
     source = "Domingos & Hulten (2000), table 1"
     order_matters = True
     rows_alike = True
-    parameters = (
-        Real("grace", 200.0, "Grace period", "Weight between two tries of a leaf to split.", low=0.0, open_low=True),
-        Real("delta", 1e-7, "Split confidence", "Accepted chance of a wrong test.", low=0.0, high=1.0, open_low=True),
-        Real("tau", 0.05, "Tie threshold", "Below this bound the best test is taken however close the next.", low=0.0),
-        Choice(
-            "criterion",
-            "info_gain",
-            "Merit of a test",
-            "What a test is judged by.",
-            choices=("info_gain", "gini"),
-            labels=("information gain", "Gini index"),
+    grace: float = real(
+        default=200.0, label="Grace period", help="Weight between two tries of a leaf to split.", low=0.0, open_low=True
+    )
+    delta: float = real(
+        default=1e-7,
+        label="Split confidence",
+        help="Accepted chance of a wrong test.",
+        low=0.0,
+        high=1.0,
+        open_low=True,
+    )
+    tau: float = real(
+        default=0.05,
+        label="Tie threshold",
+        help="Below this bound the best test is taken however close the next.",
+        low=0.0,
+    )
+    criterion: str = choice(
+        default="info_gain",
+        label="Merit of a test",
+        help="What a test is judged by.",
+        choices=("info_gain", "gini"),
+        labels=("information gain", "Gini index"),
+    )
+    leaf: str = choice(
+        default="adaptive",
+        label="Prediction of a leaf",
+        help="Its majority, a naive Bayes of its own, or whichever of the two was right more often.",
+        choices=("adaptive", "majority", "naive_bayes"),
+        labels=("the better of both", "majority", "naive Bayes"),
+    )
+    bins: int = integer(
+        default=10, label="Cuts of a number", help="Cuts tried between the least and greatest value.", low=2, high=1000
+    )
+    min_frac: float = real(
+        default=0.01,
+        label="Least share",
+        help="Two branches need more than this share of the weight.",
+        low=0.0,
+        high=0.5,
+    )
+    max_nodes: int = integer(
+        default=2000,
+        label="Nodes at most",
+        help="A tree grows no larger.",
+        details=(
+            "Nodes that a tree has room for, also for branches that no example takes; when it is used up, leaves "
+            "split no more."
         ),
-        Choice(
-            "leaf",
-            "adaptive",
-            "Prediction of a leaf",
-            "Its majority, a naive Bayes of its own, or whichever of the two was right more often.",
-            choices=("adaptive", "majority", "naive_bayes"),
-            labels=("the better of both", "majority", "naive Bayes"),
-        ),
-        Integer("bins", 10, "Cuts of a number", "Cuts tried between the least and greatest value.", low=2, high=1000),
-        Real("min_frac", 0.01, "Least share", "Two branches need more than this share of the weight.", 0.0, 0.5),
-        Integer("max_nodes", 2000, "Nodes at most", "A tree grows no larger.", low=1, high=1_000_000),
-        Flag(
-            "randomise", False, "Randomised", "Each member draws its grace period, split confidence and tie threshold."
+        low=1,
+        high=1_000_000,
+    )
+    randomise: bool = flag(
+        default=False,
+        label="Randomised",
+        help="Each member draws its grace period, split confidence and tie threshold.",
+        details=(
+            "Each member of an ensemble draws its own `grace` from [5, 20], `delta` and `tau` from [0.01, 0.9], "
+            "these two on a logarithmic scale; the three settings above are not used then."
         ),
     )
-
-    def __init__(
-        self,
-        grace=200.0,
-        delta=1e-7,
-        tau=0.05,
-        criterion="info_gain",
-        leaf="adaptive",
-        bins=10,
-        min_frac=0.01,
-        max_nodes=2000,
-        randomise=False,
-        random_state=None,
-        categorical_features=None,
-    ):
-        self.grace = grace
-        self.delta = delta
-        self.tau = tau
-        self.criterion = criterion
-        self.leaf = leaf
-        self.bins = bins
-        self.min_frac = min_frac
-        self.max_nodes = max_nodes
-        self.randomise = randomise
-        self.random_state = random_state
-        self.categorical_features = categorical_features
+    random_state: Any = SEED
+    categorical_features: Any = CATEGORICAL
 
     def allocate(self, n_members, schema, n_classes, *, batch):
         n_nominal, n_numeric = len(schema.nominal), len(schema.numeric)

@@ -4,13 +4,16 @@ Chen, Lin & Lu (2012); Bai, Lam & Sclaroff (2016), section 6. The kernels are in
 `nominal` those of two classes and nominal attributes.
 """
 
+from typing import Any
+
 import numpy as np
 
+from ensembles.declarations import choice, flag
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.inputs import MOMENTS, count_inputs, input_rows, moved_inputs
+from ensembles.learners.core.learner import CATEGORICAL
 from ensembles.learners.linear.nominal import NominalPerceptronMembers
 from ensembles.learners.linear.rule import STALE, PerceptronMembers
-from ensembles.parameters import Choice, Flag
 
 __all__ = ["PerceptronClassifier"]
 
@@ -22,16 +25,6 @@ class PerceptronClassifier(BaseModel):
 
     Nominal attributes are one-hot, with an input for "missing"; a missing number counts as the mean so far, and switches an
     input of its own on. An example's weight is the length of the step. Batch training is one pass in the order given.
-
-    Parameters
-    ----------
-    averaged : bool
-        Predict by the average of the weights after each example, instead of the last ones.
-    normalise : {"standard", "range", "unit", "none"}
-        Numbers in standard deviations from the mean, or between -1 and 1, by what the member has seen so far; or every
-        example divided by its length; or as they are.
-    categorical_features : sequence of names or positions, optional
-        Attributes to treat as nominal besides categorical, text and truth columns.
 
     Notes
     -----
@@ -51,24 +44,19 @@ class PerceptronClassifier(BaseModel):
     source = "Bai, Lam & Sclaroff (2016), section 6"
     order_matters = True
     rows_alike = True
-    parameters = (
-        Flag(
-            "averaged", False, "Averaged", "Predict by the average of the weights over the examples, which is steadier."
-        ),
-        Choice(
-            "normalise",
-            "standard",
-            "Scaling of numbers",
-            "How numeric attributes are brought to comparable sizes, by what has been seen so far.",
-            choices=_SCALES,
-            labels=("standard deviations from the mean", "between -1 and 1", "every example to length 1", "none"),
-        ),
+    averaged: bool = flag(
+        default=False,
+        label="Averaged",
+        help="Predict by the average of the weights over the examples, which is steadier.",
     )
-
-    def __init__(self, averaged=False, normalise="standard", categorical_features=None):
-        self.averaged = averaged
-        self.normalise = normalise
-        self.categorical_features = categorical_features
+    normalise: str = choice(
+        default="standard",
+        label="Scaling of numbers",
+        help="How numeric attributes are brought to comparable sizes, by what has been seen so far.",
+        choices=_SCALES,
+        labels=("standard deviations from the mean", "between -1 and 1", "every example to length 1", "none"),
+    )
+    categorical_features: Any = CATEGORICAL
 
     def allocate(self, n_members, schema, n_classes, *, batch):
         inputs, n_numeric = count_inputs(schema), len(schema.numeric)

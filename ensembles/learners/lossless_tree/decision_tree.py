@@ -10,8 +10,12 @@ best, the subtree is folded into a leaf with its examples, and leaves split when
 Thesis, section 2.3; Lee & Clyde (2004), section 4; Utgoff, Berkman & Clouse (1997).
 """
 
+from typing import Any
+
+from ensembles.declarations import choice, flag, real
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.base import BaseModel
+from ensembles.learners.core.learner import CATEGORICAL
 from ensembles.learners.core.protocol import begin, classify, distribute, learn, settle
 from ensembles.learners.core.rows import NO_SLOTS
 from ensembles.learners.lossless_tree.nodes import (
@@ -44,7 +48,6 @@ from ensembles.learners.lossless_tree.store import (
     known_examples,
     rows_of,
 )
-from ensembles.parameters import Choice, Flag, Real
 
 __all__ = ["DecisionTreeClassifier"]
 
@@ -55,21 +58,6 @@ _MAJORITY, _LAPLACE, _M_LAPLACE = 1.0, 2.0, 3.0
 
 class DecisionTreeClassifier(BaseModel):
     """Lossless incremental decision tree (ITI).
-
-    Parameters
-    ----------
-    criterion : {"ks", "gain_ratio", "info_gain"}
-        Kolmogorov-Smirnov distance, gain ratio or information gain of a test with two sides.
-    prune : {"mdl", "none"}
-        Stop at nodes that describe the classes in no more bits than the subtree below; the subtree is kept.
-    min_second_weight : float
-        A node whose second class weighs less is a leaf, in [0, 1e9].
-    split_on_zero : bool
-        Where no test tells anything, take the first one instead of ending in a leaf, so that parity can be learned.
-    leaf_proba : {"frequency", "majority", "laplace", "m_laplace"}
-        Shares of the classes, 1 for the majority, or shares after adding 1 or one over the weight of all examples to each.
-    categorical_features : sequence of names or positions, optional
-        Attributes to treat as nominal besides categorical, text and truth columns.
 
     Notes
     -----
@@ -90,62 +78,41 @@ class DecisionTreeClassifier(BaseModel):
     source = "Utgoff, Berkman & Clouse (1997)"
     lossless = True
     stores_examples = True
-    parameters = (
-        Choice(
-            "criterion",
-            "ks",
-            "Criterion",
-            "What makes a question good: how far apart it sets the classes, or what it tells about the class.",
-            choices=_CRITERIA,
-            labels=("Kolmogorov-Smirnov distance", "gain ratio", "information gain"),
-        ),
-        Choice(
-            "prune",
-            "mdl",
-            "Pruning",
-            "Stop where a leaf describes the classes in no more bits than the questions below.",
-            choices=("mdl", "none"),
-            labels=("least description length", "none"),
-        ),
-        Real(
-            "min_second_weight",
-            0.0,
-            "Least weight of the second class",
-            "Below this weight of its second heaviest class a node asks nothing.",
-            low=0.0,
-            high=1e9,
-        ),
-        Flag(
-            "split_on_zero",
-            False,
-            "Ask in the dark",
-            "Ask the first question where none tells anything by itself, as in parity.",
-        ),
-        Choice(
-            "leaf_proba",
-            "frequency",
-            "Probabilities of a leaf",
-            "Shares of the classes in training, all for the majority, or shares after adding a little to each class.",
-            choices=_PROBA,
-            labels=("shares", "majority", "Laplace (1)", "one over the number of examples"),
-        ),
+    criterion: str = choice(
+        default="ks",
+        label="Criterion",
+        help="What makes a question good: how far apart it sets the classes, or what it tells about the class.",
+        choices=_CRITERIA,
+        labels=("Kolmogorov-Smirnov distance", "gain ratio", "information gain"),
     )
-
-    def __init__(
-        self,
-        criterion="ks",
-        prune="mdl",
-        min_second_weight=0.0,
-        split_on_zero=False,
-        leaf_proba="frequency",
-        categorical_features=None,
-    ):
-        self.criterion = criterion
-        self.prune = prune
-        self.min_second_weight = min_second_weight
-        self.split_on_zero = split_on_zero
-        self.leaf_proba = leaf_proba
-        self.categorical_features = categorical_features
+    prune: str = choice(
+        default="mdl",
+        label="Pruning",
+        help="Stop where a leaf describes the classes in no more bits than the questions below.",
+        details="Stop at nodes that describe the classes in no more bits than the subtree below; the subtree is kept.",
+        choices=("mdl", "none"),
+        labels=("least description length", "none"),
+    )
+    min_second_weight: float = real(
+        default=0.0,
+        label="Least weight of the second class",
+        help="Below this weight of its second heaviest class a node asks nothing.",
+        low=0.0,
+        high=1e9,
+    )
+    split_on_zero: bool = flag(
+        default=False,
+        label="Ask in the dark",
+        help="Ask the first question where none tells anything by itself, as in parity.",
+    )
+    leaf_proba: str = choice(
+        default="frequency",
+        label="Probabilities of a leaf",
+        help="Shares of the classes in training, all for the majority, or shares after adding a little to each class.",
+        choices=_PROBA,
+        labels=("shares", "majority", "Laplace (1)", "one over the number of examples"),
+    )
+    categorical_features: Any = CATEGORICAL
 
     def allocate(self, n_members, schema, n_classes, *, batch):
         settings = [

@@ -4,11 +4,15 @@ Thesis, sections 2.1.3 and 3.5. It leaves hidden units, rate, momentum and first
 kernels are in `backpropagation`.
 """
 
+from typing import Any
+
 import numpy as np
 
+from ensembles.declarations import choice, integer, real
 from ensembles.draws import BLOCK, entropy_of, stream
 from ensembles.learners.core.base import BaseModel, restart
 from ensembles.learners.core.inputs import MOMENTS, bias_input, count_inputs, input_rows, moved_inputs
+from ensembles.learners.core.learner import CATEGORICAL, SEED
 from ensembles.learners.neural.backpropagation import (
     CAP,
     ENTROPY,
@@ -24,7 +28,6 @@ from ensembles.learners.neural.backpropagation import (
     study,
     survey,
 )
-from ensembles.parameters import Choice, Integer, Real
 
 __all__ = ["NeuralNetworkClassifier"]
 
@@ -40,35 +43,6 @@ class NeuralNetworkClassifier(BaseModel):
     it has seen so far. Nominal attributes are one-hot; a missing value has an input of its own, and a missing number counts
     as the mean.
 
-    Parameters
-    ----------
-    hidden : int
-        Hidden units; 0: half of inputs and classes together, at least 4, at most 64.
-    lr : float
-        Learning rate, in (0, 100].
-    momentum : float
-        Share of the last change that is added to the next one, in batch, in [0, 0.999].
-    online_momentum : float
-        The same online.
-    epochs : int
-        Passes over the examples, in batch.
-    updates_per_example : int
-        Steps on an example that is seen once: online, or in batch with `epochs=1`.
-    loss : {"squared", "cross_entropy"}
-        What the outputs are brought to minimise.
-    feed : {"repeat", "scale"}
-        An example of weight w is shown w times, the fraction left as a shorter step; or once, with a step w times as long.
-        Relative weights, see `fit`, are one on average first.
-    weight_cap : float
-        No example weighs more than this.
-    normalise : {"standard", "none"}
-        Numbers in standard deviations from the mean, or as they are.
-    categorical_features : sequence of names or positions, optional
-        Attributes to treat as nominal besides categorical, text and truth columns.
-    random_state : int, RandomState or None
-        Of the first weights, uniform in +-0.5 over the root of the number of inputs of a unit, and of the orders. Without
-        it, an ensemble hands down its own.
-
     References
     ----------
     Rumelhart, Hinton & Williams (1986); Oza (2001), sections 2.1.3 and 3.5.
@@ -82,81 +56,67 @@ class NeuralNetworkClassifier(BaseModel):
     order_matters = True
     rows_alike = True
     pieces_equal_whole = False  # `fit` goes through the examples several times
-    parameters = (
-        Integer("hidden", 0, "Hidden units", "How many; 0 for half of inputs and classes, 4 to 64.", high=10_000),
-        Real("lr", 0.2, "Learning rate", "Length of a step of back-propagation.", low=0.0, high=100.0, open_low=True),
-        Real(
-            "momentum",
-            0.5,
-            "Momentum in batch",
-            "Share of the last change of the weights that is added to the next one, in batch training.",
-            low=0.0,
-            high=0.999,
-        ),
-        Real("online_momentum", 0.0, "Momentum online", "The same for online training.", low=0.0, high=0.999),
-        Integer("epochs", 10, "Epochs", "Passes over the training examples, in batch training.", low=1, high=100_000),
-        Integer(
-            "updates_per_example",
-            1,
-            "Updates an example",
-            "Steps on an example that is seen once: online, or in batch with one epoch.",
-            low=1,
-            high=10_000,
-        ),
-        Choice(
-            "loss",
-            "squared",
-            "Loss",
-            "The error of the outputs that training reduces.",
-            choices=("squared", "cross_entropy"),
-            labels=("squared error", "cross entropy"),
-        ),
-        Choice(
-            "feed",
-            "repeat",
-            "How an example's weight is used",
-            "Show an example as often as it weighs, or once with a step as much longer.",
-            choices=("repeat", "scale"),
-            labels=("so many copies", "a longer step"),
-        ),
-        Real("weight_cap", 100.0, "Largest weight", "No example weighs more than this.", low=1.0, high=1e6),
-        Choice(
-            "normalise",
-            "standard",
-            "Scaling of numbers",
-            "How numeric attributes are brought to comparable sizes, by what has been seen so far.",
-            choices=("standard", "none"),
-            labels=("standard deviations from the mean", "none"),
-        ),
+    hidden: int = integer(
+        default=0, label="Hidden units", help="How many; 0 for half of inputs and classes, 4 to 64.", high=10_000
     )
-
-    def __init__(
-        self,
-        hidden=0,
-        lr=0.2,
-        momentum=0.5,
-        online_momentum=0.0,
-        epochs=10,
-        updates_per_example=1,
-        loss="squared",
-        feed="repeat",
-        weight_cap=100.0,
-        normalise="standard",
-        categorical_features=None,
-        random_state=None,
-    ):
-        self.hidden = hidden
-        self.lr = lr
-        self.momentum = momentum
-        self.online_momentum = online_momentum
-        self.epochs = epochs
-        self.updates_per_example = updates_per_example
-        self.loss = loss
-        self.feed = feed
-        self.weight_cap = weight_cap
-        self.normalise = normalise
-        self.categorical_features = categorical_features
-        self.random_state = random_state
+    lr: float = real(
+        default=0.2,
+        label="Learning rate",
+        help="Length of a step of back-propagation.",
+        low=0.0,
+        high=100.0,
+        open_low=True,
+    )
+    momentum: float = real(
+        default=0.5,
+        label="Momentum in batch",
+        help="Share of the last change of the weights that is added to the next one, in batch training.",
+        low=0.0,
+        high=0.999,
+    )
+    online_momentum: float = real(
+        default=0.0, label="Momentum online", help="The same for online training.", low=0.0, high=0.999
+    )
+    epochs: int = integer(
+        default=10, label="Epochs", help="Passes over the training examples, in batch training.", low=1, high=100_000
+    )
+    updates_per_example: int = integer(
+        default=1,
+        label="Updates an example",
+        help="Steps on an example that is seen once: online, or in batch with one epoch.",
+        low=1,
+        high=10_000,
+    )
+    loss: str = choice(
+        default="squared",
+        label="Loss",
+        help="The error of the outputs that training reduces.",
+        choices=("squared", "cross_entropy"),
+        labels=("squared error", "cross entropy"),
+    )
+    feed: str = choice(
+        default="repeat",
+        label="How an example's weight is used",
+        help="Show an example as often as it weighs, or once with a step as much longer.",
+        details=(
+            "An example of weight w is shown w times, the fraction left as a shorter step; or once, with a step w"
+            " times as long. Relative weights, see `fit`, are one on average first."
+        ),
+        choices=("repeat", "scale"),
+        labels=("so many copies", "a longer step"),
+    )
+    weight_cap: float = real(
+        default=100.0, label="Largest weight", help="No example weighs more than this.", low=1.0, high=1e6
+    )
+    normalise: str = choice(
+        default="standard",
+        label="Scaling of numbers",
+        help="How numeric attributes are brought to comparable sizes, by what has been seen so far.",
+        choices=("standard", "none"),
+        labels=("standard deviations from the mean", "none"),
+    )
+    categorical_features: Any = CATEGORICAL
+    random_state: Any = SEED
 
     def allocate(self, n_members, schema, n_classes, *, batch):
         inputs = bias_input(schema) - len(schema.nominal)  # those for missing values do not count

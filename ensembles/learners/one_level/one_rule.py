@@ -4,27 +4,18 @@ online: the weights of all values are kept and cut anew when a prediction is ask
 MC4(1)-disc of Bauer and Kohavi: the root of a decision tree over discretised attributes, close to Holte's 1R.
 """
 
+from typing import Any
+
+from ensembles.declarations import choice, real
+from ensembles.learners.core.learner import CATEGORICAL
 from ensembles.learners.core.value_tables import MAX_VALUES
 from ensembles.learners.one_level.one_level_tree import QuestionLearner
-from ensembles.parameters import Choice, Real
 
 __all__ = ["OneRuleClassifier"]
 
 
 class OneRuleClassifier(QuestionLearner):
     """One rule: one question with many answers.
-
-    Parameters
-    ----------
-    criterion : {"gain_ratio", "info_gain", "error"}
-        By gain ratio only attributes of at least average gain compete; "error" is that of Holte.
-    min_split : float
-        Two branches hold examples of at least this weight, in [0, 1e9].
-    max_values : int
-        Distinct values kept of a numeric attribute; further ones count as the nearest value that is kept, and the rule is
-        then no longer lossless.
-    categorical_features : sequence of names or positions, optional
-        Attributes to treat as nominal besides categorical, text and truth columns.
 
     Notes
     -----
@@ -42,32 +33,26 @@ class OneRuleClassifier(QuestionLearner):
     summary = "Asks for the one attribute that tells most about the class, numeric ones cut into many intervals."
     source = "Bauer & Kohavi (1999), section 2, MC4(1)-disc"
     intervals = True
-    parameters = (
-        Choice(
-            "criterion",
-            "gain_ratio",
-            "Criterion",
+    criterion: str = choice(
+        default="gain_ratio",
+        label="Criterion",
+        help=(
             "What makes an attribute good: what it tells about the class, that relative to what its branches tell apart, "
-            "or few errors in training.",
-            choices=("gain_ratio", "info_gain", "error"),
-            labels=("gain ratio", "information gain", "training error"),
+            "or few errors in training."
         ),
-        Real(
-            "min_split",
-            1.0,
-            "Least weight of two branches",
-            "Two branches of the question hold at least so many examples.",
-            low=0.0,
-            high=1e9,
-        ),
-        MAX_VALUES,
+        details='By gain ratio only attributes of at least average gain compete; "error" is that of Holte.',
+        choices=("gain_ratio", "info_gain", "error"),
+        labels=("gain ratio", "information gain", "training error"),
     )
-
-    def __init__(self, criterion="gain_ratio", min_split=1.0, max_values=4096, categorical_features=None):
-        self.criterion = criterion
-        self.min_split = min_split
-        self.max_values = max_values
-        self.categorical_features = categorical_features
+    min_split: float = real(
+        default=1.0,
+        label="Least weight of two branches",
+        help="Two branches of the question hold at least so many examples.",
+        low=0.0,
+        high=1e9,
+    )
+    max_values: int = MAX_VALUES
+    categorical_features: Any = CATEGORICAL
 
     @property
     def least_weight(self):

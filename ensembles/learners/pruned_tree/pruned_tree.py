@@ -7,9 +7,13 @@ of all members and leads examples through them; here is the learner.
 Thesis, section 2.1.1 and figure 2.2; Bauer & Kohavi, section 2; Quinlan (1993).
 """
 
+from typing import Any
+
 import numpy as np
 
+from ensembles.declarations import choice, flag, integer, real
 from ensembles.learners.core.base import BaseModel
+from ensembles.learners.core.learner import CATEGORICAL
 from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.rows import NO_SLOTS, writable
 from ensembles.learners.core.tree_size import size_of_tree
@@ -17,7 +21,6 @@ from ensembles.learners.pruned_tree.capacity import MDL, PESSIMISTIC, UNPRUNED, 
 from ensembles.learners.pruned_tree.growing import grow
 from ensembles.learners.pruned_tree.nodes import FIRST, N_FIELDS, WIDTH, TreeMembers, count_again
 from ensembles.learners.pruned_tree.pruning import confidence_of
-from ensembles.parameters import Choice, Flag, Integer, Real
 
 __all__ = ["PrunedTreeClassifier"]
 
@@ -27,33 +30,6 @@ _PROBA = ("majority", "frequency", "laplace", "m_laplace")  # in the order of th
 
 class PrunedTreeClassifier(BaseModel):
     """Decision tree with gain ratio and pessimistic pruning; learns in batch.
-
-    Parameters
-    ----------
-    criterion : {"gain_ratio", "info_gain", "ks"}
-        By gain ratio only tests of at least average gain compete. By the distance of Kolmogorov and Smirnov a test is worth
-        the sum over its branches of how far apart the shares of two groups of classes are that take it, at most 2.
-    min_branch_weight : float
-        Two branches of a test hold examples of at least this weight, in [0, 1e9].
-    max_depth : int
-        Questions on a path at most; 0 for any number, 1 for the MC4(1) of Bauer and Kohavi.
-    nominal_split : {"multiway", "binary"}
-        Ask for the value, or whether it is one particular value.
-    prune : {"pessimistic", "mdl", "none"}
-        Replace subtrees by leaves that are not expected to make more errors, or whose description is not longer.
-    z : float
-        Deviations up at which an error rate is expected, in [0, 3]; 0.6925 is the 25% of C4.5.
-    pess_variant : {"wilson", "c45"}
-        How leaves of less than one error are rated: by the same limit as others, or as in C4.5, whose table gives the
-        confidence for `z`.
-    prune_slack : float
-        Errors by which a leaf may be worse and still replace its subtree, in [0, 10]; C4.5 allows 0.1.
-    leaf_proba : {"frequency", "majority", "laplace", "m_laplace"}
-        Shares of the classes, 1 for the majority, or shares after adding 1 or one over the number of examples to each.
-    numeric_mdl_penalty : bool
-        Lower the gain of numeric tests by lg(cuts) / weight, as release 8 of C4.5; not by Kolmogorov and Smirnov.
-    categorical_features : sequence of names or positions, optional
-        Attributes to treat as nominal besides categorical, text and truth columns.
 
     Notes
     -----
@@ -75,112 +51,89 @@ class PrunedTreeClassifier(BaseModel):
     summary = "Asks one question after another, grown from all examples at once and pruned where questions do not pay."
     source = "Bauer & Kohavi (1999), section 2"
     learns_online = False
-    parameters = (
-        Choice(
-            "criterion",
-            "gain_ratio",
-            "Criterion",
-            "What makes a question good: what it tells about the class, or that relative to what its branches tell apart.",
-            choices=("gain_ratio", "info_gain", "ks"),
-            labels=("gain ratio", "information gain", "distance of Kolmogorov and Smirnov"),
+    criterion: str = choice(
+        default="gain_ratio",
+        label="Criterion",
+        help="What makes a question good: what it tells about the class, or that relative to what its branches tell apart.",
+        details=(
+            "By gain ratio only tests of at least average gain compete. By the distance of Kolmogorov and Smirnov"
+            " a test is worth the sum over its branches of how far apart the shares of two groups of classes are "
+            "that take it, at most 2."
         ),
-        Real(
-            "min_branch_weight",
-            2.0,
-            "Least weight of two branches",
-            "Two branches of a question hold at least so many examples.",
-            low=0.0,
-            high=1e9,
+        choices=("gain_ratio", "info_gain", "ks"),
+        labels=("gain ratio", "information gain", "distance of Kolmogorov and Smirnov"),
+    )
+    min_branch_weight: float = real(
+        default=2.0,
+        label="Least weight of two branches",
+        help="Two branches of a question hold at least so many examples.",
+        low=0.0,
+        high=1e9,
+    )
+    max_depth: int = integer(
+        default=0,
+        label="Questions on a path",
+        help="How many questions an example is asked at most; 0 for any number.",
+        details="Questions on a path at most; 0 for any number, 1 for the MC4(1) of Bauer and Kohavi.",
+        low=0,
+        high=1_000_000,
+    )
+    nominal_split: str = choice(
+        default="multiway",
+        label="Nominal questions",
+        help="A branch for each value, or one value against all others.",
+        choices=("multiway", "binary"),
+        labels=("a branch a value", "one value or another"),
+    )
+    prune: str = choice(
+        default="pessimistic",
+        label="Pruning",
+        help="Replace subtrees by leaves that are not expected to make more errors, or whose description is not longer.",
+        choices=("pessimistic", "mdl", "none"),
+        labels=("pessimistic, as C4.5", "minimum description length, as ITI", "none"),
+    )
+    z: float = real(
+        default=0.6925,
+        label="Pessimism",
+        help="How many deviations above the training error the true error is expected; more prunes more.",
+        details="Deviations up at which an error rate is expected, in [0, 3]; 0.6925 is the 25% of C4.5.",
+        low=0.0,
+        high=3.0,
+    )
+    pess_variant: str = choice(
+        default="wilson",
+        label="Leaves of less than one error",
+        help="Expect of them what is expected of others, or what C4.5 does.",
+        details=(
+            "How leaves of less than one error are rated: by the same limit as others, or as in C4.5, whose table"
+            " gives the confidence for `z`."
         ),
-        Integer(
-            "max_depth",
-            0,
-            "Questions on a path",
-            "How many questions an example is asked at most; 0 for any number.",
-            low=0,
-            high=1_000_000,
-        ),
-        Choice(
-            "nominal_split",
-            "multiway",
-            "Nominal questions",
-            "A branch for each value, or one value against all others.",
-            choices=("multiway", "binary"),
-            labels=("a branch a value", "one value or another"),
-        ),
-        Choice(
-            "prune",
-            "pessimistic",
-            "Pruning",
-            "Replace subtrees by leaves that are not expected to make more errors, or whose description is not longer.",
-            choices=("pessimistic", "mdl", "none"),
-            labels=("pessimistic, as C4.5", "minimum description length, as ITI", "none"),
-        ),
-        Real(
-            "z",
-            0.6925,
-            "Pessimism",
-            "How many deviations above the training error the true error is expected; more prunes more.",
-            low=0.0,
-            high=3.0,
-        ),
-        Choice(
-            "pess_variant",
-            "wilson",
-            "Leaves of less than one error",
-            "Expect of them what is expected of others, or what C4.5 does.",
-            choices=("wilson", "c45"),
-            labels=("as others", "as C4.5"),
-        ),
-        Real(
-            "prune_slack",
-            0.0,
-            "Pruning slack",
-            "Errors by which a leaf may be worse than its subtree and still replace it; C4.5 allows 0.1.",
-            low=0.0,
-            high=10.0,
-        ),
-        Choice(
-            "leaf_proba",
-            "frequency",
-            "Probabilities of a leaf",
-            "Shares of the classes in training, all for the majority, or shares after adding a little to each class.",
-            choices=("frequency", "majority", "laplace", "m_laplace"),
-            labels=("shares", "majority", "Laplace (1)", "one over the number of examples"),
-        ),
-        Flag(
-            "numeric_mdl_penalty",
-            False,
-            "Penalty for many cuts",
-            "Numeric attributes lose gain for the choice among their cuts, as in release 8 of C4.5.",
+        choices=("wilson", "c45"),
+        labels=("as others", "as C4.5"),
+    )
+    prune_slack: float = real(
+        default=0.0,
+        label="Pruning slack",
+        help="Errors by which a leaf may be worse than its subtree and still replace it; C4.5 allows 0.1.",
+        low=0.0,
+        high=10.0,
+    )
+    leaf_proba: str = choice(
+        default="frequency",
+        label="Probabilities of a leaf",
+        help="Shares of the classes in training, all for the majority, or shares after adding a little to each class.",
+        choices=("frequency", "majority", "laplace", "m_laplace"),
+        labels=("shares", "majority", "Laplace (1)", "one over the number of examples"),
+    )
+    numeric_mdl_penalty: bool = flag(
+        default=False,
+        label="Penalty for many cuts",
+        help="Numeric attributes lose gain for the choice among their cuts, as in release 8 of C4.5.",
+        details=(
+            "Lower the gain of numeric tests by lg(cuts) / weight, as release 8 of C4.5; not by Kolmogorov and Smirnov."
         ),
     )
-
-    def __init__(
-        self,
-        criterion="gain_ratio",
-        min_branch_weight=2.0,
-        max_depth=0,
-        nominal_split="multiway",
-        prune="pessimistic",
-        z=0.6925,
-        pess_variant="wilson",
-        prune_slack=0.0,
-        leaf_proba="frequency",
-        numeric_mdl_penalty=False,
-        categorical_features=None,
-    ):
-        self.criterion = criterion
-        self.min_branch_weight = min_branch_weight
-        self.max_depth = max_depth
-        self.nominal_split = nominal_split
-        self.prune = prune
-        self.z = z
-        self.pess_variant = pess_variant
-        self.prune_slack = prune_slack
-        self.leaf_proba = leaf_proba
-        self.numeric_mdl_penalty = numeric_mdl_penalty
-        self.categorical_features = categorical_features
+    categorical_features: Any = CATEGORICAL
 
     def allocate(self, n_members, schema, n_classes, *, batch):
         place = np.zeros(len(schema.attributes), dtype=np.int64)

@@ -18,8 +18,10 @@ from sklearn.tree import BaseDecisionTree, DecisionTreeClassifier
 from sklearn.utils.validation import has_fit_parameter
 
 from ensembles.data.table import MISSING
+from ensembles.declarations import argument
 from ensembles.draws import draw_counts, entropy_of, stream
 from ensembles.learners.core.base import BaseModel
+from ensembles.learners.core.learner import CATEGORICAL
 from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.tree_size import TreeSize
 
@@ -56,7 +58,7 @@ class SklearnModel(BaseModel):
     """
 
     learns_online = False
-    random_state: Any
+    random_state = None
 
     def template(self) -> Any:
         """Return the classifier of which every member is a clone."""
@@ -144,28 +146,25 @@ class SklearnModel(BaseModel):
 
 
 class SklearnClassifier(SklearnModel):
-    """Any scikit-learn classifier as base model; methods put one around the classifiers they are given.
-
-    Parameters
-    ----------
-    estimator : classifier, optional
-        With `fit` and `predict`; a decision tree by default. A pipeline is one as well.
-    categorical_features : sequence of names or positions, optional
-        Attributes to treat as nominal besides categorical, text and truth columns.
-    random_state : int, RandomState or None
-        Seed of every `random_state` that the classifier leaves open, another one for each member. Without it, an ensemble
-        hands down its own.
-    """
+    """Any scikit-learn classifier as base model; methods put one around the classifiers they are given."""
 
     name = "scikit-learn classifier"
     family = "other"
     summary = "Whatever classifier of scikit-learn one chooses."
     source = "Pedregosa et al. (2011)"
 
-    def __init__(self, estimator=None, categorical_features=None, random_state=None):
-        self.estimator = estimator
-        self.categorical_features = categorical_features
-        self.random_state = random_state
+    estimator: Any = argument(
+        default=None,
+        what="classifier or None",
+        help="With `fit` and `predict`; a decision tree if None. A pipeline is a classifier as well.",
+    )
+    categorical_features: Any = CATEGORICAL
+    random_state: Any = argument(
+        default=None,
+        what="int, RandomState or None",
+        help="Seed of every `random_state` that the classifier leaves open, another one for each member. Without it, an "
+        "ensemble hands down its own.",
+    )
 
     @property
     def key(self):

@@ -3,10 +3,7 @@
 In Python any other one is as good: `BaggingClassifier(SomeClassifier(), ...)`.
 """
 
-from collections.abc import Sequence
-from inspect import Parameter as Argument
-from inspect import Signature
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -17,8 +14,9 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 from sklearn.utils.validation import has_fit_parameter
 
+from ensembles.declarations import argument, choice, integer, real
+from ensembles.learners.core.learner import CATEGORICAL, SEED
 from ensembles.learners.sklearn.adapter import SklearnModel
-from ensembles.parameters import Choice, Integer, Parameter, Real
 
 __all__ = [
     "SklearnDecisionTreeClassifier",
@@ -32,15 +30,14 @@ __all__ = [
     "SklearnSvmClassifier",
 ]
 
-_DEPTH = Integer(
-    "max_depth", 0, "Questions on a path", "How many questions an example is asked at most; 0 for any number."
+_DEPTH = integer(
+    default=0, label="Questions on a path", help="How many questions an example is asked at most; 0 for any number."
 )
-_LEAF = Integer("min_samples_leaf", 1, "Examples in a leaf", "How many examples a leaf has at least.", low=1)
-_C = Real(
-    "C",
-    1.0,
-    "C",
-    "How much errors in training count against large weights; small values keep the model simple.",
+_LEAF = integer(default=1, label="Examples in a leaf", help="How many examples a leaf has at least.", low=1)
+_C = real(
+    default=1.0,
+    label="C",
+    help="How much errors in training count against large weights; small values keep the model simple.",
     low=0.0,
     high=1e6,
     open_low=True,
@@ -48,10 +45,16 @@ _C = Real(
 
 
 class CuratedModel(SklearnModel):
-    """A row of the table below as a base model: its settings are those of scikit-learn's class, but for `fixed`."""
+    """A classifier of scikit-learn as base model: its settings are those of scikit-learn's class, but for `fixed`."""
 
-    wraps: type
-    fixed: dict[str, Any] = {}
+    wraps: ClassVar[type]
+    fixed: ClassVar[dict[str, Any]] = {}
+    categorical_features: Any = argument(default=None, what=CATEGORICAL.what, help=CATEGORICAL.help, kw_only=True)
+    random_state: Any = argument(default=None, what=SEED.what, help=SEED.help, kw_only=True)
+
+    def __init_subclass__(cls, **settings):
+        super().__init_subclass__(**settings)
+        cls.weighted = has_fit_parameter(cls.wraps, "sample_weight")
 
     def template(self):
         settings = {parameter.name: getattr(self, parameter.name) for parameter in self.parameters}
@@ -60,171 +63,195 @@ class CuratedModel(SklearnModel):
         return self.wraps(**settings, **self.fixed)
 
 
-def _model(
-    key: str,
-    name: str,
-    wraps: type,
-    family: str,
-    summary: str,
-    source: str,
-    parameters: Sequence[Parameter] = (),
-    **fixed: Any,
-) -> Any:
-    """Return the class of one row; scikit-learn reads its settings from the signature of `__init__`."""
-    defaults = {parameter.name: parameter.default for parameter in parameters}
-    defaults |= {"categorical_features": None, "random_state": None}
+class SklearnDecisionTreeClassifier(CuratedModel):
+    """Asks one yes-or-no question after another, as CART grows them.
 
-    def __init__(self, **settings):
-        unknown = ", ".join(sorted(settings.keys() - defaults))
-        if unknown:
-            raise TypeError(f"{type(self).__name__}: no setting is called {unknown}; there are {', '.join(defaults)}")
-        vars(self).update(defaults | settings)
+    References
+    ----------
+    Breiman, Friedman, Olshen & Stone (1984)
+    """
 
-    arguments = [Argument(setting, Argument.KEYWORD_ONLY, default=value) for setting, value in defaults.items()]
-    __init__.__signature__ = Signature([Argument("self", Argument.POSITIONAL_OR_KEYWORD), *arguments])  # type: ignore[attr-defined]
-    settings = "".join(f"{p.name} : {p.allowed()}\n    {p.help}\n" for p in parameters)
-    members = {
-        "__init__": __init__,
-        "__doc__": f"{summary}\n\nParameters\n----------\n{settings}\nReferences\n----------\n{source}\n",
-        "__module__": __name__,
-        "key": f"sklearn:{key}",
-        "name": f"scikit-learn {name}",
-        "wraps": wraps,
-        "family": family,
-        "summary": summary,
-        "source": source,
-        "parameters": tuple(parameters),
-        "weighted": has_fit_parameter(wraps, "sample_weight"),
-        "fixed": fixed,
-    }
-    words = f"sklearn_{key}".split("_")
-    return type("".join(word.capitalize() for word in words) + "Classifier", (CuratedModel,), members)
+    key = "sklearn:decision_tree"
+    name = "scikit-learn decision tree"
+    family = "tree"
+    summary = "Asks one yes-or-no question after another, as CART grows them."
+    source = "Breiman, Friedman, Olshen & Stone (1984)"
+    wraps = DecisionTreeClassifier
+    criterion: str = choice(
+        default="gini",
+        label="Criterion",
+        help="What makes a question good.",
+        choices=("gini", "entropy"),
+        labels=("Gini index", "information gain"),
+    )
+    max_depth: int = _DEPTH
+    min_samples_leaf: int = _LEAF
 
 
-SklearnDecisionTreeClassifier = _model(
-    "decision_tree",
-    "decision tree",
-    DecisionTreeClassifier,
-    "tree",
-    "Asks one yes-or-no question after another, as CART grows them.",
-    "Breiman, Friedman, Olshen & Stone (1984)",
-    [
-        Choice(
-            "criterion",
-            "gini",
-            "Criterion",
-            "What makes a question good.",
-            choices=("gini", "entropy"),
-            labels=("Gini index", "information gain"),
-        ),
-        _DEPTH,
-        _LEAF,
-    ],
-)
-SklearnExtraTreeClassifier = _model(
-    "extra_tree",
-    "extra tree",
-    ExtraTreeClassifier,
-    "tree",
-    "A decision tree that asks the best of a few questions drawn at random.",
-    "Geurts, Ernst & Wehenkel (2006)",
-    [_DEPTH, _LEAF],
-)
-SklearnRandomForestClassifier = _model(
-    "random_forest",
-    "random forest",
-    RandomForestClassifier,
-    "tree",
-    "Trees on bootstrap samples, each question the best among a few attributes.",
-    "Breiman (2001)",
-    [Integer("n_estimators", 10, "Trees", "How many trees vote in one forest.", low=1, high=1000), _DEPTH, _LEAF],
-)
-SklearnLogisticRegressionClassifier = _model(
-    "logistic_regression",
-    "logistic regression",
-    LogisticRegression,
-    "linear",
-    "Adds up weighted inputs to the logarithms of the odds of each class.",
-    "Cox (1958)",
-    [_C],
-    max_iter=500,
-)
-SklearnLinearSvmClassifier = _model(
-    "linear_svm",
-    "linear SVM",
-    LinearSVC,
-    "linear",
-    "Separates each class from the others by a plane with as wide a margin as it can.",
-    "Cortes & Vapnik (1995)",
-    [_C],
-)
-SklearnSvmClassifier = _model(
-    "svm",
-    "SVM",
-    SVC,
-    "kernel",
-    "Separates every two classes by a curved border with as wide a margin as it can.",
-    "Cortes & Vapnik (1995)",
-    [
-        _C,
-        Choice(
-            "kernel",
-            "rbf",
-            "Kernel",
-            "What borders can look like.",
-            choices=("rbf", "poly", "sigmoid"),
-            labels=("radial", "polynomial", "sigmoid"),
-        ),
-    ],
-)
-SklearnKNearestNeighborsClassifier = _model(
-    "k_nearest_neighbors",
-    "k-nearest neighbors",
-    KNeighborsClassifier,
-    "neighbors",
-    "Keeps all examples; the nearest ones vote.",
-    "Cover & Hart (1967)",
-    [
-        Integer("n_neighbors", 5, "Neighbors", "How many of the nearest examples vote.", low=1),
-        Choice(
-            "weights",
-            "uniform",
-            "Votes of neighbors",
-            "Whether nearer neighbors count for more.",
-            choices=("uniform", "distance"),
-            labels=("equal", "by nearness"),
-        ),
-    ],
-)
-SklearnGaussianNaiveBayesClassifier = _model(
-    "gaussian_naive_bayes",
-    "Gaussian naive Bayes",
-    GaussianNB,
-    "bayes",
-    "Takes every input, values of nominal attributes too, for normally distributed and independent given the class.",
-    "Chan, Golub & LeVeque (1979)",
-    [
-        Real(
-            "var_smoothing",
-            1e-9,
-            "Smoothing",
-            "Share of the largest variance that is added to all.",
-            low=0.0,
-            high=1.0,
-            open_low=True,
-        )
-    ],
-)
-SklearnMlpClassifier = _model(
-    "mlp",
-    "MLP",
-    MLPClassifier,
-    "neural",
-    "A neural network with one hidden layer, trained on small batches by Adam.",
-    "Kingma & Ba (2015)",
-    [
-        Integer("hidden_layer_sizes", 16, "Hidden units", "How many.", low=1, high=10_000),
-        Integer("max_iter", 100, "Epochs", "Passes over the training examples at most.", low=1, high=100_000),
-        Real("learning_rate_init", 0.01, "Learning rate", "Length of a step.", low=0.0, high=10.0, open_low=True),
-    ],
-)
+class SklearnExtraTreeClassifier(CuratedModel):
+    """A decision tree that asks the best of a few questions drawn at random.
+
+    References
+    ----------
+    Geurts, Ernst & Wehenkel (2006)
+    """
+
+    key = "sklearn:extra_tree"
+    name = "scikit-learn extra tree"
+    family = "tree"
+    summary = "A decision tree that asks the best of a few questions drawn at random."
+    source = "Geurts, Ernst & Wehenkel (2006)"
+    wraps = ExtraTreeClassifier
+    max_depth: int = _DEPTH
+    min_samples_leaf: int = _LEAF
+
+
+class SklearnRandomForestClassifier(CuratedModel):
+    """Trees on bootstrap samples, each question the best among a few attributes.
+
+    References
+    ----------
+    Breiman (2001)
+    """
+
+    key = "sklearn:random_forest"
+    name = "scikit-learn random forest"
+    family = "tree"
+    summary = "Trees on bootstrap samples, each question the best among a few attributes."
+    source = "Breiman (2001)"
+    wraps = RandomForestClassifier
+    n_estimators: int = integer(default=10, label="Trees", help="How many trees vote in one forest.", low=1, high=1000)
+    max_depth: int = _DEPTH
+    min_samples_leaf: int = _LEAF
+
+
+class SklearnLogisticRegressionClassifier(CuratedModel):
+    """Adds up weighted inputs to the logarithms of the odds of each class.
+
+    References
+    ----------
+    Cox (1958)
+    """
+
+    key = "sklearn:logistic_regression"
+    name = "scikit-learn logistic regression"
+    family = "linear"
+    summary = "Adds up weighted inputs to the logarithms of the odds of each class."
+    source = "Cox (1958)"
+    wraps = LogisticRegression
+    fixed = {"max_iter": 500}
+    C: float = _C
+
+
+class SklearnLinearSvmClassifier(CuratedModel):
+    """Separates each class from the others by a plane with as wide a margin as it can.
+
+    References
+    ----------
+    Cortes & Vapnik (1995)
+    """
+
+    key = "sklearn:linear_svm"
+    name = "scikit-learn linear SVM"
+    family = "linear"
+    summary = "Separates each class from the others by a plane with as wide a margin as it can."
+    source = "Cortes & Vapnik (1995)"
+    wraps = LinearSVC
+    C: float = _C
+
+
+class SklearnSvmClassifier(CuratedModel):
+    """Separates every two classes by a curved border with as wide a margin as it can.
+
+    References
+    ----------
+    Cortes & Vapnik (1995)
+    """
+
+    key = "sklearn:svm"
+    name = "scikit-learn SVM"
+    family = "kernel"
+    summary = "Separates every two classes by a curved border with as wide a margin as it can."
+    source = "Cortes & Vapnik (1995)"
+    wraps = SVC
+    C: float = _C
+    kernel: str = choice(
+        default="rbf",
+        label="Kernel",
+        help="What borders can look like.",
+        choices=("rbf", "poly", "sigmoid"),
+        labels=("radial", "polynomial", "sigmoid"),
+    )
+
+
+class SklearnKNearestNeighborsClassifier(CuratedModel):
+    """Keeps all examples; the nearest ones vote.
+
+    References
+    ----------
+    Cover & Hart (1967)
+    """
+
+    key = "sklearn:k_nearest_neighbors"
+    name = "scikit-learn k-nearest neighbors"
+    family = "neighbors"
+    summary = "Keeps all examples; the nearest ones vote."
+    source = "Cover & Hart (1967)"
+    wraps = KNeighborsClassifier
+    n_neighbors: int = integer(default=5, label="Neighbors", help="How many of the nearest examples vote.", low=1)
+    weights: str = choice(
+        default="uniform",
+        label="Votes of neighbors",
+        help="Whether nearer neighbors count for more.",
+        choices=("uniform", "distance"),
+        labels=("equal", "by nearness"),
+    )
+
+
+class SklearnGaussianNaiveBayesClassifier(CuratedModel):
+    """Takes every input, values of nominal attributes too, for normally distributed and independent given the class.
+
+    References
+    ----------
+    Chan, Golub & LeVeque (1979)
+    """
+
+    key = "sklearn:gaussian_naive_bayes"
+    name = "scikit-learn Gaussian naive Bayes"
+    family = "bayes"
+    summary = (
+        "Takes every input, values of nominal attributes too, for normally distributed and independent given the class."
+    )
+    source = "Chan, Golub & LeVeque (1979)"
+    wraps = GaussianNB
+    var_smoothing: float = real(
+        default=1e-9,
+        label="Smoothing",
+        help="Share of the largest variance that is added to all.",
+        low=0.0,
+        high=1.0,
+        open_low=True,
+    )
+
+
+class SklearnMlpClassifier(CuratedModel):
+    """A neural network with one hidden layer, trained on small batches by Adam.
+
+    References
+    ----------
+    Kingma & Ba (2015)
+    """
+
+    key = "sklearn:mlp"
+    name = "scikit-learn MLP"
+    family = "neural"
+    summary = "A neural network with one hidden layer, trained on small batches by Adam."
+    source = "Kingma & Ba (2015)"
+    wraps = MLPClassifier
+    hidden_layer_sizes: int = integer(default=16, label="Hidden units", help="How many.", low=1, high=10_000)
+    max_iter: int = integer(
+        default=100, label="Epochs", help="Passes over the training examples at most.", low=1, high=100_000
+    )
+    learning_rate_init: float = real(
+        default=0.01, label="Learning rate", help="Length of a step.", low=0.0, high=10.0, open_low=True
+    )

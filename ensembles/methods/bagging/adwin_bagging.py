@@ -3,27 +3,23 @@
 Bifet, Holmes, Pfahringer, Kirkby & Gavalda (2009), section 3.2.
 """
 
-from typing import ClassVar
-
 import numpy as np
 
+from ensembles.declarations import real
 from ensembles.draws import entropy_of, poisson_counts, streams
 from ensembles.jit import kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.protocol import begin, foresee, teach
 from ensembles.methods.bagging.adwin import ERRORS, WIDTH, error_rate, forget_errors, new_detectors, note_outcome
 from ensembles.methods.bagging.online_bagging import RATE
-from ensembles.methods.core.base import MEMBERS
 from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble
-from ensembles.parameters import Parameter, Real
 
 __all__ = ["DELTA", "AdwinBaggingClassifier"]
 
-DELTA = Real(
-    "delta",
-    0.002,
-    "Chance of a false alarm",
-    "How sure a member's error must have changed; less makes it slower to notice and wrong less often.",
+DELTA = real(
+    default=0.002,
+    label="Chance of a false alarm",
+    help="How sure a member's error must have changed; less makes it slower to notice and wrong less often.",
     low=0.0,
     high=1.0,
     open_low=True,
@@ -36,18 +32,6 @@ class AdwinBaggingClassifier(OnlineEnsemble):
 
     Each member is tested on each example before it learns it, and an ADWIN window watches its errors. Whenever the error of
     a member has risen, the member with the highest error begins anew.
-
-    Parameters
-    ----------
-    estimator : online base model, optional
-        Naive Bayes by default.
-    n_estimators : int
-        Members, in [1, 10000].
-    rate : float
-        Expected number of times that a member sees an example, in (0, 10].
-    delta : float
-        Chance that ADWIN sees a change where there is none, in (0, 1].
-    random_state : int, RandomState or None
 
     Attributes
     ----------
@@ -72,15 +56,9 @@ class AdwinBaggingClassifier(OnlineEnsemble):
     summary = "Online bagging that replaces its worst member when the errors of any rise."
     source = "Bifet et al. (2009), section 3.2"
     weighted = False
-    parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, RATE, DELTA)
+    rate: float = RATE
+    delta: float = DELTA
     tells_while_learning = True
-
-    def __init__(self, estimator=None, n_estimators=100, rate=1.0, delta=0.002, random_state=None):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.rate = rate
-        self.delta = delta
-        self.random_state = random_state
 
     def _start(self, n_members):
         self._streams = streams(entropy_of(self.random_state), "online_bagging", n_members)

@@ -5,11 +5,11 @@ Thesis, figures 2.6 and 3.1; Bauer & Kohavi, sections 3.1 and 6.
 
 import numpy as np
 
+from ensembles.declarations import flag, integer
 from ensembles.draws import entropy_of, streams
 from ensembles.errors import InvalidParameter
 from ensembles.learners.core.keeping import whole_or_nothing
-from ensembles.methods.core.base import MEMBERS, VOTE, Ensemble
-from ensembles.parameters import Flag, Integer
+from ensembles.methods.core.base import VOTE, Ensemble
 
 __all__ = ["BaggingClassifier", "BatchBagging"]
 
@@ -18,7 +18,6 @@ class BatchBagging(Ensemble):
     """An ensemble whose members learn the same examples, one member after another, with weights of their own."""
 
     family = "bagging"
-    purpose: str  #: of the random numbers that weights are made of
     backfit = False
     measures_errors = False
 
@@ -51,21 +50,6 @@ class BatchBagging(Ensemble):
 class BaggingClassifier(BatchBagging):
     """Bagging.
 
-    Parameters
-    ----------
-    estimator : base model, optional
-        Naive Bayes by default.
-    n_estimators : int
-        Members, in [1, 10000].
-    sample_size : int
-        Examples that a member draws, with replacement; 0 for as many as there are.
-    vote : {"hard", "soft"}
-        Count classes, or average the members' probabilities (p-bagging).
-    backfit : bool
-        Once a member has learned its sample, keep its structure and take its counts from all examples. Decision trees,
-        stumps, rules and naive Bayes can.
-    random_state : int, RandomState or None
-
     Notes
     -----
     The best variant of Bauer and Kohavi: a pruned tree with `prune="none"`, soft votes and backfitting.
@@ -80,31 +64,22 @@ class BaggingClassifier(BatchBagging):
     summary = "Trains every member on a bootstrap sample of the examples; the majority decides."
     source = "Oza (2001), figures 2.6 and 3.1"
     weighted = False
-    parameters = (
-        MEMBERS,
-        Integer(
-            "sample_size",
-            0,
-            "Sample size",
-            "How many examples a member draws, with replacement; 0 for as many as there are.",
-            low=0,
-        ),
-        VOTE,
-        Flag(
-            "backfit",
-            False,
-            "Backfitting",
-            "Keep the structure that a member learned from its sample, and take its counts from all examples.",
+    sample_size: int = integer(
+        default=0,
+        label="Sample size",
+        help="How many examples a member draws, with replacement; 0 for as many as there are.",
+        low=0,
+    )
+    vote: str = VOTE
+    backfit: bool = flag(
+        default=False,
+        label="Backfitting",
+        help="Keep the structure that a member learned from its sample, and take its counts from all examples.",
+        details=(
+            "Once a member has learned its sample, keep its structure and take its counts from all examples. "
+            "Decision trees, stumps, rules and naive Bayes can."
         ),
     )
-
-    def __init__(self, estimator=None, n_estimators=100, sample_size=0, vote="hard", backfit=False, random_state=None):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.sample_size = sample_size
-        self.vote = vote
-        self.backfit = backfit
-        self.random_state = random_state
 
     def _weigh(self, stream, weights):
         n = len(weights)

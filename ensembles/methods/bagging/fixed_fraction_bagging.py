@@ -5,25 +5,14 @@ Fern & Givan; thesis, figure 2.13.
 
 import numpy as np
 
-from ensembles.methods.core.base import MEMBERS
+from ensembles.declarations import real
 from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble
-from ensembles.parameters import Real
 
 __all__ = ["FixedFractionBaggingClassifier"]
 
 
 class FixedFractionBaggingClassifier(OnlineEnsemble):
     """Fixed-fraction online bagging.
-
-    Parameters
-    ----------
-    estimator : online base model, optional
-        Naive Bayes by default.
-    n_estimators : int
-        Members, in [1, 10000].
-    p : float
-        Probability that a member learns an example, in [0, 1].
-    random_state : int, RandomState or None
 
     References
     ----------
@@ -36,20 +25,16 @@ class FixedFractionBaggingClassifier(OnlineEnsemble):
     summary = "Bagging in one pass: every member learns each example once or not at all."
     source = "Oza (2001), figure 2.13"
     weighted = False
-    parameters = (
-        MEMBERS,
-        Real(
-            "p", 0.7, "Share learned", "Probability that a member learns an example.", low=0.0, high=1.0, lasting=False
-        ),
+    p: float = real(
+        default=0.7,
+        label="Share learned",
+        help="Probability that a member learns an example.",
+        low=0.0,
+        high=1.0,
+        lasting=False,
     )
     tells_while_learning = True
     measures_errors = False
-
-    def __init__(self, estimator=None, n_estimators=100, p=0.7, random_state=None):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.p = p
-        self.random_state = random_state
 
     def _learn(self, rows, examples, votes=NO_VOTES):
         for start, draws in self._blocks(len(examples.labels)):

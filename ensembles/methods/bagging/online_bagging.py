@@ -3,20 +3,16 @@
 Thesis, figure 3.3.
 """
 
-from typing import ClassVar
-
+from ensembles.declarations import real
 from ensembles.draws import poisson_counts
-from ensembles.methods.core.base import MEMBERS
 from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble
-from ensembles.parameters import Parameter, Real
 
 __all__ = ["RATE", "OnlineBaggingClassifier"]
 
-RATE = Real(
-    "rate",
-    1.0,
-    "Poisson rate",
-    "How many times a member sees an example on average; 1 imitates the bootstrap.",
+RATE = real(
+    default=1.0,
+    label="Poisson rate",
+    help="How many times a member sees an example on average; 1 imitates the bootstrap.",
     low=0.0,
     high=10.0,
     open_low=True,
@@ -26,16 +22,6 @@ RATE = Real(
 
 class OnlineBaggingClassifier(OnlineEnsemble):
     """Online bagging.
-
-    Parameters
-    ----------
-    estimator : online base model, optional
-        Naive Bayes by default.
-    n_estimators : int
-        Members, in [1, 10000].
-    rate : float
-        Expected number of times that a member sees an example, in (0, 10].
-    random_state : int, RandomState or None
 
     References
     ----------
@@ -48,15 +34,9 @@ class OnlineBaggingClassifier(OnlineEnsemble):
     summary = "Bagging in one pass: every member sees each example a Poisson number of times."
     source = "Oza (2001), figure 3.3"
     weighted = False
-    parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, RATE)
+    rate: float = RATE
     tells_while_learning = True
     measures_errors = False
-
-    def __init__(self, estimator=None, n_estimators=100, rate=1.0, random_state=None):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.rate = rate
-        self.random_state = random_state
 
     def _learn(self, rows, examples, votes=NO_VOTES):
         for start, draws in self._blocks(len(examples.labels)):

@@ -4,7 +4,7 @@ Lee & Clyde, section 3.
 """
 
 from ensembles.draws import entropy_of, exponentials, streams
-from ensembles.methods.core.base import MEMBERS, VOTE
+from ensembles.methods.core.base import VOTE
 from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble
 
 __all__ = ["OnlineBayesianBaggingClassifier"]
@@ -12,16 +12,6 @@ __all__ = ["OnlineBayesianBaggingClassifier"]
 
 class OnlineBayesianBaggingClassifier(OnlineEnsemble):
     """Online Bayesian bagging, lossless: with a lossless base model it ends with the members of Bayesian bagging.
-
-    Parameters
-    ----------
-    estimator : online base model, optional
-        Naive Bayes by default.
-    n_estimators : int
-        Members, in [1, 10000].
-    vote : {"hard", "soft"}
-        Count classes, or average the members' probabilities.
-    random_state : int, RandomState or None
 
     References
     ----------
@@ -33,15 +23,9 @@ class OnlineBayesianBaggingClassifier(OnlineEnsemble):
     family = "bagging"
     summary = "Bayesian bagging in one pass, with nothing lost: each example has a drawn weight in every member."
     source = "Lee & Clyde (2004), section 3"
-    parameters = (MEMBERS, VOTE)
+    vote: str = VOTE
     tells_while_learning = True
     measures_errors = False
-
-    def __init__(self, estimator=None, n_estimators=100, vote="hard", random_state=None):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.vote = vote
-        self.random_state = random_state
 
     def _start(self, n_members):
         self._streams = streams(entropy_of(self.random_state), "bayesian_bagging", n_members)

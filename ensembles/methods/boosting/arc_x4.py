@@ -3,29 +3,20 @@
 Bauer & Kohavi, section 3.3; thesis, section 2.4.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from ensembles.draws import entropy_of
 from ensembles.learners.core.keeping import whole_or_nothing
-from ensembles.methods.boosting.adaboost import learned_weights, weighting_choice
-from ensembles.methods.core.base import MEMBERS, Ensemble
+from ensembles.methods.boosting.adaboost import WEIGHTING, learned_weights
+from ensembles.methods.core.base import Ensemble
 
 __all__ = ["ArcX4Classifier"]
 
 
 class ArcX4Classifier(Ensemble):
-    """Arc-x4, in batch.
-
-    Parameters
-    ----------
-    estimator : base model or scikit-learn classifier, optional
-        Naive Bayes by default.
-    n_estimators : int
-        Members, in [1, 10000]; there is no rule that stops earlier.
-    weighting : {"resample", "reweight"}
-        Members learn as many examples as there are, drawn in proportion to the weights, or the weighted examples. Bauer and
-        Kohavi found samples clearly better for trees; base models that take no weights always get them.
-    random_state : int, RandomState or None
+    """Arc-x4, in batch; there is no rule that stops before `n_estimators` members.
 
     Attributes
     ----------
@@ -47,13 +38,7 @@ class ArcX4Classifier(Ensemble):
     source = "Bauer & Kohavi (1999), section 3.3"
     weighted = False
     keep_weights = False
-    parameters = (MEMBERS, weighting_choice("resample"))
-
-    def __init__(self, estimator=None, n_estimators=100, weighting="resample", random_state=None):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.weighting = weighting
-        self.random_state = random_state
+    weighting: str = replace(WEIGHTING, default="resample")
 
     @whole_or_nothing
     def fit(self, X, y, sample_weight=None):

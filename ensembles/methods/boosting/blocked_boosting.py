@@ -5,12 +5,12 @@ Breiman's pasting of small votes by importance sampling: thesis, figure 2.9.
 
 import numpy as np
 
+from ensembles.declarations import choice, integer
 from ensembles.draws import BLOCK, entropy_of, stream
 from ensembles.jit import kernel
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.protocol import best_class
-from ensembles.methods.core.base import MEMBERS, Ensemble
-from ensembles.parameters import Choice, Integer
+from ensembles.methods.core.base import Ensemble
 
 __all__ = ["BlockedBoostingClassifier"]
 
@@ -22,19 +22,8 @@ class BlockedBoostingClassifier(Ensemble):
 
     The first member learns the first `block_size` examples. For every further one, examples that the vote of the members so
     far gets wrong enter the block, others with probability e / (1 - e), where e estimates the share of the wrong ones: so
-    half of a block was wrong. An unfinished block is dropped, unless it is the first.
-
-    Parameters
-    ----------
-    estimator : base model or scikit-learn classifier, optional
-        Naive Bayes by default.
-    n_estimators : int
-        Members at most, in [1, 10000]; the examples may end first, which warns (`StoppedEarly`).
-    block_size : int
-        Examples that a member learns; each example is learned by one member at most.
-    mode : {"ivotes", "literal"}
-        e starts at one half; or at 1, as figure 2.9 has it, which takes the next few blocks as they come.
-    random_state : int, RandomState or None
+    half of a block was wrong. An unfinished block is dropped, unless it is the first. Where the examples end
+    before there are `n_estimators` members, a `StoppedEarly` warns.
 
     Attributes
     ----------
@@ -59,25 +48,16 @@ class BlockedBoostingClassifier(Ensemble):
     stops_early = True
     order_matters = True
     measures_errors = False
-    parameters = (
-        MEMBERS,
-        Integer("block_size", 100, "Examples a member", "How many examples each member learns.", low=1),
-        Choice(
-            "mode",
-            "ivotes",
-            "First error estimate",
-            "One half, as Breiman; or 1, as printed in the thesis.",
-            choices=("ivotes", "literal"),
-            labels=("one half", "as printed"),
-        ),
+    block_size: int = integer(
+        default=100, label="Examples a member", help="How many examples each member learns.", low=1
     )
-
-    def __init__(self, estimator=None, n_estimators=100, block_size=100, mode="ivotes", random_state=None):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.block_size = block_size
-        self.mode = mode
-        self.random_state = random_state
+    mode: str = choice(
+        default="ivotes",
+        label="First error estimate",
+        help="One half, as Breiman; or 1, as printed in the thesis.",
+        choices=("ivotes", "literal"),
+        labels=("one half", "as printed"),
+    )
 
     @whole_or_nothing
     def fit(self, X, y, sample_weight=None):

@@ -4,17 +4,15 @@ Leistner, Saffari, Roth & Bischof (2009), as used by Bai, Lam & Sclaroff (2016),
 """
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
+from ensembles.declarations import choice, integer
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.protocol import learn
-from ensembles.methods.core.base import MEMBERS
 from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, side_of, signed_vote
-from ensembles.parameters import Choice, Integer
 
 __all__ = ["OgboostClassifier"]
 
@@ -25,24 +23,8 @@ _HEAVIEST = 1e4
 class OgboostClassifier(OneVsRestEnsemble):
     """OGBoost (online GradientBoost).
 
-    A chain of selectors; each holds some members and votes with the one that has erred least. Two classes; more by one chain
-    a class against all others. All classes must be declared with the first examples.
-
-    Parameters
-    ----------
-    estimator : online base model, optional
-        Naive Bayes by default.
-    n_estimators : int
-        Selectors of a chain, in [1, 10000].
-    n_weak : int
-        Members of a selector. All see the same examples with the same weights, so more than one only helps if members differ
-        from the start, as neural networks and randomised Hoeffding trees do.
-    loss : {"logit", "exp", "doom", "savage"}
-        ln(1 + e^-z), e^-z, 1 - tanh(z) or 1 / (1 + e^(2z))^2 of the margin z; weights are at most 10000.
-    output : {"hard", "real"}
-        Members vote -1 or 1, or their chance of class 1 stretched to [-1, 1].
-    random_state : int, RandomState or None
-        Seed of members that draw; the method itself draws nothing.
+    A chain of `n_estimators` selectors; each holds some members and votes with the one that has erred least. Two classes;
+    more by one chain a class against all others. All classes must be declared with the first examples.
 
     Attributes
     ----------
@@ -64,27 +46,26 @@ class OgboostClassifier(OneVsRestEnsemble):
     family = "boosting"
     summary = "Gradient boosting in one pass: examples weigh by the slope of a loss at the votes of the members before."
     source = "Leistner et al. (2009), algorithm 1"
-    parameters: ClassVar = (
-        MEMBERS,
-        Integer("n_weak", 1, "Members a selector", "A selector votes with its best member.", low=1, high=100),
-        Choice(
-            "loss",
-            "logit",
-            "Loss",
-            "Of the margin; its slope is the weight of an example.",
-            choices=tuple(_LOSSES),
-            labels=("logistic", "exponential", "DOOM II", "savage"),
+    n_weak: int = integer(
+        default=1,
+        label="Members a selector",
+        help="A selector votes with its best member.",
+        details=(
+            "Members of a selector. All see the same examples with the same weights, so more than one only helps "
+            "if members differ from the start, as neural networks and randomised Hoeffding trees do."
         ),
-        OUTPUT,
+        low=1,
+        high=100,
     )
-
-    def __init__(self, estimator=None, n_estimators=100, n_weak=1, loss="logit", output="hard", random_state=None):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.n_weak = n_weak
-        self.loss = loss
-        self.output = output
-        self.random_state = random_state
+    loss: str = choice(
+        default="logit",
+        label="Loss",
+        help="Of the margin; its slope is the weight of an example.",
+        details="ln(1 + e^-z), e^-z, 1 - tanh(z) or 1 / (1 + e^(2z))^2 of the margin z; weights are at most 10000.",
+        choices=tuple(_LOSSES),
+        labels=("logistic", "exponential", "DOOM II", "savage"),
+    )
+    output: str = OUTPUT
 
     def _chain_length(self):
         return int(self._given.n_estimators * self._given.n_weak)

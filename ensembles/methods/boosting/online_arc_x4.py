@@ -5,30 +5,18 @@ Fern & Givan (2000); thesis, figure 2.16.
 
 import numpy as np
 
+from ensembles.declarations import choice
 from ensembles.draws import BLOCK
 from ensembles.jit import kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.protocol import foresee, teach
-from ensembles.methods.core.base import MEMBERS
 from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble, add_votes
-from ensembles.parameters import Choice
 
 __all__ = ["OnlineArcX4Classifier"]
 
 
 class OnlineArcX4Classifier(OnlineEnsemble):
     """Online Arc-x4; all votes count alike.
-
-    Parameters
-    ----------
-    estimator : online base model, optional
-        Naive Bayes by default.
-    n_estimators : int
-        Members, in [1, 10000].
-    count : {"after", "before"}
-        A member's mistake counts after it has learned the example, as in figure 2.16, or before.
-    random_state : int, RandomState or None
-        Handed down to base models that draw; the method itself draws nothing.
 
     Attributes
     ----------
@@ -48,25 +36,15 @@ class OnlineArcX4Classifier(OnlineEnsemble):
     family = "boosting"
     summary = "Arc-x4 in one pass: an example weighs more for the next member the more before were wrong about it."
     source = "Oza (2001), figure 2.16"
-    parameters = (
-        MEMBERS,
-        Choice(
-            "count",
-            "after",
-            "When a mistake counts",
-            "Test a member after it has learned the example, as published, or before.",
-            choices=("after", "before"),
-            labels=("after learning", "before learning"),
-            lasting=False,
-        ),
+    count: str = choice(
+        default="after",
+        label="When a mistake counts",
+        help="Test a member after it has learned the example, as published, or before.",
+        choices=("after", "before"),
+        labels=("after learning", "before learning"),
+        lasting=False,
     )
     tells_while_learning = True
-
-    def __init__(self, estimator=None, n_estimators=100, count="after", random_state=None):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.count = count
-        self.random_state = random_state
 
     def _start(self, n_members):
         """Nothing is drawn."""

@@ -4,93 +4,50 @@ Thesis, figure 4.3 and section 4.6.3 (only the members before the first error ab
 """
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
+from ensembles.declarations import choice
 from ensembles.draws import entropy_of, poisson, streams
 from ensembles.exact import quantise_one
 from ensembles.jit import kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.protocol import foresee, teach
-from ensembles.methods.core.base import MEMBERS
 from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble, add_votes
-from ensembles.parameters import Choice, Parameter
 
-__all__ = ["OnlineBoostingClassifier"]
+__all__ = ["DRAW", "NORM", "OnlineBooster", "OnlineBoostingClassifier"]
 
 HEAVIEST = 1e6  #: an example weighs no more, however often it is misclassified
 LIGHTEST = 1e-300  #: below this an example is passed on no further
 GUARD = 0.5  #: examples added to both sides of an error, so that no vote is infinite
 
-DRAW = Choice(
-    "draw",
-    "poisson",
-    "How an example's weight is used",
-    "Show a member the example a Poisson number of times, as published, or once with its weight.",
+DRAW = choice(
+    default="poisson",
+    label="How an example's weight is used",
+    help="Show a member the example a Poisson number of times, as published, or once with its weight.",
     choices=("poisson", "pure"),
     labels=("Poisson number of times", "once, with its weight"),
     lasting=False,
 )
 
-NORM = Choice(
-    "norm",
-    "thesis",
-    "How weights are balanced",
-    "Mistakes and hits of a member weigh half each: of what it has met itself, or of the examples seen.",
+NORM = choice(
+    default="thesis",
+    label="How weights are balanced",
+    help="Mistakes and hits of a member weigh half each: of what it has met itself, or of the examples seen.",
+    details="Scale the weight of an example so that a member's hits and mistakes weigh half of all that it has met each, as "
+    "the thesis prints; or half of the weight of the examples seen, as Oza & Russell do.",
     choices=("thesis", "examples"),
     labels=("by what the member met", "by the examples seen"),
     lasting=False,
 )
 
 
-class OnlineBoostingClassifier(OnlineEnsemble):
-    """Online boosting.
+class OnlineBooster(OnlineEnsemble):
+    """Members that boost online; subclasses have the parameters `draw` and `norm`."""
 
-    Parameters
-    ----------
-    estimator : online base model, optional
-        Naive Bayes by default.
-    n_estimators : int
-        Members, in [1, 10000].
-    draw : {"poisson", "pure"}
-        Show a member the example Poisson(weight) times, or once with its weight.
-    norm : {"thesis", "examples"}
-        Scale the weight of an example so that a member's hits and mistakes weigh half of all that it has met each, as the
-        thesis prints; or half of the weight of the examples seen, as Oza & Russell do.
-    random_state : int, RandomState or None
-
-    Attributes
-    ----------
-    member_errors_ : array of shape (n_estimators,)
-        Weighted error of each member while learning; NaN for a member never tested.
-    n_members_ : int
-        Members that vote: those before the first error above one half, at least one.
-    example_weights_ : array of shape (n_estimators, examples)
-        If the attribute `keep_weights` was set to True before training: the weights with which the examples of the last
-        call came to each member, 1 for the first.
-
-    References
-    ----------
-    Oza (2001), figure 4.3, section 4.6.3; Oza & Russell (2001), Online bagging and boosting.
-    """
-
-    key = "online_boosting"
-    name = "Online boosting"
-    family = "boosting"
-    summary = "Boosting in one pass: an example grows heavier for the next member when this one gets it wrong."
-    source = "Oza (2001), figure 4.3"
     weighted = False
-    parameters: ClassVar[tuple[Parameter, ...]] = (MEMBERS, DRAW, NORM)
     tells_while_learning = True
     keep_weights = False
-
-    def __init__(self, estimator=None, n_estimators=100, draw="poisson", norm="thesis", random_state=None):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.draw = draw
-        self.norm = norm
-        self.random_state = random_state
 
     def _start(self, n_members):
         self._streams = streams(entropy_of(self.random_state), "online_boosting", n_members)
@@ -130,6 +87,33 @@ class OnlineBoostingClassifier(OnlineEnsemble):
         errors = np.divide(self._wrong, tested, out=np.full(len(tested), np.nan), where=tested > 0)
         votes = np.empty(len(tested))
         return votes[: _weigh(self._right, self._wrong, votes)], errors
+
+
+class OnlineBoostingClassifier(OnlineBooster):
+    """Online boosting.
+
+    Attributes
+    ----------
+    member_errors_ : array of shape (n_estimators,)
+        Weighted error of each member while learning; NaN for a member never tested.
+    n_members_ : int
+        Members that vote: those before the first error above one half, at least one.
+    example_weights_ : array of shape (n_estimators, examples)
+        If the attribute `keep_weights` was set to True before training: the weights with which the examples of the last
+        call came to each member, 1 for the first.
+
+    References
+    ----------
+    Oza (2001), figure 4.3, section 4.6.3; Oza & Russell (2001), Online bagging and boosting.
+    """
+
+    key = "online_boosting"
+    name = "Online boosting"
+    family = "boosting"
+    summary = "Boosting in one pass: an example grows heavier for the next member when this one gets it wrong."
+    source = "Oza (2001), figure 4.3"
+    draw: str = DRAW
+    norm: str = NORM
 
 
 @kernel

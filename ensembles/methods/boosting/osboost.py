@@ -8,13 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ensembles.declarations import choice, real
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel, part
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.protocol import learn
-from ensembles.methods.core.base import MEMBERS
 from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, side_of, signed_vote
-from ensembles.parameters import Choice, Real
 
 __all__ = ["OsboostClassifier"]
 
@@ -26,25 +25,8 @@ _PREFIXES, _LEARNED = 1, 2
 class OsboostClassifier(OneVsRestEnsemble):
     """OSBoost (online SmoothBoost).
 
-    Two classes; more by one chain of members a class against all others. All classes must be declared with the first
-    examples.
-
-    Parameters
-    ----------
-    estimator : online base model, optional
-        Naive Bayes by default.
-    n_estimators : int
-        Members of a chain, in [1, 10000].
-    gamma : float
-        Edge of a member over random guessing, in (0, 1).
-    output : {"hard", "real"}
-        Members vote -1 or 1, or their chance of class 1 stretched to [-1, 1].
-    combination : {"equal", "prefixes", "learned"}
-        All votes count alike; or those of the first 1, 2, ..., M members are M experts, and an expert's vote counts half as
-        much after each of its mistakes (EXPBoost); or the weights of the votes go down the slope of max(0, theta - y score)
-        with steps 1 / sqrt(t), and stay positive with sum one (OCPBoost).
-    random_state : int, RandomState or None
-        Seed of members that draw; the method itself draws nothing.
+    Two classes; more by one chain of `n_estimators` members a class against all others. All classes must be declared
+    with the first examples.
 
     Attributes
     ----------
@@ -66,29 +48,28 @@ class OsboostClassifier(OneVsRestEnsemble):
     family = "boosting"
     summary = "Boosting in one pass with smooth weights, never above one: noisy examples do no great harm."
     source = "Chen, Lin & Lu (2012), section 4"
-    parameters = (
-        MEMBERS,
-        Real("gamma", 0.1, "Edge", "How much better than random guessing members are.", 0.0, 0.9999, open_low=True),
-        OUTPUT,
-        Choice(
-            "combination",
-            "equal",
-            "Combination",
-            "How much the votes of members count.",
-            choices=tuple(_COMBINATIONS),
-            labels=("all alike (OSBoost)", "experts by prefix (EXPBoost)", "learned (OCPBoost)"),
-        ),
+    gamma: float = real(
+        default=0.1,
+        label="Edge",
+        help="How much better than random guessing members are.",
+        low=0.0,
+        high=0.9999,
+        open_low=True,
     )
-
-    def __init__(
-        self, estimator=None, n_estimators=100, gamma=0.1, output="hard", combination="equal", random_state=None
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.gamma = gamma
-        self.output = output
-        self.combination = combination
-        self.random_state = random_state
+    output: str = OUTPUT
+    combination: str = choice(
+        default="equal",
+        label="Combination",
+        help="How much the votes of members count.",
+        details=(
+            "All votes count alike; or those of the first 1, 2, ..., M members are M experts, and an expert's "
+            "vote counts half as much after each of its mistakes (EXPBoost); or the weights of the votes go down "
+            "the slope of max(0, theta - y score) with steps 1 / sqrt(t), and stay positive with sum one "
+            "(OCPBoost)."
+        ),
+        choices=tuple(_COMBINATIONS),
+        labels=("all alike (OSBoost)", "experts by prefix (EXPBoost)", "learned (OCPBoost)"),
+    )
 
     def _start(self, n_members):  # noqa: ARG002
         self._streams = []

@@ -3,40 +3,23 @@
 Thesis, sections 4.4 and 4.6.2.
 """
 
+from ensembles.declarations import flag, integer, real
 from ensembles.learners.core.base import restart
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.methods.boosting.adaboost import boost
-from ensembles.methods.boosting.online_boosting import DRAW, NORM, OnlineBoostingClassifier
-from ensembles.methods.core.base import MEMBERS, settle_all
-from ensembles.parameters import Flag, Integer, Real
+from ensembles.methods.boosting.online_boosting import DRAW, NORM, OnlineBooster
+from ensembles.methods.core.base import settle_all
 
 __all__ = ["PrimedOnlineBoostingClassifier"]
 
 
-class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
+class PrimedOnlineBoostingClassifier(OnlineBooster):
     """Primed online boosting.
 
     The first `fit` or `partial_fit` is primed with the lesser of `prime_fraction` of its examples and `prime_cap`; with
     fewer than ten examples, or two a class, it is plain online boosting. The batch part keeps as many members as AdaBoost
     trains before it stops, and the online part goes on with these, or with fresh ones behind them up to `n_estimators`
-    (`pad`). If AdaBoost keeps none, all members start online.
-
-    Parameters
-    ----------
-    estimator : online base model, optional
-        Naive Bayes by default.
-    n_estimators : int
-        Members at most, in [1, 10000]. Batch training that ends with fewer warns (`StoppedEarly`), unless they are padded.
-    prime_fraction : float
-        In [0, 1].
-    prime_cap : int
-        Examples at most, 0 or more.
-    pad : bool
-        Follow the members that AdaBoost kept by fresh ones, which the thesis does not.
-    draw : {"poisson", "pure"}
-    norm : {"thesis", "examples"}
-        As in online boosting.
-    random_state : int, RandomState or None
+    (`pad`); where they are fewer, a `StoppedEarly` warns. If AdaBoost keeps none, all members start online.
 
     Attributes
     ----------
@@ -57,42 +40,23 @@ class PrimedOnlineBoostingClassifier(OnlineBoostingClassifier):
     source = "Oza (2001), sections 4.4 and 4.6.2"
     stops_early = True
     pieces_equal_whole = False  # the primed share is that of the first call
-    parameters = (
-        MEMBERS,
-        Real(
-            "prime_fraction",
-            0.2,
-            "Primed share",
-            "Share of the training examples that is learned in batch before going on online.",
-            low=0.0,
-            high=1.0,
-        ),
-        Integer("prime_cap", 10_000, "Primed at most", "Examples learned in batch at most, whatever the share."),
-        Flag(
-            "pad",
-            False,
-            "Fresh members",
-            "Where AdaBoost stopped early, add members that only learn online, up to the number of members.",
-        ),
-        DRAW,
-        NORM,
+    prime_fraction: float = real(
+        default=0.2,
+        label="Primed share",
+        help="Share of the training examples that is learned in batch before going on online.",
+        low=0.0,
+        high=1.0,
     )
-
-    def __init__(
-        self,
-        estimator=None,
-        n_estimators=100,
-        prime_fraction=0.2,
-        prime_cap=10_000,
-        pad=False,
-        draw="poisson",
-        norm="thesis",
-        random_state=None,
-    ):
-        super().__init__(estimator, n_estimators, draw, norm, random_state)
-        self.prime_fraction = prime_fraction
-        self.prime_cap = prime_cap
-        self.pad = pad
+    prime_cap: int = integer(
+        default=10_000, label="Primed at most", help="Examples learned in batch at most, whatever the share."
+    )
+    pad: bool = flag(
+        default=False,
+        label="Fresh members",
+        help="Where AdaBoost stopped early, add members that only learn online, up to the number of members.",
+    )
+    draw: str = DRAW
+    norm: str = NORM
 
     @whole_or_nothing
     def partial_fit(self, X, y, classes=None, sample_weight=None):

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
+from ensembles.declarations import argument, choice, integer
 from ensembles.draws import entropy_of
 from ensembles.errors import InvalidParameter, StoppedEarly
 from ensembles.jit import kernel
@@ -19,17 +20,19 @@ from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import Examples, Learner
 from ensembles.learners.core.protocol import best_class, settle
 from ensembles.learners.sklearn.adapter import as_base_model
-from ensembles.parameters import Choice, Integer
 from ensembles.wording import written
 
-__all__ = ["MEMBERS", "VOTE", "Ensemble", "base_model_of", "keep_arguments", "log_odds", "settle_all"]
+__all__ = ["ESTIMATOR", "VOTE", "Ensemble", "base_model_of", "log_odds", "settle_all"]
 
-MEMBERS = Integer("n_estimators", 100, "Members", "How many base models vote.", low=1, high=10_000)
-VOTE = Choice(
-    "vote",
-    "hard",
-    "Votes",
-    "Count each member's class, or average the members' class probabilities.",
+ESTIMATOR = argument(
+    default=None,
+    what="base model, classifier of scikit-learn, or None",
+    help="What each member is; naive Bayes if None.",
+)
+VOTE = choice(
+    default="hard",
+    label="Votes",
+    help="Count each member's class, or average the members' class probabilities.",
     choices=("hard", "soft"),
     labels=("one member, one vote", "average of probabilities"),
     lasting=False,
@@ -65,7 +68,14 @@ def _members_tell(ensemble: Ensemble) -> bool:
     return _members_vote(ensemble) or type(ensemble)._told_by_members is not Ensemble._told_by_members
 
 
-class Ensemble(Learner):
+class Voted:
+    """What ensembles hold of their votes once they are trained."""
+
+    _errors: npt.NDArray[np.float64] | None
+    _examples: Examples | None
+
+
+class Ensemble(Voted, Learner):
     """An ensemble of base models that vote.
 
     After training: `n_members_` members vote, `member_weights_` are their votes, `member_errors_` their errors in training,
@@ -77,8 +87,14 @@ class Ensemble(Learner):
     )
     warns_if_stopped = True  # set it to False where `stop_reason_` or `n_members_` is read anyway
     measures_errors = True  # whether training tells the errors of the members, so that reading them costs nothing
-    _errors: npt.NDArray[np.float64] | None
-    _examples: Examples | None
+    estimator: Any = ESTIMATOR
+    n_estimators: int = integer(default=100, label="Members", help="How many base models vote.", low=1, high=10_000)
+    random_state: Any = argument(
+        default=None,
+        what="int, RandomState or None",
+        help="Seed of what is drawn, handed down to base models that draw and have none of their own.",
+        kw_only=True,
+    )
 
     @property
     def soft_votes(self) -> bool:
@@ -215,13 +231,6 @@ class Ensemble(Learner):
         chosen = np.empty(len(votes), dtype=np.int64)
         _most_voted(votes, self._prior, chosen)
         return self.classes_[chosen]
-
-
-def keep_arguments(learner: Learner, given: dict[str, Any]) -> None:
-    """Set the arguments of a constructor, its `locals()`, as attributes of the learner."""
-    for name, value in given.items():
-        if name != "self":
-            setattr(learner, name, value)
 
 
 @kernel

@@ -3,18 +3,17 @@
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
+from ensembles.declarations import choice
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.protocol import best_class, classify, distribute
 from ensembles.methods.core.online import OnlineEnsemble
-from ensembles.parameters import Choice
 
 __all__ = ["OUTPUT", "OneVsRestEnsemble", "side_of", "signed_vote"]
 
-OUTPUT = Choice(
-    "output",
-    "hard",
-    "Votes",
-    "A class, or a chance stretched to [-1, 1].",
+OUTPUT = choice(
+    default="hard",
+    label="Votes",
+    help="A class, or a chance stretched to [-1, 1].",
     choices=("hard", "real"),
     labels=("a class", "a chance"),
 )
@@ -28,7 +27,6 @@ class OneVsRestEnsemble(OnlineEnsemble):
     """
 
     needs_classes = True
-    output: str
 
     def _chains(self, n_classes):
         return n_classes if n_classes > 2 else 1

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sklearn.utils.metaestimators import available_if
 
 from ensembles.data.table import Table
+from ensembles.declarations import argument
 from ensembles.draws import BLOCK, entropy_of, streams, uniforms
 from ensembles.exact import GRAIN, quantise_one
 from ensembles.jit import inner, kernel
@@ -24,7 +25,13 @@ __all__ = ["NO_VOTES", "OnlineEnsemble", "add_votes"]
 NO_VOTES = np.empty((0, 0))  #: instead of the votes of examples whose classes nobody asks for
 
 
-class OnlineEnsemble(Ensemble):
+class Drawing:
+    """What ensembles hold that draw a random number for each example and member."""
+
+    _streams: list[np.random.Generator]
+
+
+class OnlineEnsemble(Drawing, Ensemble):
     """An ensemble that sees each example once, in order.
 
     Subclasses say what they keep beside the members (`_start`, called before the first example) and how they learn
@@ -38,7 +45,9 @@ class OnlineEnsemble(Ensemble):
         False  # whether `_learn` takes an array `votes`, and adds to it those that come before learning
     )
     keep_weights = False  # whether methods that weigh examples write down with what weight they came to each member
-    _streams: list[np.random.Generator]
+    estimator: Any = argument(
+        default=None, what="base model that learns online, or None", help="What each member is; naive Bayes if None."
+    )
 
     def fit(self, X, y, sample_weight=None):
         """Forget what was learned and pass once over the examples, in their order; `sample_weight` as in `partial_fit`."""

@@ -1,11 +1,13 @@
 """One base model on all examples: the line that every ensemble is compared with."""
 
+from typing import Any
+
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from ensembles.learners.core.keeping import changes_since, copy_of
 from ensembles.learners.core.learner import Learner
-from ensembles.methods.core.base import base_model_of
+from ensembles.methods.core.base import ESTIMATOR, base_model_of
 
 __all__ = ["SingleClassifier"]
 
@@ -15,13 +17,7 @@ def _learns_online(single):
 
 
 class SingleClassifier(Learner):
-    """One base model, all examples with weight 1.
-
-    Parameters
-    ----------
-    estimator : base model, optional
-        Naive Bayes by default.
-    """
+    """One base model, all examples with weight 1."""
 
     key = "single"
     name = "Single model"
@@ -30,8 +26,7 @@ class SingleClassifier(Learner):
     source = "Oza (2001), section 2.1"
     weighted = False
 
-    def __init__(self, estimator=None):
-        self.estimator = estimator
+    estimator: Any = ESTIMATOR
 
     @property
     def pieces_equal_whole(self):

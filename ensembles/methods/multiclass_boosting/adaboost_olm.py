@@ -3,20 +3,20 @@
 Jung, Goetz & Tewari (2017), algorithm 2.
 """
 
-from typing import ClassVar, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
+from ensembles.declarations import choice, real
 from ensembles.draws import entropy_of, stream
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.protocol import best_class, learn
-from ensembles.methods.core.base import MEMBERS
 from ensembles.methods.core.online import OnlineEnsemble
 from ensembles.methods.multiclass_boosting.cost_sensitive import ROWS_OF_WORK, WEIGHT_SCALE, cheapest_class, scales_of
 from ensembles.methods.multiclass_boosting.surrogates import LOSSES, slope_of, step_of, vote_slope, weight_of
-from ensembles.parameters import Choice, Real
 
 __all__ = ["AdaBoostOlmClassifier"]
 
@@ -29,29 +29,6 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
     Members vote one after another; costs are the gradient of the loss at the votes so far. Expert i predicts by the weighted
     votes of the first i members; an expert loses a factor e with each mistake. All classes must be declared with the first
     examples.
-
-    Parameters
-    ----------
-    estimator : online base model, optional
-        Naive Bayes by default.
-    n_estimators : int
-        Members, in [1, 10000].
-    loss : {"logistic", "exponential", "square_hinge"}
-        What is gone down on; logistic as in the paper.
-    expert : {"sample", "best", "weighted"}
-        Who predicts: an expert drawn by its weight, as published; the one with fewest mistakes (the longest of several); or
-        all, each with its weight. The draw is a function of the seed and of how many examples have been learned, so that
-        predicting again gives the same classes; `predict_proba` is the weight of the experts for each class in any case.
-    gradient : {"exact", "code"}
-        "code": the slope by a right vote as in the authors' program, with another sign in the exponent (logistic loss only).
-    weight_scale : {"auto", "raw", "jung"}
-        "raw": weights -C[y, y] / (K - 1), for the square hinge divided by 2 i - 1; "jung": times a constant drawn for each
-        member from [5, 200), member 1 always 5 (exponential: 10 / exp(0.2 sqrt(i - 1))); "auto": "jung" for Hoeffding
-        trees, which need weight to split, "raw" for all others. The exponential's weights are at most 10000.
-    eta : float
-        Steps are eta / sqrt(t); 0: as published, 2 sqrt(2) / ((K - 1) sqrt(t)) for the logistic loss.
-        With eta = 4 and two classes, this is AdaBoost.OL.
-    random_state : int, RandomState or None
 
     Attributes
     ----------
@@ -79,64 +56,57 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
     summary = "Adaptive boosting in one pass for any number of classes: learns the members' votes and how many to ask."
     source = "Jung, Goetz & Tewari (2017), algorithm 2"
     needs_classes = True
-    parameters: ClassVar = (
-        MEMBERS,
-        Choice(
-            "loss",
-            "logistic",
-            "Loss",
-            "What the votes go down on.",
-            choices=tuple(LOSSES),
-            labels=("logistic", "exponential", "square hinge (constants ours)"),
-        ),
-        Choice(
-            "expert",
-            "sample",
-            "Who predicts",
-            "An expert drawn by its weight, the one with fewest mistakes, or all of them by weight.",
-            choices=("sample", "best", "weighted"),
-            labels=("a drawn expert", "the best expert", "all experts by weight"),
-            lasting=False,
-        ),
-        Choice(
-            "gradient",
-            "exact",
-            "Slope of a right vote",
-            "The derivative, or what the authors' program has in its place.",
-            choices=("exact", "code"),
-            labels=("exact", "as in the program"),
-        ),
-        WEIGHT_SCALE,
-        Real(
-            "eta",
-            0.0,
-            "Step",
-            "Steps are this over the root of the examples seen; 0: as published.",
-            0.0,
-            1000.0,
-            lasting=False,
-        ),
+    loss: str = choice(
+        default="logistic",
+        label="Loss",
+        help="What the votes go down on.",
+        choices=tuple(LOSSES),
+        labels=("logistic", "exponential", "square hinge (constants ours)"),
     )
-
-    def __init__(
-        self,
-        estimator=None,
-        n_estimators=100,
-        loss="logistic",
-        expert="sample",
-        gradient="exact",
-        weight_scale="auto",
-        eta=0.0,
-        random_state=None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.loss = loss
-        self.expert = expert
-        self.gradient = gradient
-        self.weight_scale = weight_scale
-        self.eta = eta
-        self.random_state = random_state
+    expert: str = choice(
+        default="sample",
+        label="Who predicts",
+        help="An expert drawn by its weight, the one with fewest mistakes, or all of them by weight.",
+        details=(
+            "Who predicts: an expert drawn by its weight, as published; the one with fewest mistakes (the longest"
+            " of several); or all, each with its weight. The draw is a function of the seed and of how many "
+            "examples have been learned, so that predicting again gives the same classes; `predict_proba` is the "
+            "weight of the experts for each class in any case."
+        ),
+        choices=("sample", "best", "weighted"),
+        labels=("a drawn expert", "the best expert", "all experts by weight"),
+        lasting=False,
+    )
+    gradient: str = choice(
+        default="exact",
+        label="Slope of a right vote",
+        help="The derivative, or what the authors' program has in its place.",
+        details=(
+            '"code": the slope by a right vote as in the authors\' program, with another sign in the exponent '
+            "(logistic loss only)."
+        ),
+        choices=("exact", "code"),
+        labels=("exact", "as in the program"),
+    )
+    weight_scale: str = replace(
+        WEIGHT_SCALE,
+        details='"raw": weights -C[y, y] / (K - 1), for the square hinge divided by 2 i - 1; "jung": times a constant '
+        "drawn for each member from [5, 200), member 1 always 5 (exponential: 10 / exp(0.2 sqrt(i - 1))); "
+        '"auto": "jung" for Hoeffding trees, which need weight to split, "raw" for all others. The weights of the '
+        "exponential are at most 10000.",
+    )
+    eta: float = real(
+        default=0.0,
+        label="Step",
+        help="Steps are this over the root of the examples seen; 0: as published.",
+        details=(
+            "Steps are eta / sqrt(t); 0: as published, 2 sqrt(2) / ((K - 1) sqrt(t)) for the logistic loss. With "
+            "eta = 4 and two classes, this is AdaBoost.OL."
+        ),
+        low=0.0,
+        high=1000.0,
+        lasting=False,
+    )
 
     def _start(self, n_members):
         self._seed, self._streams = entropy_of(self.random_state), []

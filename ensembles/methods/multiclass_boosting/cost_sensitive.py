@@ -6,22 +6,23 @@ Jung, Goetz & Tewari (2017), algorithms 1 and 2; what the paper leaves open foll
 import numpy as np
 import numpy.typing as npt
 
+from ensembles.declarations import choice
 from ensembles.draws import stream
 from ensembles.jit import inner
 from ensembles.learners.core.protocol import TIE, best_class, distribute
 from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier
-from ensembles.parameters import Choice
 
 __all__ = ["ROWS_OF_WORK", "WEIGHT_SCALE", "cheapest_class", "scales_of"]
 
 ROWS_OF_WORK = 6  #: rows of classes: four for members, then the probabilities of a member and its scores
 
-WEIGHT_SCALE = Choice(
-    "weight_scale",
-    "auto",
-    "Scale of the weights",
-    "Weights as in the paper, or times a random constant a member as in its authors' program, which made the published "
-    "numbers; automatic: the constants for Hoeffding trees, which split after a certain weight.",
+WEIGHT_SCALE = choice(
+    default="auto",
+    label="Scale of the weights",
+    help=(
+        "Weights as in the paper, or times a random constant a member as in its authors' program, which made the published "
+        "numbers; automatic: the constants for Hoeffding trees, which split after a certain weight."
+    ),
     choices=("auto", "raw", "jung"),
     labels=("automatic", "as in the paper", "as in the program"),
 )

@@ -3,17 +3,18 @@
 Jung, Goetz & Tewari (2017), algorithm 1.
 """
 
-from typing import ClassVar, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
+from ensembles.declarations import choice, integer, real
 from ensembles.draws import entropy_of, streams
 from ensembles.errors import InvalidParameter
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.protocol import learn
-from ensembles.methods.core.base import MEMBERS
 from ensembles.methods.core.online import OnlineEnsemble
 from ensembles.methods.multiclass_boosting.cost_sensitive import ROWS_OF_WORK, WEIGHT_SCALE, cheapest_class, scales_of
 from ensembles.methods.multiclass_boosting.potentials import (
@@ -28,7 +29,6 @@ from ensembles.methods.multiclass_boosting.potentials import (
     sampled_votes,
     standing_of,
 )
-from ensembles.parameters import Choice, Integer, Real
 
 __all__ = ["OnlineMbbmClassifier"]
 
@@ -39,27 +39,6 @@ class OnlineMbbmClassifier(OnlineEnsemble):
     Members vote one after another. What a vote costs is the chance that the example will then be lost, if each member still
     to come is right with an edge of `gamma` over random guessing; how much a member learns from an example is how much is at
     stake. All classes must be declared with the first examples.
-
-    Parameters
-    ----------
-    estimator : online base model, optional
-        Naive Bayes by default.
-    n_estimators : int
-        Members, in [1, 10000].
-    gamma : float
-        Edge of a member over random guessing, in (0, 1). The paper runs five values and reports the best one.
-    potential : {"auto", "exact", "mc"}
-        The chances exactly, from a table, or by Monte Carlo; "auto": exactly where the table fits (100 members: up to five
-        classes). The table has a cell for each class and each way the votes can stand.
-    n_draws : int
-        Draws of the votes to come that Monte Carlo averages over.
-    cost_rows : {"plain", "normalised"}
-        Costs as they are, as in the authors' program, or each row scaled to sum one, as in the paper. Only a member in doubt
-        between classes votes otherwise.
-    weight_scale : {"auto", "raw", "jung"}
-        "raw": weights in [0, K - 1] as in the paper; "jung": times c / (10 (K - 1)), c drawn for each member from
-        [5, 200); "auto": "jung" for Hoeffding trees, which need weight to split, "raw" for all others.
-    random_state : int, RandomState or None
 
     Attributes
     ----------
@@ -81,48 +60,47 @@ class OnlineMbbmClassifier(OnlineEnsemble):
     summary = "Boosting in one pass for any number of classes, by the chance that an example will be lost."
     source = "Jung, Goetz & Tewari (2017), algorithm 1"
     needs_classes = True
-    parameters: ClassVar = (
-        MEMBERS,
-        Real("gamma", 0.1, "Edge", "How much better than random guessing members are.", 0.0, 0.9999, open_low=True),
-        Choice(
-            "potential",
-            "auto",
-            "Chance of losing",
-            "From an exact table, by Monte Carlo, or exact where the table fits.",
-            choices=("auto", "exact", "mc"),
-            labels=("exact where it fits", "exact", "Monte Carlo"),
+    gamma: float = real(
+        default=0.1,
+        label="Edge",
+        help="How much better than random guessing members are.",
+        details=(
+            "Edge of a member over random guessing, in (0, 1). The paper runs five values and reports the best one."
         ),
-        Integer("n_draws", 100, "Monte Carlo draws", "Draws that Monte Carlo averages over.", low=1, high=100_000),
-        Choice(
-            "cost_rows",
-            "plain",
-            "Rows of costs",
-            "Costs as they are, or each true class's costs scaled to sum one.",
-            choices=("plain", "normalised"),
-            labels=("as they are", "normalised"),
-        ),
-        WEIGHT_SCALE,
+        low=0.0,
+        high=0.9999,
+        open_low=True,
     )
-
-    def __init__(
-        self,
-        estimator=None,
-        n_estimators=100,
-        gamma=0.1,
-        potential="auto",
-        n_draws=100,
-        cost_rows="plain",
-        weight_scale="auto",
-        random_state=None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.gamma = gamma
-        self.potential = potential
-        self.n_draws = n_draws
-        self.cost_rows = cost_rows
-        self.weight_scale = weight_scale
-        self.random_state = random_state
+    potential: str = choice(
+        default="auto",
+        label="Chance of losing",
+        help="From an exact table, by Monte Carlo, or exact where the table fits.",
+        details=(
+            'The chances exactly, from a table, or by Monte Carlo; "auto": exactly where the table fits (100 '
+            "members: up to five classes). The table has a cell for each class and each way the votes can stand."
+        ),
+        choices=("auto", "exact", "mc"),
+        labels=("exact where it fits", "exact", "Monte Carlo"),
+    )
+    n_draws: int = integer(
+        default=100, label="Monte Carlo draws", help="Draws that Monte Carlo averages over.", low=1, high=100_000
+    )
+    cost_rows: str = choice(
+        default="plain",
+        label="Rows of costs",
+        help="Costs as they are, or each true class's costs scaled to sum one.",
+        details=(
+            "Costs as they are, as in the authors' program, or each row scaled to sum one, as in the paper. Only "
+            "a member in doubt between classes votes otherwise."
+        ),
+        choices=("plain", "normalised"),
+        labels=("as they are", "normalised"),
+    )
+    weight_scale: str = replace(
+        WEIGHT_SCALE,
+        details='"raw": weights in [0, K - 1] as in the paper; "jung": times c / (10 (K - 1)), c drawn for each member from '
+        '[5, 200); "auto": "jung" for Hoeffding trees, which need weight to split, "raw" for all others.',
+    )
 
     def _start(self, n_members):
         n_classes, seed = len(self.classes_), entropy_of(self.random_state)

@@ -8,50 +8,27 @@ Bai, Lam & Sclaroff, sections 3.1 and 4; for more than two classes the margin is
 """
 
 import math
-from typing import Any
 
 import numpy as np
 
+from ensembles.declarations import choice, real
 from ensembles.jit import inner, kernel, operation
 from ensembles.learners.core.protocol import TIE
 from ensembles.methods.core.weight_history import note
-from ensembles.methods.weighting.member_pool import POOL
 from ensembles.methods.weighting.pool_answers import decide
 from ensembles.methods.weighting.weighed_pool import WeighedPool
-from ensembles.parameters import Choice, Parameter, Real
 
-__all__ = ["LOSSES", "RAMP", "VoteWeighted", "count_rows", "reweight"]
+__all__ = ["OUTPUT", "RAMP", "LossWeighted", "VoteWeighted", "count_rows", "reweight"]
 
 _LOSSES = ("ramp", "logistic", "hinge", "zero_one")
 RAMP, LOGISTIC, HINGE, ZERO_ONE = range(4)
 
-LOSSES: tuple[Parameter, ...] = (
-    *POOL,
-    Choice(
-        "loss",
-        "ramp",
-        "Loss of a member",
-        "What a member's answer costs; with one class an answer all are 0 or 1 up to scale.",
-        choices=_LOSSES,
-        labels=("ramp", "logistic", "hinge", "zero-one"),
-    ),
-    Choice(
-        "output",
-        "class",
-        "Answer of a member",
-        "One class, or the probabilities of all.",
-        choices=("class", "probability"),
-        labels=("one class", "probabilities"),
-    ),
-    Real("theta", 0.1, "Scale of the losses", "What losses are multiplied by.", low=0.0, high=1e6, open_low=True),
-    Choice(
-        "loss_timing",
-        "before",
-        "Loss taken",
-        "Before a member has learned the example, which is honest, or after; only where members are updated.",
-        choices=("before", "after"),
-        labels=("before the member learns", "after the member has learned"),
-    ),
+OUTPUT = choice(
+    default="class",
+    label="Answer of a member",
+    help="One class, or the probabilities of all.",
+    choices=("class", "probability"),
+    labels=("one class", "probabilities"),
 )
 
 
@@ -64,7 +41,7 @@ class VoteWeighted(WeighedPool):
     """Members weighed by their losses; subclasses give the state of the weights, and `reweight` for its type."""
 
     loss = "ramp"  # 1 for a mistake and 0 otherwise, where members answer one class
-    _weighting: Any
+    _weighting = None  # weights, and what they are made of
 
     def _weigh(self, answers, labels, weights, prior, told, votes):
         _weigh_rows(
@@ -87,6 +64,34 @@ class VoteWeighted(WeighedPool):
 
     def _weights_of_members(self):
         return self._weighting.weights
+
+
+class LossWeighted(VoteWeighted):
+    """Members weighed by a loss that can be chosen."""
+
+    loss: str = choice(
+        default="ramp",
+        label="Loss of a member",
+        help="What a member's answer costs; with one class an answer all are 0 or 1 up to scale.",
+        choices=_LOSSES,
+        labels=("ramp", "logistic", "hinge", "zero-one"),
+    )
+    output: str = OUTPUT
+    theta: float = real(
+        default=0.1,
+        label="Scale of the losses",
+        help="What losses are multiplied by.",
+        low=0.0,
+        high=1e6,
+        open_low=True,
+    )
+    loss_timing: str = choice(
+        default="before",
+        label="Loss taken",
+        help="Before a member has learned the example, which is honest, or after; only where members are updated.",
+        choices=("before", "after"),
+        labels=("before the member learns", "after the member has learned"),
+    )
 
 
 @kernel

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sklearn.utils.metaestimators import available_if
 
 from ensembles.data.table import Table
+from ensembles.declarations import choice, integer, real
 from ensembles.draws import entropy_of
 from ensembles.errors import InvalidParameter
 from ensembles.learners.core.base import learn_rows
@@ -21,47 +22,23 @@ from ensembles.learners.core.feature_subset import FeatureSubset
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import Examples
 from ensembles.learners.core.protocol import Rows
-from ensembles.methods.core.base import MEMBERS, Ensemble
+from ensembles.methods.core.base import Ensemble
 from ensembles.methods.weighting.pool_answers import Answers, ask, ask_and_teach, decide_in_order, decide_rows
-from ensembles.parameters import Choice, Integer, Parameter, Real, check_parameters
+from ensembles.parameters import check_parameters
 
-__all__ = ["POOL", "MemberPool"]
+__all__ = ["MemberPool"]
 
 _NOT_ASKED = np.empty((0, 0))
 
-POOL: tuple[Parameter, ...] = (
-    MEMBERS,
-    Choice(
-        "members",
-        "fixed",
-        "Members",
-        "Keep the members as they were trained on the first examples, or let them go on learning.",
-        choices=("fixed", "updated"),
-        labels=("trained first, then fixed", "trained first, then updated"),
-    ),
-    Real(
-        "subset",
-        0.5,
-        "Attributes a member sees",
-        "Share of the attributes, drawn at random for each member; with 1 members may be all alike.",
-        low=0.0,
-        high=1.0,
-        open_low=True,
-    ),
-    Real(
-        "pretrain_fraction",
-        0.1,
-        "Trained first",
-        "Share of the first call's examples on which the members are trained, before they are weighed.",
-        low=0.0,
-        high=1.0,
-    ),
-    Integer("pretrain_least", 10, "Trained first, at least", "Examples; two a class if that is more."),
-    Integer("pretrain_most", 1_000_000, "Trained first, at most", "Examples, however large the share is.", low=1),
-)
+
+class Pretraining:
+    """How many examples there will be, as far as is known."""
+
+    _goal: int
+    _expected: int
 
 
-class MemberPool(Ensemble):
+class MemberPool(Pretraining, Ensemble):
     """Members on random attributes, trained on the first examples.
 
     Subclasses say what the others do (`_learn_rest`), and count votes (`_count`).
@@ -79,8 +56,37 @@ class MemberPool(Ensemble):
     output = "class"
     loss_timing = "before"
     prefix_decides = True  # whether the first members can decide while the others are silent
-    _goal: int
-    _expected: int
+    members: str = choice(
+        default="fixed",
+        label="Members",
+        help="Keep the members as they were trained on the first examples, or let them go on learning.",
+        details='Members that are "updated" go on learning ("Ours-r"); their `estimator` has to learn online.',
+        choices=("fixed", "updated"),
+        labels=("trained first, then fixed", "trained first, then updated"),
+    )
+    subset: float = real(
+        default=0.5,
+        label="Attributes a member sees",
+        help="Share of the attributes, drawn at random for each member; with 1 members may be all alike.",
+        low=0.0,
+        high=1.0,
+        open_low=True,
+    )
+    pretrain_fraction: float = real(
+        default=0.1,
+        label="Trained first",
+        help="Share of the first call's examples on which the members are trained, before they are weighed.",
+        details="Share of the first call's examples on which the members are trained, before they are weighed. Members that "
+        "are updated start untrained if it is 0.",
+        low=0.0,
+        high=1.0,
+    )
+    pretrain_least: int = integer(
+        default=10, label="Trained first, at least", help="Examples; two a class if that is more."
+    )
+    pretrain_most: int = integer(
+        default=1_000_000, label="Trained first, at most", help="Examples, however large the share is.", low=1
+    )
 
     def _new_prototype(self) -> FeatureSubset:
         base = super()._new_prototype()

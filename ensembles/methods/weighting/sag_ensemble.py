@@ -6,14 +6,13 @@ no gradient is ever replaced: the sum is all that has to be kept.
 Bai, Lam & Sclaroff, section 5.1.
 """
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ensembles.methods.core.base import keep_arguments
-from ensembles.methods.weighting.loss_weights import LOSSES, reweight
+from ensembles.declarations import choice, real
+from ensembles.methods.weighting.loss_weights import reweight
 from ensembles.methods.weighting.sgd_ensemble import SgdEnsembleClassifier, clipped
-from ensembles.parameters import Choice, Parameter, Real
 
 __all__ = ["SagEnsembleClassifier"]
 
@@ -33,18 +32,6 @@ class SagEnsembleClassifier(SgdEnsembleClassifier):
     The number of examples is that of the whole sequence, which `fit` knows; in `partial_fit`, and with `divide="seen"`, it
     is the number so far. Weights start at 1 and stay within [1e-6, 1e6].
 
-    Parameters
-    ----------
-    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, pretrain_most
-        As of the Bayesian ensemble.
-    loss, output, theta, loss_timing
-        As of the Bayesian ensemble.
-    step : float
-        Positive; theory asks for 1/16, in practice longer steps do better.
-    divide : {"all", "seen"}
-        Divide by the number of all examples where it is known, or by the number so far.
-    random_state : int, RandomState or None
-
     Attributes
     ----------
     n_clipped_ : int
@@ -59,37 +46,23 @@ class SagEnsembleClassifier(SgdEnsembleClassifier):
     name = "SAG ensemble"
     summary = "Weighs a pool of members by steps along the average of all gradients so far."
     source = "Bai, Lam & Sclaroff (2016), section 5.1"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        *LOSSES,
-        Real("step", 1.0, "Step", "Length of a step along the average gradient.", low=0.0, high=1e6, open_low=True),
-        Choice(
-            "divide",
-            "all",
-            "Average over",
-            "All examples of the sequence, where their number is known, or those seen so far.",
-            choices=("all", "seen"),
-            labels=("all examples", "examples so far"),
-        ),
+    step: float = real(
+        default=1.0,
+        label="Step",
+        help="Length of a step along the average gradient.",
+        details="Positive; theory asks for 1/16, in practice longer steps do better.",
+        low=0.0,
+        high=1e6,
+        open_low=True,
     )
-
-    def __init__(
-        self,
-        estimator=None,
-        n_estimators=100,
-        members="fixed",
-        subset=0.5,
-        pretrain_fraction=0.1,
-        pretrain_least=10,
-        pretrain_most=1_000_000,
-        loss="ramp",
-        output="class",
-        theta=0.1,
-        loss_timing="before",
-        step=1.0,
-        divide="all",
-        random_state=None,
-    ):
-        keep_arguments(self, locals())
+    divide: str = choice(
+        default="all",
+        label="Average over",
+        help="All examples of the sequence, where their number is known, or those seen so far.",
+        details="Divide by the number of all examples where it is known, or by the number so far.",
+        choices=("all", "seen"),
+        labels=("all examples", "examples so far"),
+    )
 
     def _start(self):
         m = self._given.n_estimators

@@ -25,14 +25,6 @@ class AveragedDescent(NamedTuple):
 class SgdAverageEnsembleClassifier(SgdEnsembleClassifier):
     """Stochastic gradient descent as in the SGD ensemble; a member votes with the mean of its weights so far.
 
-    Parameters
-    ----------
-    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, pretrain_most
-        As of the SGD ensemble.
-    loss, output, theta, loss_timing, step
-        As of the SGD ensemble.
-    random_state : int, RandomState or None
-
     References
     ----------
     Polyak & Juditsky (1992); Bai, Lam & Sclaroff (2016), section 5.1.

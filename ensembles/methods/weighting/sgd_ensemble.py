@@ -3,14 +3,13 @@
 Bai, Lam & Sclaroff, equation 14.
 """
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from ensembles.declarations import real
 from ensembles.jit import inner
-from ensembles.methods.core.base import keep_arguments
-from ensembles.methods.weighting.loss_weights import LOSSES, VoteWeighted, reweight
-from ensembles.parameters import Parameter, Real
+from ensembles.methods.weighting.loss_weights import LossWeighted, reweight
 
 __all__ = ["LEAST", "MOST", "SgdEnsembleClassifier", "clipped"]
 
@@ -25,20 +24,10 @@ class Descent(NamedTuple):
     settings: np.ndarray  # (2,) theta, step
 
 
-class SgdEnsembleClassifier(VoteWeighted):
+class SgdEnsembleClassifier(LossWeighted):
     """Stochastic gradient descent on theta * sum of weight * loss - sum of ln weight, with steps step / t.
 
     Weights start at 1 and stay within [1e-6, 1e6]. An example of weight w makes the step w times as long.
-
-    Parameters
-    ----------
-    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, pretrain_most
-        As of the Bayesian ensemble.
-    loss, output, theta, loss_timing
-        As of the Bayesian ensemble.
-    step : float
-        Length of the first step, positive; the source does not say which it took.
-    random_state : int, RandomState or None
 
     Attributes
     ----------
@@ -55,28 +44,15 @@ class SgdEnsembleClassifier(VoteWeighted):
     family = "weighting"
     summary = "Weighs a pool of members by stochastic gradient descent on their losses."
     source = "Bai, Lam & Sclaroff (2016), equation 14"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        *LOSSES,
-        Real("step", 1.0, "First step", "Later ones are shorter: one over t.", low=0.0, high=1e6, open_low=True),
+    step: float = real(
+        default=1.0,
+        label="First step",
+        help="Later ones are shorter: one over t.",
+        details="Length of the first step, positive; the source does not say which it took.",
+        low=0.0,
+        high=1e6,
+        open_low=True,
     )
-
-    def __init__(
-        self,
-        estimator=None,
-        n_estimators=100,
-        members="fixed",
-        subset=0.5,
-        pretrain_fraction=0.1,
-        pretrain_least=10,
-        pretrain_most=1_000_000,
-        loss="ramp",
-        output="class",
-        theta=0.1,
-        loss_timing="before",
-        step=1.0,
-        random_state=None,
-    ):
-        keep_arguments(self, locals())
 
     def _start(self):
         settings = np.array([self._given.theta, self._given.step], dtype=np.float64)

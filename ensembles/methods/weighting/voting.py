@@ -3,26 +3,16 @@
 Bai, Lam & Sclaroff, section 5.1.
 """
 
-from typing import ClassVar
-
 import numpy as np
 
-from ensembles.methods.core.base import keep_arguments
-from ensembles.methods.weighting.loss_weights import LOSSES, RAMP, count_rows
+from ensembles.methods.weighting.loss_weights import OUTPUT, RAMP, count_rows
 from ensembles.methods.weighting.member_pool import MemberPool
-from ensembles.parameters import Parameter
 
 __all__ = ["VotingClassifier"]
 
 
 class VotingClassifier(MemberPool):
     """Majority of a pool of members on random attributes.
-
-    Parameters
-    ----------
-    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, pretrain_most, output
-        As of the Bayesian ensemble.
-    random_state : int, RandomState or None
 
     References
     ----------
@@ -35,23 +25,7 @@ class VotingClassifier(MemberPool):
     summary = "Lets the majority of a pool of members on random attributes decide."
     source = "Bai, Lam & Sclaroff (2016), section 5.1"
     measures_errors = False
-    parameters: ClassVar[tuple[Parameter, ...]] = tuple(
-        parameter for parameter in LOSSES if parameter.name not in ("loss", "theta", "loss_timing")
-    )
-
-    def __init__(
-        self,
-        estimator=None,
-        n_estimators=100,
-        members="fixed",
-        subset=0.5,
-        pretrain_fraction=0.1,
-        pretrain_least=10,
-        pretrain_most=1_000_000,
-        output="class",
-        random_state=None,
-    ):
-        keep_arguments(self, locals())
+    output: str = OUTPUT
 
     def _learn_rest(self, rest, used, votes):
         """Teach the members that are updated; nobody has to be asked, since no answer changes a weight."""

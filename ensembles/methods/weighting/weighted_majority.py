@@ -4,14 +4,12 @@ Thesis, figure 2.8.
 """
 
 import math
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ensembles.methods.core.base import keep_arguments
+from ensembles.declarations import real
 from ensembles.methods.weighting.loss_weights import VoteWeighted, reweight
-from ensembles.methods.weighting.member_pool import POOL
-from ensembles.parameters import Parameter, Real
 
 __all__ = ["MajorityWeights", "WeightedMajorityClassifier"]
 
@@ -34,14 +32,6 @@ class WeightedMajorityClassifier(VoteWeighted):
     that are there from the first example, mistakes are at most (m ln(1/beta) + ln M) / ln(2/(1+beta)), m being those of
     the best member.
 
-    Parameters
-    ----------
-    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, pretrain_most
-        As of the Bayesian ensemble.
-    beta : float
-        In [1e-6, 1 - 1e-6].
-    random_state : int, RandomState or None
-
     Attributes
     ----------
     member_weights_ : array of shape (n_estimators,)
@@ -57,24 +47,9 @@ class WeightedMajorityClassifier(VoteWeighted):
     family = "weighting"
     summary = "Multiplies the weight of a member by beta whenever it is wrong."
     source = "Oza (2001), figure 2.8"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        *POOL,
-        Real("beta", 0.5, "Penalty", "What a weight is multiplied by after a mistake.", low=_LOWEST, high=_HIGHEST),
+    beta: float = real(
+        default=0.5, label="Penalty", help="What a weight is multiplied by after a mistake.", low=_LOWEST, high=_HIGHEST
     )
-
-    def __init__(
-        self,
-        estimator=None,
-        n_estimators=100,
-        members="fixed",
-        subset=0.5,
-        pretrain_fraction=0.1,
-        pretrain_least=10,
-        pretrain_most=1_000_000,
-        beta=0.5,
-        random_state=None,
-    ):
-        keep_arguments(self, locals())
 
     def _start(self):
         m = self._given.n_estimators

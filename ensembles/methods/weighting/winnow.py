@@ -7,18 +7,16 @@ Thesis, section 2.3; Littlestone (1988).
 """
 
 import math
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from ensembles.declarations import flag, real
 from ensembles.jit import kernel, part
 from ensembles.learners.core.protocol import TIE
-from ensembles.methods.core.base import keep_arguments
 from ensembles.methods.core.weight_history import note
-from ensembles.methods.weighting.member_pool import POOL
 from ensembles.methods.weighting.pool_answers import decide
 from ensembles.methods.weighting.weighed_pool import WeighedPool
-from ensembles.parameters import Flag, Parameter, Real
 
 __all__ = ["InputWeights", "WinnowClassifier", "weigh_votes"]
 
@@ -47,24 +45,6 @@ class WinnowClassifier(WeighedPool):
     The last weights lean to the class missed last, so by default examples are told by the mean of the weights after each
     example (Carvalho & Cohen); `online_error_` and the mistakes that move weights are those of the weights of the moment.
 
-    Parameters
-    ----------
-    estimator, n_estimators, members, subset, pretrain_fraction, pretrain_least, pretrain_most
-        As of the Bayesian ensemble.
-    alpha : float
-        In (1, 1000].
-    beta : float
-        In [0.001, 0.999].
-    balanced : bool
-        Two weights an input.
-    threshold : float
-        0 for the usual one: the number of inputs, or 0 if balanced.
-    init : float
-        Weights in the beginning, in [1e-6, 1e6].
-    averaged : bool
-        Predict by the mean of all weights there were, or by the last ones.
-    random_state : int, RandomState or None
-
     Attributes
     ----------
     member_weights_ : array of shape (n_estimators,)
@@ -81,40 +61,23 @@ class WinnowClassifier(WeighedPool):
     summary = "Multiplies the weights of members' votes up or down, only when the ensemble is wrong."
     source = "Littlestone (1988); Oza (2001), section 2.3"
     needs_classes = True
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        *POOL,
-        Real("alpha", 2.0, "Promotion", "What weights are multiplied by.", low=1.0, high=1000.0, open_low=True),
-        Real("beta", 0.5, "Demotion", "What weights are multiplied by.", low=0.001, high=0.999),
-        Flag("balanced", True, "Balanced", "Two weights an input, which counts with their difference."),
-        Real("threshold", 0.0, "Threshold", "0: the number of inputs, or 0 if balanced.", low=0.0, high=1e9),
-        Real("init", 1.0, "First weights", "All weights in the beginning.", low=1e-6, high=1e6),
-        Flag(
-            "averaged",
-            True,
-            "Averaged",
-            "Predict by the mean of all weights there were, which is steadier.",
-            lasting=False,
-        ),
+    alpha: float = real(
+        default=2.0, label="Promotion", help="What weights are multiplied by.", low=1.0, high=1000.0, open_low=True
     )
-
-    def __init__(
-        self,
-        estimator=None,
-        n_estimators=100,
-        members="fixed",
-        subset=0.5,
-        pretrain_fraction=0.1,
-        pretrain_least=10,
-        pretrain_most=1_000_000,
-        alpha=2.0,
-        beta=0.5,
-        balanced=True,
-        threshold=0.0,
-        init=1.0,
-        averaged=True,
-        random_state=None,
-    ):
-        keep_arguments(self, locals())
+    beta: float = real(default=0.5, label="Demotion", help="What weights are multiplied by.", low=0.001, high=0.999)
+    balanced: bool = flag(
+        default=True, label="Balanced", help="Two weights an input, which counts with their difference."
+    )
+    threshold: float = real(
+        default=0.0, label="Threshold", help="0: the number of inputs, or 0 if balanced.", low=0.0, high=1e9
+    )
+    init: float = real(default=1.0, label="First weights", help="All weights in the beginning.", low=1e-6, high=1e6)
+    averaged: bool = flag(
+        default=True,
+        label="Averaged",
+        help="Predict by the mean of all weights there were, which is steadier.",
+        lasting=False,
+    )
 
     @property
     def prefix_decides(self):
