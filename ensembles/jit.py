@@ -21,12 +21,23 @@ from threading import RLock
 from typing import Any
 
 import numba
+from llvmlite.binding import get_host_cpu_name
 from numba import njit
 from numba.extending import overload
 
 from ensembles.numba_compiler import CalledKernel, Kernel, KernelCompiler, Part, PartCompiler
 
-__all__ = ["callee", "inner", "kernel", "operation", "own_cache", "part", "source_digest"]
+__all__ = [
+    "callee",
+    "compiler_version",
+    "inner",
+    "kernel",
+    "kernels_folder",
+    "operation",
+    "own_cache",
+    "part",
+    "source_digest",
+]
 
 
 _ROOT = pathlib.Path(__file__).parent
@@ -54,9 +65,15 @@ def _digest_of(paths: Iterable[pathlib.Path]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _cache_folder() -> str:
+def kernels_folder() -> pathlib.Path:
+    """Return where compiled kernels are kept: one folder for each state of their sources."""
     home = os.environ.get("ENSEMBLE_LAB_CACHE") or os.path.join(os.path.expanduser("~"), ".cache", "ensemble-lab")
-    return os.path.join(home, "kernels", _kernel_digest())
+    return pathlib.Path(home, "kernels", _kernel_digest())
+
+
+def compiler_version() -> str:
+    """Return what compiled kernels are for besides their sources: the version of Numba, and the kind of processor."""
+    return f"{numba.__version__}-{get_host_cpu_name()}"
 
 
 @contextmanager
@@ -66,7 +83,7 @@ def own_cache() -> Iterator[None]:
     It looks only at the file of the outer kernel: a digest of all their sources in the folder's name keeps stale code out.
     """
     with _one_at_a_time:
-        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, _cache_folder()
+        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(kernels_folder())
         try:
             yield
         finally:

@@ -97,7 +97,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_export(commands)
     _add_papers(commands)
     text = "compile every learner ahead, so that nobody waits for the compiler"
-    commands.add_parser("warm", help=text, description=text.capitalize() + ".")
+    warm = commands.add_parser("warm", help=text, description=text.capitalize() + ".")
+    warm.add_argument("--beside", action="store_true", help="for a worker: at the lowest priority, until input ends")
     _add_serve(commands)
     return parser
 

@@ -6,6 +6,7 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from runner.plan import plan_experiment, plan_text
 from runner.processors import processors
 from runner.summary import results_text, summarise
 from runner.terminal import Progress, own_cluster, told_to_leave
+from runner.warming import warming
 from runner.worker import keep_working, owner_name
 from storage import ExperimentRecord, Storage, open_storage
 
@@ -94,7 +96,8 @@ def worker(wanted: Namespace) -> int:
     with told_to_leave() as leave:
         if wanted.with_parent:
             leave_with_parent(leave.set)
-        with open_storage(wanted.database) as storage:
+        beside = nullcontext() if wanted.scheduler else warming()  # workers elsewhere have kernels of their own
+        with open_storage(wanted.database) as storage, beside:
             keep_working(leave, storage, lambda: own_cluster(wanted))
     return 0
 

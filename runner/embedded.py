@@ -1,12 +1,11 @@
 """The worker of an application: a process of its own that is kept alive, and ends with the application."""
 
-import os
 import signal
 import subprocess
-import sys
 import time
-from pathlib import Path
 from threading import Event, Thread
+
+from runner.program import program
 
 __all__ = ["EmbeddedWorker", "start"]
 
@@ -82,12 +81,9 @@ def start(database_url: str | None = None, *, n_workers: int | None = None) -> E
     n_workers : int, optional
         Worker processes for trials; the number of processors when not given.
     """
-    command = [sys.executable, "-P", "-m", "runner", "worker", "--with-parent"]
+    command, environment = program("worker", "--with-parent")
     if n_workers is not None:
         command += ["--workers", str(n_workers)]
-    # It stays in the folder of this process, so that relative paths of settings mean the same files to both.
-    paths = (str(Path(__file__).parent.parent), os.environ.get("PYTHONPATH"))
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
     if database_url is not None:
         environment["DATABASE_URL"] = database_url  # not on the command line, where everyone could read the password
     return EmbeddedWorker(command, environment)

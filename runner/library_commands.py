@@ -5,9 +5,9 @@ import time
 from argparse import Namespace
 
 from ensembles.data import catalogue
-from ensembles.experiments.warm_up import warm_all
 from ensembles.registry import base_models, methods
 from runner.columns import print_columns
+from runner.warming import warm_and_tell, warm_beside
 
 __all__ = ["datasets", "learners", "warm"]
 
@@ -44,10 +44,13 @@ def datasets(wanted: Namespace) -> int:
     return 0
 
 
-def warm(wanted: Namespace) -> int:  # noqa: ARG001
+def warm(wanted: Namespace) -> int:
     """Compile every method with every base model and leave the code on the disk."""
+    if wanted.beside:
+        warm_beside()
+        return 0
     begun = time.process_time()
-    pairs = warm_all()
+    pairs = warm_and_tell()
     print(f"compiled {pairs} pairs of a method and a base model, {time.process_time() - begun:.0f} s of the processor")
     return 0
 

@@ -63,9 +63,10 @@ def _kernels_of(item: pytest.Item) -> str | None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep the database of whoever runs the tests out of reach, of subprocesses too."""
-    before = {name: os.environ.pop(name, None) for name in ("DATABASE_URL", "ENSEMBLE_LAB_HOME")}
+    """Keep the database of whoever runs the tests out of reach, and let no worker compile ahead; of subprocesses too."""
+    before = {name: os.environ.pop(name, None) for name in ("DATABASE_URL", "ENSEMBLE_LAB_HOME", "ENSEMBLE_LAB_WARM")}
     os.environ["ENSEMBLE_LAB_HOME"] = str(tmp_path_factory.mktemp("home"))
+    os.environ["ENSEMBLE_LAB_WARM"] = "0"
     yield
     for name, value in before.items():
         os.environ.pop(name, None)

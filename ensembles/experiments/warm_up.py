@@ -20,6 +20,8 @@ __all__ = ["warm_all", "warm_up"]
 
 _ROWS_OF_A_CLASS = 100  # enough for a twentieth of them to prime a learner
 _MEMBERS = 3
+_COMMON_BASES = ("naive_bayes", "hoeffding_tree", "decision_tree", "decision_stump", "perceptron")
+_COMMON_METHODS = ("single", "online_bagging", "online_boosting", "bagging", "adaboost", "primed_online_boosting")
 
 _warmed: set[tuple[str, bool, bool, bool]] = set()
 _turn = Lock()  # pages estimate in threads: one that came second would wait for the compiler while it takes the time
@@ -47,12 +49,14 @@ def warm_up(learner: LearnerSpec, dataset: Dataset, *, stream: bool = False) -> 
 def warm_all(tell: Callable[[int, int], None] | None = None) -> int:
     """Compile what any method needs with any base model, in batch and on streams; return how many pairs that are.
 
+    The commonest base models come first, and with each of them the commonest methods.
+
     Parameters
     ----------
     tell : callable, optional
         Told after each pair how many are done, and of how many.
     """
-    pairs = [(method, base) for method, entry in methods().items() for base in entry.bases]
+    pairs = sorted(((method, base) for method, entry in methods().items() for base in entry.bases), key=_turn_of)
     some = _small_datasets()
     for done, (method, base) in enumerate(pairs, 1):
         learner = LearnerSpec.model_validate({"method": method, "base": base})
@@ -61,6 +65,11 @@ def warm_all(tell: Callable[[int, int], None] | None = None) -> int:
         if tell:
             tell(done, len(pairs))
     return len(pairs)
+
+
+def _turn_of(pair: tuple[str, str]) -> tuple[int, int]:
+    method, base = pair
+    return (*_COMMON_BASES, base).index(base), (*_COMMON_METHODS, method).index(method)
 
 
 def _small_datasets() -> list[Dataset]:

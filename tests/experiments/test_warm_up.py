@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ensembles.experiments import warm_up
+from ensembles.registry import methods
+
 WARM = """
 from ensembles import registry
 from ensembles.experiments import warm_up
@@ -47,3 +50,15 @@ def test_after_warming_nothing_is_compiled(tmp_path: Path) -> None:
     assert len(code) > 10
     run(USE)
     assert sorted(path.name for path in tmp_path.rglob("*.nbc")) == code
+
+
+def test_the_commonest_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[tuple[str, str]] = []
+    monkeypatch.setattr(warm_up, "warm_up", lambda spec, *_, **__: compiled.append((spec.method, spec.base)))
+    pairs = list(dict.fromkeys(compiled)) if warm_up.warm_all() else []
+    assert pairs[:3] == [
+        ("single", "naive_bayes"),
+        ("online_bagging", "naive_bayes"),
+        ("online_boosting", "naive_bayes"),
+    ]
+    assert sorted(pairs) == sorted((key, base) for key, entry in methods().items() for base in entry.bases)

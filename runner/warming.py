@@ -1,0 +1,80 @@
+"""Compile every learner beside a worker, so that trials find their kernels on the disk.
+
+The process has the lowest priority, ends with the worker, and there is one of them for each folder of kernels, however many
+workers start. Where all is compiled already, none is started.
+"""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ensembles.experiments.warm_up import warm_all
+from ensembles.jit import compiler_version, kernels_folder
+from runner.lifeline import leave_with_parent
+from runner.program import program
+
+try:
+    import fcntl
+except ImportError:  # on Windows two workers that start together compile the same twice
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["is_warm", "warm_and_tell", "warm_beside", "warming"]
+
+_LOWEST = 19
+
+
+@contextmanager
+def warming() -> Iterator[None]:
+    """Have every learner compiled by another process while the block runs; not with `ENSEMBLE_LAB_WARM=0`."""
+    if os.environ.get("ENSEMBLE_LAB_WARM") == "0" or is_warm():
+        yield
+        return
+    command, environment = program("warm", "--beside")
+    with subprocess.Popen(  # in our session: priorities count within one, where each has its share of the processors
+        command,
+        stdin=subprocess.PIPE,  # its end tells the process that we are gone
+        stdout=subprocess.DEVNULL,
+        env=environment,
+        creationflags=getattr(subprocess, "IDLE_PRIORITY_CLASS", 0),  # on Windows
+    ) as process:
+        try:
+            yield
+        finally:
+            process.kill()  # Numba puts files in place whole
+
+
+def warm_beside() -> None:
+    """Compile every learner at the lowest priority, until it is done or the parent has gone, unless another one is at it."""
+    if hasattr(os, "nice"):
+        os.nice(_LOWEST)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C in the terminal is for the worker
+    leave_with_parent(lambda: os._exit(0))
+    kernels_folder().mkdir(parents=True, exist_ok=True)
+    with (kernels_folder() / "warming.lock").open("a") as lock:
+        try:
+            if fcntl is not None:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return
+        if not is_warm():
+            warm_and_tell()
+
+
+def warm_and_tell() -> int:
+    """Compile every learner, leave a mark that it was done, and return how many pairs of method and base model there are."""
+    pairs = warm_all()
+    kernels_folder().mkdir(parents=True, exist_ok=True)
+    _mark().touch()
+    return pairs
+
+
+def is_warm() -> bool:
+    """Return whether every learner was compiled by these sources, with this Numba, for this processor."""
+    return _mark().exists()
+
+
+def _mark() -> Path:
+    return kernels_folder() / f"warm-{compiler_version()}"

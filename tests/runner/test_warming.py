@@ -1,0 +1,73 @@
+"""What a worker has compiled ahead: by whom, for how long, and when not."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from ensembles.jit import kernels_folder
+from runner import warming
+from runner.program import program
+from tests.runner.conftest import wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKER = "import time; from runner.warming import warming\nwith warming(): print('begun', flush=True); time.sleep(600)"
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENSEMBLE_LAB_CACHE", str(tmp_path))
+    monkeypatch.delenv("ENSEMBLE_LAB_WARM")
+
+
+def children() -> list[psutil.Process]:
+    return [child for child in psutil.Process().children() if "--beside" in child.cmdline()]
+
+
+def begun() -> bool:
+    return any(kernels_folder().glob("**/*.nbi"))
+
+
+def test_it_has_the_lowest_priority_is_alone_and_ends_with_the_block() -> None:
+    with warming.warming():
+        [process] = children()
+        wait_until(begun, "it compiles", 120)
+        assert process.nice() == 19
+        command, environment = program("warm", "--beside")
+        second = subprocess.run(command, env=environment, stdin=subprocess.PIPE, timeout=120, check=True)
+        assert second.returncode == 0, "another one is at it"
+        assert process.is_running()
+        assert not warming.is_warm()
+    assert not process.is_running()
+
+
+def test_it_ends_with_a_worker_that_was_killed() -> None:
+    worker = subprocess.Popen([sys.executable, "-c", WORKER], cwd=ROOT, stdout=subprocess.PIPE)
+    assert worker.stdout is not None
+    assert worker.stdout.readline() == b"begun\n"
+    [process] = psutil.Process(worker.pid).children()
+    wait_until(begun, "it compiles", 120)
+    worker.kill()
+    worker.communicate()
+    wait_until(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE, "it ends", 30)
+
+
+def test_what_is_warm_is_not_warmed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warming, "warm_all", lambda: 7)
+    assert not warming.is_warm()
+    assert warming.warm_and_tell() == 7
+    assert warming.is_warm()
+    with warming.warming():
+        assert not children()
+    monkeypatch.setattr(warming, "compiler_version", lambda: "another")
+    assert not warming.is_warm()
+
+
+def test_it_can_be_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENSEMBLE_LAB_WARM", "0")
+    with warming.warming():
+        assert not children()
+    assert not any(os.scandir(os.environ["ENSEMBLE_LAB_CACHE"]))
