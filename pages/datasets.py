@@ -3,19 +3,19 @@
 import pandas as pd
 import streamlit as st
 
+from ensembles.reports.formatting import pluralize
 from pages.parts.address import choose_view
 from pages.parts.dataset_card import draw_card
 from pages.parts.dataset_catalogue import catalogue_table, draw_fetch, draw_filters, keep_filters
 from pages.parts.dataset_library import find_entry, stored_table
 from pages.parts.dataset_upload import draw_upload
 from pages.parts.links import open_dataset
-from pages.parts.store import explained, store
-from pages.parts.text import counted
+from pages.parts.store import show_errors, store
 
 _NUMBERS = st.column_config.NumberColumn(format="localized")
 
 
-def draw_shelf(table: pd.DataFrame, key: str) -> None:
+def draw_table(table: pd.DataFrame, key: str) -> None:
     """Draw a table of data sets; choosing a row opens its card."""
     chosen = st.dataframe(
         table,
@@ -31,23 +31,23 @@ def draw_shelf(table: pd.DataFrame, key: str) -> None:
 
 
 def draw_library() -> None:
-    """Draw both shelves and the upload."""
+    """Draw one section: the catalogue, what users stored, or the upload."""
     st.title("Data sets", anchor=False)
-    shelf = choose_view(("Catalogue", "Yours", "Upload"), key="shelf")
-    if shelf == "Upload":
+    section = choose_view(("Catalogue", "Yours", "Upload"), key="shelf")
+    if section == "Upload":
         draw_upload()
-    elif shelf == "Yours":
-        with explained():
+    elif section == "Yours":
+        with show_errors():
             records = store().list_datasets()
         if records:
             st.caption("What you stored. Tick a row to open its card.")
-            draw_shelf(stored_table(records), "datasets_stored")
+            draw_table(stored_table(records), "datasets_stored")
         else:
             st.info("Nothing is stored yet. Upload a table to see it here.", icon=":material/upload_file:")
     else:
         if entries := draw_filters():
-            st.caption(f"{counted(len(entries), 'data set')}. Tick a row to open its card.")
-            draw_shelf(catalogue_table(entries), "datasets_catalogue")
+            st.caption(f"{pluralize(len(entries), 'data set')}. Tick a row to open its card.")
+            draw_table(catalogue_table(entries), "datasets_catalogue")
         else:
             st.info("No data set of the catalogue is like that.", icon=":material/search_off:")
 

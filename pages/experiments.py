@@ -8,8 +8,8 @@ from pages.parts.experiment_rows import draw_experiment, watch
 from pages.parts.links import NEW_EXPERIMENT, open_new, open_results
 from pages.parts.live import ask_anew, newest_experiments
 from pages.parts.notice import leave_notice
-from pages.parts.store import explained, store
-from pages.parts.text import plain
+from pages.parts.store import show_errors, store
+from pages.parts.text import escape_markdown
 from storage import ExperimentRecord
 
 PAGE_SIZE = 10
@@ -26,7 +26,7 @@ ACTIONS = {
 def draw_list(offset: int, part: str) -> None:
     """Draw one page of the list; when something in it changes but for its progress, the whole page is drawn again."""
     read = partial(newest_experiments, PAGE_SIZE, offset, part)
-    with explained():
+    with show_errors():
         records = read()
     for record in records:
         with st.container(border=True, key=f"experiments_row_{record.id}"):
@@ -52,10 +52,10 @@ def act(action: str, record: ExperimentRecord) -> None:
     if action == "clone":
         open_new(clone=record.id)
     if action == "cancel":
-        with explained():
+        with show_errors():
             store().request_cancel(record.id)
         ask_anew()
-        leave_notice(f"{plain(record.name)} is being cancelled; finished trials stay")
+        leave_notice(f"{escape_markdown(record.name)} is being cancelled; finished trials stay")
     else:
         st.session_state[QUESTION] = (action, record)
     st.rerun()
@@ -73,7 +73,7 @@ def ask_name(record: ExperimentRecord) -> None:
         name = st.text_input("Name", value=record.name, max_chars=200)
         renamed = st.form_submit_button("Rename", type="primary")
     if renamed:
-        with explained():
+        with show_errors():
             store().rename_experiment(record.id, name)
         ask_anew()
         forget_question()
@@ -85,17 +85,17 @@ def ask_delete(record: ExperimentRecord) -> None:
     """Ask before an experiment is deleted."""
     st.text(f"{record.name} and its results are deleted. Links to it stop working. This cannot be undone.")
     if st.button("Delete", type="primary", icon=":material/delete:", key="experiments_delete_confirm"):
-        with explained():
+        with show_errors():
             store().delete_experiment(record.id)
         ask_anew()
         forget_question()
-        leave_notice(f"Deleted {plain(record.name)}")
+        leave_notice(f"Deleted {escape_markdown(record.name)}")
         st.rerun()
 
 
 title, new = st.columns([3, 1], vertical_alignment="bottom")
 title.title("Experiments", anchor=False)
-with explained():
+with show_errors():
     total = store().count_experiments()
 if total == 0:
     st.info("No experiment yet. Choose data sets and learners, launch, and it appears here.", icon=":material/science:")
@@ -115,10 +115,10 @@ if total > PAGE_SIZE:
         label_visibility="collapsed",
     ).strip()
     if part:
-        with explained():
+        with show_errors():
             total = store().count_experiments(part)
     if total == 0:
-        st.info(f"No experiment has “{plain(part)}” in its name.", icon=":material/search_off:")
+        st.info(f"No experiment has “{escape_markdown(part)}” in its name.", icon=":material/search_off:")
         st.stop()
 
 pages = -(-total // PAGE_SIZE)

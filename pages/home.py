@@ -16,7 +16,7 @@ st.markdown(
     "Choose data sets, methods and a base model, launch, and watch it run. "
     "Read error scatterplots, learning curves and running times, and send a teammate the link."
 )
-about, shelf = st.columns([2, 3], gap="large")
+about, newest = st.columns([2, 3], gap="large")
 with about:
     st.header("Start here", anchor=False)
     config = first_experiment()
@@ -27,7 +27,7 @@ with about:
     )
     st.page_link(NEW_EXPERIMENT, label="Set up your own experiment", icon=":material/add_circle:")
     st.page_link(DATASETS, label="Look at the data sets, or upload a table", icon=":material/table_chart:")
-with shelf:
+with newest:
     st.header("Newest experiments", anchor=False)
     draw_newest(NEWEST)
     st.page_link(EXPERIMENTS, label="All experiments", icon=":material/list:")

@@ -7,7 +7,7 @@ from pages.parts.address import kept_address
 from pages.parts.links import DATASETS, EXPERIMENTS, HOME, NEW_EXPERIMENT, PAPERS, RESULTS
 from pages.parts.logo import favicon, logo
 from pages.parts.notice import draw_notice
-from pages.parts.text import plain
+from pages.parts.text import escape_markdown
 
 # Before the navigation: else the browser asks a font server on the internet for the page's icon.
 st.set_page_config(
@@ -37,4 +37,4 @@ try:
     with kept_address(page.url_path):
         page.run()
 except StorageError as error:
-    st.error(plain(str(error)), icon=":material/database_off:")
+    st.error(escape_markdown(str(error)), icon=":material/database_off:")

@@ -11,16 +11,16 @@ from pages.parts.choose_protocol import draw_protocol
 from pages.parts.choose_records import draw_records
 from pages.parts.draft import find_start
 from pages.parts.plan_summary import draw_file_choice, draw_summary
-from pages.parts.store import explained, store
-from pages.parts.text import plain
+from pages.parts.store import show_errors, store
+from pages.parts.text import escape_markdown
 
 st.title("New experiment", anchor=False)
-with explained():
+with show_errors():
     records = store().list_datasets()
     draft, prefix, problem = find_start(records)
 if problem:
     problem = problem[0].upper() + problem[1:]
-    st.warning(plain(problem), icon=":material/info:")
+    st.warning(escape_markdown(problem), icon=":material/info:")
 
 form, summary = st.columns([5, 3], gap="large")
 with form:

@@ -8,11 +8,11 @@ from pages.parts.address import end_nowhere
 from pages.parts.links import PAPERS
 from pages.parts.papers.comparison import draw_comparison
 from pages.parts.papers.gallery import draw_gallery
-from pages.parts.papers.launch import draw_launch, draw_runs, draw_scale
+from pages.parts.papers.launch import draw_run_again, draw_runs, draw_scale
 from pages.parts.results.copy_link import draw_copy_link
 from pages.parts.results.load import load_results
-from pages.parts.store import explained, store
-from pages.parts.text import plain
+from pages.parts.store import show_errors, store
+from pages.parts.text import escape_markdown
 from runner.papers import find_runs
 
 
@@ -33,14 +33,14 @@ def draw_table(table: PublishedTable) -> None:
     st.markdown(f"**{table.title}.** {table.shows}")
     st.caption(f"{table.paper.protocol} {table.paper.citation}.")
     if table.left_out:
-        st.info(plain(f"Its numbers are shown and not counted: {table.left_out}."), icon=":material/info:")
+        st.info(escape_markdown(f"Its numbers are shown and not counted: {table.left_out}."), icon=":material/info:")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         scale = draw_scale()
-        with explained():
+        with show_errors():
             runs = find_runs(store(), table.experiments(), scale)
-        draw_launch(table, scale, runs)
+        draw_run_again(table, scale, runs)
         draw_runs(table, scale, runs)
-    with explained():
+    with show_errors():
         results = {key: load_results(run) for key, run in runs.items()}
     draw_comparison(table, compare(table, results))
 

@@ -8,11 +8,11 @@ from pages.parts.address import choose_view, end_nowhere
 from pages.parts.experiment_rows import draw_newest
 from pages.parts.links import EXPERIMENTS, NEW_EXPERIMENT
 from pages.parts.live import experiment_now
-from pages.parts.results.header import draw_header, draw_standing, file_stem
+from pages.parts.results.header import draw_header, draw_status, file_stem
 from pages.parts.results.load import load_results
 from pages.parts.results.status import draw_live, draw_outcome, draw_waiting, note_drawn
 from pages.parts.results.views import draw_view
-from pages.parts.store import explained, store
+from pages.parts.store import show_errors, store
 from storage import ExperimentRecord
 
 NEWEST = 10
@@ -21,7 +21,7 @@ NEWEST = 10
 def draw_choice() -> None:
     """Draw the newest experiments to choose from."""
     st.title("Results", anchor=False)
-    with explained():
+    with show_errors():
         total = store().count_experiments()
     if not total:
         st.info("No experiment yet. Launch one, and its results appear here.", icon=":material/science:")
@@ -48,10 +48,10 @@ record = find_record(experiment)
 st.set_page_config(page_title=f"{record.name} · Ensemble Lab")
 draw_header(record)
 if record.is_final:
-    draw_standing(record)
+    draw_status(record)
 else:
     draw_live(record)
-with explained():
+with show_errors():
     results = load_results(record)
 draw_outcome(record, results)
 if results.trials.empty:
@@ -60,7 +60,7 @@ if results.trials.empty:
 titles = {view.title: view for view in views_of(results)}
 # Without a finished trial nothing is chosen: a choice of one would be remembered when there are more.
 view = TRIALS if results.finished.empty else titles[choose_view(list(titles), key="view")]
-with explained():
+with show_errors():
     results = load_results(record, with_curves=view.reads_curves(record.config))
 draw_view(view, results, file_stem(record))
 note_drawn()

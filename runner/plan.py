@@ -7,7 +7,7 @@ from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.estimate import estimate_seconds
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from ensembles.experiments.trials import check_plan
-from ensembles.reports.formatting import plural, seconds_range
+from ensembles.reports.formatting import pluralize, seconds_range
 from storage import Storage
 
 __all__ = ["plan_experiment", "plan_text"]
@@ -41,5 +41,5 @@ def plan_experiment(config: ExperimentConfig, storage: Storage, folder: Path, wo
 def plan_text(plan: dict[str, Any]) -> str:
     """Return the same as a sentence."""
     told = "" if plan["measured"] else ", a guess: not everything was measured"
-    takes = f"{plural(plan['trials'], 'trial')}, {seconds_range(*plan['seconds'])}"
-    return f"{plan['name']}: {takes} on {plural(plan['workers'], 'worker')}{told}"
+    takes = f"{pluralize(plan['trials'], 'trial')}, {seconds_range(*plan['seconds'])}"
+    return f"{plan['name']}: {takes} on {pluralize(plan['workers'], 'worker')}{told}"

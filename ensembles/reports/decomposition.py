@@ -48,7 +48,7 @@ def decomposition_sentence(table: pd.DataFrame) -> str:
     if len(shares) < 2:
         return ""
     most, least = int(shares.argmax()), int(shares.argmin())
-    over = formatting.plural(int(table.loc[complete, "Data set"].nunique()), "data set")
+    over = formatting.pluralize(int(table.loc[complete, "Data set"].nunique()), "data set")
     return (
         f"Over {over}, the share of variance in the error is largest for {shares.index[most]} "
         f"({100 * shares.iloc[most]:.0f} %) and smallest for {shares.index[least]} ({100 * shares.iloc[least]:.0f} %)."

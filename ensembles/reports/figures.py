@@ -313,7 +313,7 @@ def _marks(points: Sequence[TimePoint], style: LearnerStyle, theme: Theme) -> di
         "marker": {"color": colour, "symbol": style.symbol, "size": 10},
         "hovertext": [
             f"<b>{escaped(point.dataset)}</b><br>{wrapped(point.label)}: {formatting.seconds(point.seconds)}"
-            f"<br>{formatting.plural(point.n_train, 'training example')}"
+            f"<br>{formatting.pluralize(point.n_train, 'training example')}"
             for point in points
         ],
         "hoverinfo": "text",

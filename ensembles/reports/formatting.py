@@ -14,7 +14,7 @@ __all__ = [
     "lower_is_better",
     "measure_name",
     "number",
-    "plural",
+    "pluralize",
     "ratio",
     "seconds",
     "seconds_range",
@@ -70,9 +70,9 @@ def count_range(low: int, high: int) -> str:
     return count(low) if low == high else f"{count(low)} to {count(high)}"
 
 
-def plural(value: int, noun: str) -> str:
-    """Return "1 data set", "14 data sets", "10,500 trials"."""
-    return f"{value:,} {noun}{'' if value == 1 else 's'}"
+def pluralize(value: int, noun: str, many: str | None = None) -> str:
+    """Return "1 data set", "10,500 trials", "3 classes"; `many` is the plural where it takes more than an s."""
+    return f"{value:,} {noun if value == 1 else many or noun + 's'}"
 
 
 def seconds(value: float) -> str:

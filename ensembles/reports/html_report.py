@@ -14,6 +14,7 @@ from ensembles.evaluation.curves import CURVES
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import Chart, first_pair, rank_chart
+from ensembles.reports.formatting import pluralize
 from ensembles.reports.markup import frame_html, marked_html
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_table
 from ensembles.reports.significance import (
@@ -88,8 +89,8 @@ def report_page(results: Results, measures: Sequence[str]) -> str:
     """
     config = results.config
     facts = (
-        f"{formatting.plural(len(config.datasets), 'data set')}, {formatting.plural(len(config.learners), 'learner')}, "
-        f"{config.protocol.sentence}, seed {config.seed}, {formatting.plural(len(results.trials), 'trial')}."
+        f"{pluralize(len(config.datasets), 'data set')}, {pluralize(len(config.learners), 'learner')}, "
+        f"{config.protocol.sentence}, seed {config.seed}, {pluralize(len(results.trials), 'trial')}."
     )
     body = [_heading(1, config.name), _said(facts)]
     for measure in measures:

@@ -51,7 +51,7 @@ def diversity_figure(
                 "line": {"width": 2, "color": style.colour(theme) if "open" in style.symbol else THEMES[theme].text},
             },
             hovertext=f"<b>{wrapped(cloud.label)}</b><br>kappa {formatting.number(cloud.mean_kappa)}, "
-            f"error {formatting.number(cloud.mean_error)}<br>{formatting.plural(cloud.n, 'pair')} of members",
+            f"error {formatting.number(cloud.mean_error)}<br>{formatting.pluralize(cloud.n, 'pair')} of members",
             hoverinfo="text",
             legendgroup=str(cloud.learner),
             name=wrapped(cloud.label),
@@ -85,7 +85,7 @@ def hard_figure(
             orientation="h",
             marker={"color": style.colour(theme)},
             hovertext=[
-                f"<b>{escaped(name)}</b><br>weight {example.weight:,.2f}, in {formatting.plural(example.trials, 'trial')}"
+                f"<b>{escaped(name)}</b><br>weight {example.weight:,.2f}, in {formatting.pluralize(example.trials, 'trial')}"
                 for example, name in zip(examples, names, strict=True)
             ],
             hoverinfo="text",

@@ -155,10 +155,10 @@ def missing_members(results: Results, dataset: int, learner: int) -> str:
     where = (
         "in every trial"
         if len(few) == len(used)
-        else f"in {formatting.count(len(few))} of {formatting.plural(len(used), 'trial')}"
+        else f"in {formatting.count(len(few))} of {formatting.pluralize(len(used), 'trial')}"
     )
     return (
-        f"{results.learners[learner]} {verb} {how_many} of {formatting.plural(spec.n_members, 'member')} "
+        f"{results.learners[learner]} {verb} {how_many} of {formatting.pluralize(spec.n_members, 'member')} "
         f"on {results.datasets[dataset]}, {where}."
     )
 

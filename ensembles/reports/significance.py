@@ -133,7 +133,7 @@ class MarkedMeans:
                 "split, McNemar's test does, of two learners whose single predictions are kept."
             )
         better, worse, equal = (int((self.marks == one).to_numpy().sum()) for one in ("better", "worse", "equal"))
-        cells = formatting.plural(better + worse + equal, "tested cell")
+        cells = formatting.pluralize(better + worse + equal, "tested cell")
         return f"Of {cells}, {better:,} better and {worse:,} worse than {self.reference}."
 
     @property

@@ -6,7 +6,7 @@ from typing import NoReturn
 
 import streamlit as st
 
-from pages.parts.text import plain
+from pages.parts.text import escape_markdown
 
 __all__ = ["choose_view", "end_nowhere", "kept_address"]
 
@@ -66,6 +66,6 @@ def end_nowhere(title: str, error: Exception, page: str, label: str) -> NoReturn
     """Say what the address asks for and is not there, show a way out, and end the page."""
     sentence = str(error)
     st.title(title, anchor=False)
-    st.error(plain(f"{sentence[:1].upper()}{sentence[1:]}."), icon=":material/link_off:")
+    st.error(escape_markdown(f"{sentence[:1].upper()}{sentence[1:]}."), icon=":material/link_off:")
     st.page_link(page, label=label, icon=":material/arrow_back:")
     st.stop()

@@ -6,7 +6,7 @@ from ensembles.data import catalogue
 from ensembles.experiments.config import DatasetRef
 from ensembles.wording import distinct
 from pages.parts.settings import draw_settings
-from pages.parts.text import plain
+from pages.parts.text import escape_markdown
 from storage import DatasetRecord
 
 __all__ = ["draw_datasets", "ref_of", "stored_reference"]
@@ -30,7 +30,7 @@ def draw_datasets(start: tuple[DatasetRef, ...], records: list[DatasetRecord], *
         st.caption("The same generated data set occurs with several settings. They are used as they are.")
         for reference in start:
             settings = ", ".join(f"{name} {value}" for name, value in reference.settings.items())
-            st.markdown(f"- {plain(f'{reference.key} ({settings})' if settings else str(reference.key))}")
+            st.markdown(f"- {escape_markdown(f'{reference.key} ({settings})' if settings else str(reference.key))}")
         st.button("Choose others", on_click=_choose_anew, args=(f"{key}_anew",), key=f"{key}_others")
         return start
     stored = {record.sha256: record for record in records}

@@ -12,7 +12,7 @@ from ensembles.experiments.learner_names import learner_names
 from ensembles.learners.core.attribute_encoder import AttributeEncoder
 from ensembles.registry import Entry, base_models, make_learner, methods, within_sentence
 from pages.parts.settings import draw_parameter, draw_settings
-from pages.parts.text import and_list, plain
+from pages.parts.text import and_list, escape_markdown
 
 __all__ = ["LearnerChoice", "base_rows", "draw_learners", "method_rows"]
 
@@ -120,7 +120,7 @@ def draw_learners(start: tuple[LearnerSpec, ...], *, key: str) -> tuple[LearnerS
     if choice is None and not st.session_state.get(f"{key}_anew"):
         st.caption("These learners differ in ways the form does not show. They are used as they are.")
         for name in learner_names(start):
-            st.markdown(f"- {plain(name)}")
+            st.markdown(f"- {escape_markdown(name)}")
         st.button("Choose others", on_click=_choose_anew, args=(f"{key}_anew",), key=f"{key}_others")
         return start
     return _draw_choice(choice or LearnerChoice((), ()), key).learners()

@@ -10,17 +10,18 @@ from ensembles.data import CatalogueEntry, Dataset
 from ensembles.data.spreadsheets import to_csv
 from ensembles.errors import NotFound
 from ensembles.experiments.config import ExperimentConfig
+from ensembles.reports.formatting import pluralize
 from pages.parts.address import end_nowhere
 from pages.parts.choose_datasets import ref_of
 from pages.parts.dataset_catalogue import draw_way_back
 from pages.parts.dataset_library import find_entry, find_record, forget_all, load_by_ref
 from pages.parts.dataset_views import Place, draw_views
 from pages.parts.experiment_rows import draw_experiment
-from pages.parts.links import DATASETS, open_new, open_shelf
+from pages.parts.links import DATASETS, open_new, open_section
 from pages.parts.notice import leave_notice
 from pages.parts.settings import draw_settings
-from pages.parts.store import explained, store
-from pages.parts.text import counted, plain, said
+from pages.parts.store import show_errors, store
+from pages.parts.text import escape_markdown, format_datetime
 from storage import DatasetRecord
 
 __all__ = ["draw_card"]
@@ -40,15 +41,15 @@ def draw_card(ref: str) -> None:
     title, actions = st.columns([2, 3], vertical_alignment="bottom")
     settings = _draw_stream(entry)
     place: Place = (ref, tuple(sorted(settings.items())))
-    with explained():
+    with show_errors():
         dataset = load_by_ref(*place)
-    title.title(plain(known.name), anchor=False)
+    title.title(escape_markdown(known.name), anchor=False)
     with actions.container(horizontal=True, horizontal_alignment="right"):
         _draw_download(place, known.name)
         if record:
             _draw_rename(record)
             used = record.experiments
-            reason = f"Used in {counted(used, 'experiment')}: to be deleted first." if used else None
+            reason = f"Used in {pluralize(used, 'experiment')}: to be deleted first." if used else None
             if st.button("Delete", icon=":material/delete:", help=reason, disabled=bool(used), key="datasets_delete"):
                 st.session_state[_QUESTION] = ref
             if st.session_state.get(_QUESTION) == ref:
@@ -66,21 +67,23 @@ def _facts(dataset: Dataset) -> str:
     cells = len(dataset) * len(dataset.attributes)
     return " · ".join(
         (
-            counted(len(dataset), "example"),
-            counted(len(dataset.attributes), "attribute"),
-            counted(len(dataset.classes), "class", "classes"),
-            f"{counted(missing, 'missing value')} ({missing / cells:.1%})" if missing else "no missing values",
+            pluralize(len(dataset), "example"),
+            pluralize(len(dataset.attributes), "attribute"),
+            pluralize(len(dataset.classes), "class", "classes"),
+            f"{pluralize(missing, 'missing value')} ({missing / cells:.1%})" if missing else "no missing values",
         )
     )
 
 
 def _draw_origin(entry: CatalogueEntry | None, record: DatasetRecord | None) -> None:
     if entry:
-        st.caption(plain(f"{entry.citation}. Licence: {entry.licence}. Used in: {entry.used_in}. {entry.note}"))
+        st.caption(
+            escape_markdown(f"{entry.citation}. Licence: {entry.licence}. Used in: {entry.used_in}. {entry.note}")
+        )
     elif record:
-        used = f"used in {counted(record.experiments, 'experiment')}" if record.experiments else "not used yet"
+        used = f"used in {pluralize(record.experiments, 'experiment')}" if record.experiments else "not used yet"
         source = f"Source: {record.source}. " if record.source else ""
-        st.caption(plain(f"{source}Added {said(record.created)}, {used}."))
+        st.caption(escape_markdown(f"{source}Added {format_datetime(record.created)}, {used}."))
 
 
 def _draw_stream(entry: CatalogueEntry | None) -> dict[str, Any]:
@@ -124,7 +127,7 @@ def _as_parquet(place: Place) -> bytes:
 
 def _draw_uses(ref: str) -> None:
     """Draw links to the experiments with this data set, the latest first."""
-    with explained():
+    with show_errors():
         latest = store().list_experiments(limit=_LOOKED_THROUGH)
     users = [record for record in latest if _uses(record.config, ref)]
     if users:
@@ -132,7 +135,7 @@ def _draw_uses(ref: str) -> None:
         for record in users[:_MOST_USES]:
             draw_experiment(record)
         if len(users) > _MOST_USES:
-            st.caption(f"and in {counted(len(users) - _MOST_USES, 'earlier experiment')}")
+            st.caption(f"and in {pluralize(len(users) - _MOST_USES, 'earlier experiment')}")
 
 
 def _uses(config: ExperimentConfig, ref: str) -> bool:
@@ -143,9 +146,9 @@ def _draw_rename(record: DatasetRecord) -> None:
     with st.popover("Rename", icon=":material/edit:"), st.form("datasets_rename", border=False):
         name = st.text_input("New name", value=record.name, max_chars=120)
         if st.form_submit_button("Rename", type="primary") and name.strip():
-            with explained():
+            with show_errors():
                 store().rename_dataset(record.sha256, name.strip())
-            leave_notice(f"Renamed to {plain(name)}")
+            leave_notice(f"Renamed to {escape_markdown(name)}")
             st.rerun()
 
 
@@ -155,11 +158,11 @@ def _forget_question() -> None:
 
 @st.dialog("Delete this data set?", on_dismiss=_forget_question)
 def _confirm_delete(record: DatasetRecord) -> None:
-    st.text(f"{record.name}, {counted(record.rows, 'example')}. This cannot be undone.")
+    st.text(f"{record.name}, {pluralize(record.rows, 'example')}. This cannot be undone.")
     if st.button("Delete", type="primary", icon=":material/delete:", key="datasets_delete_confirm"):
-        with explained():
+        with show_errors():
             store().delete_dataset(record.sha256)
         forget_all()
         _forget_question()
-        leave_notice(f"Deleted {plain(record.name)}")
-        open_shelf("Yours")
+        leave_notice(f"Deleted {escape_markdown(record.name)}")
+        open_section("Yours")

@@ -5,10 +5,11 @@ import streamlit as st
 
 from ensembles.data import CatalogueEntry, catalogue, load_dataset
 from ensembles.data.catalogue import PAPERS
+from ensembles.reports.formatting import pluralize
 from pages.parts.dataset_library import attributes_said
 from pages.parts.links import DATASETS
-from pages.parts.store import explained
-from pages.parts.text import counted, plain
+from pages.parts.store import show_errors
+from pages.parts.text import escape_markdown
 
 __all__ = ["catalogue_table", "draw_fetch", "draw_filters", "draw_way_back", "keep_filters"]
 
@@ -69,22 +70,22 @@ def catalogue_table(entries: list[CatalogueEntry]) -> pd.DataFrame:
 
 
 def draw_way_back(*, stored: bool = False) -> None:
-    """Draw the link from the card of a data set to the shelf it stands on; the catalogue needs no word for that."""
-    shelf = {"shelf": "Yours"} if stored else None
-    st.page_link(DATASETS, label="All data sets", icon=":material/arrow_back:", query_params=shelf)
+    """Draw the link from the card of a data set to the section it stands in; the catalogue needs no word for that."""
+    section = {"shelf": "Yours"} if stored else None
+    st.page_link(DATASETS, label="All data sets", icon=":material/arrow_back:", query_params=section)
 
 
 def draw_fetch(entry: CatalogueEntry) -> None:
     """Draw what the catalogue knows of a data set that is not here yet, and the button that fetches it."""
     draw_way_back()
-    st.title(plain(entry.name), anchor=False)
-    attributes = f"{counted(entry.attributes, 'attribute')} ({attributes_said(entry.nominal, entry.numeric)})"
-    st.caption(f"{counted(entry.rows, 'example')} · {attributes} · {counted(entry.classes, 'class', 'classes')}")
-    st.markdown(plain(f"{entry.citation}. Used in: {entry.used_in}. {entry.note}"))
-    st.caption(plain(f"Licence: {entry.licence}."))
+    st.title(escape_markdown(entry.name), anchor=False)
+    attributes = f"{pluralize(entry.attributes, 'attribute')} ({attributes_said(entry.nominal, entry.numeric)})"
+    st.caption(f"{pluralize(entry.rows, 'example')} · {attributes} · {pluralize(entry.classes, 'class', 'classes')}")
+    st.markdown(escape_markdown(f"{entry.citation}. Used in: {entry.used_in}. {entry.note}"))
+    st.caption(escape_markdown(f"Licence: {entry.licence}."))
     st.write("This data set does not come with the program. OpenML keeps it; once fetched, it stays on this machine.")
     if st.button("Fetch from OpenML", icon=":material/download:", type="primary", key="datasets_fetch"):
-        with explained(), st.status("Asking OpenML") as status:
+        with show_errors(), st.status("Asking OpenML") as status:
             load_dataset(entry.key, progress=lambda size: status.update(label=f"{size / 1e6:.1f} MB have come"))
         st.rerun()
 

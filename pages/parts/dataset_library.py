@@ -8,7 +8,7 @@ import streamlit as st
 from ensembles.data import CatalogueEntry, Dataset, catalogue, load_dataset
 from ensembles.errors import NotFound
 from pages.parts.store import store
-from pages.parts.text import said
+from pages.parts.text import format_datetime
 from storage import DatasetRecord
 
 __all__ = [
@@ -72,7 +72,7 @@ def stored_table(records: list[DatasetRecord]) -> pd.DataFrame:
             "Attributes": [attributes_said(record.nominal, record.numeric) for record in records],
             "Classes": [record.classes for record in records],
             "Missing values": [record.missing_cells for record in records],
-            "Added": [said(record.created) for record in records],
+            "Added": [format_datetime(record.created) for record in records],
             "Used in": [record.experiments for record in records],
         },
         index=[record.sha256 for record in records],

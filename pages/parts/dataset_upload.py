@@ -12,10 +12,11 @@ from ensembles.data.names import clean_name
 from ensembles.data.readers import MOST_BINS, MOST_CHARACTERS, stem
 from ensembles.data.sniffing import DELIMITERS
 from ensembles.errors import EnsembleLabError
+from ensembles.reports.formatting import pluralize
 from pages.parts.links import DATASETS, open_dataset
 from pages.parts.notice import leave_notice
-from pages.parts.store import explained, store
-from pages.parts.text import and_list, counted, plain
+from pages.parts.store import show_errors, store
+from pages.parts.text import and_list, escape_markdown
 from storage import DatasetRecord
 
 __all__ = ["draw_upload", "recognised"]
@@ -59,9 +60,9 @@ def draw_upload() -> None:
     _draw_options(is_text, sheets, key)
     if preview is None:
         return
-    st.caption(plain(recognised(preview)))
+    st.caption(escape_markdown(recognised(preview)))
     for notice in preview.notices:
-        st.info(plain(_in_words_of_the_page(notice)), icon=":material/info:")
+        st.info(escape_markdown(_in_words_of_the_page(notice)), icon=":material/info:")
     _draw_choices(preview, clean_name(file.name), key)
 
 
@@ -75,7 +76,7 @@ def recognised(preview: Preview) -> str:
     """Return what was recognised about the file, in one sentence."""
     marks = [f"“{mark}”" if mark else "an empty cell" for mark in preview.missing_marks]
     return (
-        f"Recognised: {counted(preview.rows, 'row')} of {counted(len(preview.columns), 'column')}, "
+        f"Recognised: {pluralize(preview.rows, 'row')} of {pluralize(len(preview.columns), 'column')}, "
         f"{_form(preview.content)}, "
         + (f"missing values written as {and_list(marks)}." if marks else "no missing values.")
     )
@@ -148,7 +149,7 @@ def _preview(file: Any, options: dict[str, Any]) -> Preview | None:
         kept = (wanted, _read(file, options, wanted))
         st.session_state["datasets_preview"] = kept
     if isinstance(kept[1], str):
-        st.error(plain(_in_words_of_the_page(kept[1])), icon=":material/error:")
+        st.error(escape_markdown(_in_words_of_the_page(kept[1])), icon=":material/error:")
         if kept[1].endswith(_STOPPED):
             st.button("Read it again", on_click=_keep, args=(None,), key="datasets_read_again")
         return None
@@ -166,7 +167,7 @@ def _read(file: Any, options: dict[str, Any], wanted: Any) -> Preview | str:
         st.button("Stop", icon=":material/stop:", on_click=_keep, args=(stopped,), key="datasets_stop_reading")
 
     def tell(sentence: str) -> None:
-        told.caption(plain(sentence))
+        told.caption(escape_markdown(sentence))
 
     try:
         outcome: Preview | str = preview_apart(file.getvalue(), filename=file.name, on_wait=tell, **options)
@@ -204,11 +205,11 @@ def _draw_choices(preview: Preview, filename: str, key: str) -> None:
     st.header("The first rows", anchor=False)
     st.dataframe(preview.head, hide_index=True, height="content" if len(preview.head) < 12 else 420)
     if len(names) > len(preview.head.columns):
-        st.caption(f"The first {len(preview.head.columns)} of {counted(len(names), 'column')}.")
+        st.caption(f"The first {len(preview.head.columns)} of {pluralize(len(names), 'column')}.")
     choices = {"target": target, "target_bins": bins, "kinds": kinds}
     twin = _find_twin(preview, choices) if target is not None else None
     if twin:
-        st.info(f"The same content is stored already, as {plain(twin.name)}.", icon=":material/content_copy:")
+        st.info(f"The same content is stored already, as {escape_markdown(twin.name)}.", icon=":material/content_copy:")
         st.page_link(DATASETS, label="Open it", icon=":material/open_in_new:", query_params={"dataset": twin.sha256})
     unfit = not name.strip() or target is None or twin is not None
     if st.button("Save", type="primary", icon=":material/save:", key=f"{key}_save", disabled=unfit):
@@ -217,7 +218,7 @@ def _draw_choices(preview: Preview, filename: str, key: str) -> None:
 
 def _find_twin(preview: Preview, choices: dict[str, Any]) -> DatasetRecord | None:
     """Return the stored data set with the content that these choices make of the file; None also if they make none."""
-    with explained():
+    with show_errors():
         records = store().list_datasets()
     kinds = [*choices["kinds"].values()]
     sizes = (preview.find_reading(choices["target"]).present, kinds.count("nominal"), kinds.count("numeric"))
@@ -284,11 +285,11 @@ def _save(preview: Preview, filename: str, **choices: Any) -> None:
         try:
             dataset = build_dataset(preview, **choices, source=f"uploaded {filename}")
         except EnsembleLabError as error:
-            st.error(plain(_in_words_of_the_page(str(error))), icon=":material/error:")
+            st.error(escape_markdown(_in_words_of_the_page(str(error))), icon=":material/error:")
             return
-        with explained():
+        with show_errors():
             store().save_dataset(dataset)
-    leave_notice(f"Stored {plain(dataset.name)}")
+    leave_notice(f"Stored {escape_markdown(dataset.name)}")
     st.session_state.pop("datasets_made", None)
     st.session_state.pop("datasets_preview", None)
     st.session_state["datasets_upload_generation"] += 1

@@ -15,11 +15,12 @@ from ensembles.reports.dataset_summary import (
     missing_shares,
     project,
 )
+from ensembles.reports.formatting import pluralize
 from pages.parts.address import choose_view
 from pages.parts.dataset_facts import attribute_facts, class_counts, distribution
 from pages.parts.dataset_library import load_by_ref
 from pages.parts.results.chart import draw_chart
-from pages.parts.text import counted, plain
+from pages.parts.text import escape_markdown
 
 __all__ = ["Place", "draw_views"]
 
@@ -84,7 +85,7 @@ def _draw_attributes(dataset: Dataset, place: Place) -> None:
             ),
         },
     )
-    st.caption(plain(f"The class is in column “{dataset.target}”."))
+    st.caption(escape_markdown(f"The class is in column “{dataset.target}”."))
 
 
 def _draw_classes(dataset: Dataset) -> None:
@@ -126,7 +127,7 @@ def _draw_missing(dataset: Dataset, place: Place) -> None:
             column_config={"Missing": _COUNT, "Share": _SHARE},
         )
         if complete := len(dataset.attributes) - len(shares):
-            st.caption(f"{counted(complete, 'attribute')} without missing values: not shown.")
+            st.caption(f"{pluralize(complete, 'attribute')} without missing values: not shown.")
     with right:
         st.header("Missing together", anchor=False)
         st.dataframe(

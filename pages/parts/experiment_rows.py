@@ -8,11 +8,11 @@ import streamlit as st
 
 from ensembles.errors import NotFound, StorageError
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.reports.formatting import seconds
+from ensembles.reports.formatting import pluralize, seconds
 from pages.parts.links import RESULTS
 from pages.parts.live import experiment_now, newest_experiments, shared
-from pages.parts.store import explained, store
-from pages.parts.text import counted, plain, said
+from pages.parts.store import show_errors, store
+from pages.parts.text import escape_markdown, format_datetime
 from storage import ExperimentRecord
 
 __all__ = [
@@ -53,13 +53,13 @@ def draw_experiment(record: ExperimentRecord) -> None:
     Its progress goes on while it runs; when its state changes, the page is drawn again.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.page_link(RESULTS, label=f"**{plain(record.name)}**", query_params={"experiment": record.id})
+        st.page_link(RESULTS, label=f"**{escape_markdown(record.name)}**", query_params={"experiment": record.id})
         draw_state(record)
     if record.state in {"running", "cancelling"}:
         st.fragment(_draw_moving, run_every=_PROGRESS_SECONDS)(record)
     elif not record.is_final:
         draw_progress(record)
-    st.caption(plain(facts(record)))
+    st.caption(escape_markdown(facts(record)))
 
 
 def draw_progress(record: ExperimentRecord) -> None:
@@ -73,10 +73,10 @@ def _draw_moving(shown: ExperimentRecord) -> None:
     except NotFound:
         st.rerun()
     except StorageError as error:  # the next look may find it again
-        st.caption(plain(str(error)))
+        st.caption(escape_markdown(str(error)))
         return
     draw_progress(record)
-    if _standing(record) != _standing(shown):
+    if _status_of(record) != _status_of(shown):
         st.rerun()
 
 
@@ -84,23 +84,23 @@ def watch(shown: Sequence[ExperimentRecord], read: Callable[[], Sequence[Experim
     """Have the page drawn again when the list that is shown is no longer what `read` returns, but for its progress."""
     active = any(not record.is_final for record in shown)
     seconds = _LIST_SECONDS if active else _QUIET_SECONDS
-    st.fragment(_compare, run_every=seconds)([*map(_standing, shown)], read)
+    st.fragment(_compare, run_every=seconds)([*map(_status_of, shown)], read)
 
 
 def _compare(shown: Sequence[object], read: Callable[[], Sequence[ExperimentRecord]]) -> None:
-    with explained():
-        if [*map(_standing, read())] != shown:
+    with show_errors():
+        if [*map(_status_of, read())] != shown:
             st.rerun()
 
 
-def _standing(record: ExperimentRecord) -> object:
+def _status_of(record: ExperimentRecord) -> object:
     """Return what a row says of an experiment besides its progress."""
     return record.id, record.name, record.state, record.is_stalled, record.message
 
 
 def draw_newest(number: int) -> None:
     """Draw the newest experiments, and look after them."""
-    with explained():
+    with show_errors():
         records = newest_experiments(number)
     if not records:
         st.caption("Nothing was launched yet.")
@@ -120,11 +120,11 @@ def progress_words(record: ExperimentRecord) -> str:
     """Return "412 of 1,050 trials · 2 failed · about 12 s left"; where nobody is heard to work, that instead of a time."""
     if record.state == "waiting":
         return "Waiting for the worker"
-    parts = [f"{record.done:,} of {counted(record.total, 'trial')}" if record.total else "Planning the trials"]
+    parts = [f"{record.done:,} of {pluralize(record.total, 'trial')}" if record.total else "Planning the trials"]
     if record.failed:
         parts.append(f"{record.failed:,} failed")
     if record.silent_since is not None:
-        parts += [f"nothing heard from its worker since {said(record.silent_since)}", *troubles(record)]
+        parts += [f"nothing heard from its worker since {format_datetime(record.silent_since)}", *troubles(record)]
     elif record.seconds_left is not None and record.state == "running":
         parts.append(f"about {seconds(record.seconds_left)} left")
     return " · ".join(parts)
@@ -133,7 +133,7 @@ def progress_words(record: ExperimentRecord) -> str:
 def troubles(record: ExperimentRecord) -> list[str]:
     """Return what is wrong with the database besides this silence, as it may be its cause: a full disk, say."""
     found = shared.get("health", lambda: store().check_health().problems)
-    return [plain(problem) for problem in found if not problem.startswith(f"{record.name}: ")]
+    return [escape_markdown(problem) for problem in found if not problem.startswith(f"{record.name}: ")]
 
 
 def facts(record: ExperimentRecord) -> str:
@@ -145,17 +145,17 @@ def facts(record: ExperimentRecord) -> str:
             parts.append(f"{record.failed:,} failed")
     if record.message:
         parts.append(record.message)
-    return " · ".join([*parts, said(record.created)])
+    return " · ".join([*parts, format_datetime(record.created)])
 
 
 def trials_done(record: ExperimentRecord) -> str:
     """Return how many trials of an experiment that has ended are there, of how many, and how long it took."""
-    done = counted(record.done, "trial")
+    done = pluralize(record.done, "trial")
     if record.total and record.done < record.total:
-        done = f"{record.done:,} of {counted(record.total, 'trial')}"
+        done = f"{record.done:,} of {pluralize(record.total, 'trial')}"
     took = record.finished - record.started if record.finished and record.started else None
     return f"{done} in {seconds(took.total_seconds())}" if took else done
 
 
 def _size(config: ExperimentConfig) -> tuple[str, str]:
-    return counted(len(config.datasets), "data set"), counted(len(config.learners), "learner")
+    return pluralize(len(config.datasets), "data set"), pluralize(len(config.learners), "learner")

@@ -8,7 +8,7 @@ import streamlit as st
 from ensembles.experiments.config import ExperimentConfig
 from pages.parts.links import open_results
 from pages.parts.live import ask_anew
-from pages.parts.store import explained, store
+from pages.parts.store import show_errors, store
 
 __all__ = ["draw_launch"]
 
@@ -32,7 +32,7 @@ def draw_launch(
         label, key=key, type="primary", icon=":material/play_arrow:", disabled=config is None, width=width
     )
     if pressed and config is not None:
-        with explained():
+        with show_errors():
             storage = store()
             if token not in launched:
                 launched[token] = storage.create_experiment(config, n_trials=n_trials).id

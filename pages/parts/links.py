@@ -16,7 +16,7 @@ __all__ = [
     "open_dataset",
     "open_new",
     "open_results",
-    "open_shelf",
+    "open_section",
 ]
 
 HOME = "home.py"
@@ -65,9 +65,9 @@ def open_dataset(ref: str) -> NoReturn:
     st.switch_page(DATASETS, query_params={"dataset": ref})
 
 
-def open_shelf(shelf: str) -> NoReturn:
-    """Go from the card of a data set to a shelf that is not the first."""
-    st.switch_page(DATASETS, query_params={"shelf": shelf})
+def open_section(section: str) -> NoReturn:
+    """Go from the card of a data set to a section of the library that is not the first."""
+    st.switch_page(DATASETS, query_params={"shelf": section})
 
 
 def _go(page: str, query: Mapping[str, str]) -> NoReturn:

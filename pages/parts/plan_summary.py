@@ -13,13 +13,13 @@ from ensembles.experiments.estimate import Estimate, estimate_seconds
 from ensembles.experiments.resolve import resolve_test_dataset
 from ensembles.experiments.trials import check_plan, count_trials
 from ensembles.registry import methods, within_sentence
-from ensembles.reports.formatting import seconds_range
+from ensembles.reports.formatting import pluralize, seconds_range
 from pages.parts.choose_datasets import ref_of
 from pages.parts.dataset_library import load_by_ref
 from pages.parts.draft import Draft, keep_file
 from pages.parts.form_words import in_words_of_the_form
 from pages.parts.launch import draw_launch
-from pages.parts.text import and_list, counted, plain
+from pages.parts.text import and_list, escape_markdown
 from runner.processors import processors
 
 __all__ = ["draw_file_choice", "draw_summary", "suggested_name"]
@@ -77,7 +77,7 @@ def draw_summary(
         n_trials = count_trials(config) if config else None
         draw_launch("Launch", config, key="new_launch", n_trials=n_trials, width="content")
     if config and n_trials:
-        verdict.markdown(f"**{counted(n_trials, 'trial')}**")
+        verdict.markdown(f"**{pluralize(n_trials, 'trial')}**")
         with file:
             _draw_file(config)
         _draw_time(config, verdict.empty())
@@ -95,7 +95,7 @@ def draw_file_choice(problem: str | None) -> None:
             on_change=_take_file,
         )
         if file is not None:
-            told = "The form shows what the file says" if problem is None else plain(problem.rstrip("."))
+            told = "The form shows what the file says" if problem is None else escape_markdown(problem.rstrip("."))
             st.caption(f"{told}. Remove the file to start afresh.")
 
 
@@ -105,8 +105,8 @@ def suggested_name(learners: Sequence[LearnerSpec], datasets: Sequence[str]) -> 
     if not names:
         return "Experiment"
     listed = and_list([names[0], *map(within_sentence, names[1:])])
-    what = listed if len(names) < 4 else counted(len(names), "method")
-    where = datasets[0] if len(datasets) == 1 else counted(len(datasets), "data set")
+    what = listed if len(names) < 4 else pluralize(len(names), "method")
+    where = datasets[0] if len(datasets) == 1 else pluralize(len(datasets), "data set")
     return f"{what} on {where}"[:_LONGEST_NAME] if datasets else what
 
 
@@ -124,7 +124,7 @@ def _judged(fields: dict[str, Any]) -> ExperimentConfig | None:
         config = ExperimentConfig.from_dict(fields)
         _check(_bare(config))
     except EnsembleLabError as error:
-        st.error(plain(in_words_of_the_form(str(error), fields["protocol"])), icon=":material/error:")
+        st.error(escape_markdown(in_words_of_the_form(str(error), fields["protocol"])), icon=":material/error:")
         return None
     return config
 
@@ -162,7 +162,7 @@ def _draw_time(config: ExperimentConfig, place: DeltaGenerator) -> None:
     try:
         estimate = _estimate(config)
     except EnsembleLabError as error:
-        place.caption(plain(str(error)))
+        place.caption(escape_markdown(str(error)))
         return
     place.caption(f":material/timer: {_in_words(estimate)}")
 
@@ -170,7 +170,7 @@ def _draw_time(config: ExperimentConfig, place: DeltaGenerator) -> None:
 def _in_words(estimate: Estimate) -> str:
     told = "" if estimate.measured else ", a guess: not everything was measured yet"
     takes = seconds_range(estimate.low, estimate.high)
-    return f"{takes[0].upper()}{takes[1:]} on {counted(processors(), 'worker')}{told}."
+    return f"{takes[0].upper()}{takes[1:]} on {pluralize(processors(), 'worker')}{told}."
 
 
 def _draw_file(config: ExperimentConfig) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from ensembles.errors import InvalidParameter
 from ensembles.parameters import Choice, Flag, Integer, Parameter, Real
-from pages.parts.text import plain
+from pages.parts.text import escape_markdown
 
 __all__ = ["draw_parameter", "draw_settings"]
 
@@ -64,7 +64,7 @@ def draw_parameter(owner: str, parameter: Parameter, value: Any, *, key: str) ->
     try:
         parameter.check(owner, chosen)
     except InvalidParameter:
-        st.error(plain(f"{parameter.label} must be {parameter.allowed()}; {parameter.default} is used."))
+        st.error(escape_markdown(f"{parameter.label} must be {parameter.allowed()}; {parameter.default} is used."))
         return parameter.default
     return chosen
 

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 import streamlit as st
 
 from ensembles.errors import EnsembleLabError
-from pages.parts.text import plain
+from pages.parts.text import escape_markdown
 from storage import Storage, open_storage
 
-__all__ = ["explained", "store"]
+__all__ = ["show_errors", "store"]
 
 
 @st.cache_resource(show_spinner=False)
@@ -19,12 +19,12 @@ def store() -> Storage:
 
 
 @contextmanager
-def explained() -> Iterator[None]:
+def show_errors() -> Iterator[None]:
     """Show an error that is meant for people as one sentence and end the page there."""
     try:
         yield
     except EnsembleLabError as error:
-        message = plain(str(error))
+        message = escape_markdown(str(error))
     else:
         return
     st.error(message, icon=":material/error:")

@@ -1,4 +1,4 @@
-"""Text for people: what users bring made harmless, counts, lists, moments in the reader's time zone."""
+"""Text for people: what users bring made harmless, lists, moments in the reader's time zone."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ import streamlit as st
 from ensembles.data.names import clean_text
 from ensembles.reports.formatting import when
 
-__all__ = ["and_list", "counted", "plain", "said"]
+__all__ = ["and_list", "escape_markdown", "format_datetime"]
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 # Shortcodes (:smile:, :material/home:) and bare links are recognised after unescaping; an invisible joiner stops them.
@@ -18,15 +18,10 @@ _LATE_SYNTAX = re.compile(r"(?<=:)(?=[\w+/-]+:|//)|(?<=@)(?=\w)|(?<=\bwww)(?=\.)
 _JOINER = "\u2060"
 
 
-def plain(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Return `text` of a user such that Markdown shows it letter by letter, on one line, with nothing clickable."""
     joined = _LATE_SYNTAX.sub(_JOINER, " ".join(clean_text(text).split()))
     return _PUNCTUATION.sub(r"\\\1", joined)
-
-
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """Return a number with its noun: "1 data set", "1,050 trials", "3 classes"."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def and_list(words: Iterable[str]) -> str:
@@ -35,7 +30,7 @@ def and_list(words: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def said(moment: datetime) -> str:
+def format_datetime(moment: datetime) -> str:
     """Return a moment in the reader's time zone: "today 09:41"."""
     return when(moment, datetime.now(_reader_zone()))
 

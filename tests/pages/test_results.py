@@ -118,7 +118,7 @@ def test_a_list_is_drawn_anew_when_an_experiment_in_it_ends_or_another_is_launch
     runs = []
     monkeypatch.setattr(st, "rerun", lambda: runs.append("anew"))
     [first] = [storage.get_experiment(add_experiment(storage, share=0.5, state="running"))]
-    shown = [experiment_rows._standing(first)]
+    shown = [experiment_rows._status_of(first)]
     experiment_rows._compare(shown, storage.list_experiments)
     storage.heartbeat(first.id, "test", seconds_left=5.0)
     experiment_rows._compare(shown, storage.list_experiments)

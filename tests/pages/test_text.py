@@ -4,7 +4,8 @@ import string
 
 import pytest
 
-from pages.parts.text import and_list, counted, plain
+from ensembles.reports.formatting import pluralize
+from pages.parts.text import and_list, escape_markdown
 
 
 @pytest.mark.parametrize(
@@ -16,7 +17,7 @@ from pages.parts.text import and_list, counted, plain
     ],
 )
 def test_every_mark_of_markdown_is_escaped(name: str) -> None:
-    shown = plain(name)
+    shown = escape_markdown(name)
     for position, letter in enumerate(shown):
         if letter in string.punctuation and letter != "\\":
             assert shown[position - 1] == "\\"
@@ -24,24 +25,24 @@ def test_every_mark_of_markdown_is_escaped(name: str) -> None:
 
 
 def test_shortcodes_and_links_are_broken_up_because_they_are_recognised_after_unescaping() -> None:
-    assert ":material" not in plain(":material/home:").replace("\\", "")
-    assert "http://" not in plain("http://x.y").replace("\\", "")
-    assert "www.x" not in plain("www.x.y").replace("\\", "")
-    assert "a@b" not in plain("a@b.c").replace("\\", "")
+    assert ":material" not in escape_markdown(":material/home:").replace("\\", "")
+    assert "http://" not in escape_markdown("http://x.y").replace("\\", "")
+    assert "www.x" not in escape_markdown("www.x.y").replace("\\", "")
+    assert "a@b" not in escape_markdown("a@b.c").replace("\\", "")
 
 
 def test_a_plain_sentence_gets_nothing_invisible() -> None:
-    assert plain("today 09:41, ratio 1:2, a: b").replace("\\", "") == "today 09:41, ratio 1:2, a: b"
+    assert escape_markdown("today 09:41, ratio 1:2, a: b").replace("\\", "") == "today 09:41, ratio 1:2, a: b"
 
 
 def test_a_name_of_several_lines_becomes_one() -> None:
-    assert plain("a\n# b\n\n- c") == "a \\# b \\- c"
+    assert escape_markdown("a\n# b\n\n- c") == "a \\# b \\- c"
 
 
 def test_counts_agree_with_their_nouns() -> None:
-    assert counted(1, "class", "classes") == "1 class"
-    assert counted(2, "class", "classes") == "2 classes"
-    assert counted(1050, "trial") == "1,050 trials"
+    assert pluralize(1, "class", "classes") == "1 class"
+    assert pluralize(2, "class", "classes") == "2 classes"
+    assert pluralize(1050, "trial") == "1,050 trials"
 
 
 def test_a_list_ends_with_and() -> None:

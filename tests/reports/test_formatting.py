@@ -58,8 +58,8 @@ def test_large_measures_have_fewer_decimals():
 
 
 def test_counts_have_separated_thousands_and_nouns_a_plural():
-    assert formatting.plural(10500, "trial") == "10,500 trials"
-    assert formatting.plural(1, "data set") == "1 data set"
+    assert formatting.pluralize(10500, "trial") == "10,500 trials"
+    assert formatting.pluralize(1, "data set") == "1 data set"
     assert formatting.count(1000000) == "1,000,000"
 
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from ensembles.papers import Agreement, Cell, PublishedTable, agreement_of
 from ensembles.reports import formatting
+from ensembles.reports.formatting import pluralize
 from ensembles.reports.published import (
     agreement_chart,
     cell_table,
@@ -18,7 +19,7 @@ from ensembles.reports.published import (
 from pages.parts.address import choose_view
 from pages.parts.results.chart import draw_chart, draw_numbers
 from pages.parts.results.grid import draw_grid
-from pages.parts.text import counted, plain
+from pages.parts.text import escape_markdown
 
 __all__ = ["draw_agreement", "draw_comparison"]
 
@@ -38,7 +39,7 @@ def draw_agreement(found: Agreement) -> None:
         (
             "Same sign",
             found.same_sign,
-            f"Of {counted(found.significant, 'pair')} of methods that differ here by more than twice the standard error "
+            f"Of {pluralize(found.significant, 'pair')} of methods that differ here by more than twice the standard error "
             "(trials taken as independent): share that the paper orders alike.",
         ),
     )
@@ -48,12 +49,12 @@ def draw_agreement(found: Agreement) -> None:
         told.append(("Rank correlation", f"{found.rank_correlation:.3f}", why))
     if found.timed:
         why = (
-            f"Published by our seconds, geometric mean over {counted(found.timed, 'cell')}: "
+            f"Published by our seconds, geometric mean over {pluralize(found.timed, 'cell')}: "
             f"{formatting.seconds(found.published_seconds)} against {formatting.seconds(found.our_seconds)} in all."
         )
         told.append(("Faster", formatting.ratio(found.factor), why))
     if told:
-        st.caption(f"{found.compared + found.timed:,} of {counted(found.cells, 'cell')} compared.")
+        st.caption(f"{found.compared + found.timed:,} of {pluralize(found.cells, 'cell')} compared.")
         with st.container(horizontal=True):
             for name, value, why in told:
                 st.metric(name, value, help=why, width="content")
@@ -117,8 +118,8 @@ def _draw_differences(table: PublishedTable, cells: tuple[Cell, ...]) -> None:
     for finding, far in found.items():
         with st.container(gap="xxsmall"):
             for which, how_far in far:
-                st.markdown(f"**{plain(which)}**: {plain(how_far)}")
-            st.caption(plain(f"{finding[0].upper()}{finding[1:]}."))
+                st.markdown(f"**{escape_markdown(which)}**: {escape_markdown(how_far)}")
+            st.caption(escape_markdown(f"{finding[0].upper()}{finding[1:]}."))
 
 
 def _draw_reasons(table: PublishedTable, cells: tuple[Cell, ...]) -> None:

@@ -6,8 +6,8 @@ import streamlit as st
 
 from ensembles.papers import PublishedTable, list_tables
 from ensembles.papers.tables import Place
+from ensembles.reports.formatting import pluralize
 from pages.parts.links import PAPERS
-from pages.parts.text import counted
 
 __all__ = ["draw_gallery"]
 
@@ -18,8 +18,8 @@ def draw_gallery() -> None:
     tables = list_tables()
     numbers = sum(len(table.numbers) for table in tables)
     st.markdown(
-        f"{counted(numbers, 'published number')} of {counted(len(tables), 'table')}: choose one, run it again as its paper "
-        "says or at a smaller scale, and read each number beside yours."
+        f"{pluralize(numbers, 'published number')} of {pluralize(len(tables), 'table')}: choose one, run it again as its "
+        "paper says or at a smaller scale, and read each number beside yours."
     )
     for paper, of_paper in groupby(tables, key=lambda table: table.paper):
         st.header(paper.name, anchor=paper.key)
@@ -40,4 +40,6 @@ def _facts(table: PublishedTable) -> str:
     n_again = sum(isinstance(table.place(number), Place) for number in table.numbers)
     again = "all" if n_again == len(table.numbers) else f"{n_again:,}" if n_again else "none"
     datasets = {number.dataset for number in table.numbers}
-    return f"{counted(len(table.numbers), 'number')} on {counted(len(datasets), 'data set')}; {again} can be run again"
+    return (
+        f"{pluralize(len(table.numbers), 'number')} on {pluralize(len(datasets), 'data set')}; {again} can be run again"
+    )

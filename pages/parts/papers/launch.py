@@ -6,15 +6,16 @@ import streamlit as st
 
 from ensembles.data import catalogue
 from ensembles.papers import PublishedTable
+from ensembles.reports.formatting import pluralize
 from pages.parts.experiment_rows import progress_words
 from pages.parts.links import DATASETS, RESULTS
 from pages.parts.live import ask_anew, shared
-from pages.parts.store import explained, store
-from pages.parts.text import counted, plain
+from pages.parts.store import show_errors, store
+from pages.parts.text import escape_markdown
 from runner.papers import PaperData, find_runs, launch, not_here, plan_table
 from storage import ExperimentRecord
 
-__all__ = ["draw_launch", "draw_runs", "draw_scale"]
+__all__ = ["draw_run_again", "draw_runs", "draw_scale"]
 
 _UNUSABLE = "papers_unusable"
 _REDRAWS = 10  # of the page, at most, while an experiment runs
@@ -38,17 +39,17 @@ def draw_scale() -> float:
     )
 
 
-def draw_launch(table: PublishedTable, scale: float, runs: Mapping[str, ExperimentRecord]) -> None:
+def draw_run_again(table: PublishedTable, scale: float, runs: Mapping[str, ExperimentRecord]) -> None:
     """Draw the button that launches what is missing, and what data sets are not here."""
-    with explained():
+    with show_errors():
         missing = not_here(store(), table)
     here = [one for one in table.experiments() if one.dataset.key not in missing]
     left = [one for one in here if one.key not in runs or _can_go_on(runs[one.key])]
-    trials = counted(sum(one.count_trials(scale) for one in left), "trial")
+    trials = pluralize(sum(one.count_trials(scale) for one in left), "trial")
     rest = "All have run" if all(run.is_final for run in runs.values()) else "Running"
     label = f"Run {trials}" if left else rest
     if st.button(label, type="primary", icon=":material/play_arrow:", disabled=not left, key="papers_launch"):
-        with st.spinner("Preparing the data sets"), explained():
+        with st.spinner("Preparing the data sets"), show_errors():
             planned, unusable = plan_table(table, scale, PaperData(store()), [one.dataset.key for one in left])
             for one in planned:
                 launch(store(), one)
@@ -58,7 +59,7 @@ def draw_launch(table: PublishedTable, scale: float, runs: Mapping[str, Experime
     _draw_missing(missing)
     launched, sentences = st.session_state.get(_UNUSABLE, ("", []))
     for sentence in sentences if launched == table.key else []:
-        st.error(plain(sentence), icon=":material/error:")
+        st.error(escape_markdown(sentence), icon=":material/error:")
 
 
 def _can_go_on(run: ExperimentRecord) -> bool:
@@ -68,13 +69,13 @@ def _can_go_on(run: ExperimentRecord) -> bool:
 def _draw_missing(missing: Mapping[str, str]) -> None:
     if not missing:
         return
-    with st.popover(f"{counted(len(missing), 'data set')} not here", icon=":material/cloud_download:"):
+    with st.popover(f"{pluralize(len(missing), 'data set')} not here", icon=":material/cloud_download:"):
         for key, advice in missing.items():
             entry = catalogue().get(key)
             how = advice.replace("--data", "--data on the command line")
-            st.markdown(f"**{plain(entry.name if entry else key)}**: {plain(how)}.")
+            st.markdown(f"**{escape_markdown(entry.name if entry else key)}**: {escape_markdown(how)}.")
             if entry:
-                st.page_link(DATASETS, label=f"Open {plain(entry.name)}", query_params={"dataset": key})
+                st.page_link(DATASETS, label=f"Open {escape_markdown(entry.name)}", query_params={"dataset": key})
 
 
 def draw_runs(table: PublishedTable, scale: float, shown: Mapping[str, ExperimentRecord]) -> None:
@@ -84,25 +85,25 @@ def draw_runs(table: PublishedTable, scale: float, shown: Mapping[str, Experimen
 
 
 def _draw_progress(table: PublishedTable, scale: float, shown: Mapping[str, ExperimentRecord]) -> None:
-    with explained():
+    with show_errors():
         runs = shared.get(("runs", table.key, scale), lambda: find_runs(store(), table.experiments(), scale))
     active = [run for run in runs.values() if not run.is_final]
-    if _stands(runs) != _stands(shown):
+    if _statuses(runs) != _statuses(shown):
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
         if runs:
-            with st.popover(counted(len(runs), "experiment"), icon=":material/list:"):
+            with st.popover(pluralize(len(runs), "experiment"), icon=":material/list:"):
                 for run in runs.values():
-                    st.page_link(RESULTS, label=plain(run.name), query_params={"experiment": run.id})
+                    st.page_link(RESULTS, label=escape_markdown(run.name), query_params={"experiment": run.id})
                     st.caption(progress_words(run))
         if active:
             done, total = (sum(getattr(run, name) or 0 for run in runs.values()) for name in ("done", "total"))
             stalled = sum(run.is_stalled for run in active)
-            words = f"{done:,} of {counted(total, 'trial')}" + (f" · {stalled:,} stalled" if stalled else "")
+            words = f"{done:,} of {pluralize(total, 'trial')}" + (f" · {stalled:,} stalled" if stalled else "")
             st.progress(done / total if total else 0.0, text=words)
 
 
-def _stands(runs: Mapping[str, ExperimentRecord]) -> Sequence[tuple[str, str, int]]:
+def _statuses(runs: Mapping[str, ExperimentRecord]) -> Sequence[tuple[str, str, int]]:
     return sorted(
         (key, f"{run.state} {run.is_stalled}", _REDRAWS * run.done // (run.total or 1)) for key, run in runs.items()
     )

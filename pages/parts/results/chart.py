@@ -9,7 +9,7 @@ from pandas.api.types import is_float_dtype
 from ensembles.reports.charts import Chart
 from ensembles.reports.tables import to_csv
 from pages.parts.results.load import theme
-from pages.parts.text import plain
+from pages.parts.text import escape_markdown
 
 __all__ = ["draw_chart", "draw_download", "draw_numbers"]
 
@@ -23,7 +23,7 @@ _PLOTLY = {
 def draw_chart(chart: Chart, *, key: str) -> None:
     """Draw a figure with its caption, which screen readers read out too; without numbers, the sentence that says why."""
     if chart.numbers.empty:
-        st.info(plain(chart.caption), icon=":material/info:")
+        st.info(escape_markdown(chart.caption), icon=":material/info:")
         return
     figure = chart.draw(theme())
     if on_phone := "Mobi" in st.context.headers.get("User-Agent", ""):
@@ -31,7 +31,7 @@ def draw_chart(chart: Chart, *, key: str) -> None:
     # Where nothing hovers, Plotly shows its buttons all the time, and on a phone they cover the legend.
     config = _PLOTLY | ({"displayModeBar": False} if on_phone else {})
     st.plotly_chart(figure, theme=None, config=config, key=f"results_chart_{key}", alt=chart.caption)
-    st.caption(plain(chart.caption))
+    st.caption(escape_markdown(chart.caption))
     draw_numbers(chart.numbers, key)
     if chart.means is not None:
         _draw_means(chart.means, key)

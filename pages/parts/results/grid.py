@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from pages.parts.text import plain
+from pages.parts.text import escape_markdown
 
 __all__ = ["draw_grid", "draw_words"]
 
@@ -59,8 +59,8 @@ def draw_words(cells: pd.DataFrame, *, alt: str) -> None:
 
 
 def _draw_cells(cells: pd.DataFrame, alt: str) -> None:
-    cells = cells.set_axis([plain(name) for name in cells.index]).set_axis(
-        [plain(name) for name in cells.columns], axis=1
+    cells = cells.set_axis([escape_markdown(name) for name in cells.index]).set_axis(
+        [escape_markdown(name) for name in cells.columns], axis=1
     )
     st.table(_to_the_right(cells.head(_SHOWN_ROWS)), border="horizontal", alt=alt)
     if len(cells) > _SHOWN_ROWS:
@@ -68,7 +68,7 @@ def _draw_cells(cells: pd.DataFrame, alt: str) -> None:
 
 
 def _unbroken(text: str) -> str:
-    return plain(text).replace(" ", "\N{NO-BREAK SPACE}")
+    return escape_markdown(text).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _to_the_right(cells: pd.DataFrame) -> Styler:

@@ -11,7 +11,7 @@ from ensembles.reports.members import missing_members
 from pages.parts.dataset_library import load_by_ref
 from pages.parts.results.chart import draw_chart
 from pages.parts.results.curves import choose_dataset
-from pages.parts.text import plain
+from pages.parts.text import escape_markdown
 
 __all__ = ["draw_hard_examples"]
 
@@ -38,7 +38,7 @@ def draw_hard_examples(results: Results) -> None:
         draw_chart(chart, key="hard_examples")
         return
     if missing := missing_members(results, position, learner):  # the caption is below many bars
-        st.info(plain(missing), icon=":material/info:")
+        st.info(escape_markdown(missing), icon=":material/info:")
     draw_chart(chart, key="hard_examples")
     st.dataframe(
         chart.numbers,
@@ -54,5 +54,5 @@ def _load(results: Results, position: int) -> Dataset | None:
     try:
         return load_by_ref(reference.key or reference.sha256 or "", tuple(sorted(reference.settings.items())))
     except EnsembleLabError as error:
-        st.info(plain(f"Class and values of the examples cannot be shown: {error}"), icon=":material/info:")
+        st.info(escape_markdown(f"Class and values of the examples cannot be shown: {error}"), icon=":material/info:")
         return None

@@ -8,6 +8,7 @@ import streamlit as st
 
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
+from ensembles.reports.formatting import pluralize
 from ensembles.reports.members import members_that_voted
 from ensembles.reports.predictions import has_predictions
 from ensembles.reports.tables import summary_table, to_csv, trial_table
@@ -17,30 +18,30 @@ from pages.parts.live import ask_anew
 from pages.parts.results.chart import draw_download
 from pages.parts.results.copy_link import draw_copy_link
 from pages.parts.results.load import load_results
-from pages.parts.store import explained, store
-from pages.parts.text import counted, plain, said
+from pages.parts.store import show_errors, store
+from pages.parts.text import escape_markdown, format_datetime
 from runner.exports import export_results
 from storage import ExperimentRecord
 
-__all__ = ["draw_header", "draw_standing", "file_stem"]
+__all__ = ["draw_header", "draw_status", "file_stem"]
 
 
 def draw_header(record: ExperimentRecord) -> None:
     """Draw the name of the experiment and what can be done with it."""
     st.page_link(EXPERIMENTS, label="Experiments", icon=":material/arrow_back:")
     title, actions = st.columns([5, 4], vertical_alignment="bottom")
-    title.title(plain(record.name), anchor=False)
+    title.title(escape_markdown(record.name), anchor=False)
     with actions.container(horizontal=True, horizontal_alignment="right", gap="small", key="results_actions"):
         _draw_actions(record)
 
 
-def draw_standing(record: ExperimentRecord) -> None:
+def draw_status(record: ExperimentRecord) -> None:
     """Draw the line under the name: the state and the facts."""
-    with explained():
+    with show_errors():
         results = load_results(record)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         draw_state(record)
-        st.caption(plain(_facts(record, results)))
+        st.caption(escape_markdown(_facts(record, results)))
 
 
 def file_stem(record: ExperimentRecord) -> str:
@@ -57,7 +58,7 @@ def _draw_actions(record: ExperimentRecord) -> None:
     ):
         open_new(clone=record.id)
     if record.state in {"waiting", "running"} and st.button("Cancel", icon=":material/block:", key="results_cancel"):
-        with explained():
+        with show_errors():
             store().request_cancel(record.id)
         ask_anew()
         st.rerun()
@@ -120,13 +121,13 @@ def _facts(record: ExperimentRecord, results: Results) -> str:
     """Return data sets, learners, protocol, members, seed, trials, duration and when, in one line."""
     config = record.config
     parts = [
-        counted(len(config.datasets), "data set"),
-        counted(len(config.learners), "learner"),
+        pluralize(len(config.datasets), "data set"),
+        pluralize(len(config.learners), "learner"),
         config.protocol.sentence,
         _members([learner.n_members for learner in config.learners if learner.method != "single"], results),
         f"seed {config.seed}",
         trials_done(record) if record.is_final else "",
-        said(record.finished or record.started or record.created),
+        format_datetime(record.finished or record.started or record.created),
     ]
     return " · ".join(part for part in parts if part)
 

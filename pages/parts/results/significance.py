@@ -26,7 +26,7 @@ from ensembles.reports.significance import (
 from ensembles.reports.tables import single_models
 from pages.parts.results.chart import draw_chart, draw_download, draw_numbers
 from pages.parts.results.grid import draw_grid, draw_words
-from pages.parts.text import plain
+from pages.parts.text import escape_markdown
 
 __all__ = ["draw_significance"]
 
@@ -95,7 +95,7 @@ def _draw_marked(table: MarkedMeans, stem: str) -> None:
         signs=table.dagger_signs(),
         alt=f"{formatting.measure_name(table.question.measure)}: data sets down, learners across, marked",
     )
-    st.caption(plain(table.caption))
+    st.caption(escape_markdown(table.caption))
     with st.container(horizontal=True):
         draw_numbers(table.to_frame(), "marked")
         _draw_files("marked", stem, lambda: marked_latex(table), lambda: marked_html(table))
@@ -105,7 +105,7 @@ def _draw_pairs(pairs: AllPairs, stem: str) -> None:
     st.header("All pairs", anchor=False)
     frame = pairs.to_frame()
     draw_words(frame, alt="Better, not different, worse: learner of the row against learner of the column")
-    st.caption(plain(pairs.sentence))
+    st.caption(escape_markdown(pairs.sentence))
     with st.container(horizontal=True):
         named = frame.rename_axis("Learner").reset_index()
         draw_numbers(named, "pairs")
@@ -115,11 +115,11 @@ def _draw_pairs(pairs: AllPairs, stem: str) -> None:
 def _draw_ranks(results: Results, ranks: RankComparison) -> None:
     st.header("Ranks over data sets", anchor=False)
     if not ranks.has_answer:
-        st.info(plain(ranks.sentence), icon=":material/info:")
+        st.info(escape_markdown(ranks.sentence), icon=":material/info:")
         return
-    st.markdown(plain(ranks.sentence))
+    st.markdown(escape_markdown(ranks.sentence))
     draw_chart(rank_chart(results, ranks), key="ranks")
-    st.caption(plain(f"{ranks.holm_sentence} {ranks.assumes}"))
+    st.caption(escape_markdown(f"{ranks.holm_sentence} {ranks.assumes}"))
 
 
 def _draw_two(results: Results, question: Question) -> None:
@@ -145,8 +145,8 @@ def _draw_two(results: Results, question: Question) -> None:
         return
     findings = compare_over_datasets(results, question, first, second, rope).findings
     for finding in findings:
-        st.markdown(plain(finding.sentence))
-        st.caption(plain(finding.assumes))
+        st.markdown(escape_markdown(finding.sentence))
+        st.caption(escape_markdown(finding.assumes))
     draw_numbers(
         pd.DataFrame([(finding.sentence, finding.assumes) for finding in findings], columns=["Finding", "Assumption"]),
         "two",
@@ -164,7 +164,7 @@ def _draw_mcnemar(results: Results, first: int, second: int, alpha: float) -> No
         return pd.DataFrame({gain: cells}, index=names)
 
     notes = [
-        "no answer" if one.p_value is None else f"{said_p(one.p_value)}, {formatting.plural(one.n, 'test example')}"
+        "no answer" if one.p_value is None else f"{said_p(one.p_value)}, {formatting.pluralize(one.n, 'test example')}"
         for one in found
     ]
     draw_grid(
@@ -174,7 +174,7 @@ def _draw_mcnemar(results: Results, first: int, second: int, alpha: float) -> No
         verdicts=column([one.verdict for one in found]),
         alt=f"{gain} on each data set, by McNemar's test",
     )
-    st.caption(plain(MCNEMAR_READS))
+    st.caption(escape_markdown(MCNEMAR_READS))
     draw_numbers(mcnemar_table(results, (first, second), alpha), "mcnemar")
 
 

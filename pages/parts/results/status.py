@@ -5,13 +5,14 @@ import time
 import streamlit as st
 
 from ensembles.experiments.results import Results
+from ensembles.reports.formatting import pluralize
 from ensembles.reports.tables import failure_table
 from pages.parts.experiment_rows import draw_progress
 from pages.parts.live import experiment_now
 from pages.parts.results.chart import draw_numbers
-from pages.parts.results.header import draw_standing
-from pages.parts.store import explained
-from pages.parts.text import counted, plain
+from pages.parts.results.header import draw_status
+from pages.parts.store import show_errors
+from pages.parts.text import escape_markdown
 from storage import ExperimentRecord
 
 __all__ = ["draw_live", "draw_outcome", "draw_waiting", "note_drawn"]
@@ -38,9 +39,9 @@ def note_drawn() -> None:
 
 
 def _draw_live(shown: ExperimentRecord) -> None:
-    with explained():
+    with show_errors():
         record = experiment_now(shown.id)
-    draw_standing(record)
+    draw_status(record)
     draw_progress(record)
     moved = record.done != shown.done and (_has_rested() or not shown.done)
     if moved or (record.state, record.is_stalled) != (shown.state, shown.is_stalled):
@@ -80,20 +81,20 @@ def draw_outcome(record: ExperimentRecord, results: Results | None) -> None:
     """Say what went wrong or was left out: the message of a failed experiment, the sentences of failed trials."""
     if record.message:
         show = st.error if record.state == "failed" else st.info
-        show(plain(record.message), icon=":material/info:")
+        show(escape_markdown(record.message), icon=":material/info:")
     if record.state == "cancelled" and record.done:
-        total = f" of {counted(record.total, 'trial')}" if record.total else ""
+        total = f" of {pluralize(record.total, 'trial')}" if record.total else ""
         st.info(f"Cancelled after {record.done:,}{total}. What had ended is below.", icon=":material/block:")
     if results is None or results.failed.empty:
         return
     failures = failure_table(results)
     failed = len(results.failed)
-    of_all = f"{failed:,} of {counted(len(results.trials), 'trial')} failed"
+    of_all = f"{failed:,} of {pluralize(len(results.trials), 'trial')} failed"
     with st.container(border=True, key="results_failures"):
         st.markdown(f":material/warning: **{of_all}** and {'is' if failed == 1 else 'are'} left out of every mean.")
         sentences = failures["Failure"].drop_duplicates()
         for sentence in sentences.head(_SENTENCES):
-            st.caption(plain(sentence))
+            st.caption(escape_markdown(sentence))
         if len(sentences) > _SENTENCES:
-            st.caption(f"And {counted(len(sentences) - _SENTENCES, 'other sentence')}, see the numbers.")
+            st.caption(f"And {pluralize(len(sentences) - _SENTENCES, 'other sentence')}, see the numbers.")
         draw_numbers(failures, "failures")

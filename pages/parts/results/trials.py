@@ -9,9 +9,9 @@ from streamlit.elements.lib.column_types import ColumnConfig
 from ensembles.evaluation.measures import KNOWN
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
+from ensembles.reports.formatting import pluralize
 from ensembles.reports.tables import to_csv, trial_table
 from pages.parts.results.chart import draw_download
-from pages.parts.text import counted
 
 __all__ = ["draw_trials"]
 
@@ -40,7 +40,7 @@ _LETTER, _LONGEST_NAME, _SENTENCE = 6.2, 240, 340  # pixels
 def draw_trials(results: Results, stem: str) -> None:
     """Draw the table and its download."""
     table = trial_table(results)
-    caption = f"{counted(len(table), 'trial')}. A trial is one learner on one split in one order of its examples."
+    caption = f"{pluralize(len(table), 'trial')}. A trial is one learner on one split in one order of its examples."
     table = table.drop(columns=[name for name in ("Repeat", "Fold", "Order") if table[name].eq(1).all()])
     unit = _unit(table["Seconds to train"].median()), _unit(table["Seconds to predict"].median())
     units = dict(zip(_TIMES, np.repeat(unit, 2), strict=True))

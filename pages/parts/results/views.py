@@ -18,7 +18,7 @@ from pages.parts.results.significance import draw_significance
 from pages.parts.results.summary import draw_summary
 from pages.parts.results.times import draw_times
 from pages.parts.results.trials import draw_trials
-from pages.parts.text import plain
+from pages.parts.text import escape_markdown
 
 __all__ = ["draw_view"]
 
@@ -48,9 +48,9 @@ def _draw_charts(view: View, results: Results) -> None:
         st.info("No trial has left anything to show here.", icon=":material/info:")
     for heading, charts in sections.items():
         if heading != view.title:
-            st.header(plain(heading), anchor=False)
+            st.header(escape_markdown(heading), anchor=False)
         if note := view.note(results):
-            st.caption(plain(note))
+            st.caption(escape_markdown(note))
         _draw_in_columns(charts, 2 if view.side_by_side else 1, key=f"{view.key}_{heading}")
 
 
