@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
 
-from ensembles.exact import GRAIN
+from ensembles.exact import WEIGHT_STEP
 from ensembles.jit import callee, inner, kernel, part
 
 __all__ = [
@@ -147,7 +147,7 @@ def exponentials(draws: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 @kernel
 def _invert_exponential(draws, drawn):
     for j in range(draws.shape[0]):
-        drawn[j] = max(-math.log(1.0 - draws[j]), GRAIN)
+        drawn[j] = max(-math.log(1.0 - draws[j]), WEIGHT_STEP)
 
 
 def poisson_counts(mean: float, draws: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:

@@ -12,17 +12,17 @@ import numpy.typing as npt
 
 from ensembles.jit import inner
 
-__all__ = ["GRAIN", "add_moments", "mean_and_variance", "merge_moments", "quantise", "quantise_one"]
+__all__ = ["WEIGHT_STEP", "add_moments", "mean_and_variance", "merge_moments", "quantise", "quantise_one"]
 
 _GRID = 2.0**20
-GRAIN = 1 / _GRID  #: the least positive weight
+WEIGHT_STEP = 1 / _GRID  #: the least positive weight
 _SPLITTER = 134217729.0  # 2^27 + 1
 
 
 def quantise(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Round weights to multiples of 2^-20; a positive weight stays positive."""
     rounded = np.floor(weights * _GRID + 0.5) / _GRID
-    return np.where((weights > 0) & (rounded == 0), GRAIN, rounded)
+    return np.where((weights > 0) & (rounded == 0), WEIGHT_STEP, rounded)
 
 
 @inner
@@ -106,7 +106,7 @@ def _pair(first, second, third):
 @inner
 def mean_and_variance(sums, n):
     """Return mean and variance of column n, 0 and 0 if it is empty; cancellation does no harm."""
-    weight = max(sums[0, n], GRAIN)
+    weight = max(sums[0, n], WEIGHT_STEP)
     s, s_low = _pair(sums[1, n], sums[2, n], sums[3, n])
     q, q_low = _pair(sums[4, n], sums[5, n], sums[6, n])
     mean = s / weight

@@ -105,7 +105,7 @@ def test_methods_ask_for_parameters_as_they_were_given(path):
     """`self.n_estimators` may have changed since members were laid out, and kernels check no bounds."""
     declared = {parameter.name for entry in methods().values() for parameter in entry.parameters} | {"estimator"}
     for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(function, ast.FunctionDef) and function.name not in ("__init__", "_new_prototype"):
+        if isinstance(function, ast.FunctionDef) and function.name not in ("__init__", "_new_base_model"):
             read = {
                 node.attr
                 for node in ast.walk(function)

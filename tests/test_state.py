@@ -144,10 +144,10 @@ def test_learning_without_checks_goes_on_with_what_was_given_at_first(method):
     twin = copy.deepcopy(model)
     model.set_params(**({"n_estimators": 60} if method != "single" else {}), estimator__smoothing="none")
     for one in (model, twin):
-        if hasattr(one, "tell_and_learn"):
-            one.tell_and_learn(table, labels)
-        if hasattr(one, "learn_next"):
-            one.learn_next(table, labels)
+        if hasattr(one, "predict_then_learn"):
+            one.predict_then_learn(table, labels)
+        if hasattr(one, "learn_batch"):
+            one.learn_batch(table, labels)
     assert_same(answers_of(twin, table, y), answers_of(model, table, y))
 
 
@@ -290,7 +290,7 @@ def test_read_only_tables_are_learned_alike(method, base):
     table = encode_frame(X)
     frozen = Table(table.schema, read_only(table.codes), read_only(table.numbers))
     model, twin = learner(method, base).fit(frozen, read_only(y)), learner(method, base).fit(table, y)
-    for name in ("partial_fit", "learn_next", "tell_and_learn"):
+    for name in ("partial_fit", "learn_batch", "predict_then_learn"):
         if (method, base) in ONLINE and hasattr(model, name):
             getattr(model, name)(frozen, read_only(y.astype(np.int64)))
             getattr(twin, name)(table, y.astype(np.int64))

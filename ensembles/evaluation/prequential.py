@@ -82,7 +82,7 @@ def predict_then_learn(
     classes = np.arange(n_classes)
     learner.on_progress = lambda _: pause()
     with stopwatch:
-        first = learner.begin_stream(X, y, classes) if hasattr(learner, "begin_stream") else 0
+        first = learner.start_stream(X, y, classes) if hasattr(learner, "start_stream") else 0
         if first >= len(y):
             raise InvalidData(f"all {len(y)} examples are primed, none is left to be predicted")
         if not first:
@@ -91,7 +91,7 @@ def predict_then_learn(
     predicted = np.zeros(len(y), dtype=np.int64)
     shares = np.full((len(y), n_classes), 1.0 / n_classes) if probabilities else None
     told_from = max(first, unpredicted)
-    size = _BLOCK if hasattr(learner, "tell_and_learn") else 1
+    size = _BLOCK if hasattr(learner, "predict_then_learn") else 1
     for start in range(max(first, 1), len(y), size):
         if size > 1 or start % _PAUSE == 0:
             pause()
@@ -99,7 +99,7 @@ def predict_then_learn(
         rows, labels = X.take(part), y[part]
         with stopwatch:
             if size > 1:
-                predicted[part], told = learner.tell_and_learn(rows, labels)
+                predicted[part], told = learner.predict_then_learn(rows, labels)
             else:
                 predicted[part] = learner.predict(rows)
                 told = learner.predict_proba(rows) if probabilities else None
@@ -113,8 +113,8 @@ def predict_then_learn(
 
 def _learn_one(learner: Any, row: Table, label: Labels) -> None:
     """Learn one example, without checks if the learner can."""
-    if hasattr(learner, "learn_next"):
-        learner.learn_next(row, label)
+    if hasattr(learner, "learn_batch"):
+        learner.learn_batch(row, label)
     else:
         learner.partial_fit(row, label)
 

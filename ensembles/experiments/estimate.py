@@ -207,7 +207,7 @@ def _trial_seconds(config: ExperimentConfig, learner: LearnerSpec, cost: _Cost, 
 def _stream_seconds(config: ExperimentConfig, learner: LearnerSpec, cost: _Cost, sizes: _Sizes) -> Span:
     """Return the seconds of a stream; a learner without a pass for both is asked once more for probabilities."""
     told = cost.fit(sizes.train)
-    if _asks_probabilities(config) and not hasattr(learner.make(None), "tell_and_learn"):
+    if _asks_probabilities(config) and not hasattr(learner.make(None), "predict_then_learn"):
         return Span(told.low, 2 * told.high)
     return told
 

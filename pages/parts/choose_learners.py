@@ -85,7 +85,7 @@ class LearnerChoice:
         try:
             make_learner(
                 method, base, base_settings=self.base_settings.get(base), settings=self._settings_of(method)
-            ).prototype()
+            ).base_model()
         except InvalidParameter:
             return False
         return True

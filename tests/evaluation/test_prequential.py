@@ -16,12 +16,12 @@ from tests.test_laws import ONLINE
 
 N = 60
 # Every base model alone, every method with one base model; of the base models alone, the compiler is given two: each is a
-# kernel more. Methods with a `begin_stream` of their own learn the first part of a stream in batch: tested elsewhere.
+# kernel more. Methods with a `start_stream` of their own learn the first part of a stream in batch: tested elsewhere.
 ALONE = {b for m, b in ONLINE if m == "single"} if numba.config.DISABLE_JIT else {"naive_bayes", "hoeffding_tree"}
 PAIRS = [
     (m, b)
     for m, b in ONLINE
-    if methods()[m].cls.begin_stream is Learner.begin_stream
+    if methods()[m].cls.start_stream is Learner.start_stream
     and (b in ALONE if m == "single" else b == methods()[m].bases[0])
 ]
 
@@ -112,7 +112,7 @@ def test_the_size_of_blocks_changes_nothing(monkeypatch, method, settings):
 
 
 def test_methods_whose_members_vote_alone_predict_while_they_learn():
-    slow = {m for m, _ in ONLINE if not hasattr(small(m, methods()[m].bases[0]), "tell_and_learn")}
+    slow = {m for m, _ in ONLINE if not hasattr(small(m, methods()[m].bases[0]), "predict_then_learn")}
     pools = {m for m in slow if methods()[m].family == "weighting"}
     assert slow - pools == {"online_mbbm", "adaboost_olm", "osboost", "ogboost"}
 

@@ -58,7 +58,7 @@ def test_a_disk_that_is_full_costs_no_operation(monkeypatch):
 def test_what_is_bound_is_read_where_it_lies():
     X, y, _ = random_examples(3, n=60)
     model = NaiveBayesClassifier().fit(X, y)
-    rows = model.prototype().rows(model._members, model._encoded(X), learning=False)
+    rows = model.base_model().rows(model._members, model._encoded(X), learning=False)
     members = bound.bind(model._members, rows)
     words = members.kept.tolist()
     assert {array.ctypes.data for array in (*model._members, *rows) if array.size} <= set(words)

@@ -38,7 +38,7 @@ def tree_of(model, m=0):
         ends = node[at.STATE] == at.END
         if node[at.COLUMN] < 0 or ends:
             return shares, None
-        a, asked = attribute[node[at.COLUMN]], float(members.figures[v, at.CUT])
+        a, asked = attribute[node[at.COLUMN]], float(members.node_statistics[v, at.CUT])
         if node[at.COLUMN] < numeric:
             place = model._schema.nominal[node[at.COLUMN]]
             asked = (*model._schema.attributes[place].categories, "?")[node[at.VALUE] - members.first[node[at.COLUMN]]]
@@ -226,7 +226,7 @@ def test_a_leaf_costs_what_the_specification_says(shares, bits):
 def test_a_split_that_pays_is_kept():
     X = pd.DataFrame({"a": pd.Categorical([*"aabbccdd", "e", "e"])})
     model = DecisionTreeClassifier().fit(X, [0] * 8 + [1] * 2)
-    assert model._members.figures[model._members.root[0], at.MOST] == pytest.approx(5.321928, abs=1e-6)
+    assert model._members.node_statistics[model._members.root[0], at.MOST] == pytest.approx(5.321928, abs=1e-6)
     assert model.member_sizes_ == [(3, 2, 1)]
 
 
@@ -272,11 +272,11 @@ def test_members_forget_and_learn_again():
     X, y, _ = random_examples(8, n=60)
     boosted = AdaBoostClassifier(DecisionTreeClassifier(), n_estimators=4).fit(X, y)
     members = boosted._members
-    prototype = boosted.prototype()
+    base_model = boosted.base_model()
     table = boosted._encoded(X)
-    rows = prototype.rows(members, table, learning=True)
+    rows = base_model.rows(members, table, learning=True)
     for _ in range(3):
-        prototype.fit_member(members, 2, rows, np.searchsorted(boosted.classes_, y), np.ones(60))
+        base_model.fit_member(members, 2, rows, np.searchsorted(boosted.classes_, y), np.ones(60))
     check = DecisionTreeClassifier().fit(X, y)
     assert tree_of(boosted, 2) == tree_of(check)
     assert members.stock[store.NODES] <= len(members.nodes)

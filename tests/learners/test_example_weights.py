@@ -7,7 +7,7 @@ from sklearn.ensemble import AdaBoostClassifier
 
 from ensembles import DecisionTreeClassifier, NaiveBayesClassifier, OnlineBaggingClassifier, PrunedTreeClassifier
 from ensembles.errors import LightWeights
-from ensembles.exact import GRAIN
+from ensembles.exact import WEIGHT_STEP
 from ensembles.learners.core.example_weights import in_units, unit_of
 from tests.examples import random_examples
 
@@ -59,7 +59,7 @@ def test_weights_far_from_one_are_divided_by_their_average():
     assert unit_of(np.array([0.1, 0.3]) / 1000) == pytest.approx(0.0002)
     assert unit_of(np.array([100.5, 200.5])) == pytest.approx(150.5)
     assert unit_of(np.array([1.7e308, 1.7e308])) == 1.7e308
-    assert in_units(np.array([5e-324, 1e300]), 1e300).tolist() == [GRAIN, 1.0]
+    assert in_units(np.array([5e-324, 1e300]), 1e300).tolist() == [WEIGHT_STEP, 1.0]
 
 
 def test_a_table_of_how_often_rows_occurred_counts_examples():

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from ensembles import OnlineBaggingClassifier, OnlineBoostingClassifier
 from ensembles.errors import InvalidParameter
-from ensembles.learners.core.base import restart
-from ensembles.learners.hoeffding import capacity as hoeffding_room
+from ensembles.learners.core.base import reset_member
+from ensembles.learners.hoeffding import capacity
 from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier
 from ensembles.learners.hoeffding.split import LEAF, OFF
 from tests.drawn import drawn
@@ -42,7 +42,7 @@ def oracle(X, y, weights, n_classes, model):
 def tree_of(model, X, m=0, node=0):
     """Return the tree as nested tuples: (attribute, cut, children), or the class weights of a leaf."""
     members = model._members
-    a, start, _ = members.tests[m, node].tolist()
+    a, start, _ = members.nodes[m, node].tolist()
     weights = members.weights[m, node].tolist()
     if a == LEAF:
         return weights
@@ -52,7 +52,7 @@ def tree_of(model, X, m=0, node=0):
     position = [j for j, nominal in enumerate(kinds) if nominal == (a < n_nominal)][
         a if a < n_nominal else a - n_nominal
     ]
-    cut = members.figures[m, node, 0] if a >= n_nominal else None
+    cut = members.node_statistics[m, node, 0] if a >= n_nominal else None
     return position, cut, weights, [tree_of(model, X, m, start + b) for b in range(n)]
 
 
@@ -119,7 +119,7 @@ def test_no_split_before_the_grace_period_nor_without_confidence():
 def test_a_leaf_without_any_sensible_test_stops_counting():
     X, y = np.zeros((300, 1)), np.arange(300) % 2
     model = HoeffdingTreeClassifier().fit(X, y)
-    assert model._members.tests[0, 0].tolist() == [LEAF, 0, OFF]
+    assert model._members.nodes[0, 0].tolist() == [LEAF, 0, OFF]
     np.testing.assert_allclose(model.predict_proba(X[:1]), [[0.5, 0.5]])
 
 
@@ -171,7 +171,7 @@ def test_members_that_start_anew_leave_no_tables_behind():
     X, y, _ = grown(5, 500)
     model = OnlineBaggingClassifier(HoeffdingTreeClassifier(**EAGER), n_estimators=3, random_state=0).fit(X, y)
     for m in range(3):
-        restart(model._members, m)
+        reset_member(model._members, m)
     assert model._members.stock[0] == model._members.stock[1] > 3
     assert sorted(model._members.spare[: model._members.stock[0]]) == list(range(model._members.stock[1]))
 
@@ -200,14 +200,14 @@ def test_parameters_out_of_range_get_a_sentence():
 
 
 def test_pieces_equal_the_whole_when_tables_run_out(monkeypatch):
-    monkeypatch.setattr(hoeffding_room, "POOL", 30_000)
+    monkeypatch.setattr(capacity, "POOL", 30_000)
     X, y, _ = grown(6, 900, nominal=1, numeric=2)
     whole = OnlineBaggingClassifier(HoeffdingTreeClassifier(**EAGER), n_estimators=5, random_state=0).fit(X, y)
     pieces = OnlineBaggingClassifier(HoeffdingTreeClassifier(**EAGER), n_estimators=5, random_state=0)
     for rows in np.array_split(np.arange(900), [1, 2, 300, 310]):
         pieces.partial_fit(X.iloc[rows], y[rows], classes=np.unique(y))
     members = whole._members
-    assert members.stock[1] == len(members.spare) < np.count_nonzero(members.tests[:, :, 0] == LEAF)
+    assert members.stock[1] == len(members.spare) < np.count_nonzero(members.nodes[:, :, 0] == LEAF)
     assert (whole.predict_proba(X) == pieces.predict_proba(X)).all()
 
 
@@ -216,7 +216,7 @@ def test_room_for_many_wide_tables_is_not_asked_for():
     X = np.random.default_rng(2).normal(size=(60, 2000))
     model = OnlineBaggingClassifier(HoeffdingTreeClassifier(), n_estimators=100, random_state=0)
     model.fit(X, np.arange(60) % 10)
-    assert sum(array.nbytes for array in model._members) < 1.1 * hoeffding_room.POOL
+    assert sum(array.nbytes for array in model._members) < 1.1 * capacity.POOL
 
 
 @pytest.mark.compiled
@@ -236,21 +236,23 @@ def test_randomised_members_draw_their_own_haste():
     X, y, _ = random_examples(3)
     trees = HoeffdingTreeClassifier(randomise=True)
     model = OnlineBaggingClassifier(trees, n_estimators=300, random_state=5).fit(X, y)
-    grace, log_delta, tau = model._members.haste.T
+    grace, log_delta, tau = model._members.split_parameters.T
     assert 5 <= grace.min() < 6 < 19 < grace.max() <= 20
     assert -math.log(0.9) <= log_delta.min() < 0.2 < 4.5 < log_delta.max() <= -math.log(0.01)
     assert 0.01 <= tau.min() < 0.011 < 0.8 < tau.max() <= 0.9
     few = OnlineBaggingClassifier(trees, n_estimators=4, random_state=5).fit(X, y)
-    assert (few._members.haste == model._members.haste[:4]).all()  # whatever the number of members
+    assert (
+        few._members.split_parameters == model._members.split_parameters[:4]
+    ).all()  # whatever the number of members
 
 
 def test_randomised_members_stay_as_drawn_when_values_and_classes_come():
     X, y, _ = random_examples(4)
     model = HoeffdingTreeClassifier(randomise=True).fit(X, np.zeros(40))
-    drawn = model._members.haste.copy()
+    drawn = model._members.split_parameters.copy()
     model.partial_fit(X.assign(n0="new"), y)
-    assert (model._members.haste == drawn).all()
-    row = model._members.haste[0]
+    assert (model._members.split_parameters == drawn).all()
+    row = model._members.split_parameters[0]
     as_drawn = HoeffdingTreeClassifier(grace=row[0], delta=math.exp(-row[1]), tau=row[2])
     as_drawn.fit(X, np.zeros(40)).partial_fit(X.assign(n0="new"), y)
     np.testing.assert_allclose(as_drawn.predict_proba(X), model.predict_proba(X))

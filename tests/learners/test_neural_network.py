@@ -251,11 +251,11 @@ def test_members_differ_and_do_not_depend_on_their_number():
 
 def test_an_ensemble_hands_its_seed_down_and_leaves_the_prototype_alone():
     X, y, _ = random_examples(9)
-    prototype = NeuralNetworkClassifier(epochs=2)
-    first = BaggingClassifier(prototype, n_estimators=3, random_state=5).fit(X, y)
-    again = BaggingClassifier(clone(prototype), n_estimators=3, random_state=5).fit(X, y)
-    other = BaggingClassifier(prototype, n_estimators=3, random_state=6).fit(X, y)
-    assert prototype.random_state is None
+    base_model = NeuralNetworkClassifier(epochs=2)
+    first = BaggingClassifier(base_model, n_estimators=3, random_state=5).fit(X, y)
+    again = BaggingClassifier(clone(base_model), n_estimators=3, random_state=5).fit(X, y)
+    other = BaggingClassifier(base_model, n_estimators=3, random_state=6).fit(X, y)
+    assert base_model.random_state is None
     assert (first._members.lower == again._members.lower).all()
     assert (first._members.first_lower != other._members.first_lower).any()
     fixed = BaggingClassifier(NeuralNetworkClassifier(epochs=2, random_state=5), n_estimators=3, random_state=6)

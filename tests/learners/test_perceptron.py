@@ -209,7 +209,7 @@ def test_unknown_scaling_gets_a_sentence():
 def test_members_side_by_side_stay_so_when_they_come_from_a_memory_map():
     X, y, _ = random_examples(0, n=20, nominal=3, numeric=0)
     model = PerceptronClassifier()
-    members = model.allocate(3, model._admit(X, y, None, None).table.schema, 2, batch=False)
+    members = model.init_members(3, model._validated_examples(X, y, None, None).table.schema, 2, batch=False)
     assert unlocked([members])[0].weights is members.weights
     members.weights.setflags(write=False)
     [copied] = unlocked([members])

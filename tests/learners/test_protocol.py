@@ -7,7 +7,15 @@ import pytest
 
 from ensembles import HoeffdingTreeClassifier, NaiveBayesClassifier, PerceptronClassifier
 from ensembles.data.table import UNSEEN
-from ensembles.learners.core.protocol import begin, classify, distribute, foresee, foretell, learn, teach
+from ensembles.learners.core.protocol import (
+    cached_prediction,
+    learn_one,
+    predict_and_learn,
+    predict_one,
+    predict_proba_one,
+    prepare_example,
+    reset,
+)
 from tests.examples import random_examples
 
 MODELS = {
@@ -28,28 +36,28 @@ MODELS = {
 def test_telling_around_learning_is_telling_and_learning(key, n_members, n_classes, numeric):
     X, y, _ = random_examples(n_classes + numeric, n=60, nominal=6, numeric=numeric, n_classes=n_classes)
     model = deepcopy(MODELS[key])
-    examples = model._admit(X, y, None, np.arange(n_classes))
+    examples = model._validated_examples(X, y, None, np.arange(n_classes))
     rows = model.rows(model._members, examples.table, learning=True)
     if key.startswith("perceptron"):
         rows.codes[::7, 2] = UNSEEN  # switches no input on
-    members = model.allocate(n_members, examples.table.schema, n_classes, batch=False)
+    members = model.init_members(n_members, examples.table.schema, n_classes, batch=False)
     for m in range(n_members):
-        begin(members, m)
+        reset(members, m)
     plain, before, after = (deepcopy(members) for _ in range(3))
     work, shares = np.empty((4, n_classes)), np.empty((3, n_classes))
     for i, label in enumerate(examples.labels):
-        foreseen = foresee(before, rows, i)
-        foresee(after, rows, i)
+        foreseen = prepare_example(before, rows, i)
+        prepare_example(after, rows, i)
         for m in range(n_members):
             weight = float((i + m) % 4) * 0.75  # 0 is not learned
-            first = classify(plain, m, rows, i, work)
+            first = predict_one(plain, m, rows, i, work)
             if weight > 0.0:
-                learn(plain, m, rows, i, label, weight)
-            second = classify(plain, m, rows, i, work)
+                learn_one(plain, m, rows, i, label, weight)
+            second = predict_one(plain, m, rows, i, work)
             if foreseen:
-                assert foretell(before, m) == first
-            assert teach(before, m, rows, i, label, weight, False, work) == first
-            assert teach(after, m, rows, i, label, weight, True, work) == second
+                assert cached_prediction(before, m) == first
+            assert predict_and_learn(before, m, rows, i, label, weight, False, work) == first
+            assert predict_and_learn(after, m, rows, i, label, weight, True, work) == second
             for out, taught in zip(shares, (plain, before, after), strict=True):
-                distribute(taught, m, rows, i, work, out)
+                predict_proba_one(taught, m, rows, i, work, out)
             assert (shares == shares[0]).all()

@@ -12,7 +12,7 @@ from ensembles.learners.pruned_tree import nodes as at
 from ensembles.learners.pruned_tree.capacity import FEW, ranks_of
 from ensembles.learners.pruned_tree.pruning import bits_of_leaf, confidence_of, pessimistic_errors
 from ensembles.learners.pruned_tree.scores import distance_of
-from ensembles.learners.pruned_tree.thresholds import BLOCK, MARGIN, rough_g
+from ensembles.learners.pruned_tree.thresholds import BLOCK, MARGIN, rough_xlogx
 from tests.drawn import drawn
 from tests.examples import CATEGORIES, as_lists, mixed_examples, random_examples
 from tests.learners.naive_tree import MISSING, PlainTree
@@ -137,7 +137,7 @@ def test_of_equal_gaps_between_shares_the_last_parts_the_classes():
 def test_a_rough_rating_is_nearer_than_half_its_margin():
     shares = np.append(np.random.default_rng(0).random(3000), [0, 1, 0.5, 1e-30]).astype(np.float32)
     exact = [float(x) * math.log2(x) if x > 0 else 0.0 for x in shares]
-    rough = [float(rough_g(x)) for x in shares]
+    rough = [float(rough_xlogx(x)) for x in shares]
     np.testing.assert_allclose(rough, exact, rtol=0, atol=3e-6)
     # four parts of shares that add up to 2 make 6e-6, and rounding the shares as much again
     assert MARGIN / 2 > 9e-6

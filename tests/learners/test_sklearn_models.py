@@ -112,9 +112,9 @@ def test_a_member_that_has_learned_nothing_does_not_vote():
     X, y, _ = random_examples(6, n=30)
     model = SklearnDecisionTreeClassifier(random_state=0).fit(X, y)
     blank = model._members._replace(fitted=[None, *model._members.fitted])
-    rows = model._asked(X)
+    rows = model._rows_to_predict(X)
     assert (model.classes_of(blank, 0, rows, 3) == -1).all()
-    assert (model.shares_of(blank, 0, rows, 3) == 1 / 3).all()
+    assert (model.probabilities_of(blank, 0, rows, 3) == 1 / 3).all()
     assert (model.votes_of(blank, np.ones(1), rows, 3) == 0).all()
     assert model.votes_of(blank, np.ones(2), rows, 3).sum() == 30
 

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from ensembles import VotingClassifier
-from ensembles.methods.weighting.pool_answers import Answers, decide_rows
+from ensembles.methods.weighting.pool_predictions import MemberPredictions, decide_rows
 
 __all__ = ["averaged_sgd", "bayesian", "loss", "majority", "replay", "sag", "sgd", "tell", "vote", "winnow"]
 
@@ -22,7 +22,9 @@ def replay(model, told, labels, weights=None, n_classes=2):
     model.classes_ = np.arange(n_classes)
     model._begin(0, n)
     forecasts = np.empty(n, dtype=np.int64)
-    model._weigh(Answers(told, np.empty((0, 0, 0))), labels, weights, np.zeros(n_classes), forecasts, np.empty((0, 0)))
+    model._weigh(
+        MemberPredictions(told, np.empty((0, 0, 0))), labels, weights, np.zeros(n_classes), forecasts, np.empty((0, 0))
+    )
     model._sum_up()
     return model, forecasts.tolist()
 
@@ -31,7 +33,7 @@ def vote(told):
     """Return the classes that voting makes of made-up answers, two classes."""
     model = VotingClassifier(n_estimators=len(told[0]))
     model.classes_, votes = np.arange(2), np.empty((len(told), 2))
-    model._count(Answers(np.array(told, dtype=np.int64), np.empty((0, 0, 0))), votes)
+    model._count(MemberPredictions(np.array(told, dtype=np.int64), np.empty((0, 0, 0))), votes)
     return decide_rows(votes, np.zeros(2)).tolist()
 
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ensembles.learners.core.protocol import Rows, begin, classify, distribute, learn, settle
+from ensembles.learners.core.protocol import Rows, finalize, learn_one, predict_one, predict_proba_one, reset
 
 __all__ = ["ScriptedMembers", "scripted"]
 
@@ -14,28 +14,28 @@ class ScriptedMembers(NamedTuple):
     seen: np.ndarray  # (members, examples) weight with which it was shown
 
 
-@begin.implement(ScriptedMembers)
+@reset.implement(ScriptedMembers)
 def _begin(members, m):
     members.seen[m] = 0.0
 
 
-@learn.implement(ScriptedMembers)
+@learn_one.implement(ScriptedMembers)
 def _learn(members, m, rows, i, label, weight):  # noqa: ARG001
     members.seen[m, i] += weight
 
 
-@settle.implement(ScriptedMembers)
-def _settle(members, m):
+@finalize.implement(ScriptedMembers)
+def _finalize(members, m):
     members.seen[m, 0] += 0.0
 
 
-@classify.implement(ScriptedMembers)
-def _classify(members, m, rows, i, work):  # noqa: ARG001
+@predict_one.implement(ScriptedMembers)
+def _predict_one(members, m, rows, i, work):  # noqa: ARG001
     return members.answers[m, i]
 
 
-@distribute.implement(ScriptedMembers)
-def _distribute(members, m, rows, i, work, out):  # noqa: ARG001
+@predict_proba_one.implement(ScriptedMembers)
+def _predict_proba_one(members, m, rows, i, work, out):  # noqa: ARG001
     for c in range(out.shape[0]):
         out[c] = 1.0 if members.answers[m, i] == c else 0.0
 

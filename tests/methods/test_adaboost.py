@@ -15,7 +15,7 @@ from ensembles import (
 from ensembles.data.table import Attribute, Schema, Table
 from ensembles.draws import draw_counts, stream
 from ensembles.learners.core.base import BaseModel
-from ensembles.learners.core.learner import Examples
+from ensembles.learners.core.learner import TrainingBatch
 from ensembles.methods.boosting.adaboost import BoostingRules, boost
 from tests.examples import random_examples
 from tests.methods.test_fixtures import scripted
@@ -25,23 +25,23 @@ def played(answers, n_members=None, keep=True, **rules):
     members, rows = scripted(answers)
     n = len(answers[0])
     table = Table(Schema((Attribute("a", "nominal", ("x",)),)), rows.codes, rows.numbers)
-    examples = Examples(table, np.ones(n, dtype=np.int64), np.ones(n))
+    examples = TrainingBatch(table, np.ones(n, dtype=np.int64), np.ones(n))
     return boost(
         BaseModel(), members, n_members or len(answers), rows, examples, 2, rules=BoostingRules(**rules), keep=keep
     )
 
 
-def resampled(prototype, X, y, n_members, seed):
+def resampled(base_model, X, y, n_members, seed):
     """AdaBoost on samples, in plain Python, with members that draw like those of an ensemble."""
-    model = AdaBoostClassifier(prototype, n_estimators=n_members, random_state=seed)
-    examples = model._admit(X, y, None, batch=True)
+    model = AdaBoostClassifier(base_model, n_estimators=n_members, random_state=seed)
+    examples = model._validated_examples(X, y, None, batch=True)
     rows, members = model._rows(examples.table, learning=True), model._members
     D, errors = np.full(len(y), 1 / len(y)), []
     for m in range(n_members):
         counts = draw_counts(D, len(y), stream(seed, "adaboost", m, 0))
         assert counts.sum() == len(y)
-        members = prototype.fit_member(members, m, rows, examples.labels, counts)
-        wrong = prototype.classes_of(members, m, rows, len(model.classes_)) != examples.labels
+        members = base_model.fit_member(members, m, rows, examples.labels, counts)
+        wrong = base_model.classes_of(members, m, rows, len(model.classes_)) != examples.labels
         error = D[wrong].sum()
         if error >= 0.5:
             break

@@ -32,12 +32,14 @@ def play(answers, labels, n_classes, **settings):
     model.classes_ = np.arange(n_classes)
     model._start(n_members)
     kind, as_program = LOSSES[model.loss], model.gradient == "code"
-    desk = model._desk()
+    workspace = model._workspace()
     learn = adaboost_olm._boost_rows
     kept = np.zeros((n, n_members))
-    learn(members, model._chain, desk, rows, np.array(labels), np.ones(n), 0, n, as_program, float(model.eta), kept)
+    learn(
+        members, model._chain, workspace, rows, np.array(labels), np.ones(n), 0, n, as_program, float(model.eta), kept
+    )
     np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
-    assert desk.loss == kind
+    assert workspace.loss == kind
     return members.seen, model
 
 
@@ -55,19 +57,19 @@ def test_costs_are_the_gradient_of_the_loss(loss):
     rng = np.random.default_rng(1)
     model = AdaBoostOlmClassifier(loss=loss)
     model.classes_ = np.arange(4)
-    desk = model._desk()
-    adaboost_olm._clear(desk)
+    workspace = model._workspace()
+    adaboost_olm._clear(workspace)
     for _ in range(20):
         label, alpha = int(rng.integers(4)), float(rng.uniform(-1, 1))
-        adaboost_olm._move(desk, label, alpha)
-        np.testing.assert_allclose(desk.costs, gradient(loss, list(desk.votes)), rtol=1e-12, atol=1e-14)
-        np.testing.assert_allclose(desk.costs.sum(axis=1), 0, atol=1e-12 * np.abs(desk.costs).max())
+        adaboost_olm._move(workspace, label, alpha)
+        np.testing.assert_allclose(workspace.costs, gradient(loss, list(workspace.votes)), rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(workspace.costs.sum(axis=1), 0, atol=1e-12 * np.abs(workspace.costs).max())
         for r, c in itertools.product(range(4), repeat=2):
-            up, down = desk.votes.copy(), desk.votes.copy()
+            up, down = workspace.votes.copy(), workspace.votes.copy()
             up[c], down[c] = up[c] + 1e-6, down[c] - 1e-6
             numeric = (loss_of(loss, up, r) - loss_of(loss, down, r)) / 2e-6
-            assert desk.costs[r, c] == pytest.approx(numeric, rel=1e-6, abs=1e-7)
-            assert desk.costs[r, r] <= desk.costs[r, c] <= -desk.costs[r, r]
+            assert workspace.costs[r, c] == pytest.approx(numeric, rel=1e-6, abs=1e-7)
+            assert workspace.costs[r, r] <= workspace.costs[r, c] <= -workspace.costs[r, r]
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -166,8 +168,10 @@ def test_the_expert_that_predicts():
 
 def test_an_expert_without_votes_answers_as_its_last_member():
     prior = np.array([5.0, 1.0, 1.0])
-    assert adaboost_olm._answer(np.zeros(3), 2, prior) == 2
-    assert adaboost_olm._answer(np.array([0.0, 0.5, 0.5]), 2, np.array([5.0, 3.0, 1.0])) == 1  # the more frequent one
+    assert adaboost_olm._class_of_votes(np.zeros(3), 2, prior) == 2
+    assert (
+        adaboost_olm._class_of_votes(np.array([0.0, 0.5, 0.5]), 2, np.array([5.0, 3.0, 1.0])) == 1
+    )  # the more frequent one
 
 
 def test_experts_are_drawn_by_their_weight():

@@ -25,7 +25,7 @@ from ensembles import (
 )
 from ensembles.draws import exponentials, stream, streams, uniforms
 from ensembles.errors import InvalidParameter
-from ensembles.exact import GRAIN, quantise
+from ensembles.exact import WEIGHT_STEP, quantise
 from ensembles.learners.pruned_tree.nodes import LABEL
 from tests.examples import random_examples
 
@@ -132,7 +132,7 @@ def test_dirichlet_weights_sum_to_the_number_of_examples_and_change_no_proportio
         for scale in ("gamma", "dirichlet_n")
     ]
     assert (models[0]._members.chosen == models[1]._members.chosen).all()
-    assert abs(models[1]._members.totals.sum(axis=1) - 90).max() < 90 * GRAIN
+    assert abs(models[1]._members.totals.sum(axis=1) - 90).max() < 90 * WEIGHT_STEP
     assert abs(models[0]._members.totals.sum(axis=1) - 90).min() > 0.1
     assert (models[0].predict(X) == models[1].predict(X)).all()
 
@@ -141,7 +141,7 @@ def test_exponential_numbers_have_mean_and_variance_1_and_no_weight_is_0():
     drawn = exponentials(stream(1, "bayesian_bagging", 0).random(100_000))
     assert abs(drawn.mean() - 1) < 5 / math.sqrt(100_000)
     assert abs(drawn.var() - 1) < 5 * math.sqrt(8 / 100_000)
-    assert exponentials(np.zeros(1))[0] == GRAIN
+    assert exponentials(np.zeros(1))[0] == WEIGHT_STEP
 
 
 @pytest.mark.parametrize("vote", ["hard", "soft"])

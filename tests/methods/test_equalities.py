@@ -33,11 +33,11 @@ from tests.methods.scripted import scripted
 BASES = [NaiveBayesClassifier, DecisionStumpClassifier]
 
 
-def shares_of(model, m, X):
+def probabilities_of(model, m, X):
     """Return the class probabilities of member m."""
-    prototype = model.prototype()
-    rows = prototype.rows(model._members, model._encoded(X), learning=False)
-    return prototype.shares_of(model._members, m, rows, len(model.classes_))
+    base_model = model.base_model()
+    rows = base_model.rows(model._members, model._encoded(X), learning=False)
+    return base_model.probabilities_of(model._members, m, rows, len(model.classes_))
 
 
 @pytest.mark.parametrize("base", BASES)
@@ -51,7 +51,7 @@ def test_members_that_are_drawn_every_example_once_are_the_single_model(model, b
     monkeypatch.setattr(online_bayesian_bagging, "exponentials", np.ones_like)
     model.set_params(estimator=base(), n_estimators=3).fit(X, y, weights)
     single = base().fit(X, y, weights).predict_proba(X)
-    assert all((shares_of(model, m, X) == single).all() for m in range(3))
+    assert all((probabilities_of(model, m, X) == single).all() for m in range(3))
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,10 @@ def test_members_that_are_drawn_every_example_once_are_the_single_model(model, b
 def test_member_1_of_boosting_is_the_single_model(model, weight):
     X, y, _ = random_examples(2, n=60, n_classes=2)
     model.set_params(n_estimators=3).fit(X, y)
-    assert (shares_of(model, 0, X) == NaiveBayesClassifier().fit(X, y, np.full(60, weight)).predict_proba(X)).all()
-    assert (shares_of(model, 1, X) != shares_of(model, 0, X)).any()
+    assert (
+        probabilities_of(model, 0, X) == NaiveBayesClassifier().fit(X, y, np.full(60, weight)).predict_proba(X)
+    ).all()
+    assert (probabilities_of(model, 1, X) != probabilities_of(model, 0, X)).any()
 
 
 @pytest.mark.parametrize("base", BASES)
@@ -82,7 +84,7 @@ def test_online_bagging_with_the_counts_of_a_bootstrap_is_bagging(base, monkeypa
     monkeypatch.setattr(online_bagging, "poisson_counts", lambda *_: np.array(counts, dtype=np.int16).T.copy())
     online = OnlineBaggingClassifier(base(), n_estimators=5).fit(X, y, weights)
     batch = BaggingClassifier(base(), n_estimators=5, random_state=4).fit(X, y, weights)
-    assert all((shares_of(online, m, X) == shares_of(batch, m, X)).all() for m in range(5))
+    assert all((probabilities_of(online, m, X) == probabilities_of(batch, m, X)).all() for m in range(5))
 
 
 @pytest.mark.parametrize("base", BASES)
@@ -91,8 +93,8 @@ def test_member_1_of_online_boosting_is_that_of_online_bagging_for_the_same_draw
     monkeypatch.setattr(online_boosting, "streams", lambda seed, _, n: streams(seed, "online_bagging", n))
     boosted = OnlineBoostingClassifier(base(), n_estimators=3, random_state=5).fit(X, y)
     bagged = OnlineBaggingClassifier(base(), n_estimators=3, random_state=5).fit(X, y)
-    assert (shares_of(boosted, 0, X) == shares_of(bagged, 0, X)).all()
-    assert (shares_of(boosted, 2, X) != shares_of(bagged, 2, X)).any()
+    assert (probabilities_of(boosted, 0, X) == probabilities_of(bagged, 0, X)).all()
+    assert (probabilities_of(boosted, 2, X) != probabilities_of(bagged, 2, X)).any()
 
 
 def test_what_online_boosting_counts_is_the_weight_that_came():
@@ -148,10 +150,10 @@ def test_padding_changes_nothing_for_the_members_of_adaboost(base):
         kept = len(plain.member_errors_)
         assert kept < len(padded.member_errors_) == 6
         assert (plain.member_errors_ == padded.member_errors_[:kept]).all()
-        assert all((shares_of(plain, m, X) == shares_of(padded, m, X)).all() for m in range(kept))
+        assert all((probabilities_of(plain, m, X) == probabilities_of(padded, m, X)).all() for m in range(kept))
     assert np.isnan(padded.member_errors_[kept:]).all()  # nothing was left to learn online
     assert (padded.predict_proba(X) == plain.predict_proba(X)).all()
-    assert all((shares_of(padded, m, X) == 1 / 3).all() for m in range(kept, 6))
+    assert all((probabilities_of(padded, m, X) == 1 / 3).all() for m in range(kept, 6))
 
 
 @pytest.mark.parametrize("base", BASES)

@@ -5,7 +5,7 @@ import pytest
 
 from ensembles.data.table import Attribute, Schema, Table
 from ensembles.learners.core.base import BaseModel
-from ensembles.learners.core.learner import Examples
+from ensembles.learners.core.learner import TrainingBatch
 from ensembles.methods.boosting.adaboost import boost
 from ensembles.methods.boosting.online_boosting import _boost_rows
 from ensembles.methods.core.online import NO_VOTES
@@ -30,7 +30,7 @@ def test_online_boosting_weights_follow_the_trace():
 def test_adaboost_puts_half_the_weight_on_the_mistakes():
     members, rows = scripted([[0] * 3 + [1] * 7, [1] * 10])
     table = Table(Schema((Attribute("a", "nominal", ("x",)),)), rows.codes, rows.numbers)
-    examples = Examples(table, np.ones(10, dtype=np.int64), np.ones(10))
+    examples = TrainingBatch(table, np.ones(10, dtype=np.int64), np.ones(10))
     _, _, errors, reason, _ = boost(BaseModel(), members, 3, rows, examples, 2)
     np.testing.assert_allclose(members.seen[0], np.ones(10))
     np.testing.assert_allclose(members.seen[1] / 10, [1 / 6] * 3 + [1 / 14] * 7, atol=1e-6)
@@ -42,7 +42,7 @@ def test_adaboost_puts_half_the_weight_on_the_mistakes():
 def test_adaboost_stops_before_a_member_no_better_than_chance():
     members, rows = scripted([[0] * 3 + [1] * 7, [1] * 3 + [0] * 7, [1] * 10])
     table = Table(Schema((Attribute("a", "nominal", ("x",)),)), rows.codes, rows.numbers)
-    examples = Examples(table, np.ones(10, dtype=np.int64), np.ones(10))
+    examples = TrainingBatch(table, np.ones(10, dtype=np.int64), np.ones(10))
     _, votes, errors, reason, _ = boost(BaseModel(), members, 3, rows, examples, 2)
     assert len(votes) == len(errors) == 1
     assert reason == "the error of member 2 was 0.5000, not below one half"

@@ -132,7 +132,7 @@ def test_votes_of_single_classes_are_alike_for_every_loss(kind):
     told, labels = answers(9, members=5)
     model, votes = replay(BayesianEnsembleClassifier(loss=kind), told, labels)[0], np.zeros((60, 2))
     model._weighting.weights[:] = 1.0
-    model._count(naive.Answers(told, np.empty((0, 0, 0))), votes)
+    model._count(naive.MemberPredictions(told, np.empty((0, 0, 0))), votes)
     assert np.argmax(votes, axis=1).tolist() == vote(told)
     if kind == "ramp":
         np.testing.assert_array_equal(votes[:, 1], (told == 1).sum(axis=1))
@@ -145,7 +145,7 @@ def test_probabilities_count_by_their_margin(kind, n_classes):
     shares = rng.dirichlet(np.ones(n_classes), (20, 3))
     model = replay(BayesianEnsembleClassifier(loss=kind), [[0, 1, 1]], [1], n_classes=n_classes)[0]
     votes = np.zeros((20, n_classes))
-    model._count(naive.Answers(np.empty((0, 0), dtype=np.int64), shares), votes)
+    model._count(naive.MemberPredictions(np.empty((0, 0), dtype=np.int64), shares), votes)
     for i in range(20):
         risks = []
         for y in range(n_classes):

@@ -18,9 +18,9 @@ from ensembles.methods.multiclass_boosting.potentials import (
     clear_votes,
     count_cells,
     fill_costs,
+    new_vote_state,
     potential_table,
     sampled_votes,
-    standing_of,
 )
 from tests.examples import random_examples
 from tests.methods.naive_multiclass import OnlineMbbm, bbm_weight, best, plus, potential
@@ -29,7 +29,7 @@ from tests.methods.scripted import scripted
 
 def costs_after(potentials, votes):
     """Return the costs of the vote after these votes, class by class."""
-    standing, costs = standing_of(len(votes)), np.zeros((len(votes), len(votes)))
+    standing, costs = new_vote_state(len(votes)), np.zeros((len(votes), len(votes)))
     clear_votes(standing)
     for label in itertools.chain.from_iterable([c] * v for c, v in enumerate(votes)):
         cast_vote(potentials, standing, label)
@@ -108,7 +108,7 @@ def play(answers, labels, n_classes, gamma, scales=None):
     chain = _Chain(np.ones(n_members) if scales is None else scales, np.zeros(n_classes), np.zeros(n_members))
     table = potential_table(n_classes, n_members, gamma)
     kept = np.zeros((n, n_members))
-    _boost_rows(members, table, chain, model._desk(), rows, np.array(labels), np.ones(n), 0, n, kept)
+    _boost_rows(members, table, chain, model._workspace(), rows, np.array(labels), np.ones(n), 0, n, kept)
     np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
     return members.seen, chain
 

@@ -116,7 +116,7 @@ def test_osboost_follows_its_authors_with_one_chain_or_one_a_class(n_classes, ou
 
 def test_experts_whose_votes_are_tied_are_wrong():
     _, chains = boost([[1, 1], [0, 1], [0, 1], [1, -1]], [1, 1], 0.1, combination=1)
-    assert chains.trust.tolist() == [[0, 1, 1, 1]]
+    assert chains.expert_scores.tolist() == [[0, 1, 1, 1]]
 
 
 @pytest.mark.parametrize("combination", ["prefixes", "learned"])

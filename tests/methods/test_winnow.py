@@ -7,7 +7,7 @@ import pytest
 
 from ensembles import WinnowClassifier
 from ensembles.errors import InvalidData
-from ensembles.methods.weighting.pool_answers import Answers
+from ensembles.methods.weighting.pool_predictions import MemberPredictions
 from tests.examples import random_examples
 from tests.methods import naive_weighting as naive
 from tests.methods.naive_weighting import replay
@@ -40,7 +40,7 @@ def test_the_mean_of_the_weights_is_steadier_than_the_last_ones():
         for end in range(1000, 2000, 50):
             model, _ = replay(WinnowClassifier(averaged=averaged), told[:end], labels[:end])
             votes = np.zeros((2000, 2))
-            model._count(Answers(told, np.empty((0, 0, 0))), votes)
+            model._count(MemberPredictions(told, np.empty((0, 0, 0))), votes)
             errors[averaged].append(((votes[:, 1] >= votes[:, 0]) != labels).mean())
     assert max(errors[True]) < 0.2 < max(errors[False])
 
@@ -69,7 +69,7 @@ def test_members_that_agree_are_believed_for_both_classes_though_they_often_err(
     labels = np.where(rng.random(400) < 0.37, 1 - told[:, 0], told[:, 0])
     model, _ = replay(WinnowClassifier(), told, labels)
     votes = np.zeros((400, 2))
-    model._count(Answers(told, np.empty((0, 0, 0))), votes)
+    model._count(MemberPredictions(told, np.empty((0, 0, 0))), votes)
     assert (votes.argmax(axis=1) == told[:, 0]).all()
 
 
@@ -91,7 +91,7 @@ def test_weights_stay_within_bounds_where_nothing_can_be_learned():
     assert np.isfinite(model._inputs.weights).all()
     assert abs(model._inputs.logs).max() <= 50
     votes = np.zeros((1, 2))
-    model._count(Answers(told[:1], np.empty((0, 0, 0))), votes)
+    model._count(MemberPredictions(told[:1], np.empty((0, 0, 0))), votes)
     assert votes.sum() == pytest.approx(1)
 
 

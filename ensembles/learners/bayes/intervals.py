@@ -20,11 +20,11 @@ from ensembles.learners.bayes.products import (
     take_zeros,
     write_posteriors,
 )
-from ensembles.learners.core.discretise import between, find_intervals, interval_of, room_for_cuts
-from ensembles.learners.core.protocol import begin, best_scored, classify, distribute, learn, settle
+from ensembles.learners.core.discretise import allocate_cuts, between, find_intervals, interval_of
+from ensembles.learners.core.protocol import best_scored, finalize, learn_one, predict_one, predict_proba_one, reset
 from ensembles.learners.core.value_grid import round_to_grid
 from ensembles.learners.core.value_tables import (
-    admit_values,
+    add_values,
     carry_tables,
     clear_tables,
     count_example,
@@ -33,7 +33,7 @@ from ensembles.learners.core.value_tables import (
 )
 
 __all__ = [
-    "IntervalBayesMembers", "admit_numbers", "allocate_intervals", "carry_intervals", "clear_intervals", "keep_intervals",
+    "IntervalBayesMembers", "add_numbers", "allocate_intervals", "carry_intervals", "clear_intervals", "keep_intervals",
 ]  # fmt: skip
 
 
@@ -59,7 +59,7 @@ class IntervalBayesMembers(NamedTuple):
     freeze_at: np.ndarray  # (1,) weight from which on they do
     grid: np.ndarray  # (n, 3) least and greatest value and width of the cells, where values are rounded to cells
     smoothing: np.ndarray  # as `smoothing_of`
-    below: np.ndarray  # room to cut attributes: `discretise.room_for_cuts`
+    below: np.ndarray  # room to cut attributes: `discretise.allocate_cuts`
     ascending: np.ndarray
     is_cut: np.ndarray
     stack: np.ndarray
@@ -80,7 +80,7 @@ def allocate_intervals(n_members, schema, n_classes, smoothing, freeze_at, *, ba
         freeze_at=np.array([freeze_at], dtype=np.float64),
         grid=np.tile([np.inf, -np.inf, 0.0], (n_numeric, 1)),
         smoothing=smoothing,
-        **room_for_cuts(0, n_classes),
+        **allocate_cuts(0, n_classes),
     )
 
 
@@ -89,20 +89,20 @@ def carry_intervals(members, grown, old, new, positions):
     shares = np.zeros((len(members.shares), grown.totals.shape[1]))
     shares[:, positions] = members.shares
     kept = {name: getattr(members, name) for name in ("base", "starts", "edges", "frozen", "grid")}
-    room = room_for_cuts(len(members.ascending), grown.totals.shape[1])
+    room = allocate_cuts(len(members.ascending), grown.totals.shape[1])
     return carry_tables(members, grown, old, new, positions)._replace(shares=shares, **kept, **room)
 
 
-def admit_numbers(members, numbers, max_values, *, grid):
+def add_numbers(members, numbers, max_values, *, grid):
     """Return the members with room for these numeric values, at most `max_values` an attribute, or rounded to a grid."""
     if members.frozen.all():  # new values have no say any more
         return members
     if grid:
         members, numbers = round_to_grid(members, numbers)
-    return _with_room(admit_values(members, numbers, max_values))
+    return _with_capacity(add_values(members, numbers, max_values))
 
 
-def _with_room(members):
+def _with_capacity(members):
     """Return the members with rows long enough for an interval a value."""
     (n_rows, n_slots, n_classes), n_numeric = members.slots.shape, len(members.counts)
     old, new = len(members.edges) // n_rows, n_slots + n_numeric
@@ -114,7 +114,7 @@ def _with_room(members):
         if n_rows == len(members.base):
             members.base[:] = np.arange(n_rows) * new
     if members.order.shape[1] > len(members.ascending):
-        members = members._replace(**room_for_cuts(members.order.shape[1], n_classes))
+        members = members._replace(**allocate_cuts(members.order.shape[1], n_classes))
     return members
 
 
@@ -138,16 +138,16 @@ def clear_intervals(members, m):
         table[m] = 0.0
 
 
-@begin.implement(IntervalBayesMembers)
-def _begin(members, m):
+@reset.implement(IntervalBayesMembers)
+def _reset(members, m):
     clear_tables(members, m)
     members.stale[m], members.frozen[m] = 1, 0
     if members.slots.shape[0] < members.totals.shape[0]:
         members.base[m] = 0
 
 
-@learn.implement(IntervalBayesMembers)
-def _learn(members, m, rows, i, label, weight):
+@learn_one.implement(IntervalBayesMembers)
+def _learn_one(members, m, rows, i, label, weight):
     count_example(members, m, rows, i, label, weight)
     members.stale[m] = 1
     if members.frozen[m] == 1:
@@ -176,8 +176,8 @@ def _interval(members, m, n, x):
     return start + interval_of(members.edges, start + 1, stop, x)
 
 
-@settle.implement(IntervalBayesMembers)
-def _settle(members, m):
+@finalize.implement(IntervalBayesMembers)
+def _finalize(members, m):
     _cut_if_stale(members, m)
 
 
@@ -210,15 +210,15 @@ def _cut(members, m):
     members.starts[m, members.counts.shape[0]] = last + 1 - start
 
 
-@classify.implement(IntervalBayesMembers)
-def _classify(members, m, rows, i, work):
+@predict_one.implement(IntervalBayesMembers)
+def _predict_one(members, m, rows, i, work):
     if not _score(members, m, rows, i, work):
         return -1
     return best_scored(work, members.totals, m)
 
 
-@distribute.implement(IntervalBayesMembers)
-def _distribute(members, m, rows, i, work, out):
+@predict_proba_one.implement(IntervalBayesMembers)
+def _predict_proba_one(members, m, rows, i, work, out):
     if _score(members, m, rows, i, work):
         write_posteriors(work, out)
     else:

@@ -13,7 +13,7 @@ import numpy as np
 from ensembles.declarations import choice, integer, real
 from ensembles.learners.bayes.intervals import (
     IntervalBayesMembers,
-    admit_numbers,
+    add_numbers,
     allocate_intervals,
     carry_intervals,
     clear_intervals,
@@ -124,21 +124,21 @@ class NaiveBayesClassifier(BaseModel):
     max_values: int = MAX_VALUES
     categorical_features: Any = CATEGORICAL
 
-    def allocate(self, n_members, schema, n_classes, *, batch):
+    def init_members(self, n_members, schema, n_classes, *, batch):
         smoothing, skip = smoothing_of(self.smoothing, self.prior), self.flat_numbers == "skip"
         if self.numeric == "gaussian" or not schema.numeric:
             return allocate_normals(n_members, schema, n_classes, smoothing, self.variance_floor, skip=skip)
         freeze_at = self.freeze_after if self.numeric == "frozen" else np.inf
         return allocate_intervals(n_members, schema, n_classes, smoothing, freeze_at, batch=batch)
 
-    def enlarge(self, members, old, new, positions, n_classes):
-        grown = self.allocate(len(members.totals), new, n_classes, batch=False)
+    def extend_schema(self, members, old, new, positions, n_classes):
+        grown = self.init_members(len(members.totals), new, n_classes, batch=False)
         carry = carry_intervals if isinstance(members, IntervalBayesMembers) else carry_normals
         return carry(members, grown, old, new, positions)
 
-    def admit(self, members, table):
+    def ensure_capacity(self, members, table):
         if isinstance(members, IntervalBayesMembers):
-            return admit_numbers(members, table.numbers, self.max_values, grid=self.numeric == "grid")
+            return add_numbers(members, table.numbers, self.max_values, grid=self.numeric == "grid")
         return note_gaps(members, table)
 
     def rows(self, members, table, *, learning):

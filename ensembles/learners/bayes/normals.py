@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ensembles.exact import GRAIN, add_moments, mean_and_variance, merge_moments
+from ensembles.exact import WEIGHT_STEP, add_moments, mean_and_variance, merge_moments
 from ensembles.jit import inner, kernel
 from ensembles.learners.bayes.products import (
     LOG_SCALE,
@@ -19,7 +19,7 @@ from ensembles.learners.bayes.products import (
     take_zeros,
     write_posteriors,
 )
-from ensembles.learners.core.protocol import begin, best_scored, classify, distribute, learn, settle
+from ensembles.learners.core.protocol import best_scored, finalize, learn_one, predict_one, predict_proba_one, reset
 from ensembles.learners.core.value_tables import value_places
 
 __all__ = ["NaiveBayesMembers", "allocate_normals", "carry_normals", "note_gaps"]
@@ -79,8 +79,8 @@ def note_gaps(members, table):
     return members
 
 
-@begin.implement(NaiveBayesMembers)
-def _begin(members, m):
+@reset.implement(NaiveBayesMembers)
+def _reset(members, m):
     members.cells[m] = 0.0
     members.absent[m] = 0.0
     members.totals[m] = 0.0
@@ -88,8 +88,8 @@ def _begin(members, m):
     members.stale[m] = 1
 
 
-@learn.implement(NaiveBayesMembers)
-def _learn(members, m, rows, i, label, weight):
+@learn_one.implement(NaiveBayesMembers)
+def _learn_one(members, m, rows, i, label, weight):
     cells, absent, totals = members.cells, members.absent, members.totals
     codes = rows.codes
     totals[m, label] += weight
@@ -104,20 +104,20 @@ def _learn(members, m, rows, i, label, weight):
         _learn_numbers(members.moments[m, label], rows.numbers[i], weight)
 
 
-@settle.implement(NaiveBayesMembers)
-def _settle(members, m):
+@finalize.implement(NaiveBayesMembers)
+def _finalize(members, m):
     _fit_normals(members, m)
 
 
-@classify.implement(NaiveBayesMembers)
-def _classify(members, m, rows, i, work):
+@predict_one.implement(NaiveBayesMembers)
+def _predict_one(members, m, rows, i, work):
     if not _score(members, m, rows, i, work):
         return -1
     return best_scored(work, members.totals, m)
 
 
-@distribute.implement(NaiveBayesMembers)
-def _distribute(members, m, rows, i, work, out):
+@predict_proba_one.implement(NaiveBayesMembers)
+def _predict_proba_one(members, m, rows, i, work, out):
     if not _score(members, m, rows, i, work):
         out[:] = 1.0 / out.shape[0]
         return
@@ -197,7 +197,7 @@ def _refresh_normals(members, m):
             if stale[m, c] == 1:
                 _fit_class(members.normals[m, c], members.moments[m, c])
     for n in range(pooled.shape[1]):
-        weight = max(pooled[0, n], GRAIN)
+        weight = max(pooled[0, n], WEIGHT_STEP)
         mean, square = pooled[1, n] / weight, pooled[2, n] / weight
         # not below the floor: rounding takes less than 1e-12 of the mean square, with up to a thousand classes
         pooled[0, n] = share * (square - mean * mean + 1e-12 * square) + 1.001 * _LEAST

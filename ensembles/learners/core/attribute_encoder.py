@@ -15,7 +15,7 @@ from sklearn.exceptions import NotFittedError
 from ensembles.data.encoding import LARGEST, encode_array, encode_frame, merge_schemas, recode
 from ensembles.data.table import MISSING, Attribute, Schema, Table
 from ensembles.declarations import HasParameters, choice, integer
-from ensembles.learners.core.discretise import between, mark_cuts, room_for_cuts
+from ensembles.learners.core.discretise import allocate_cuts, between, mark_cuts
 from ensembles.parameters import check_parameters
 
 __all__ = ["AttributeEncoder"]
@@ -179,6 +179,6 @@ def _entropy_edges(known: Floats, labels: npt.NDArray[np.int64]) -> Floats:
     below = np.zeros((len(values) + 1, n_classes))
     np.add.at(below, (place + 1, labels), 1.0)
     below = np.cumsum(below, axis=0)
-    room = room_for_cuts(len(values), n_classes)
+    room = allocate_cuts(len(values), n_classes)
     mark_cuts(below, len(values), room["stack"], room["is_cut"])
     return np.array([between(values[j - 1], values[j]) for j in np.flatnonzero(room["is_cut"])])

@@ -12,13 +12,13 @@ from sklearn.utils.metaestimators import available_if
 from ensembles.data.table import Schema, Table
 from ensembles.errors import InvalidData
 from ensembles.jit import kernel
-from ensembles.learners.core.batch_prediction import add_distributions, classes_by, count_votes, shares_by
+from ensembles.learners.core.batch_prediction import add_probabilities, classes_by, count_votes, probabilities_by
 from ensembles.learners.core.keeping import whole_or_nothing
-from ensembles.learners.core.learner import Examples, Learner
-from ensembles.learners.core.protocol import Rows, begin, classify, distribute, learn, settle
+from ensembles.learners.core.learner import Learner, TrainingBatch
+from ensembles.learners.core.protocol import Rows, finalize, learn_one, predict_one, predict_proba_one, reset
 from ensembles.learners.core.tree_size import TreeSize
 
-__all__ = ["BaseModel", "learn_rows", "restart"]
+__all__ = ["BaseModel", "learn_rows", "reset_member"]
 
 
 def _learns_online(model: BaseModel) -> bool:
@@ -28,10 +28,11 @@ def _learns_online(model: BaseModel) -> bool:
 class BaseModel(Learner):
     """A learner that is one member, and the prototype of many.
 
-    Subclasses say how members are laid out (`allocate`, `enlarge`, `admit`, `rows`) and implement the operations of
-    `ensembles.learners.core.protocol` for their members' type. One that learns in batch only says `learns_online = False`
-    and has a `fit_member` of its own instead of `enlarge` and the operation `learn`. One that can keep the structure of a
-    member and take its counts from other examples has `backfit_member(members, m, rows, labels, weights)`.
+    Subclasses say how members are laid out (`init_members`, `extend_schema`, `ensure_capacity`, `rows`) and implement the
+    operations of `ensembles.learners.core.protocol` for their members' type. One that learns in batch only says
+    `learns_online = False` and has a `fit_member` of its own instead of `extend_schema` and the operation `learn_one`. One
+    that can keep the structure of a member and take its counts from other examples has
+    `backfit_member(members, m, rows, labels, weights)`.
     """
 
     lossless: ClassVar[bool] = False
@@ -39,21 +40,23 @@ class BaseModel(Learner):
     rows_alike: ClassVar[bool] = False  # whether `rows` depends on the table only, not on what members have learned
     backfit_member: ClassVar[Callable[..., None] | None] = None
 
-    def _new_prototype(self) -> BaseModel:
+    def _new_base_model(self) -> BaseModel:
         return self
 
-    def allocate(self, n_members: int, schema: Schema, n_classes: int, *, batch: bool) -> Any:
+    def init_members(self, n_members: int, schema: Schema, n_classes: int, *, batch: bool) -> Any:
         """Return the arrays of `n_members` members that have learned nothing; `batch`: they learn one after another."""
         raise NotImplementedError
 
-    def enlarge(self, members: Any, old: Schema, new: Schema, positions: npt.NDArray[np.int64], n_classes: int) -> Any:
+    def extend_schema(
+        self, members: Any, old: Schema, new: Schema, positions: npt.NDArray[np.int64], n_classes: int
+    ) -> Any:
         """Return the members with room for more: class c moves to positions[c], values to their place in `new`."""
         raise InvalidData(
             f"{self.key}: members that learned in batch know the classes and values of their first examples only, "
             f"got {n_classes} classes, {len(positions)} of them known, or new values"
         )
 
-    def admit(self, members: Any, table: Table) -> Any:
+    def ensure_capacity(self, members: Any, table: Table) -> Any:
         """Return the members with room for the values of `table`."""
         return members
 
@@ -65,9 +68,9 @@ class BaseModel(Learner):
         """Return the class that member m predicts for each example, -1 if it has learned nothing."""
         return classes_by(members, m, rows, n_classes)
 
-    def shares_of(self, members: Any, m: int, rows: Rows, n_classes: int) -> npt.NDArray[np.float64]:
+    def probabilities_of(self, members: Any, m: int, rows: Rows, n_classes: int) -> npt.NDArray[np.float64]:
         """Return the class probabilities of member m, shape (n_examples, n_classes)."""
-        return shares_by(members, m, rows, n_classes)
+        return probabilities_by(members, m, rows, n_classes)
 
     def votes_of(
         self, members: Any, weights: npt.NDArray[np.float64], rows: Rows, n_classes: int, *, soft: bool = False
@@ -76,7 +79,7 @@ class BaseModel(Learner):
         n, work = len(rows.codes), np.empty((5, n_classes))
         votes = np.zeros((n, n_classes))
         if soft:
-            add_distributions(members, weights, rows, work, votes)
+            add_probabilities(members, weights, rows, work, votes)
         else:
             count_votes(members, weights, rows, 0, n, work, votes)
         return votes
@@ -94,7 +97,7 @@ class BaseModel(Learner):
         weights: npt.NDArray[np.float64],
     ) -> Any:
         """Train member m from nothing on the examples of positive weight; return the members, with more room if needed."""
-        restart(members, m)
+        reset_member(members, m)
         learn_rows(members, m, rows, labels, weights)
         return members
 
@@ -113,10 +116,10 @@ class BaseModel(Learner):
             they sum to, and divided by their average.
         """
         self._forget()
-        examples = self._admit(X, y, sample_weight)
-        prototype = self.prototype()
-        rows = prototype.rows(self._members, examples.table, learning=True)
-        self._members = prototype.fit_member(self._members, 0, rows, examples.labels, examples.weights)
+        examples = self._validated_examples(X, y, sample_weight)
+        base_model = self.base_model()
+        rows = base_model.rows(self._members, examples.table, learning=True)
+        self._members = base_model.fit_member(self._members, 0, rows, examples.labels, examples.weights)
         self.n_members_ = 1
         return self
 
@@ -135,13 +138,13 @@ class BaseModel(Learner):
             As in `fit`; what they are divided by, if they are, is settled by the first call, if it has ten examples. If it
             has fewer, weights count examples.
         """
-        self._learn_examples(self._admit(X, y, sample_weight, classes, whole=False))
+        self._learn_examples(self._validated_examples(X, y, sample_weight, classes, whole=False))
         self.n_members_ = 1
         return self
 
     @available_if(_learns_online)
     @whole_or_nothing
-    def tell_and_learn(
+    def predict_then_learn(
         self, X: Table, labels: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
         """Predict each example, then learn it, without checks: the very schema and the classes are known.
@@ -152,30 +155,32 @@ class BaseModel(Learner):
         probabilities : ndarray of float, shape (n_examples, n_classes)
             As `predict` and `predict_proba` before each example was learned.
         """
-        examples = self._admit_next(X, labels)
-        rows = self.prototype().rows(self._members, examples.table, learning=True)
-        told, shares = np.empty(len(labels), dtype=np.int64), np.empty((len(labels), len(self.classes_)))
-        _tell_and_learn_rows(self._members, rows, examples.labels, np.empty((4, len(self.classes_))), told, shares)
-        return self.classes_[np.maximum(told, 0)], shares
+        examples = self._unchecked_examples(X, labels)
+        rows = self.base_model().rows(self._members, examples.table, learning=True)
+        predicted, probabilities = np.empty(len(labels), dtype=np.int64), np.empty((len(labels), len(self.classes_)))
+        _predict_then_learn_rows(
+            self._members, rows, examples.labels, np.empty((4, len(self.classes_))), predicted, probabilities
+        )
+        return self.classes_[np.maximum(predicted, 0)], probabilities
 
-    def _learn_examples(self, examples: Examples) -> None:
-        rows = self.prototype().rows(self._members, examples.table, learning=True)
+    def _learn_examples(self, examples: TrainingBatch) -> None:
+        rows = self.base_model().rows(self._members, examples.table, learning=True)
         learn_rows(self._members, 0, rows, examples.labels, examples.weights)
 
     def predict(self, X):
         """Return the class of each example, shape (n_examples,)."""
-        rows = self._asked(X)
-        predicted = self.prototype().classes_of(self._members, 0, rows, len(self.classes_))
+        rows = self._rows_to_predict(X)
+        predicted = self.base_model().classes_of(self._members, 0, rows, len(self.classes_))
         return self.classes_[np.maximum(predicted, 0)]
 
     def predict_proba(self, X):
         """Return the probability of each class, shape (n_examples, n_classes), columns as `classes_`."""
-        rows = self._asked(X)
-        return self.prototype().shares_of(self._members, 0, rows, len(self.classes_))
+        rows = self._rows_to_predict(X)
+        return self.base_model().probabilities_of(self._members, 0, rows, len(self.classes_))
 
-    def _asked(self, X: Any) -> Rows:
+    def _rows_to_predict(self, X: Any) -> Rows:
         table = self._encoded(X)
-        return self.prototype().rows(self._members, table, learning=False)
+        return self.base_model().rows(self._members, table, learning=False)
 
 
 @kernel
@@ -183,21 +188,21 @@ def learn_rows(members, m, rows, labels, weights):
     """Show every example of positive weight to member m, then settle it."""
     for i in range(labels.shape[0]):
         if weights[i] > 0.0:
-            learn(members, m, rows, i, labels[i], weights[i])
-    settle(members, m)
+            learn_one(members, m, rows, i, labels[i], weights[i])
+    finalize(members, m)
 
 
 @kernel
-def _tell_and_learn_rows(members, rows, labels, work, told, shares):
+def _predict_then_learn_rows(members, rows, labels, work, predicted, probabilities):
     """Ask member 0 for class and probabilities of each example, then show it the example."""
     for i in range(labels.shape[0]):
-        told[i] = classify(members, 0, rows, i, work)
-        distribute(members, 0, rows, i, work, shares[i])
-        learn(members, 0, rows, i, labels[i], 1.0)
-    settle(members, 0)
+        predicted[i] = predict_one(members, 0, rows, i, work)
+        predict_proba_one(members, 0, rows, i, work, probabilities[i])
+        learn_one(members, 0, rows, i, labels[i], 1.0)
+    finalize(members, 0)
 
 
 @kernel
-def restart(members, m):
+def reset_member(members, m):
     """Make member m forget everything."""
-    begin(members, m)
+    reset(members, m)

@@ -6,35 +6,35 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.jit import kernel
-from ensembles.learners.core.protocol import classify, distribute
+from ensembles.learners.core.protocol import predict_one, predict_proba_one
 
-__all__ = ["add_distributions", "classes_by", "count_votes", "shares_by"]
+__all__ = ["add_probabilities", "classes_by", "count_votes", "probabilities_by"]
 
 
 def classes_by(members: Any, m: int, rows: Any, n_classes: int) -> npt.NDArray[np.int64]:
     """Return the class that member m predicts for each example, -1 if it has learned nothing."""
     classes = np.empty(len(rows.codes), dtype=np.int64)
-    _classify_rows(members, m, rows, np.empty((4, n_classes)), classes)
+    _predict_rows(members, m, rows, np.empty((4, n_classes)), classes)
     return classes
 
 
-def shares_by(members: Any, m: int, rows: Any, n_classes: int) -> npt.NDArray[np.float64]:
+def probabilities_by(members: Any, m: int, rows: Any, n_classes: int) -> npt.NDArray[np.float64]:
     """Return the class probabilities of member m, shape (n_examples, n_classes)."""
-    shares = np.empty((len(rows.codes), n_classes))
-    _distribute_rows(members, m, rows, np.empty((4, n_classes)), shares)
-    return shares
+    probabilities = np.empty((len(rows.codes), n_classes))
+    _predict_proba_rows(members, m, rows, np.empty((4, n_classes)), probabilities)
+    return probabilities
 
 
 @kernel
-def _classify_rows(members, m, rows, work, classes):
+def _predict_rows(members, m, rows, work, classes):
     for i in range(classes.shape[0]):
-        classes[i] = classify(members, m, rows, i, work)
+        classes[i] = predict_one(members, m, rows, i, work)
 
 
 @kernel
-def _distribute_rows(members, m, rows, work, shares):
-    for i in range(shares.shape[0]):
-        distribute(members, m, rows, i, work, shares[i])
+def _predict_proba_rows(members, m, rows, work, probabilities):
+    for i in range(probabilities.shape[0]):
+        predict_proba_one(members, m, rows, i, work, probabilities[i])
 
 
 @kernel
@@ -42,16 +42,16 @@ def count_votes(members, weights, rows, start, stop, work, votes):
     """Add the weight of each member to the class it predicts, for the examples from `start` to before `stop`."""
     for m in range(weights.shape[0]):
         for i in range(start, stop):
-            c = classify(members, m, rows, i, work)
+            c = predict_one(members, m, rows, i, work)
             if c >= 0:  # a member that has learned nothing does not vote
                 votes[i, c] += weights[m]
 
 
 @kernel
-def add_distributions(members, weights, rows, work, votes):
+def add_probabilities(members, weights, rows, work, votes):
     """Add the class probabilities of each member, times its weight; work: five rows of classes."""
     for m in range(weights.shape[0]):
         for i in range(votes.shape[0]):
-            distribute(members, m, rows, i, work, work[4])
+            predict_proba_one(members, m, rows, i, work, work[4])
             for c in range(votes.shape[1]):
                 votes[i, c] += weights[m] * work[4, c]

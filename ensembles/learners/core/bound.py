@@ -32,14 +32,14 @@ from ensembles.addresses import (
 )
 from ensembles.learners.core.protocol import (
     Rows,
-    begin,
-    classify,
-    distribute,
-    foresee,
-    foretell,
-    learn,
-    settle,
-    teach,
+    cached_prediction,
+    finalize,
+    learn_one,
+    predict_and_learn,
+    predict_one,
+    predict_proba_one,
+    prepare_example,
+    reset,
 )
 
 __all__ = ["Bound", "bind"]
@@ -50,113 +50,115 @@ class Bound(NamedTuple):
 
     members: int
     rows: int
-    begin: int
-    learn: int
-    settle: int
-    classify: int
-    distribute: int
-    foresee: int
-    foretell: int
-    teach: int
+    reset: int
+    learn_one: int
+    finalize: int
+    predict_one: int
+    predict_proba_one: int
+    prepare_example: int
+    cached_prediction: int
+    predict_and_learn: int
     kept: npt.NDArray[np.int64]  # members and rows themselves
 
 
-def begin_at(members, rows, m):
-    begin(structure_at(members), m)
+def reset_at(members, rows, m):
+    reset(structure_at(members), m)
 
 
-def learn_at(members, rows, m, i, label, weight):
-    learn(structure_at(members), m, structure_at(rows), i, label, weight)
+def learn_one_at(members, rows, m, i, label, weight):
+    learn_one(structure_at(members), m, structure_at(rows), i, label, weight)
 
 
-def settle_at(members, rows, m):
-    settle(structure_at(members), m)
+def finalize_at(members, rows, m):
+    finalize(structure_at(members), m)
 
 
-def classify_at(members, rows, m, i, work, n_classes):
-    return classify(structure_at(members), m, structure_at(rows), i, table_at(work, (4, n_classes)))
+def predict_one_at(members, rows, m, i, work, n_classes):
+    return predict_one(structure_at(members), m, structure_at(rows), i, table_at(work, (4, n_classes)))
 
 
-def distribute_at(members, rows, m, i, work, out, n_classes):
+def predict_proba_one_at(members, rows, m, i, work, out, n_classes):
     work, out = table_at(work, (4, n_classes)), floats_at(out, (n_classes,))
-    distribute(structure_at(members), m, structure_at(rows), i, work, out)
+    predict_proba_one(structure_at(members), m, structure_at(rows), i, work, out)
 
 
-def foresee_at(members, rows, i):
-    return foresee(structure_at(members), structure_at(rows), i)
+def prepare_example_at(members, rows, i):
+    return prepare_example(structure_at(members), structure_at(rows), i)
 
 
-def foretell_at(members, rows, m):
-    return foretell(structure_at(members), m)
+def cached_prediction_at(members, rows, m):
+    return cached_prediction(structure_at(members), m)
 
 
-def teach_at(members, rows, m, i, label, weight, after, work, n_classes):
+def predict_and_learn_at(members, rows, m, i, label, weight, after, work, n_classes):
     work = table_at(work, (4, n_classes))
-    return teach(structure_at(members), m, structure_at(rows), i, label, weight, after, work)
+    return predict_and_learn(structure_at(members), m, structure_at(rows), i, label, weight, after, work)
 
 
 _SIGNATURES: dict[Callable[..., Any], tuple[Any, tuple[Any, ...]]] = {
-    begin_at: (NOTHING, (NUMBER,)),
-    learn_at: (NOTHING, (NUMBER, NUMBER, NUMBER, WEIGHT)),
-    settle_at: (NOTHING, (NUMBER,)),
-    classify_at: (NUMBER, (NUMBER, NUMBER, NUMBER, NUMBER)),
-    distribute_at: (NOTHING, (NUMBER, NUMBER, NUMBER, NUMBER, NUMBER)),
-    foresee_at: (FLAG, (NUMBER,)),
-    foretell_at: (NUMBER, (NUMBER,)),
-    teach_at: (NUMBER, (NUMBER, NUMBER, NUMBER, WEIGHT, FLAG, NUMBER, NUMBER)),
+    reset_at: (NOTHING, (NUMBER,)),
+    learn_one_at: (NOTHING, (NUMBER, NUMBER, NUMBER, WEIGHT)),
+    finalize_at: (NOTHING, (NUMBER,)),
+    predict_one_at: (NUMBER, (NUMBER, NUMBER, NUMBER, NUMBER)),
+    predict_proba_one_at: (NOTHING, (NUMBER, NUMBER, NUMBER, NUMBER, NUMBER)),
+    prepare_example_at: (FLAG, (NUMBER,)),
+    cached_prediction_at: (NUMBER, (NUMBER,)),
+    predict_and_learn_at: (NUMBER, (NUMBER, NUMBER, NUMBER, WEIGHT, FLAG, NUMBER, NUMBER)),
 }
 (
-    _call_begin,
-    _call_learn,
-    _call_settle,
-    _call_classify,
-    _call_distribute,
-    _call_foresee,
-    _call_foretell,
-    _call_teach,
+    _call_reset,
+    _call_learn_one,
+    _call_finalize,
+    _call_predict_one,
+    _call_predict_proba_one,
+    _call_prepare_example,
+    _call_cached_prediction,
+    _call_predict_and_learn,
 ) = (call_by_address(*signature) for signature in _SIGNATURES.values())
 
 
-@begin.implement(Bound)
-def _begin(members, m):
-    _call_begin(members.begin, members.members, members.rows, (m,))
+@reset.implement(Bound)
+def _reset(members, m):
+    _call_reset(members.reset, members.members, members.rows, (m,))
 
 
-@learn.implement(Bound)
-def _learn(members, m, rows, i, label, weight):
-    _call_learn(members.learn, members.members, members.rows, (m, i, label, weight))
+@learn_one.implement(Bound)
+def _learn_one(members, m, rows, i, label, weight):
+    _call_learn_one(members.learn_one, members.members, members.rows, (m, i, label, weight))
 
 
-@settle.implement(Bound)
-def _settle(members, m):
-    _call_settle(members.settle, members.members, members.rows, (m,))
+@finalize.implement(Bound)
+def _finalize(members, m):
+    _call_finalize(members.finalize, members.members, members.rows, (m,))
 
 
-@classify.implement(Bound)
-def _classify(members, m, rows, i, work):
-    return _call_classify(members.classify, members.members, members.rows, (m, i, work.ctypes.data, work.shape[1]))
+@predict_one.implement(Bound)
+def _predict_one(members, m, rows, i, work):
+    return _call_predict_one(
+        members.predict_one, members.members, members.rows, (m, i, work.ctypes.data, work.shape[1])
+    )
 
 
-@distribute.implement(Bound)
-def _distribute(members, m, rows, i, work, out):
+@predict_proba_one.implement(Bound)
+def _predict_proba_one(members, m, rows, i, work, out):
     places = work.ctypes.data, out.ctypes.data
-    _call_distribute(members.distribute, members.members, members.rows, (m, i, *places, work.shape[1]))
+    _call_predict_proba_one(members.predict_proba_one, members.members, members.rows, (m, i, *places, work.shape[1]))
 
 
-@foresee.implement(Bound)
-def _foresee(members, rows, i):
-    return _call_foresee(members.foresee, members.members, members.rows, (i,))
+@prepare_example.implement(Bound)
+def _prepare_example(members, rows, i):
+    return _call_prepare_example(members.prepare_example, members.members, members.rows, (i,))
 
 
-@foretell.implement(Bound)
-def _foretell(members, m):
-    return _call_foretell(members.foretell, members.members, members.rows, (m,))
+@cached_prediction.implement(Bound)
+def _cached_prediction(members, m):
+    return _call_cached_prediction(members.cached_prediction, members.members, members.rows, (m,))
 
 
-@teach.implement(Bound)
-def _teach(members, m, rows, i, label, weight, after, work):
+@predict_and_learn.implement(Bound)
+def _predict_and_learn(members, m, rows, i, label, weight, after, work):
     shown = m, i, label, weight, after, work.ctypes.data, work.shape[1]
-    return _call_teach(members.teach, members.members, members.rows, shown)
+    return _call_predict_and_learn(members.predict_and_learn, members.members, members.rows, shown)
 
 
 def bind(members: Any, rows: Rows) -> Any:

@@ -7,11 +7,11 @@ import math
 
 from ensembles.jit import inner, part
 
-__all__ = ["bits_of", "copy_weights", "g", "has_weight", "ks_of", "total_of", "write_shares"]
+__all__ = ["copy_weights", "has_weight", "ks_of", "total_of", "weighted_entropy", "write_shares", "xlogx"]
 
 
 @inner
-def g(w):
+def xlogx(w):
     """Return w lg w, 0 for 0."""
     return w * math.log2(w) if w > 0.0 else 0.0
 
@@ -35,13 +35,13 @@ def has_weight(weights):
 
 
 @part
-def bits_of(weights):
+def weighted_entropy(weights):
     """Return the bits that tell the classes of these examples."""
     total, parts = 0.0, 0.0
     for c in range(weights.shape[0]):
         total += weights[c]
-        parts += g(weights[c])
-    return g(total) - parts
+        parts += xlogx(weights[c])
+    return xlogx(total) - parts
 
 
 @part

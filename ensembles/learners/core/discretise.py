@@ -13,12 +13,12 @@ import numpy as np
 from ensembles.jit import inner, kernel, part
 from ensembles.learners.core.class_weights import has_weight
 
-__all__ = ["between", "find_intervals", "interval_of", "mark_cuts", "room_for_cuts"]
+__all__ = ["allocate_cuts", "between", "find_intervals", "interval_of", "mark_cuts"]
 
 _SMALLEST = 1e-9  # examples but one, when weights are fractions
 
 
-def room_for_cuts(n_values, n_classes):
+def allocate_cuts(n_values, n_classes):
     """Return the fields that give members room to cut an attribute of up to `n_values` values, for `find_intervals`."""
     return {
         "below": np.zeros((n_values + 1, n_classes)),

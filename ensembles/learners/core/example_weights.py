@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import _check_sample_weight
 
 from ensembles.errors import InvalidData, LightWeights
-from ensembles.exact import GRAIN, quantise
+from ensembles.exact import WEIGHT_STEP, quantise
 
 __all__ = ["checked_weights", "in_units", "unit_of", "warn_if_light"]
 
@@ -59,7 +59,7 @@ def unit_of(weights: Floats) -> float:
 
 def in_units(weights: Floats, unit: float) -> Floats:
     """Return positive weights in units of an example, as multiples of 2^-20: none of them becomes 0."""
-    return np.maximum(quantise(weights / unit), GRAIN)
+    return np.maximum(quantise(weights / unit), WEIGHT_STEP)
 
 
 def warn_if_light(weights: Floats, key: str) -> None:

@@ -16,10 +16,10 @@ from ensembles.draws import entropy_of, stream
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.protocol import Rows
 
-__all__ = ["FeatureSubset", "Part"]
+__all__ = ["FeatureSubset", "MemberView"]
 
 
-class Part(NamedTuple):
+class MemberView(NamedTuple):
     """One member and what it sees: attributes by position, and by their columns in `Table.codes` and `Table.numbers`."""
 
     members: Any
@@ -49,15 +49,15 @@ class FeatureSubset(BaseModel):
         self.seed = seed
         self.categorical_features = estimator.categorical_features
 
-    def allocate(self, n_members: int, schema: Schema, n_classes: int, *, batch: bool) -> list[Part]:
+    def init_members(self, n_members: int, schema: Schema, n_classes: int, *, batch: bool) -> list[MemberView]:
         n_attributes = len(schema.attributes)
         size = min(int(np.ceil(self.share * n_attributes)), n_attributes)
         parts = []
         for m in range(n_members):
             rng = stream(self.seed, "attribute_subsets", m)
-            part = _part_of(schema, np.sort(rng.permutation(n_attributes)[:size]))
+            part = _view_of(schema, np.sort(rng.permutation(n_attributes)[:size]))
             model = self._model_of(int(rng.integers(2**31)))
-            parts.append(part._replace(members=model.allocate(1, part.schema, n_classes, batch=batch)))
+            parts.append(part._replace(members=model.init_members(1, part.schema, n_classes, batch=batch)))
         return parts
 
     def _model_of(self, seed: int) -> BaseModel:
@@ -69,28 +69,30 @@ class FeatureSubset(BaseModel):
         model.random_state = seed if given is None else (seed + entropy_of(given)) % 2**31
         return model
 
-    def enlarge(self, members, old, new, positions, n_classes):
+    def extend_schema(self, members, old, new, positions, n_classes):
         grown = []
         for part in members:
-            wider = _part_of(new, part.seen)
+            wider = _view_of(new, part.seen)
             inner = part.members
             if wider.schema != part.schema or n_classes > len(positions):
-                inner = self.estimator.enlarge(inner, part.schema, wider.schema, positions, n_classes)
+                inner = self.estimator.extend_schema(inner, part.schema, wider.schema, positions, n_classes)
             grown.append(wider._replace(members=inner))
         return grown
 
-    def admit(self, members, table):
+    def ensure_capacity(self, members, table):
         """Leave the members as they are: room for values is made by `rows_of`, only for what they learn."""
         return members
 
-    def rows_of(self, members: list[Part], m: int, table: Table, *, learning: bool, before: Rows | None = None) -> Rows:
+    def rows_of(
+        self, members: list[MemberView], m: int, table: Table, *, learning: bool, before: Rows | None = None
+    ) -> Rows:
         """Return the examples as member m reads them; `learning`: make room for their values.
 
         `before`: as member m - 1 reads them, to be used again where that is the same.
         """
         seen = members[m].table(table)
         if learning:
-            members[m] = members[m]._replace(members=self.estimator.admit(members[m].members, seen))
+            members[m] = members[m]._replace(members=self.estimator.ensure_capacity(members[m].members, seen))
         if before is not None and self.estimator.rows_alike and members[m].schema is members[m - 1].schema:
             return before
         return self.estimator.rows(members[m].members, seen, learning=learning)
@@ -105,17 +107,17 @@ class FeatureSubset(BaseModel):
     def classes_of(self, members, m, rows, n_classes):
         return self.estimator.classes_of(members[m].members, 0, rows, n_classes)
 
-    def shares_of(self, members, m, rows, n_classes):
-        return self.estimator.shares_of(members[m].members, 0, rows, n_classes)
+    def probabilities_of(self, members, m, rows, n_classes):
+        return self.estimator.probabilities_of(members[m].members, 0, rows, n_classes)
 
     def size_of(self, members, m):
         return self.estimator.size_of(members[m].members, 0)
 
 
-def _part_of(schema: Schema, seen: npt.NDArray[np.int64]) -> Part:
+def _view_of(schema: Schema, seen: npt.NDArray[np.int64]) -> MemberView:
     is_seen = np.zeros(len(schema.attributes), dtype=bool)
     is_seen[seen] = True
-    return Part(
+    return MemberView(
         members=None,
         schema=schema if is_seen.all() else Schema(tuple(schema.attributes[a] for a in seen)),
         seen=seen,

@@ -93,7 +93,7 @@ def whole_or_nothing(method: Method) -> Method:
     def learn(self: Learner, *arguments: Any, **settings: Any) -> Any:
         knew = hasattr(self, "classes_")
         try:
-            told = method(self, *arguments, **settings)
+            result = method(self, *arguments, **settings)
         except BaseException as error:
             if self._changing:
                 self._forget()
@@ -103,6 +103,6 @@ def whole_or_nothing(method: Method) -> Method:
                     )
             raise
         self._changing = False
-        return told
+        return result
 
     return learn  # type: ignore[return-value]

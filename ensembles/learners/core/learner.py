@@ -29,7 +29,7 @@ from ensembles.wording import listed
 if TYPE_CHECKING:
     from ensembles.learners.core.base import BaseModel
 
-__all__ = ["CATEGORICAL", "SEED", "Examples", "Learner"]
+__all__ = ["CATEGORICAL", "SEED", "Learner", "TrainingBatch"]
 
 Classes = npt.NDArray[Any]
 
@@ -45,10 +45,10 @@ SEED = argument(
 )
 
 #: What a learner has learned, beside what ends in an underscore.
-_LEARNED = frozenset(["_schema", "_members", "_prior", "_nominal", "_unit", "_kept", "_prototype", "_changing"])
+_LEARNED = frozenset(["_schema", "_members", "_prior", "_nominal", "_unit", "_kept", "_base_model", "_changing"])
 
 
-class Examples(NamedTuple):
+class TrainingBatch(NamedTuple):
     """Training examples, checked: every weight is positive, in units of an example, and a multiple of 2^-20."""
 
     table: Table
@@ -67,7 +67,7 @@ class Learned:
     _unit: float  # what weights are divided by, since the first examples
     _prior: npt.NDArray[np.float64]  # weight of each class so far
     _kept: Learner  # with the parameters of the first examples
-    _prototype: BaseModel  # that laid out the members
+    _base_model: BaseModel  # that laid out the members
     _changing = False  # whether it is learning something right now
 
 
@@ -98,12 +98,12 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = not self.binary_only
         return tags
 
-    def prototype(self) -> BaseModel:
+    def base_model(self) -> BaseModel:
         """Return the base model that laid out the members, or before the first examples the one that would."""
-        known: BaseModel | None = self.__dict__.get("_prototype")
-        return self._new_prototype() if known is None else known
+        known: BaseModel | None = self.__dict__.get("_base_model")
+        return self._new_base_model() if known is None else known
 
-    def _new_prototype(self) -> BaseModel:
+    def _new_base_model(self) -> BaseModel:
         """Return the base model that would lay out members by the parameters of now."""
         raise NotImplementedError
 
@@ -126,27 +126,27 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
         if self.on_progress is not None:
             self.on_progress(done / total)
 
-    def _seeded(self, prototype: BaseModel) -> BaseModel:
+    def _seeded(self, base_model: BaseModel) -> BaseModel:
         """Return the prototype with a seed for what its members draw, if it draws and was given none."""
-        return prototype
+        return base_model
 
     def _n_members(self) -> int:
         return 1
 
-    def _lay_out(self, prototype: BaseModel, schema: Schema, n_classes: int, *, batch: bool) -> Any:
+    def _lay_out(self, base_model: BaseModel, schema: Schema, n_classes: int, *, batch: bool) -> Any:
         """Return members that have learned nothing."""
-        return prototype.allocate(self._n_members(), schema, n_classes, batch=batch)
+        return base_model.init_members(self._n_members(), schema, n_classes, batch=batch)
 
-    def _widened(self, prototype: BaseModel, schema: Schema, positions: npt.NDArray[np.int64], n_classes: int) -> Any:
+    def _widened(self, base_model: BaseModel, schema: Schema, positions: npt.NDArray[np.int64], n_classes: int) -> Any:
         """Return the members with room for the classes and values of `schema`."""
-        return prototype.enlarge(self._members, self._schema, schema, positions, n_classes)
+        return base_model.extend_schema(self._members, self._schema, schema, positions, n_classes)
 
     @property
     def member_sizes_(self) -> list[TreeSize | None]:
         """Nodes, leaves and depth of each member that votes; None where members are no trees."""
         self._check_learned()
-        prototype = self.prototype()
-        return [prototype.size_of(self._members, m) for m in range(self.n_members_)]
+        base_model = self.base_model()
+        return [base_model.size_of(self._members, m) for m in range(self.n_members_)]
 
     def _forget(self) -> None:
         """Drop everything learned, so that the next examples are the first."""
@@ -157,9 +157,9 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
         if not hasattr(self, "classes_"):
             raise NotFittedError(f"{type(self).__name__} has learned nothing yet: call fit first")
 
-    def _admit(
+    def _validated_examples(
         self, X: Any, y: Any, sample_weight: Any, classes: Any = None, *, batch: bool = False, whole: bool = True
-    ) -> Examples:
+    ) -> TrainingBatch:
         """Check training examples, then make room for their classes and values. State changes only if all is well.
 
         `whole`: these are all examples, not the first of many, so that even few of them say what an example weighs.
@@ -180,7 +180,7 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
             self._begin_with(schema, len(grown), batch=batch)
         elif schema != self._schema or len(grown) > len(known):
             positions = np.searchsorted(grown, known)
-            members = self._widened(self.prototype(), schema, positions, len(grown))
+            members = self._widened(self.base_model(), schema, positions, len(grown))
             self._changing = True
             self._members = members
             prior = np.zeros(len(grown))
@@ -192,8 +192,8 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
         self._schema, self.classes_, self._nominal, self._unit = schema, grown, nominal, unit
         labels = np.searchsorted(grown, y).astype(np.int64)
         self._prior += np.bincount(labels, weights, minlength=len(grown))
-        self._members = self.prototype().admit(self._members, table)
-        return Examples(table, labels, weights)
+        self._members = self.base_model().ensure_capacity(self._members, table)
+        return TrainingBatch(table, labels, weights)
 
     def _in_units(
         self, weights: npt.NDArray[np.float64] | None, n: int, first: bool, whole: bool
@@ -214,19 +214,19 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
         check_parameters(self)
         if not first:
             return changes_since(self._kept, self)
-        check_parameters(self._new_prototype())
+        check_parameters(self._new_base_model())
         return {}
 
     def _checked_classes(self, present: Classes, declared: Any, first: bool) -> tuple[Classes, Classes]:
         """Return the classes known so far, or declared, and those known from now on."""
         known = present if first else self.classes_
         if declared is not None:
-            told = np.unique(declared)
-            if not first and not np.array_equal(told, known):
+            stated = np.unique(declared)
+            if not first and not np.array_equal(stated, known):
                 raise InvalidData(
-                    f"{self.key}: classes must be those declared at the start, {listed(known)}, got {listed(told)}"
+                    f"{self.key}: classes must be those declared at the start, {listed(known)}, got {listed(stated)}"
                 )
-            known = told if first else known
+            known = stated if first else known
             if not np.isin(present, known).all():
                 raise InvalidData(
                     f"{self.key}: y must be among the declared classes {listed(known)}, got {listed(present)}"
@@ -243,27 +243,27 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
     def _begin_with(self, schema: Schema, n_classes: int, *, batch: bool) -> None:
         """Keep the parameters as they are, and lay out members that have learned nothing."""
         kept = copy_of(self)
-        prototype = self._seeded(kept.prototype())
-        members = self._lay_out(prototype, schema, n_classes, batch=batch)
+        base_model = self._seeded(kept.base_model())
+        members = self._lay_out(base_model, schema, n_classes, batch=batch)
         self._changing = True
-        self._kept, self._prototype, self._members = kept, prototype, members
+        self._kept, self._base_model, self._members = kept, base_model, members
         self._prior = np.zeros(n_classes)
 
-    def begin_stream(self, X: Table, y: npt.NDArray[np.int64], classes: npt.NDArray[np.int64]) -> int:
+    def start_stream(self, X: Table, y: npt.NDArray[np.int64], classes: npt.NDArray[np.int64]) -> int:
         """Learn what is learned in batch of a stream, of which X and y are the whole; return how many examples these are."""
         return 0
 
-    def _admit_next(self, X: Table, labels: npt.NDArray[np.int64]) -> Examples:
-        """Make room for more examples, whose attributes, values and classes are known: `_admit` without the checks."""
+    def _unchecked_examples(self, X: Table, labels: npt.NDArray[np.int64]) -> TrainingBatch:
+        """Make room for more examples, whose attributes, values and classes are known, without checks."""
         table, labels = X.writable(), np.require(labels, np.int64, ["C", "W"])
         self._changing = True
         self._prior += np.bincount(labels, minlength=len(self._prior))
-        self._members = self.prototype().admit(self._members, table)
-        return Examples(table, labels, np.ones(len(labels)))
+        self._members = self.base_model().ensure_capacity(self._members, table)
+        return TrainingBatch(table, labels, np.ones(len(labels)))
 
     def _nominal_in(self, X: Any) -> frozenset[int]:
         """Return the positions of the attributes that `categorical_features` names; in a table, they are nominal already."""
-        features = self.prototype().categorical_features
+        features = self.base_model().categorical_features
         if features is None:
             return frozenset()
         if isinstance(X, Table):

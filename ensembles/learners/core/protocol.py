@@ -11,8 +11,17 @@ import numpy as np
 from ensembles.jit import inner, operation
 
 __all__ = [
-    "Rows", "begin", "best_class", "best_scored", "classify", "distribute", "foresee", "foretell", "learn", "settle",
-    "teach",
+    "Rows",
+    "best_class",
+    "best_scored",
+    "cached_prediction",
+    "finalize",
+    "learn_one",
+    "predict_and_learn",
+    "predict_one",
+    "predict_proba_one",
+    "prepare_example",
+    "reset",
 ]  # fmt: skip
 
 TIE = 1e-12  #: scores closer than this, relative to the best, are tied
@@ -32,67 +41,67 @@ class Rows(NamedTuple):
 
 
 @operation
-def begin(members, m):
+def reset(members, m):
     """Make member m forget everything."""
 
 
 @operation
-def learn(members, m, rows, i, label, weight):
+def learn_one(members, m, rows, i, label, weight):
     """Show example i, of class `label`, to member m; `weight` is positive."""
 
 
 @operation
-def settle(members, m):
+def finalize(members, m):
     """Bring what member m derives from its counts up to date."""
 
 
 @operation
-def classify(members, m, rows, i, work):
+def predict_one(members, m, rows, i, work):
     """Return the class that member m predicts, or -1 if it has learned nothing; `work` has room for four rows of classes."""
 
 
 @operation
-def distribute(members, m, rows, i, work, out):
+def predict_proba_one(members, m, rows, i, work, out):
     """Write the class probabilities of member m into `out`: uniform if it has learned nothing."""
 
 
 @operation
-def foresee(members, rows, i):
-    """Prepare for example i, which every member may then be taught once; return whether `foretell` knows of it."""
+def prepare_example(members, rows, i):
+    """Prepare for example i, which every member may then learn once; return whether `cached_prediction` can be asked."""
 
 
-@foresee.otherwise
-def _foresee(members, rows, i):
+@prepare_example.otherwise
+def _prepare_example(members, rows, i):
     return False
 
 
 @operation
-def foretell(members, m):
-    """Return what `classify` says of the example that was foreseen, before member m learns it."""
+def cached_prediction(members, m):
+    """Return what `predict_one` says of the example that was prepared, before member m learns it."""
 
 
-@foretell.otherwise
-def _foretell(members, m):
+@cached_prediction.otherwise
+def _cached_prediction(members, m):
     return -1
 
 
 @operation
-def teach(members, m, rows, i, label, weight, after, work):
-    """Show the example that was foreseen to member m, unless its weight is 0.
+def predict_and_learn(members, m, rows, i, label, weight, after, work):
+    """Return what `predict_one` says of the example that was prepared, and show it to member m, unless its weight is 0.
 
-    Return what `classify` says of it, before or if `after` after.
+    `after` tells the order: false, the member predicts and then learns; true, it learns and then predicts.
     """
 
 
-@teach.otherwise
-def _teach(members, m, rows, i, label, weight, after, work):
-    told = -1
+@predict_and_learn.otherwise
+def _predict_and_learn(members, m, rows, i, label, weight, after, work):
+    predicted = -1
     for step in range(2):  # a loop, so that the compiler sees the code of both once
         if after == (step == 1):
-            told = classify(members, m, rows, i, work)
+            predicted = predict_one(members, m, rows, i, work)
         elif weight > 0.0:
-            learn(members, m, rows, i, label, weight)
-    return told
+            learn_one(members, m, rows, i, label, weight)
+    return predicted
 
 
 @inner

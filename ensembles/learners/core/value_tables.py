@@ -14,7 +14,7 @@ from ensembles.jit import inner
 from ensembles.learners.core.rows import NO_SLOTS, numbered_rows
 
 __all__ = [
-    "MAX_VALUES", "admit_values", "carry_tables", "clear_tables", "count_example", "places_of", "table_of", "table_rows",
+    "MAX_VALUES", "add_values", "carry_tables", "clear_tables", "count_example", "places_of", "table_of", "table_rows",
     "tables_for", "value_places",
 ]  # fmt: skip
 
@@ -83,7 +83,7 @@ def carry_tables(members, grown, old, new, positions):
     return grown._replace(slots=slots, order=members.order, counts=members.counts, values=members.values)
 
 
-def admit_values(members, numbers, max_values):
+def add_values(members, numbers, max_values):
     """Return the members with a slot for every number, at most `max_values` an attribute."""
     for n in range(numbers.shape[1]):
         fresh = np.unique(numbers[:, n])

@@ -6,21 +6,21 @@ import numpy as np
 
 from ensembles.learners.hoeffding.split import FRESH, LEAF, MAX_NODES, HoeffdingMembers
 
-__all__ = ["POOL", "enlarged", "with_room"]
+__all__ = ["POOL", "enlarged", "with_capacity"]
 
 POOL = 2**30  #: bytes that the tables of all members may take together; a leaf that gets none counts classes only
 
-_NODES = ("tests", "figures", "weights")
+_NODES = ("nodes", "node_statistics", "weights")
 _TABLES = ("cells", "seen", "moments", "spread", "spare")
 
 
-def with_room(members: HoeffdingMembers, n_examples: int) -> HoeffdingMembers:
+def with_capacity(members: HoeffdingMembers, n_examples: int) -> HoeffdingMembers:
     """Return the members with room for what `n_examples` can add: one split and one table a member and example.
 
     What is asked for is doubled, so that a stream in small pieces is not copied at each of them. Nothing grows beyond
     `max_nodes` nodes and tables a member and `POOL` bytes of tables for all members together.
     """
-    n_members, capacity = members.tests.shape[:2]
+    n_members, capacity = members.nodes.shape[:2]
     widest = max(3 if members.moments.shape[3] else 0, int(np.diff(members.first).max(initial=0)))
     largest = int(members.sizes.max())  # new values of nominal attributes may have taken it beyond the bound
     most = max(int(members.settings[MAX_NODES]), largest)
@@ -80,8 +80,8 @@ def enlarged(members, grown, maps, positions):
     weights = np.zeros((*members.weights.shape[:2], len(grown.totals[0])))
     weights[:, :, positions] = members.weights
     grown = grown._replace(
-        tests=members.tests.copy(),
-        figures=members.figures.copy(),
+        nodes=members.nodes.copy(),
+        node_statistics=members.node_statistics.copy(),
         weights=weights,
         sizes=members.sizes.copy(),
         cells=cells,
@@ -98,32 +98,32 @@ def enlarged(members, grown, maps, positions):
 def _with_branches(members, branches, wider):
     """Number the nodes anew, with a fresh leaf for each new value of an attribute that a node asks for."""
     plans = [
-        _renumbered(tests[:size], branches, wider, members.first)
-        for tests, size in zip(members.tests, members.sizes, strict=True)
+        _renumbered(nodes[:size], branches, wider, members.first)
+        for nodes, size in zip(members.nodes, members.sizes, strict=True)
     ]
-    size = max(members.tests.shape[1], *(len(plan) for plan, _ in plans))
-    tests = np.zeros((len(plans), size, 3), dtype=np.int32)
-    figures = np.zeros((len(plans), size, 4))
+    size = max(members.nodes.shape[1], *(len(plan) for plan, _ in plans))
+    nodes = np.zeros((len(plans), size, 3), dtype=np.int32)
+    node_statistics = np.zeros((len(plans), size, 4))
     weights = np.zeros((len(plans), size, members.weights.shape[2]))
     for m, (origin, children) in enumerate(plans):
         old = np.flatnonzero(origin >= 0)
-        tests[m, : len(origin)] = [LEAF, 0, FRESH]
-        tests[m, old] = members.tests[m, origin[old]]
-        tests[m, : len(origin), 1] = children
-        figures[m, old] = members.figures[m, origin[old]]
+        nodes[m, : len(origin)] = [LEAF, 0, FRESH]
+        nodes[m, old] = members.nodes[m, origin[old]]
+        nodes[m, : len(origin), 1] = children
+        node_statistics[m, old] = members.node_statistics[m, origin[old]]
         weights[m, old] = members.weights[m, origin[old]]
         members.sizes[m] = len(origin)
-    return members._replace(tests=tests, figures=figures, weights=weights)
+    return members._replace(nodes=nodes, node_statistics=node_statistics, weights=weights)
 
 
-def _renumbered(tests, branches, wider, first):
+def _renumbered(nodes, branches, wider, first):
     """Return for each node of the new numbering its old number, or -1 for a fresh leaf, and its first child."""
     origin, children = [0], [0]
     at = 0
     while at < len(origin):
         node = origin[at]
-        if node >= 0 and tests[node, 0] >= 0:
-            a, start = int(tests[node, 0]), int(tests[node, 1])
+        if node >= 0 and nodes[node, 0] >= 0:
+            a, start = int(nodes[node, 0]), int(nodes[node, 1])
             if a < len(branches):
                 block = np.full(first[a + 1] - first[a], -1)
                 block[branches[a]] = start + np.arange(len(branches[a]))

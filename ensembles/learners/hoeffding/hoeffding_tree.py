@@ -1,8 +1,8 @@
 """Hoeffding tree (VFDT): a leaf splits once so many examples have come that its best test is surely the best.
 
 The tree of a member lies in arrays with room for `max_nodes`; the tables of leaves, which are the bulk, come from one pool
-for all members. `admit` makes room for the most that a call can use: an example adds at most one table and one split to a
-member. Room is only reserved: memory that no leaf has written to is not taken from the machine.
+for all members. `ensure_capacity` makes room for the most that a call can use: an example adds at most one table and one
+split to a member. Room is only reserved: memory that no leaf has written to is not taken from the machine.
 
 Domingos & Hulten (2000); the weak learner of Jung, Goetz & Tewari (2017).
 """
@@ -18,10 +18,18 @@ from ensembles.draws import entropy_of, streams, uniforms
 from ensembles.jit import inner
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import CATEGORICAL, SEED
-from ensembles.learners.core.protocol import begin, best_scored, classify, distribute, learn, settle, teach
+from ensembles.learners.core.protocol import (
+    best_scored,
+    finalize,
+    learn_one,
+    predict_and_learn,
+    predict_one,
+    predict_proba_one,
+    reset,
+)
 from ensembles.learners.core.rows import numbered_rows
 from ensembles.learners.core.tree_size import size_of_tree
-from ensembles.learners.hoeffding.capacity import enlarged, with_room
+from ensembles.learners.hoeffding.capacity import enlarged, with_capacity
 from ensembles.learners.hoeffding.leaf import ADAPTIVE, BAYES, asks_bayes, descend, heaviest, majority_of, score_bayes
 from ensembles.learners.hoeffding.split import (
     FRESH,
@@ -134,18 +142,18 @@ class HoeffdingTreeClassifier(BaseModel):
     random_state: Any = SEED
     categorical_features: Any = CATEGORICAL
 
-    def allocate(self, n_members, schema, n_classes, *, batch):
+    def init_members(self, n_members, schema, n_classes, *, batch):
         n_nominal, n_numeric = len(schema.nominal), len(schema.numeric)
         order = np.zeros(len(schema.attributes), dtype=np.int64)
         order[list(schema.nominal)] = np.arange(n_nominal)
         order[list(schema.numeric)] = n_nominal + np.arange(n_numeric)
         first = np.concatenate([[0], np.cumsum(schema.value_counts + 1)]).astype(np.int64)
         settings = [self.criterion == "gini", _PREDICTIONS[self.leaf], self.bins, self.min_frac, self.max_nodes]
-        tests = np.zeros((n_members, 1, 3), dtype=np.int32)
-        tests[:, 0, 0], tests[:, 0, 2] = LEAF, FRESH
+        nodes = np.zeros((n_members, 1, 3), dtype=np.int32)
+        nodes[:, 0, 0], nodes[:, 0, 2] = LEAF, FRESH
         return HoeffdingMembers(
-            tests=tests,
-            figures=np.zeros((n_members, 1, 4)),
+            nodes=nodes,
+            node_statistics=np.zeros((n_members, 1, 4)),
             weights=np.zeros((n_members, 1, n_classes)),
             sizes=np.ones(n_members, dtype=np.int64),
             totals=np.zeros((n_members, n_classes)),
@@ -158,12 +166,12 @@ class HoeffdingTreeClassifier(BaseModel):
             first=first,
             order=order,
             settings=np.array(settings, dtype=np.float64),
-            haste=self._haste(n_members),
+            split_parameters=self._split_parameters(n_members),
             work=np.zeros((4, n_classes)),
             densities=np.zeros((2, n_numeric)),
         )
 
-    def _haste(self, n_members):
+    def _split_parameters(self, n_members):
         """Return grace period, -ln(delta) and tau of each member, shape (n_members, 3)."""
         if not self.randomise:
             return np.tile([self.grace, -math.log(self.delta), self.tau], (n_members, 1))
@@ -172,100 +180,100 @@ class HoeffdingTreeClassifier(BaseModel):
         grace, log_delta, log_tau = (low + (high - low) * drawn).T
         return np.column_stack([grace, -log_delta, np.exp(log_tau)])
 
-    def enlarge(self, members, old, new, positions, n_classes):
-        grown = self.allocate(len(members.totals), new, n_classes, batch=False)
+    def extend_schema(self, members, old, new, positions, n_classes):
+        grown = self.init_members(len(members.totals), new, n_classes, batch=False)
         maps = [
             category_map(old.attributes[before].categories, new.attributes[after].categories).astype(np.int64)
             for before, after in zip(old.nominal, new.nominal, strict=True)
         ]
-        return enlarged(members, grown._replace(haste=members.haste.copy()), maps, positions)
+        return enlarged(members, grown._replace(split_parameters=members.split_parameters.copy()), maps, positions)
 
     def size_of(self, members, m):
-        asked, first = members.tests[m, :, 0], members.tests[m, :, 1]
+        asked, first = members.nodes[m, :, 0], members.nodes[m, :, 1]
         branches = np.append(np.diff(members.first), np.full(members.moments.shape[3], 3))
         return size_of_tree(first, np.where(asked == LEAF, 0, branches[asked]), members.weights[m].any(axis=1))
 
-    def admit(self, members, table):
-        return with_room(members, len(table))
+    def ensure_capacity(self, members, table):
+        return with_capacity(members, len(table))
 
     def rows(self, members, table, *, learning):
         return numbered_rows(table, members.first[:-1], members.first[1:] - 1, unseen=-1)
 
 
-@begin.implement(HoeffdingMembers)
-def _begin(members, m):
-    tests, spare, stock = members.tests, members.spare, members.stock
+@reset.implement(HoeffdingMembers)
+def _reset(members, m):
+    nodes, spare, stock = members.nodes, members.spare, members.stock
     for node in range(members.sizes[m]):
-        if tests[m, node, 2] >= 0:
-            spare[stock[0]] = tests[m, node, 2]
+        if nodes[m, node, 2] >= 0:
+            spare[stock[0]] = nodes[m, node, 2]
             stock[0] += 1
     members.sizes[m] = 1
     members.totals[m] = 0.0
     members.weights[m, 0] = 0.0
-    members.figures[m, 0] = 0.0
-    tests[m, 0, 0], tests[m, 0, 1], tests[m, 0, 2] = LEAF, 0, FRESH
+    members.node_statistics[m, 0] = 0.0
+    nodes[m, 0, 0], nodes[m, 0, 1], nodes[m, 0, 2] = LEAF, 0, FRESH
 
 
-@learn.implement(HoeffdingMembers)
-def _learn(members, m, rows, i, label, weight):
+@learn_one.implement(HoeffdingMembers)
+def _learn_one(members, m, rows, i, label, weight):
     node, _ = descend(members, m, rows, i)
     _visit(members, m, node, -1, False, rows, i, label, weight, members.work)
 
 
-@teach.implement(HoeffdingMembers)
-def _teach(members, m, rows, i, label, weight, after, work):
-    told = -1
+@predict_and_learn.implement(HoeffdingMembers)
+def _predict_and_learn(members, m, rows, i, label, weight, after, work):
+    predicted = -1
     visits = 2 if after and weight > 0.0 else 1
     for visit in range(visits):  # a loop, so that the compiler sees the code of a visit once
         node, parent = descend(members, m, rows, i)
-        tells = visit == visits - 1
-        told = _visit(members, m, node, parent, tells, rows, i, label, 0.0 if visit > 0 else weight, work)
-    return told
+        predicts = visit == visits - 1
+        predicted = _visit(members, m, node, parent, predicts, rows, i, label, 0.0 if visit > 0 else weight, work)
+    return predicted
 
 
 @inner
-def _visit(members, m, node, parent, tells, rows, i, label, weight, work):
+def _visit(members, m, node, parent, predicts, rows, i, label, weight, work):
     """If `tells` return the class that the node where example i ends predicts, then learn the example unless its weight is
     0; the scores of naive Bayes are computed once for both."""
-    tests, totals = members.tests, members.totals
-    bayes = tells and asks_bayes(members, m, node)
-    s = tests[m, node, 2]
-    if weight > 0.0 and s == FRESH and tests[m, node, 0] == LEAF:
+    nodes, totals = members.nodes, members.totals
+    bayes = predicts and asks_bayes(members, m, node)
+    s = nodes[m, node, 2]
+    if weight > 0.0 and s == FRESH and nodes[m, node, 0] == LEAF:
         s = take_slot(members, m, node)
     compares = weight > 0.0 and s >= 0 and members.settings[PREDICTION] == ADAPTIVE and heaviest(members, m, node) > 0.0
     if bayes or compares:
         score_bayes(members, m, node, s, rows, i, work)
-    told = -1
-    if tells:
-        told = best_scored(work, totals, m) if bayes else _majority_near(members, m, node, parent)
+    predicted = -1
+    if predicts:
+        predicted = best_scored(work, totals, m) if bayes else _majority_near(members, m, node, parent)
     if weight > 0.0:
         totals[m, label] += weight
         if compares:
             _compare(members, m, node, label, weight, work)
         _count(members, m, node, s, rows, i, label, weight)
-    return told
+    return predicted
 
 
 @inner
 def _compare(members, m, node, label, weight, work):
     """Note which ways of predicting tell the class of an example of which work[0] holds the scores."""
     if majority_of(members, m, node) == label:
-        members.figures[m, node, RIGHT_MAJORITY] += weight
+        members.node_statistics[m, node, RIGHT_MAJORITY] += weight
     if best_scored(work, members.totals, m) == label:
-        members.figures[m, node, RIGHT_BAYES] += weight
+        members.node_statistics[m, node, RIGHT_BAYES] += weight
 
 
 @inner
 def _count(members, m, node, s, rows, i, label, weight):
     """Count example i at the node where it ends, and split that if it is time."""
-    figures, weights = members.figures, members.weights
+    node_statistics, weights = members.node_statistics, members.weights
     weights[m, node, label] += weight
     if s < 0:
         return
     add_to_tables(members, s, rows, i, label, weight)
-    since = figures[m, node, SINCE] + weight
-    figures[m, node, SINCE] = since
-    if since >= members.haste[m, GRACE] and members.sizes[m] + 2 <= members.settings[MAX_NODES]:
+    since = node_statistics[m, node, SINCE] + weight
+    node_statistics[m, node, SINCE] = since
+    if since >= members.split_parameters[m, GRACE] and members.sizes[m] + 2 <= members.settings[MAX_NODES]:
         present = 0
         for c in range(weights.shape[2]):
             present += members.seen[s, c] > 0.0
@@ -273,16 +281,16 @@ def _count(members, m, node, s, rows, i, label, weight):
             try_split(members, m, node)
 
 
-@settle.implement(HoeffdingMembers)
-def _settle(members, m):
+@finalize.implement(HoeffdingMembers)
+def _finalize(members, m):
     pass
 
 
-@classify.implement(HoeffdingMembers)
-def _classify(members, m, rows, i, work):
+@predict_one.implement(HoeffdingMembers)
+def _predict_one(members, m, rows, i, work):
     node, parent = descend(members, m, rows, i)
     if asks_bayes(members, m, node):
-        score_bayes(members, m, node, members.tests[m, node, 2], rows, i, work)
+        score_bayes(members, m, node, members.nodes[m, node, 2], rows, i, work)
         return best_scored(work, members.totals, m)
     return _majority_near(members, m, node, parent)
 
@@ -295,11 +303,11 @@ def _majority_near(members, m, node, parent):
     return majority
 
 
-@distribute.implement(HoeffdingMembers)
-def _distribute(members, m, rows, i, work, out):
+@predict_proba_one.implement(HoeffdingMembers)
+def _predict_proba_one(members, m, rows, i, work, out):
     node, parent = descend(members, m, rows, i)
     if asks_bayes(members, m, node):
-        score_bayes(members, m, node, members.tests[m, node, 2], rows, i, work)
+        score_bayes(members, m, node, members.nodes[m, node, 2], rows, i, work)
     else:
         if parent >= 0 and majority_of(members, m, node) < 0:
             node = parent

@@ -28,9 +28,9 @@ _FARTHEST = -1e300  # log densities go no lower, so that their differences stay 
 @inner
 def descend(members, m, rows, i):
     """Return the leaf where example i ends, or the node at which its value has no branch, and the node above, or -1."""
-    tests, first, n_nominal = members.tests, members.first, members.first.shape[0] - 1
+    nodes, first, n_nominal = members.nodes, members.first, members.first.shape[0] - 1
     node, parent = 0, -1
-    a = tests[m, node, 0]
+    a = nodes[m, node, 0]
     while a >= 0:
         if a < n_nominal:
             v = rows.codes[i, a]
@@ -39,10 +39,10 @@ def descend(members, m, rows, i):
             branch = v - first[a]
         else:
             x = rows.numbers[i, a - n_nominal]
-            branch = 2 if math.isnan(x) else (0 if x <= members.figures[m, node, CUT] else 1)
+            branch = 2 if math.isnan(x) else (0 if x <= members.node_statistics[m, node, CUT] else 1)
         parent = node
-        node = tests[m, node, 1] + branch
-        a = tests[m, node, 0]
+        node = nodes[m, node, 1] + branch
+        a = nodes[m, node, 0]
     return node, parent
 
 
@@ -72,11 +72,11 @@ def majority_of(members, m, node):
 @inner
 def asks_bayes(members, m, node):
     """Say whether this node predicts by naive Bayes."""
-    figures, prediction = members.figures, members.settings[PREDICTION]
+    node_statistics, prediction = members.node_statistics, members.settings[PREDICTION]
     wanted = prediction == BAYES or (
-        prediction == ADAPTIVE and figures[m, node, RIGHT_BAYES] >= figures[m, node, RIGHT_MAJORITY]
+        prediction == ADAPTIVE and node_statistics[m, node, RIGHT_BAYES] >= node_statistics[m, node, RIGHT_MAJORITY]
     )
-    return wanted and members.tests[m, node, 2] >= 0
+    return wanted and members.nodes[m, node, 2] >= 0
 
 
 @inner

@@ -18,8 +18,8 @@ FRESH = -1  #: instead of a slot: the leaf has seen no example yet
 OFF = -2  #: instead of a slot: no test is worth while here, the leaf only counts classes
 
 GINI, PREDICTION, BINS, MIN_FRACTION, MAX_NODES = range(5)  # places in `settings`
-GRACE, LOG_DELTA, TAU = range(3)  # places in `haste`
-CUT, SINCE, RIGHT_MAJORITY, RIGHT_BAYES = range(4)  # places in `figures`
+GRACE, LOG_DELTA, TAU = range(3)  # places in `split_parameters`
+CUT, SINCE, RIGHT_MAJORITY, RIGHT_BAYES = range(4)  # places in `node_statistics`
 WEIGHT, MEAN, SQUARES, LOW, HIGH, ABSENT = range(6)  # places in `moments`
 _TIE = 1e-12  # bits: a merit must be larger by this to be better
 _ROOT_HALF = math.sqrt(0.5)
@@ -32,8 +32,10 @@ class HoeffdingMembers(NamedTuple):
     last value of each is "missing". Children of a node follow each other: one a value, or low, high and missing.
     """
 
-    tests: np.ndarray  # (m, k, 3) attribute or LEAF, first child, slot or FRESH or OFF
-    figures: np.ndarray  # (m, k, 4) cut, weight since the last try, weight told right by majority and by naive Bayes
+    nodes: np.ndarray  # (m, k, 3) attribute or LEAF, first child, slot or FRESH or OFF
+    node_statistics: (
+        np.ndarray
+    )  # (m, k, 4) cut, weight since the last try, weight told right by majority and by naive Bayes
     weights: np.ndarray  # (m, k, c) weights of a leaf, with what its parent estimated; of a node when it was split
     sizes: np.ndarray  # (m,) nodes in use
     totals: np.ndarray  # (m, c)
@@ -46,7 +48,7 @@ class HoeffdingMembers(NamedTuple):
     first: np.ndarray  # (nominal attributes + 1,) number of the attribute's first value
     order: np.ndarray  # (a,) attributes of tests in the order of the user's columns
     settings: np.ndarray  # (5,)
-    haste: np.ndarray  # (m, 3) what a member asks for before it splits: grace period, -ln(delta), tau
+    split_parameters: np.ndarray  # (m, 3) what a member asks for before it splits: grace period, -ln(delta), tau
     work: np.ndarray  # (4, c)
     densities: np.ndarray  # (2, numeric attributes) room for the exponents and deviations of one class
 
@@ -69,7 +71,7 @@ def take_slot(members, m, node):
     members.spread[s, 0] = np.inf
     members.spread[s, 1] = -np.inf
     members.spread[s, 2] = 0.0
-    members.tests[m, node, 2] = s
+    members.nodes[m, node, 2] = s
     return s
 
 
@@ -110,13 +112,13 @@ def _add_numbers(moments, spread, numbers, weight):
 @callee
 def try_split(members, m, node):
     """Split the leaf if its best test is surely the best; put it off for ever if having none surely is."""
-    s, order, haste = members.tests[m, node, 2], members.order, members.haste
+    s, order, split_parameters = members.nodes[m, node, 2], members.order, members.split_parameters
     n_nominal = members.first.shape[0] - 1
     weight, known = 0.0, 0
     for c in range(members.totals.shape[1]):
         weight += members.weights[m, node, c]
         known += members.totals[m, c] > 0.0
-    members.figures[m, node, SINCE] = 0.0
+    members.node_statistics[m, node, SINCE] = 0.0
     chosen, cut, best, second = LEAF, 0.0, 0.0, -np.inf  # no test at all has merit 0
     for j in range(order.shape[0]):
         a = order[j]
@@ -129,8 +131,8 @@ def try_split(members, m, node):
         else:
             second = max(second, merit)
     reach = 1.0 if members.settings[GINI] == 1.0 else math.log2(max(2.0, float(known)))
-    bound = math.sqrt(reach * reach * haste[m, LOG_DELTA] / (2.0 * weight))
-    if best - second > bound or bound < haste[m, TAU]:
+    bound = math.sqrt(reach * reach * split_parameters[m, LOG_DELTA] / (2.0 * weight))
+    if best - second > bound or bound < split_parameters[m, TAU]:
         if chosen == LEAF:
             _give_back(members, m, node, OFF)
         else:
@@ -139,31 +141,31 @@ def try_split(members, m, node):
 
 @inner
 def _give_back(members, m, node, instead):
-    members.spare[members.stock[0]] = members.tests[m, node, 2]
+    members.spare[members.stock[0]] = members.nodes[m, node, 2]
     members.stock[0] += 1
-    members.tests[m, node, 2] = instead
+    members.nodes[m, node, 2] = instead
 
 
 @part
 def _split(members, m, node, a, cut):
     """Make a leaf a node; its children start with the class weights that the tables tell, or the cut estimates."""
-    tests, figures, weights, sides = members.tests, members.figures, members.weights, members.work
-    s, n_nominal = tests[m, node, 2], members.first.shape[0] - 1
+    nodes, node_statistics, weights, sides = members.nodes, members.node_statistics, members.weights, members.work
+    s, n_nominal = nodes[m, node, 2], members.first.shape[0] - 1
     start = members.sizes[m]
     n_children = members.first[a + 1] - members.first[a] if a < n_nominal else 3
-    if start + n_children > members.settings[MAX_NODES] or start + n_children > tests.shape[1]:
+    if start + n_children > members.settings[MAX_NODES] or start + n_children > nodes.shape[1]:
         return
     if a >= n_nominal:
         _estimate_sides(members, s, a - n_nominal, cut)
     for b in range(n_children):
         for c in range(weights.shape[2]):
             weights[m, start + b, c] = members.cells[s, members.first[a] + b, c] if a < n_nominal else sides[b, c]
-        tests[m, start + b, 0], tests[m, start + b, 1], tests[m, start + b, 2] = LEAF, 0, FRESH
-        figures[m, start + b] = 0.0
+        nodes[m, start + b, 0], nodes[m, start + b, 1], nodes[m, start + b, 2] = LEAF, 0, FRESH
+        node_statistics[m, start + b] = 0.0
     members.sizes[m] += n_children
     _give_back(members, m, node, FRESH)
-    tests[m, node, 0], tests[m, node, 1] = a, start
-    figures[m, node, CUT] = cut
+    nodes[m, node, 0], nodes[m, node, 1] = a, start
+    node_statistics[m, node, CUT] = cut
 
 
 @inner

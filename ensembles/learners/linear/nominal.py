@@ -10,8 +10,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ensembles.jit import inner
-from ensembles.learners.core.protocol import begin, classify, distribute, foresee, foretell, learn, settle, teach
-from ensembles.learners.linear.rule import STALE, add_nominal, share, sum_nominal, told_by
+from ensembles.learners.core.protocol import (
+    cached_prediction,
+    finalize,
+    learn_one,
+    predict_and_learn,
+    predict_one,
+    predict_proba_one,
+    prepare_example,
+    reset,
+)
+from ensembles.learners.linear.rule import STALE, add_nominal, class_of_score, share, sum_nominal
 
 __all__ = ["NominalPerceptronMembers"]
 
@@ -22,7 +31,7 @@ class NominalPerceptronMembers(NamedTuple):
     weights: np.ndarray  # (m, 1, d)
     totals: np.ndarray  # (m, 2)
     norms: np.ndarray  # (m,) divisor of the scores, or stale
-    foreseen: np.ndarray  # (m + 1,) room for the scores of one example, and how many inputs are on
+    cached_scores: np.ndarray  # (m + 1,) room for the scores of one example, and how many inputs are on
 
     @property
     def inlined(self) -> bool:
@@ -30,15 +39,15 @@ class NominalPerceptronMembers(NamedTuple):
         return True
 
 
-@begin.implement(NominalPerceptronMembers)
-def _begin(members, m):
+@reset.implement(NominalPerceptronMembers)
+def _reset(members, m):
     members.weights[m] = 0.0
     members.totals[m] = 0.0
     members.norms[m] = STALE
 
 
-@learn.implement(NominalPerceptronMembers)
-def _learn(members, m, rows, i, label, weight):
+@learn_one.implement(NominalPerceptronMembers)
+def _learn_one(members, m, rows, i, label, weight):
     score = _score(members, m, rows, i)
     members.totals[m, label] += weight
     if not _lies_right(score, label):
@@ -69,18 +78,18 @@ def _has_learned(members, m):
     return members.totals[m, 0] + members.totals[m, 1] > 0.0
 
 
-@foresee.implement(NominalPerceptronMembers)
-def _foresee(members, rows, i):
+@prepare_example.implement(NominalPerceptronMembers)
+def _prepare_example(members, rows, i):
     """Take all scores at once: none has to wait for what another member makes of the example."""
-    codes, foreseen, n_members = rows.codes, members.foreseen, members.totals.shape[0]
+    codes, cached_scores, n_members = rows.codes, members.cached_scores, members.totals.shape[0]
     if n_members == 1:  # alone, every addition would wait for the one before
-        foreseen[0] = _score(members, 0, rows, i)
+        cached_scores[0] = _score(members, 0, rows, i)
     else:
-        _sum_side_by_side(members.weights, codes, i, foreseen)
+        _sum_side_by_side(members.weights, codes, i, cached_scores)
     on = 1.0
     for a in range(codes.shape[1]):
         on += codes[i, a] >= 0
-    foreseen[n_members] = on
+    cached_scores[n_members] = on
     return True
 
 
@@ -108,41 +117,41 @@ def _sum_side_by_side(weights, codes, i, sums):
             a += 1
 
 
-@foretell.implement(NominalPerceptronMembers)
-def _foretell(members, m):
-    return told_by(members.foreseen[m]) if _has_learned(members, m) else -1
+@cached_prediction.implement(NominalPerceptronMembers)
+def _cached_prediction(members, m):
+    return class_of_score(members.cached_scores[m]) if _has_learned(members, m) else -1
 
 
-@teach.implement(NominalPerceptronMembers)
-def _teach(members, m, rows, i, label, weight, after, work):
-    totals, score, told = members.totals, members.foreseen[m], foretell(members, m)
+@predict_and_learn.implement(NominalPerceptronMembers)
+def _predict_and_learn(members, m, rows, i, label, weight, after, work):
+    totals, score, predicted = members.totals, members.cached_scores[m], cached_prediction(members, m)
     totals[m, label] += weight
     push = 0.0 if _lies_right(score, label) else weight  # one branch instead of two: neither can be foreseen
     if push > 0.0:
         step = push if label == 1 else -push
         _shift(members, m, rows, i, step)
         if after:  # the sum of the moved weights, exactly, as they are multiples of 2^-20, without waiting for them
-            told = told_by(score + step * members.foreseen[totals.shape[0]])
-    return told
+            predicted = class_of_score(score + step * members.cached_scores[totals.shape[0]])
+    return predicted
 
 
-@settle.implement(NominalPerceptronMembers)
-def _settle(members, m):
+@finalize.implement(NominalPerceptronMembers)
+def _finalize(members, m):
     if members.norms[m] == STALE:
         _measure(members.weights, members.norms, m)
 
 
-@classify.implement(NominalPerceptronMembers)
-def _classify(members, m, rows, i, work):
-    return told_by(_score(members, m, rows, i)) if _has_learned(members, m) else -1
+@predict_one.implement(NominalPerceptronMembers)
+def _predict_one(members, m, rows, i, work):
+    return class_of_score(_score(members, m, rows, i)) if _has_learned(members, m) else -1
 
 
-@distribute.implement(NominalPerceptronMembers)
-def _distribute(members, m, rows, i, work, out):
+@predict_proba_one.implement(NominalPerceptronMembers)
+def _predict_proba_one(members, m, rows, i, work, out):
     if not _has_learned(members, m):
         out[:] = 0.5
         return
-    settle(members, m)
+    finalize(members, m)
     share(_score(members, m, rows, i) / members.norms[m], out)
 
 

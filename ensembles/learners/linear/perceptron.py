@@ -58,7 +58,7 @@ class PerceptronClassifier(BaseModel):
     )
     categorical_features: Any = CATEGORICAL
 
-    def allocate(self, n_members, schema, n_classes, *, batch):
+    def init_members(self, n_members, schema, n_classes, *, batch):
         inputs, n_numeric = count_inputs(schema), len(schema.numeric)
         vectors = 1 if n_classes <= 2 else n_classes
         if n_classes == 2 and not (n_numeric or self.averaged or self.normalise == "unit"):
@@ -66,7 +66,7 @@ class PerceptronClassifier(BaseModel):
                 weights=np.zeros((n_members, vectors, inputs), order="F"),
                 totals=np.zeros((n_members, n_classes)),
                 norms=np.full(n_members, STALE),
-                foreseen=np.zeros(n_members + 1),
+                cached_scores=np.zeros(n_members + 1),
             )
         return PerceptronMembers(
             weights=np.zeros((n_members, vectors, inputs)),
@@ -80,8 +80,8 @@ class PerceptronClassifier(BaseModel):
             scale=np.array([_SCALES.index(self.normalise)]),
         )
 
-    def enlarge(self, members, old, new, positions, n_classes):
-        grown = self.allocate(len(members.totals), new, n_classes, batch=False)
+    def extend_schema(self, members, old, new, positions, n_classes):
+        grown = self.init_members(len(members.totals), new, n_classes, batch=False)
         inputs = moved_inputs(old, new)
         for name in ("weights", "past") if self.averaged else ("weights",):
             before, after = getattr(members, name), getattr(grown, name)

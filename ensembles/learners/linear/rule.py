@@ -13,16 +13,16 @@ import numpy as np
 from ensembles.jit import inner, part
 from ensembles.learners.core.inputs import LIMIT, look, standardise
 from ensembles.learners.core.protocol import (
-    begin,
     best_class,
-    classify,
-    distribute,
-    learn,
-    settle,
-    teach,
+    finalize,
+    learn_one,
+    predict_and_learn,
+    predict_one,
+    predict_proba_one,
+    reset,
 )
 
-__all__ = ["STALE", "PerceptronMembers", "add_nominal", "share", "sum_nominal", "told_by"]
+__all__ = ["STALE", "PerceptronMembers", "add_nominal", "class_of_score", "share", "sum_nominal"]
 
 STALE = -1.0  #: instead of a divisor of the scores that is not known
 _STANDARD, _RANGE, _UNIT = 0, 1, 2
@@ -48,8 +48,8 @@ class PerceptronMembers(NamedTuple):
         return True
 
 
-@begin.implement(PerceptronMembers)
-def _begin(members, m):
+@reset.implement(PerceptronMembers)
+def _reset(members, m):
     members.weights[m] = 0.0
     members.past[m] = 0.0
     members.totals[m] = 0.0
@@ -59,8 +59,8 @@ def _begin(members, m):
     members.norms[m] = STALE
 
 
-@learn.implement(PerceptronMembers)
-def _learn(members, m, rows, i, label, weight):
+@learn_one.implement(PerceptronMembers)
+def _learn_one(members, m, rows, i, label, weight):
     _visit(members, m, rows, i, label, weight)
 
 
@@ -89,7 +89,7 @@ def _visit(members, m, rows, i, label, weight):
         return -1
     _average(members, m, rows, i, factor, missing, before)
     if totals.shape[1] == 2:
-        return told_by(members.scores[0])
+        return class_of_score(members.scores[0])
     return best_class(members.scores, totals[m])
 
 
@@ -123,34 +123,34 @@ def _correct(members, m, rows, i, factor, missing, label, weight, before):
 
 
 @inner
-def told_by(score):
+def class_of_score(score):
     return 1 if score > 0.0 else 0
 
 
-@teach.implement(PerceptronMembers)
-def _teach(members, m, rows, i, label, weight, after, work):
-    told = -1
+@predict_and_learn.implement(PerceptronMembers)
+def _predict_and_learn(members, m, rows, i, label, weight, after, work):
+    predicted = -1
     for visit in range(2):
-        tells = (visit == 1) == after
-        if tells or weight > 0.0:
-            said = _visit(members, m, rows, i, label, 0.0 if tells else weight)
-            told = said if tells else told
-    return told
+        predicts = (visit == 1) == after
+        if predicts or weight > 0.0:
+            said = _visit(members, m, rows, i, label, 0.0 if predicts else weight)
+            predicted = said if predicts else predicted
+    return predicted
 
 
-@settle.implement(PerceptronMembers)
-def _settle(members, m):
+@finalize.implement(PerceptronMembers)
+def _finalize(members, m):
     if members.norms[m] == STALE:
         _measure(members, m)
 
 
-@classify.implement(PerceptronMembers)
-def _classify(members, m, rows, i, work):
+@predict_one.implement(PerceptronMembers)
+def _predict_one(members, m, rows, i, work):
     return _visit(members, m, rows, i, 0, 0.0)
 
 
-@distribute.implement(PerceptronMembers)
-def _distribute(members, m, rows, i, work, out):
+@predict_proba_one.implement(PerceptronMembers)
+def _predict_proba_one(members, m, rows, i, work, out):
     n_classes = out.shape[0]
     seen = _sum_totals(members.totals, m)
     if seen == 0.0:

@@ -46,12 +46,12 @@ _SCORE, _COLUMN, _VALUE, _CUT, _WEIGHT = range(5)  # the last is that of its tru
 @callee
 def choose(members, m, v):
     """Make node v what it should be: a leaf, or the best test with a leaf or a subtree on both sides."""
-    nodes, figures, best = members.nodes, members.figures, members.best
+    nodes, node_statistics, best = members.nodes, members.node_statistics, members.best
     n = _look_for_test(members, m, v)
     row = _BEST if best[_BEST, _COLUMN] >= 0.0 or members.settings[ZERO] == 0.0 else _FIRST
     column, value, cut = int(best[row, _COLUMN]), int(best[row, _VALUE]), best[row, _CUT]
-    figures[v, LEAST] = 1.0
-    figures[v, MOST] = leaf_cost(members.weights, v)
+    node_statistics[v, LEAST] = 1.0
+    node_statistics[v, MOST] = leaf_cost(members.weights, v)
     interior = nodes[v, COLUMN] >= 0
     # Left sides of two cuts lie in one another: they are the same if they weigh the same.
     same = column == nodes[v, COLUMN] and (
@@ -64,7 +64,7 @@ def choose(members, m, v):
     if column >= 0:
         nodes[v, COLUMN] = column
         nodes[v, VALUE] = value
-        figures[v, CUT] = cut
+        node_statistics[v, CUT] = cut
         nodes[v, STATE] = SETTLED
         if not (interior and same):
             split(members, m, v, n)
@@ -74,7 +74,7 @@ def choose(members, m, v):
         for g in range(n):
             hang(nodes, members.links, m, v, members.gathered[g])
     nodes[v, STATE] = END
-    figures[v, LEAST] = figures[v, MOST]
+    node_statistics[v, LEAST] = node_statistics[v, MOST]
 
 
 @inner

@@ -16,7 +16,7 @@ from ensembles.declarations import choice, flag, real
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import CATEGORICAL
-from ensembles.learners.core.protocol import begin, classify, distribute, learn, settle
+from ensembles.learners.core.protocol import finalize, learn_one, predict_one, predict_proba_one, reset
 from ensembles.learners.core.rows import NO_SLOTS
 from ensembles.learners.lossless_tree.nodes import (
     COLUMN,
@@ -41,12 +41,12 @@ from ensembles.learners.lossless_tree.store import (
     PAIRS,
     PROBA,
     LosslessMembers,
-    admitted,
     carry_over,
     empty_members,
     find_pair,
     known_examples,
     rows_of,
+    with_capacity,
 )
 
 __all__ = ["DecisionTreeClassifier"]
@@ -114,7 +114,7 @@ class DecisionTreeClassifier(BaseModel):
     )
     categorical_features: Any = CATEGORICAL
 
-    def allocate(self, n_members, schema, n_classes, *, batch):
+    def init_members(self, n_members, schema, n_classes, *, batch):
         settings = [
             _CRITERIA.index(self.criterion),
             self.prune == "mdl",
@@ -124,16 +124,16 @@ class DecisionTreeClassifier(BaseModel):
         ]
         return empty_members(n_members, schema, n_classes, settings, tables=not batch)
 
-    def enlarge(self, members, old, new, positions, n_classes):
+    def extend_schema(self, members, old, new, positions, n_classes):
         """Move the examples; trees are grown anew, which gives the same ones."""
         batch = members.settings[-1] == 0.0
-        grown = self.allocate(len(members.root), new, n_classes, batch=batch)
+        grown = self.init_members(len(members.root), new, n_classes, batch=batch)
         grown = carry_over(members, grown, old, new, positions)
         replant(grown, int(grown.stock[PAIRS]))
         return grown
 
-    def admit(self, members, table):
-        return admitted(members, table)
+    def ensure_capacity(self, members, table):
+        return with_capacity(members, table)
 
     def size_of(self, members, m):
         return count_nodes(members, m)
@@ -151,19 +151,19 @@ class DecisionTreeClassifier(BaseModel):
         return rows_of(members, table, examples)
 
 
-@begin.implement(LosslessMembers)
-def _begin(members, m):
+@reset.implement(LosslessMembers)
+def _reset(members, m):
     forget_tree(members, m)
 
 
-@learn.implement(LosslessMembers)
-def _learn(members, m, rows, i, label, weight):
+@learn_one.implement(LosslessMembers)
+def _learn_one(members, m, rows, i, label, weight):
     nodes, weights, tables, mass = members.nodes, members.weights, members.tables, members.mass
     p = find_pair(members.heads, members.pairs, members.stock, rows.slots[i, 0], label)
     fresh = mass[m, p] == 0.0
     mass[m, p] += weight
     if members.root[m] < 0:
-        members.root[m] = take_node(nodes, members.figures, weights, members.stock, -1)
+        members.root[m] = take_node(nodes, members.node_statistics, weights, members.stock, -1)
     v = members.root[m]
     while nodes[v, COLUMN] >= 0:
         nodes[v, STATE] = STALE
@@ -198,14 +198,14 @@ def _count_again(members, m, rows, labels, weights):
                 v = nodes[v, LEFT] if goes_left(members, v, rows, i) else nodes[v, RIGHT]
 
 
-@settle.implement(LosslessMembers)
-def _settle(members, m):
+@finalize.implement(LosslessMembers)
+def _finalize(members, m):
     if members.root[m] >= 0:
         settle_below(members, m, members.root[m])
 
 
-@classify.implement(LosslessMembers)
-def _classify(members, m, rows, i, work):
+@predict_one.implement(LosslessMembers)
+def _predict_one(members, m, rows, i, work):
     if members.root[m] < 0:
         return -1
     return label_of(members.nodes, members.weights, _end_of(members, m, rows, i))
@@ -221,8 +221,8 @@ def _end_of(members, m, rows, i):
     return v if nodes[v, STATE] == END else find_end(members, m, rows, i)
 
 
-@distribute.implement(LosslessMembers)
-def _distribute(members, m, rows, i, work, out):
+@predict_proba_one.implement(LosslessMembers)
+def _predict_proba_one(members, m, rows, i, work, out):
     if members.root[m] < 0:
         out[:] = 1.0 / out.shape[0]
         return

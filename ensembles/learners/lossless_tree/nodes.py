@@ -38,7 +38,7 @@ SETTLED = 2  # its test is the best; whether it is pruned is not known
 KEPT = 3  # its test is the best, and examples go on
 END = 4  # examples end here: a leaf, or pruned
 
-# What else it holds, in `figures`.
+# What else it holds, in `node_statistics`.
 LEAST, MOST = 0, 1  # bounds of its cost, equal when the cost is known; not valid while RAW or STALE
 CUT = 2  # of a numeric test
 
@@ -46,7 +46,7 @@ _WORTH_A_TABLE = 24  # pairs below a node; fewer are counted again as fast
 
 
 @inner
-def take_node(nodes, figures, weights, stock, parent):
+def take_node(nodes, node_statistics, weights, stock, parent):
     """Return a leaf without examples."""
     v = stock[FREE_NODE]
     if v >= 0:
@@ -59,8 +59,8 @@ def take_node(nodes, figures, weights, stock, parent):
     nodes[v, HEAD] = -1
     nodes[v, TABLE] = 0
     nodes[v, STATE] = END
-    figures[v, LEAST] = 1.0
-    figures[v, MOST] = 1.0
+    node_statistics[v, LEAST] = 1.0
+    node_statistics[v, MOST] = 1.0
     for c in range(weights.shape[1]):
         weights[v, c] = 0.0
     return v
@@ -124,7 +124,7 @@ def goes_left(members, v, rows, i):
     column, n_nominal = members.nodes[v, COLUMN], members.first.shape[0] - 1
     if column < n_nominal:
         return rows.codes[i, column] == members.nodes[v, VALUE]
-    return rows.numbers[i, column - n_nominal] < members.figures[v, CUT]
+    return rows.numbers[i, column - n_nominal] < members.node_statistics[v, CUT]
 
 
 @inner
@@ -169,12 +169,12 @@ def fold(nodes, spare, stock, v):
 @inner
 def split(members, m, v, n):
     """Give node v, whose test is written, two leaves with the n gathered pairs."""
-    nodes, figures, weights = members.nodes, members.figures, members.weights
+    nodes, node_statistics, weights = members.nodes, members.node_statistics, members.weights
     gathered, pairs, keys, mass, values = members.gathered, members.pairs, members.keys, members.mass, members.values
-    column, value, cut = nodes[v, COLUMN], nodes[v, VALUE], figures[v, CUT]
+    column, value, cut = nodes[v, COLUMN], nodes[v, VALUE], node_statistics[v, CUT]
     nominal = column < members.first.shape[0] - 1
-    left = take_node(nodes, figures, weights, members.stock, v)
-    right = take_node(nodes, figures, weights, members.stock, v)
+    left = take_node(nodes, node_statistics, weights, members.stock, v)
+    right = take_node(nodes, node_statistics, weights, members.stock, v)
     nodes[v, LEFT] = left
     nodes[v, RIGHT] = right
     for g in range(n):
@@ -235,7 +235,9 @@ def replant(members, n_pairs):
         for p in range(n_pairs):
             if members.mass[m, p] > 0.0:
                 if members.root[m] < 0:
-                    members.root[m] = take_node(members.nodes, members.figures, members.weights, members.stock, -1)
+                    members.root[m] = take_node(
+                        members.nodes, members.node_statistics, members.weights, members.stock, -1
+                    )
                 v = members.root[m]
                 members.weights[v, members.pairs[p, CLASS]] += members.mass[m, p]
                 members.nodes[v, STATE] = RAW

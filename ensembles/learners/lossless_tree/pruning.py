@@ -38,26 +38,26 @@ __all__ = ["find_end", "settle_below"]
 @inner
 def _is_known(members, v):
     """Say whether everything below v is settled that can matter: nothing below a pruned node does."""
-    return members.nodes[v, STATE] > STALE and members.figures[v, LEAST] == members.figures[v, MOST]
+    return members.nodes[v, STATE] > STALE and members.node_statistics[v, LEAST] == members.node_statistics[v, MOST]
 
 
 @inner
 def _judge(members, v):
     """Say what the costs of its children tell about a node with a test."""
-    nodes, figures = members.nodes, members.figures
+    nodes, node_statistics = members.nodes, members.node_statistics
     left, right = nodes[v, LEFT], nodes[v, RIGHT]
     if members.settings[PRUNE] == 0.0:
         nodes[v, STATE] = KEPT
-        figures[v, MOST] = 1.0
-        figures[v, LEAST] = 1.0 if _is_known(members, left) and _is_known(members, right) else 0.0
+        node_statistics[v, MOST] = 1.0
+        node_statistics[v, LEAST] = 1.0 if _is_known(members, left) and _is_known(members, right) else 0.0
         return
     alone = leaf_cost(members.weights, v)
     own = 1.0 + math.log2(nodes[v, TESTS])
     left_least, left_most = _bounds(members, left)
     right_least, right_most = _bounds(members, right)
     least, most = own + left_least + right_least, own + left_most + right_most
-    figures[v, LEAST] = min(alone, least)
-    figures[v, MOST] = min(alone, most)
+    node_statistics[v, LEAST] = min(alone, least)
+    node_statistics[v, MOST] = min(alone, most)
     if alone <= least:
         nodes[v, STATE] = END
     else:
@@ -67,7 +67,7 @@ def _judge(members, v):
 @inner
 def _bounds(members, v):
     if members.nodes[v, STATE] > STALE:
-        return members.figures[v, LEAST], members.figures[v, MOST]
+        return members.node_statistics[v, LEAST], members.node_statistics[v, MOST]
     alone = leaf_cost(members.weights, v)
     return min(alone - 0.5, 3.0), alone  # never equal: the cost is known when the node is settled
 

@@ -81,15 +81,15 @@ def _distance(work, n, split_at):
 
 @inner
 def _gain(work, n, weight, total, criterion):
-    bits = _g(total) - _g(weight) - _g(total - weight)
+    bits = _xlogx(total) - _xlogx(weight) - _xlogx(total - weight)
     gain = bits
     for k in range(n):
-        gain += _g(work[0, k]) + _g(work[1, k] - work[0, k]) - _g(work[1, k])
+        gain += _xlogx(work[0, k]) + _xlogx(work[1, k] - work[0, k]) - _xlogx(work[1, k])
     if criterion == INFO_GAIN:
         return gain / total
     return gain / bits if bits >= 1e-12 * total else 0.0
 
 
 @inner
-def _g(w):
+def _xlogx(w):
     return w * math.log2(w) if w > 0.0 else 0.0

@@ -29,12 +29,12 @@ __all__ = [
     "TABLES",
     "ZERO",
     "LosslessMembers",
-    "admitted",
     "carry_over",
     "empty_members",
     "find_pair",
     "known_examples",
     "rows_of",
+    "with_capacity",
 ]  # fmt: skip
 
 # What a pair holds.
@@ -57,7 +57,7 @@ class LosslessMembers(NamedTuple):
 
     root: np.ndarray  # (m,) -1 if nothing was learned
     nodes: np.ndarray  # (v, fields)
-    figures: np.ndarray  # (v, 3) bounds of the cost, and the cut
+    node_statistics: np.ndarray  # (v, 3) bounds of the cost, and the cut
     weights: np.ndarray  # (v, c) of the examples below
     tables: np.ndarray  # (t, values, c) weights of nominal values below a node; table 0 is for passing use
     spare: np.ndarray  # (t,) tables given back
@@ -84,7 +84,7 @@ class LosslessMembers(NamedTuple):
     def __reduce__(self):
         """Pickle what is used, without the tables: they are counted again when they are needed."""
         n_examples, n_pairs, n_nodes = (int(self.stock[i]) for i in (EXAMPLES, PAIRS, NODES))
-        trimmed = {name: getattr(self, name)[:n_nodes].copy() for name in ("nodes", "figures", "weights")}
+        trimmed = {name: getattr(self, name)[:n_nodes].copy() for name in ("nodes", "node_statistics", "weights")}
         trimmed["nodes"][:, TABLE_FIELD] = 0
         stock = self.stock.copy()
         stock[TABLES], stock[FREE_TABLES] = 1, 0
@@ -118,7 +118,7 @@ def empty_members(n_members, schema, n_classes, settings, *, tables):
     return LosslessMembers(
         root=np.full(n_members, -1, dtype=np.int64),
         nodes=np.zeros((0, _N_FIELDS), dtype=np.int32),
-        figures=np.zeros((0, 3)),
+        node_statistics=np.zeros((0, 3)),
         weights=np.zeros((0, n_classes)),
         tables=np.zeros((1, first[-1], n_classes)),
         spare=np.zeros(1, dtype=np.int32),
@@ -149,13 +149,13 @@ def rows_of(members, table, slots=NO_SLOTS):
     return numbered_rows(table, members.first[:-1], members.first[1:] - 1, unseen=-1, slots=slots)
 
 
-def admitted(members, table):
+def with_capacity(members, table):
     """Return the members with the examples of `table` among those they know, and room to learn them.
 
     Members of two classes may learn an example as both: one against the rest, some members see the one class where others
     see the rest. With more classes an example has one class.
     """
-    members = _with_room(_with_values(members, table.numbers), len(table))
+    members = _with_capacity(_with_values(members, table.numbers), len(table))
     known_examples(members, table)
     return members
 
@@ -173,7 +173,7 @@ def carry_over(members, grown, old, new, positions):
     n_examples, n_pairs = int(members.stock[EXAMPLES]), int(members.stock[PAIRS])
     grown = grown._replace(values=members.values, order=members.order, counts=members.counts)
     grown = grown._replace(bins=np.zeros((len(grown.values), grown.weights.shape[1])))
-    grown = _with_room(grown, max(n_examples, n_pairs))
+    grown = _with_capacity(grown, max(n_examples, n_pairs))
     keys = members.keys[:n_examples].copy()
     for j, (before, after) in enumerate(zip(old.nominal, new.nominal, strict=True)):
         moved = category_map(old.attributes[before].categories, new.attributes[after].categories)
@@ -225,7 +225,7 @@ def _with_values(members, numbers):
     return members._replace(values=values, order=order, counts=counts, bins=bins)
 
 
-def _with_room(members, n):
+def _with_capacity(members, n):
     """Make room for n more examples and their pairs.
 
     Room is only reserved: memory that nothing has been written to is not taken from the machine.
@@ -263,7 +263,7 @@ def _with_pairs(members, size, used):
         gathered=np.zeros(size, dtype=np.int32),
         touched=np.zeros(size, dtype=np.int32),
         nodes=_longer(members.nodes, 2 * size * n_members, n_nodes),
-        figures=_longer(members.figures, 2 * size * n_members, n_nodes),
+        node_statistics=_longer(members.node_statistics, 2 * size * n_members, n_nodes),
         weights=_longer(members.weights, 2 * size * n_members, n_nodes),
     )
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.inputs import MEAN, look, standardise
-from ensembles.learners.core.protocol import begin, best_scored, classify, distribute, learn, settle
+from ensembles.learners.core.protocol import best_scored, finalize, learn_one, predict_one, predict_proba_one, reset
 
 __all__ = [
     "CAP",
@@ -88,8 +88,8 @@ def stop(members, m):
     members.lively[t] = 0.0
 
 
-@begin.implement(NetworkMembers)
-def _begin(members, m):
+@reset.implement(NetworkMembers)
+def _reset(members, m):
     upper, lower = members.upper, members.lower
     first_upper, first_lower = members.first_upper, members.first_lower
     for k in range(upper.shape[1]):
@@ -103,8 +103,8 @@ def _begin(members, m):
     members.moments[m] = 0.0
 
 
-@learn.implement(NetworkMembers)
-def _learn(members, m, rows, i, label, weight):
+@learn_one.implement(NetworkMembers)
+def _learn_one(members, m, rows, i, label, weight):
     """A weight is so many copies, the last one a fraction; or, scaled, one step of that length."""
     settings = members.settings
     members.totals[m, label] += weight
@@ -117,13 +117,13 @@ def _learn(members, m, rows, i, label, weight):
         _teach(members, m, n_on, label, settings[RATE] * part, settings[MOMENTUM], int(settings[UPDATES]))
 
 
-@settle.implement(NetworkMembers)
-def _settle(members, m):
+@finalize.implement(NetworkMembers)
+def _finalize(members, m):
     pass
 
 
-@classify.implement(NetworkMembers)
-def _classify(members, m, rows, i, work):
+@predict_one.implement(NetworkMembers)
+def _predict_one(members, m, rows, i, work):
     if not _ask(members, m, rows, i):
         return -1
     outputs = members.outputs
@@ -132,8 +132,8 @@ def _classify(members, m, rows, i, work):
     return best_scored(work, members.totals, m)
 
 
-@distribute.implement(NetworkMembers)
-def _distribute(members, m, rows, i, work, out):
+@predict_proba_one.implement(NetworkMembers)
+def _predict_proba_one(members, m, rows, i, work, out):
     if not _ask(members, m, rows, i):
         out[:] = 1.0 / out.shape[0]
         return

@@ -10,7 +10,7 @@ import numpy as np
 
 from ensembles.declarations import choice, integer, real
 from ensembles.draws import BLOCK, entropy_of, stream
-from ensembles.learners.core.base import BaseModel, restart
+from ensembles.learners.core.base import BaseModel, reset_member
 from ensembles.learners.core.inputs import MOMENTS, bias_input, count_inputs, input_rows, moved_inputs
 from ensembles.learners.core.learner import CATEGORICAL, SEED
 from ensembles.learners.neural.backpropagation import (
@@ -118,7 +118,7 @@ class NeuralNetworkClassifier(BaseModel):
     categorical_features: Any = CATEGORICAL
     random_state: Any = SEED
 
-    def allocate(self, n_members, schema, n_classes, *, batch):
+    def init_members(self, n_members, schema, n_classes, *, batch):
         inputs = bias_input(schema) - len(schema.nominal)  # those for missing values do not count
         width = self.hidden or min(max(_FEWEST, int((inputs + n_classes) / 2 + 0.5)), _MOST)
         members = self._room(n_members, schema, width, n_classes, batch)
@@ -161,7 +161,7 @@ class NeuralNetworkClassifier(BaseModel):
             seed=np.zeros(1, dtype=np.int64),
         )
 
-    def enlarge(self, members, old, new, positions, n_classes):
+    def extend_schema(self, members, old, new, positions, n_classes):
         """Give new values weights of 0 and new classes first weights; hidden units stay as many as they are."""
         n_members, known = members.totals.shape
         width = int(members.settings[HIDDEN])
@@ -193,7 +193,7 @@ class NeuralNetworkClassifier(BaseModel):
 
     def fit_member(self, members, m, rows, labels, weights):
         """Go through the examples `epochs` times; a weight is so many copies, each with its own place in the order."""
-        restart(members, m)
+        reset_member(members, m)
         members.totals[m] = np.bincount(labels, weights, minlength=members.totals.shape[1])
         weights = np.minimum(weights, self.weight_cap)
         survey(members, m, rows, weights)

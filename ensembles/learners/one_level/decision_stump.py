@@ -9,12 +9,12 @@ from typing import Any
 from ensembles.declarations import choice, real
 from ensembles.learners.core.learner import CATEGORICAL
 from ensembles.learners.core.value_tables import MAX_VALUES
-from ensembles.learners.one_level.one_level_tree import QuestionLearner
+from ensembles.learners.one_level.one_level_tree import OneLevelTree
 
 __all__ = ["DecisionStumpClassifier"]
 
 
-class DecisionStumpClassifier(QuestionLearner):
+class DecisionStumpClassifier(OneLevelTree):
     """Decision stump: the one best test.
 
     Notes

@@ -9,7 +9,7 @@ would find.
 import numpy as np
 
 from ensembles.jit import callee, inner, part
-from ensembles.learners.core.class_weights import bits_of, has_weight, total_of
+from ensembles.learners.core.class_weights import has_weight, total_of, weighted_entropy
 from ensembles.learners.core.discretise import between
 from ensembles.learners.core.value_tables import table_of
 from ensembles.learners.one_level.split_search import (
@@ -22,13 +22,13 @@ from ensembles.learners.one_level.split_search import (
     is_boundary,
 )
 
-__all__ = ["choose_lazily"]
+__all__ = ["choose_incrementally"]
 
 _SLACK = 1e-9  # a bound this close, relative to the weight, is looked at again: far more than rounding
 
 
 @callee
-def choose_lazily(members, m):
+def choose_incrementally(members, m):
     """Find the test of greatest gain; attributes whose bound rules them out are not looked at."""
     t = table_of(members.cells, m)
     totals, bound, n_attributes = members.totals[m], members.bound[t], members.place.shape[0]
@@ -50,7 +50,7 @@ def choose_lazily(members, m):
             _look(members, t, m, a)
             if bound[a] <= limit and (best < 0 or _precedes(bound, a, best)):
                 best = a
-    if best < 0 or bits_of(totals) - bound[best] <= LEAST_GAIN * weight:
+    if best < 0 or weighted_entropy(totals) - bound[best] <= LEAST_GAIN * weight:
         members.chosen[m] = LEAF
         bound[:] = 0.0
     elif best != incumbent:
@@ -86,7 +86,7 @@ def _present_bits(members, m, a):
         n = members.first[members.place[a] + 1] - members.first[members.place[a]]
     total = 0.0
     for branch in range(FIRST_BRANCH + n):
-        total += bits_of(members.branches[m, branch])
+        total += weighted_entropy(members.branches[m, branch])
     return total
 
 
@@ -100,9 +100,9 @@ def _look(members, t, m, a):
             _cut_at(members, t, m, a, cut, rival)
         return
     j = members.place[a]
-    total = bits_of(members.absent[t, a])
+    total = weighted_entropy(members.absent[t, a])
     for v in range(members.first[j], members.first[j + 1]):
-        total += bits_of(members.cells[t, v])
+        total += weighted_entropy(members.cells[t, v])
     members.bound[t, a] = total
 
 
@@ -117,15 +117,15 @@ def _best_cut(members, t, m, a):
     for c in range(left.shape[0]):
         left[c] = 0.0
         right[c] = members.totals[m, c] - members.absent[t, a, c]
-    missing = bits_of(members.absent[t, a])
-    best, cut, rival = missing + bits_of(right), np.inf, np.inf
+    missing = weighted_entropy(members.absent[t, a])
+    best, cut, rival = missing + weighted_entropy(right), np.inf, np.inf
     before = -1  # slot of the last value with weight
     for k in range(members.counts[n]):
         s = members.order[n, k]
         if not has_weight(slots[t, s]):
             continue
         if before >= 0:
-            bits = (missing + bits_of(left)) + bits_of(right)
+            bits = (missing + weighted_entropy(left)) + weighted_entropy(right)
             first = cut == np.inf
             better = first or bits < best - TIE * max(1.0, abs(best))
             if better and is_boundary(slots[t, before], slots[t, s]):

@@ -13,11 +13,11 @@ import numpy as np
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.class_weights import copy_weights, has_weight, write_shares
-from ensembles.learners.core.discretise import interval_of, room_for_cuts
-from ensembles.learners.core.protocol import begin, best_class, classify, distribute, learn, settle
+from ensembles.learners.core.discretise import allocate_cuts, interval_of
+from ensembles.learners.core.protocol import best_class, finalize, learn_one, predict_one, predict_proba_one, reset
 from ensembles.learners.core.tree_size import TreeSize
 from ensembles.learners.core.value_tables import (
-    admit_values,
+    add_values,
     carry_tables,
     clear_tables,
     count_example,
@@ -25,7 +25,7 @@ from ensembles.learners.core.value_tables import (
     table_rows,
     tables_for,
 )
-from ensembles.learners.one_level.incremental_split_search import choose_lazily
+from ensembles.learners.one_level.incremental_split_search import choose_incrementally
 from ensembles.learners.one_level.split_search import (
     BINARY,
     CRITERIA,
@@ -40,10 +40,10 @@ from ensembles.learners.one_level.split_search import (
     choose,
 )
 
-__all__ = ["LazyMembers", "QuestionLearner", "QuestionMembers"]
+__all__ = ["IncrementalMembers", "OneLevelMembers", "OneLevelTree"]
 
 
-class QuestionMembers(NamedTuple):
+class OneLevelMembers(NamedTuple):
     """Members m, attributes a, classes c; tables t as in `value_tables`."""
 
     cells: np.ndarray
@@ -64,14 +64,14 @@ class QuestionMembers(NamedTuple):
     rules: np.ndarray  # (N_RULES,) how to choose
     sides: np.ndarray  # (N_SIDES, c) room for two sides and more
     tests: np.ndarray  # (a, N_TEST_FIELDS) room to compare attributes
-    below: np.ndarray  # room to cut attributes: `discretise.room_for_cuts`
+    below: np.ndarray  # room to cut attributes: `discretise.allocate_cuts`
     ascending: np.ndarray
     is_cut: np.ndarray
     stack: np.ndarray
 
 
-class LazyMembers(NamedTuple):
-    """As `QuestionMembers`, for the test of greatest gain."""
+class IncrementalMembers(NamedTuple):
+    """As `OneLevelMembers`, for the test of greatest gain."""
 
     cells: np.ndarray
     slots: np.ndarray
@@ -94,7 +94,7 @@ class LazyMembers(NamedTuple):
     rival: np.ndarray  # (m,) bits that the second best cut of the chosen numeric attribute left, when last looked at
 
 
-class QuestionLearner(BaseModel):
+class OneLevelTree(BaseModel):
     """A base model of one question. Subclasses declare the parameters, among them `criterion` and `max_values`."""
 
     family = "tree"
@@ -103,7 +103,7 @@ class QuestionLearner(BaseModel):
     binary = False  #: a nominal attribute is asked for one value
     least_weight = 0.0  #: what two branches hold at least
 
-    def allocate(self, n_members, schema, n_classes, *, batch):
+    def init_members(self, n_members, schema, n_classes, *, batch):
         n_tables, n_attributes = 1 if batch else n_members, len(schema.attributes)
         widest = int(max(schema.value_counts, default=0))
         rules = np.zeros(N_RULES)
@@ -121,18 +121,18 @@ class QuestionLearner(BaseModel):
             "sides": np.zeros((N_SIDES, n_classes)),
         }
         if self.criterion == "info_gain" and not (self.binary or self.intervals or self.least_weight):
-            return LazyMembers(**shared, bound=np.zeros((n_tables, n_attributes)), rival=np.zeros(n_members))
-        return QuestionMembers(**shared, tests=np.zeros((n_attributes, N_TEST_FIELDS)), **room_for_cuts(0, n_classes))
+            return IncrementalMembers(**shared, bound=np.zeros((n_tables, n_attributes)), rival=np.zeros(n_members))
+        return OneLevelMembers(**shared, tests=np.zeros((n_attributes, N_TEST_FIELDS)), **allocate_cuts(0, n_classes))
 
-    def enlarge(self, members, old, new, positions, n_classes):
+    def extend_schema(self, members, old, new, positions, n_classes):
         """Move the counts; questions are chosen anew, which gives the same ones."""
-        grown = self.allocate(len(members.totals), new, n_classes, batch=len(members.cells) < len(members.totals))
-        return self._with_room(carry_tables(members, grown, old, new, positions))
+        grown = self.init_members(len(members.totals), new, n_classes, batch=len(members.cells) < len(members.totals))
+        return self._with_capacity(carry_tables(members, grown, old, new, positions))
 
-    def admit(self, members, table):
-        return self._with_room(admit_values(members, table.numbers, self.max_values))
+    def ensure_capacity(self, members, table):
+        return self._with_capacity(add_values(members, table.numbers, self.max_values))
 
-    def _with_room(self, members):
+    def _with_capacity(self, members):
         """Return the members with room for as many intervals as there are values."""
         most = members.order.shape[1]
         if not self.intervals or most < len(members.ascending) + 1:
@@ -142,7 +142,7 @@ class QuestionLearner(BaseModel):
         edges[:, : members.edges.shape[1]] = members.edges
         branches = np.zeros((n_members, max(width, most + FIRST_BRANCH), n_classes))
         branches[:, :width] = members.branches
-        return members._replace(edges=edges, branches=branches, **room_for_cuts(most, n_classes))
+        return members._replace(edges=edges, branches=branches, **allocate_cuts(most, n_classes))
 
     def rows(self, members, table, *, learning):
         return table_rows(members, table, learning=learning)
@@ -167,29 +167,29 @@ class QuestionLearner(BaseModel):
         return TreeSize(1 + leaves, leaves, 1)
 
 
-@begin.implement(QuestionMembers)
-def _begin(members, m):
+@reset.implement(OneLevelMembers)
+def _reset(members, m):
     clear_tables(members, m)
     members.chosen[m] = NOT_CHOSEN
     members.stale[m] = 1
 
 
-@begin.implement(LazyMembers)
-def _begin_lazily(members, m):
+@reset.implement(IncrementalMembers)
+def _reset_incremental(members, m):
     clear_tables(members, m)
     members.bound[table_of(members.bound, m)] = 0.0
     members.chosen[m] = NOT_CHOSEN
     members.stale[m] = 1
 
 
-@learn.implement(QuestionMembers)
-def _learn(members, m, rows, i, label, weight):
+@learn_one.implement(OneLevelMembers)
+def _learn_one(members, m, rows, i, label, weight):
     count_example(members, m, rows, i, label, weight)
     members.stale[m] = 1
 
 
-@learn.implement(LazyMembers)
-def _learn_lazily(members, m, rows, i, label, weight):
+@learn_one.implement(IncrementalMembers)
+def _learn_one_incremental(members, m, rows, i, label, weight):
     if members.chosen[m] >= 0:
         _count_in_branch(members, m, rows, i, label, weight)
     count_example(members, m, rows, i, label, weight)
@@ -216,31 +216,31 @@ def _count_in_branch(members, m, rows, i, label, weight):
     members.branches[m, branch, label] += weight
 
 
-@settle.implement(QuestionMembers)
-def _settle(members, m):
+@finalize.implement(OneLevelMembers)
+def _finalize(members, m):
     if members.stale[m] == 1 and has_weight(members.totals[m]):
         choose(members, m)
         members.stale[m] = 0
 
 
-@settle.implement(LazyMembers)
-def _settle_lazily(members, m):
+@finalize.implement(IncrementalMembers)
+def _finalize_incremental(members, m):
     if members.stale[m] == 1:
-        choose_lazily(members, m)
+        choose_incrementally(members, m)
         members.stale[m] = 0
 
 
-@classify.implement(LazyMembers)
-@classify.implement(QuestionMembers)
-def _classify(members, m, rows, i, work):
+@predict_one.implement(IncrementalMembers)
+@predict_one.implement(OneLevelMembers)
+def _predict_one(members, m, rows, i, work):
     if not _weigh(members, m, rows, i, work):
         return -1
     return best_class(work[0], members.totals[m])
 
 
-@distribute.implement(LazyMembers)
-@distribute.implement(QuestionMembers)
-def _distribute(members, m, rows, i, work, out):
+@predict_proba_one.implement(IncrementalMembers)
+@predict_proba_one.implement(OneLevelMembers)
+def _predict_proba_one(members, m, rows, i, work, out):
     if _weigh(members, m, rows, i, work):
         write_shares(work[0], out)
     else:
@@ -250,7 +250,7 @@ def _distribute(members, m, rows, i, work, out):
 @inner
 def _weigh(members, m, rows, i, work):
     """Write into work[0] the class weights where example i ends; False if nothing was learned."""
-    settle(members, m)
+    finalize(members, m)
     branch = _branch(members, m, rows, i)
     if branch >= 0 and has_weight(members.branches[m, branch]):
         copy_weights(members.branches[m, branch], work[0])

@@ -7,7 +7,7 @@ or by a criterion of its own. Kernels take the arrays they read, not all members
 import numpy as np
 
 from ensembles.jit import callee, inner, part
-from ensembles.learners.core.class_weights import bits_of, copy_weights, g, has_weight, ks_of, total_of
+from ensembles.learners.core.class_weights import copy_weights, has_weight, ks_of, total_of, weighted_entropy, xlogx
 from ensembles.learners.core.discretise import between, find_intervals, interval_of
 from ensembles.learners.core.value_tables import table_of
 
@@ -39,7 +39,7 @@ def choose(members, m):
     totals, sides, cells, absent = members.totals[m], members.sides, members.cells[t], members.absent[t]
     slots, values, order, counts, first = members.slots[t], members.values, members.order, members.counts, members.first
     weight = total_of(totals)
-    whole = bits_of(totals), g(weight), weight
+    whole = weighted_entropy(totals), xlogx(weight), weight
     for a in range(tests.shape[0]):
         tests[a, _GAIN] = 0.0
         j = members.place[a]
@@ -153,7 +153,7 @@ def _rated(weights, least):
     top, weight = 0.0, total_of(weights)
     for c in range(weights.shape[0]):
         top = max(top, weights[c])
-    return bits_of(weights), g(weight), top, int(weight >= least)
+    return weighted_entropy(weights), xlogx(weight), top, int(weight >= least)
 
 
 @part

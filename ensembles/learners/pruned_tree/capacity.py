@@ -14,7 +14,7 @@ from ensembles.jit import kernel
 from ensembles.learners.pruned_tree.nodes import N_FIELDS
 from ensembles.learners.pruned_tree.thresholds import BLOCK, MISSING_RANK
 
-__all__ = ["FEW", "MDL", "PESSIMISTIC", "UNPRUNED", "Growth", "Rules", "ranks_of", "room_for_growth"]
+__all__ = ["FEW", "MDL", "PESSIMISTIC", "UNPRUNED", "Growth", "Rules", "allocate_growth", "ranks_of"]
 
 FEW = 8  #: a numeric attribute of so many values is counted in a table instead of sorted
 LARGEST_TABLE = 1 << 20  #: total weight up to which w lg w is looked up when all weights are whole
@@ -96,7 +96,7 @@ class Growth(NamedTuple):
     dealing: Dealing
 
 
-def room_for_growth(members, rows, labels, weights):
+def allocate_growth(members, rows, labels, weights):
     """Return room for a tree over the examples of positive weight, their values sorted."""
     live = np.flatnonzero(weights).astype(np.int32)
     n, n_classes = len(live), members.weights.shape[1]

@@ -148,7 +148,7 @@ def _deal_orders(keys, dealing, low, high, n_branches):
         middle = starts[1]
         for s in range(keys.shape[0]):
             left, right = low, middle
-            for j in range(low, high):  # both writes, and one of them counts: no branch to foresee
+            for j in range(low, high):  # both writes, and one of them counts: no branch to prepare_example
                 key = keys[s, j]
                 p = key & POSITION
                 to = moved[p]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ensembles.jit import inner, kernel
-from ensembles.learners.core.protocol import begin, classify, distribute, settle
+from ensembles.learners.core.protocol import finalize, predict_one, predict_proba_one, reset
 
 __all__ = [
     "BRANCH", "COLUMN", "EQUALS", "FIRST", "KIND", "LABEL", "LEAF", "N_FIELDS", "PARENT", "THRESHOLD", "VALUES", "WIDTH",
@@ -49,26 +49,26 @@ class TreeMembers(NamedTuple):
     proba: np.ndarray  # (1,) how leaves tell probabilities
 
 
-@begin.implement(TreeMembers)
-def _begin(members, m):
+@reset.implement(TreeMembers)
+def _reset(members, m):
     members.root[m] = -1
     members.size[m] = 0
 
 
-@settle.implement(TreeMembers)
-def _settle(members, m):
+@finalize.implement(TreeMembers)
+def _finalize(members, m):
     pass
 
 
-@classify.implement(TreeMembers)
-def _classify(members, m, rows, i, work):
+@predict_one.implement(TreeMembers)
+def _predict_one(members, m, rows, i, work):
     if members.root[m] < 0:
         return -1
     return members.nodes[_last_node(members, m, rows, i), LABEL]
 
 
-@distribute.implement(TreeMembers)
-def _distribute(members, m, rows, i, work, out):
+@predict_proba_one.implement(TreeMembers)
+def _predict_proba_one(members, m, rows, i, work, out):
     root = members.root[m]
     if root < 0:
         out[:] = 1.0 / out.shape[0]

@@ -17,7 +17,7 @@ from ensembles.learners.core.learner import CATEGORICAL
 from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.rows import NO_SLOTS, writable
 from ensembles.learners.core.tree_size import size_of_tree
-from ensembles.learners.pruned_tree.capacity import MDL, PESSIMISTIC, UNPRUNED, Rules, ranks_of, room_for_growth
+from ensembles.learners.pruned_tree.capacity import MDL, PESSIMISTIC, UNPRUNED, Rules, allocate_growth, ranks_of
 from ensembles.learners.pruned_tree.growing import grow
 from ensembles.learners.pruned_tree.nodes import FIRST, N_FIELDS, WIDTH, TreeMembers, count_again
 from ensembles.learners.pruned_tree.pruning import confidence_of
@@ -135,7 +135,7 @@ class PrunedTreeClassifier(BaseModel):
     )
     categorical_features: Any = CATEGORICAL
 
-    def allocate(self, n_members, schema, n_classes, *, batch):
+    def init_members(self, n_members, schema, n_classes, *, batch):
         place = np.zeros(len(schema.attributes), dtype=np.int64)
         place[list(schema.nominal)] = np.arange(len(schema.nominal))
         place[list(schema.numeric)] = np.arange(len(schema.numeric))
@@ -156,7 +156,7 @@ class PrunedTreeClassifier(BaseModel):
         return writable(Rows(table.codes, table.numbers, slots))
 
     def fit_member(self, members, m, rows, labels, weights):
-        growth = room_for_growth(members, rows, labels, weights)
+        growth = allocate_growth(members, rows, labels, weights)
         rules = Rules(
             by_ratio=self.criterion == "gain_ratio",
             by_ks=self.criterion == "ks",

@@ -10,8 +10,19 @@ import math
 from ensembles.jit import inner, part
 
 __all__ = [
-    "ABOVE", "BELOW", "LEAST_GAIN", "MISSING", "MIXED", "NOTHING", "TIE",
-    "allowed", "bits_of", "class_of", "distance_of", "g", "weight_of",
+    "ABOVE",
+    "BELOW",
+    "LEAST_GAIN",
+    "MISSING",
+    "MIXED",
+    "NOTHING",
+    "TIE",
+    "allowed",
+    "class_of",
+    "distance_of",
+    "weight_of",
+    "weighted_entropy",
+    "xlogx",
 ]  # fmt: skip
 
 LEAST_GAIN = 1e-10  # of a test that is worth asking
@@ -25,20 +36,20 @@ NOTHING, MIXED = -1, -2
 
 
 @inner
-def g(w, logs):
+def xlogx(w, logs):
     if logs.shape[0] > 0:
         return logs[int(w)]
     return w * math.log2(w) if w > 0.0 else 0.0
 
 
 @inner
-def bits_of(row, table, logs):
+def weighted_entropy(row, table, logs):
     """Return the bits of the class weights in a row of a table."""
     total, parts = 0.0, 0.0
     for c in range(table.shape[1]):
         total += table[row, c]
-        parts += g(table[row, c], logs)
-    return g(total, logs) - parts
+        parts += xlogx(table[row, c], logs)
+    return xlogx(total, logs) - parts
 
 
 @inner

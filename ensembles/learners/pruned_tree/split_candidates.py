@@ -19,11 +19,11 @@ from ensembles.learners.pruned_tree.scores import (
     NOTHING,
     TIE,
     allowed,
-    bits_of,
     class_of,
     distance_of,
-    g,
     weight_of,
+    weighted_entropy,
+    xlogx,
 )
 from ensembles.learners.pruned_tree.thresholds import MISSING_RANK, POSITION, best_boundary, best_cut, n_distinct
 
@@ -37,7 +37,7 @@ def best_test(positions, tree, search, rules, v, rows):
     """Return the attribute of the best test at node v, -1 if no test is allowed; the test is left in `search.tests`."""
     weights, tests, row, place = tree.weights, search.tests, search.row, search.place
     low, high = tree.spans[v, 0], tree.spans[v, 1]
-    total, bits = weight_of(v, weights), bits_of(v, weights, search.logs)
+    total, bits = weight_of(v, weights), weighted_entropy(v, weights, search.logs)
     _count(positions, search.table, search.tables, low, high, rows)
     gains, n_tests, n_possible = 0.0, 0, 0
     for a in range(row.shape[0]):
@@ -89,7 +89,7 @@ def _cost_of(search, weights, rules, v, row, table):
     """Return what a branch that takes the class weights in a row of a table costs: bits, or its distance with a minus."""
     if rules.by_ks:
         return -distance_of(row, table, weights, v, search.scratch)
-    return bits_of(row, table, search.logs)
+    return weighted_entropy(row, table, search.logs)
 
 
 @inner
@@ -99,7 +99,7 @@ def _record(search, rules, a, cost, bits, total, shares, cut, asks):
     gain = -cost if rules.by_ks else (bits - cost) / total
     tests[a, GAIN], tests[a, SCORE], tests[a, CUT], tests[a, ASKS] = gain, gain, cut, asks
     if rules.by_ratio:
-        split = (g(total, search.logs) - shares) / total
+        split = (xlogx(total, search.logs) - shares) / total
         tests[a, SCORE] = gain / split if split >= 1e-12 else 0.0
 
 
@@ -193,10 +193,10 @@ def _record_cut(search, weights, rules, v, a, best, found, below, cut, n_values,
         cost = best + lost
         if rules.penalty and n_values > 2 and not rules.by_ks:
             cost += math.log2(n_values - 1.0)
-        shares = g(below, logs) + g(known - below, logs) + g(missing, logs)
+        shares = xlogx(below, logs) + xlogx(known - below, logs) + xlogx(missing, logs)
         _record(search, rules, a, cost, bits, total, shares, cut, THRESHOLD)
     elif whole_is_allowed:
-        shares = g(missing, logs) + g(known, logs)
+        shares = xlogx(missing, logs) + xlogx(known, logs)
         _record(search, rules, a, lost + together, bits, total, shares, math.nan, THRESHOLD)
 
 
@@ -215,7 +215,7 @@ def _look_at_values(search, weights, rules, v, a, bits, total):
         n_heavy += weight >= rules.least_weight
         if weight > 0.0:
             n_values += b < missing
-            shares += g(weight, logs)
+            shares += xlogx(weight, logs)
             cost += _cost_of(search, weights, rules, v, b, table)
     n_branches = n_values + (weight_of(missing, table) > 0.0)
     if n_branches < 2:
@@ -248,5 +248,5 @@ def _look_for_value(search, weights, rules, v, a, first, missing, bits, total):
                 best, chosen = cost, b
     if chosen >= 0:
         weight = weight_of(chosen, table)
-        shares = g(weight, logs) + g(total - unknown - weight, logs) + g(unknown, logs)
+        shares = xlogx(weight, logs) + xlogx(total - unknown - weight, logs) + xlogx(unknown, logs)
         _record(search, rules, a, best, bits, total, shares, float(chosen - first), EQUALS)

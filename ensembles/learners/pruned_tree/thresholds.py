@@ -10,9 +10,9 @@ import math
 import numpy as np
 
 from ensembles.jit import inner, part
-from ensembles.learners.pruned_tree.scores import ABOVE, BELOW, MIXED, TIE, allowed, distance_of, g
+from ensembles.learners.pruned_tree.scores import ABOVE, BELOW, MIXED, TIE, allowed, distance_of, xlogx
 
-__all__ = ["BLOCK", "MISSING_RANK", "POSITION", "best_boundary", "best_cut", "n_distinct", "rough_g"]
+__all__ = ["BLOCK", "MISSING_RANK", "POSITION", "best_boundary", "best_cut", "n_distinct", "rough_xlogx"]
 
 MISSING_RANK = 2**31 - 1
 POSITION = 2**32 - 1  # the part of a key that is the position
@@ -30,7 +30,7 @@ _SHIFT, _FRACTION, _EXPONENT = np.int32(23), np.int32(0x7FFFFF), np.int32(0x3F80
 
 
 @inner
-def rough_g(x):
+def rough_xlogx(x):
     """Return x lg x of a float32 in [0, 1], off by at most 3e-6 x + 1e-7: exponent and fraction are taken from its bits."""
     bits = np.float32(x).view(np.int32)
     exponent = np.float32((bits >> _SHIFT) - _BIAS)
@@ -56,9 +56,9 @@ def best_cut(positions, search, s, low, high, known, missing, least_weight):
         scratch[ABOVE, c] -= w
         below += w
         if costs[j] <= limit:
-            cost = g(below, logs) + g(known - below, logs)
+            cost = xlogx(below, logs) + xlogx(known - below, logs)
             for k in range(n_classes):
-                cost -= g(scratch[BELOW, k], logs) + g(scratch[ABOVE, k], logs)
+                cost -= xlogx(scratch[BELOW, k], logs) + xlogx(scratch[ABOVE, k], logs)
             if at < 0 or cost < best - TIE * max(1.0, abs(best)):
                 best, at = cost, j + 1
     return best, at
@@ -73,14 +73,14 @@ def _rate_roughly(positions, search, s, low, high, known, missing, least_weight)
     rough, marks, costs, scratch = search.rough, search.marks, search.costs, search.scratch
     scale, together = 1.0 / known, 0.0
     for c in range(scratch.shape[1]):
-        scratch[_ROUGH, c] = rough_g(np.float32(scratch[ABOVE, c] * scale))
+        scratch[_ROUGH, c] = rough_xlogx(np.float32(scratch[ABOVE, c] * scale))
         together += scratch[_ROUGH, c]
     best, last, below = math.inf, -1, 0.0
     for start in range(low, high - 1, BLOCK):
         n = min(BLOCK, high - 1 - start)
         below = _lay_out(positions, search, s, start, n, below, known, missing, least_weight)
         for k in range(4 * n):
-            rough[k] = rough_g(rough[k])
+            rough[k] = rough_xlogx(rough[k])
         for k in range(n):
             c, cost = marks[k], math.inf
             is_cut = c >= 0

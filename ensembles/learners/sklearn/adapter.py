@@ -64,11 +64,11 @@ class SklearnModel(BaseModel):
         """Return the classifier of which every member is a clone."""
         raise NotImplementedError
 
-    def allocate(self, n_members, schema, n_classes, *, batch):
+    def init_members(self, n_members, schema, n_classes, *, batch):
         lacking = np.zeros(len(schema.attributes), dtype=np.bool_)
         return SklearnMembers([None] * n_members, abs(entropy_of(self.random_state)), lacking, len(schema.numeric))
 
-    def admit(self, members, table):
+    def ensure_capacity(self, members, table):
         lacking = members.lacking.copy()
         lacking[list(table.schema.nominal)] |= (table.codes == MISSING).any(axis=0)
         lacking[list(table.schema.numeric)] |= np.isnan(table.numbers).any(axis=0)
@@ -112,24 +112,24 @@ class SklearnModel(BaseModel):
             return np.full(len(rows.codes), member.classes[0])
         return member.estimator.predict(_scaled(rows.numbers, member.centre, member.scale)).astype(np.int64)
 
-    def shares_of(self, members, m, rows, n_classes):
+    def probabilities_of(self, members, m, rows, n_classes):
         """Return the classifier's probabilities, or 1 for the class it predicts where it has none."""
         member = members.fitted[m]
         if member is None:
             return np.full((len(rows.codes), n_classes), 1.0 / n_classes)
-        shares = np.zeros((len(rows.codes), n_classes))
+        probabilities = np.zeros((len(rows.codes), n_classes))
         if hasattr(member.estimator, "predict_proba"):
             X = _scaled(rows.numbers, member.centre, member.scale)
-            shares[:, member.classes] = np.maximum(member.estimator.predict_proba(X), 0.0)
-            return shares / shares.sum(axis=1, keepdims=True)
-        shares[np.arange(len(shares)), self.classes_of(members, m, rows, n_classes)] = 1.0
-        return shares
+            probabilities[:, member.classes] = np.maximum(member.estimator.predict_proba(X), 0.0)
+            return probabilities / probabilities.sum(axis=1, keepdims=True)
+        probabilities[np.arange(len(probabilities)), self.classes_of(members, m, rows, n_classes)] = 1.0
+        return probabilities
 
     def votes_of(self, members, weights, rows, n_classes, *, soft=False):
         votes, row = np.zeros((len(rows.codes), n_classes)), np.arange(len(rows.codes))
         for m, weight in enumerate(weights):
             if soft:
-                votes += weight * self.shares_of(members, m, rows, n_classes)
+                votes += weight * self.probabilities_of(members, m, rows, n_classes)
             elif members.fitted[m] is not None:
                 votes[row, self.classes_of(members, m, rows, n_classes)] += weight
         return votes

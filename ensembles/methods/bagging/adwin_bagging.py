@@ -9,7 +9,7 @@ from ensembles.declarations import real
 from ensembles.draws import entropy_of, poisson_counts, streams
 from ensembles.jit import kernel
 from ensembles.learners.core.bound import bind
-from ensembles.learners.core.protocol import begin, foresee, teach
+from ensembles.learners.core.protocol import predict_and_learn, prepare_example, reset
 from ensembles.methods.bagging.adwin import ERRORS, WIDTH, error_rate, forget_errors, new_detectors, note_outcome
 from ensembles.methods.bagging.online_bagging import RATE
 from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble
@@ -58,7 +58,7 @@ class AdwinBaggingClassifier(OnlineEnsemble):
     weighted = False
     rate: float = RATE
     delta: float = DELTA
-    tells_while_learning = True
+    predicts_while_learning = True
 
     def _start(self, n_members):
         self._streams = streams(entropy_of(self.random_state), "online_bagging", n_members)
@@ -93,21 +93,21 @@ def _bag_and_watch(members, detectors, rows, labels, weights, start, counts, del
     for j in range(counts.shape[0]):
         i = start + j
         risen = 0
-        foresee(members, rows, i)
+        prepare_example(members, rows, i)
         for m in range(counts.shape[1]):
-            answer = teach(members, m, rows, i, labels[i], counts[j, m] * weights[i], False, work)
-            if answer >= 0:
+            predicted = predict_and_learn(members, m, rows, i, labels[i], counts[j, m] * weights[i], False, work)
+            if predicted >= 0:
                 if votes.shape[0] > 0:
-                    votes[i, answer] += 1.0
+                    votes[i, predicted] += 1.0
                 before = error_rate(detectors, m)
-                if note_outcome(detectors, m, int(answer != labels[i]), delta) and error_rate(detectors, m) > before:
+                if note_outcome(detectors, m, int(predicted != labels[i]), delta) and error_rate(detectors, m) > before:
                     risen += 1
         for _ in range(risen):
             worst = 0
             for m in range(1, counts.shape[1]):
                 if error_rate(detectors, m) > error_rate(detectors, worst):
                     worst = m
-            begin(members, worst)
+            reset(members, worst)
             forget_errors(detectors, worst)
         replaced += risen
     return replaced

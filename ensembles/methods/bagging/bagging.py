@@ -25,19 +25,19 @@ class BatchBagging(Ensemble):
     def fit(self, X, y, sample_weight=None):
         """Draw weights for each member and train it; `sample_weight` multiplies them and means what it does to members."""
         self._forget()
-        if self._given.backfit and self.prototype().backfit_member is None:
+        if self._given.backfit and self.base_model().backfit_member is None:
             raise InvalidParameter(
                 f"{self.key}: backfit needs a base model that can count again, such as a decision tree, "
-                f"got {self.prototype().key}"
+                f"got {self.base_model().key}"
             )
-        examples = self._admit(X, y, sample_weight, batch=True)
+        examples = self._validated_examples(X, y, sample_weight, batch=True)
         rows = self._rows(examples.table, learning=True)
-        prototype = self.prototype()
+        base_model = self.base_model()
         for m, stream in enumerate(streams(entropy_of(self.random_state), self.purpose, self._given.n_estimators)):
             weights = self._weigh(stream, examples.weights)
-            self._members = prototype.fit_member(self._members, m, rows, examples.labels, weights)
+            self._members = base_model.fit_member(self._members, m, rows, examples.labels, weights)
             if self._given.backfit:
-                prototype.backfit_member(self._members, m, rows, examples.labels, examples.weights)
+                base_model.backfit_member(self._members, m, rows, examples.labels, examples.weights)
             self._report(m + 1, self._given.n_estimators)
         self._all_vote(self._given.n_estimators, examples)
         return self

@@ -33,7 +33,7 @@ class FixedFractionBaggingClassifier(OnlineEnsemble):
         high=1.0,
         lasting=False,
     )
-    tells_while_learning = True
+    predicts_while_learning = True
     measures_errors = False
 
     def _learn(self, rows, examples, votes=NO_VOTES):

@@ -35,7 +35,7 @@ class OnlineBaggingClassifier(OnlineEnsemble):
     source = "Oza (2001), figure 3.3"
     weighted = False
     rate: float = RATE
-    tells_while_learning = True
+    predicts_while_learning = True
     measures_errors = False
 
     def _learn(self, rows, examples, votes=NO_VOTES):

@@ -24,7 +24,7 @@ class OnlineBayesianBaggingClassifier(OnlineEnsemble):
     summary = "Bayesian bagging in one pass, with nothing lost: each example has a drawn weight in every member."
     source = "Lee & Clyde (2004), section 3"
     vote: str = VOTE
-    tells_while_learning = True
+    predicts_while_learning = True
     measures_errors = False
 
     def _start(self, n_members):

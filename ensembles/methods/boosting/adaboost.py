@@ -142,7 +142,7 @@ class AdaBoostClassifier(Ensemble):
     def fit(self, X, y, sample_weight=None):
         """Boost; `sample_weight` is the distribution that the first member sees, up to scale."""
         self._forget()
-        examples = self._admit(X, y, sample_weight, batch=True)
+        examples = self._validated_examples(X, y, sample_weight, batch=True)
         rows = self._rows(examples.table, learning=True)
         rules = BoostingRules(
             self._given.weighting,
@@ -153,7 +153,7 @@ class AdaBoostClassifier(Ensemble):
             entropy_of(self.random_state),
         )
         boosted = boost(
-            self.prototype(),
+            self.base_model(),
             self._members,
             self._given.n_estimators,
             rows,
@@ -178,7 +178,7 @@ class AdaBoostClassifier(Ensemble):
         return odds / odds.sum(axis=1, keepdims=True)
 
 
-def boost(prototype, members, n_members, rows, examples, n_classes, report=None, rules=None, *, keep=False):
+def boost(base_model, members, n_members, rows, examples, n_classes, report=None, rules=None, *, keep=False):
     """Train up to `n_members` members by AdaBoost.M1; return a `Boosted`."""
     rules = rules or BoostingRules()
     n = len(examples.labels)
@@ -188,9 +188,9 @@ def boost(prototype, members, n_members, rows, examples, n_classes, report=None,
     while len(errors) < n_members:
         m = len(errors)
         share = np.exp(logs)
-        weights = learned_weights(share, logs > -np.inf, prototype, rules.weighting, rules.seed, "adaboost", m, resets)
-        members = prototype.fit_member(members, m, rows, examples.labels, weights)
-        wrong = prototype.classes_of(members, m, rows, n_classes) != examples.labels
+        weights = learned_weights(share, logs > -np.inf, base_model, rules.weighting, rules.seed, "adaboost", m, resets)
+        members = base_model.fit_member(members, m, rows, examples.labels, weights)
+        wrong = base_model.classes_of(members, m, rows, n_classes) != examples.labels
         error = float(share[wrong].sum())
         error = 0.5 if abs(error - 0.5) <= _ROUNDING else error
         if error > 0.5 and rules.stop_rule == "bk" and resets < rules.max_resets:
@@ -221,10 +221,10 @@ def boost(prototype, members, n_members, rows, examples, n_classes, report=None,
     return Boosted(members, votes, kept, reason, np.array(seen) if keep else None)
 
 
-def learned_weights(share, alive, prototype, weighting, seed, purpose, *which):
+def learned_weights(share, alive, base_model, weighting, seed, purpose, *which):
     """Return the weights that a member learns, one on average, of a distribution; of a sample of it, the counts."""
     n = len(share)
-    if weighting == "resample" or not prototype.weighted:
+    if weighting == "resample" or not base_model.weighted:
         return draw_counts(share, n, stream(seed, purpose, *which))
     return np.where(alive, np.maximum(quantise(share * n), _LEAST), 0.0)
 

@@ -44,17 +44,17 @@ class ArcX4Classifier(Ensemble):
     def fit(self, X, y, sample_weight=None):
         """Train the members one after another; `sample_weight` multiplies the weights, up to scale."""
         self._forget()
-        examples = self._admit(X, y, sample_weight, batch=True)
+        examples = self._validated_examples(X, y, sample_weight, batch=True)
         rows, labels = self._rows(examples.table, learning=True), examples.labels
-        prototype, seed, n = self.prototype(), entropy_of(self.random_state), len(labels)
+        base_model, seed, n = self.base_model(), entropy_of(self.random_state), len(labels)
         mistakes, alive = np.zeros(n), np.ones(n, dtype=np.bool_)
         errors, seen = np.empty(self._given.n_estimators), []
         for m in range(self._given.n_estimators):
             share = examples.weights * (1.0 + mistakes**4)
             share /= share.sum()
-            weights = learned_weights(share, alive, prototype, self._given.weighting, seed, "arc_x4", m)
-            self._members = prototype.fit_member(self._members, m, rows, labels, weights)
-            wrong = prototype.classes_of(self._members, m, rows, len(self.classes_)) != labels
+            weights = learned_weights(share, alive, base_model, self._given.weighting, seed, "arc_x4", m)
+            self._members = base_model.fit_member(self._members, m, rows, labels, weights)
+            wrong = base_model.classes_of(self._members, m, rows, len(self.classes_)) != labels
             errors[m] = share[wrong].sum()
             mistakes += wrong
             if self.keep_weights:

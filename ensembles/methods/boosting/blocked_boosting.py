@@ -66,15 +66,15 @@ class BlockedBoostingClassifier(Ensemble):
         `sample_weight` is what an example weighs in its block; relative ones as in a base model's `fit`.
         """
         self._forget()
-        examples = self._admit(X, y, sample_weight, batch=True)
+        examples = self._validated_examples(X, y, sample_weight, batch=True)
         n, n_classes = len(examples.labels), len(self.classes_)
         rng = stream(entropy_of(self.random_state), "blocked_boosting", 0)
         block, state, seen = np.empty(min(self._given.block_size, n), dtype=np.int64), np.zeros(4), np.zeros(n_classes)
-        prototype, estimates, at = self.prototype(), [], 0
+        base_model, estimates, at = self.base_model(), [], 0
         for start in range(0, n, BLOCK):
             stop = min(start + BLOCK, n)
             rows = self._rows(examples.table.take(slice(start, stop)), learning=False)
-            votes = prototype.votes_of(self._members, np.ones(len(estimates)), rows, n_classes)
+            votes = base_model.votes_of(self._members, np.ones(len(estimates)), rows, n_classes)
             draws = rng.random(stop - start)
             while at < stop and len(estimates) < self._given.n_estimators:
                 last = estimates[-1] if estimates else -1.0
@@ -84,7 +84,7 @@ class BlockedBoostingClassifier(Ensemble):
                     self._train(examples, block, m)
                     estimates.append(self._estimate(estimates, state))
                     state[:] = 0.0
-                    _add_classes(votes, prototype.classes_of(self._members, m, rows, n_classes))
+                    _add_classes(votes, base_model.classes_of(self._members, m, rows, n_classes))
             self._report(stop, n)
             if len(estimates) == self._given.n_estimators:
                 break
@@ -98,7 +98,7 @@ class BlockedBoostingClassifier(Ensemble):
 
     def _train(self, examples, block, m):
         rows = self._rows(examples.table.take(block), learning=True)
-        self._members = self.prototype().fit_member(
+        self._members = self.base_model().fit_member(
             self._members, m, rows, examples.labels[block], examples.weights[block]
         )
 

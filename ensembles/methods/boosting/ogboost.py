@@ -11,7 +11,7 @@ from ensembles.declarations import choice, integer
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
-from ensembles.learners.core.protocol import learn
+from ensembles.learners.core.protocol import learn_one
 from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, side_of, signed_vote
 
 __all__ = ["OgboostClassifier"]
@@ -100,7 +100,7 @@ class OgboostClassifier(OneVsRestEnsemble):
     def _scores(self, rows, scores):
         _score_rows(self._members, self.member_weights_, rows, self._given.output == "real", np.empty((5, 2)), scores)
 
-    def _chances(self, scores):
+    def _probabilities(self, scores):
         return 1 / (1 + np.exp(-np.clip(scores, -500, 500)))
 
 
@@ -134,7 +134,7 @@ def _boost_rows(members, wrong, tested, rows, labels, weights, start, stop, loss
                     if kept.shape[0] > 0:
                         kept[i, m] = weight
                     if share > 0.0:
-                        learn(members, m, rows, i, side, share)
+                        learn_one(members, m, rows, i, side, share)
                     vote = signed_vote(members, m, rows, i, real, work)
                     if vote * sign <= 0.0:
                         wrong[chain, j, k] += weight

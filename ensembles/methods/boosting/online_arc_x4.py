@@ -9,7 +9,7 @@ from ensembles.declarations import choice
 from ensembles.draws import BLOCK
 from ensembles.jit import kernel
 from ensembles.learners.core.bound import bind
-from ensembles.learners.core.protocol import foresee, teach
+from ensembles.learners.core.protocol import predict_and_learn, prepare_example
 from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble, add_votes
 
 __all__ = ["OnlineArcX4Classifier"]
@@ -44,7 +44,7 @@ class OnlineArcX4Classifier(OnlineEnsemble):
         labels=("after learning", "before learning"),
         lasting=False,
     )
-    tells_while_learning = True
+    predicts_while_learning = True
 
     def _start(self, n_members):
         """Nothing is drawn."""
@@ -79,14 +79,14 @@ def _arc_rows(members, right, wrong, rows, labels, weights, start, stop, after, 
     """Pass examples from `start` to before `stop` through all members; kept: their weights, or no rows; alike: votes."""
     for i in range(start, stop):
         mistakes = 0.0
-        foreseen = foresee(members, rows, i)
+        prepared = prepare_example(members, rows, i)
         if votes.shape[0] > 0:
-            add_votes(members, alike, rows, i, foreseen, work, votes)
+            add_votes(members, alike, rows, i, prepared, work, votes)
         for m in range(right.shape[0]):
             weight = weights[i] * (1.0 + mistakes * mistakes * mistakes * mistakes)
             if kept.shape[0] > 0:
                 kept[i, m] = weight
-            if teach(members, m, rows, i, labels[i], weight, after, work) == labels[i]:
+            if predict_and_learn(members, m, rows, i, labels[i], weight, after, work) == labels[i]:
                 right[m] += weight
             else:
                 wrong[m] += weight

@@ -12,7 +12,7 @@ from ensembles.draws import entropy_of, poisson, streams
 from ensembles.exact import quantise_one
 from ensembles.jit import kernel
 from ensembles.learners.core.bound import bind
-from ensembles.learners.core.protocol import foresee, teach
+from ensembles.learners.core.protocol import predict_and_learn, prepare_example
 from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble, add_votes
 
 __all__ = ["DRAW", "NORM", "OnlineBooster", "OnlineBoostingClassifier"]
@@ -46,13 +46,13 @@ class OnlineBooster(OnlineEnsemble):
     """Members that boost online; subclasses have the parameters `draw` and `norm`."""
 
     weighted = False
-    tells_while_learning = True
+    predicts_while_learning = True
     keep_weights = False
 
     def _start(self, n_members):
         self._streams = streams(entropy_of(self.random_state), "online_boosting", n_members)
         self._right, self._wrong = np.zeros(n_members), np.zeros(n_members)
-        self._missed = np.zeros(n_members)  # weight of the examples seen before a member began
+        self._skipped_weight = np.zeros(n_members)  # weight of the examples seen before a member began
 
     def _learn(self, rows, examples, first=0, votes=NO_VOTES):
         """Pass the examples from `first` on through the chain of members, then settle who votes."""
@@ -64,7 +64,7 @@ class OnlineBooster(OnlineEnsemble):
                 members,
                 self._right,
                 self._wrong,
-                self._missed,
+                self._skipped_weight,
                 rows,
                 examples.labels,
                 examples.weights,
@@ -133,7 +133,21 @@ def _weigh(right, wrong, votes):
 
 @kernel
 def _boost_rows(
-    members, right, wrong, missed, rows, labels, weights, start, draws, pure, by_examples, kept, work, weighed, votes
+    members,
+    right,
+    wrong,
+    skipped_weight,
+    rows,
+    labels,
+    weights,
+    start,
+    draws,
+    pure,
+    by_examples,
+    kept,
+    work,
+    weighed,
+    votes,
 ):
     """Pass examples from `start` on through all members; draws: (examples, members); kept: weights, or no rows.
 
@@ -141,10 +155,10 @@ def _boost_rows(
     """
     for j in range(draws.shape[0]):
         i = start + j
-        foreseen = foresee(members, rows, i)
+        prepared = prepare_example(members, rows, i)
         if votes.shape[0] > 0:
             standing = _weigh(right, wrong, weighed)
-            add_votes(members, weighed[:standing], rows, i, foreseen, work, votes)
+            add_votes(members, weighed[:standing], rows, i, prepared, work, votes)
         label = labels[i]
         weight = weights[i]
         seen = 0.0
@@ -156,11 +170,11 @@ def _boost_rows(
             if m == 0:  # the first member meets every example with its own weight
                 seen = met_if_hit
             if by_examples:
-                met_if_hit = seen - missed[m]
+                met_if_hit = seen - skipped_weight[m]
                 met_if_missed = met_if_hit
             if_hit, if_missed = weight * (met_if_hit / (2.0 * hits)), weight * (met_if_missed / (2.0 * misses))
             k = quantise_one(weight) if pure else float(poisson(weight, draws[j, m]))
-            hit = teach(members, m, rows, i, label, k, True, work) == label
+            hit = predict_and_learn(members, m, rows, i, label, k, True, work) == label
             right[m] = hits if hit else right[m]
             wrong[m] = wrong[m] if hit else misses
             weight = if_hit if hit else if_missed

@@ -12,7 +12,7 @@ from ensembles.declarations import choice, real
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel, part
 from ensembles.learners.core.bound import bind
-from ensembles.learners.core.protocol import learn
+from ensembles.learners.core.protocol import learn_one
 from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, side_of, signed_vote
 
 __all__ = ["OsboostClassifier"]
@@ -74,8 +74,8 @@ class OsboostClassifier(OneVsRestEnsemble):
     def _start(self, n_members):  # noqa: ARG002
         self._streams = []
         shape = self._chains(len(self.classes_)), self._given.n_estimators
-        trust = np.full(shape, 1 / self._given.n_estimators if self._given.combination == "learned" else 0.0)
-        self._chain = _Chains(np.zeros(shape), trust, np.zeros(1, dtype=np.int64))
+        expert_scores = np.full(shape, 1 / self._given.n_estimators if self._given.combination == "learned" else 0.0)
+        self._chain = _Chains(np.zeros(shape), expert_scores, np.zeros(1, dtype=np.int64))
 
     def _learn(self, rows, examples):
         kept, members = self._room_for_weights(len(examples.labels)), bind(self._members, rows)
@@ -95,34 +95,41 @@ class OsboostClassifier(OneVsRestEnsemble):
                 np.empty(self._given.n_estimators),
                 np.empty((5, 2)),
             )
-        shares = self._shares()
+        expert_weights = self._expert_weights()
         if self._given.combination == "prefixes":
-            shares = np.cumsum(shares[:, ::-1], axis=1)[:, ::-1]
+            expert_weights = np.cumsum(expert_weights[:, ::-1], axis=1)[:, ::-1]
         elif self._given.combination == "equal":
-            shares = shares / self._given.n_estimators
-        self._set_votes(shares.ravel(), self._chain.wrong.ravel() / self._prior.sum())
+            expert_weights = expert_weights / self._given.n_estimators
+        self._set_votes(expert_weights.ravel(), self._chain.wrong.ravel() / self._prior.sum())
 
-    def _shares(self):
+    def _expert_weights(self):
         """Return what the vote of each member, or expert, counts, shape (chains, members); 1 where all count alike."""
-        trust = self._chain.trust
+        expert_scores = self._chain.expert_scores
         if self._given.combination == "prefixes":
-            votes = 0.5 ** (trust - trust.min(axis=1, keepdims=True))
+            votes = 0.5 ** (expert_scores - expert_scores.min(axis=1, keepdims=True))
             return votes / votes.sum(axis=1, keepdims=True)
-        return trust.copy() if self._given.combination == "learned" else np.ones(trust.shape)
+        return expert_scores.copy() if self._given.combination == "learned" else np.ones(expert_scores.shape)
 
     def _scores(self, rows, scores):
         real, combination = self._given.output == "real", _COMBINATIONS[self._given.combination]
         _score_rows(
-            self._members, self._shares(), rows, real, combination, np.empty(len(scores)), np.empty((5, 2)), scores
+            self._members,
+            self._expert_weights(),
+            rows,
+            real,
+            combination,
+            np.empty(len(scores)),
+            np.empty((5, 2)),
+            scores,
         )
         if self._given.combination == "equal":
             scores /= self._given.n_estimators
 
     def _counted(self, m, votes, lead):
         counted = np.sign(lead) if self._given.combination == "prefixes" else votes
-        return self._shares().ravel()[m] * counted
+        return self._expert_weights().ravel()[m] * counted
 
-    def _chances(self, scores):
+    def _probabilities(self, scores):
         return np.clip((1 + scores) / 2, 0.0, 1.0)
 
 
@@ -130,16 +137,16 @@ class _Chains(NamedTuple):
     """What chains of members have learned."""
 
     wrong: np.ndarray  # (chains, members) weight of examples that members got wrong
-    trust: (
+    expert_scores: (
         np.ndarray
     )  # (chains, members) of "prefixes", weight of examples that experts got wrong; of "learned", the votes
     seen: np.ndarray  # (1,) examples
 
 
 @kernel
-def _boost_rows(members, chains, rows, labels, weights, start, stop, gamma, real, combination, kept, told, work):
+def _boost_rows(members, chains, rows, labels, weights, start, stop, gamma, real, combination, kept, chain_votes, work):
     """Pass examples from `start` on through all chains; kept: their weights, or no rows; told: room for a chain's votes."""
-    wrong, trust = chains.wrong, chains.trust
+    wrong, expert_scores = chains.wrong, chains.expert_scores
     theta, decay = gamma / (2.0 + gamma), 0.5 * math.log(1.0 - gamma)
     for i in range(start, stop):
         chains.seen[0] += 1
@@ -150,59 +157,59 @@ def _boost_rows(members, chains, rows, labels, weights, start, stop, gamma, real
                 if kept.shape[0] > 0:
                     kept[i, m] = weight * weights[i]
                 vote = (2.0 * side - 1.0) * signed_vote(members, m, rows, i, real, work)
-                told[j] = vote
+                chain_votes[j] = vote
                 lead += vote - theta
                 total += vote
                 if vote <= 0.0:
                     wrong[chain, j] += weights[i]
                 if combination == _PREFIXES and total <= 0.0:
-                    trust[chain, j] += weights[i]
+                    expert_scores[chain, j] += weights[i]
                 share = quantise_one(weight * weights[i])
                 if share > 0.0:
-                    learn(members, m, rows, i, side, share)
+                    learn_one(members, m, rows, i, side, share)
                 weight = 1.0 if lead <= 0.0 else math.exp(decay * lead)
             if combination == _LEARNED:
-                _step(trust, chain, told, theta, weights[i] / math.sqrt(chains.seen[0]))
+                _step(expert_scores, chain, chain_votes, theta, weights[i] / math.sqrt(chains.seen[0]))
 
 
 @part
-def _step(trust, chain, told, theta, length):
+def _step(expert_scores, chain, chain_votes, theta, length):
     """Move the votes of a chain down the slope of max(0, theta - score), and back to votes of sum one."""
     score = 0.0
-    for j in range(told.shape[0]):
-        score += trust[chain, j] * told[j]
+    for j in range(chain_votes.shape[0]):
+        score += expert_scores[chain, j] * chain_votes[j]
     if score < theta:
-        for j in range(told.shape[0]):
-            trust[chain, j] += length * told[j]
-        _project(trust, chain)
+        for j in range(chain_votes.shape[0]):
+            expert_scores[chain, j] += length * chain_votes[j]
+        _project(expert_scores, chain)
 
 
 @inner
-def _project(trust, chain):
+def _project(expert_scores, chain):
     """Write the nearest votes that are positive with sum one (Michelot 1986): those below the excess drop out for good."""
-    staying, excess = trust.shape[1] + 1, -math.inf
+    staying, excess = expert_scores.shape[1] + 1, -math.inf
     while True:
         total, above = 0.0, 0
-        for j in range(trust.shape[1]):
-            if trust[chain, j] > excess:
-                total += trust[chain, j]
+        for j in range(expert_scores.shape[1]):
+            if expert_scores[chain, j] > excess:
+                total += expert_scores[chain, j]
                 above += 1
         if above == staying:
             break
         staying, excess = above, (total - 1.0) / above
-    for j in range(trust.shape[1]):
-        trust[chain, j] = max(trust[chain, j] - excess, 0.0)
+    for j in range(expert_scores.shape[1]):
+        expert_scores[chain, j] = max(expert_scores[chain, j] - excess, 0.0)
 
 
 @kernel
-def _score_rows(members, shares, rows, real, combination, leads, work, scores):
+def _score_rows(members, expert_weights, rows, real, combination, leads, work, scores):
     """Add up what members, or experts, vote in each chain, class 1 as +1, class 0 as -1, a member without training as 0."""
-    for chain in range(shares.shape[0]):
+    for chain in range(expert_weights.shape[0]):
         leads[:] = 0.0
-        for j in range(shares.shape[1]):
+        for j in range(expert_weights.shape[1]):
             for i in range(scores.shape[0]):
-                vote = signed_vote(members, chain * shares.shape[1] + j, rows, i, real, work)
+                vote = signed_vote(members, chain * expert_weights.shape[1] + j, rows, i, real, work)
                 if combination == _PREFIXES:
                     leads[i] += vote
                     vote = 1.0 if leads[i] > 0.0 else -1.0 if leads[i] < 0.0 else 0.0
-                scores[i, chain] += shares[chain, j] * vote
+                scores[i, chain] += expert_weights[chain, j] * vote

@@ -4,11 +4,11 @@ Thesis, sections 4.4 and 4.6.2.
 """
 
 from ensembles.declarations import flag, integer, real
-from ensembles.learners.core.base import restart
+from ensembles.learners.core.base import reset_member
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.methods.boosting.adaboost import boost
 from ensembles.methods.boosting.online_boosting import DRAW, NORM, OnlineBooster
-from ensembles.methods.core.base import settle_all
+from ensembles.methods.core.base import finalize_all
 
 __all__ = ["PrimedOnlineBoostingClassifier"]
 
@@ -63,15 +63,15 @@ class PrimedOnlineBoostingClassifier(OnlineBooster):
         """Learn more examples, in their order; the first call is primed."""
         if hasattr(self, "classes_"):
             return super().partial_fit(X, y, classes, sample_weight)
-        examples = self._admit(X, y, sample_weight, classes)
+        examples = self._validated_examples(X, y, sample_weight, classes)
         return self._learn_first(examples, self._share(len(examples.labels), len(self.classes_)))
 
     @whole_or_nothing
-    def begin_stream(self, X, y, classes):
+    def start_stream(self, X, y, classes):
         """Prime with the share of a stream, of which X and y are the whole; return how many examples that is."""
         n = self._share(len(y), len(classes))
         if n:
-            self._learn_first(self._admit(X.take(slice(0, n)), y[:n], None, classes), n)
+            self._learn_first(self._validated_examples(X.take(slice(0, n)), y[:n], None, classes), n)
         return n
 
     def _share(self, n_examples, n_classes):
@@ -86,7 +86,7 @@ class PrimedOnlineBoostingClassifier(OnlineBooster):
         if not primed:
             self._start(self._given.n_estimators)
         self._learn(self._rows(examples.table, learning=True), examples, n if primed else 0)
-        settle_all(self._members, len(self._streams))
+        finalize_all(self._members, len(self._streams))
         return self
 
     def _prime(self, examples):
@@ -98,20 +98,20 @@ class PrimedOnlineBoostingClassifier(OnlineBooster):
         )
         rows = self._rows(part.table, learning=True)
         boosted = boost(
-            self.prototype(), self._members, self._given.n_estimators, rows, part, len(self.classes_), self._report
+            self.base_model(), self._members, self._given.n_estimators, rows, part, len(self.classes_), self._report
         )
         self._members, errors = boosted.members, boosted.errors
         if errors[0] >= 0.5:
-            self._members = self.prototype().admit(self._fresh_members(), examples.table)
+            self._members = self.base_model().ensure_capacity(self._fresh_members(), examples.table)
             return False
         kept, mass = len(errors), part.weights.sum()
         self._start(self._given.n_estimators if self._given.pad else kept)
         self._note_stop(kept, self._given.n_estimators, None if self._given.pad else boosted.reason)
         self._right[:kept], self._wrong[:kept] = mass * (1 - errors), mass * errors
         if kept < len(self._streams):
-            self._missed[kept:] = mass
-            restart(self._members, kept)  # the member at which AdaBoost stopped is there, trained
+            self._skipped_weight[kept:] = mass
+            reset_member(self._members, kept)  # the member at which AdaBoost stopped is there, trained
         return True
 
     def _fresh_members(self):
-        return self._lay_out(self.prototype(), self._schema, len(self.classes_), batch=False)
+        return self._lay_out(self.base_model(), self._schema, len(self.classes_), batch=False)

@@ -17,12 +17,12 @@ from ensembles.errors import InvalidParameter, StoppedEarly
 from ensembles.jit import kernel
 from ensembles.learners.bayes.naive_bayes import NaiveBayesClassifier
 from ensembles.learners.core.base import BaseModel
-from ensembles.learners.core.learner import Examples, Learner
-from ensembles.learners.core.protocol import best_class, settle
+from ensembles.learners.core.learner import Learner, TrainingBatch
+from ensembles.learners.core.protocol import best_class, finalize
 from ensembles.learners.sklearn.adapter import as_base_model
 from ensembles.wording import written
 
-__all__ = ["ESTIMATOR", "VOTE", "Ensemble", "base_model_of", "log_odds", "settle_all"]
+__all__ = ["ESTIMATOR", "VOTE", "Ensemble", "base_model_of", "finalize_all", "log_odds"]
 
 ESTIMATOR = argument(
     default=None,
@@ -63,16 +63,16 @@ def _members_vote(ensemble: Ensemble) -> bool:
     return kind._votes is Ensemble._votes and kind.predict is Ensemble.predict
 
 
-def _members_tell(ensemble: Ensemble) -> bool:
+def _members_predict_alone(ensemble: Ensemble) -> bool:
     """Whether each member can be asked alone: where they vote, or where a method has its own way to ask them."""
-    return _members_vote(ensemble) or type(ensemble)._told_by_members is not Ensemble._told_by_members
+    return _members_vote(ensemble) or type(ensemble)._member_predictions is not Ensemble._member_predictions
 
 
 class Voted:
     """What ensembles hold of their votes once they are trained."""
 
     _errors: npt.NDArray[np.float64] | None
-    _examples: Examples | None
+    _examples: TrainingBatch | None
 
 
 class Ensemble(Voted, Learner):
@@ -101,7 +101,7 @@ class Ensemble(Voted, Learner):
         """Whether members vote by their probabilities: methods that leave the choice have a parameter `vote`."""
         return getattr(self._given, "vote", "hard") == "soft"
 
-    def _new_prototype(self) -> BaseModel:
+    def _new_base_model(self) -> BaseModel:
         model = base_model_of(self)
         if self.needs_online_base and not model.learns_online:
             raise InvalidParameter(
@@ -110,24 +110,24 @@ class Ensemble(Voted, Learner):
             )
         return model
 
-    def _seeded(self, prototype: BaseModel) -> BaseModel:
-        if getattr(prototype, "random_state", 0) is not None:
-            return prototype
-        seeded: BaseModel = clone(prototype).set_params(random_state=entropy_of(self.random_state))
+    def _seeded(self, base_model: BaseModel) -> BaseModel:
+        if getattr(base_model, "random_state", 0) is not None:
+            return base_model
+        seeded: BaseModel = clone(base_model).set_params(random_state=entropy_of(self.random_state))
         return seeded
 
     def _n_members(self) -> int:
         return int(self._given.n_estimators)
 
     def _rows(self, table, *, learning):
-        return self.prototype().rows(self._members, table, learning=learning)
+        return self.base_model().rows(self._members, table, learning=learning)
 
     def _set_votes(self, votes: npt.NDArray[np.float64], errors: npt.NDArray[np.float64]) -> None:
         """Say which members vote, the first len(votes), with what weight, and what their errors in training were."""
         self.member_weights_, self.n_members_ = votes, len(votes)
         self._errors = errors
 
-    def _all_vote(self, n_members: int, examples: Examples) -> None:
+    def _all_vote(self, n_members: int, examples: TrainingBatch) -> None:
         """Say that the first members vote, all alike; they are tested on `examples` once someone wants their errors."""
         self.member_weights_, self.n_members_ = np.ones(n_members), n_members
         self._errors, self._examples = None, examples
@@ -163,7 +163,7 @@ class Ensemble(Voted, Learner):
     def _votes(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the votes for each class, shape (n_examples, n_classes)."""
         rows = self._rows(self._encoded(X), learning=False)
-        return self.prototype().votes_of(
+        return self.base_model().votes_of(
             self._members, self.member_weights_, rows, len(self.classes_), soft=self.soft_votes
         )
 
@@ -177,38 +177,38 @@ class Ensemble(Voted, Learner):
 
     def _shared(self, votes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         total = votes.sum(axis=1, keepdims=True)
-        shares: npt.NDArray[np.float64] = np.divide(
+        probabilities: npt.NDArray[np.float64] = np.divide(
             votes, total, out=np.full_like(votes, 1 / votes.shape[1]), where=total > 0
         )
-        return shares
+        return probabilities
 
-    @available_if(_members_tell)
+    @available_if(_members_predict_alone)
     def member_classes(self, X):
         """Return what each member that votes predicts, as positions in `classes_`: shape (n_members_, n_examples).
 
         -1 from a member that has learned nothing.
         """
-        return self._ask_members(X)
+        return self._all_member_predictions(X)
 
-    def _ask_members(self, X: Any) -> npt.NDArray[np.int64]:
-        return np.stack([*self._told_by_members(X)])
+    def _all_member_predictions(self, X: Any) -> npt.NDArray[np.int64]:
+        return np.stack([*self._member_predictions(X)])
 
-    def _told_by_members(self, X: Any) -> Iterator[npt.NDArray[np.int64]]:
+    def _member_predictions(self, X: Any) -> Iterator[npt.NDArray[np.int64]]:
         """Yield what member 1, 2, ..., n_members_ predicts."""
-        rows, prototype = self._rows(self._encoded(X), learning=False), self.prototype()
+        rows, base_model = self._rows(self._encoded(X), learning=False), self.base_model()
         for m in range(self.n_members_):
-            yield prototype.classes_of(self._members, m, rows, len(self.classes_))
+            yield base_model.classes_of(self._members, m, rows, len(self.classes_))
 
-    @available_if(_members_tell)
+    @available_if(_members_predict_alone)
     def errors_on(self, X, y, sample_weight=None):
         """Yield the share of these examples that member 1, 2, ..., n_members_ gets wrong.
 
         `sample_weight`: what each example counts, not negative. NaN for a member that has learned nothing.
         """
         weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        for told in self._told_by_members(X):
-            wrong = self.classes_[told] != y
-            yield float(weights[wrong].sum() / weights.sum()) if (told >= 0).any() else np.nan
+        for predicted in self._member_predictions(X):
+            wrong = self.classes_[predicted] != y
+            yield float(weights[wrong].sum() / weights.sum()) if (predicted >= 0).any() else np.nan
 
     @available_if(_members_vote)
     def staged_predict(self, X):
@@ -216,15 +216,19 @@ class Ensemble(Voted, Learner):
         yield from map(self._elected, self._staged_votes(X))
 
     def _staged_votes(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
-        rows, prototype, n_classes = self._rows(self._encoded(X), learning=False), self.prototype(), len(self.classes_)
+        rows, base_model, n_classes = (
+            self._rows(self._encoded(X), learning=False),
+            self.base_model(),
+            len(self.classes_),
+        )
         votes = np.zeros((len(rows.codes), n_classes))
         for m, weight in enumerate(self.member_weights_):
             if self.soft_votes:
-                votes += weight * prototype.shares_of(self._members, m, rows, n_classes)
+                votes += weight * base_model.probabilities_of(self._members, m, rows, n_classes)
             else:
-                told = prototype.classes_of(self._members, m, rows, n_classes)
-                voted = np.flatnonzero(told >= 0)
-                votes[voted, told[voted]] += weight
+                predicted = base_model.classes_of(self._members, m, rows, n_classes)
+                voted = np.flatnonzero(predicted >= 0)
+                votes[voted, predicted[voted]] += weight
             yield votes
 
     def _elected(self, votes: npt.NDArray[np.float64]) -> Any:
@@ -240,10 +244,10 @@ def _most_voted(votes, prior, chosen):
 
 
 @kernel
-def settle_all(members, n_members):
+def finalize_all(members, n_members):
     """Settle every member, so that predicting changes nothing."""
     for m in range(n_members):
-        settle(members, m)
+        finalize(members, m)
 
 
 def log_odds(right: npt.NDArray[np.float64], wrong: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -5,7 +5,7 @@ from sklearn.utils.metaestimators import available_if
 
 from ensembles.declarations import choice
 from ensembles.jit import inner, kernel
-from ensembles.learners.core.protocol import best_class, classify, distribute
+from ensembles.learners.core.protocol import best_class, predict_one, predict_proba_one
 from ensembles.methods.core.online import OnlineEnsemble
 
 __all__ = ["OUTPUT", "OneVsRestEnsemble", "side_of", "signed_vote"]
@@ -23,7 +23,7 @@ class OneVsRestEnsemble(OnlineEnsemble):
     """Members see two classes, 0 and 1: with two classes these, with K > 2 classes "another" and "this one" in K chains.
 
     The number of classes must be known at the start. Subclasses give scores (`_scores`, a column a chain, positive for class
-    1) and make chances of them (`_chances`).
+    1) and make probabilities of them (`_probabilities`).
     """
 
     needs_classes = True
@@ -37,18 +37,18 @@ class OneVsRestEnsemble(OnlineEnsemble):
     def _n_members(self):
         return self._chain_length() * self._chains(len(self.classes_))
 
-    def _lay_out(self, prototype, schema, n_classes, *, batch):
+    def _lay_out(self, base_model, schema, n_classes, *, batch):
         n_members = self._chain_length() * self._chains(n_classes)
-        return self._seeded(prototype).allocate(n_members, schema, 2, batch=batch)
+        return self._seeded(base_model).init_members(n_members, schema, 2, batch=batch)
 
-    def _widened(self, prototype, schema, positions, n_classes):  # noqa: ARG002
-        return prototype.enlarge(self._members, self._schema, schema, np.arange(2), 2)
+    def _widened(self, base_model, schema, positions, n_classes):  # noqa: ARG002
+        return base_model.extend_schema(self._members, self._schema, schema, np.arange(2), 2)
 
     def _scores(self, rows, scores):
         """Write a score for each example and chain into `scores`."""
         raise NotImplementedError
 
-    def _chances(self, scores):
+    def _probabilities(self, scores):
         """Return the chance of class 1 for each score."""
         raise NotImplementedError
 
@@ -65,7 +65,7 @@ class OneVsRestEnsemble(OnlineEnsemble):
     @available_if(lambda self: len(getattr(self, "classes_", "01")) == 2)
     def member_classes(self, X):
         """Return what each member predicts, as `Ensemble.member_classes`; with more classes members know two sides only."""
-        return self._ask_members(X)
+        return self._all_member_predictions(X)
 
     def staged_predict(self, X):
         """Yield what the first 1, 2, ..., n_estimators members of all chains predict, each of shape (n_examples,)."""
@@ -88,10 +88,10 @@ class OneVsRestEnsemble(OnlineEnsemble):
     def _member_votes(self, m, rows):
         """Return the vote of member m for each example, in [-1, 1], 0 if it has learned nothing."""
         if self._given.output == "real":
-            shares = self.prototype().shares_of(self._members, m, rows, 2)
-            return shares[:, 1] - shares[:, 0]
-        told = self.prototype().classes_of(self._members, m, rows, 2)
-        return np.where(told < 0, 0.0, 2.0 * told - 1.0)
+            probabilities = self.base_model().probabilities_of(self._members, m, rows, 2)
+            return probabilities[:, 1] - probabilities[:, 0]
+        predicted = self.base_model().classes_of(self._members, m, rows, 2)
+        return np.where(predicted < 0, 0.0, 2.0 * predicted - 1.0)
 
     def _highest(self, scores):
         if len(self.classes_) == 2:
@@ -102,11 +102,13 @@ class OneVsRestEnsemble(OnlineEnsemble):
 
     def predict_proba(self, X):
         """Return the chance of each class, shape (n_examples, n_classes); with more than two scaled to sum one."""
-        chances = self._chances(self._scored(X))
+        probabilities = self._probabilities(self._scored(X))
         if len(self.classes_) == 2:
-            return np.column_stack([1 - chances, chances])
-        total = chances.sum(axis=1, keepdims=True)
-        return np.divide(chances, total, out=np.full_like(chances, 1 / chances.shape[1]), where=total > 0)
+            return np.column_stack([1 - probabilities, probabilities])
+        total = probabilities.sum(axis=1, keepdims=True)
+        return np.divide(
+            probabilities, total, out=np.full_like(probabilities, 1 / probabilities.shape[1]), where=total > 0
+        )
 
 
 @inner
@@ -121,9 +123,9 @@ def side_of(label, chain, n_chains):
 def signed_vote(members, m, rows, i, real, work):
     """Return the vote of member m in [-1, 1], positive for class 1; 0 if it has learned nothing."""
     if real:
-        distribute(members, m, rows, i, work, work[4])
+        predict_proba_one(members, m, rows, i, work, work[4])
         return work[4, 1] - work[4, 0]
-    vote = classify(members, m, rows, i, work)
+    vote = predict_one(members, m, rows, i, work)
     return 2.0 * vote - 1.0 if vote >= 0 else 0.0
 
 

@@ -12,13 +12,21 @@ from sklearn.utils.metaestimators import available_if
 from ensembles.data.table import Table
 from ensembles.declarations import argument
 from ensembles.draws import BLOCK, entropy_of, streams, uniforms
-from ensembles.exact import GRAIN, quantise_one
+from ensembles.exact import WEIGHT_STEP, quantise_one
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.batch_prediction import count_votes
 from ensembles.learners.core.keeping import whole_or_nothing
-from ensembles.learners.core.learner import Examples
-from ensembles.learners.core.protocol import Rows, best_class, distribute, foresee, foretell, learn, teach
-from ensembles.methods.core.base import Ensemble, settle_all
+from ensembles.learners.core.learner import TrainingBatch
+from ensembles.learners.core.protocol import (
+    Rows,
+    best_class,
+    cached_prediction,
+    learn_one,
+    predict_and_learn,
+    predict_proba_one,
+    prepare_example,
+)
+from ensembles.methods.core.base import Ensemble, finalize_all
 
 __all__ = ["NO_VOTES", "OnlineEnsemble", "add_votes"]
 
@@ -41,7 +49,7 @@ class OnlineEnsemble(Drawing, Ensemble):
     order_matters = True
     needs_online_base = True
     weights_count = True
-    tells_while_learning = (
+    predicts_while_learning = (
         False  # whether `_learn` takes an array `votes`, and adds to it those that come before learning
     )
     keep_weights = False  # whether methods that weigh examples write down with what weight they came to each member
@@ -63,47 +71,52 @@ class OnlineEnsemble(Drawing, Ensemble):
         without it, new classes are added as they appear.
         """
         first = not hasattr(self, "classes_")
-        examples = self._admit(X, y, sample_weight, classes)
+        examples = self._validated_examples(X, y, sample_weight, classes)
         if first:
             self._start(self._given.n_estimators)
         self._learn_examples(examples)
         return self
 
     @whole_or_nothing
-    def learn_next(self, X: Table, labels: npt.NDArray[np.int64]) -> None:
+    def learn_batch(self, X: Table, labels: npt.NDArray[np.int64]) -> None:
         """Learn more examples without checks: the very schema and the classes are known."""
-        self._learn_examples(self._admit_next(X, labels))
+        self._learn_examples(self._unchecked_examples(X, labels))
 
-    @available_if(lambda self: self.tells_while_learning)
+    @available_if(lambda self: self.predicts_while_learning)
     @whole_or_nothing
-    def tell_and_learn(
+    def predict_then_learn(
         self, X: Table, labels: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
-        """Predict each example, then learn it, as `BaseModel.tell_and_learn`."""
+        """Predict each example, then learn it, as `BaseModel.predict_then_learn`."""
         prior, votes = self._prior.copy(), np.zeros((len(labels), len(self.classes_)))
-        self._learn_examples(self._admit_next(X, labels), votes=votes)
+        self._learn_examples(self._unchecked_examples(X, labels), votes=votes)
         chosen = np.empty(len(labels), dtype=np.int64)
         _most_voted_in_order(votes, labels, prior, chosen)
         return self.classes_[chosen], self._shared(votes)
 
-    def _learn_examples(self, examples: Examples, **told: npt.NDArray[np.float64]) -> None:
-        self._learn(self._rows(examples.table, learning=True), examples, **told)
-        settle_all(self._members, self._n_members())
+    def _learn_examples(self, examples: TrainingBatch, **predicted: npt.NDArray[np.float64]) -> None:
+        self._learn(self._rows(examples.table, learning=True), examples, **predicted)
+        finalize_all(self._members, self._n_members())
 
     def _start(self, n_members: int) -> None:
         """Begin with members that have learned nothing: one stream of random numbers each."""
         self._streams = streams(entropy_of(self.random_state), self.key, n_members)
 
-    def _learn(self, rows: Rows, examples: Examples) -> None:
+    def _learn(self, rows: Rows, examples: TrainingBatch) -> None:
         raise NotImplementedError
 
     def _show(
-        self, rows: Rows, examples: Examples, start: int, shares: npt.NDArray[Any], votes: npt.NDArray[np.float64]
+        self,
+        rows: Rows,
+        examples: TrainingBatch,
+        start: int,
+        multipliers: npt.NDArray[Any],
+        votes: npt.NDArray[np.float64],
     ) -> None:
         """Show the examples from `start` on to every member; before, add the votes for them to `votes`, if it has rows."""
-        shown = self._members, rows, examples.labels, examples.weights, start, shares
+        shown = self._members, rows, examples.labels, examples.weights, start, multipliers
         if len(votes):
-            _tell_and_show_rows(*shown, self.soft_votes, np.empty((5, len(self.classes_))), votes)
+            _predict_then_show_rows(*shown, self.soft_votes, np.empty((5, len(self.classes_))), votes)
         else:
             show_rows(*shown)
 
@@ -127,44 +140,44 @@ class OnlineEnsemble(Drawing, Ensemble):
 
 
 @kernel
-def show_rows(members, rows, labels, weights, start, shares):
+def show_rows(members, rows, labels, weights, start, multipliers):
     """Show the examples from `start` on to every member, their weights multiplied by shares: (examples, members)."""
-    for i in range(shares.shape[0]):
-        for m in range(shares.shape[1]):
-            if shares[i, m] > 0:
-                weight = max(quantise_one(shares[i, m] * weights[start + i]), GRAIN)
-                learn(members, m, rows, start + i, labels[start + i], weight)
+    for i in range(multipliers.shape[0]):
+        for m in range(multipliers.shape[1]):
+            if multipliers[i, m] > 0:
+                weight = max(quantise_one(multipliers[i, m] * weights[start + i]), WEIGHT_STEP)
+                learn_one(members, m, rows, start + i, labels[start + i], weight)
 
 
 @kernel
-def _tell_and_show_rows(members, rows, labels, weights, start, shares, soft, work, votes):
+def _predict_then_show_rows(members, rows, labels, weights, start, multipliers, soft, work, votes):
     """As `show_rows`, each member after it has voted; work: five rows of classes."""
-    for i in range(start, start + shares.shape[0]):
-        foresee(members, rows, i)
-        for m in range(shares.shape[1]):
+    for i in range(start, start + multipliers.shape[0]):
+        prepare_example(members, rows, i)
+        for m in range(multipliers.shape[1]):
             weight = 0.0
-            if shares[i - start, m] > 0:
-                weight = max(quantise_one(shares[i - start, m] * weights[i]), GRAIN)
+            if multipliers[i - start, m] > 0:
+                weight = max(quantise_one(multipliers[i - start, m] * weights[i]), WEIGHT_STEP)
             if soft:
-                distribute(members, m, rows, i, work, work[4])
+                predict_proba_one(members, m, rows, i, work, work[4])
                 for c in range(votes.shape[1]):
                     votes[i, c] += work[4, c]
                 if weight > 0.0:
-                    learn(members, m, rows, i, labels[i], weight)
+                    learn_one(members, m, rows, i, labels[i], weight)
             else:
-                told = teach(members, m, rows, i, labels[i], weight, False, work)
-                if told >= 0:
-                    votes[i, told] += 1.0
+                predicted = predict_and_learn(members, m, rows, i, labels[i], weight, False, work)
+                if predicted >= 0:
+                    votes[i, predicted] += 1.0
 
 
 @inner
-def add_votes(members, weights, rows, i, foreseen, work, votes):
-    """Add the weight of each member to the class it predicts for example i; `foreseen`: what `foresee` said."""
-    if not foreseen:
+def add_votes(members, weights, rows, i, prepared, work, votes):
+    """Add the weight of each member to the class it predicts for example i; `foreseen`: what `prepare_example` said."""
+    if not prepared:
         count_votes(members, weights, rows, i, i + 1, work, votes)
         return
     for m in range(weights.shape[0]):
-        c = foretell(members, m)
+        c = cached_prediction(members, m)
         if c >= 0:
             votes[i, c] += weights[m]
 

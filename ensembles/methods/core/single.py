@@ -13,7 +13,7 @@ __all__ = ["SingleClassifier"]
 
 
 def _learns_online(single):
-    return hasattr(single.prototype(), "partial_fit")
+    return hasattr(single.base_model(), "partial_fit")
 
 
 class SingleClassifier(Learner):
@@ -31,31 +31,31 @@ class SingleClassifier(Learner):
     @property
     def pieces_equal_whole(self):
         """Whether training in pieces gives the same model as `fit`: so says the base model."""
-        return getattr(self.prototype(), "pieces_equal_whole", True)
+        return getattr(self.base_model(), "pieces_equal_whole", True)
 
-    def _new_prototype(self):
+    def _new_base_model(self):
         return base_model_of(self)
 
     def fit(self, X, y, sample_weight=None):
         """Train the base model on all examples; `sample_weight` means what it means to the base model."""
         self._forget()
         kept = copy_of(self)
-        return self._keep(kept, clone(kept.prototype()).fit(X, y, sample_weight))
+        return self._keep(kept, clone(kept.base_model()).fit(X, y, sample_weight))
 
     @available_if(_learns_online)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Train the base model on more examples."""
         if not hasattr(self, "estimator_"):
             kept = copy_of(self)
-            return self._keep(kept, clone(kept.prototype()).partial_fit(X, y, classes, sample_weight))
+            return self._keep(kept, clone(kept.base_model()).partial_fit(X, y, classes, sample_weight))
         changes_since(self._kept, self)
         self._go_on(self.estimator_.partial_fit, X, y, classes, sample_weight)
         return self._keep(self._kept, self.estimator_)
 
     @available_if(_learns_online)
-    def tell_and_learn(self, X, labels):
+    def predict_then_learn(self, X, labels):
         """Predict each example, then learn it, without checks: the very schema and the classes are known."""
-        return self._go_on(self.estimator_.tell_and_learn, X, labels)
+        return self._go_on(self.estimator_.predict_then_learn, X, labels)
 
     def _go_on(self, learn, *examples):
         try:
@@ -81,7 +81,7 @@ class SingleClassifier(Learner):
         return self.estimator_.predict_proba(X)
 
     def _keep(self, kept, trained):
-        self._kept, self._prototype, self.estimator_ = kept, kept.prototype(), trained
+        self._kept, self._base_model, self.estimator_ = kept, kept.base_model(), trained
         self.n_features_in_ = trained.n_features_in_
         if hasattr(trained, "feature_names_in_"):
             self.feature_names_in_ = trained.feature_names_in_

@@ -13,7 +13,7 @@ from ensembles.draws import entropy_of, stream
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
-from ensembles.learners.core.protocol import best_class, learn
+from ensembles.learners.core.protocol import best_class, learn_one
 from ensembles.methods.core.online import OnlineEnsemble
 from ensembles.methods.multiclass_boosting.cost_sensitive import ROWS_OF_WORK, WEIGHT_SCALE, cheapest_class, scales_of
 from ensembles.methods.multiclass_boosting.surrogates import LOSSES, slope_of, step_of, vote_slope, weight_of
@@ -110,7 +110,7 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
 
     def _start(self, n_members):
         self._seed, self._streams = entropy_of(self.random_state), []
-        scales = scales_of(self._given.weight_scale, self.prototype(), self._seed, n_members)
+        scales = scales_of(self._given.weight_scale, self.base_model(), self._seed, n_members)
         self._chain = _Chain(
             scales=np.zeros(n_members) if scales is None else scales,
             prior=np.zeros(len(self.classes_)),
@@ -120,18 +120,18 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
             seen=np.zeros(1, dtype=np.int64),
         )
 
-    def _desk(self):
+    def _workspace(self):
         n = len(self.classes_)
-        return _Desk(np.zeros(n), np.zeros((n, n)), np.zeros((ROWS_OF_WORK, n)), LOSSES[self._given.loss])
+        return _Workspace(np.zeros(n), np.zeros((n, n)), np.zeros((ROWS_OF_WORK, n)), LOSSES[self._given.loss])
 
     def _learn(self, rows, examples):
-        chain, desk, kept = self._chain, self._desk(), self._room_for_weights(len(examples.labels))
+        chain, workspace, kept = self._chain, self._workspace(), self._room_for_weights(len(examples.labels))
         members = bind(self._members, rows)
         for start, draws in self._blocks(len(examples.labels)):
             _boost_rows(
                 members,
                 chain,
-                desk,
+                workspace,
                 rows,
                 examples.labels,
                 examples.weights,
@@ -162,25 +162,30 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
     def predict(self, X):
         if self._given.expert == "weighted":
             return super().predict(X)
-        chosen = self._ask(X, keep=False)[1]
+        chosen = self._predict_members(X, keep=False)[1]
         return self.classes_[chosen]
 
     def _votes(self, X):
-        return self._ask(X, keep=False)[0]
+        return self._predict_members(X, keep=False)[0]
 
     def member_classes(self, X):
         """Return what each member votes for in its turn, as `Ensemble.member_classes`."""
-        return self._ask(X, keep=True)[2].T
+        return self._predict_members(X, keep=True)[2].T
 
-    def _ask(self, X, *, keep):
+    def _predict_members(self, X, *, keep):
         """Return the weight of the experts for each class, the class of the expert that predicts and, to be kept, what each
         member told: (examples, members)."""
         rows = self._rows(self._encoded(X), learning=False)
         n = len(rows.codes)
         votes, chosen = np.zeros((n, len(self.classes_))), np.empty(n, dtype=np.int64)
-        told, experts = np.empty((n if keep else 0, self._given.n_estimators), dtype=np.int64), self._expert_votes()
-        _ask_rows(self._members, self._chain, self._desk(), rows, experts, self._expert(), votes, chosen, told)
-        return votes, chosen, told
+        predicted, experts = (
+            np.empty((n if keep else 0, self._given.n_estimators), dtype=np.int64),
+            self._expert_votes(),
+        )
+        _predict_rows(
+            self._members, self._chain, self._workspace(), rows, experts, self._expert(), votes, chosen, predicted
+        )
+        return votes, chosen, predicted
 
 
 class _Chain(NamedTuple):
@@ -194,7 +199,7 @@ class _Chain(NamedTuple):
     seen: np.ndarray  # (1,) examples
 
 
-class _Desk(NamedTuple):
+class _Workspace(NamedTuple):
     """Where one example is worked on."""
 
     votes: np.ndarray  # (classes,)
@@ -204,8 +209,8 @@ class _Desk(NamedTuple):
 
 
 @inner
-def _clear(desk):
-    votes, costs, loss = desk.votes, desk.costs, desk.loss
+def _clear(workspace):
+    votes, costs, loss = workspace.votes, workspace.costs, workspace.loss
     slope = slope_of(loss, 0.0)
     for r in range(votes.shape[0]):
         votes[r] = 0.0
@@ -215,9 +220,9 @@ def _clear(desk):
 
 
 @inner
-def _move(desk, label, alpha):
+def _move(workspace, label, alpha):
     """Add alpha to the votes for `label`: beside the diagonal, costs change in its row and column only."""
-    votes, costs, loss = desk.votes, desk.costs, desk.loss
+    votes, costs, loss = workspace.votes, workspace.costs, workspace.loss
     votes[label] += alpha
     for r in range(votes.shape[0]):
         if r != label:
@@ -232,7 +237,7 @@ def _move(desk, label, alpha):
 
 
 @inner
-def _answer(votes, vote, prior):
+def _class_of_votes(votes, vote, prior):
     """Return the class of most votes; where all have as many, the last vote."""
     for c in range(1, votes.shape[0]):
         if votes[c] != votes[0]:
@@ -241,7 +246,7 @@ def _answer(votes, vote, prior):
 
 
 @kernel
-def _boost_rows(members, chain, desk, rows, labels, weights, start, stop, as_program, eta, kept):
+def _boost_rows(members, chain, workspace, rows, labels, weights, start, stop, as_program, eta, kept):
     """Let all members vote on each example from `start` on, move their weights, and let them learn it.
 
     kept: room for the weights of the examples, (examples, members), or no rows.
@@ -250,25 +255,25 @@ def _boost_rows(members, chain, desk, rows, labels, weights, start, stop, as_pro
         chain.alphas,
         chain.mistakes,
         chain.edges,
-        desk.votes,
-        desk.costs,
-        desk.loss,
+        workspace.votes,
+        workspace.costs,
+        workspace.loss,
     )
     n_classes = votes.shape[0]
     for i in range(start, stop):
         label, weight = labels[i], weights[i]
         chain.seen[0] += 1
-        _clear(desk)
+        _clear(workspace)
         for m in range(alphas.shape[0]):
-            vote = cheapest_class(members, m, rows, i, costs, chain.prior, desk.work)
+            vote = cheapest_class(members, m, rows, i, costs, chain.prior, workspace.work)
             edges[0, m] += costs[label, vote]
             edges[1, m] += costs[label, label]
             stake = -costs[label, label] / max(n_classes - 1, 1)
             slope = vote_slope(loss, as_program, votes, vote, label, alphas[m])
-            _move(desk, vote, alphas[m])
+            _move(workspace, vote, alphas[m])
             if vote != label:
                 mistakes[0, m] += weight
-            if _answer(votes, vote, chain.prior) != label:
+            if _class_of_votes(votes, vote, chain.prior) != label:
                 mistakes[1, m] += weight
             step = step_of(loss, m, n_classes, chain.seen[0], eta)
             alphas[m] = min(max(alphas[m] - step * slope, -BOUND), BOUND)
@@ -277,21 +282,21 @@ def _boost_rows(members, chain, desk, rows, labels, weights, start, stop, as_pro
                 kept[i, m] = heaviness
             share = quantise_one(heaviness)
             if share > 0.0:  # members to come do not ask this one again
-                learn(members, m, rows, i, label, share)
+                learn_one(members, m, rows, i, label, share)
         chain.prior[label] += weight
 
 
 @kernel
-def _ask_rows(members, chain, desk, rows, expert_votes, expert, votes, chosen, told):
+def _predict_rows(members, chain, workspace, rows, expert_votes, expert, votes, chosen, predicted):
     """Write the experts' votes for each example, what one expert predicts, and what members told if there is room for it."""
     for i in range(votes.shape[0]):
-        _clear(desk)
+        _clear(workspace)
         for m in range(expert_votes.shape[0]):
-            vote = cheapest_class(members, m, rows, i, desk.costs, chain.prior, desk.work)
-            if told.shape[0] > 0:
-                told[i, m] = vote
-            _move(desk, vote, chain.alphas[m])
-            answer = _answer(desk.votes, vote, chain.prior)
-            votes[i, answer] += expert_votes[m]
+            vote = cheapest_class(members, m, rows, i, workspace.costs, chain.prior, workspace.work)
+            if predicted.shape[0] > 0:
+                predicted[i, m] = vote
+            _move(workspace, vote, chain.alphas[m])
+            voted = _class_of_votes(workspace.votes, vote, chain.prior)
+            votes[i, voted] += expert_votes[m]
             if m == expert:
-                chosen[i] = answer
+                chosen[i] = voted

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ensembles.declarations import choice
 from ensembles.draws import stream
 from ensembles.jit import inner
-from ensembles.learners.core.protocol import TIE, best_class, distribute
+from ensembles.learners.core.protocol import TIE, best_class, predict_proba_one
 from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier
 
 __all__ = ["ROWS_OF_WORK", "WEIGHT_SCALE", "cheapest_class", "scales_of"]
@@ -43,15 +43,15 @@ def cheapest_class(members, m, rows, i, costs, prior, work):
     settled or an untrained member, it is the member's most probable class.
     """
     n_classes = prior.shape[0]
-    shares, scores = work[4], work[5]
-    distribute(members, m, rows, i, work, shares)
+    probabilities, scores = work[4], work[5]
+    predict_proba_one(members, m, rows, i, work, probabilities)
     least, most = np.inf, -np.inf
     for label in range(n_classes):
         expected = 0.0
         for r in range(n_classes):
-            expected += shares[r] * costs[r, label]
+            expected += probabilities[r] * costs[r, label]
         scores[label] = -expected
         least, most = min(least, expected), max(most, expected)
     if most - least <= TIE * max(1.0, abs(least)):
-        return best_class(shares, prior)
+        return best_class(probabilities, prior)
     return best_class(scores, prior)

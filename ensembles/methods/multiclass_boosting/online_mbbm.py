@@ -14,20 +14,20 @@ from ensembles.errors import InvalidParameter
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
-from ensembles.learners.core.protocol import learn
+from ensembles.learners.core.protocol import learn_one
 from ensembles.methods.core.online import OnlineEnsemble
 from ensembles.methods.multiclass_boosting.cost_sensitive import ROWS_OF_WORK, WEIGHT_SCALE, cheapest_class, scales_of
 from ensembles.methods.multiclass_boosting.potentials import (
     MOST_CELLS,
     SampledVotes,
-    Standing,
+    VoteState,
     cast_vote,
     clear_votes,
     count_cells,
     fill_costs,
+    new_vote_state,
     potential_table,
     sampled_votes,
-    standing_of,
 )
 
 __all__ = ["OnlineMbbmClassifier"]
@@ -113,7 +113,7 @@ class OnlineMbbmClassifier(OnlineEnsemble):
         self._streams = []
         generators = streams(seed, "votes_to_come", n_members)
         self._sampled = None if exact else sampled_votes(generators, n_classes, self._given.gamma, self._given.n_draws)
-        scales = scales_of(self._given.weight_scale, self.prototype(), seed, n_members)
+        scales = scales_of(self._given.weight_scale, self.base_model(), seed, n_members)
         if scales is not None:
             scales *= 0.1 / max(n_classes - 1, 1)
         self._chain = _Chain(
@@ -127,25 +127,29 @@ class OnlineMbbmClassifier(OnlineEnsemble):
             return SampledVotes(self._sampled)
         return potential_table(len(self.classes_), self._given.n_estimators, float(self._given.gamma))
 
-    def _desk(self):
+    def _workspace(self):
         n = len(self.classes_)
-        return _Desk(
-            standing=standing_of(n),
+        return _Workspace(
+            vote_state=new_vote_state(n),
             costs=np.zeros((n, n)),
-            stakes=np.zeros(n),
+            decided=np.zeros(n),
             work=np.zeros((ROWS_OF_WORK, n)),
             normalised=self._given.cost_rows == "normalised",
         )
 
     def _learn(self, rows, examples):
-        potentials, desk, kept = self._potentials(), self._desk(), self._room_for_weights(len(examples.labels))
+        potentials, workspace, kept = (
+            self._potentials(),
+            self._workspace(),
+            self._room_for_weights(len(examples.labels)),
+        )
         members = bind(self._members, rows)
         for start, draws in self._blocks(len(examples.labels)):
             _boost_rows(
                 members,
                 potentials,
                 self._chain,
-                desk,
+                workspace,
                 rows,
                 examples.labels,
                 examples.weights,
@@ -157,30 +161,30 @@ class OnlineMbbmClassifier(OnlineEnsemble):
         self._set_votes(np.ones(self._given.n_estimators), self._chain.wrong / seen)
 
     def _votes(self, X):
-        return self._ask_in_turn(X, keep=False)[0]
+        return self._predict_in_turn(X, keep=False)[0]
 
     def member_classes(self, X):
         """Return what each member votes for in its turn, as `Ensemble.member_classes`."""
-        return self._ask_in_turn(X, keep=True)[1].T
+        return self._predict_in_turn(X, keep=True)[1].T
 
     def staged_predict(self, X):
         """Yield what the first 1, 2, ..., n_estimators votes make, each of shape (n_examples,)."""
-        told = self.member_classes(X)
-        votes = np.zeros((told.shape[1], len(self.classes_)))
-        for row in told:
+        predicted = self.member_classes(X)
+        votes = np.zeros((predicted.shape[1], len(self.classes_)))
+        for row in predicted:
             votes[np.arange(len(row)), row] += 1.0
             yield self._elected(votes)
 
-    def _ask_in_turn(self, X, *, keep):
+    def _predict_in_turn(self, X, *, keep):
         """Return the votes for each class and, to be kept, what each member told: (examples, members)."""
         rows = self._rows(self._encoded(X), learning=False)
         n = len(rows.codes)
-        votes, told = (
+        votes, predicted = (
             np.zeros((n, len(self.classes_))),
             np.empty((n if keep else 0, self._given.n_estimators), dtype=np.int64),
         )
-        _vote_rows(self._members, self._potentials(), self._chain, self._desk(), rows, votes, told)
-        return votes, told
+        _vote_rows(self._members, self._potentials(), self._chain, self._workspace(), rows, votes, predicted)
+        return votes, predicted
 
 
 class _Chain(NamedTuple):
@@ -191,61 +195,61 @@ class _Chain(NamedTuple):
     wrong: np.ndarray  # (members,) weight of examples voted wrong
 
 
-class _Desk(NamedTuple):
+class _Workspace(NamedTuple):
     """Where one example is worked on."""
 
-    standing: Standing
+    vote_state: VoteState
     costs: np.ndarray  # (classes, classes)
-    stakes: np.ndarray  # (classes,)
+    decided: np.ndarray  # (classes,)
     work: np.ndarray
     normalised: bool
 
 
 @inner
-def _vote(members, m, rows, i, potentials, chain, desk):
+def _vote(members, m, rows, i, potentials, chain, workspace):
     """Let member m vote under its costs; return the vote. `desk.stakes[r]` is what the vote can decide if r is true."""
-    costs, stakes = desk.costs, desk.stakes
-    fill_costs(potentials, desk.standing, m, costs)
-    for r in range(stakes.shape[0]):
+    costs, decided = workspace.costs, workspace.decided
+    fill_costs(potentials, workspace.vote_state, m, costs)
+    for r in range(decided.shape[0]):
         least, total = costs[r, r], 0.0
-        for label in range(stakes.shape[0]):
+        for label in range(decided.shape[0]):
             costs[r, label] = max(costs[r, label] - least, 0.0)
             total += costs[r, label]
-        stakes[r] = total
-        if desk.normalised and total > 0.0:
-            for label in range(stakes.shape[0]):
+        decided[r] = total
+        if workspace.normalised and total > 0.0:
+            for label in range(decided.shape[0]):
                 costs[r, label] /= total
-    vote = cheapest_class(members, m, rows, i, costs, chain.prior, desk.work)
-    cast_vote(potentials, desk.standing, vote)
+    vote = cheapest_class(members, m, rows, i, costs, chain.prior, workspace.work)
+    cast_vote(potentials, workspace.vote_state, vote)
     return vote
 
 
 @kernel
-def _boost_rows(members, potentials, chain, desk, rows, labels, weights, start, stop, kept):
+def _boost_rows(members, potentials, chain, workspace, rows, labels, weights, start, stop, kept):
     """Let all members vote on each example from `start` on, and learn it; kept: weights of the examples, or no rows."""
     scales, wrong = chain.scales, chain.wrong
     for i in range(start, stop):
         label, weight = labels[i], weights[i]
-        clear_votes(desk.standing)
+        clear_votes(workspace.vote_state)
         for m in range(scales.shape[0]):
-            if _vote(members, m, rows, i, potentials, chain, desk) != label:
+            if _vote(members, m, rows, i, potentials, chain, workspace) != label:
                 wrong[m] += weight
-            heaviness = scales[m] * desk.stakes[label] * weight
+            heaviness = scales[m] * workspace.decided[label] * weight
             if kept.shape[0] > 0:
                 kept[i, m] = heaviness
             share = quantise_one(heaviness)
             if share > 0.0:  # members to come do not ask this one again
-                learn(members, m, rows, i, label, share)
+                learn_one(members, m, rows, i, label, share)
         chain.prior[label] += weight
 
 
 @kernel
-def _vote_rows(members, potentials, chain, desk, rows, votes, told):
+def _vote_rows(members, potentials, chain, workspace, rows, votes, predicted):
     """Write the votes for each example, and what each member told if there is room for it."""
     for i in range(votes.shape[0]):
-        clear_votes(desk.standing)
+        clear_votes(workspace.vote_state)
         for m in range(chain.scales.shape[0]):
-            vote = _vote(members, m, rows, i, potentials, chain, desk)
+            vote = _vote(members, m, rows, i, potentials, chain, workspace)
             votes[i, vote] += 1.0
-            if told.shape[0] > 0:
-                told[i, m] = vote
+            if predicted.shape[0] > 0:
+                predicted[i, m] = vote

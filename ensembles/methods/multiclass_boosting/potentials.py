@@ -25,14 +25,14 @@ __all__ = [
     "MOST_CELLS",
     "PotentialTable",
     "SampledVotes",
-    "Standing",
+    "VoteState",
     "cast_vote",
     "clear_votes",
     "count_cells",
     "fill_costs",
+    "new_vote_state",
     "potential_table",
     "sampled_votes",
-    "standing_of",
 ]
 
 MOST_CELLS = 6_000_000  #: (state, class) pairs of a table at most: 72 MB
@@ -51,7 +51,7 @@ class SampledVotes(NamedTuple):
     counts: np.ndarray  # (members, draws, classes)
 
 
-class Standing(NamedTuple):
+class VoteState(NamedTuple):
     """The votes cast for one example, and where they stand in a table."""
 
     votes: np.ndarray  # (classes,)
@@ -60,46 +60,46 @@ class Standing(NamedTuple):
     state: np.ndarray  # (1,)
 
 
-def standing_of(n_classes: int) -> Standing:
+def new_vote_state(n_classes: int) -> VoteState:
     """Return room for the votes of one example."""
-    return Standing(*(np.zeros(n, dtype=np.int64) for n in (n_classes, n_classes, n_classes, 1)))
+    return VoteState(*(np.zeros(n, dtype=np.int64) for n in (n_classes, n_classes, n_classes, 1)))
 
 
 @inner
-def clear_votes(standing):
+def clear_votes(vote_state):
     """Begin with an example for which no vote is cast."""
-    standing.state[0] = 0
-    for c in range(standing.votes.shape[0]):
-        standing.votes[c], standing.place[c], standing.holder[c] = 0, c, c
+    vote_state.state[0] = 0
+    for c in range(vote_state.votes.shape[0]):
+        vote_state.votes[c], vote_state.place[c], vote_state.holder[c] = 0, c, c
 
 
 @operation
-def fill_costs(potentials, standing, m, costs):
+def fill_costs(potentials, vote_state, m, costs):
     """Write into costs[r, l] the potential for true class r after member m has voted for l."""
 
 
 @operation
-def cast_vote(potentials, standing, label):
+def cast_vote(potentials, vote_state, label):
     """Count a vote for class `label`."""
 
 
 @inner
-def _first_equal(standing, label):
+def _first_equal(vote_state, label):
     """Return the first place of a class with as many votes: there a class stands with one vote more."""
-    votes, holder = standing.votes, standing.holder
-    j = standing.place[label]
+    votes, holder = vote_state.votes, vote_state.holder
+    j = vote_state.place[label]
     while j > 0 and votes[holder[j - 1]] == votes[label]:
         j -= 1
     return j
 
 
 @fill_costs.implement(PotentialTable)
-def _look_up(potentials, standing, m, costs):  # noqa: ARG001
-    after, losses, place = potentials.after, potentials.losses, standing.place
-    state = standing.state[0]
+def _look_up(potentials, vote_state, m, costs):  # noqa: ARG001
+    after, losses, place = potentials.after, potentials.losses, vote_state.place
+    state = vote_state.state[0]
     for label in range(place.shape[0]):
-        j = _first_equal(standing, label)
-        s, displaced = after[state, j], standing.holder[j]
+        j = _first_equal(vote_state, label)
+        s, displaced = after[state, j], vote_state.holder[j]
         for r in range(place.shape[0]):
             at = place[r]
             if r == label:
@@ -110,19 +110,19 @@ def _look_up(potentials, standing, m, costs):  # noqa: ARG001
 
 
 @cast_vote.implement(PotentialTable)
-def _move_on(potentials, standing, label):
-    place, holder = standing.place, standing.holder
-    j = _first_equal(standing, label)
-    standing.state[0] = potentials.after[standing.state[0], j]
+def _move_on(potentials, vote_state, label):
+    place, holder = vote_state.place, vote_state.holder
+    j = _first_equal(vote_state, label)
+    vote_state.state[0] = potentials.after[vote_state.state[0], j]
     displaced = holder[j]
     place[displaced], holder[place[label]] = place[label], displaced
     place[label], holder[j] = j, label
-    standing.votes[label] += 1
+    vote_state.votes[label] += 1
 
 
 @fill_costs.implement(SampledVotes)
-def _estimate(potentials, standing, m, costs):
-    counts, votes = potentials.counts, standing.votes
+def _estimate(potentials, vote_state, m, costs):
+    counts, votes = potentials.counts, vote_state.votes
     n_draws, n_classes = counts.shape[1], votes.shape[0]
     for r in range(n_classes):
         for label in range(n_classes):
@@ -144,18 +144,20 @@ def _estimate(potentials, standing, m, costs):
 
 
 @cast_vote.implement(SampledVotes)
-def _count(potentials, standing, label):  # noqa: ARG001
-    standing.votes[label] += 1
+def _count(potentials, vote_state, label):  # noqa: ARG001
+    vote_state.votes[label] += 1
 
 
 def sampled_votes(
     generators: list[np.random.Generator], n_classes: int, gamma: float, n_draws: int
 ) -> npt.NDArray[np.int32]:
     """Draw the votes of the members after each member, shape (n_members, n_draws, n_classes), by one generator a member."""
-    chances = np.full(n_classes, (1 - gamma) / n_classes)
-    chances[0] = 1 - chances[1:].sum()
+    probabilities = np.full(n_classes, (1 - gamma) / n_classes)
+    probabilities[0] = 1 - probabilities[1:].sum()
     n_members = len(generators)
-    drawn = [generator.multinomial(n_members - 1 - m, chances, size=n_draws) for m, generator in enumerate(generators)]
+    drawn = [
+        generator.multinomial(n_members - 1 - m, probabilities, size=n_draws) for m, generator in enumerate(generators)
+    ]
     return np.array(drawn, dtype=np.int32)
 
 

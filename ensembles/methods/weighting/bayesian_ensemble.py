@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ensembles.declarations import real
-from ensembles.methods.weighting.loss_weights import LossWeighted, reweight
+from ensembles.methods.weighting.loss_weights import ChosenLossPool, reweight
 
 __all__ = ["BayesianEnsembleClassifier", "Posterior"]
 
@@ -22,7 +22,7 @@ class Posterior(NamedTuple):
     settings: np.ndarray  # (3,) alpha, beta, theta
 
 
-class BayesianEnsembleClassifier(LossWeighted):
+class BayesianEnsembleClassifier(ChosenLossPool):
     """Bayesian ensemble (closed form).
 
     The prior of a weight is Gamma(alpha, rate beta), the likelihood of a loss g is theta * weight * exp(-theta * weight *

@@ -15,10 +15,10 @@ from ensembles.declarations import choice, real
 from ensembles.jit import inner, kernel, operation
 from ensembles.learners.core.protocol import TIE
 from ensembles.methods.core.weight_history import note
-from ensembles.methods.weighting.pool_answers import decide
-from ensembles.methods.weighting.weighed_pool import WeighedPool
+from ensembles.methods.weighting.pool_predictions import decide
+from ensembles.methods.weighting.weighted_pool import WeightedPool
 
-__all__ = ["OUTPUT", "RAMP", "LossWeighted", "VoteWeighted", "count_rows", "reweight"]
+__all__ = ["OUTPUT", "RAMP", "ChosenLossPool", "LossWeightedPool", "count_rows", "reweight"]
 
 _LOSSES = ("ramp", "logistic", "hinge", "zero_one")
 RAMP, LOGISTIC, HINGE, ZERO_ONE = range(4)
@@ -37,16 +37,16 @@ def reweight(weighting, losses, weight):
     """Take the members' losses on one example of this weight into `weighting.weights`."""
 
 
-class VoteWeighted(WeighedPool):
+class LossWeightedPool(WeightedPool):
     """Members weighed by their losses; subclasses give the state of the weights, and `reweight` for its type."""
 
     loss = "ramp"  # 1 for a mistake and 0 otherwise, where members answer one class
     _weighting = None  # weights, and what they are made of
 
-    def _weigh(self, answers, labels, weights, prior, told, votes):
+    def _weigh(self, predictions, labels, weights, prior, predicted, votes):
         _weigh_rows(
             self._weighting,
-            answers,
+            predictions,
             labels,
             weights,
             _LOSSES.index(self._given.loss),
@@ -54,19 +54,19 @@ class VoteWeighted(WeighedPool):
             self._record,
             np.empty((2, len(self.classes_))),
             np.empty(self._given.n_estimators),
-            told,
+            predicted,
             votes,
         )
 
-    def _count(self, answers, votes):
+    def _count(self, predictions, votes):
         work = np.empty((2, len(self.classes_)))
-        count_rows(self._weighting.weights, answers, _LOSSES.index(self._given.loss), work, votes)
+        count_rows(self._weighting.weights, predictions, _LOSSES.index(self._given.loss), work, votes)
 
     def _weights_of_members(self):
         return self._weighting.weights
 
 
-class LossWeighted(VoteWeighted):
+class ChosenLossPool(LossWeightedPool):
     """Members weighed by a loss that can be chosen."""
 
     loss: str = choice(
@@ -95,34 +95,34 @@ class LossWeighted(VoteWeighted):
 
 
 @kernel
-def _weigh_rows(weighting, answers, labels, weights, kind, prior, record, work, losses, told, votes):
+def _weigh_rows(weighting, predictions, labels, weights, kind, prior, record, work, losses, predicted, votes):
     """Tell the class of each example, then take the members' losses on it into their weights."""
     right, wrong, idle = _loss(kind, 1.0), _loss(kind, -1.0), _loss(kind, 0.0)
     for i in range(labels.shape[0]):
         label, weight = labels[i], weights[i]
         work[0] = 0.0
         for m in range(losses.shape[0]):
-            _lose(answers, i, m, kind, right, wrong, idle, weighting.weights[m], work)
+            _lose(predictions, i, m, kind, right, wrong, idle, weighting.weights[m], work)
             losses[m] = work[1, label]
             if losses[m] >= idle:  # a tie is a mistake
                 record.wrong[m] += weight
         _to_votes(work, work[0])
-        told[i] = decide(work[0], prior)
+        predicted[i] = decide(work[0], prior)
         for c in range(votes.shape[1]):
             votes[i, c] = work[0, c]
         reweight(weighting, losses, weight)
         prior[label] += weight
-        note(record, weighting.weights, told[i], label, weight)
+        note(record, weighting.weights, predicted[i], label, weight)
 
 
 @kernel
-def count_rows(member_weights, answers, kind, work, votes):
+def count_rows(member_weights, predictions, kind, work, votes):
     """Write the votes for each class, of members of these weights; work: two rows of classes."""
     right, wrong, idle = _loss(kind, 1.0), _loss(kind, -1.0), _loss(kind, 0.0)
     for i in range(votes.shape[0]):
         work[0] = 0.0
         for m in range(member_weights.shape[0]):
-            _lose(answers, i, m, kind, right, wrong, idle, member_weights[m], work)
+            _lose(predictions, i, m, kind, right, wrong, idle, member_weights[m], work)
         _to_votes(work, votes[i])
 
 
@@ -138,28 +138,28 @@ def _loss(kind, margin):
 
 
 @inner
-def _lose(answers, i, m, kind, right, wrong, idle, member_weight, work):
+def _lose(predictions, i, m, kind, right, wrong, idle, member_weight, work):
     """Write the loss of each class with member m into work[1], and add it to the risks in work[0] if the member votes."""
     n_classes = work.shape[1]
-    if answers.shares.shape[0] > 0:
-        shares = answers.shares
+    if predictions.probabilities.shape[0] > 0:
+        probabilities = predictions.probabilities
         first, second = -1.0, -1.0
         for c in range(n_classes):
-            p = shares[i, m, c]
+            p = probabilities[i, m, c]
             if p > first:
                 first, second = p, first
             elif p > second:
                 second = p
         for c in range(n_classes):
-            p = shares[i, m, c]
+            p = probabilities[i, m, c]
             work[1, c] = _loss(kind, p - (first if p < first else second))
             work[0, c] += member_weight * work[1, c]
         return
-    answer = answers.told[i, m]
+    predicted = predictions.classes[i, m]
     for c in range(n_classes):
-        work[1, c] = idle if answer < 0 else wrong
-    if answer >= 0:
-        work[1, answer] = right
+        work[1, c] = idle if predicted < 0 else wrong
+    if predicted >= 0:
+        work[1, predicted] = right
         for c in range(n_classes):
             work[0, c] += member_weight * work[1, c]
 

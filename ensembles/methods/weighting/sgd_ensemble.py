@@ -9,7 +9,7 @@ import numpy as np
 
 from ensembles.declarations import real
 from ensembles.jit import inner
-from ensembles.methods.weighting.loss_weights import LossWeighted, reweight
+from ensembles.methods.weighting.loss_weights import ChosenLossPool, reweight
 
 __all__ = ["LEAST", "MOST", "SgdEnsembleClassifier", "clipped"]
 
@@ -24,7 +24,7 @@ class Descent(NamedTuple):
     settings: np.ndarray  # (2,) theta, step
 
 
-class SgdEnsembleClassifier(LossWeighted):
+class SgdEnsembleClassifier(ChosenLossPool):
     """Stochastic gradient descent on theta * sum of weight * loss - sum of ln weight, with steps step / t.
 
     Weights start at 1 and stay within [1e-6, 1e6]. An example of weight w makes the step w times as long.

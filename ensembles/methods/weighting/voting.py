@@ -6,12 +6,12 @@ Bai, Lam & Sclaroff, section 5.1.
 import numpy as np
 
 from ensembles.methods.weighting.loss_weights import OUTPUT, RAMP, count_rows
-from ensembles.methods.weighting.member_pool import MemberPool
+from ensembles.methods.weighting.pretrained_pool import PretrainedPool
 
 __all__ = ["VotingClassifier"]
 
 
-class VotingClassifier(MemberPool):
+class VotingClassifier(PretrainedPool):
     """Majority of a pool of members on random attributes.
 
     References
@@ -30,11 +30,11 @@ class VotingClassifier(MemberPool):
     def _learn_rest(self, rest, used, votes):
         """Teach the members that are updated; nobody has to be asked, since no answer changes a weight."""
         if len(votes):
-            for part, answers in self._asked(rest):
-                self._count(answers, votes[part])
+            for part, predictions in self._predicted_blocks(rest):
+                self._count(predictions, votes[part])
         elif self._given.members == "updated":
-            self._teach(rest, used, used + len(rest.labels), afresh=False)
+            self._train_members(rest, used, used + len(rest.labels), afresh=False)
         self._all_vote(self._given.n_estimators, rest)
 
-    def _count(self, answers, votes):
-        count_rows(np.ones(self._given.n_estimators), answers, RAMP, np.empty((2, len(self.classes_))), votes)
+    def _count(self, predictions, votes):
+        count_rows(np.ones(self._given.n_estimators), predictions, RAMP, np.empty((2, len(self.classes_))), votes)

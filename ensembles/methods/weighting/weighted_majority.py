@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ensembles.declarations import real
-from ensembles.methods.weighting.loss_weights import VoteWeighted, reweight
+from ensembles.methods.weighting.loss_weights import LossWeightedPool, reweight
 
 __all__ = ["MajorityWeights", "WeightedMajorityClassifier"]
 
@@ -24,7 +24,7 @@ class MajorityWeights(NamedTuple):
     settings: np.ndarray  # (1,) ln beta
 
 
-class WeightedMajorityClassifier(VoteWeighted):
+class WeightedMajorityClassifier(LossWeightedPool):
     """Weighted majority.
 
     After every example, whether the ensemble was right or not, the weight of each member that was wrong is multiplied by

@@ -15,8 +15,8 @@ from ensembles.declarations import flag, real
 from ensembles.jit import kernel, part
 from ensembles.learners.core.protocol import TIE
 from ensembles.methods.core.weight_history import note
-from ensembles.methods.weighting.pool_answers import decide
-from ensembles.methods.weighting.weighed_pool import WeighedPool
+from ensembles.methods.weighting.pool_predictions import decide
+from ensembles.methods.weighting.weighted_pool import WeightedPool
 
 __all__ = ["InputWeights", "WinnowClassifier", "weigh_votes"]
 
@@ -34,7 +34,7 @@ class InputWeights(NamedTuple):
     settings: np.ndarray  # (3,) ln alpha, ln beta, threshold
 
 
-class WinnowClassifier(WeighedPool):
+class WinnowClassifier(WeightedPool):
     """Winnow over the votes of a pool of members.
 
     Weights change only when the ensemble is wrong: a missed class multiplies the weights of the inputs that were on by
@@ -96,14 +96,16 @@ class WinnowClassifier(WeighedPool):
             settings=np.array([math.log(self._given.alpha), math.log(self._given.beta), threshold]),
         )
 
-    def _weigh(self, answers, labels, weights, prior, told, votes):
+    def _weigh(self, predictions, labels, weights, prior, predicted, votes):
         work = np.empty((3, len(self.classes_)))
         means = np.empty(self._inputs.sums.shape if self._given.averaged and len(votes) else (0, 0, 0))
-        weigh_votes(self._inputs, answers.told, labels, weights, prior, self._record, work, told, means, votes)
+        weigh_votes(
+            self._inputs, predictions.classes, labels, weights, prior, self._record, work, predicted, means, votes
+        )
 
-    def _count(self, answers, votes):
+    def _count(self, predictions, votes):
         work = np.empty((2, len(self.classes_)))
-        _count_rows(self._voting(), self._inputs.settings[THRESHOLD], answers.told, work, votes)
+        _count_rows(self._voting(), self._inputs.settings[THRESHOLD], predictions.classes, work, votes)
 
     def _voting(self):
         """Return the weights of the inputs that predict."""
@@ -117,7 +119,7 @@ class WinnowClassifier(WeighedPool):
 
 
 @kernel
-def weigh_votes(inputs, answers, labels, weights, prior, record, work, told, means, votes):
+def weigh_votes(inputs, predictions, labels, weights, prior, record, work, predicted, means, votes):
     """Tell the class of each example, and move the weights of the sets that were wrong; work: three rows of classes.
 
     Balanced sets begin undecided and come back to it: if a tie were right for one class, its inputs would only ever lose.
@@ -128,15 +130,15 @@ def weigh_votes(inputs, answers, labels, weights, prior, record, work, told, mea
     _sum_members(weighted, inputs.members)
     for i in range(labels.shape[0]):
         label, weight = labels[i], weights[i]
-        for m in range(answers.shape[1]):
-            if answers[i, m] != label:
+        for m in range(predictions.shape[1]):
+            if predictions[i, m] != label:
                 record.wrong[m] += weight
-        _say(weighted, inputs.settings[THRESHOLD], answers, i, work, work[2])
-        told[i] = decide(work[2], prior)
+        _say(weighted, inputs.settings[THRESHOLD], predictions, i, work, work[2])
+        predicted[i] = decide(work[2], prior)
         if votes.shape[0] > 0:
             if means.shape[0] > 0 and record.own[0] > 0.0:
                 _average(inputs.sums, record.own[0], means)
-                _say(means, inputs.settings[THRESHOLD], answers, i, work[1:], work[2])
+                _say(means, inputs.settings[THRESHOLD], predictions, i, work[1:], work[2])
             for c in range(votes.shape[1]):
                 votes[i, c] = work[2, c]
         changed = False
@@ -144,9 +146,9 @@ def weigh_votes(inputs, answers, labels, weights, prior, record, work, told, mea
             positive = v if weighted.shape[0] > 1 else 1
             missed, undecided = label == positive, work[0, v] == 0.0 and weighted.shape[1] == 2
             if undecided or (work[0, v] >= 0.0) != missed:
-                _move(inputs, answers, i, v, positive, weight * (up if missed else down), 0)
+                _move(inputs, predictions, i, v, positive, weight * (up if missed else down), 0)
                 if weighted.shape[1] == 2:
-                    _move(inputs, answers, i, v, positive, weight * (down if missed else up), 1)
+                    _move(inputs, predictions, i, v, positive, weight * (down if missed else up), 1)
                 changed = True
         if changed:
             _sum_members(weighted, inputs.members)
@@ -155,13 +157,13 @@ def weigh_votes(inputs, answers, labels, weights, prior, record, work, told, mea
                 for b in range(weighted.shape[2]):
                     inputs.sums[v, s, b] += weight * weighted[v, s, b]
         prior[label] += weight
-        note(record, inputs.members, told[i], label, weight)
+        note(record, inputs.members, predicted[i], label, weight)
 
 
 @kernel
-def _count_rows(weights, threshold, answers, work, votes):
+def _count_rows(weights, threshold, predictions, work, votes):
     for i in range(votes.shape[0]):
-        _say(weights, threshold, answers, i, work, votes[i])
+        _say(weights, threshold, predictions, i, work, votes[i])
 
 
 @part
@@ -173,20 +175,20 @@ def _average(sums, total, means):
 
 
 @part
-def _say(weights, threshold, answers, i, work, votes):
+def _say(weights, threshold, predictions, i, work, votes):
     """Write into work[0] by how much each set's sum exceeds the threshold, and into `votes` the probabilities.
 
     Two classes: the logistic function of the excess over the scale; more: its softmax. The scale is the threshold, or
     if that is 0 the sum of the weights that are on, the mean over the sets.
     """
-    n_sets, n_members, n_classes = weights.shape[0], answers.shape[1], votes.shape[0]
+    n_sets, n_members, n_classes = weights.shape[0], predictions.shape[1], votes.shape[0]
     scale = 0.0
     for v in range(n_sets):
         positive = v if n_sets > 1 else 1
         score, on = -threshold, 0.0
         for m in range(n_members):
-            if answers[i, m] >= 0:
-                b = m if answers[i, m] == positive else n_members + m
+            if predictions[i, m] >= 0:
+                b = m if predictions[i, m] == positive else n_members + m
                 score += weights[v, 0, b]
                 on += weights[v, 0, b]
                 if weights.shape[1] == 2:
@@ -212,13 +214,13 @@ def _say(weights, threshold, answers, i, work, votes):
 
 
 @part
-def _move(inputs, answers, i, v, positive, step, side):
+def _move(inputs, predictions, i, v, positive, step, side):
     """Add `step` to the logarithms of the weights of the inputs that are on."""
     logs, weights = inputs.logs, inputs.weights
-    n_members = answers.shape[1]
+    n_members = predictions.shape[1]
     for m in range(n_members):
-        if answers[i, m] >= 0:
-            b = m if answers[i, m] == positive else n_members + m
+        if predictions[i, m] >= 0:
+            b = m if predictions[i, m] == positive else n_members + m
             logs[v, side, b] = min(max(logs[v, side, b] + step, -_FARTHEST), _FARTHEST)
             weights[v, side, b] = math.exp(logs[v, side, b])
 

@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ensembles.learners.core.learner import Examples
+from ensembles.learners.core.learner import TrainingBatch
 from ensembles.methods.core.weight_history import new_record
-from ensembles.methods.weighting.member_pool import MemberPool
-from ensembles.methods.weighting.pool_answers import Answers
+from ensembles.methods.weighting.pool_predictions import MemberPredictions
+from ensembles.methods.weighting.pretrained_pool import PretrainedPool
 
-__all__ = ["WeighedPool"]
+__all__ = ["WeightedPool"]
 
 
-class WeighedPool(MemberPool):
+class WeightedPool(PretrainedPool):
     """Members of a pool that are weighed, example by example; subclasses say how (`_start`, `_weigh`, `_count`).
 
     Attributes
@@ -44,20 +44,22 @@ class WeighedPool(MemberPool):
         """Begin with weights before the first of `_expected` examples; 0 if their number is not known."""
         raise NotImplementedError
 
-    def _learn_rest(self, rest: Examples, used: int, votes: npt.NDArray[np.float64]) -> None:
+    def _learn_rest(self, rest: TrainingBatch, used: int, votes: npt.NDArray[np.float64]) -> None:
         """Weigh the members on the examples; those that are updated learn them."""
         before = self._prior - np.bincount(rest.labels, rest.weights, minlength=len(self.classes_))
-        for part, answers in self._asked(rest):
-            told = np.empty(part.stop - part.start, dtype=np.int64)
-            self._weigh(answers, rest.labels[part], rest.weights[part], before, told, votes[part])
+        for part, predictions in self._predicted_blocks(rest):
+            predicted = np.empty(part.stop - part.start, dtype=np.int64)
+            self._weigh(predictions, rest.labels[part], rest.weights[part], before, predicted, votes[part])
             self._report(used + part.stop, used + len(rest.labels))
         self._sum_up()
 
-    def _weigh(self, answers: Answers, labels: Any, weights: Any, prior: Any, told: Any, votes: Any) -> None:
+    def _weigh(
+        self, predictions: MemberPredictions, labels: Any, weights: Any, prior: Any, predicted: Any, votes: Any
+    ) -> None:
         """Tell the class of each example of a block, then take its class into the weights.
 
-        `prior` holds the weight of each class so far, and grows; the classes told by the weights of the moment go to `told`,
-        the votes as for a prediction to `votes`, unless it is empty.
+        `prior` holds the weight of each class so far, and grows; the classes that the weights of the moment tell go to
+        `predicted`, the votes as for a prediction to `votes`, unless it is empty.
         """
         raise NotImplementedError
 

@@ -27,7 +27,7 @@ class BatchBayes(NaiveBayesClassifier):
     """Naive Bayes that can neither learn online nor take in new classes and values."""
 
     learns_online = False
-    enlarge = BaseModel.enlarge
+    extend_schema = BaseModel.extend_schema
 
 
 def columns_of(seed, m, n_attributes, share=0.5):
@@ -71,11 +71,11 @@ def test_members_are_told_asked_and_taught_in_order(base, updated, timing, fract
         random_state=3,
     )
     table, first = encode_frame(X), int(48 * fraction)
-    assert model.begin_stream(table, y, np.arange(3)) == first
+    assert model.start_stream(table, y, np.arange(3)) == first
     if first == 0:  # nothing is known that could tell
         model.partial_fit(table.take(slice(0, 1)), y[:1], classes=np.arange(3))
     known = max(first, 1)
-    foretold, _ = model.tell_and_learn(table.take(slice(known, 48)), y[known:])
+    foretold, _ = model.predict_then_learn(table.take(slice(known, 48)), y[known:])
     members, told = pool(base, X, y, 4, first, updated=updated, timing=timing)
     labels = np.searchsorted(np.unique(y), y).tolist()
     prior = np.bincount(labels[:first], minlength=3).tolist()
@@ -160,15 +160,15 @@ def test_a_stream_trains_members_on_its_share_and_is_then_learned_one_by_one(cls
     table, settings = encode_frame(X), {"n_estimators": 3, "members": members, "pretrain_fraction": 0.3}
     whole = cls(**settings, random_state=1).fit(table, y)
     stream_, blocks = cls(**settings, random_state=1), cls(**settings, random_state=1)
-    assert stream_.begin_stream(table, y, np.unique(y)) == blocks.begin_stream(table, y, np.unique(y)) == 18
+    assert stream_.start_stream(table, y, np.unique(y)) == blocks.start_stream(table, y, np.unique(y)) == 18
     predicted, shares = [], []
     for i in range(18, 60):
         row = table.take(slice(i, i + 1))
         predicted.append(stream_.predict(row)[0])
         shares.append(stream_.predict_proba(row)[0])
-        stream_.learn_next(row, y[i : i + 1])
+        stream_.learn_batch(row, y[i : i + 1])
     for start, stop in ((18, 19), (19, 40), (40, 60)):
-        told, chances = blocks.tell_and_learn(table.take(slice(start, stop)), y[start:stop])
+        told, chances = blocks.predict_then_learn(table.take(slice(start, stop)), y[start:stop])
         assert told.tolist() == predicted[start - 18 : stop - 18]
         assert (chances == np.array(shares[start - 18 : stop - 18])).all()
     for model in (stream_, blocks):
@@ -179,7 +179,7 @@ def test_a_stream_trains_members_on_its_share_and_is_then_learned_one_by_one(cls
     if cls not in (VotingClassifier, WinnowClassifier):  # which predicts by other weights than it is corrected by
         assert whole.online_error_ == (np.array(predicted) != y[18:]).mean()
     untrained = cls(**settings | {"members": "updated", "pretrain_fraction": 0.0})
-    assert untrained.begin_stream(table, y, np.unique(y)) == 0
+    assert untrained.start_stream(table, y, np.unique(y)) == 0
 
 
 @pytest.mark.parametrize("base", [NaiveBayesClassifier, PerceptronClassifier])
@@ -187,10 +187,10 @@ def test_voting_asks_members_only_when_their_errors_are_wanted(base, monkeypatch
     X, y, _ = random_examples(10, n=60)
     table, settings = encode_frame(X), {"n_estimators": 4, "members": "updated", "random_state": 1}
     asked = VotingClassifier(base(), **settings)
-    first = asked.begin_stream(table, y, np.unique(y))
-    asked.tell_and_learn(table.take(slice(first, 60)), y[first:])
+    first = asked.start_stream(table, y, np.unique(y))
+    asked.predict_then_learn(table.take(slice(first, 60)), y[first:])
     with monkeypatch.context() as forbidden:
-        forbidden.setattr(VotingClassifier, "_asked", None)
+        forbidden.setattr(VotingClassifier, "_predicted_blocks", None)
         model = VotingClassifier(base(), **settings).fit(table, y)
     assert (model.predict_proba(table) == asked.predict_proba(table)).all()
     rest, labels = table.take(slice(first, 60)), y[first:]
@@ -254,7 +254,7 @@ def test_rows_said_to_be_alike_do_not_depend_on_what_members_learned(key):
         model = base_models()[key].cls()
         model.partial_fit(X[order], y[order], classes=np.unique(y))
         table = model._encoded(X)
-        model._members = model.admit(model._members, table)
+        model._members = model.ensure_capacity(model._members, table)
         read.append(model.rows(model._members, table, learning=True))
     for one, other in zip(*read, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -20,13 +20,19 @@ from ensembles.errors import InvalidParameter
 from ensembles.learners.core.base import learn_rows
 from ensembles.learners.core.feature_subset import FeatureSubset
 from ensembles.learners.core.keeping import whole_or_nothing
-from ensembles.learners.core.learner import Examples
+from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
 from ensembles.methods.core.base import Ensemble
-from ensembles.methods.weighting.pool_answers import Answers, ask, ask_and_teach, decide_in_order, decide_rows
+from ensembles.methods.weighting.pool_predictions import (
+    MemberPredictions,
+    decide_in_order,
+    decide_rows,
+    predict_and_learn_members,
+    predict_members,
+)
 from ensembles.parameters import check_parameters
 
-__all__ = ["MemberPool"]
+__all__ = ["PretrainedPool"]
 
 _NOT_ASKED = np.empty((0, 0))
 
@@ -38,7 +44,7 @@ class Pretraining:
     _expected: int
 
 
-class MemberPool(Pretraining, Ensemble):
+class PretrainedPool(Pretraining, Ensemble):
     """Members on random attributes, trained on the first examples.
 
     Subclasses say what the others do (`_learn_rest`), and count votes (`_count`).
@@ -88,8 +94,8 @@ class MemberPool(Pretraining, Ensemble):
         default=1_000_000, label="Trained first, at most", help="Examples, however large the share is.", low=1
     )
 
-    def _new_prototype(self) -> FeatureSubset:
-        base = super()._new_prototype()
+    def _new_base_model(self) -> FeatureSubset:
+        base = super()._new_base_model()
         check_parameters(base)
         if self.members == "updated" and not base.learns_online:
             raise InvalidParameter(
@@ -97,8 +103,8 @@ class MemberPool(Pretraining, Ensemble):
             )
         return FeatureSubset(base, self.subset)
 
-    def _seeded(self, prototype):
-        return FeatureSubset(prototype.estimator, self._given.subset, entropy_of(self.random_state))
+    def _seeded(self, base_model):
+        return FeatureSubset(base_model.estimator, self._given.subset, entropy_of(self.random_state))
 
     def fit(self, X, y, sample_weight=None):
         """Forget what was learned; train the members on the first examples and weigh them on the rest, in their order.
@@ -117,33 +123,35 @@ class MemberPool(Pretraining, Ensemble):
         return self._take(X, y, classes, sample_weight, whole=False)
 
     @whole_or_nothing
-    def begin_stream(self, X, y, classes):
+    def start_stream(self, X, y, classes):
         """Train the members on their share of a stream, of which X and y are the whole; return how many examples it is."""
         n = self._share(len(y), len(classes))
         if n:
-            examples = self._admit(X.take(slice(0, n)), y[:n], None, classes, batch=self._given.members == "fixed")
+            examples = self._validated_examples(
+                X.take(slice(0, n)), y[:n], None, classes, batch=self._given.members == "fixed"
+            )
             self._begin(n, len(y) - n)
             self._learn_examples(examples)
         return n
 
     @whole_or_nothing
-    def learn_next(self, X, labels):
+    def learn_batch(self, X, labels):
         """Learn more examples without checks: the very schema and the classes are known."""
-        self._learn_examples(self._admit_next(X, labels))
+        self._learn_examples(self._unchecked_examples(X, labels))
 
     @whole_or_nothing
-    def tell_and_learn(
+    def predict_then_learn(
         self, X: Table, labels: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
-        """Predict each example, then learn it, as `BaseModel.tell_and_learn`; a call costs more than a few examples do."""
+        """Predict each example, then learn it, as `BaseModel` does; a call costs more than a few examples do."""
         prior, votes = self._prior.copy(), np.empty((len(labels), len(self.classes_)))
-        self._learn_examples(self._admit_next(X, labels), votes)
+        self._learn_examples(self._unchecked_examples(X, labels), votes)
         return self.classes_[decide_in_order(votes, labels, prior)], self._shared(votes)
 
     @whole_or_nothing
     def _take(self, X, y, classes, sample_weight, *, whole):
         first = not hasattr(self, "classes_")
-        examples = self._admit(X, y, sample_weight, classes, batch=self._given.members == "fixed")
+        examples = self._validated_examples(X, y, sample_weight, classes, batch=self._given.members == "fixed")
         if first:
             n = len(examples.labels)
             share = self._share(n, len(self.classes_))
@@ -151,26 +159,26 @@ class MemberPool(Pretraining, Ensemble):
         self._learn_examples(examples)
         return self
 
-    def _learn_examples(self, examples: Examples, votes: npt.NDArray[np.float64] = _NOT_ASKED) -> None:
+    def _learn_examples(self, examples: TrainingBatch, votes: npt.NDArray[np.float64] = _NOT_ASKED) -> None:
         """Train members on the examples while that lasts, and go on with the rest; `votes`: those for each example."""
         n, used = len(examples.labels), self._pretrain(examples)
-        rest = Examples(examples.table.take(slice(used, n)), examples.labels[used:], examples.weights[used:])
+        rest = TrainingBatch(examples.table.take(slice(used, n)), examples.labels[used:], examples.weights[used:])
         self._learn_rest(rest, used, votes)
 
-    def _learn_rest(self, rest: Examples, used: int, votes: npt.NDArray[np.float64]) -> None:
+    def _learn_rest(self, rest: TrainingBatch, used: int, votes: npt.NDArray[np.float64]) -> None:
         """Go on with examples that come after `used` others, on which members were trained, and say who votes.
 
         `votes`: room for those for each example, before it is learned, or no rows.
         """
         raise NotImplementedError
 
-    def _asked(self, examples: Examples) -> Iterator[tuple[slice, Answers]]:
+    def _predicted_blocks(self, examples: TrainingBatch) -> Iterator[tuple[slice, MemberPredictions]]:
         """Yield what members answer, which those that are updated learn."""
-        prototype, n_classes, soft = self.prototype(), len(self.classes_), self._given.output == "probability"
+        base_model, n_classes, soft = self.base_model(), len(self.classes_), self._given.output == "probability"
         if self._given.members == "fixed":
-            return ask(prototype, self._members, examples.table, n_classes, soft=soft)
+            return predict_members(base_model, self._members, examples.table, n_classes, soft=soft)
         after = self._given.loss_timing == "after"
-        return ask_and_teach(prototype, self._members, examples, n_classes, soft=soft, after=after)
+        return predict_and_learn_members(base_model, self._members, examples, n_classes, soft=soft, after=after)
 
     def _share(self, n: int, n_classes: int) -> int:
         """Return on how many of n examples, or of more to come, members are trained before they are weighed."""
@@ -184,31 +192,31 @@ class MemberPool(Pretraining, Ensemble):
         self.n_pretrained_ = 0
         self._goal, self._expected = goal, expected
 
-    def _count(self, answers: Answers, votes: Any) -> None:
+    def _count(self, predictions: MemberPredictions, votes: Any) -> None:
         """Write the votes for each class, shape (n_examples, n_classes), not negative."""
         raise NotImplementedError
 
-    def _pretrain(self, examples: Examples) -> int:
+    def _pretrain(self, examples: TrainingBatch) -> int:
         """Train the members on the first examples; return on how many of these."""
         n = len(examples.labels)
         size: int = max(0, min(self._goal - self.n_pretrained_, n))
         if size == 0:
             return 0
-        first = Examples(examples.table.take(slice(0, size)), examples.labels[:size], examples.weights[:size])
-        self._teach(first, 0, n, afresh=self.n_pretrained_ == 0)
+        first = TrainingBatch(examples.table.take(slice(0, size)), examples.labels[:size], examples.weights[:size])
+        self._train_members(first, 0, n, afresh=self.n_pretrained_ == 0)
         self.n_pretrained_ += size
-        if not self.prototype().estimator.learns_online:
+        if not self.base_model().estimator.learns_online:
             self._goal = self.n_pretrained_
         return size
 
-    def _teach(self, examples: Examples, done: int, n: int, *, afresh: bool) -> None:
+    def _train_members(self, examples: TrainingBatch, done: int, n: int, *, afresh: bool) -> None:
         """Show examples to every member, which if `afresh` has learned nothing; `done` of n came before."""
-        prototype, size = self.prototype(), len(examples.labels)
+        base_model, size = self.base_model(), len(examples.labels)
         rows: Rows | None = None
         for m in range(self._given.n_estimators):
-            rows = prototype.rows_of(self._members, m, examples.table, learning=True, before=rows)
+            rows = base_model.rows_of(self._members, m, examples.table, learning=True, before=rows)
             if afresh:
-                self._members = prototype.fit_member(self._members, m, rows, examples.labels, examples.weights)
+                self._members = base_model.fit_member(self._members, m, rows, examples.labels, examples.weights)
             else:
                 learn_rows(self._members[m].members, 0, rows, examples.labels, examples.weights)
             self._report(done * self._given.n_estimators + size * (m + 1), n * self._given.n_estimators)
@@ -216,10 +224,10 @@ class MemberPool(Pretraining, Ensemble):
     def _votes(self, X):
         table, n_classes = self._encoded(X), len(self.classes_)
         votes = np.empty((len(table), n_classes))
-        for part, answers in ask(
-            self.prototype(), self._members, table, n_classes, soft=self._given.output == "probability"
+        for part, predictions in predict_members(
+            self.base_model(), self._members, table, n_classes, soft=self._given.output == "probability"
         ):
-            self._count(answers, votes[part])
+            self._count(predictions, votes[part])
         return votes
 
     def predict(self, X):
@@ -227,23 +235,30 @@ class MemberPool(Pretraining, Ensemble):
         votes = self._votes(X)
         return self.classes_[decide_rows(votes, self._prior)]
 
-    def _told_by_members(self, X):
-        prototype, table = self.prototype(), self._encoded(X)
+    def _member_predictions(self, X):
+        base_model, table = self.base_model(), self._encoded(X)
         rows: Rows | None = None
         for m in range(self._given.n_estimators):
-            rows = prototype.rows_of(self._members, m, table, learning=False, before=rows)
-            yield prototype.classes_of(self._members, m, rows, len(self.classes_))
+            rows = base_model.rows_of(self._members, m, table, learning=False, before=rows)
+            yield base_model.classes_of(self._members, m, rows, len(self.classes_))
 
     @available_if(lambda self: self.prefix_decides)
     def staged_predict(self, X):
         """Yield what the first 1, 2, ..., n_estimators members predict, by their weights of now, the others being silent."""
         table, n_classes = self._encoded(X), len(self.classes_)
-        asked = list(ask(self.prototype(), self._members, table, n_classes, soft=self._given.output == "probability"))
-        heard = [Answers(np.full_like(told, -1), np.full_like(shares, 1 / n_classes)) for _, (told, shares) in asked]
+        asked = list(
+            predict_members(
+                self.base_model(), self._members, table, n_classes, soft=self._given.output == "probability"
+            )
+        )
+        heard = [
+            MemberPredictions(np.full_like(predicted, -1), np.full_like(probabilities, 1 / n_classes))
+            for _, (predicted, probabilities) in asked
+        ]
         votes = np.empty((len(table), n_classes))
         for m in range(self._given.n_estimators):
-            for (part, (told, shares)), some in zip(asked, heard, strict=True):
-                some.told[:, m : m + 1] = told[:, m : m + 1]
-                some.shares[:, m : m + 1] = shares[:, m : m + 1]
+            for (part, (predicted, probabilities)), some in zip(asked, heard, strict=True):
+                some.classes[:, m : m + 1] = predicted[:, m : m + 1]
+                some.probabilities[:, m : m + 1] = probabilities[:, m : m + 1]
                 self._count(some, votes[part])
             yield self.classes_[decide_rows(votes, self._prior)]
