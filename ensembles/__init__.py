@@ -1,95 +1,88 @@
-"""Ensemble learners, batch and online: every algorithm, base model, protocol and measure of five papers."""
+"""Ensemble learners, batch and online: every algorithm, base model, protocol and measure of five papers.
 
-from ensembles.learners.bayes.naive_bayes import NaiveBayesClassifier
-from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier
-from ensembles.learners.linear.perceptron import PerceptronClassifier
-from ensembles.learners.lossless_tree.decision_tree import DecisionTreeClassifier
-from ensembles.learners.neural.neural_network import NeuralNetworkClassifier
-from ensembles.learners.one_level.decision_stump import DecisionStumpClassifier
-from ensembles.learners.one_level.one_rule import OneRuleClassifier
-from ensembles.learners.pruned_tree.pruned_tree import PrunedTreeClassifier
-from ensembles.learners.sklearn.adapter import SklearnClassifier
-from ensembles.learners.sklearn.models import (
-    SklearnDecisionTreeClassifier,
-    SklearnExtraTreeClassifier,
-    SklearnGaussianNaiveBayesClassifier,
-    SklearnKNearestNeighborsClassifier,
-    SklearnLinearSvmClassifier,
-    SklearnLogisticRegressionClassifier,
-    SklearnMlpClassifier,
-    SklearnRandomForestClassifier,
-    SklearnSvmClassifier,
-)
-from ensembles.methods.bagging.adwin_bagging import AdwinBaggingClassifier
-from ensembles.methods.bagging.bagging import BaggingClassifier
-from ensembles.methods.bagging.bayesian_bagging import BayesianBaggingClassifier
-from ensembles.methods.bagging.fixed_fraction_bagging import FixedFractionBaggingClassifier
-from ensembles.methods.bagging.leveraging_bagging import LeveragingBaggingClassifier
-from ensembles.methods.bagging.online_bagging import OnlineBaggingClassifier
-from ensembles.methods.bagging.online_bayesian_bagging import OnlineBayesianBaggingClassifier
-from ensembles.methods.bagging.wagging import WaggingClassifier
-from ensembles.methods.boosting.adaboost import AdaBoostClassifier
-from ensembles.methods.boosting.arc_x4 import ArcX4Classifier
-from ensembles.methods.boosting.blocked_boosting import BlockedBoostingClassifier
-from ensembles.methods.boosting.ogboost import OgboostClassifier
-from ensembles.methods.boosting.online_arc_x4 import OnlineArcX4Classifier
-from ensembles.methods.boosting.online_boosting import OnlineBoostingClassifier
-from ensembles.methods.boosting.osboost import OsboostClassifier
-from ensembles.methods.boosting.primed_online_boosting import PrimedOnlineBoostingClassifier
-from ensembles.methods.core.single import SingleClassifier
-from ensembles.methods.multiclass_boosting.adaboost_olm import AdaBoostOlmClassifier
-from ensembles.methods.multiclass_boosting.online_mbbm import OnlineMbbmClassifier
-from ensembles.methods.weighting.bayesian_ensemble import BayesianEnsembleClassifier
-from ensembles.methods.weighting.sag_ensemble import SagEnsembleClassifier
-from ensembles.methods.weighting.sgd_average_ensemble import SgdAverageEnsembleClassifier
-from ensembles.methods.weighting.sgd_ensemble import SgdEnsembleClassifier
-from ensembles.methods.weighting.voting import VotingClassifier
-from ensembles.methods.weighting.weighted_majority import WeightedMajorityClassifier
-from ensembles.methods.weighting.winnow import WinnowClassifier
+Learners are imported once one of them is asked for, so that `import ensembles` takes no time; which there are says the
+registry. Type checkers and editors read the list below, and a test that it is whole.
+"""
 
-__all__ = [
-    "AdaBoostClassifier",
-    "AdaBoostOlmClassifier",
-    "AdwinBaggingClassifier",
-    "ArcX4Classifier",
-    "BaggingClassifier",
-    "BayesianBaggingClassifier",
-    "BayesianEnsembleClassifier",
-    "BlockedBoostingClassifier",
-    "DecisionStumpClassifier",
-    "DecisionTreeClassifier",
-    "FixedFractionBaggingClassifier",
-    "HoeffdingTreeClassifier",
-    "LeveragingBaggingClassifier",
-    "NaiveBayesClassifier",
-    "NeuralNetworkClassifier",
-    "OgboostClassifier",
-    "OneRuleClassifier",
-    "OnlineArcX4Classifier",
-    "OnlineBaggingClassifier",
-    "OnlineBayesianBaggingClassifier",
-    "OnlineBoostingClassifier",
-    "OnlineMbbmClassifier",
-    "OsboostClassifier",
-    "PerceptronClassifier",
-    "PrimedOnlineBoostingClassifier",
-    "PrunedTreeClassifier",
-    "SagEnsembleClassifier",
-    "SgdAverageEnsembleClassifier",
-    "SgdEnsembleClassifier",
-    "SingleClassifier",
-    "SklearnClassifier",
-    "SklearnDecisionTreeClassifier",
-    "SklearnExtraTreeClassifier",
-    "SklearnGaussianNaiveBayesClassifier",
-    "SklearnKNearestNeighborsClassifier",
-    "SklearnLinearSvmClassifier",
-    "SklearnLogisticRegressionClassifier",
-    "SklearnMlpClassifier",
-    "SklearnRandomForestClassifier",
-    "SklearnSvmClassifier",
-    "VotingClassifier",
-    "WaggingClassifier",
-    "WeightedMajorityClassifier",
-    "WinnowClassifier",
-]
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ensembles.learners.bayes.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
+    from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier as HoeffdingTreeClassifier
+    from ensembles.learners.linear.perceptron import PerceptronClassifier as PerceptronClassifier
+    from ensembles.learners.lossless_tree.decision_tree import DecisionTreeClassifier as DecisionTreeClassifier
+    from ensembles.learners.neural.neural_network import NeuralNetworkClassifier as NeuralNetworkClassifier
+    from ensembles.learners.one_level.decision_stump import DecisionStumpClassifier as DecisionStumpClassifier
+    from ensembles.learners.one_level.one_rule import OneRuleClassifier as OneRuleClassifier
+    from ensembles.learners.pruned_tree.pruned_tree import PrunedTreeClassifier as PrunedTreeClassifier
+    from ensembles.learners.sklearn.adapter import SklearnClassifier as SklearnClassifier
+    from ensembles.learners.sklearn.models import SklearnDecisionTreeClassifier as SklearnDecisionTreeClassifier
+    from ensembles.learners.sklearn.models import SklearnExtraTreeClassifier as SklearnExtraTreeClassifier
+    from ensembles.learners.sklearn.models import (
+        SklearnGaussianNaiveBayesClassifier as SklearnGaussianNaiveBayesClassifier,
+    )
+    from ensembles.learners.sklearn.models import (
+        SklearnKNearestNeighborsClassifier as SklearnKNearestNeighborsClassifier,
+    )
+    from ensembles.learners.sklearn.models import SklearnLinearSvmClassifier as SklearnLinearSvmClassifier
+    from ensembles.learners.sklearn.models import (
+        SklearnLogisticRegressionClassifier as SklearnLogisticRegressionClassifier,
+    )
+    from ensembles.learners.sklearn.models import SklearnMlpClassifier as SklearnMlpClassifier
+    from ensembles.learners.sklearn.models import SklearnRandomForestClassifier as SklearnRandomForestClassifier
+    from ensembles.learners.sklearn.models import SklearnSvmClassifier as SklearnSvmClassifier
+    from ensembles.methods.bagging.adwin_bagging import AdwinBaggingClassifier as AdwinBaggingClassifier
+    from ensembles.methods.bagging.bagging import BaggingClassifier as BaggingClassifier
+    from ensembles.methods.bagging.bayesian_bagging import BayesianBaggingClassifier as BayesianBaggingClassifier
+    from ensembles.methods.bagging.fixed_fraction_bagging import (
+        FixedFractionBaggingClassifier as FixedFractionBaggingClassifier,
+    )
+    from ensembles.methods.bagging.leveraging_bagging import LeveragingBaggingClassifier as LeveragingBaggingClassifier
+    from ensembles.methods.bagging.online_bagging import OnlineBaggingClassifier as OnlineBaggingClassifier
+    from ensembles.methods.bagging.online_bayesian_bagging import (
+        OnlineBayesianBaggingClassifier as OnlineBayesianBaggingClassifier,
+    )
+    from ensembles.methods.bagging.wagging import WaggingClassifier as WaggingClassifier
+    from ensembles.methods.boosting.adaboost import AdaBoostClassifier as AdaBoostClassifier
+    from ensembles.methods.boosting.arc_x4 import ArcX4Classifier as ArcX4Classifier
+    from ensembles.methods.boosting.blocked_boosting import BlockedBoostingClassifier as BlockedBoostingClassifier
+    from ensembles.methods.boosting.ogboost import OgboostClassifier as OgboostClassifier
+    from ensembles.methods.boosting.online_arc_x4 import OnlineArcX4Classifier as OnlineArcX4Classifier
+    from ensembles.methods.boosting.online_boosting import OnlineBoostingClassifier as OnlineBoostingClassifier
+    from ensembles.methods.boosting.osboost import OsboostClassifier as OsboostClassifier
+    from ensembles.methods.boosting.primed_online_boosting import (
+        PrimedOnlineBoostingClassifier as PrimedOnlineBoostingClassifier,
+    )
+    from ensembles.methods.core.single import SingleClassifier as SingleClassifier
+    from ensembles.methods.multiclass_boosting.adaboost_olm import AdaBoostOlmClassifier as AdaBoostOlmClassifier
+    from ensembles.methods.multiclass_boosting.online_mbbm import OnlineMbbmClassifier as OnlineMbbmClassifier
+    from ensembles.methods.weighting.bayesian_ensemble import BayesianEnsembleClassifier as BayesianEnsembleClassifier
+    from ensembles.methods.weighting.sag_ensemble import SagEnsembleClassifier as SagEnsembleClassifier
+    from ensembles.methods.weighting.sgd_average_ensemble import (
+        SgdAverageEnsembleClassifier as SgdAverageEnsembleClassifier,
+    )
+    from ensembles.methods.weighting.sgd_ensemble import SgdEnsembleClassifier as SgdEnsembleClassifier
+    from ensembles.methods.weighting.voting import VotingClassifier as VotingClassifier
+    from ensembles.methods.weighting.weighted_majority import WeightedMajorityClassifier as WeightedMajorityClassifier
+    from ensembles.methods.weighting.winnow import WinnowClassifier as WinnowClassifier
+
+
+def __getattr__(name: str) -> Any:
+    """Return a class of a learner by its name, or the names of all (`__all__`)."""
+    if name == "__all__":
+        return sorted(_classes())
+    if name.endswith("Classifier") and (found := _classes().get(name)) is not None:
+        return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_classes()])
+
+
+def _classes() -> dict[str, Any]:
+    from ensembles.learners.sklearn.adapter import SklearnClassifier
+    from ensembles.registry import learner_classes
+
+    own = (cls for cls in learner_classes() if cls.__module__.startswith(f"{__name__}."))
+    return {cls.__name__: cls for cls in [*own, SklearnClassifier]}

@@ -6,6 +6,7 @@ a test draw alike, and member m draws the same numbers whatever the number of me
 
 import math
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,14 @@ def streams(seed: int, purpose: str, n_members: int) -> list[np.random.Generator
 
 def stream(seed: int, purpose: str, m: int, *more: int) -> np.random.Generator:
     """Return the generator of member m; `more` numbers set several of one member apart."""
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence((abs(seed), PURPOSES[purpose], m, *more))))
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence((abs(seed), _number_of(purpose), m, *more))))
+
+
+def _number_of(purpose: str) -> int:
+    """Return the number of a purpose: of the first release's the one they had, of others one made of their letters."""
+    if purpose in PURPOSES:
+        return PURPOSES[purpose]
+    return int.from_bytes(sha256(purpose.encode()).digest()[:8], "big")
 
 
 def uniforms(

@@ -1,67 +1,42 @@
-"""The one table: key -> learner, with its family, what it can do and where it comes from."""
+"""All learners by key, with their family, what they can do and where they come from.
+
+A learner is registered by being there: a class called `...Classifier` with a `key` of its own, in a module of the packages
+`learners` and `methods`. Classes that live elsewhere are given to `register`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any
+from inspect import signature
+from pkgutil import walk_packages
+from typing import Any, TypeVar
 
 from ensembles.errors import InvalidParameter, NotFound
 from ensembles.parameters import Parameter, check_settings
 
-__all__ = ["Entry", "base_models", "find_learner", "make_learner", "methods", "within_sentence"]
+__all__ = [
+    "Entry",
+    "base_models",
+    "find_learner",
+    "learner_classes",
+    "make_learner",
+    "methods",
+    "register",
+    "unregister",
+    "within_sentence",
+]
+
+_Class = TypeVar("_Class", bound=type)
 
 _PROPER = {"Arc-x4", "Bayesian", "Cohen's", "Hoeffding", "Monte", "Poisson", "Winnow"}
 
-_BASE_MODELS = {
-    "naive_bayes": "ensembles.learners.bayes.naive_bayes:NaiveBayesClassifier",
-    "decision_stump": "ensembles.learners.one_level.decision_stump:DecisionStumpClassifier",
-    "decision_tree": "ensembles.learners.lossless_tree.decision_tree:DecisionTreeClassifier",
-    "one_rule": "ensembles.learners.one_level.one_rule:OneRuleClassifier",
-    "pruned_tree": "ensembles.learners.pruned_tree.pruned_tree:PrunedTreeClassifier",
-    "neural_network": "ensembles.learners.neural.neural_network:NeuralNetworkClassifier",
-    "perceptron": "ensembles.learners.linear.perceptron:PerceptronClassifier",
-    "hoeffding_tree": "ensembles.learners.hoeffding.hoeffding_tree:HoeffdingTreeClassifier",
-    "sklearn:decision_tree": "ensembles.learners.sklearn.models:SklearnDecisionTreeClassifier",
-    "sklearn:extra_tree": "ensembles.learners.sklearn.models:SklearnExtraTreeClassifier",
-    "sklearn:random_forest": "ensembles.learners.sklearn.models:SklearnRandomForestClassifier",
-    "sklearn:logistic_regression": "ensembles.learners.sklearn.models:SklearnLogisticRegressionClassifier",
-    "sklearn:linear_svm": "ensembles.learners.sklearn.models:SklearnLinearSvmClassifier",
-    "sklearn:svm": "ensembles.learners.sklearn.models:SklearnSvmClassifier",
-    "sklearn:k_nearest_neighbors": "ensembles.learners.sklearn.models:SklearnKNearestNeighborsClassifier",
-    "sklearn:gaussian_naive_bayes": "ensembles.learners.sklearn.models:SklearnGaussianNaiveBayesClassifier",
-    "sklearn:mlp": "ensembles.learners.sklearn.models:SklearnMlpClassifier",
-}
-_METHODS = {
-    "single": "ensembles.methods.core.single:SingleClassifier",
-    "bagging": "ensembles.methods.bagging.bagging:BaggingClassifier",
-    "online_bagging": "ensembles.methods.bagging.online_bagging:OnlineBaggingClassifier",
-    "fixed_fraction_bagging": "ensembles.methods.bagging.fixed_fraction_bagging:FixedFractionBaggingClassifier",
-    "bayesian_bagging": "ensembles.methods.bagging.bayesian_bagging:BayesianBaggingClassifier",
-    "online_bayesian_bagging": "ensembles.methods.bagging.online_bayesian_bagging:OnlineBayesianBaggingClassifier",
-    "wagging": "ensembles.methods.bagging.wagging:WaggingClassifier",
-    "adwin_bagging": "ensembles.methods.bagging.adwin_bagging:AdwinBaggingClassifier",
-    "leveraging_bagging": "ensembles.methods.bagging.leveraging_bagging:LeveragingBaggingClassifier",
-    "adaboost": "ensembles.methods.boosting.adaboost:AdaBoostClassifier",
-    "arc_x4": "ensembles.methods.boosting.arc_x4:ArcX4Classifier",
-    "blocked_boosting": "ensembles.methods.boosting.blocked_boosting:BlockedBoostingClassifier",
-    "online_boosting": "ensembles.methods.boosting.online_boosting:OnlineBoostingClassifier",
-    "primed_online_boosting": "ensembles.methods.boosting.primed_online_boosting:PrimedOnlineBoostingClassifier",
-    "online_arc_x4": "ensembles.methods.boosting.online_arc_x4:OnlineArcX4Classifier",
-    "online_mbbm": "ensembles.methods.multiclass_boosting.online_mbbm:OnlineMbbmClassifier",
-    "adaboost_olm": "ensembles.methods.multiclass_boosting.adaboost_olm:AdaBoostOlmClassifier",
-    "osboost": "ensembles.methods.boosting.osboost:OsboostClassifier",
-    "ogboost": "ensembles.methods.boosting.ogboost:OgboostClassifier",
-    "weighted_majority": "ensembles.methods.weighting.weighted_majority:WeightedMajorityClassifier",
-    "winnow": "ensembles.methods.weighting.winnow:WinnowClassifier",
-    "bayesian_ensemble": "ensembles.methods.weighting.bayesian_ensemble:BayesianEnsembleClassifier",
-    "sgd_ensemble": "ensembles.methods.weighting.sgd_ensemble:SgdEnsembleClassifier",
-    "sgd_average_ensemble": "ensembles.methods.weighting.sgd_average_ensemble:SgdAverageEnsembleClassifier",
-    "sag_ensemble": "ensembles.methods.weighting.sag_ensemble:SagEnsembleClassifier",
-    "voting": "ensembles.methods.weighting.voting:VotingClassifier",
-}
+_DECLARED = ("key", "name", "family", "kind", "summary", "source")
+_KINDS = ("method", "base")
+_ROOMS = ("ensembles.learners", "ensembles.methods")
+_LAST = 1000  # the position of classes that declare none
 
 
 @dataclass(frozen=True)
@@ -112,16 +87,47 @@ class Entry:
         }
 
 
-@cache
 def base_models() -> dict[str, Entry]:
-    """Return every base model by key."""
-    return {key: _entry(key, "base", place, ()) for key, place in _BASE_MODELS.items()}
+    """Return every base model by key, in the order in which they are shown."""
+    return _entries("base")
 
 
-@cache
 def methods() -> dict[str, Entry]:
-    """Return every ensemble method by key."""
-    return {key: _entry(key, "method", place, _bases_of(place)) for key, place in _METHODS.items()}
+    """Return every ensemble method by key, in the order in which they are shown."""
+    return _entries("method")
+
+
+def learner_classes() -> tuple[Any, ...]:
+    """Return the classes of all learners, as `position` orders them; those of one position as they were found."""
+    return tuple(sorted(_classes().values(), key=lambda cls: getattr(cls, "position", _LAST)))
+
+
+def register(cls: _Class) -> _Class:
+    """Add a learner that lives outside of this package; usable as a decorator. Returns the class.
+
+    Afterwards experiment files, pages and reports of this process know it by its key. Processes that train it have to import
+    the module that registers it. A class that was registered before, and is defined anew, takes the place of the old one.
+
+    Raises
+    ------
+    InvalidParameter
+        It does not declare `key`, `name`, `family`, `kind` ("method" or "base"), `summary` and `source`, takes no
+        `estimator` although it is a method, or has the key of another learner.
+    """
+    _check(cls)
+    known = _classes().get(cls.key)  # type: ignore[attr-defined]
+    if known is not None and _place_of(known) != _place_of(cls):
+        raise InvalidParameter(f"{cls.__name__}: key must be its own, got {known.key!r}, which {known.__name__} has")
+    _classes()[cls.key] = cls  # type: ignore[attr-defined]
+    _entries.cache_clear()
+    return cls
+
+
+def unregister(key: str) -> None:
+    """Forget the learner called `key`; raise `NotFound` if there is none."""
+    find_learner(key)
+    del _classes()[key]
+    _entries.cache_clear()
 
 
 def within_sentence(name: str) -> str:
@@ -179,22 +185,60 @@ def _accepted(entry: Entry, settings: Mapping[str, Any]) -> dict[str, Any]:
     return dict(settings)
 
 
-def _class_at(place: str) -> Any:
-    module, name = place.split(":")
-    return getattr(import_module(module), name)
+@cache
+def _classes() -> dict[str, Any]:
+    """Return the classes of all learners by key: those of this package, and what `register` adds."""
+    found: dict[str, Any] = {}
+    for cls in _found():
+        _check(cls)
+        if cls.key in found:
+            raise InvalidParameter(f"{cls.__name__}: key must be its own, got {cls.key!r}, which {found[cls.key]} has")
+        found[cls.key] = cls
+    return found
 
 
-def _bases_of(place: str) -> tuple[str, ...]:
-    """Return the keys of the base models that the method at `place` can use."""
-    only_online = getattr(_class_at(place), "needs_online_base", False)
+def _found() -> Iterator[Any]:
+    for room in _ROOMS:
+        for module in walk_packages(import_module(room).__path__, f"{room}."):
+            for name, value in vars(import_module(module.name)).items():
+                is_own = isinstance(value, type) and value.__module__ == module.name
+                if is_own and name.endswith("Classifier") and isinstance(vars(value).get("key"), str):
+                    yield value
+
+
+def _check(cls: Any) -> None:
+    missing = [name for name in _DECLARED if not isinstance(getattr(cls, name, None), str)]
+    if missing:
+        raise InvalidParameter(
+            f"{cls.__name__}: a learner must declare {', '.join(_DECLARED)} as text, got no {', '.join(missing)}"
+        )
+    if cls.kind not in _KINDS:
+        raise InvalidParameter(f"{cls.__name__}: kind must be one of {', '.join(_KINDS)}, got {cls.kind!r}")
+    if cls.kind == "method" and "estimator" not in signature(cls).parameters:
+        raise InvalidParameter(f"{cls.__name__}: a method must take its base model as estimator, got {signature(cls)}")
+
+
+def _place_of(cls: type) -> tuple[str, str]:
+    return cls.__module__, cls.__qualname__
+
+
+@cache
+def _entries(kind: str) -> dict[str, Entry]:
+    return {cls.key: _entry(cls) for cls in learner_classes() if cls.kind == kind}
+
+
+def _bases_of(cls: Any) -> tuple[str, ...]:
+    """Return the keys of the base models that a learner can use; none if it is one."""
+    if cls.kind == "base":
+        return ()
+    only_online = getattr(cls, "needs_online_base", False)
     return tuple(key for key, entry in base_models().items() if entry.online or not only_online)
 
 
-def _entry(key: str, kind: str, place: str, bases: tuple[str, ...]) -> Entry:
-    cls = _class_at(place)
+def _entry(cls: Any) -> Entry:
     return Entry(
-        key=key,
-        kind=kind,
+        key=cls.key,
+        kind=cls.kind,
         name=cls.name,
         family=cls.family,
         summary=cls.summary,
@@ -202,7 +246,7 @@ def _entry(key: str, kind: str, place: str, bases: tuple[str, ...]) -> Entry:
         order_matters=cls.order_matters,
         weighted=cls.weighted,
         binary_only=cls.binary_only,
-        bases=bases,
+        bases=_bases_of(cls),
         parameters=cls.parameters,
         source=cls.source,
         cls=cls,

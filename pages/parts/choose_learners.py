@@ -1,117 +1,22 @@
 """Choose learners: methods times base models, with the settings of each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
-from ensembles.errors import InvalidParameter
 from ensembles.experiments.config import LearnerSpec
+from ensembles.experiments.learner_choice import MEMBERS, NOTES, LearnerChoice, base_rows, has_members, method_rows
 from ensembles.experiments.learner_names import learner_names
 from ensembles.learners.core.attribute_encoder import AttributeEncoder
-from ensembles.registry import Entry, base_models, make_learner, methods, within_sentence
+from ensembles.registry import Entry, base_models, methods, within_sentence
 from pages.parts.settings import draw_parameter, draw_settings
 from pages.parts.text import and_list, escape_markdown
 
-__all__ = ["LearnerChoice", "base_rows", "draw_learners", "method_rows"]
+__all__ = ["draw_learners"]
 
 _FOREIGN = "scikit-learn "
-_MEMBERS = "n_estimators"
 _PRIMING = "prime_"
-_METHOD_ROWS = {
-    "Alone": ("single", True),
-    "Bagging": ("bagging", False),
-    "Bagging, online": ("bagging", True),
-    "Boosting": ("boosting", False),
-    "Boosting, online": ("boosting", True),
-    "Weighted pools": ("weighting", True),
-}
-"""Rows of methods: their family, and whether they learn online."""
-_BASE_ROWS = {
-    "Lossless": "They learn online as well, and end in the same model as in batch.",
-    "Online": "They learn example by example, and the order of examples matters.",
-    "Batch": "They see all examples at once, so online methods cannot use them.",
-    "scikit-learn": "They see all examples at once, so online methods cannot use them.",
-}
-"""Rows of base models, and what their members have in common."""
-
-
-@dataclass(frozen=True)
-class LearnerChoice:
-    """Learners as the form shows them: every method with every base model it can use, one number of members for all.
-
-    Attributes
-    ----------
-    methods, bases : tuple of str
-        Keys.
-    members : int or None
-        None: the default of each method.
-    settings, base_settings : mapping
-        By key of the method or base model: settings that differ from the defaults.
-    encodings : mapping
-        By key of the base model: how attributes are encoded for it.
-    """
-
-    methods: tuple[str, ...]
-    bases: tuple[str, ...]
-    members: int | None = None
-    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    base_settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    encodings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-
-    def learners(self) -> tuple[LearnerSpec, ...]:
-        """Return the learners, method by method."""
-        return tuple(
-            LearnerSpec(
-                method=method,
-                base=base,
-                settings=self._settings_of(method),
-                base_settings=dict(self.base_settings.get(base, {})),
-                encode=dict(self.encodings.get(base, {})),
-            )
-            for method in self.methods
-            for base in self.bases
-            if self._go_together(method, base)
-        )
-
-    def left_out(self) -> dict[str, list[str]]:
-        """Return the keys of the methods that cannot use a base model, by the key of each such base model."""
-        pairs = {base: [one for one in self.methods if not self._go_together(one, base)] for base in self.bases}
-        return {base: without for base, without in pairs.items() if without}
-
-    def _go_together(self, method: str, base: str) -> bool:
-        """Whether a method can use a base model, with the settings that were chosen for both."""
-        try:
-            make_learner(
-                method, base, base_settings=self.base_settings.get(base), settings=self._settings_of(method)
-            ).base_model()
-        except InvalidParameter:
-            return False
-        return True
-
-    def _settings_of(self, method: str) -> dict[str, Any]:
-        members = {_MEMBERS: self.members} if self.members is not None and _has_members(methods()[method]) else {}
-        return {**members, **self.settings.get(method, {})}
-
-    @classmethod
-    def of(cls, learners: Sequence[LearnerSpec]) -> "LearnerChoice | None":
-        """Return the choice that gives these learners, or None when the form cannot show them."""
-        settings, base_settings, encodings, members = {}, {}, {}, set()
-        for learner in learners:
-            own = dict(learner.settings)
-            if _has_members(learner.entry):
-                own.pop(_MEMBERS, None)
-                members.add(learner.n_members)
-            settings[learner.method] = own
-            base_settings[learner.base] = dict(learner.base_settings)
-            encodings[learner.base] = dict(learner.encode)
-        if len(members) > 1:
-            return None
-        members_of_all = next(iter(members), None)
-        choice = cls(tuple(settings), tuple(base_settings), members_of_all, settings, base_settings, encodings)
-        given, shown = (sorted(learner.canonical for learner in group) for group in (learners, choice.learners()))
-        return choice if given == shown else None
 
 
 def draw_learners(start: tuple[LearnerSpec, ...], *, key: str) -> tuple[LearnerSpec, ...]:
@@ -124,28 +29,6 @@ def draw_learners(start: tuple[LearnerSpec, ...], *, key: str) -> tuple[LearnerS
         st.button("Choose others", on_click=_choose_anew, args=(f"{key}_anew",), key=f"{key}_others")
         return start
     return _draw_choice(choice or LearnerChoice((), ()), key).learners()
-
-
-def method_rows() -> dict[str, list[str]]:
-    """Return the keys of methods by the row they stand in."""
-    return {
-        label: [key for key, entry in methods().items() if (entry.family, entry.online) == kind]
-        for label, kind in _METHOD_ROWS.items()
-    }
-
-
-def base_rows() -> dict[str, list[str]]:
-    """Return the keys of base models by the row they stand in."""
-    rows: dict[str, list[str]] = {label: [] for label in _BASE_ROWS}
-    lossless, online, batch, foreign = rows.values()
-    for key, entry in base_models().items():
-        if key.startswith("sklearn:"):
-            foreign.append(key)
-        elif entry.online:
-            (online if entry.order_matters else lossless).append(key)
-        else:
-            batch.append(key)
-    return rows
 
 
 def _choose_anew(flag: str) -> None:
@@ -186,7 +69,7 @@ def _draw_rows(
         name, pills = st.columns([1, 3], gap="small")
         names = {one: _shown(entries[one]).removesuffix(f" ({label})") for one in row}
         summaries = [f"- **{names[one]}**: {entries[one].summary}" for one in row]
-        name.markdown(f":small[{label}]", help="\n".join([_BASE_ROWS.get(label, ""), "", *summaries]))
+        name.markdown(f":small[{label}]", help="\n".join([NOTES.get(label, ""), "", *summaries]))
         chosen += pills.pills(
             label,
             row,
@@ -201,10 +84,10 @@ def _draw_rows(
 
 
 def _draw_members(chosen: Sequence[str], start: LearnerChoice, key: str) -> int | None:
-    with_members = [method for method in chosen if _has_members(methods()[method])]
+    with_members = [method for method in chosen if has_members(method)]
     if not with_members:
         return None
-    parameter = next(p for p in methods()[with_members[0]].parameters if p.name == _MEMBERS)
+    parameter = next(p for p in methods()[with_members[0]].parameters if p.name == MEMBERS)
     value = start.members if start.members is not None else parameter.default
     return int(draw_parameter(with_members[0], parameter, value, key=key))
 
@@ -221,7 +104,7 @@ def _draw_priming(entry: Entry, start: Mapping[str, Mapping[str, Any]], key: str
 
 def _draw_own(entry: Entry, start: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, Any]:
     """Draw behind a button what only this method or base model has, and return what differs from the defaults."""
-    own = [p for p in entry.parameters if p.name != _MEMBERS and not p.name.startswith(_PRIMING)]
+    own = [p for p in entry.parameters if p.name != MEMBERS and not p.name.startswith(_PRIMING)]
     if not own:
         return {}
     with st.popover(_shown(entry), icon=":material/tune:", help=f"Settings of {within_sentence(entry.name)}"):
@@ -237,7 +120,3 @@ def _draw_base(entry: Entry, start: LearnerChoice, key: str) -> tuple[dict[str, 
         encoding = start.encodings.get(entry.key, {})
         encode = AttributeEncoder.parameters
         return settings, draw_settings(AttributeEncoder.key, encode, encoding, key=f"{key}_{entry.key}_encode")
-
-
-def _has_members(entry: Entry) -> bool:
-    return any(parameter.name == _MEMBERS for parameter in entry.parameters)

@@ -31,20 +31,13 @@ def dataset() -> Dataset:
 @pytest.fixture
 def fake_learners(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Put the fakes into the registry for one test."""
-    place = "tests.experiments.fakes"
-    monkeypatch.setitem(registry._BASE_MODELS, "means", f"{place}:Means")
-    for fake in FAKES:
-        monkeypatch.setitem(registry._METHODS, fake.key, f"{place}:{fake.__name__}")
+    learners = (fakes.Means, *FAKES)
+    for fake in learners:
+        registry.register(fake)
     monkeypatch.setattr(warm_up, "_warmed", set())
-    _forget_registry()
     yield
-    monkeypatch.undo()
-    _forget_registry()
-
-
-def _forget_registry() -> None:
-    registry.methods.cache_clear()
-    registry.base_models.cache_clear()
+    for fake in learners:
+        registry.unregister(fake.key)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ MEMBERS = Integer("n_estimators", 10, "Members", "How many base models vote.", 1
 
 
 class Fake(BaseEstimator):
+    kind: ClassVar[str] = "method"
     family: ClassVar[str] = "fake"
     summary: ClassVar[str] = "For tests."
     source: ClassVar[str] = "None"
@@ -24,7 +25,7 @@ class Fake(BaseEstimator):
 class Means(Fake):
     """A base model with a setting; the fake methods never ask it."""
 
-    key, name = "means", "Mean"
+    key, name, kind = "means", "Mean", "base"
     parameters = (Real("margin", 0.0, "Margin", "Nothing.", 0.0, 1.0),)
 
     def __init__(self, margin: float = 0.0) -> None:

@@ -16,9 +16,9 @@ from ensembles.experiments.config import (
     LearnerSpec,
     Prequential,
 )
+from ensembles.experiments.learner_choice import LearnerChoice, base_rows, method_rows
 from ensembles.registry import base_models, methods
 from pages.parts.choose_datasets import stored_reference
-from pages.parts.choose_learners import LearnerChoice, base_rows, method_rows
 from pages.parts.draft import start_from_file
 from pages.parts.plan_summary import suggested_name
 from storage import Storage

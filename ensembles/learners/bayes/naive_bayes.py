@@ -49,6 +49,7 @@ class NaiveBayesClassifier(BaseModel):
 
     key = "naive_bayes"
     name = "Naive Bayes"
+    position = 0
     family = "bayes"
     summary = "Multiplies the shares of each attribute value within a class as if attributes were independent."
     source = "Oza (2001), section 2.1.2, figure 2.3"

@@ -35,6 +35,7 @@ class BaseModel(Learner):
     `backfit_member(members, m, rows, labels, weights)`.
     """
 
+    kind = "base"
     lossless: ClassVar[bool] = False
     learns_online: ClassVar[bool] = True
     rows_alike: ClassVar[bool] = False  # whether `rows` depends on the table only, not on what members have learned

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 from ensembles.data.encoding import encode_array, encode_frame, has_nominal, merge_schemas, nominal_positions, recode
 from ensembles.data.table import Schema, Table
 from ensembles.declarations import HasParameters, argument
+from ensembles.draws import entropy_of, streams
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.learners.core.example_weights import FEW, checked_weights, in_units, unit_of, warn_if_light
 from ensembles.learners.core.keeping import changes_since, copy_of, unlocked
@@ -74,6 +75,10 @@ class Learned:
 class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
     """A classifier whose parameters are declared in the bodies of its classes; learned values end in an underscore.
 
+    `key`, `name`, `family`, `kind` ("method" or "base"), `summary` and `source` make it a learner of the registry;
+    `position` says where it stands among those of its kind. `purpose` is what its random numbers are drawn for, its key
+    unless said: learners of one purpose and seed draw the same numbers.
+
     `on_progress`, if set, is called while training with the share done, in (0, 1]; what it raises ends the training.
     `needs_classes`: all classes must be declared with the first examples. `weights_count`: weights of examples always count
     examples; else those that are far from one on average are relative (`example_weights`).
@@ -82,8 +87,11 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
     key: ClassVar[str]
     name: ClassVar[str]
     family: ClassVar[str]
+    kind: ClassVar[str]
     summary: ClassVar[str]
     source: ClassVar[str]
+    position: ClassVar[int] = 1000
+    purpose: ClassVar[str] = ""
     order_matters: ClassVar[bool] = False
     weighted: ClassVar[bool] = True
     binary_only: ClassVar[bool] = False
@@ -125,6 +133,10 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
     def _report(self, done: int, total: int) -> None:
         if self.on_progress is not None:
             self.on_progress(done / total)
+
+    def _drawing(self, n_members: int) -> list[np.random.Generator]:
+        """Return a stream of random numbers for each member, a function of seed, purpose and member."""
+        return streams(entropy_of(self.random_state), self.purpose or self.key, n_members)
 
     def _seeded(self, base_model: BaseModel) -> BaseModel:
         """Return the prototype with a seed for what its members draw, if it draws and was given none."""

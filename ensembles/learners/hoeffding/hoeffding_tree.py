@@ -14,7 +14,7 @@ import numpy as np
 
 from ensembles.data.encoding import category_map
 from ensembles.declarations import choice, flag, integer, real
-from ensembles.draws import entropy_of, streams, uniforms
+from ensembles.draws import uniforms
 from ensembles.jit import inner
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import CATEGORICAL, SEED
@@ -71,6 +71,7 @@ class HoeffdingTreeClassifier(BaseModel):
 
     key = "hoeffding_tree"
     name = "Hoeffding tree"
+    position = 70
     family = "tree"
     summary = (
         "Grows a decision tree in one pass: a leaf splits when enough examples have come to be sure of its best test."
@@ -78,6 +79,7 @@ class HoeffdingTreeClassifier(BaseModel):
     source = "Domingos & Hulten (2000), table 1"
     order_matters = True
     rows_alike = True
+    purpose = "randomised_trees"
     grace: float = real(
         default=200.0, label="Grace period", help="Weight between two tries of a leaf to split.", low=0.0, open_low=True
     )
@@ -175,7 +177,7 @@ class HoeffdingTreeClassifier(BaseModel):
         """Return grace period, -ln(delta) and tau of each member, shape (n_members, 3)."""
         if not self.randomise:
             return np.tile([self.grace, -math.log(self.delta), self.tau], (n_members, 1))
-        drawn = uniforms(streams(entropy_of(self.random_state), "randomised_trees", n_members), 3).T
+        drawn = uniforms(self._drawing(n_members), 3).T
         low, high = np.array(DRAWN).T
         grace, log_delta, log_tau = (low + (high - low) * drawn).T
         return np.column_stack([grace, -log_delta, np.exp(log_tau)])

@@ -39,6 +39,7 @@ class PerceptronClassifier(BaseModel):
 
     key = "perceptron"
     name = "Perceptron"
+    position = 60
     family = "linear"
     summary = "Adds up weighted inputs for each class, and shifts the weights whenever the sum is wrong."
     source = "Bai, Lam & Sclaroff (2016), section 6"

@@ -73,6 +73,7 @@ class DecisionTreeClassifier(BaseModel):
 
     key = "decision_tree"
     name = "Decision tree"
+    position = 20
     family = "tree"
     summary = "Asks one question after another; learns online and ends with the very tree it would have grown in batch."
     source = "Utgoff, Berkman & Clouse (1997)"

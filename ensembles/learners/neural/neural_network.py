@@ -50,6 +50,7 @@ class NeuralNetworkClassifier(BaseModel):
 
     key = "neural_network"
     name = "Neural network"
+    position = 50
     family = "neural"
     summary = "Passes weighted inputs through one hidden layer, and corrects the weights example by example."
     source = "Oza (2001), sections 2.1.3 and 3.5"

@@ -32,6 +32,7 @@ class DecisionStumpClassifier(OneLevelTree):
 
     key = "decision_stump"
     name = "Decision stump"
+    position = 10
     summary = "Asks one question about one attribute, the one that tells most about the class."
     source = "Oza (2001), sections 2.1.1 and 3.5"
     criterion: str = choice(

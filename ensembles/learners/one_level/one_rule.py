@@ -30,6 +30,7 @@ class OneRuleClassifier(OneLevelTree):
 
     key = "one_rule"
     name = "One rule"
+    position = 30
     summary = "Asks for the one attribute that tells most about the class, numeric ones cut into many intervals."
     source = "Bauer & Kohavi (1999), section 2, MC4(1)-disc"
     intervals = True

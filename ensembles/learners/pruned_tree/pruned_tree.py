@@ -47,6 +47,7 @@ class PrunedTreeClassifier(BaseModel):
 
     key = "pruned_tree"
     name = "Pruned decision tree"
+    position = 40
     family = "tree"
     summary = "Asks one question after another, grown from all examples at once and pruned where questions do not pay."
     source = "Bauer & Kohavi (1999), section 2"

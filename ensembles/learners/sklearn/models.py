@@ -47,6 +47,7 @@ _C = real(
 class CuratedModel(SklearnModel):
     """A classifier of scikit-learn as base model: its settings are those of scikit-learn's class, but for `fixed`."""
 
+    position = 100
     wraps: ClassVar[type]
     fixed: ClassVar[dict[str, Any]] = {}
     categorical_features: Any = argument(default=None, what=CATEGORICAL.what, help=CATEGORICAL.help, kw_only=True)

@@ -6,7 +6,7 @@ Bifet, Holmes, Pfahringer, Kirkby & Gavalda (2009), section 3.2.
 import numpy as np
 
 from ensembles.declarations import real
-from ensembles.draws import entropy_of, poisson_counts, streams
+from ensembles.draws import poisson_counts
 from ensembles.jit import kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.protocol import predict_and_learn, prepare_example, reset
@@ -52,16 +52,18 @@ class AdwinBaggingClassifier(OnlineEnsemble):
 
     key = "adwin_bagging"
     name = "ADWIN bagging"
+    position = 160
     family = "bagging"
     summary = "Online bagging that replaces its worst member when the errors of any rise."
     source = "Bifet et al. (2009), section 3.2"
     weighted = False
+    purpose = "online_bagging"  # the very ensemble of online bagging until a member begins anew
     rate: float = RATE
     delta: float = DELTA
     predicts_while_learning = True
 
     def _start(self, n_members):
-        self._streams = streams(entropy_of(self.random_state), "online_bagging", n_members)
+        self._streams = self._drawing(n_members)
         self._detectors = new_detectors(n_members)
         self.n_replaced_ = 0
 

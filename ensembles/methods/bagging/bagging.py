@@ -6,7 +6,6 @@ Thesis, figures 2.6 and 3.1; Bauer & Kohavi, sections 3.1 and 6.
 import numpy as np
 
 from ensembles.declarations import flag, integer
-from ensembles.draws import entropy_of, streams
 from ensembles.errors import InvalidParameter
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.methods.core.base import VOTE, Ensemble
@@ -33,7 +32,7 @@ class BatchBagging(Ensemble):
         examples = self._validated_examples(X, y, sample_weight, batch=True)
         rows = self._rows(examples.table, learning=True)
         base_model = self.base_model()
-        for m, stream in enumerate(streams(entropy_of(self.random_state), self.purpose, self._given.n_estimators)):
+        for m, stream in enumerate(self._drawing(self._given.n_estimators)):
             weights = self._weigh(stream, examples.weights)
             self._members = base_model.fit_member(self._members, m, rows, examples.labels, weights)
             if self._given.backfit:
@@ -59,8 +58,9 @@ class BaggingClassifier(BatchBagging):
     Breiman (1996); Oza (2001), figures 2.6 and 3.1; Bauer & Kohavi (1999), section 6.
     """
 
-    key = purpose = "bagging"
+    key = "bagging"
     name = "Bagging"
+    position = 100
     summary = "Trains every member on a bootstrap sample of the examples; the majority decides."
     source = "Oza (2001), figures 2.6 and 3.1"
     weighted = False

@@ -25,8 +25,9 @@ class BayesianBaggingClassifier(BatchBagging):
     Lee & Clyde (2004), section 2.2; Clyde & Lee (2001).
     """
 
-    key = purpose = "bayesian_bagging"
+    key = "bayesian_bagging"
     name = "Bayesian bagging"
+    position = 130
     summary = "Bagging with smooth weights: every member learns every example, with a weight of its own."
     source = "Lee & Clyde (2004), section 2.2"
     scale: str = choice(

@@ -21,6 +21,7 @@ class FixedFractionBaggingClassifier(OnlineEnsemble):
 
     key = "fixed_fraction_bagging"
     name = "Fixed-fraction bagging"
+    position = 120
     family = "bagging"
     summary = "Bagging in one pass: every member learns each example once or not at all."
     source = "Oza (2001), figure 2.13"

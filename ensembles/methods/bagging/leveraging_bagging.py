@@ -25,6 +25,7 @@ class LeveragingBaggingClassifier(AdwinBaggingClassifier):
 
     key = "leveraging_bagging"
     name = "Leveraging bagging"
+    position = 170
     summary = "ADWIN bagging in which every member sees each example six times on average."
     source = "Bifet, Holmes & Pfahringer (2010), section 3"
     rate: float = 6.0

@@ -30,6 +30,7 @@ class OnlineBaggingClassifier(OnlineEnsemble):
 
     key = "online_bagging"
     name = "Online bagging"
+    position = 110
     family = "bagging"
     summary = "Bagging in one pass: every member sees each example a Poisson number of times."
     source = "Oza (2001), figure 3.3"

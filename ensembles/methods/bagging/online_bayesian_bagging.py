@@ -3,7 +3,7 @@
 Lee & Clyde, section 3.
 """
 
-from ensembles.draws import entropy_of, exponentials, streams
+from ensembles.draws import exponentials
 from ensembles.methods.core.base import VOTE
 from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble
 
@@ -20,15 +20,17 @@ class OnlineBayesianBaggingClassifier(OnlineEnsemble):
 
     key = "online_bayesian_bagging"
     name = "Online Bayesian bagging"
+    position = 140
     family = "bagging"
     summary = "Bayesian bagging in one pass, with nothing lost: each example has a drawn weight in every member."
     source = "Lee & Clyde (2004), section 3"
+    purpose = "bayesian_bagging"  # the very weights of Bayesian bagging
     vote: str = VOTE
     predicts_while_learning = True
     measures_errors = False
 
     def _start(self, n_members):
-        self._streams = streams(entropy_of(self.random_state), "bayesian_bagging", n_members)
+        self._streams = self._drawing(n_members)
 
     def _learn(self, rows, examples, votes=NO_VOTES):
         for start, draws in self._blocks(len(examples.labels)):

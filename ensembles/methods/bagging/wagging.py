@@ -21,8 +21,9 @@ class WaggingClassifier(BatchBagging):
     Bauer & Kohavi (1999), section 6.
     """
 
-    key = purpose = "wagging"
+    key = "wagging"
     name = "Wagging"
+    position = 150
     summary = "Trains every member on all examples, their weights disturbed at random."
     source = "Bauer & Kohavi (1999), section 6"
     sigma: float = real(

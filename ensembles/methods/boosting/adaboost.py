@@ -85,6 +85,7 @@ class AdaBoostClassifier(Ensemble):
 
     key = "adaboost"
     name = "AdaBoost"
+    position = 200
     family = "boosting"
     summary = "Trains members one after another, each with half the weight on what the one before got wrong."
     source = "Oza (2001), figure 4.1"

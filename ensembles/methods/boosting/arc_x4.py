@@ -33,6 +33,7 @@ class ArcX4Classifier(Ensemble):
 
     key = "arc_x4"
     name = "Arc-x4"
+    position = 210
     family = "boosting"
     summary = "Members one after another; an example counts for more the more members before were wrong about it."
     source = "Bauer & Kohavi (1999), section 3.3"

@@ -41,6 +41,7 @@ class BlockedBoostingClassifier(Ensemble):
 
     key = "blocked_boosting"
     name = "Blocked boosting"
+    position = 220
     family = "boosting"
     summary = "Each member learns its own block of the examples, half of them such as the members before got wrong."
     source = "Oza (2001), figure 2.9"

@@ -43,6 +43,7 @@ class OgboostClassifier(OneVsRestEnsemble):
 
     key = "ogboost"
     name = "OGBoost"
+    position = 290
     family = "boosting"
     summary = "Gradient boosting in one pass: examples weigh by the slope of a loss at the votes of the members before."
     source = "Leistner et al. (2009), algorithm 1"

@@ -33,6 +33,7 @@ class OnlineArcX4Classifier(OnlineEnsemble):
 
     key = "online_arc_x4"
     name = "Online Arc-x4"
+    position = 250
     family = "boosting"
     summary = "Arc-x4 in one pass: an example weighs more for the next member the more before were wrong about it."
     source = "Oza (2001), figure 2.16"

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from ensembles.declarations import choice
-from ensembles.draws import entropy_of, poisson, streams
+from ensembles.draws import poisson
 from ensembles.exact import quantise_one
 from ensembles.jit import kernel
 from ensembles.learners.core.bound import bind
@@ -48,9 +48,10 @@ class OnlineBooster(OnlineEnsemble):
     weighted = False
     predicts_while_learning = True
     keep_weights = False
+    purpose = "online_boosting"
 
     def _start(self, n_members):
-        self._streams = streams(entropy_of(self.random_state), "online_boosting", n_members)
+        self._streams = self._drawing(n_members)
         self._right, self._wrong = np.zeros(n_members), np.zeros(n_members)
         self._skipped_weight = np.zeros(n_members)  # weight of the examples seen before a member began
 
@@ -109,6 +110,7 @@ class OnlineBoostingClassifier(OnlineBooster):
 
     key = "online_boosting"
     name = "Online boosting"
+    position = 230
     family = "boosting"
     summary = "Boosting in one pass: an example grows heavier for the next member when this one gets it wrong."
     source = "Oza (2001), figure 4.3"

@@ -45,6 +45,7 @@ class OsboostClassifier(OneVsRestEnsemble):
 
     key = "osboost"
     name = "OSBoost"
+    position = 280
     family = "boosting"
     summary = "Boosting in one pass with smooth weights, never above one: noisy examples do no great harm."
     source = "Chen, Lin & Lu (2012), section 4"

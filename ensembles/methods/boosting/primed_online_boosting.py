@@ -35,6 +35,7 @@ class PrimedOnlineBoostingClassifier(OnlineBooster):
 
     key = "primed_online_boosting"
     name = "Primed online boosting"
+    position = 240
     family = "boosting"
     summary = "AdaBoost on the first examples, online boosting of its members on the rest."
     source = "Oza (2001), sections 4.4 and 4.6.2"

@@ -82,6 +82,7 @@ class Ensemble(Voted, Learner):
     `member_sizes_` nodes, leaves and depth of members that are trees.
     """
 
+    kind = "method"
     stops_early: ClassVar[bool] = (
         False  # whether training may end before all members are trained: `stop_reason_` says why
     )

@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 
 from ensembles.data.table import Table
 from ensembles.declarations import argument
-from ensembles.draws import BLOCK, entropy_of, streams, uniforms
+from ensembles.draws import BLOCK, uniforms
 from ensembles.exact import WEIGHT_STEP, quantise_one
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.batch_prediction import count_votes
@@ -100,7 +100,7 @@ class OnlineEnsemble(Drawing, Ensemble):
 
     def _start(self, n_members: int) -> None:
         """Begin with members that have learned nothing: one stream of random numbers each."""
-        self._streams = streams(entropy_of(self.random_state), self.key, n_members)
+        self._streams = self._drawing(n_members)
 
     def _learn(self, rows: Rows, examples: TrainingBatch) -> None:
         raise NotImplementedError

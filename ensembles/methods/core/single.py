@@ -19,8 +19,10 @@ def _learns_online(single):
 class SingleClassifier(Learner):
     """One base model, all examples with weight 1."""
 
+    kind = "method"
     key = "single"
     name = "Single model"
+    position = 0
     family = "single"
     summary = "One base model trained on all examples: what every ensemble is compared with."
     source = "Oza (2001), section 2.1"

@@ -52,6 +52,7 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
 
     key = "adaboost_olm"
     name = "Adaboost.OLM"
+    position = 270
     family = "boosting"
     summary = "Adaptive boosting in one pass for any number of classes: learns the members' votes and how many to ask."
     source = "Jung, Goetz & Tewari (2017), algorithm 2"

@@ -56,6 +56,7 @@ class OnlineMbbmClassifier(OnlineEnsemble):
 
     key = "online_mbbm"
     name = "Online multiclass boost-by-majority"
+    position = 260
     family = "boosting"
     summary = "Boosting in one pass for any number of classes, by the chance that an example will be lost."
     source = "Jung, Goetz & Tewari (2017), algorithm 1"

@@ -36,6 +36,7 @@ class BayesianEnsembleClassifier(ChosenLossPool):
 
     key = "bayesian_ensemble"
     name = "Bayesian ensemble"
+    position = 320
     family = "weighting"
     summary = "Weighs a pool of members by the posterior mean, given the losses that each has had so far."
     source = "Bai, Lam & Sclaroff (2016), algorithm 2"

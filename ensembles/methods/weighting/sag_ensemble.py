@@ -44,6 +44,7 @@ class SagEnsembleClassifier(SgdEnsembleClassifier):
 
     key = "sag_ensemble"
     name = "SAG ensemble"
+    position = 350
     summary = "Weighs a pool of members by steps along the average of all gradients so far."
     source = "Bai, Lam & Sclaroff (2016), section 5.1"
     step: float = real(

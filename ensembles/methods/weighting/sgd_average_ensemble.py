@@ -32,6 +32,7 @@ class SgdAverageEnsembleClassifier(SgdEnsembleClassifier):
 
     key = "sgd_average_ensemble"
     name = "Averaged SGD ensemble"
+    position = 340
     summary = "Weighs a pool of members by gradient descent on their losses, averaged over all steps."
     source = "Bai, Lam & Sclaroff (2016), section 5.1"
 

@@ -41,6 +41,7 @@ class SgdEnsembleClassifier(ChosenLossPool):
 
     key = "sgd_ensemble"
     name = "SGD ensemble"
+    position = 330
     family = "weighting"
     summary = "Weighs a pool of members by stochastic gradient descent on their losses."
     source = "Bai, Lam & Sclaroff (2016), equation 14"

@@ -21,6 +21,7 @@ class VotingClassifier(PretrainedPool):
 
     key = "voting"
     name = "Voting"
+    position = 360
     family = "weighting"
     summary = "Lets the majority of a pool of members on random attributes decide."
     source = "Bai, Lam & Sclaroff (2016), section 5.1"

@@ -44,6 +44,7 @@ class WeightedMajorityClassifier(LossWeightedPool):
 
     key = "weighted_majority"
     name = "Weighted majority"
+    position = 300
     family = "weighting"
     summary = "Multiplies the weight of a member by beta whenever it is wrong."
     source = "Oza (2001), figure 2.8"

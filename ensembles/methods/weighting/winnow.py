@@ -57,6 +57,7 @@ class WinnowClassifier(WeightedPool):
 
     key = "winnow"
     name = "Winnow"
+    position = 310
     family = "weighting"
     summary = "Multiplies the weights of members' votes up or down, only when the ensemble is wrong."
     source = "Littlestone (1988); Oza (2001), section 2.3"
