@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from ensembles.errors import StorageError
 from runner.cluster import Cluster
-from runner.conduct import Progress, conduct
-from runner.heart import LEASE_SECONDS
+from runner.heartbeat import LEASE_SECONDS
+from runner.run_experiment import Progress, run_experiment
 from storage import ExperimentRecord, Storage
 
 __all__ = ["carry_on", "take_over"]
@@ -23,10 +23,10 @@ def carry_on(
     record: ExperimentRecord,
     owner: str,
     *,
-    must_leave: Callable[[], bool],
+    shutting_down: Callable[[], bool],
     on_progress: Progress | None = None,
 ) -> ExperimentRecord:
-    """Conduct an experiment, again whenever the database was lost and is back; return it as it stands at the end.
+    """Run an experiment, again whenever the database was lost and is back; return it as it stands at the end.
 
     While another runner has it, that one's end is awaited.
 
@@ -45,9 +45,9 @@ def carry_on(
     while True:
         try:
             if held is not None:
-                conduct(storage, cluster, held, owner, must_leave=must_leave, on_progress=on_progress)
+                run_experiment(storage, cluster, held, owner, shutting_down=shutting_down, on_progress=on_progress)
             present, lost_at = storage.get_experiment(record.id), None
-            if present.is_final or must_leave():
+            if present.is_final or shutting_down():
                 return present
             held = storage.take_experiment(record.id, owner, LEASE_SECONDS)
         except StorageError as error:
@@ -55,7 +55,7 @@ def carry_on(
             if lost_at is None:
                 lost_at = now
                 print(f"{error.detail}; {record.name} waits for it and goes on then", file=sys.stderr, flush=True)
-            if must_leave() or now - lost_at > _PATIENCE_SECONDS:
+            if shutting_down() or now - lost_at > _PATIENCE_SECONDS:
                 raise
         if held is None:
             time.sleep(_PAUSE_SECONDS)

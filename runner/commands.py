@@ -18,12 +18,12 @@ from ensembles.experiments.config import ExperimentConfig
 from runner.carry_on import carry_on, take_over
 from runner.experiment_file import read_experiment, store_files
 from runner.exports import export_results, reads_curves
-from runner.lifeline import leave_with_parent
 from runner.paper_commands import papers
+from runner.parent_watchdog import shut_down_with_parent
 from runner.plan import plan_experiment, plan_text
 from runner.processors import processors
 from runner.summary import results_text, summarise
-from runner.terminal import Progress, own_cluster, told_to_leave
+from runner.terminal import Progress, own_cluster, shutdown_on_signals
 from runner.warming import warming
 from runner.worker import keep_working, owner_name
 from storage import ExperimentRecord, Storage, open_storage
@@ -93,12 +93,12 @@ def worker(wanted: Namespace) -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
     for noisy in ("alembic", "distributed"):
         logging.getLogger(noisy).setLevel(logging.CRITICAL)
-    with told_to_leave() as leave:
+    with shutdown_on_signals() as shutdown:
         if wanted.with_parent:
-            leave_with_parent(leave.set)
+            shut_down_with_parent(shutdown.set)
         beside = nullcontext() if wanted.scheduler else warming()  # workers elsewhere have kernels of their own
         with open_storage(wanted.database) as storage, beside:
-            keep_working(leave, storage, lambda: own_cluster(wanted))
+            keep_working(shutdown, storage, lambda: own_cluster(wanted))
     return 0
 
 
@@ -123,11 +123,11 @@ def export(wanted: Namespace) -> int:
 
 def _run(wanted: Namespace, storage: Storage, start: Callable[..., ExperimentRecord]) -> ExperimentRecord:
     owner = owner_name()
-    with own_cluster(wanted) as cluster, told_to_leave() as leave, Progress(wanted.json) as progress:
+    with own_cluster(wanted) as cluster, shutdown_on_signals() as shutdown, Progress(wanted.json) as progress:
         record = start(owner=owner)
         try:
-            record = carry_on(storage, cluster, record, owner, must_leave=leave.is_set, on_progress=progress)
-            return storage.request_cancel(record.id) if leave.is_set() else record
+            record = carry_on(storage, cluster, record, owner, shutting_down=shutdown.is_set, on_progress=progress)
+            return storage.request_cancel(record.id) if shutdown.is_set() else record
         except StorageError as error:
             advice = f"python -m runner run --resume {record.id} goes on with it"
             raise StorageError(str(error), detail=f"{error.detail}; {advice}") from error

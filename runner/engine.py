@@ -13,11 +13,11 @@ from ensembles.errors import NotFound
 from ensembles.experiments.records import TrialPlan, TrialResult
 from runner.cluster import Cluster, ClusterLost
 from runner.hand_over import HandOver
-from runner.tasks import Work, forget, run_chunk, stop
+from runner.tasks import ExperimentContext, run_chunk, stop, unload
 from runner.trial_queue import DEATHS_ALLOWED, TrialQueue
 from runner.watch import AwakeClock
 
-__all__ = ["Ended", "TrialRun"]
+__all__ = ["Completed", "TrialRun"]
 
 _TICK_SECONDS = 0.05
 _LOOK_SECONDS = 0.25  # how often the workers are counted
@@ -30,7 +30,7 @@ _STALLED_SECONDS = 30.0  # and ten times what the longest kind of trial takes: t
 _DIED = f"the worker process died {DEATHS_ALLOWED} times in this trial (out of memory, or a crash in native code)"
 _SILENT = f"the worker process stopped giving signs of life {DEATHS_ALLOWED} times in this trial"
 
-Ended = list[tuple[TrialPlan, TrialResult]]
+Completed = list[tuple[TrialPlan, TrialResult]]
 
 
 @dataclass(eq=False)
@@ -47,21 +47,21 @@ class TrialRun:
     what ran where when a process dies, and the results of a chunk count only once they have arrived here.
     """
 
-    def __init__(self, cluster: Cluster, work: Work, plans: Sequence[TrialPlan]) -> None:
+    def __init__(self, cluster: Cluster, context: ExperimentContext, plans: Sequence[TrialPlan]) -> None:
         self._cluster = cluster
         self._run = uuid.uuid4().hex
-        self._queue = TrialQueue(plans, work.sizes)
+        self._queue = TrialQueue(plans, context.sizes)
         self._chunks: dict[str, list[_Chunk]] = {}
         self._moved: dict[str, float] = {}  # when each worker last began or ended a chunk
         self._threads: dict[str, int] = {}
-        self._hand_over = HandOver(cluster, self._run, work)
+        self._hand_over = HandOver(cluster, self._run, context)
         self._done: SimpleQueue[tuple[str, Future]] = SimpleQueue()
         self._looked = -_LOOK_SECONDS
         self._last_seen = time.monotonic()
         self._clock = AwakeClock()
         self._last_ended = self._clock.look()
 
-    def results(self, should_stop: Callable[[], bool]) -> Iterator[Ended]:
+    def results(self, should_stop: Callable[[], bool]) -> Iterator[Completed]:
         """Yield trials as they end, and an empty list whenever a moment passes without one.
 
         When `should_stop` says so, running trials get a moment to notice; processes that do not are ended.
@@ -90,7 +90,7 @@ class TrialRun:
             return None
         return self._queue.seconds_left(sum(self._threads.values()))
 
-    def _look(self) -> Ended:
+    def _look(self) -> Completed:
         """See which workers there are; take back what those had that are gone."""
         now = time.monotonic()
         if now - self._looked < _LOOK_SECONDS:
@@ -116,8 +116,8 @@ class TrialRun:
             self._drop(address, chunk)
             self._queue.put_back(chunk.plans)
 
-    def _lose(self, address: str) -> Ended:
-        """Handle the death of a worker: the chunks it was running are suspects, those behind them never began."""
+    def _lose(self, address: str) -> Completed:
+        """Handle the death of a worker: the chunks it was running go into quarantine, those behind them never began."""
         self._hand_over.discard(address)
         chunks = self._chunks.pop(address, [])
         for chunk in chunks:
@@ -126,9 +126,9 @@ class TrialRun:
         for chunk in chunks[running:]:
             self._queue.put_back(chunk.plans)
         sentence = _SILENT if self._cluster.was_silent(address) else _DIED
-        return [ended for chunk in chunks[:running] for ended in self._blame(chunk.plans, sentence)]
+        return [ended for chunk in chunks[:running] for ended in self._record_crash(chunk.plans, sentence)]
 
-    def _end_overdue(self) -> Ended:
+    def _end_overdue(self) -> Completed:
         """End the processes in which a trial takes longer than any may; their other trials run again."""
         now = self._clock.look()
         for address, chunks in self._chunks.items():
@@ -143,23 +143,23 @@ class TrialRun:
                 ended += self._end_at(address, now, limit)
         return ended
 
-    def _end_at(self, address: str, now: float, limit: float) -> Ended:
+    def _end_at(self, address: str, now: float, limit: float) -> Completed:
         self._hand_over.discard(address)
         self._cluster.restart([address])
-        given_up: Ended = []
+        given_up: Completed = []
         for chunk in self._chunks.pop(address):
             chunk.future.cancel()
             if not _is_overdue(chunk, now, limit):
                 self._queue.put_back(chunk.plans)
             elif len(chunk.plans) > 1:  # which of them it was shows when each runs alone
-                given_up += self._blame(chunk.plans, _too_long(limit))
+                given_up += self._record_crash(chunk.plans, _too_long(limit))
             else:
                 self._queue.ended(chunk.plans[0], None)
                 given_up.append((chunk.plans[0], TrialResult(chunk.plans[0].key, error=_too_long(limit))))
         return given_up
 
-    def _blame(self, plans: list[TrialPlan], sentence: str) -> Ended:
-        hopeless = self._queue.blame(plans)
+    def _record_crash(self, plans: list[TrialPlan], sentence: str) -> Completed:
+        hopeless = self._queue.record_crash(plans)
         for plan in hopeless:
             self._queue.ended(plan, None)
         return [(plan, TrialResult(plan.key, error=sentence)) for plan in hopeless]
@@ -175,25 +175,25 @@ class TrialRun:
 
     def _next_chunk(self, address: str, threads: int) -> list[TrialPlan]:
         chunks = self._chunks.get(address, [])
-        if any(self._queue.is_suspect(plan) for chunk in chunks for plan in chunk.plans):
+        if any(self._queue.is_quarantined(plan) for chunk in chunks for plan in chunk.plans):
             return []
-        if not chunks and self._queue.has_suspects:
-            return self._queue.take_suspect()
+        if not chunks and self._queue.has_quarantined:
+            return self._queue.take_quarantined()
         room = threads + self._may_wait(address, chunks)
         return self._queue.take(sum(self._threads.values())) if len(chunks) < room else []
 
     def _may_wait(self, address: str, chunks: list[_Chunk]) -> bool:
         """Return whether a chunk may wait at a worker: not behind a long trial, while another runs out of work."""
-        if self._queue.has_suspects or not all(self._queue.is_short(chunk.plans) for chunk in chunks):
+        if self._queue.has_quarantined or not all(self._queue.is_short(chunk.plans) for chunk in chunks):
             return False
         return not chunks or not self._is_stuck(address)
 
     def _is_stuck(self, address: str) -> bool:
         return time.monotonic() - self._moved[address] > _STUCK_SECONDS
 
-    def _collect(self, seconds: float) -> Ended:
+    def _collect(self, seconds: float) -> Completed:
         """Return the trials that have ended; wait for one at most `seconds`."""
-        ended: Ended = []
+        ended: Completed = []
         while True:
             try:
                 address, future = self._done.get(timeout=0.0 if ended else seconds)
@@ -202,7 +202,7 @@ class TrialRun:
             seconds = 0.0
             ended += self._receive(address, future)
 
-    def _receive(self, address: str, future: Future) -> Ended:
+    def _receive(self, address: str, future: Future) -> Completed:
         chunk = next((chunk for chunk in self._chunks.get(address, []) if chunk.future is future), None)
         if chunk is None:
             return []  # of a worker that was found dead before
@@ -215,7 +215,7 @@ class TrialRun:
             future.cancel()
         except Exception as error:
             self._drop(address, chunk)
-            return self._blame(chunk.plans, f"the trial could not be run: {type(error).__name__}: {error}")
+            return self._record_crash(chunk.plans, f"the trial could not be run: {type(error).__name__}: {error}")
         self._drop(address, chunk)
         self._moved[address], self._last_ended = time.monotonic(), self._clock.look()
         ended = [(plan, result) for plan, (result, _) in zip(chunk.plans, timed, strict=False)]
@@ -231,11 +231,11 @@ class TrialRun:
         if not self._chunks[address]:
             del self._chunks[address]
 
-    def _stop(self) -> Ended:
+    def _stop(self) -> Completed:
         """Stop what is running; return what had ended until then."""
         deadline = time.monotonic() + _GRACE_SECONDS
         self._cluster.tell(stop, self._run, addresses=self._chunks, seconds=_GRACE_SECONDS)
-        ended: Ended = []
+        ended: Completed = []
         while self._chunks and time.monotonic() < deadline:
             ended += self._collect(_TICK_SECONDS)
         return ended
@@ -249,7 +249,7 @@ class TrialRun:
         idle = self._hand_over.reached - set(self._chunks)
         self._chunks.clear()
         if idle:
-            self._cluster.tell(forget, self._run, addresses=idle, seconds=1.0)
+            self._cluster.tell(unload, self._run, addresses=idle, seconds=1.0)
 
 
 def _is_overdue(chunk: _Chunk, now: float, limit: float) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ensembles.errors import EnsembleLabError, InvalidInput, NotFound
 from runner.cluster import Cluster
-from runner.tasks import Parcel, Work, hold
+from runner.tasks import ExperimentContext, Parcel, load
 
 __all__ = ["ATTEMPTS_ALLOWED", "HandOver"]
 
@@ -29,8 +29,8 @@ class HandOver:
     Those that still cannot are left out as long as others hold it.
     """
 
-    def __init__(self, cluster: Cluster, run: str, work: Work) -> None:
-        self._cluster, self._run, self._work = cluster, run, work
+    def __init__(self, cluster: Cluster, run: str, context: ExperimentContext) -> None:
+        self._cluster, self._run, self._context = cluster, run, context
         self._holders: set[str] = set()
         self._asked: set[str] = set()
         self._answers: Answers[dict[str, Any]] = Answers()
@@ -56,7 +56,7 @@ class HandOver:
         """
         if not self._asked and (needy := self._needy(present)):
             self._asked = needy
-            self._answers = self._cluster.ask(hold, self._run, Parcel(self._work), addresses=needy)
+            self._answers = self._cluster.ask(load, self._run, Parcel(self._context), addresses=needy)
         if self._asked and self._answers.done():
             self._receive(present)
         return self._holders & set(present)
@@ -93,7 +93,7 @@ class HandOver:
         if isinstance(problem, EnsembleLabError):
             return str(problem)
         said = _NO_ANSWER if problem is None else str(problem).partition("\n")[0] or type(problem).__name__
-        return f"{self._work.largest}: {said}"
+        return f"{self._context.largest}: {said}"
 
     def _refusal(self, address: str, got: str) -> InvalidInput:
         return InvalidInput(f"the Dask worker at {address} must be able to take the data of the experiment, {got}")

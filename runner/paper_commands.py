@@ -18,7 +18,7 @@ from ensembles.papers.tables import Place
 from ensembles.reports.reproduction import reproduction_document
 from runner.columns import print_columns
 from runner.papers import PaperData, Planned, load_table, plan_table, run_planned
-from runner.terminal import Progress, own_cluster, told_to_leave
+from runner.terminal import Progress, own_cluster, shutdown_on_signals
 from runner.worker import owner_name
 from storage import Storage, open_storage
 
@@ -137,17 +137,19 @@ def _run_all(wanted: Namespace, plan: _Plan, storage: Storage, deadline: float) 
     if not waiting:
         return not failed
     owner = owner_name()
-    with own_cluster(wanted) as cluster, told_to_leave() as leave:
+    with own_cluster(wanted) as cluster, shutdown_on_signals() as shutdown:
 
-        def must_leave() -> bool:
-            return leave.is_set() or time.monotonic() > deadline
+        def shutting_down() -> bool:
+            return shutdown.is_set() or time.monotonic() > deadline
 
         for one in waiting:
-            if must_leave():
+            if shutting_down():
                 break
             try:
                 with Progress(wanted.json, one.config.name) as progress:
-                    record = run_planned(storage, cluster, one, owner, must_leave=must_leave, on_progress=progress)
+                    record = run_planned(
+                        storage, cluster, one, owner, shutting_down=shutting_down, on_progress=progress
+                    )
             except StorageError as error:
                 print(error.detail, file=sys.stderr)
                 failed = True
@@ -155,7 +157,7 @@ def _run_all(wanted: Namespace, plan: _Plan, storage: Storage, deadline: float) 
             failed |= bool(record.failed) or record.state == "failed"
             if record.message:
                 print(f"{record.name}: {record.message}", file=sys.stderr)
-        return not failed and not must_leave()
+        return not failed and not shutting_down()
 
 
 def _setting(wanted: Namespace, found: Mapping[str, Results]) -> str:

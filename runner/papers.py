@@ -20,7 +20,7 @@ from ensembles.papers.datasets import PaperDataset
 from ensembles.papers.preparation import prepare
 from runner.carry_on import carry_on, take_over
 from runner.cluster import Cluster
-from runner.conduct import Progress
+from runner.run_experiment import Progress
 from storage import DatasetRecord, ExperimentRecord, Storage
 
 __all__ = ["PaperData", "Planned", "find_runs", "launch", "load_table", "not_here", "plan_table", "run_planned"]
@@ -230,7 +230,7 @@ def run_planned(
     planned: Planned,
     owner: str,
     *,
-    must_leave: Callable[[], bool],
+    shutting_down: Callable[[], bool],
     on_progress: Progress | None = None,
 ) -> ExperimentRecord:
     """Run the trials of an experiment that are missing, and return it as it stands then.
@@ -243,8 +243,8 @@ def run_planned(
     record = launch(storage, planned, owner)
     if record.state == "finished":
         return record
-    record = carry_on(storage, cluster, record, owner, must_leave=must_leave, on_progress=on_progress)
-    if must_leave():
+    record = carry_on(storage, cluster, record, owner, shutting_down=shutting_down, on_progress=on_progress)
+    if shutting_down():
         return storage.request_cancel(record.id)  # else the next worker would go on with it
     return record
 

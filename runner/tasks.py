@@ -17,7 +17,7 @@ from ensembles.experiments.run_trial import Cancelled, run_trial
 from ensembles.experiments.warm_up import warm_up
 from ensembles.jit import source_digest
 
-__all__ = ["VERSION", "NoRoom", "Parcel", "Work", "forget", "hold", "run_chunk", "stop", "version"]
+__all__ = ["VERSION", "ExperimentContext", "NoRoom", "Parcel", "load", "run_chunk", "stop", "unload", "version"]
 
 
 def _digest() -> str:
@@ -46,7 +46,7 @@ class NoRoom(EnsembleLabError):
 
 
 @dataclass(frozen=True)
-class Work:
+class ExperimentContext:
     """All that the trials of an experiment need besides their plans; sent once to each worker process."""
 
     config: ExperimentConfig
@@ -89,21 +89,21 @@ class Work:
 
 
 class Parcel:
-    """Work on its way to another process, opened there by `open`: an error then comes back as it is.
+    """The context on its way to another process, opened there by `open`: an error then comes back as it is.
 
     Of one that is raised while a message is read, Dask brings back no more than a text.
     """
 
-    def __init__(self, work: Work) -> None:
-        self._content: Work | bytes = work
+    def __init__(self, context: ExperimentContext) -> None:
+        self._content: ExperimentContext | bytes = context
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_content": self._content if isinstance(self._content, bytes) else pickle.dumps(self._content)}
 
-    def open(self) -> Work:
-        """Return the work; raise `NoRoom`, or `InvalidData` when a data set is damaged."""
+    def open(self) -> ExperimentContext:
+        """Return the context; raise `NoRoom`, or `InvalidData` when a data set is damaged."""
         opened = pickle.loads(self._content) if isinstance(self._content, bytes) else self._content
-        assert isinstance(opened, Work)
+        assert isinstance(opened, ExperimentContext)
         return opened
 
 
@@ -125,7 +125,7 @@ def _unpack(packed: tuple[str, bytes]) -> Dataset:
         raise NoRoom(f"data set {name!r}: no memory is left for it") from error
 
 
-_held: dict[str, Work] = {}
+_loaded: dict[str, ExperimentContext] = {}
 _stopped: set[str] = set()
 
 
@@ -137,14 +137,14 @@ class _IsStopped:
         return self.run in _stopped
 
 
-def hold(run: str, parcel: Parcel) -> None:
+def load(run: str, parcel: Parcel) -> None:
     """Keep what the trials of `run` need."""
-    _held[run] = parcel.open()
+    _loaded[run] = parcel.open()
 
 
-def forget(run: str) -> None:
+def unload(run: str) -> None:
     """Give back the memory that `run` took."""
-    _held.pop(run, None)
+    _loaded.pop(run, None)
     _stopped.discard(run)
 
 
@@ -167,16 +167,16 @@ def run_chunk(run: str, plans: Sequence[TrialPlan]) -> list[tuple[TrialResult, f
     NotFound
         This process holds nothing for `run`: it has been started anew.
     """
-    if run not in _held:
+    if run not in _loaded:
         raise NotFound(f"this worker holds no data for run {run!r}")
-    work, is_stopped, ended = _held[run], _IsStopped(run), []
+    context, is_stopped, ended = _loaded[run], _IsStopped(run), []
     for plan in plans:
         if is_stopped():
             break
-        work.warm_up(plan)
+        context.warm_up(plan)
         begun = perf_counter()
         try:
-            result = work.run(plan, is_stopped)
+            result = context.run(plan, is_stopped)
         except Cancelled:
             break
         ended.append((result, perf_counter() - begun))

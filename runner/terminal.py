@@ -13,7 +13,7 @@ from typing import Self
 from runner.cluster import Cluster
 from runner.connection import TLSFiles
 
-__all__ = ["Progress", "own_cluster", "told_to_leave"]
+__all__ = ["Progress", "own_cluster", "shutdown_on_signals"]
 
 _PROGRESS_SECONDS = 0.5
 
@@ -60,12 +60,12 @@ def own_cluster(wanted: Namespace) -> Iterator[Cluster]:
 
 
 @contextmanager
-def told_to_leave() -> Iterator[Event]:
+def shutdown_on_signals() -> Iterator[Event]:
     """Give an event that Ctrl-C and the system's wish to end this process set."""
-    leave = Event()
-    before = {number: signal.signal(number, lambda *_: leave.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    shutdown = Event()
+    before = {number: signal.signal(number, lambda *_: shutdown.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield leave
+        yield shutdown
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -1,4 +1,4 @@
-"""Which trials go to a worker next: enough for a fraction of a second, and a suspect always alone."""
+"""Which trials go to a worker next: enough for a fraction of a second, and a trial in quarantine always alone."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +21,7 @@ class TrialQueue:
 
     One trial of each learner on each data set goes first: so much is then known of the time that is left.
 
-    A worker process that dies takes its chunk with it. The trials of that chunk become suspects: each runs alone in its
+    A worker process that dies takes its chunk with it. The trials of that chunk go into quarantine: each runs alone in its
     process, so that the next death has one name, and no trial is blamed for its neighbour.
 
     Parameters
@@ -34,17 +34,17 @@ class TrialQueue:
         self, plans: Sequence[TrialPlan], sizes: Sequence[float] = (), *, clock: Callable[[], float] = monotonic
     ) -> None:
         self._waiting = deque(_scouts_first(plans))
-        self._suspects: deque[TrialPlan] = deque()
+        self._quarantined: deque[TrialPlan] = deque()
         self._deaths: Counter[str] = Counter()
         self._times = TrialTimes(plans, sizes, clock)
 
     def __len__(self) -> int:
-        return len(self._waiting) + len(self._suspects)
+        return len(self._waiting) + len(self._quarantined)
 
     @property
-    def has_suspects(self) -> bool:
-        """Whether a worker should be left to run empty, for a suspect."""
-        return bool(self._suspects)
+    def has_quarantined(self) -> bool:
+        """Whether a worker should be left to run empty, for a trial in quarantine."""
+        return bool(self._quarantined)
 
     @property
     def longest_seconds(self) -> float:
@@ -69,13 +69,13 @@ class TrialQueue:
         self._times.begin(chunk)
         return chunk
 
-    def take_suspect(self) -> list[TrialPlan]:
-        """Return a suspect, for a worker that has nothing else to do; nothing when there is none."""
-        chunk = [self._suspects.popleft()] if self._suspects else []
+    def take_quarantined(self) -> list[TrialPlan]:
+        """Return a trial in quarantine, for a worker that has nothing else to do; nothing when there is none."""
+        chunk = [self._quarantined.popleft()] if self._quarantined else []
         self._times.begin(chunk)
         return chunk
 
-    def is_suspect(self, plan: TrialPlan) -> bool:
+    def is_quarantined(self, plan: TrialPlan) -> bool:
         """Return whether a process died with this trial."""
         return self._deaths[plan.key] > 0
 
@@ -92,14 +92,14 @@ class TrialQueue:
         """Take back trials that were never begun."""
         self._times.leave(plans)
         for plan in reversed(plans):
-            (self._suspects if self.is_suspect(plan) else self._waiting).appendleft(plan)
+            (self._quarantined if self.is_quarantined(plan) else self._waiting).appendleft(plan)
 
-    def blame(self, plans: Sequence[TrialPlan]) -> list[TrialPlan]:
+    def record_crash(self, plans: Sequence[TrialPlan]) -> list[TrialPlan]:
         """Take back a chunk whose process died; return the trials that have to be given up."""
         self._times.leave(plans)
         self._deaths.update(plan.key for plan in plans)
         hopeless = [plan for plan in plans if self._deaths[plan.key] >= DEATHS_ALLOWED]
-        self._suspects.extend(plan for plan in plans if self._deaths[plan.key] < DEATHS_ALLOWED)
+        self._quarantined.extend(plan for plan in plans if self._deaths[plan.key] < DEATHS_ALLOWED)
         return hopeless
 
     def seconds_left(self, n_threads: int) -> float | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ensembles.experiments.warm_up import warm_all
 from ensembles.jit import compiler_version, kernels_folder
-from runner.lifeline import leave_with_parent
+from runner.parent_watchdog import shut_down_with_parent
 from runner.program import program
 
 try:
@@ -51,7 +51,7 @@ def warm_beside() -> None:
     if hasattr(os, "nice"):
         os.nice(_LOWEST)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C in the terminal is for the worker
-    leave_with_parent(lambda: os._exit(0))
+    shut_down_with_parent(lambda: os._exit(0))
     kernels_folder().mkdir(parents=True, exist_ok=True)
     with (kernels_folder() / "warming.lock").open("a") as lock:
         try:

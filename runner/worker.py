@@ -11,8 +11,8 @@ from threading import Event
 
 from ensembles.errors import EnsembleLabError, InvalidInput, StorageError
 from runner.cluster import Cluster, ClusterLost
-from runner.conduct import conduct
-from runner.heart import LEASE_SECONDS
+from runner.heartbeat import LEASE_SECONDS
+from runner.run_experiment import run_experiment
 from storage import ExperimentRecord, Storage
 
 __all__ = ["keep_working", "owner_name", "work_until"]
@@ -28,8 +28,10 @@ def owner_name() -> str:
     return f"{platform.node()}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
-def keep_working(leave: Event, storage: Storage, open_cluster: Callable[[], AbstractContextManager[Cluster]]) -> None:
-    """Claim experiments and run them until `leave` is set, on another cluster whenever one is lost.
+def keep_working(
+    shutdown: Event, storage: Storage, open_cluster: Callable[[], AbstractContextManager[Cluster]]
+) -> None:
+    """Claim experiments and run them until `shutdown` is set, on another cluster whenever one is lost.
 
     Raises
     ------
@@ -37,20 +39,20 @@ def keep_working(leave: Event, storage: Storage, open_cluster: Callable[[], Abst
         Already the first cluster cannot be had.
     """
     was_there = False
-    while not leave.is_set():
+    while not shutdown.is_set():
         try:
             with open_cluster() as cluster:
                 was_there = True
-                work_until(leave, storage, cluster)
+                work_until(shutdown, storage, cluster)
         except (ClusterLost, InvalidInput) as error:
             if not was_there:
                 raise
             _log.error("%s", error)  # a scheduler that is being restarted comes back
-            leave.wait(_PAUSE_SECONDS)
+            shutdown.wait(_PAUSE_SECONDS)
 
 
-def work_until(leave: Event, storage: Storage, cluster: Cluster) -> None:
-    """Claim experiments and run them, one after the other, until `leave` is set.
+def work_until(shutdown: Event, storage: Storage, cluster: Cluster) -> None:
+    """Claim experiments and run them, one after the other, until `shutdown` is set.
 
     Raises
     ------
@@ -58,23 +60,23 @@ def work_until(leave: Event, storage: Storage, cluster: Cluster) -> None:
         The experiment at hand was given back; a new cluster can go on.
     """
     owner = owner_name()
-    while not leave.is_set():
+    while not shutdown.is_set():
         try:
             record = storage.claim_experiment(owner, LEASE_SECONDS)
             if record is None:
-                leave.wait(_POLL_SECONDS)
+                shutdown.wait(_POLL_SECONDS)
             else:
-                _run(leave, storage, cluster, record, owner)
+                _run(shutdown, storage, cluster, record, owner)
         except StorageError as error:
             _log.error("%s", error.detail)  # a database that is being restarted comes back
-            leave.wait(_PAUSE_SECONDS)
+            shutdown.wait(_PAUSE_SECONDS)
 
 
-def _run(leave: Event, storage: Storage, cluster: Cluster, record: ExperimentRecord, owner: str) -> None:
+def _run(shutdown: Event, storage: Storage, cluster: Cluster, record: ExperimentRecord, owner: str) -> None:
     begun = time.monotonic()
     _log.info("experiment %s: %s trials done", record.id, record.done)
     try:
-        conduct(storage, cluster, record, owner, must_leave=leave.is_set)
+        run_experiment(storage, cluster, record, owner, shutting_down=shutdown.is_set)
     except ClusterLost as error:
         storage.release(record.id, owner, str(error))
         raise

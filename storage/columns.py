@@ -14,9 +14,9 @@ from sqlalchemy.types import TypeDecorator
 from ensembles.data.names import clean_text
 
 __all__ = [
-    "Moment",
     "SafeString",
     "SafeText",
+    "UTCDateTime",
     "from_null",
     "measures_from_text",
     "measures_to_text",
@@ -75,7 +75,7 @@ class SafeString(SafeText):
     cache_ok = True
 
 
-class Moment(TypeDecorator[datetime]):
+class UTCDateTime(TypeDecorator[datetime]):
     """A point in time. Aware in Python, UTC in the database; SQLite, which knows no zones, holds it without one."""
 
     impl = DateTime(timezone=True)

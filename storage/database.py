@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Session
 
-from storage.columns import Moment
+from storage.columns import UTCDateTime
 from storage.refusals import refusal
 
 __all__ = ["Database"]
@@ -80,7 +80,9 @@ class Database:
 
     def moment(self) -> ColumnElement[datetime]:
         """Return the present moment as a column, for queries that want it beside what they read."""
-        return literal(datetime.now(UTC), Moment()) if self.is_sqlite else func.clock_timestamp(type_=Moment())
+        return (
+            literal(datetime.now(UTC), UTCDateTime()) if self.is_sqlite else func.clock_timestamp(type_=UTCDateTime())
+        )
 
     def close(self) -> None:
         """Give back every connection."""

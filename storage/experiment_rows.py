@@ -13,19 +13,19 @@ from storage.models import ExperimentRow
 from storage.records import ExperimentRecord, State
 
 __all__ = [
+    "acquire_lease",
     "config_from_text",
     "config_to_text",
-    "end",
     "experiment_record",
+    "finish",
     "get_experiment_row",
-    "lease",
     "missing_experiment",
 ]
 
 
 def get_experiment_row(session: Session, experiment_id: str, *, lock: bool = False) -> ExperimentRow:
     """Return the row of an experiment, held against other writers when `lock`; raise `NotFound`."""
-    wanted = select(ExperimentRow).where(ExperimentRow.permalink == experiment_id)
+    wanted = select(ExperimentRow).where(ExperimentRow.public_id == experiment_id)
     row = session.scalars(wanted.with_for_update() if lock else wanted).one_or_none()
     if row is None:
         raise missing_experiment(experiment_id)
@@ -41,7 +41,7 @@ def experiment_record(row: ExperimentRow, now: datetime) -> ExperimentRecord:
     """Return the record of a row as it stands at the moment `now` of the database."""
     is_silent = row.lease_until is not None and row.lease_until <= now
     return ExperimentRecord(
-        id=row.permalink,
+        id=row.public_id,
         name=row.name,
         state=row.state,  # type: ignore[arg-type]
         config=config_from_text(row.config),
@@ -68,14 +68,14 @@ def config_from_text(text: str) -> ExperimentConfig:
     return ExperimentConfig.from_dict(json.loads(text))
 
 
-def lease(row: ExperimentRow, owner: str, now: datetime, seconds: float) -> None:
+def acquire_lease(row: ExperimentRow, owner: str, now: datetime, seconds: float) -> None:
     """Put an experiment into the hands of `owner`; a wish to cancel it stays."""
     row.state = "cancelling" if row.state == "cancelling" else "running"
     row.owner, row.lease_until = owner, now + timedelta(seconds=seconds)
     row.started, row.message = row.started or now, None
 
 
-def end(row: ExperimentRow, state: State, message: str | None, now: datetime) -> None:
+def finish(row: ExperimentRow, state: State, message: str | None, now: datetime) -> None:
     """Put an experiment into a final state."""
     row.state, row.message, row.finished = state, message, now
     row.owner, row.lease_until, row.seconds_left = None, None, None

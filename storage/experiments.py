@@ -9,11 +9,11 @@ from sqlalchemy import ColumnElement, Select, func, select, true
 from ensembles.errors import StorageError
 from ensembles.experiments.config import ExperimentConfig, GivenSplit
 from storage.experiment_rows import (
+    acquire_lease,
     config_to_text,
-    end,
     experiment_record,
+    finish,
     get_experiment_row,
-    lease,
     missing_experiment,
 )
 from storage.models import ExperimentDatasetRow, ExperimentRow
@@ -49,7 +49,7 @@ class ExperimentRepository(Repository):
         with self._database.session(writes=True) as session:
             now = self._database.now(session)
             row = ExperimentRow(
-                permalink="".join(secrets.choice(_ALPHABET) for _ in range(12)),
+                public_id="".join(secrets.choice(_ALPHABET) for _ in range(12)),
                 name=name,
                 state="waiting",
                 config=config_to_text(config),
@@ -59,7 +59,7 @@ class ExperimentRepository(Repository):
                 failed=0,
             )
             if owner is not None:
-                lease(row, owner, now, lease_seconds)
+                acquire_lease(row, owner, now, lease_seconds)
             session.add(row)
             session.flush()
             for sha256 in sorted(set(_stored_datasets(config))):
@@ -69,7 +69,7 @@ class ExperimentRepository(Repository):
 
     def get_experiment(self, experiment_id: str) -> ExperimentRecord:
         """Return an experiment as it stands; raise `NotFound`."""
-        found = self._records(select(ExperimentRow).where(ExperimentRow.permalink == experiment_id))
+        found = self._records(select(ExperimentRow).where(ExperimentRow.public_id == experiment_id))
         if not found:
             raise missing_experiment(experiment_id)
         return found[0]
@@ -99,7 +99,7 @@ class ExperimentRepository(Repository):
                 raise StorageError(f"{row.name}: is being run by another program, wait for its end")
             row.state, row.message, row.finished = "waiting", None, None
             if owner is not None:
-                lease(row, owner, now, lease_seconds)
+                acquire_lease(row, owner, now, lease_seconds)
             return experiment_record(row, now)
 
     def list_experiments(
@@ -152,7 +152,7 @@ class ExperimentRepository(Repository):
             if row.state == "running" and is_held:
                 row.state = "cancelling"
             elif row.state == "waiting" or (row.state in {"running", "cancelling"} and not is_held):
-                end(row, "cancelled", None, now)
+                finish(row, "cancelled", None, now)
             return experiment_record(row, now)
 
     def _records(self, query: Select[ExperimentRow]) -> list[ExperimentRecord]:

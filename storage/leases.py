@@ -8,11 +8,11 @@ from sqlalchemy import select
 
 from ensembles.errors import InvalidInput, NotFound
 from storage.experiment_rows import (
+    acquire_lease,
     config_from_text,
-    end,
     experiment_record,
+    finish,
     get_experiment_row,
-    lease,
     missing_experiment,
 )
 from storage.models import ExperimentRow
@@ -52,7 +52,7 @@ class LeaseRepository(Repository):
         NotFound
             No such experiment.
         """
-        query = select(ExperimentRow.id).where(ExperimentRow.permalink == experiment_id)
+        query = select(ExperimentRow.id).where(ExperimentRow.public_id == experiment_id)
         with self._database.session() as session:
             number = session.scalars(query).one_or_none()
         if number is None:
@@ -82,14 +82,14 @@ class LeaseRepository(Repository):
 
     def get_standing(self, experiment_id: str, owner: str) -> Standing:
         """Return what `heartbeat` would, without writing: cheap enough to ask several times a second."""
-        query = select(ExperimentRow.state, ExperimentRow.owner).where(ExperimentRow.permalink == experiment_id)
+        query = select(ExperimentRow.state, ExperimentRow.owner).where(ExperimentRow.public_id == experiment_id)
         with self._database.session() as session:
             found = session.execute(query).one_or_none()
         return "lost" if found is None else _standing(found.state, found.owner, owner)
 
     def finish(self, experiment_id: str, state: State, message: str | None = None, *, owner: str) -> bool:
         """Put an experiment into a final state; False when it is not (or no longer) in the hands of `owner`."""
-        return self._let_go(experiment_id, owner, lambda row, now: end(row, state, message, now))
+        return self._let_go(experiment_id, owner, lambda row, now: finish(row, state, message, now))
 
     def release(self, experiment_id: str, owner: str, message: str | None = None) -> bool:
         """Give an experiment back unfinished, for the next runner; False when it is not in the hands of `owner`.
@@ -102,7 +102,7 @@ class LeaseRepository(Repository):
 
         def give_back(row: ExperimentRow, now: datetime) -> None:
             if row.state == "cancelling":
-                end(row, "cancelled", None, now)
+                finish(row, "cancelled", None, now)
             else:
                 row.state, row.owner, row.lease_until, row.seconds_left = "waiting", None, None, None
                 row.message = message
@@ -126,7 +126,7 @@ class LeaseRepository(Repository):
             except InvalidInput:
                 return None
             now = self._database.now(session)
-            lease(row, owner, now, lease_seconds)
+            acquire_lease(row, owner, now, lease_seconds)
             return experiment_record(row, now)
 
     def _let_go(self, experiment_id: str, owner: str, change: Callable[[ExperimentRow, datetime], None]) -> bool:

@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import BigInteger, Double, ForeignKey, Index, LargeBinary, MetaData, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from storage.columns import Moment, SafeString, SafeText
+from storage.columns import SafeString, SafeText, UTCDateTime
 
 __all__ = ["Base", "CurveRow", "DatasetChunkRow", "DatasetRow", "ExperimentDatasetRow", "ExperimentRow", "TrialRow"]
 
@@ -42,7 +42,7 @@ class DatasetRow(Base):
     classes: Mapped[int]
     missing_cells: Mapped[int] = mapped_column(BigInteger)
     source: Mapped[str] = mapped_column(SafeText)
-    created: Mapped[datetime] = mapped_column(Moment)
+    created: Mapped[datetime] = mapped_column(UTCDateTime)
 
 
 class DatasetChunkRow(Base):
@@ -62,20 +62,20 @@ class ExperimentRow(Base):
     __table_args__ = (Index("ix_experiments_state", "state"), _NEVER_REUSED)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    permalink: Mapped[str] = mapped_column(SafeString(12), unique=True)
+    public_id: Mapped[str] = mapped_column("permalink", SafeString(12), unique=True)
     name: Mapped[str] = mapped_column(SafeText)
     state: Mapped[str] = mapped_column(String(12))
     config: Mapped[str] = mapped_column(Text)
-    created: Mapped[datetime] = mapped_column(Moment)
-    started: Mapped[datetime | None] = mapped_column(Moment)
-    finished: Mapped[datetime | None] = mapped_column(Moment)
+    created: Mapped[datetime] = mapped_column(UTCDateTime)
+    started: Mapped[datetime | None] = mapped_column(UTCDateTime)
+    finished: Mapped[datetime | None] = mapped_column(UTCDateTime)
     total: Mapped[int | None]
     done: Mapped[int]
     failed: Mapped[int]
     seconds_left: Mapped[float | None]
     message: Mapped[str | None] = mapped_column(SafeText)
     owner: Mapped[str | None] = mapped_column(SafeText)
-    lease_until: Mapped[datetime | None] = mapped_column(Moment)
+    lease_until: Mapped[datetime | None] = mapped_column(UTCDateTime)
 
 
 class ExperimentDatasetRow(Base):

@@ -25,7 +25,7 @@ from pathlib import Path
 from sqlalchemy import select
 
 from ensembles.experiments.config import ExperimentConfig
-from runner.heart import LEASE_SECONDS
+from runner.heartbeat import LEASE_SECONDS
 from storage import Storage, open_storage
 from storage.database import Database
 from storage.location import database_url

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from runner import conduct
+from runner import run_experiment
 from runner.cluster import Cluster
 from storage import Storage, open_storage
-from tests.runner.fakes import FakeWork, make_config, make_plans
+from tests.runner.fakes import FakeContext, make_config, make_plans
 
-Fake = Callable[..., FakeWork]
+Fake = Callable[..., FakeContext]
 
 
 @pytest.fixture(scope="session")
@@ -45,10 +45,10 @@ def notes(tmp_path: Path) -> str:
 def fake(monkeypatch: pytest.MonkeyPatch, notes: str) -> Fake:
     """Return a function that puts fake trials in place of real ones."""
 
-    def install(n: int, **settings: Any) -> FakeWork:
-        work = FakeWork(make_config(), (), folder=notes, **settings)
-        monkeypatch.setattr(conduct, "prepare", lambda *_: (work, make_plans(n)))
-        return work
+    def install(n: int, **settings: Any) -> FakeContext:
+        context = FakeContext(make_config(), (), folder=notes, **settings)
+        monkeypatch.setattr(run_experiment, "prepare", lambda *_: (context, make_plans(n)))
+        return context
 
     return install
 

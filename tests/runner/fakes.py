@@ -12,7 +12,7 @@ from typing import Any
 from ensembles.errors import InvalidData
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
-from runner.tasks import Work
+from runner.tasks import ExperimentContext
 
 
 def make_config(*, learners: int = 1, **changes: object) -> ExperimentConfig:
@@ -36,7 +36,7 @@ def make_plans(n: int) -> list[TrialPlan]:
 
 
 @dataclass(frozen=True)
-class FakeWork(Work):
+class FakeContext(ExperimentContext):
     """Trials that note in a folder that they ran. The trial of repeat `bad` is a bad one.
 
     Attributes

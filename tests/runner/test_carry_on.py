@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from ensembles.errors import StorageError
 from ensembles.experiments.records import TrialResult
-from runner import carry_on, conduct, heart, terminal, worker
+from runner import carry_on, heartbeat, run_experiment, terminal, worker
 from runner.cluster import Cluster
 from runner.command_line import main
 from storage import Storage, open_storage
@@ -34,10 +34,10 @@ def _one_cluster(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let leases be short, and nobody wait for long."""
-    for module in (heart, conduct, carry_on, worker):
+    for module in (heartbeat, run_experiment, carry_on, worker):
         monkeypatch.setattr(module, "LEASE_SECONDS", 0.6)
-    monkeypatch.setattr(heart, "_BEAT_SECONDS", 0.1)
-    monkeypatch.setattr(heart, "_LISTEN_SECONDS", 0.05)
+    monkeypatch.setattr(heartbeat, "_BEAT_SECONDS", 0.1)
+    monkeypatch.setattr(heartbeat, "_LISTEN_SECONDS", 0.05)
     monkeypatch.setattr(worker, "_PAUSE_SECONDS", 0.05)
 
 
@@ -62,8 +62,8 @@ def test_a_worker_that_lost_the_database_goes_on_when_it_is_back(
     storage: Storage, cluster: Cluster, fake: Fake, away: Event, caplog: pytest.LogCaptureFixture
 ) -> None:
     fake(150, seconds=0.02)
-    record, leave = storage.create_experiment(make_config()), Event()
-    working = Thread(target=worker.work_until, args=(leave, storage, cluster))
+    record, shutdown = storage.create_experiment(make_config()), Event()
+    working = Thread(target=worker.work_until, args=(shutdown, storage, cluster))
     with caplog.at_level(logging.WARNING):
         working.start()
         wait_until(lambda: storage.get_experiment(record.id).done > 10, "trials end")
@@ -73,7 +73,7 @@ def test_a_worker_that_lost_the_database_goes_on_when_it_is_back(
         away.clear()
         before = len(storage.finished_keys(record.id))
         wait_until(lambda: storage.get_experiment(record.id).is_final, "the experiment ends", 120)
-    leave.set()
+    shutdown.set()
     working.join()
     last = storage.get_experiment(record.id)
     assert (last.state, last.done, last.failed) == ("finished", 150, 0)
@@ -83,7 +83,7 @@ def test_a_worker_that_lost_the_database_goes_on_when_it_is_back(
 def test_a_hiccup_costs_no_trial(
     storage: Storage, cluster: Cluster, fake: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    work, record = fake(100, seconds=0.01), storage.create_experiment(make_config(), owner="me")
+    context, record = fake(100, seconds=0.01), storage.create_experiment(make_config(), owner="me")
     hiccups, save = list(range(5)), storage.save_trials
 
     def save_later(*arguments: Any) -> None:
@@ -92,21 +92,21 @@ def test_a_hiccup_costs_no_trial(
         save(*arguments)
 
     monkeypatch.setattr(storage, "save_trials", save_later)
-    conduct.conduct(storage, cluster, record, "me")
+    run_experiment.run_experiment(storage, cluster, record, "me")
     assert not hiccups
     assert storage.get_experiment(record.id).state == "finished"
-    assert set(work.runs().values()) == {1}
+    assert set(context.runs().values()) == {1}
 
 
 @pytest.mark.usefixtures("short")
 def test_a_run_survives_a_restart_of_its_server(
     cluster: Cluster, fake: Fake, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    work = fake(150, seconds=0.02)
+    context = fake(150, seconds=0.02)
     with own_server() as server, open_storage(make_database(server.url, "lab")) as storage:
         record = storage.create_experiment(make_config(), owner="me")
         with ThreadPoolExecutor(1) as other:
-            run = other.submit(carry_on.carry_on, storage, cluster, record, "me", must_leave=lambda: False)
+            run = other.submit(carry_on.carry_on, storage, cluster, record, "me", shutting_down=lambda: False)
             wait_until(lambda: storage.get_experiment(record.id).done > 10, "trials end")
             server.stop()
             said: list[str] = []
@@ -119,7 +119,7 @@ def test_a_run_survives_a_restart_of_its_server(
     [sentence] = "".join(said).splitlines()
     assert sentence.startswith("the database postgresql+psycopg://postgres@127.0.0.1:")
     assert sentence.endswith("; Trial run waits for it and goes on then")
-    assert {work.runs()[key] for key in before} == {1}, "what was stored did not run again"
+    assert {context.runs()[key] for key in before} == {1}, "what was stored did not run again"
 
 
 @pytest.mark.usefixtures("short")
@@ -130,7 +130,7 @@ def test_a_run_does_not_wait_for_ever(
     monkeypatch.setattr(carry_on, "_PATIENCE_SECONDS", 0.2)
     record = storage.create_experiment(make_config(), owner="me")
     with ThreadPoolExecutor(1) as other:
-        run = other.submit(carry_on.carry_on, storage, cluster, record, "me", must_leave=lambda: False)
+        run = other.submit(carry_on.carry_on, storage, cluster, record, "me", shutting_down=lambda: False)
         wait_until(lambda: storage.get_experiment(record.id).done > 10, "trials end")
         away.set()
         with pytest.raises(StorageError, match="the database cannot be reached"):
@@ -146,7 +146,7 @@ def test_a_run_that_lost_its_experiment_to_another_awaits_the_end(
     fake(5000, seconds=0.02)
     record = storage.create_experiment(make_config(), owner="me")
     with ThreadPoolExecutor(1) as other:
-        run = other.submit(carry_on.carry_on, storage, cluster, record, "me", must_leave=lambda: False)
+        run = other.submit(carry_on.carry_on, storage, cluster, record, "me", shutting_down=lambda: False)
         wait_until(lambda: storage.get_experiment(record.id).done > 10, "trials end")
         storage.release(record.id, "me")
         assert storage.take_experiment(record.id, "other", 60.0) is not None
@@ -159,7 +159,7 @@ def test_a_run_that_lost_its_experiment_to_another_awaits_the_end(
 def test_an_experiment_that_stands_there_goes_on_with_what_is_missing(
     storage: Storage, url: str, fake: Fake, capsys: pytest.CaptureFixture[str], how: str
 ) -> None:
-    work = fake(20)
+    context = fake(20)
     record = storage.create_experiment(make_config(), n_trials=20, owner="dead" if how == "silent" else None)
     done = make_plans(8)
     storage.save_trials(record.id, [(plan, TrialResult(plan.key, measures={"accuracy": 0.0})) for plan in done])
@@ -168,7 +168,7 @@ def test_an_experiment_that_stands_there_goes_on_with_what_is_missing(
     assert main(["run", "--resume", record.id, "--database", url, "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert (printed["experiment"], printed["state"], printed["trials"]) == (record.id, "finished", 20)
-    assert sorted(work.runs()) == [plan.key for plan in make_plans(20)[8:]]
+    assert sorted(context.runs()) == [plan.key for plan in make_plans(20)[8:]]
     assert main(["run", "--resume", record.id, "--database", url, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["state"] == "finished"
 
@@ -186,6 +186,6 @@ def test_what_a_living_runner_has_is_not_resumed(
     storage: Storage, url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record = storage.create_experiment(make_config(), owner="living")
-    with heart.Heart(storage, record.id, "living"):
+    with heartbeat.Heartbeat(storage, record.id, "living"):
         assert main(["run", "--resume", record.id, "--database", url]) == 2
     assert capsys.readouterr().err == "Trial run: is being run by another program, wait for its end\n"

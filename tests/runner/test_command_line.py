@@ -10,12 +10,12 @@ import pytest
 
 from ensembles.errors import InvalidInput
 from ensembles.experiments.results import Results
-from runner import conduct, terminal
+from runner import run_experiment, terminal
 from runner.cluster import Cluster
 from runner.command_line import main
 from runner.exports import export_results
 from storage import Storage, open_storage
-from tests.runner.fakes import FakeWork, make_config, make_plans
+from tests.runner.fakes import FakeContext, make_config, make_plans
 
 pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
 
@@ -161,8 +161,8 @@ def test_an_export_loads_no_more_than_it_writes(
 def test_failed_trials_make_exit_code_one(
     file: Path, notes: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    work = FakeWork(make_config(), (), folder=notes, bad=2, badness="raises")
-    monkeypatch.setattr(conduct, "prepare", lambda *_: (work, make_plans(5)))
+    context = FakeContext(make_config(), (), folder=notes, bad=2, badness="raises")
+    monkeypatch.setattr(run_experiment, "prepare", lambda *_: (context, make_plans(5)))
     assert main(["run", str(file), "--json"]) == 1
     printed = json.loads(capsys.readouterr().out)
     assert (printed["state"], printed["trials"], printed["failed"]) == ("finished", 5, 1)

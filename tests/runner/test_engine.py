@@ -21,26 +21,26 @@ from runner.cluster import Cluster
 from runner.engine import TrialRun
 from runner.watch import Silence
 from tests.runner.conftest import is_running, wait_until
-from tests.runner.fakes import FakeWork, make_config, make_plans
+from tests.runner.fakes import FakeContext, make_config, make_plans
 
 pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
 
 
 @pytest.fixture
-def work(notes: str) -> FakeWork:
-    return FakeWork(make_config(), (), folder=notes)
+def context(notes: str) -> FakeContext:
+    return FakeContext(make_config(), (), folder=notes)
 
 
 def run_all(
     cluster: Cluster,
-    work: FakeWork,
+    context: FakeContext,
     n: int,
     should_stop: Callable[[], bool] = lambda: False,
     on_batch: Callable[[int], None] | None = None,
 ) -> dict[str, TrialResult]:
     """Run `n` trials; fail when one comes back twice."""
     ended = []
-    for batch in TrialRun(cluster, work, make_plans(n)).results(should_stop):
+    for batch in TrialRun(cluster, context, make_plans(n)).results(should_stop):
         ended += batch
         if on_batch is not None:
             on_batch(len(ended))
@@ -51,28 +51,28 @@ def run_all(
 
 
 @pytest.mark.parametrize("tested", [True, False])
-def test_what_goes_to_a_worker_arrives_whole_and_small(work: FakeWork, tested: bool) -> None:
+def test_what_goes_to_a_worker_arrives_whole_and_small(context: FakeContext, tested: bool) -> None:
     iris, nursery = load_dataset("iris"), load_dataset("nursery")
-    sent = pickle.dumps(replace(work, datasets=(iris, nursery), test_dataset=iris if tested else None))
+    sent = pickle.dumps(replace(context, datasets=(iris, nursery), test_dataset=iris if tested else None))
     assert len(sent) < (iris.table.numbers.nbytes + nursery.table.codes.nbytes) / 3
     came = pickle.loads(sent)
-    assert (came.config, came.folder) == (work.config, work.folder)
+    assert (came.config, came.folder) == (context.config, context.folder)
     assert [dataset.sha256 for dataset in came.datasets] == [iris.sha256, nursery.sha256]
     assert came.test_dataset.sha256 == iris.sha256 if tested else came.test_dataset is None
 
 
-def test_every_trial_runs_once(cluster: Cluster, work: FakeWork) -> None:
-    results = run_all(cluster, work, 300)
+def test_every_trial_runs_once(cluster: Cluster, context: FakeContext) -> None:
+    results = run_all(cluster, context, 300)
     assert sorted(result.measures["accuracy"] for result in results.values()) == [n / 1000 for n in range(300)]
-    assert set(work.runs().values()) == {1}
+    assert set(context.runs().values()) == {1}
 
 
-def test_a_run_of_nothing_ends(cluster: Cluster, work: FakeWork) -> None:
-    assert run_all(cluster, work, 0) == {}
+def test_a_run_of_nothing_ends(cluster: Cluster, context: FakeContext) -> None:
+    assert run_all(cluster, context, 0) == {}
 
 
-def test_a_trial_that_kills_its_worker_is_given_up_and_the_others_go_on(cluster: Cluster, work: FakeWork) -> None:
-    poisoned = replace(work, bad=25, badness="dies")
+def test_a_trial_that_kills_its_worker_is_given_up_and_the_others_go_on(cluster: Cluster, context: FakeContext) -> None:
+    poisoned = replace(context, bad=25, badness="dies")
     results = run_all(cluster, poisoned, 60)
     errors = {key: result.error for key, result in results.items() if result.error}
     assert list(errors) == [make_plans(26)[25].key]
@@ -136,11 +136,11 @@ class MadeUpCluster:
 
 
 def test_a_chunk_that_had_ended_is_not_blamed_for_the_death_in_the_next(
-    work: FakeWork, monkeypatch: pytest.MonkeyPatch
+    context: FakeContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine, "_LOOK_SECONDS", -1.0)
     cluster = MadeUpCluster()
-    results = TrialRun(cast(Cluster, cluster), work, make_plans(40)).results(lambda: False)
+    results = TrialRun(cast(Cluster, cluster), context, make_plans(40)).results(lambda: False)
     next(results)
     [(_, [plan], timed)] = cluster.sent
     timed.end([(TrialResult(plan.key), 0.01)])
@@ -154,13 +154,13 @@ def test_a_chunk_that_had_ended_is_not_blamed_for_the_death_in_the_next(
     results.close()
 
 
-def test_a_trial_whose_worker_dies_once_succeeds_the_second_time(cluster: Cluster, work: FakeWork) -> None:
-    results = run_all(cluster, replace(work, bad=3, badness="dies once"), 10)
+def test_a_trial_whose_worker_dies_once_succeeds_the_second_time(cluster: Cluster, context: FakeContext) -> None:
+    results = run_all(cluster, replace(context, bad=3, badness="dies once"), 10)
     assert [result.error for result in results.values()] == [None] * 10
 
 
-def test_workers_killed_from_outside_cost_no_trial(cluster: Cluster, work: FakeWork) -> None:
-    slow = replace(work, seconds=0.02)
+def test_workers_killed_from_outside_cost_no_trial(cluster: Cluster, context: FakeContext) -> None:
+    slow = replace(context, seconds=0.02)
     killed: set[int] = set()
 
     def kill_one(n_ended: int) -> None:
@@ -175,8 +175,8 @@ def test_workers_killed_from_outside_cost_no_trial(cluster: Cluster, work: FakeW
     assert {result.error for result in results.values()} == {None}
 
 
-def test_a_wish_to_stop_is_heard_between_trials(cluster: Cluster, work: FakeWork) -> None:
-    slow = replace(work, seconds=0.05)
+def test_a_wish_to_stop_is_heard_between_trials(cluster: Cluster, context: FakeContext) -> None:
+    slow = replace(context, seconds=0.05)
     stopping: list[float] = []
 
     def should_stop() -> bool:
@@ -190,8 +190,8 @@ def test_a_wish_to_stop_is_heard_between_trials(cluster: Cluster, work: FakeWork
     assert slow.runs().total() - len(results) <= 2, "what had ended was kept"
 
 
-def test_a_trial_that_is_deaf_loses_its_process(cluster: Cluster, work: FakeWork) -> None:
-    deaf = replace(work, bad=0, badness="deaf")
+def test_a_trial_that_is_deaf_loses_its_process(cluster: Cluster, context: FakeContext) -> None:
+    deaf = replace(context, bad=0, badness="deaf")
     stop_at: list[float] = []
 
     def should_stop() -> bool:
@@ -204,26 +204,28 @@ def test_a_trial_that_is_deaf_loses_its_process(cluster: Cluster, work: FakeWork
     assert make_plans(1)[0].key not in results
     deaf_process = int((Path(deaf.folder) / make_plans(1)[0].key).read_text())
     wait_until(lambda: not is_running(deaf_process), "the deaf process is ended")
-    assert len(run_all(cluster, replace(work, seconds=0.001), 50)) == 50, "the cluster is as good as before"
+    assert len(run_all(cluster, replace(context, seconds=0.001), 50)) == 50, "the cluster is as good as before"
 
 
-def test_an_error_that_no_trial_should_let_out_is_told(cluster: Cluster, work: FakeWork) -> None:
-    results = run_all(cluster, replace(work, bad=4, badness="raises"), 10)
+def test_an_error_that_no_trial_should_let_out_is_told(cluster: Cluster, context: FakeContext) -> None:
+    results = run_all(cluster, replace(context, bad=4, badness="raises"), 10)
     errors = [result.error for result in results.values() if result.error]
     assert errors == ["the trial could not be run: RuntimeError: out of order"]
 
 
-def test_results_of_a_stopped_consumer_leave_nothing_behind(cluster: Cluster, work: FakeWork) -> None:
-    results = TrialRun(cluster, replace(work, seconds=0.05), make_plans(500)).results(lambda: False)
+def test_results_of_a_stopped_consumer_leave_nothing_behind(cluster: Cluster, context: FakeContext) -> None:
+    results = TrialRun(cluster, replace(context, seconds=0.05), make_plans(500)).results(lambda: False)
     next(results)
     results.close()
-    again = run_all(cluster, work, 20)
+    again = run_all(cluster, context, 20)
     assert Counter(result.error for result in again.values()) == {None: 20}
 
 
-def test_a_worker_that_stops_costs_no_trial(cluster: Cluster, work: FakeWork, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_stops_costs_no_trial(
+    cluster: Cluster, context: FakeContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(cluster, "_silence", Silence(6.0))
-    stopping = replace(work, bad=5, badness="stops once")
+    stopping = replace(context, bad=5, badness="stops once")
     results = run_all(cluster, stopping, 30)
     assert {result.error for result in results.values()} == {None}
     assert len(results) == 30
@@ -231,19 +233,19 @@ def test_a_worker_that_stops_costs_no_trial(cluster: Cluster, work: FakeWork, mo
 
 
 def test_a_trial_that_always_stops_its_worker_is_given_up(
-    cluster: Cluster, work: FakeWork, monkeypatch: pytest.MonkeyPatch
+    cluster: Cluster, context: FakeContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "_silence", Silence(6.0))
-    results = run_all(cluster, replace(work, bad=0, badness="stops"), 3)
+    results = run_all(cluster, replace(context, bad=0, badness="stops"), 3)
     errors = [result.error for result in results.values() if result.error]
     assert errors == ["the worker process stopped giving signs of life 3 times in this trial"]
 
 
 def test_an_endless_trial_fails_and_its_neighbours_live(
-    cluster: Cluster, work: FakeWork, monkeypatch: pytest.MonkeyPatch
+    cluster: Cluster, context: FakeContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "trial_seconds", 3.0)
-    endless = replace(work, bad=25, badness="deaf")
+    endless = replace(context, bad=25, badness="deaf")
     results = run_all(cluster, endless, 60)
     errors = {key: result.error for key, result in results.items() if result.error}
     assert list(errors) == [make_plans(26)[25].key]
@@ -251,10 +253,12 @@ def test_an_endless_trial_fails_and_its_neighbours_live(
     assert len(results) == 60
 
 
-def test_nobody_says_how_long_it_will_take_while_nothing_moves(work: FakeWork, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_says_how_long_it_takes_while_nothing_moves(
+    context: FakeContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(engine, "_LOOK_SECONDS", -1.0)
     cluster = MadeUpCluster()
-    run = TrialRun(cast(Cluster, cluster), work, make_plans(40))
+    run = TrialRun(cast(Cluster, cluster), context, make_plans(40))
     results = run.results(lambda: False)
     for _ in range(4):
         next(results)

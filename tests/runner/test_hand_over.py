@@ -11,43 +11,43 @@ import pytest
 
 from ensembles.data import Dataset, load_dataset
 from ensembles.errors import InvalidData
-from runner import conduct, hand_over, tasks
+from runner import hand_over, run_experiment, tasks
 from runner.cluster import Cluster
 from runner.hand_over import ATTEMPTS_ALLOWED, HandOver
-from runner.tasks import NoRoom, Parcel, Work
+from runner.tasks import ExperimentContext, NoRoom, Parcel
 from runner.trial_queue import DEATHS_ALLOWED
 from storage import ExperimentRecord, Storage
 from tests.runner.conftest import Fake
-from tests.runner.fakes import FakeWork, make_config, make_plans
+from tests.runner.fakes import FakeContext, make_config, make_plans
 
 pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
 
 
 @pytest.fixture
-def bad(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], FakeWork]:
+def bad(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], FakeContext]:
     """Return a function that puts work that is bad to take in place of real work."""
 
-    def install(badness: str) -> FakeWork:
-        work = replace(fake(20, badness=badness), datasets=(load_dataset("iris"), load_dataset("wine")))
-        monkeypatch.setattr(conduct, "prepare", lambda *_: (work, make_plans(20)))
-        return work
+    def install(badness: str) -> FakeContext:
+        context = replace(fake(20, badness=badness), datasets=(load_dataset("iris"), load_dataset("wine")))
+        monkeypatch.setattr(run_experiment, "prepare", lambda *_: (context, make_plans(20)))
+        return context
 
     return install
 
 
-def conducted(storage: Storage, cluster: Cluster) -> ExperimentRecord:
+def run_to_its_end(storage: Storage, cluster: Cluster) -> ExperimentRecord:
     record = storage.create_experiment(make_config(), owner="me")
-    conduct.conduct(storage, cluster, record, "me")
+    run_experiment.run_experiment(storage, cluster, record, "me")
     return storage.get_experiment(record.id)
 
 
 @pytest.mark.parametrize("badness", ["no room once", "too heavy once"])
 def test_where_one_worker_cannot_take_the_data_others_do(
-    storage: Storage, cluster: Cluster, bad: Callable[[str], FakeWork], badness: str
+    storage: Storage, cluster: Cluster, bad: Callable[[str], FakeContext], badness: str
 ) -> None:
-    work, last = bad(badness), conducted(storage, cluster)
+    context, last = bad(badness), run_to_its_end(storage, cluster)
     assert (last.state, last.done, last.failed, last.message) == ("finished", 20, 0, None)
-    assert len(set(work.takers())) >= 2
+    assert len(set(context.takers())) >= 2
 
 
 @pytest.mark.parametrize(
@@ -58,27 +58,27 @@ def test_where_one_worker_cannot_take_the_data_others_do(
     ],
 )
 def test_data_that_no_worker_can_take_end_the_experiment_with_a_sentence(
-    storage: Storage, cluster: Cluster, bad: Callable[[str], FakeWork], badness: str, why: str
+    storage: Storage, cluster: Cluster, bad: Callable[[str], FakeContext], badness: str, why: str
 ) -> None:
-    work, last = bad(badness), conducted(storage, cluster)
+    context, last = bad(badness), run_to_its_end(storage, cluster)
     assert (last.state, last.done) == ("failed", 0)
     assert last.message is not None
     assert "must be able to take the data of the experiment, got at the last of 3 attempts: " in last.message
     assert last.message.endswith(f"data set 'Wine', the largest of 2: {why}")
-    assert len(set(work.takers())) >= 3, "new processes were tried"
-    assert len(work.takers()) <= 6
+    assert len(set(context.takers())) >= 3, "new processes were tried"
+    assert len(context.takers()) <= 6
 
 
 def test_data_that_cannot_be_used_end_the_experiment_at_once(
-    storage: Storage, cluster: Cluster, bad: Callable[[str], FakeWork]
+    storage: Storage, cluster: Cluster, bad: Callable[[str], FakeContext]
 ) -> None:
-    work, last = bad("refused"), conducted(storage, cluster)
+    context, last = bad("refused"), run_to_its_end(storage, cluster)
     assert last.state == "failed"
     assert last.message is not None
     assert last.message.endswith(
         "must be able to take the data of the experiment, got: data set 'Wine': the bytes are damaged"
     )
-    assert len(work.takers()) <= 2, "each worker was asked once"
+    assert len(context.takers()) <= 2, "each worker was asked once"
 
 
 class MadeUpCluster:
@@ -105,7 +105,7 @@ class MadeUpCluster:
 def test_a_worker_without_room_is_left_out_while_others_hold_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hand_over, "_PAUSE_SECONDS", 0.0)
     cluster = MadeUpCluster({"full"})
-    handing = HandOver(cast(Cluster, cluster), "run", Work(make_config(), ()))
+    handing = HandOver(cast(Cluster, cluster), "run", ExperimentContext(make_config(), ()))
     assert [handing.holders({"full", "good"}) for _ in range(5)] == [{"good"}] * 5
     assert cluster.asked == [{"full", "good"}, {"full"}, {"full"}]
     assert cluster.renewed == [{"full"}, {"full"}]
@@ -118,7 +118,7 @@ def test_attempts_are_not_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     moment = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: moment[0])
     cluster = MadeUpCluster({"full"})
-    handing = HandOver(cast(Cluster, cluster), "run", Work(make_config(), ()))
+    handing = HandOver(cast(Cluster, cluster), "run", ExperimentContext(make_config(), ()))
     for moment[0], attempts in ((100.0, 1), (101.0, 1), (103.0, 2)):
         handing.holders({"full"})
         assert len(cluster.asked) == attempts
@@ -130,7 +130,7 @@ def test_the_data_set_that_a_process_has_no_room_for_is_named(
 ) -> None:
     """Readers of stored data sets call memory that is missing damaged bytes too."""
     iris, wine = load_dataset("iris"), load_dataset("wine")
-    parcel = pickle.loads(pickle.dumps(Parcel(Work(make_config(), (iris,), wine))))
+    parcel = pickle.loads(pickle.dumps(Parcel(ExperimentContext(make_config(), (iris,), wine))))
     assert len(repr(parcel)) < 200, "Dask writes it whole into a log that nobody reads"
     rebuild = tasks.dataset_from_bytes
 
@@ -159,7 +159,7 @@ def test_damaged_data_are_no_lack_of_memory() -> None:
 )
 def test_the_largest_data_set_is_told(names: tuple[str, ...], largest: str) -> None:
     datasets = tuple(map(load_dataset, names))
-    assert Work(make_config(), datasets).largest == largest
+    assert ExperimentContext(make_config(), datasets).largest == largest
     if names:
-        tested = Work(make_config(), datasets[:1], load_dataset("nursery")).largest
+        tested = ExperimentContext(make_config(), datasets[:1], load_dataset("nursery")).largest
         assert tested == "data set 'Nursery', the largest of 2"

@@ -80,7 +80,7 @@ def test_a_run_that_was_stopped_goes_on(capsys: pytest.CaptureFixture[str], stor
     [planned], missing = plan_table(BAYES, 0.02, PaperData(storage), ["balance_scale"])
     assert not missing
     answers = chain([False], repeat(True))
-    stopped = run_planned(storage, cluster, planned, "me", must_leave=lambda: next(answers))
+    stopped = run_planned(storage, cluster, planned, "me", shutting_down=lambda: next(answers))
     assert stopped.state == "cancelled"
     assert stopped.done < planned.trials == 15
     assert main([*RUN, *place]) == 0
@@ -139,7 +139,7 @@ def test_of_several_scales_the_largest_that_has_finished_counts(
 ) -> None:
     scales = [plan_table(BAYES, scale, PaperData(storage), ["balance_scale"])[0][0] for scale in (0.1, 0.02)]
     answers = chain([False], repeat(True))
-    assert run_planned(storage, cluster, scales[0], "me", must_leave=lambda: next(answers)).state == "cancelled"
+    assert run_planned(storage, cluster, scales[0], "me", shutting_down=lambda: next(answers)).state == "cancelled"
     assert len(load_table(storage, scales)["oza2001/3.4/balance_scale"].trials) < 35
     wanted = [*RUN, "--database", storage.url, "--json"]
     assert main(wanted) == 0

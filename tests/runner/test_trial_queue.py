@@ -178,17 +178,17 @@ def test_trials_that_never_began_come_first_again_and_bear_no_blame() -> None:
     plans, queue = make_plans(3), TrialQueue(make_plans(3))
     queue.put_back(queue.take(1))
     assert queue.take(1) == plans[:1]
-    assert not queue.is_suspect(plans[0])
+    assert not queue.is_quarantined(plans[0])
 
 
-def test_trials_of_a_dead_process_become_suspects_that_go_alone() -> None:
+def test_trials_of_a_dead_process_go_into_quarantine_and_run_alone() -> None:
     queue = learned_queue(50, 0.01)
     chunk = queue.take(1)
     assert len(chunk) > 2
-    assert queue.blame(chunk) == []
-    assert queue.has_suspects
-    assert [queue.take_suspect() for _ in chunk] == [[plan] for plan in chunk]
-    assert queue.take_suspect() == []
+    assert queue.record_crash(chunk) == []
+    assert queue.has_quarantined
+    assert [queue.take_quarantined() for _ in chunk] == [[plan] for plan in chunk]
+    assert queue.take_quarantined() == []
 
 
 def test_a_trial_is_given_up_after_three_deaths() -> None:
@@ -196,8 +196,8 @@ def test_a_trial_is_given_up_after_three_deaths() -> None:
     queue = TrialQueue([plan])
     given_up = []
     for _ in range(3):
-        chunk = queue.take(1) or queue.take_suspect()
-        given_up.append(queue.blame(chunk))
+        chunk = queue.take(1) or queue.take_quarantined()
+        given_up.append(queue.record_crash(chunk))
     assert given_up == [[], [], [plan]]
     assert len(queue) == 0
 

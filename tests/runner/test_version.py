@@ -10,7 +10,7 @@ import pytest
 from ensembles.data import load_dataset
 from ensembles.experiments.trials import plan_trials
 from ensembles.jit import source_digest
-from runner.tasks import VERSION, Work
+from runner.tasks import VERSION, ExperimentContext
 from tests.runner.fakes import make_config
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +38,7 @@ def test_other_sources_of_the_runner_are_another_version(copy: Path) -> None:
 
 def test_trials_are_stored_with_the_version_of_the_package_alone() -> None:
     iris, config = load_dataset("iris"), make_config()
-    result = Work(config, (iris,)).run(plan_trials(config, [iris])[0], lambda: False)
+    result = ExperimentContext(config, (iris,)).run(plan_trials(config, [iris])[0], lambda: False)
     assert result.error is None
     assert result.version == source_digest()
     assert result.version != VERSION

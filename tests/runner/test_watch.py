@@ -11,7 +11,7 @@ from runner.cluster import Cluster
 from runner.engine import TrialRun
 from runner.watch import AwakeClock, Silence
 from tests.runner.conftest import is_running, wait_until
-from tests.runner.fakes import FakeWork, make_config, make_plans
+from tests.runner.fakes import FakeContext, make_config, make_plans
 
 
 def test_no_more_than_a_step_passes_between_two_looks() -> None:
@@ -56,9 +56,9 @@ def processes(cluster: Cluster) -> set[int]:
     return set(cluster.answers(cluster.ask(os.getpid, addresses=cluster.threads()), 30.0).values())
 
 
-def run_all(cluster: Cluster, work: FakeWork, n: int, on_tick: Callable[[], None]) -> list[TrialResult]:
+def run_all(cluster: Cluster, context: FakeContext, n: int, on_tick: Callable[[], None]) -> list[TrialResult]:
     ended = []
-    for batch in TrialRun(cluster, work, make_plans(n)).results(lambda: False):
+    for batch in TrialRun(cluster, context, make_plans(n)).results(lambda: False):
         ended += [result for _, result in batch]
         on_tick()
     return ended
@@ -70,7 +70,7 @@ def test_a_worker_that_stopped_between_two_runs_is_replaced(
 ) -> None:
     victim = min(processes(cluster))
     stop(victim)
-    results = run_all(cluster, FakeWork(make_config(), (), folder=notes), 30, lambda: None)
+    results = run_all(cluster, FakeContext(make_config(), (), folder=notes), 30, lambda: None)
     assert [result.error for result in results] == [None] * 30
     wait_until(lambda: not is_running(victim), "the stopped process is ended")
     assert len(processes(cluster) - {victim}) == 2
@@ -80,16 +80,16 @@ def test_a_worker_that_stopped_between_two_runs_is_replaced(
 def test_a_trial_that_comes_to_a_worker_that_stopped_while_idle_runs_elsewhere(
     cluster: Cluster, notes: str, stop: Callable[[int], None]
 ) -> None:
-    work, before, killed = FakeWork(make_config(), (), folder=notes, seconds=3.0), processes(cluster), set[int]()
+    context, before, killed = FakeContext(make_config(), (), folder=notes, seconds=3.0), processes(cluster), set[int]()
 
     def leave_only_a_stopped_one() -> None:
-        if not killed and (running := work.processes()):
+        if not killed and (running := context.processes()):
             stop(min(before - running))
             os.kill(min(running), signal.SIGKILL)
             killed.update(running)
 
-    [result] = run_all(cluster, work, 1, leave_only_a_stopped_one)
+    [result] = run_all(cluster, context, 1, leave_only_a_stopped_one)
     assert killed
     assert result.error is None
-    assert work.runs().total() == 2, "the stopped worker, to which it went next, never began it"
+    assert context.runs().total() == 2, "the stopped worker, to which it went next, never began it"
     wait_until(lambda: not any(map(is_running, before)), "the stopped process is ended")

@@ -25,18 +25,18 @@ def open_cluster(outcomes: list[Exception | None], opened: list[int]) -> Iterato
 
 def test_a_worker_outlives_its_clusters(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.ERROR)
-    leave, opened = Event(), list[int]()
+    shutdown, opened = Event(), list[int]()
     outcomes: list[Exception | None] = [None, InvalidInput("no scheduler yet"), None]
 
-    def work_until(leave: Event, *_: Any) -> None:
+    def work_until(shutdown: Event, *_: Any) -> None:
         if not outcomes:
-            leave.set()
+            shutdown.set()
             return
         raise ClusterLost("the connection was lost")
 
     monkeypatch.setattr(worker, "work_until", work_until)
     monkeypatch.setattr(worker, "_PAUSE_SECONDS", 0.0)
-    worker.keep_working(leave, cast(Storage, None), lambda: open_cluster(outcomes, opened))
+    worker.keep_working(shutdown, cast(Storage, None), lambda: open_cluster(outcomes, opened))
     assert len(opened) == 3
     assert [record.message for record in caplog.records] == ["the connection was lost", "no scheduler yet"]
 

@@ -10,7 +10,7 @@ from sqlalchemy import literal, text
 
 from ensembles.errors import InvalidInput, NotFound, StorageError
 from storage import ExperimentRecord, Storage
-from storage.columns import Moment
+from storage.columns import UTCDateTime
 from storage.database import Database
 from storage.location import database_url
 from tests.storage.conftest import Clock, listening, make_config
@@ -183,7 +183,7 @@ def test_a_living_runner_keeps_its_experiment_whichever_way_the_clock_is_set(
 
 def set_clock(monkeypatch: pytest.MonkeyPatch, jump: timedelta) -> None:
     """Set the clock of the database forward or back."""
-    monkeypatch.setattr(Database, "moment", lambda _: literal(datetime.now(UTC) + jump, Moment()))
+    monkeypatch.setattr(Database, "moment", lambda _: literal(datetime.now(UTC) + jump, UTCDateTime()))
 
 
 def test_who_comes_back_gets_what_it_held(storage: Storage, clock: Clock) -> None:

@@ -9,12 +9,12 @@ from ensembles.experiments.records import TrialPlan
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from ensembles.experiments.trials import plan_trials
 from runner.cluster import Cluster
-from runner.engine import Ended, TrialRun
-from runner.heart import LEASE_SECONDS, Heart
-from runner.tasks import Work
+from runner.engine import Completed, TrialRun
+from runner.heartbeat import LEASE_SECONDS, Heartbeat
+from runner.tasks import ExperimentContext
 from storage import ExperimentRecord, Storage
 
-__all__ = ["Progress", "conduct", "prepare"]
+__all__ = ["Progress", "prepare", "run_experiment"]
 
 _COMMIT_SECONDS = 0.1
 
@@ -24,13 +24,13 @@ Progress = Callable[[int, int, float | None], None]
 """Called with the number of trials that have ended, of all trials, and the estimated seconds left."""
 
 
-def conduct(
+def run_experiment(
     storage: Storage,
     cluster: Cluster,
     record: ExperimentRecord,
     owner: str,
     *,
-    must_leave: Callable[[], bool] = lambda: False,
+    shutting_down: Callable[[], bool] = lambda: False,
     on_progress: Progress | None = None,
 ) -> None:
     """Run the trials of an experiment that are still missing, and put it into its final state.
@@ -39,7 +39,7 @@ def conduct(
     ----------
     record : ExperimentRecord
         Claimed by `owner`.
-    must_leave : callable
+    shutting_down : callable
         Says when this process has to end: the experiment is given back unfinished, for another runner.
 
     Raises
@@ -50,26 +50,28 @@ def conduct(
         The database could not be reached for as long as a lease lasts. Nothing has ended: it stays claimed until the
         lease ends, and whoever takes it then, be it `owner`, goes on.
     """
-    with Heart(storage, record.id, owner) as heart:
+    with Heartbeat(storage, record.id, owner) as heartbeat:
         try:
-            work, plans = prepare(storage, record)
-            missing = _Conduct(storage, record, heart, must_leave, on_progress).run(cluster, work, plans)
+            context, plans = prepare(storage, record)
+            missing = _ExperimentRun(storage, record, heartbeat, shutting_down, on_progress).run(
+                cluster, context, plans
+            )
         except (InvalidInput, NotFound) as error:
             storage.finish(record.id, "failed", str(error), owner=owner)
             return
-    if heart.standing == "lost":
+    if heartbeat.standing == "lost":
         _log.info("experiment %s: deleted, or in the hands of another runner", record.id)
     elif not missing:
         storage.finish(record.id, "finished", owner=owner)
-    elif heart.standing == "unwanted":
+    elif heartbeat.standing == "unwanted":
         storage.finish(record.id, "cancelled", owner=owner)
-    elif heart.lost_contact is not None:
-        raise heart.lost_contact
+    elif heartbeat.lost_contact is not None:
+        raise heartbeat.lost_contact
     else:
         storage.release(record.id, owner)
 
 
-def prepare(storage: Storage, record: ExperimentRecord) -> tuple[Work, Sequence[TrialPlan]]:
+def prepare(storage: Storage, record: ExperimentRecord) -> tuple[ExperimentContext, Sequence[TrialPlan]]:
     """Return what the trials of an experiment need, and the trials.
 
     Raises
@@ -82,37 +84,37 @@ def prepare(storage: Storage, record: ExperimentRecord) -> tuple[Work, Sequence[
     config = record.config
     datasets = resolve_datasets(config, storage.get_dataset)
     test_dataset = resolve_test_dataset(config, datasets[0], storage.get_dataset)
-    return Work(config, tuple(datasets), test_dataset), plan_trials(config, datasets)
+    return ExperimentContext(config, tuple(datasets), test_dataset), plan_trials(config, datasets)
 
 
-class _Conduct:
+class _ExperimentRun:
     """The way from missing trials to stored ones."""
 
     def __init__(
         self,
         storage: Storage,
         record: ExperimentRecord,
-        heart: Heart,
-        must_leave: Callable[[], bool],
+        heartbeat: Heartbeat,
+        shutting_down: Callable[[], bool],
         on_progress: Progress | None,
     ) -> None:
-        self._storage, self._record, self._heart = storage, record, heart
-        self._must_leave, self._on_progress = must_leave, on_progress
-        self._unsaved: Ended = []
+        self._storage, self._record, self._heartbeat = storage, record, heartbeat
+        self._shutting_down, self._on_progress = shutting_down, on_progress
+        self._unsaved: Completed = []
         self._saved_at = self._tried_at = time.monotonic()
 
-    def run(self, cluster: Cluster, work: Work, plans: Sequence[TrialPlan]) -> int:
+    def run(self, cluster: Cluster, context: ExperimentContext, plans: Sequence[TrialPlan]) -> int:
         """Run what is not stored yet; return how many trials are missing at the end."""
-        self._heart.report(total=len(plans))
+        self._heartbeat.report(total=len(plans))
         ended = self._storage.finished_keys(self._record.id)
         missing = [plan for plan in plans if plan.key not in ended]
         n_missing = len(missing)
-        trials = TrialRun(cluster, work, missing)
+        trials = TrialRun(cluster, context, missing)
         for batch in trials.results(self._should_stop):
             self._unsaved += batch
             n_missing -= len(batch)
             self._save_in_time()
-            self._heart.report(seconds_left=trials.seconds_left())
+            self._heartbeat.report(seconds_left=trials.seconds_left())
             if self._on_progress is not None:
                 self._on_progress(len(plans) - n_missing, len(plans), trials.seconds_left())
         self._tried_at = 0.0
@@ -122,7 +124,7 @@ class _Conduct:
         return n_missing
 
     def _should_stop(self) -> bool:
-        return self._heart.must_stop() or self._must_leave()
+        return self._heartbeat.must_stop() or self._shutting_down()
 
     def _save_in_time(self) -> None:
         now = time.monotonic()

@@ -8,7 +8,7 @@ from typing import Self
 from ensembles.errors import StorageError
 from storage import Standing, Storage
 
-__all__ = ["LEASE_SECONDS", "Heart"]
+__all__ = ["LEASE_SECONDS", "Heartbeat"]
 
 LEASE_SECONDS = 10.0
 """After so long a silence another runner takes the experiment over."""
@@ -17,7 +17,7 @@ _BEAT_SECONDS = 2.0
 _LISTEN_SECONDS = 0.25
 
 
-class Heart:
+class Heartbeat:
     """Beats in a thread of its own while it is open, and knows how the experiment stands for its runner.
 
     Attributes

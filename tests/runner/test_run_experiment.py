@@ -8,7 +8,7 @@ import pytest
 from ensembles.data import load_dataset
 from ensembles.experiments.records import TrialPlan, TrialResult
 from runner.cluster import Cluster
-from runner.conduct import conduct
+from runner.run_experiment import run_experiment
 from storage import ExperimentRecord, Storage, open_storage
 from tests.runner.conftest import Fake, wait_until
 from tests.runner.fakes import make_config, make_plans
@@ -33,7 +33,7 @@ def test_one_worker_and_two_give_the_same_numbers_bit_for_bit(storage: Storage, 
     single = Cluster(n_workers=1)
     for workers in (single, cluster):
         record = storage.create_experiment(config, owner="me")
-        conduct(storage, workers, record, "me")
+        run_experiment(storage, workers, record, "me")
         done = storage.get_experiment(record.id)
         assert (done.state, done.done, done.total, done.failed) == ("finished", 48, 48, 0)
         numbers.append(plain(storage, record.id))
@@ -42,12 +42,12 @@ def test_one_worker_and_two_give_the_same_numbers_bit_for_bit(storage: Storage, 
 
 
 def test_only_what_is_missing_runs(storage: Storage, cluster: Cluster, fake: Fake) -> None:
-    work, record = fake(40), launch(storage)
+    context, record = fake(40), launch(storage)
     done = make_plans(15)
     storage.save_trials(record.id, [(plan, TrialResult(plan.key, measures={"accuracy": 0.0})) for plan in done])
-    conduct(storage, cluster, record, "me")
+    run_experiment(storage, cluster, record, "me")
     assert storage.get_experiment(record.id).done == 40
-    assert sorted(work.runs()) == [plan.key for plan in make_plans(40)[15:]]
+    assert sorted(context.runs()) == [plan.key for plan in make_plans(40)[15:]]
 
 
 def test_progress_and_time_left_are_told(storage: Storage, cluster: Cluster, fake: Fake) -> None:
@@ -61,7 +61,7 @@ def test_progress_and_time_left_are_told(storage: Storage, cluster: Cluster, fak
         if (left := storage.get_experiment(record.id).seconds_left) is not None:
             seen.append(left)
 
-    conduct(storage, cluster, record, "me", on_progress=listen)
+    run_experiment(storage, cluster, record, "me", on_progress=listen)
     assert told[-1][:2] == (100, 100)
     assert told == sorted(told, key=lambda one: one[0])
     assert seen
@@ -71,7 +71,7 @@ def test_progress_and_time_left_are_told(storage: Storage, cluster: Cluster, fak
 def test_an_experiment_is_cancelled_between_trials(storage: Storage, cluster: Cluster, fake: Fake) -> None:
     fake(5000, seconds=0.02)
     record = launch(storage)
-    running = threading.Thread(target=conduct, args=(storage, cluster, record, "me"))
+    running = threading.Thread(target=run_experiment, args=(storage, cluster, record, "me"))
     running.start()
     wait_until(lambda: storage.get_experiment(record.id).done > 20, "trials end")
     storage.request_cancel(record.id)
@@ -84,10 +84,10 @@ def test_an_experiment_is_cancelled_between_trials(storage: Storage, cluster: Cl
 
 
 def test_even_a_trial_that_never_ends_can_be_cancelled(storage: Storage, cluster: Cluster, fake: Fake) -> None:
-    work, record = fake(4, bad=0, badness="deaf"), launch(storage)
-    running = threading.Thread(target=conduct, args=(storage, cluster, record, "me"))
+    context, record = fake(4, bad=0, badness="deaf"), launch(storage)
+    running = threading.Thread(target=run_experiment, args=(storage, cluster, record, "me"))
     running.start()
-    wait_until(lambda: make_plans(1)[0].key in work.runs(), "the endless trial begins")
+    wait_until(lambda: make_plans(1)[0].key in context.runs(), "the endless trial begins")
     storage.request_cancel(record.id)
     wait_until(lambda: storage.get_experiment(record.id).state == "cancelled", "the experiment is cancelled", 10)
     running.join()
@@ -96,7 +96,7 @@ def test_even_a_trial_that_never_ends_can_be_cancelled(storage: Storage, cluster
 def test_a_deleted_experiment_stops(storage: Storage, cluster: Cluster, fake: Fake) -> None:
     fake(5000, seconds=0.02)
     record = launch(storage)
-    running = threading.Thread(target=conduct, args=(storage, cluster, record, "me"))
+    running = threading.Thread(target=run_experiment, args=(storage, cluster, record, "me"))
     running.start()
     wait_until(lambda: storage.get_experiment(record.id).done > 5, "trials end")
     storage.delete_experiment(record.id)
@@ -105,18 +105,18 @@ def test_a_deleted_experiment_stops(storage: Storage, cluster: Cluster, fake: Fa
     assert storage.count_experiments() == 0
 
 
-def test_a_runner_that_must_leave_gives_the_experiment_back(storage: Storage, cluster: Cluster, fake: Fake) -> None:
-    work, record = fake(400, seconds=0.005), launch(storage)
-    conduct(storage, cluster, record, "me", must_leave=lambda: len(work.runs()) > 50)
+def test_a_runner_that_shuts_down_gives_the_experiment_back(storage: Storage, cluster: Cluster, fake: Fake) -> None:
+    context, record = fake(400, seconds=0.005), launch(storage)
+    run_experiment(storage, cluster, record, "me", shutting_down=lambda: len(context.runs()) > 50)
     first = storage.get_experiment(record.id)
     assert first.state == "waiting"
     assert 0 < first.done < 400
     again = storage.claim_experiment("other", 60.0)
     assert again is not None
-    conduct(storage, cluster, again, "other")
+    run_experiment(storage, cluster, again, "other")
     last = storage.get_experiment(record.id)
     assert (last.state, last.done) == ("finished", 400)
-    assert work.runs().total() <= 402, "what was stored did not run again"
+    assert context.runs().total() <= 402, "what was stored did not run again"
 
 
 def test_an_experiment_that_was_taken_over_is_let_go(storage: Storage, cluster: Cluster, fake: Fake) -> None:
@@ -125,7 +125,7 @@ def test_an_experiment_that_was_taken_over_is_let_go(storage: Storage, cluster: 
     storage.release(record.id, "me")
     taken = storage.claim_experiment("other", 60.0)
     assert taken is not None
-    conduct(storage, cluster, record, "me")
+    run_experiment(storage, cluster, record, "me")
     now = storage.get_experiment(record.id)
     assert (now.state, storage.get_standing(record.id, "other")) == ("running", "held")
 
@@ -133,7 +133,7 @@ def test_an_experiment_that_was_taken_over_is_let_go(storage: Storage, cluster: 
 def test_failed_trials_do_not_fail_the_experiment(storage: Storage, cluster: Cluster, fake: Fake) -> None:
     fake(10, bad=3, badness="raises")
     record = launch(storage)
-    conduct(storage, cluster, record, "me")
+    run_experiment(storage, cluster, record, "me")
     now = storage.get_experiment(record.id)
     assert (now.state, now.done, now.failed) == ("finished", 10, 1)
 
@@ -141,7 +141,7 @@ def test_failed_trials_do_not_fail_the_experiment(storage: Storage, cluster: Clu
 def test_an_experiment_that_cannot_be_planned_fails_with_a_sentence(storage: Storage, cluster: Cluster) -> None:
     config = make_config(protocol={"kind": "cross_validation", "folds": 151, "repeats": 1, "orders": 1})
     record = storage.create_experiment(config, owner="me")
-    conduct(storage, cluster, record, "me")
+    run_experiment(storage, cluster, record, "me")
     now = storage.get_experiment(record.id)
     assert now.state == "failed"
     assert now.message is not None
@@ -155,7 +155,7 @@ def test_stored_data_sets_and_given_tests_run_without_files(storage: Storage, cl
         datasets=[{"sha256": sha256, "name": "Mine"}], protocol={"kind": "given_split", "test_sha256": sha256}
     )
     record = storage.create_experiment(config, owner="me")
-    conduct(storage, cluster, record, "me")
+    run_experiment(storage, cluster, record, "me")
     with open_storage(url) as other:
         results = other.load_results(record.id)
     assert results.dataset_names == ("Mine",)

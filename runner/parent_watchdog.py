@@ -5,20 +5,20 @@ import sys
 from collections.abc import Callable
 from threading import Thread, Timer
 
-__all__ = ["leave_with_parent"]
+__all__ = ["shut_down_with_parent"]
 
 _LAST_SECONDS = 5.0
 
 
-def leave_with_parent(leave: Callable[[], None]) -> None:
-    """Call `leave` when standard input ends; five seconds later the process ends whatever it does."""
-    Thread(target=_watch, args=(leave,), name="lifeline", daemon=True).start()
+def shut_down_with_parent(shutdown: Callable[[], None]) -> None:
+    """Call `shutdown` when standard input ends; five seconds later the process ends whatever it does."""
+    Thread(target=_watch, args=(shutdown,), name="parent watchdog", daemon=True).start()
 
 
-def _watch(leave: Callable[[], None]) -> None:
+def _watch(shutdown: Callable[[], None]) -> None:
     while os.read(sys.stdin.fileno(), 1024):
         pass
     last = Timer(_LAST_SECONDS, os._exit, args=(1,))
     last.daemon = True
     last.start()
-    leave()
+    shutdown()
