@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from sklearn import datasets as from_sklearn
 
-from ensembles.data import bundled, openml, rules
+from ensembles.data import bundled, openml, rule_datasets
+from ensembles.data.attribute_kinds import KINDS, wanted_kinds, with_kinds
 from ensembles.data.dataset import Dataset
 from ensembles.data.generators import GENERATORS, balance_scale
-from ensembles.data.kinds import KINDS, wanted_kinds, with_kinds
 from ensembles.data.table import Attribute, Table
 from ensembles.errors import NotFound
 from ensembles.parameters import Parameter, check_settings
@@ -180,12 +180,12 @@ def _load(entry: CatalogueEntry, settings: dict[str, Any], progress: openml.Prog
 
 _COMPUTED: dict[str, Callable[[], Dataset]] = {
     "balance_scale": balance_scale,
-    "car": rules.car,
-    "nursery": rules.nursery,
-    "monks_1": partial(rules.monks, 1),
-    "monks_2": partial(rules.monks, 2),
-    "monks_3": partial(rules.monks, 3),
-    "tic_tac_toe": rules.tic_tac_toe,
+    "car": rule_datasets.car,
+    "nursery": rule_datasets.nursery,
+    "monks_1": partial(rule_datasets.monks, 1),
+    "monks_2": partial(rule_datasets.monks, 2),
+    "monks_3": partial(rule_datasets.monks, 3),
+    "tic_tac_toe": rule_datasets.tic_tac_toe,
 }
 
 _FROM_SKLEARN: dict[str, Callable[[], Any]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ensembles.data.marks import is_mark, looks_like_number
+from ensembles.data.missing_markers import is_missing_marker, looks_like_number
 from ensembles.data.names import clean_name
 
 __all__ = ["TARGET_NAMES", "count_titles", "looks_like_header", "most_common", "titles_notice", "unique_names"]
@@ -42,8 +42,8 @@ def _votes(rows: Sequence[Sequence[str]]) -> int:
     first, rest = rows[0], rows[1:]
     votes = 0
     for position, cell in enumerate(first):
-        below = [row[position] for row in rest if position < len(row) and not is_mark(row[position])]
-        if is_mark(cell) or not below:
+        below = [row[position] for row in rest if position < len(row) and not is_missing_marker(row[position])]
+        if is_missing_marker(cell) or not below:
             continue
         if all(map(looks_like_number, below)):
             votes += -1 if looks_like_number(cell) else 1

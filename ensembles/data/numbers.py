@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ensembles.data.columns import Column
-from ensembles.data.marks import NUMERIC_MARKS, TEXT_MARKS
+from ensembles.data.missing_markers import NUMERIC_MARKERS, TEXT_MARKERS
 
 __all__ = ["LARGEST", "Reading", "read_numbers", "sniff_decimal"]
 
@@ -111,7 +111,7 @@ def read_numbers(column: Column, decimal: str, missing: Collection[str] | None =
     elif missing is not None:
         reading = _read_texts(column, decimal, ("", *(column.marks or ()), *missing), ())
     else:
-        reading = _read_texts(column, decimal, column.marks or TEXT_MARKS, () if column.marks else NUMERIC_MARKS)
+        reading = _read_texts(column, decimal, column.marks or TEXT_MARKERS, () if column.marks else NUMERIC_MARKERS)
     wanted = [float(mark) for mark in missing or () if _PLAIN_NUMBER.fullmatch(mark)]
     if wanted and (found := np.isin(reading.numbers, wanted)).any():
         numbers = np.where(found, np.nan, reading.numbers)

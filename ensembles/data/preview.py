@@ -15,7 +15,7 @@ from ensembles.data.columns import Content
 from ensembles.data.decoding import decode
 from ensembles.data.excel import read_excel
 from ensembles.data.inference import ColumnGuess, class_problem, guess_column, guess_target
-from ensembles.data.marks import NUMERIC_MARKS, TEXT_MARKS
+from ensembles.data.missing_markers import NUMERIC_MARKERS, TEXT_MARKERS
 from ensembles.data.names import clean_name
 from ensembles.data.numbers import Reading, read_numbers, sniff_decimal
 from ensembles.data.parquet import looks_like_parquet, read_parquet
@@ -206,7 +206,7 @@ def _refuse_undeclared(reading: Reading, filename: str) -> None:
 
 def _marks_found(readings: tuple[Reading, ...]) -> tuple[str, ...]:
     found = {text for reading in readings for text in reading.column.texts(np.flatnonzero(reading.missing))}
-    usual = [mark for mark in (*TEXT_MARKS, *NUMERIC_MARKS) if mark in found]
+    usual = [mark for mark in (*TEXT_MARKERS, *NUMERIC_MARKERS) if mark in found]
     return (*usual, *sorted(found.difference(usual)))
 
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ensembles.data.attribute_kinds import KINDS, wanted_kinds
 from ensembles.data.columns import MOST_CATEGORIES
 from ensembles.data.dataset import Dataset
 from ensembles.data.encoding import text_of
 from ensembles.data.inference import class_problem
-from ensembles.data.kinds import KINDS, wanted_kinds
 from ensembles.data.names import clean_name
 from ensembles.data.numbers import Reading
 from ensembles.data.preview import Preview, preview_file

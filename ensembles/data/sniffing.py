@@ -13,7 +13,7 @@ from itertools import islice
 
 from ensembles.data.columns import MOST_COLUMNS, check_cells, check_columns
 from ensembles.data.header import count_titles, looks_like_header, most_common, titles_notice, unique_names
-from ensembles.data.marks import is_mark, looks_like_number
+from ensembles.data.missing_markers import is_missing_marker, looks_like_number
 from ensembles.errors import InvalidData
 
 __all__ = [
@@ -211,7 +211,7 @@ def _is_short_header(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _could_be_name(cell: str) -> bool:
-    return not looks_like_number(cell) and not is_mark(cell)
+    return not looks_like_number(cell) and not is_missing_marker(cell)
 
 
 def _header_cells(rows: Sequence[Sequence[str]], short_header: bool) -> list[str]:

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow.compute as pc
 
 from ensembles.data.columns import Column, encoded_column
-from ensembles.data.marks import looks_like_number
+from ensembles.data.missing_markers import looks_like_number
 
 __all__ = ["to_csv", "without_guards"]
 

@@ -12,7 +12,7 @@ from ensembles.data.table import Table
 from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.member_curves import diversity, hard_examples, margins, member_errors, trial_graph
 from ensembles.evaluation.timing import Stopwatch
-from ensembles.evaluation.trained import Trained
+from ensembles.evaluation.trained_model import TrainedModel
 
 __all__ = ["CURVES", "CurveKind", "curve_sizes", "curves_after", "fit_with_snapshots", "learns_in_pieces"]
 
@@ -40,7 +40,7 @@ class CurveKind:
     summary: str
     cost: str
     series: tuple[str, ...] = ()
-    compute: Callable[[Trained], dict[str, Curve]] | None = None
+    compute: Callable[[TrainedModel], dict[str, Curve]] | None = None
 
 
 #: Every kind of curve, by key, in the order in which people are offered them.
@@ -117,7 +117,7 @@ _SMALLEST = 10
 Score = Callable[[Any], float]
 
 
-def curves_after(keys: Sequence[str], trained: Trained) -> dict[str, Curve]:
+def curves_after(keys: Sequence[str], trained: TrainedModel) -> dict[str, Curve]:
     """Return the curves of the kinds `keys` that a trained learner leaves, by name."""
     curves: dict[str, Curve] = {}
     for key in keys:

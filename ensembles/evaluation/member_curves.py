@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ensembles.data.table import Table
 from ensembles.evaluation.curve import Curve
-from ensembles.evaluation.trained import Trained
+from ensembles.evaluation.trained_model import TrainedModel
 
 __all__ = ["diversity", "graph_sizes", "hard_examples", "margins", "member_errors", "trial_graph"]
 
@@ -24,7 +24,7 @@ _MOST_HARD = 100
 Floats = npt.NDArray[np.float64]
 
 
-def member_errors(trained: Trained) -> dict[str, Curve]:
+def member_errors(trained: TrainedModel) -> dict[str, Curve]:
     """Return the error of each member in training, weighted as it learned, numbered from 1; nothing without members.
 
     Where members are not tested while they are trained, the share of the training examples they get wrong afterwards.
@@ -38,7 +38,7 @@ def member_errors(trained: Trained) -> dict[str, Curve]:
     return {"member_errors": _curve(np.arange(1, len(errors) + 1), errors)}
 
 
-def _errors_after_training(trained: Trained) -> Iterator[float]:
+def _errors_after_training(trained: TrainedModel) -> Iterator[float]:
     for error in trained.learner.errors_on(trained.X_train, trained.y_train):
         trained.pause()
         yield error
@@ -51,7 +51,7 @@ def graph_sizes(n_members: int) -> npt.NDArray[np.int64]:
     return np.unique(np.geomspace(1, n_members, _GRAPH_POINTS).round().astype(np.int64))
 
 
-def trial_graph(trained: Trained) -> dict[str, Curve]:
+def trial_graph(trained: TrainedModel) -> dict[str, Curve]:
     """Return the error on the training and on the test set when the first 1, 2, ... members vote.
 
     An ensemble that stopped early is extended by its last value up to the members it was allowed. Nothing for learners
@@ -69,7 +69,7 @@ def trial_graph(trained: Trained) -> dict[str, Curve]:
     return curves
 
 
-def _staged_errors(trained: Trained, X: Table, y: npt.NDArray[np.int64]) -> Floats:
+def _staged_errors(trained: TrainedModel, X: Table, y: npt.NDArray[np.int64]) -> Floats:
     errors = []
     for predicted in trained.learner.staged_predict(X):
         trained.pause()
@@ -77,7 +77,7 @@ def _staged_errors(trained: Trained, X: Table, y: npt.NDArray[np.int64]) -> Floa
     return np.array(errors)
 
 
-def margins(trained: Trained) -> dict[str, Curve]:
+def margins(trained: TrainedModel) -> dict[str, Curve]:
     """Return the share of training and of test examples whose margin is at most -1, -0.98, ..., 1.
 
     The margin of an example is the probability of its class (the share of the votes, where members vote) minus the
@@ -105,7 +105,7 @@ def _margins_of(learner: Any, X: Table, y: npt.NDArray[np.int64]) -> Floats:
     return margins
 
 
-def diversity(trained: Trained) -> dict[str, Curve]:
+def diversity(trained: TrainedModel) -> dict[str, Curve]:
     """Return kappa (x) and mean error (y) of pairs of members on the test set, at most 500 pairs, drawn by the seed."""
     pairs = trained.member_pairs
     if pairs is None:
@@ -119,7 +119,7 @@ def diversity(trained: Trained) -> dict[str, Curve]:
     return {"diversity": _curve(pairs.kappa[known], pairs.error[known])}
 
 
-def hard_examples(trained: Trained) -> dict[str, Curve]:
+def hard_examples(trained: TrainedModel) -> dict[str, Curve]:
     """Return the up to 100 training examples of the highest weight, mean over its members.
 
     `x` is the row in the data set, from 0, `y` the weight, 1 for an example as heavy as the average. Nothing for learners

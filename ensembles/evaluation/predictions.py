@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ensembles.evaluation.trained import Trained
+from ensembles.evaluation.trained_model import TrainedModel
 
 __all__ = ["Predictions", "confusion_matrix"]
 
@@ -24,7 +24,7 @@ class Predictions:
         None when no measure needs them; 0 for a class that was not seen in training.
     in_order : bool
         The examples came one after the other, each predicted before it was learned.
-    trained : Trained or None
+    trained : TrainedModel or None
         The learner; None where only its predictions are known.
     """
 
@@ -33,7 +33,7 @@ class Predictions:
     n_classes: int
     probabilities: npt.NDArray[np.float64] | None = None
     in_order: bool = False
-    trained: Trained | None = None
+    trained: TrainedModel | None = None
 
     @property
     def of_true_class(self) -> npt.NDArray[np.float64]:

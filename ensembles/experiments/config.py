@@ -12,7 +12,6 @@ from ensembles.errors import InvalidConfig
 from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.measures import MEASURES
 from ensembles.experiments.dataset_ref import DatasetRef
-from ensembles.experiments.documents import Document, checked, problem, read_yaml, sentences, shown, write_yaml
 from ensembles.experiments.learner_names import learner_names
 from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.experiments.protocol_spec import (
@@ -24,6 +23,7 @@ from ensembles.experiments.protocol_spec import (
     Prequential,
     Protocol,
 )
+from ensembles.experiments.yaml_io import Document, checked, problem, read_yaml, sentences, shown, write_yaml
 from ensembles.parameters import Integer
 
 __all__ = [

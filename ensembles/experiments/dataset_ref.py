@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, model_serializer, model_validator
 from ensembles.data import catalogue
 from ensembles.data.readers import MOST_BINS
 from ensembles.errors import InvalidInput
-from ensembles.experiments.documents import Document, problem, shown
+from ensembles.experiments.yaml_io import Document, problem, shown
 
 __all__ = ["DatasetRef", "missing_sentence"]
 

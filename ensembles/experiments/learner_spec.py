@@ -10,7 +10,7 @@ from typing import Any, Self
 from pydantic import Field, model_serializer, model_validator
 
 from ensembles.errors import InvalidInput
-from ensembles.experiments.documents import Document, problem, shown
+from ensembles.experiments.yaml_io import Document, problem, shown
 from ensembles.learners.core.attribute_encoder import AttributeEncoder
 from ensembles.parameters import Parameter, Real, check_settings
 from ensembles.registry import Entry, base_models, make_learner, methods, within_sentence

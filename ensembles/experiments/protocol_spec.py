@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.measures import MEASURES
-from ensembles.experiments.documents import Document, checked, problem, shown
+from ensembles.experiments.yaml_io import Document, checked, problem, shown
 from ensembles.parameters import Flag, Integer, Parameter, Real
 
 __all__ = ["PROTOCOLS", "BiasVariance", "CrossValidation", "GivenSplit", "Holdout", "Prequential", "Protocol"]

@@ -9,9 +9,9 @@ from dataclasses import replace
 from ensembles.data.dataset import Dataset
 from ensembles.errors import EnsembleLabError
 from ensembles.experiments.config import ExperimentConfig, Prequential
-from ensembles.experiments.examination import Trial
 from ensembles.experiments.records import TrialPlan, TrialResult
-from ensembles.experiments.trial_kinds import run_kind
+from ensembles.experiments.trial_data import Trial
+from ensembles.experiments.trial_runners import run_kind
 from ensembles.experiments.warm_up import warm_up
 from ensembles.jit import source_digest
 

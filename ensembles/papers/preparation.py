@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data import MISSING, Attribute, Dataset, Table
-from ensembles.data.kinds import with_kinds
+from ensembles.data.attribute_kinds import with_kinds
 from ensembles.errors import InvalidData
 
 __all__ = [

@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ensembles.evaluation.curves import CURVES
-from ensembles.evaluation.ranks import RankComparison
+from ensembles.evaluation.rank_tests import RankComparison
 from ensembles.experiments.results import Results
 from ensembles.reports.decomposition import decomposition_figure, decomposition_sentence, decomposition_table
 from ensembles.reports.figure_data import scatter_points, time_points

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from ensembles.evaluation.ranks import RankComparison
+from ensembles.evaluation.rank_tests import RankComparison
 from ensembles.reports.plot_template import template, wrapped
 from ensembles.reports.style import THEMES, LearnerStyle, Theme
 

@@ -21,7 +21,7 @@ from ensembles.evaluation.effects import (
     error_reduction,
     win_tie_loss,
 )
-from ensembles.evaluation.ranks import RankComparison, compare_ranks
+from ensembles.evaluation.rank_tests import RankComparison, compare_ranks
 from ensembles.evaluation.significance import (
     ASSUMES,
     Finding,

@@ -19,7 +19,7 @@ from ensembles.evaluation.curves import curves_after
 from ensembles.evaluation.measures import evaluate
 from ensembles.evaluation.member_curves import graph_sizes
 from ensembles.evaluation.predictions import Predictions
-from ensembles.evaluation.trained import Trained
+from ensembles.evaluation.trained_model import TrainedModel
 from ensembles.learners.core.tree_size import TreeSize
 from ensembles.registry import make_learner
 from tests.examples import random_examples
@@ -34,16 +34,16 @@ ENSEMBLES = {
 }
 
 
-def trained_on(learner, n: int = 90, **others) -> Trained:  # type: ignore[no-untyped-def]
+def trained_on(learner, n: int = 90, **others) -> TrainedModel:  # type: ignore[no-untyped-def]
     dataset = make_dataset(n, seed=4)
     rows = np.random.default_rng(0).permutation(n)
     (X_train, y_train), (X_test, y_test) = dataset.take(rows[: n // 2]), dataset.take(rows[n // 2 :])
     if hasattr(learner, "fit"):
         learner.fit(X_train, y_train)
-    return Trained(learner, X_train, y_train, X_test, y_test, rows[: n // 2], **others)
+    return TrainedModel(learner, X_train, y_train, X_test, y_test, rows[: n // 2], **others)
 
 
-def made_up(**attributes) -> Trained:  # type: ignore[no-untyped-def]
+def made_up(**attributes) -> TrainedModel:  # type: ignore[no-untyped-def]
     return trained_on(SimpleNamespace(**attributes))
 
 
@@ -235,7 +235,7 @@ def test_bagged_members_are_asked_about_the_training_set_however_they_learned_it
     assert curves_after(["member_errors"], replace(trained, learner=pieces))["member_errors"].y == whole
 
 
-def measures_of(trained: Trained, *keys: str) -> list[float]:
+def measures_of(trained: TrainedModel, *keys: str) -> list[float]:
     predictions = Predictions(trained.y_test, trained.y_test, 3, trained=trained)
     return [*evaluate(keys, predictions).values()]
 

@@ -11,9 +11,9 @@ from ensembles import NaiveBayesClassifier
 from ensembles.data import MISSING, UNSEEN, Attribute, Dataset, Table, load_dataset
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.experiments.examination import Trial
 from ensembles.experiments.learner_names import learner_names
 from ensembles.experiments.run_trial import run_trial
+from ensembles.experiments.trial_data import Trial
 from ensembles.experiments.trials import plan_trials
 from ensembles.learners.core.attribute_encoder import AttributeEncoder
 from tests.learners.test_discretise import naive_cuts

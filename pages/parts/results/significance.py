@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 import pandas as pd
 import streamlit as st
 
-from ensembles.evaluation.ranks import RankComparison
+from ensembles.evaluation.rank_tests import RankComparison
 from ensembles.evaluation.significance import said_p
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting

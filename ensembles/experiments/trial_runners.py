@@ -15,10 +15,10 @@ from ensembles.evaluation.measures import evaluate
 from ensembles.evaluation.predictions import Predictions, confusion_matrix
 from ensembles.evaluation.prequential import begin_final, error_curves, predict_then_learn
 from ensembles.evaluation.timing import Stopwatch
-from ensembles.evaluation.trained import Trained
+from ensembles.evaluation.trained_model import TrainedModel
 from ensembles.experiments.config import BiasVariance, Prequential
-from ensembles.experiments.examination import Trial, ask, predict
 from ensembles.experiments.records import TrialResult
+from ensembles.experiments.trial_data import Trial, predict, predict_test_set
 
 __all__ = ["run_kind"]
 
@@ -50,7 +50,7 @@ def _run_split(trial: Trial) -> TrialResult:
         with fitting:
             learner.fit(examples.X_train, examples.y_train)
     trial.pause()
-    predictions = ask(learner, examples, trial, predicting)
+    predictions = predict_test_set(learner, examples, trial, predicting)
     assert predictions.trained is not None
     curves = curves_after(trial.config.curves, predictions.trained)
     measures = evaluate(trial.measures, predictions)
@@ -92,7 +92,7 @@ def _run_stream(trial: Trial, protocol: Prequential) -> TrialResult:
         stopwatch=stopwatch,
         pause=trial.pause,
     )
-    trained = Trained(learner, X, y, X, y, examples.rows, trial.seed, trial.pause)
+    trained = TrainedModel(learner, X, y, X, y, examples.rows, trial.seed, trial.pause)
     predictions = Predictions(
         stream.true, stream.predicted, examples.n_classes, stream.probabilities, in_order=True, trained=trained
     )
@@ -125,7 +125,7 @@ def _run_training_sets(trial: Trial, protocol: BiasVariance) -> TrialResult:
         trial.pause()
         with fitting:
             learner.fit(examples.X_train, examples.y_train)
-        predictions = ask(learner, examples, one, predicting)
+        predictions = predict_test_set(learner, examples, one, predicting)
         measured.append(evaluate(trial.measures, predictions))
         told.append(replace(predictions, trained=None))
         members.append(_members(learner))

@@ -16,7 +16,7 @@ from ensembles.data import (
     preview_file,
     read_dataset,
 )
-from ensembles.data.kinds import with_kinds
+from ensembles.data.attribute_kinds import with_kinds
 from ensembles.errors import InvalidData
 
 

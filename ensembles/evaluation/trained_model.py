@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ensembles.data.table import Table
 from ensembles.evaluation.diversity import Pairs, compare_members
 
-__all__ = ["Trained"]
+__all__ = ["TrainedModel"]
 
 Labels = npt.NDArray[np.int64]
 
@@ -21,7 +21,7 @@ def _go_on() -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Trained:
+class TrainedModel:
     """A trained learner and its examples; classes are positions in the classes of the data set.
 
     Attributes

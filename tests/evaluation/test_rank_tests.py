@@ -5,7 +5,7 @@ import pytest
 import scikit_posthocs
 from scipy import stats
 
-from ensembles.evaluation.ranks import compare_ranks
+from ensembles.evaluation.rank_tests import compare_ranks
 from tests.evaluation.demsar import AREAS, LEARNERS
 from tests.evaluation.test_significance import assert_finite
 

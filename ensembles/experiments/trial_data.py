@@ -16,13 +16,13 @@ from ensembles.errors import InvalidData
 from ensembles.evaluation.measures import MEASURES
 from ensembles.evaluation.predictions import Predictions
 from ensembles.evaluation.timing import Stopwatch
-from ensembles.evaluation.trained import Trained
+from ensembles.evaluation.trained_model import TrainedModel
 from ensembles.experiments.config import ExperimentConfig, GivenSplit, Prequential
 from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.experiments.records import TrialPlan
 from ensembles.experiments.trials import learner_seed, split_of
 
-__all__ = ["Examples", "Trial", "ask", "predict"]
+__all__ = ["SplitData", "Trial", "predict", "predict_test_set"]
 
 Labels = npt.NDArray[np.int64]
 
@@ -30,7 +30,7 @@ _HEAD_SHARE, _LONGEST_HEAD = 10, 1000
 
 
 @dataclass(frozen=True)
-class Examples:
+class SplitData:
     """The examples of one trial.
 
     Attributes
@@ -95,7 +95,7 @@ class Trial:
         """Return the trial of another order: for bias and variance, of another training set."""
         return replace(self, plan=replace(self.plan, order=order))
 
-    def examples(self) -> Examples:
+    def examples(self) -> SplitData:
         """Return the examples, in the order in which they are learned, encoded if the learner wants it.
 
         The encoder is fitted to the training examples; of a stream, to the first tenth, or the first 1,000 if that is less.
@@ -111,14 +111,14 @@ class Trial:
         return replace(examples, X_train=X_train, X_test=X_test, unpredicted=unpredicted)
 
 
-class _LastExamples:
+class _LastSplitData:
     """The examples of the last split and order: neighbours in a plan differ in the learner only."""
 
     def __init__(self) -> None:
         self.place: tuple[Any, ...] = ()
-        self.examples: Examples | None = None
+        self.examples: SplitData | None = None
 
-    def examples_of(self, trial: Trial) -> Examples:
+    def examples_of(self, trial: Trial) -> SplitData:
         config, dataset, test, plan = trial.config, trial.dataset, trial.test_dataset, trial.plan
         if isinstance(config.protocol, GivenSplit) != (test is not None):
             raise InvalidData("a test data set goes with the protocol given_split, and with no other")
@@ -129,25 +129,25 @@ class _LastExamples:
             rows, test_rows = split_of(config, dataset, plan)
             X_test, y_test = (test.table, test.labels) if test else dataset.take(test_rows)
             test_rows = np.arange(len(test)) if test else test_rows
-            self.examples = Examples(*dataset.take(rows), X_test, y_test, len(dataset.classes), rows, test_rows)
+            self.examples = SplitData(*dataset.take(rows), X_test, y_test, len(dataset.classes), rows, test_rows)
             self.place = place
         return self.examples
 
 
-_last = _LastExamples()
+_last = _LastSplitData()
 
 
-def ask(learner: Any, examples: Examples, trial: Trial, predicting: Stopwatch) -> Predictions:
+def predict_test_set(learner: Any, examples: SplitData, trial: Trial, predicting: Stopwatch) -> Predictions:
     """Return what a trained learner says of the test examples; the stopwatch runs while it tells their classes."""
     with predicting:
         predicted = predict(learner, examples)
     probabilities = _probabilities(learner, examples) if trial.needs_probabilities else None
     X_train, y_train, X_test, y_test = examples.X_train, examples.y_train, examples.X_test, examples.y_test
-    trained = Trained(learner, X_train, y_train, X_test, y_test, examples.rows, trial.seed, trial.pause)
+    trained = TrainedModel(learner, X_train, y_train, X_test, y_test, examples.rows, trial.seed, trial.pause)
     return Predictions(y_test, predicted, examples.n_classes, probabilities, trained=trained)
 
 
-def predict(learner: Any, examples: Examples) -> Labels:
+def predict(learner: Any, examples: SplitData) -> Labels:
     """Return the classes predicted for the test examples, as positions in the classes of the data set."""
     predicted = np.asarray(learner.predict(examples.X_test))
     if predicted.shape != examples.y_test.shape or not np.isin(predicted, learner.classes_).all():
@@ -155,7 +155,7 @@ def predict(learner: Any, examples: Examples) -> Labels:
     return predicted.astype(np.int64)
 
 
-def _probabilities(learner: Any, examples: Examples) -> npt.NDArray[np.float64]:
+def _probabilities(learner: Any, examples: SplitData) -> npt.NDArray[np.float64]:
     """Return probabilities of all classes of the data set; 0 for those the learner has not seen."""
     if not hasattr(learner, "predict_proba"):
         raise InvalidData("it gives no probabilities, which a chosen measure needs")

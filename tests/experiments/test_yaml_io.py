@@ -3,7 +3,7 @@
 import pytest
 
 from ensembles.errors import InvalidConfig
-from ensembles.experiments.documents import read_yaml, write_yaml
+from ensembles.experiments.yaml_io import read_yaml, write_yaml
 
 REFUSED = {
     "alias": ("a: &x [1, 2]\nb: *x\n", r"^line 2: not readable as YAML, aliases \(\*name\) are not allowed here$"),
