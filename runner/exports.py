@@ -7,8 +7,9 @@ from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.results import Results
 from ensembles.reports.html_report import report_page
 from ensembles.reports.markup import frame_latex, marked_latex
+from ensembles.reports.over_datasets import rank_learners, rank_table
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_table
-from ensembles.reports.significance import Question, marked_means, rank_learners, rank_table
+from ensembles.reports.significance import Question, marked_means
 from ensembles.reports.tables import to_csv, trial_table
 
 __all__ = ["export_results", "reads_curves"]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from ensembles.evaluation.checks import HIGHEST_SEED, check_not_negative, check_whole, paired_values
-from ensembles.evaluation.significance import FIRST_AND_SECOND, Values, gains_of, said_p
+from ensembles.evaluation.finding import FIRST_AND_SECOND, Values, format_p, gains_of
 
 __all__ = ["ErrorReduction", "Posterior", "WinTieLoss", "bayesian_signed_rank", "error_reduction", "win_tie_loss"]
 
@@ -98,7 +98,7 @@ def win_tie_loss(
         return WinTieLoss(0, 0, 0, None, "No answer from the sign test: no data set has results of both learners.")
     p_value = float(stats.binomtest(wins, wins + losses).pvalue) if wins + losses else None
     sentence = f"{_capital(names[1])} against {names[0]}: better on {wins:,}, equal on {ties:,}, worse on {losses:,}"
-    end = "." if p_value is None else f" (sign test: {said_p(p_value)})."
+    end = "." if p_value is None else f" (sign test: {format_p(p_value)})."
     return WinTieLoss(wins, ties, losses, p_value, sentence + end)
 
 

@@ -1,13 +1,10 @@
-"""Numbers computed from the predictions on a test set, and from the learner that made them."""
+"""The measures: what each number says, and how it is computed from the predictions on a test set (`scores`)."""
 
-import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-from sklearn.metrics import cohen_kappa_score, f1_score, log_loss, recall_score, roc_auc_score
-
+from ensembles.evaluation import scores
 from ensembles.evaluation.diversity import mean_disagreement, mean_kappa, mean_q
 from ensembles.evaluation.predictions import Predictions
 
@@ -71,89 +68,6 @@ class Measure(Meaning):
     compute: Callable[[Predictions], float]
 
 
-def _accuracy(predictions: Predictions) -> float:
-    return float(np.mean(predictions.true == predictions.predicted))
-
-
-def _error(predictions: Predictions) -> float:
-    return float(np.mean(predictions.true != predictions.predicted))
-
-
-def _balanced_accuracy(predictions: Predictions) -> float:
-    # The macro recall of the classes in the test set is balanced accuracy, without its warning about other classes.
-    present = np.unique(predictions.true)
-    return float(recall_score(predictions.true, predictions.predicted, labels=present, average="macro"))
-
-
-def _macro_f1(predictions: Predictions) -> float:
-    return float(f1_score(predictions.true, predictions.predicted, average="macro", zero_division=0.0))
-
-
-def _kappa(predictions: Predictions) -> float:
-    if len(np.union1d(predictions.true, predictions.predicted)) == 1:
-        return float("nan")  # chance agreement is 1: kappa is 0 / 0
-    return float(cohen_kappa_score(predictions.true, predictions.predicted))
-
-
-def _kappa_temporal(predictions: Predictions) -> float:
-    if not predictions.in_order:
-        return float("nan")
-    # Before the first example there is no class to repeat: that counts as an error, so chance is never 1.
-    repeated = np.count_nonzero(predictions.true[1:] == predictions.true[:-1]) / len(predictions.true)
-    return float((_accuracy(predictions) - repeated) / (1.0 - repeated))
-
-
-def _mse(predictions: Predictions) -> float:
-    return float(np.mean((1.0 - predictions.of_true_class) ** 2))
-
-
-def _log_loss(predictions: Predictions) -> float:
-    labels = np.arange(predictions.n_classes)
-    return float(log_loss(predictions.true, predictions.probabilities, labels=labels))
-
-
-def _auc(predictions: Predictions) -> float:
-    assert predictions.probabilities is not None
-    # Of two classes one is enough: the other gives the same area.
-    classes = [1] if predictions.n_classes == 2 else np.unique(predictions.true)
-    areas = []
-    for c in classes:
-        of_class = predictions.true == c
-        if 0 < of_class.sum() < len(of_class):
-            areas.append(roc_auc_score(of_class, predictions.probabilities[:, c]))
-    return float(np.mean(areas)) if areas else float("nan")
-
-
-def _tree_nodes(predictions: Predictions) -> float:
-    return _mean_size(predictions, "nodes")
-
-
-def _tree_depth(predictions: Predictions) -> float:
-    return _mean_size(predictions, "depth")
-
-
-def _mean_size(predictions: Predictions, of: str) -> float:
-    learner = predictions.trained.learner if predictions.trained else None
-    sizes = [getattr(size, of) for size in getattr(learner, "member_sizes_", ()) if size is not None]
-    return float(np.mean(sizes)) if sizes else float("nan")
-
-
-def _model_bytes(predictions: Predictions) -> float:
-    if predictions.trained is None:
-        return float("nan")
-    # Arrays leave a pickle of this protocol by the side door, each once, however deep they hide.
-    arrays: list[pickle.PickleBuffer] = []
-    pickle.dumps(predictions.trained.learner, protocol=5, buffer_callback=arrays.append)
-    return float(sum(array.raw().nbytes for array in arrays))
-
-
-def _of_pairs(mean: Callable[..., float]) -> Callable[[Predictions], float]:
-    def compute(predictions: Predictions) -> float:
-        return mean(predictions.trained.member_pairs if predictions.trained else None)
-
-    return compute
-
-
 #: Every measure, by key, in the order in which people are offered them.
 MEASURES: dict[str, Measure] = {
     measure.key: measure
@@ -165,7 +79,7 @@ MEASURES: dict[str, Measure] = {
             unit="share",
             better="higher",
             summary="Share of test examples whose class is predicted right.",
-            compute=_accuracy,
+            compute=scores.accuracy,
         ),
         Measure(
             key="error",
@@ -174,7 +88,7 @@ MEASURES: dict[str, Measure] = {
             unit="share",
             better="lower",
             summary="Share of test examples whose class is predicted wrong.",
-            compute=_error,
+            compute=scores.error,
         ),
         Measure(
             key="balanced_accuracy",
@@ -183,7 +97,7 @@ MEASURES: dict[str, Measure] = {
             unit="share",
             better="higher",
             summary="Accuracy within each class of the test set, averaged over these classes.",
-            compute=_balanced_accuracy,
+            compute=scores.balanced_accuracy,
         ),
         Measure(
             key="macro_f1",
@@ -191,7 +105,7 @@ MEASURES: dict[str, Measure] = {
             group="Predicted classes",
             better="higher",
             summary="Harmonic mean of precision and recall, averaged over the classes that occur or are predicted.",
-            compute=_macro_f1,
+            compute=scores.macro_f1,
         ),
         Measure(
             key="kappa",
@@ -200,7 +114,7 @@ MEASURES: dict[str, Measure] = {
             better="higher",
             low=-1.0,
             summary="Agreement beyond chance: 0 is as good as chance, 1 is perfect.",
-            compute=_kappa,
+            compute=scores.kappa,
         ),
         Measure(
             key="mse",
@@ -209,7 +123,7 @@ MEASURES: dict[str, Measure] = {
             better="lower",
             needs_probabilities=True,
             summary="Mean over the test examples of (1 - probability of the true class) squared.",
-            compute=_mse,
+            compute=scores.mse,
         ),
         Measure(
             key="log_loss",
@@ -220,7 +134,7 @@ MEASURES: dict[str, Measure] = {
             needs_probabilities=True,
             high=float("inf"),
             summary="Mean of -ln(probability of the true class); a probability of 0 counts as about 2e-16.",
-            compute=_log_loss,
+            compute=scores.mean_log_loss,
         ),
         Measure(
             key="auc",
@@ -229,7 +143,7 @@ MEASURES: dict[str, Measure] = {
             better="higher",
             summary="How often an example of a class gets a higher probability of it than one of another class; "
             "the mean over the classes of the test set.",
-            compute=_auc,
+            compute=scores.auc,
             needs_probabilities=True,
         ),
         Measure(
@@ -240,7 +154,7 @@ MEASURES: dict[str, Measure] = {
             needs_order=True,
             low=float("-inf"),
             summary="Accuracy beyond repeating the class of the example before: 0 is as good as that, 1 is perfect.",
-            compute=_kappa_temporal,
+            compute=scores.kappa_temporal,
         ),
         Measure(
             key="tree_nodes",
@@ -248,7 +162,7 @@ MEASURES: dict[str, Measure] = {
             group="Model",
             better="lower",
             summary="Mean number of nodes, leaves among them, of the members that are trees.",
-            compute=_tree_nodes,
+            compute=scores.tree_nodes,
             unit="nodes",
             low=1.0,
             high=float("inf"),
@@ -259,7 +173,7 @@ MEASURES: dict[str, Measure] = {
             group="Model",
             better="lower",
             summary="Mean number of questions on the longest path of the members that are trees.",
-            compute=_tree_depth,
+            compute=scores.tree_depth,
             unit="questions",
             high=float("inf"),
         ),
@@ -269,7 +183,7 @@ MEASURES: dict[str, Measure] = {
             group="Model",
             better="lower",
             summary="Bytes of all arrays that the trained learner holds, with the room they have reserved to grow.",
-            compute=_model_bytes,
+            compute=scores.model_bytes,
             unit="bytes",
             high=float("inf"),
         ),
@@ -279,7 +193,7 @@ MEASURES: dict[str, Measure] = {
             group="Diversity of the members",
             better="lower",
             summary="Whether two members are right on the same test examples: 1 on the same, 0 by chance, -1 on others.",
-            compute=_of_pairs(mean_q),
+            compute=scores.of_pairs(mean_q),
             low=-1.0,
         ),
         Measure(
@@ -288,7 +202,7 @@ MEASURES: dict[str, Measure] = {
             group="Diversity of the members",
             better="higher",
             summary="Share of test examples that one of two members gets right and the other wrong, mean over the pairs.",
-            compute=_of_pairs(mean_disagreement),
+            compute=scores.of_pairs(mean_disagreement),
             unit="share",
         ),
         Measure(
@@ -297,7 +211,7 @@ MEASURES: dict[str, Measure] = {
             group="Diversity of the members",
             better="lower",
             summary="Agreement of two members beyond chance on the test set, mean over the pairs: 1 means all are alike.",
-            compute=_of_pairs(mean_kappa),
+            compute=scores.of_pairs(mean_kappa),
             low=-1.0,
         ),
     )

@@ -13,7 +13,7 @@ from scipy import stats
 
 from ensembles.errors import InvalidInput
 from ensembles.evaluation.checks import check_level, check_whole
-from ensembles.evaluation.significance import Values, said_p
+from ensembles.evaluation.finding import Values, format_p
 
 __all__ = ["AgainstControl", "RankComparison", "compare_ranks"]
 
@@ -191,7 +191,7 @@ def _holm(average: npt.NDArray[np.float64], scale: float, control: int, alpha: f
 
 
 def _sentence(k: int, n: int, left_out: int, p_value: float, alpha: float) -> str:
-    numbers = f"(Friedman's test, {said_p(p_value)} over {n:,} data sets)"
+    numbers = f"(Friedman's test, {format_p(p_value)} over {n:,} data sets)"
     missing = f" Left out for missing results: {left_out:,}." if left_out else ""
     if p_value < alpha:
         return f"The ranks of the {k} learners differ significantly at {alpha:g} {numbers}.{missing}"

@@ -1,14 +1,13 @@
 """Is the difference between two learners real? Paired tests, each with its meaning and its assumption in words.
 
 On one data set: `paired_t_test`, `corrected_t_test`, `mcnemar_test`; over data sets: `wilcoxon_test`. More than two
-learners are compared in `ranks`, effect sizes are in `effects`. No function returns NaN, warns or raises over numbers:
+learners are compared in `rank_tests`, effect sizes are in `effects`. No function returns NaN, warns or raises over numbers:
 where there is no answer, the record says why. What is no pair of series, or no level in (0, 1), is refused.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,79 +16,32 @@ from scipy.special import stdtr
 
 from ensembles.errors import InvalidInput
 from ensembles.evaluation.checks import check_level, check_not_negative, paired_values
+from ensembles.evaluation.finding import (
+    ASSUMES,
+    DECIMALS,
+    FIRST_AND_SECOND,
+    Finding,
+    Values,
+    Verdict,
+    gains_of,
+    make_finding,
+    no_answer,
+)
 
 __all__ = [
     "ASSUMES",
-    "FIRST_AND_SECOND",
     "Finding",
     "TTests",
     "Verdict",
     "corrected_t_test",
-    "gains_of",
     "mcnemar_test",
     "paired_t_test",
-    "said_p",
     "t_tests",
     "verdicts",
     "wilcoxon_test",
 ]
 
-Values = npt.ArrayLike
-Verdict = Literal["better", "worse", "equal", "unknown"]
-
-FIRST_AND_SECOND = ("the first learner", "the second learner")
-
-ASSUMES = {
-    "corrected": "Assumes that differences between splits are about normal; that training sets overlap is made good by "
-    "the share of test to training examples (Nadeau and Bengio, 2003).",
-    "paired": "Assumes that differences between splits are about normal and independent; training sets that overlap are "
-    "not, so it sees differences too often.",
-    "mcnemar": "Assumes that the test examples are independent; says nothing about other training sets.",
-    "wilcoxon": "Assumes that the data sets are independent and that differences spread evenly about their middle.",
-}
-"""By key of a test: what it takes for granted, in one sentence."""
-
-_NAMES = {
-    "corrected": "corrected resampled t-test",
-    "paired": "paired t-test",
-    "mcnemar": "McNemar's test",
-    "wilcoxon": "Wilcoxon's signed ranks",
-}
 _ENUMERATED = 13
-_DECIMALS = 12  # differences below are rounding errors of sums, and would pass for certain ones
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What a test of two learners says. Gains are those of the second learner: positive is better.
-
-    Attributes
-    ----------
-    test : {"corrected", "paired", "mcnemar", "wilcoxon"}
-    n : int
-        Pairs compared: splits, test examples or data sets.
-    gain : float or None
-        Mean gain; None without pairs.
-    statistic, p_value : float or None
-        Two-sided; None where there is none (the statistic also when all gains are the same).
-    verdict : {"better", "worse", "equal", "unknown"}
-        Of the second learner; `equal` means that no difference was found.
-    sentence : str
-        What it means.
-    """
-
-    test: str
-    n: int
-    gain: float | None
-    statistic: float | None
-    p_value: float | None
-    verdict: Verdict
-    sentence: str
-
-    @property
-    def assumes(self) -> str:
-        """What it takes for granted, in one sentence."""
-        return ASSUMES[self.test]
 
 
 @dataclass(frozen=True)
@@ -120,7 +72,7 @@ def t_tests(gains: Values, test_train_ratio: float = 0.0) -> TTests:
         Test examples by training examples of a split, >= 0.
     """
     check_not_negative("t_tests", "test_train_ratio", test_train_ratio)
-    rounded = np.round(np.asarray(gains, dtype=float), _DECIMALS)
+    rounded = np.round(np.asarray(gains, dtype=float), DECIMALS)
     known = np.isfinite(rounded)
     n = known.sum(axis=0)
     mean = np.where(known, rounded, 0.0).sum(axis=0) / np.maximum(n, 1)
@@ -143,17 +95,6 @@ def verdicts(tests: TTests, alpha: float = 0.05) -> npt.NDArray[np.str_]:
     found = tests.p_value < alpha
     side = np.where(tests.gain > 0, "better", "worse")
     return np.where(np.isnan(tests.p_value), "unknown", np.where(found, side, "equal"))
-
-
-def gains_of(first: Values, second: Values, *, lower_is_better: bool) -> npt.NDArray[np.float64]:
-    """Return by how much the second is better, shaped as both are; NaN where either is unknown or infinite."""
-    one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
-    if one.shape != other.shape:
-        raise InvalidInput(f"gains_of: first and second must be of one shape, got {one.shape} and {other.shape}")
-    known = np.isfinite(one) & np.isfinite(other)
-    better, worse = (one, other) if lower_is_better else (other, one)
-    gains: npt.NDArray[np.float64] = np.subtract(better, worse, out=np.full(one.shape, np.nan), where=known)
-    return np.round(gains, _DECIMALS) + 0.0
 
 
 def paired_t_test(
@@ -222,11 +163,11 @@ def mcnemar_test(
     one, other = _right_or_wrong(first, second)
     lost, won = int(np.sum(one & ~other)), int(np.sum(other & ~one))
     if not one.size:
-        return _no_finding("mcnemar", "there is no test example.")
+        return no_answer("mcnemar", "there is no test example.")
     p_value = float(stats.binomtest(won, won + lost).pvalue) if won + lost else 1.0
     gain = (won - lost) / one.size
     where = f"{names[1]} alone is right on {won:,} of {one.size:,} test examples, {names[0]} alone on {lost:,}"
-    return _finding("mcnemar", one.size, gain, float(min(won, lost)), p_value, alpha, names, where)
+    return make_finding("mcnemar", one.size, gain, float(min(won, lost)), p_value, alpha, names, where)
 
 
 def _right_or_wrong(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
@@ -259,7 +200,7 @@ def wilcoxon_test(
     gains = gains_of(*paired_values("wilcoxon_test", first, second), lower_is_better=lower_is_better)
     gains = gains[np.isfinite(gains)]
     if gains.size < 2:
-        return _no_finding("wilcoxon", f"it needs two data sets with both learners, there {_is(gains.size)}.", gains)
+        return no_answer("wilcoxon", f"it needs two data sets with both learners, there {_is(gains.size)}.", gains)
     differing = int(np.count_nonzero(gains))
     statistic, p_value = 0.0, 1.0
     if differing:
@@ -269,7 +210,7 @@ def wilcoxon_test(
         where = f"the same on all {_counted(gains.size, 'data set')}"
     elif (least := 2.0 ** (1 - differing)) >= alpha:
         where += f", too few to reach a p-value below {least:g}"
-    return _finding("wilcoxon", gains.size, float(gains.mean()), statistic, p_value, alpha, names, where)
+    return make_finding("wilcoxon", gains.size, float(gains.mean()), statistic, p_value, alpha, names, where)
 
 
 def _signed_ranks(gains: npt.NDArray[np.float64]) -> tuple[float, float]:
@@ -288,11 +229,6 @@ def _signed_ranks(gains: npt.NDArray[np.float64]) -> tuple[float, float]:
     return float(min(positive, 2.0 * middle - positive)), float(p_value)
 
 
-def said_p(p_value: float) -> str:
-    """Return "p = 0.035", or "p < 0.001"."""
-    return "p < 0.001" if p_value < 0.0005 else f"p = {p_value:.3f}"
-
-
 def _t_finding(
     test: str, gains: npt.NDArray[np.float64], ratio: float, alpha: float, names: tuple[str, str]
 ) -> Finding:
@@ -300,43 +236,14 @@ def _t_finding(
     n, gain = int(tests.n), float(tests.gain)
     if n < 2:
         why = f"it needs two splits with both learners, there {_is(n)}."
-        return _no_finding(test, why, np.full(n, gain))
+        return no_answer(test, why, np.full(n, gain))
     statistic = float(tests.statistic)
     where = f"mean gain {_signed(gain)} over {n:,} splits"
     if not np.nan_to_num(gains).any():
         where = f"the same on all {n:,} splits"
     elif np.isinf(statistic):
         where = f"gain {_signed(gain)} on every one of {n:,} splits"
-    return _finding(test, n, gain, statistic, float(tests.p_value), alpha, names, where)
-
-
-def _finding(
-    test: str,
-    n: int,
-    gain: float,
-    statistic: float,
-    p_value: float,
-    alpha: float,
-    names: tuple[str, str],
-    where: str,
-) -> Finding:
-    first, second = names
-    numbers = f"({where}, {said_p(p_value)}; {_NAMES[test]} at {alpha:g})"
-    verdict: Verdict = "equal"
-    sentence = f"No significant difference between {first} and {second} {numbers}."
-    if p_value < alpha:
-        verdict = "better" if gain > 0 else "worse"
-        sentence = f"{second[:1].upper()}{second[1:]} is significantly {verdict} than {first} {numbers}."
-    shown = None if np.isinf(statistic) else statistic
-    return Finding(test, n, gain, shown, p_value, verdict, sentence)
-
-
-def _no_finding(test: str, why: str, gains: npt.NDArray[np.float64] | None = None) -> Finding:
-    gain = float(gains.mean()) if gains is not None and gains.size else None
-    n = 0 if gains is None else gains.size
-    name = _NAMES[test]
-    article = "" if "'s" in name else "the "
-    return Finding(test, n, gain, None, None, "unknown", f"No answer from {article}{name}: {why}")
+    return make_finding(test, n, gain, statistic, float(tests.p_value), alpha, names, where)
 
 
 def _is(number: int) -> str:

@@ -15,7 +15,6 @@ from ensembles.evaluation.rank_tests import RankComparison
 from ensembles.experiments.results import Results
 from ensembles.reports.decomposition import decomposition_figure, decomposition_sentence, decomposition_table
 from ensembles.reports.figure_data import scatter_points, time_points
-from ensembles.reports.figures import scatter_figure, time_by_dataset_figure, time_figure
 from ensembles.reports.member_figures import diversity_figure, hard_figure
 from ensembles.reports.members import (
     cloud_frame,
@@ -25,10 +24,12 @@ from ensembles.reports.members import (
     mean_frame,
     missing_members,
 )
+from ensembles.reports.over_datasets import rank_table
 from ensembles.reports.rank_figure import rank_diagram, rank_figure
-from ensembles.reports.significance import rank_table
+from ensembles.reports.scatter_figure import scatter_figure
 from ensembles.reports.style import Theme, learner_styles
 from ensembles.reports.tables import time_table
+from ensembles.reports.time_figures import time_by_dataset_figure, time_figure
 
 if TYPE_CHECKING:
     from ensembles.data import Dataset

@@ -10,8 +10,8 @@ import pandas as pd
 from ensembles.evaluation.curves import CURVES
 from ensembles.experiments.results import Results
 from ensembles.reports.charts import Chart
+from ensembles.reports.curve_figure import curve_figure
 from ensembles.reports.figure_data import Band, curve_bands, curve_frame, curves_of
-from ensembles.reports.figures import curve_figure
 from ensembles.reports.style import learner_styles
 
 __all__ = ["CURVE_DISPLAYS", "SETS", "CurveDisplay", "Over", "curve_chart", "datasets_with"]

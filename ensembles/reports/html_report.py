@@ -16,14 +16,9 @@ from ensembles.reports import formatting
 from ensembles.reports.charts import Chart, first_pair, rank_chart
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.markup import frame_html, marked_html
+from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_table
-from ensembles.reports.significance import (
-    Question,
-    all_pairs,
-    compare_over_datasets,
-    marked_means,
-    rank_learners,
-)
+from ensembles.reports.significance import Question, all_pairs, marked_means
 from ensembles.reports.tables import failure_table, summary_table
 from ensembles.reports.views import View, views_of
 

@@ -1,4 +1,4 @@
-"""Significance in tables: the thesis' table of marked means, all pairs of learners, and ranks over data sets."""
+"""Significance on each data set, in tables: the thesis' table of marked means, and all pairs of learners."""
 
 from __future__ import annotations
 
@@ -13,15 +13,6 @@ import pandas as pd
 
 from ensembles.errors import InvalidParameter
 from ensembles.evaluation.checks import check_level
-from ensembles.evaluation.effects import (
-    ErrorReduction,
-    Posterior,
-    WinTieLoss,
-    bayesian_signed_rank,
-    error_reduction,
-    win_tie_loss,
-)
-from ensembles.evaluation.rank_tests import RankComparison, compare_ranks
 from ensembles.evaluation.significance import (
     ASSUMES,
     Finding,
@@ -29,7 +20,6 @@ from ensembles.evaluation.significance import (
     paired_t_test,
     t_tests,
     verdicts,
-    wilcoxon_test,
 )
 from ensembles.experiments.results import Results
 from ensembles.registry import within_sentence
@@ -41,16 +31,12 @@ __all__ = [
     "TESTS",
     "AllPairs",
     "MarkedMeans",
-    "OverDatasets",
     "Question",
     "all_pairs",
     "can_be_tested",
     "cell_finding",
-    "compare_over_datasets",
     "marked_means",
     "pair_verdicts",
-    "rank_learners",
-    "rank_table",
 ]
 
 TESTS = {"corrected": "Corrected resampled t-test", "paired": "Paired t-test, as in the thesis"}
@@ -189,22 +175,6 @@ class AllPairs:
         return pd.DataFrame(cells, index=list(self.names), columns=list(self.names))
 
 
-@dataclass(frozen=True)
-class OverDatasets:
-    """Two learners over all data sets; `reduction` is there for the error only."""
-
-    counts: WinTieLoss
-    ranks: Finding
-    posterior: Posterior
-    reduction: ErrorReduction | None
-
-    @property
-    def findings(self) -> tuple[WinTieLoss | Finding | Posterior | ErrorReduction, ...]:
-        """All of them; each has a `sentence` and says what it `assumes`."""
-        found = (self.counts, self.ranks, self.posterior, self.reduction)
-        return tuple(finding for finding in found if finding is not None)
-
-
 def can_be_tested(results: Results) -> bool:
     """Whether any data set has the splits that a test on one data set needs."""
     splits = results.finished[["dataset", "repeat", "fold"]].drop_duplicates()
@@ -266,53 +236,6 @@ def pair_verdicts(results: Results, question: Question, first: int, second: int)
     references: list[int | None] = [None] * len(results.learners)
     references[second] = first
     return tuple(_against(results, question, references)[:, second].tolist())
-
-
-def compare_over_datasets(
-    results: Results, question: Question, first: int, second: int, rope: float = 0.01
-) -> OverDatasets:
-    """Compare two learners (by position) over all data sets by their means."""
-    means = results.mean(question.measure).to_numpy()
-    pair, names = (means[:, first], means[:, second]), (results.learners[first], results.learners[second])
-    lower = question.lower_is_better
-    reduction = None
-    if question.measure in {"error", "accuracy"}:
-        errors = results.mean("error").to_numpy()
-        reduction = error_reduction(errors[:, first], errors[:, second], names=names)
-    return OverDatasets(
-        win_tie_loss(*pair, lower_is_better=lower, names=names),
-        wilcoxon_test(*pair, lower_is_better=lower, alpha=question.alpha, names=names),
-        bayesian_signed_rank(*pair, rope=rope, lower_is_better=lower, names=names),
-        reduction,
-    )
-
-
-def rank_learners(results: Results, question: Question, control: int | None = None) -> RankComparison:
-    """Rank all learners over data sets by their means; `control` is the learner of Holm's procedure."""
-    return compare_ranks(
-        results.mean(question.measure).to_numpy(),
-        results.learners,
-        lower_is_better=question.lower_is_better,
-        alpha=question.alpha,
-        control=control,
-    )
-
-
-def rank_table(ranks: RankComparison) -> pd.DataFrame:
-    """Return one row a learner, the best rank first, with Holm's p-value against the control."""
-    holm = {one.learner: one.adjusted for one in ranks.holm}
-    order = sorted(range(len(ranks.average_ranks)), key=lambda learner: ranks.average_ranks[learner])
-    control = ranks.names[ranks.control]
-    return pd.DataFrame(
-        {
-            "Learner": [ranks.names[learner] for learner in order],
-            "Average rank": [ranks.average_ranks[learner] for learner in order],
-            f"p against {control} (Holm)": [holm.get(learner, float("nan")) for learner in order],
-            f"p against {control} (Nemenyi)": [
-                ranks.nemenyi[learner][ranks.control] if learner != ranks.control else float("nan") for learner in order
-            ],
-        }
-    )
 
 
 def _against(results: Results, question: Question, references: Sequence[int | None]) -> npt.NDArray[np.str_]:

@@ -7,11 +7,11 @@ import pytest
 
 from ensembles.errors import InvalidInput
 from ensembles.evaluation.effects import bayesian_signed_rank, error_reduction, win_tie_loss
+from ensembles.evaluation.finding import gains_of
 from ensembles.evaluation.protocols import Purpose, assign_folds, choose_training, random_stream
 from ensembles.evaluation.rank_tests import compare_ranks
 from ensembles.evaluation.significance import (
     corrected_t_test,
-    gains_of,
     mcnemar_test,
     paired_t_test,
     t_tests,

@@ -5,13 +5,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from ensembles.evaluation.finding import format_p, gains_of
 from ensembles.evaluation.significance import (
     ASSUMES,
     corrected_t_test,
-    gains_of,
     mcnemar_test,
     paired_t_test,
-    said_p,
     t_tests,
     verdicts,
     wilcoxon_test,
@@ -194,4 +193,4 @@ def test_sentences_name_the_learners_and_the_level():
     )
     assert found.assumes == ASSUMES["paired"]
     assert "(mean gain −0.0160 over 5 splits" in paired_t_test(np.zeros(5), -np.asarray(GAINS)).sentence
-    assert said_p(0.0001) == "p < 0.001"
+    assert format_p(0.0001) == "p < 0.001"

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from ensembles.reports.significance import Question, all_pairs, marked_means, rank_learners
+from ensembles.reports.over_datasets import rank_learners
+from ensembles.reports.significance import Question, all_pairs, marked_means
 from tests.pages.made_up_results import add_experiment, make_config
 
 

@@ -3,10 +3,12 @@ import math
 import numpy as np
 import pytest
 
+from ensembles.reports.curve_figure import curve_figure
 from ensembles.reports.figure_data import MAX_POINTS, Band, Scatter, ScatterPoint, TimePoint
-from ensembles.reports.figures import curve_figure, scatter_figure, time_by_dataset_figure, time_figure
 from ensembles.reports.plot_template import count_ticks, escaped, second_ticks, template
+from ensembles.reports.scatter_figure import scatter_figure
 from ensembles.reports.style import THEMES, VERDICTS, learner_styles
+from ensembles.reports.time_figures import time_by_dataset_figure, time_figure
 from tests.reports.made_up import make_config
 
 HTML = '<b onclick="x">&amp; <a href="javascript:1">Iris</a></b>'

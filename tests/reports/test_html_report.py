@@ -12,7 +12,8 @@ from ensembles.evaluation.curves import CURVES
 from ensembles.reports import formatting
 from ensembles.reports import html_report as report
 from ensembles.reports.html_report import report_page
-from ensembles.reports.significance import Question, compare_over_datasets, marked_means, rank_learners
+from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
+from ensembles.reports.significance import Question, marked_means
 from ensembles.reports.tables import mean_table
 from tests.reports.eight_learners import BOOSTING, DATASETS, make_eight, make_everything
 from tests.reports.made_up import make_config, make_curve, make_results, make_trial

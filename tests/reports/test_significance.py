@@ -7,20 +7,12 @@ import pytest
 from scipy import stats
 
 from ensembles.reports.figure_data import scatter_points
-from ensembles.reports.figures import scatter_figure
 from ensembles.reports.html_report import report_page
 from ensembles.reports.markup import frame_html, frame_latex, latex_text, marked_html, marked_latex, marked_text
+from ensembles.reports.over_datasets import compare_over_datasets, rank_learners, rank_table
 from ensembles.reports.rank_figure import RankBar, RankDiagram, RankRow, rank_diagram, rank_figure
-from ensembles.reports.significance import (
-    Question,
-    all_pairs,
-    can_be_tested,
-    cell_finding,
-    compare_over_datasets,
-    marked_means,
-    rank_learners,
-    rank_table,
-)
+from ensembles.reports.scatter_figure import scatter_figure
+from ensembles.reports.significance import Question, all_pairs, can_be_tested, cell_finding, marked_means
 from ensembles.reports.style import learner_styles
 from ensembles.reports.tables import mean_table, single_models, to_csv
 from tests.reports.eight_learners import LEARNERS, make_eight

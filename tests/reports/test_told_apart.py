@@ -10,12 +10,14 @@ from ensembles.reports import formatting
 from ensembles.reports.charts import rank_chart, scatter_chart, time_chart
 from ensembles.reports.curve_charts import CURVE_DISPLAYS, curve_chart
 from ensembles.reports.figure_data import Scatter, ScatterPoint, TimePoint
-from ensembles.reports.figures import scatter_figure, time_by_dataset_figure
 from ensembles.reports.html_report import report_page
 from ensembles.reports.markup import marked_html, marked_latex
-from ensembles.reports.significance import Question, marked_means, rank_learners
+from ensembles.reports.over_datasets import rank_learners
+from ensembles.reports.scatter_figure import scatter_figure
+from ensembles.reports.significance import Question, marked_means
 from ensembles.reports.style import learner_styles
 from ensembles.reports.tables import to_csv, trial_table
+from ensembles.reports.time_figures import time_by_dataset_figure
 from tests.reports.made_up import make_config, make_curve, make_results, make_trial
 
 LONG = tuple(

@@ -6,23 +6,15 @@ from typing import Any, NamedTuple, TypeVar
 import pandas as pd
 import streamlit as st
 
+from ensembles.evaluation.finding import format_p
 from ensembles.evaluation.rank_tests import RankComparison
-from ensembles.evaluation.significance import said_p
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import first_pair, rank_chart
 from ensembles.reports.markup import frame_html, frame_latex, marked_html, marked_latex
+from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_finding, mcnemar_table
-from ensembles.reports.significance import (
-    TESTS,
-    AllPairs,
-    MarkedMeans,
-    Question,
-    all_pairs,
-    compare_over_datasets,
-    marked_means,
-    rank_learners,
-)
+from ensembles.reports.significance import TESTS, AllPairs, MarkedMeans, Question, all_pairs, marked_means
 from ensembles.reports.tables import single_models
 from pages.parts.results.chart import draw_chart, draw_download, draw_numbers
 from pages.parts.results.grid import draw_grid, draw_words
@@ -164,7 +156,9 @@ def _draw_mcnemar(results: Results, first: int, second: int, alpha: float) -> No
         return pd.DataFrame({gain: cells}, index=names)
 
     notes = [
-        "no answer" if one.p_value is None else f"{said_p(one.p_value)}, {formatting.pluralize(one.n, 'test example')}"
+        "no answer"
+        if one.p_value is None
+        else f"{format_p(one.p_value)}, {formatting.pluralize(one.n, 'test example')}"
         for one in found
     ]
     draw_grid(

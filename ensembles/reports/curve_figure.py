@@ -1,0 +1,118 @@
+"""Curves with bands as a Plotly figure, from the numbers in `figure_data`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ensembles.reports.figure_data import MAX_POINTS, Band, thinned
+from ensembles.reports.plot_template import legend_room, template, wrapped
+from ensembles.reports.style import THEMES, LearnerStyle, Theme, translucent
+
+__all__ = ["curve_figure"]
+
+_FEW_MARKERS = 30
+_FEW_TICKS = 4
+
+
+def curve_figure(
+    bands: Sequence[Band],
+    styles: Sequence[LearnerStyle],
+    theme: Theme = "light",
+    *,
+    x_title: str,
+    y_title: str,
+    height: int = 460,
+    reference: tuple[float, str] | None = None,
+    faint: Sequence[Band] = (),
+    x_format: str = ",d",
+) -> go.Figure:
+    """Draw curves with bands.
+
+    Parameters
+    ----------
+    styles : sequence of LearnerStyle
+        By position of the learner in the experiment.
+    reference : (float, str), optional
+        A level that readers need, with its words.
+    faint : sequence of Band
+        Curves drawn as thin dotted lines behind, without bands.
+    x_format : str
+        D3 format of `x`.
+    """
+    limit = max(2, MAX_POINTS // max(1, len(bands) + len(faint)))
+    opacity = min(0.13, 0.8 / max(1, len(bands)))
+    figure = go.Figure([_faint_line(band, limit, styles[band.learner].colour(theme)) for band in faint])
+    for band in bands:
+        figure.add_traces(_band_and_line(band, limit, styles[band.learner], theme, opacity))
+    figure.update_layout(
+        template=template(theme),
+        height=height + legend_room([band.label for band in bands]),
+        hovermode="x unified",
+        showlegend=True,
+    )
+    figure.update_xaxes(title_text=x_title, tickformat=x_format, hoverformat=x_format)
+    if x_format == ",d" and len({x for band in bands for x in band.x}) <= _FEW_TICKS:
+        figure.update_xaxes(dtick=1)
+    figure.update_yaxes(title_text=y_title)
+    if reference is not None:
+        _add_reference(figure, *reference, theme)
+    return figure
+
+
+def _faint_line(band: Band, limit: int, colour: str) -> go.Scatter:
+    rows = thinned(len(band.x), limit)
+    return go.Scatter(
+        x=np.asarray(band.x)[rows].tolist(),
+        y=np.asarray(band.mean)[rows].tolist(),
+        mode="lines",
+        line={"color": colour, "width": 1.5, "dash": "dot"},
+        hovertemplate="%{y:.4f}",
+        showlegend=False,
+        legendgroup=str(band.learner),
+        name=wrapped(band.label),
+    )
+
+
+def _band_and_line(
+    band: Band, limit: int, style: LearnerStyle, theme: Theme, opacity: float
+) -> tuple[go.Scatter, go.Scatter]:
+    rows = thinned(len(band.x), limit)
+    x, mean, low, high = (np.asarray(part)[rows] for part in (band.x, band.mean, band.low, band.high))
+    colour = style.colour(theme)
+    known = np.isfinite(low) & np.isfinite(high)
+    area = go.Scatter(
+        x=np.concatenate([x[known], x[known][::-1]]).tolist(),
+        y=np.concatenate([high[known], low[known][::-1]]).tolist(),
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor=translucent(colour, opacity),
+        hoverinfo="skip",
+        showlegend=False,
+        legendgroup=str(band.learner),
+        name=f"{wrapped(band.label)}, band",
+    )
+    line = go.Scatter(
+        x=x.tolist(),
+        y=mean.tolist(),
+        mode="lines+markers",
+        line={"color": colour, "width": 2, "dash": style.dash},
+        marker={"color": colour, "symbol": style.symbol, "size": 9, "maxdisplayed": _FEW_MARKERS},
+        customdata=(high - mean).tolist(),
+        hovertemplate="%{y:.4f} ± %{customdata:.4f}",
+        legendgroup=str(band.learner),
+        name=wrapped(band.label),
+    )
+    return area, line
+
+
+def _add_reference(figure: go.Figure, level: float, text: str, theme: Theme) -> None:
+    colour = THEMES[theme].muted
+    figure.add_hline(
+        y=level,
+        line={"color": colour, "width": 1, "dash": "dot"},
+        annotation={"text": text, "font": {"size": 12, "color": colour}, "xanchor": "right", "x": 1},
+    )

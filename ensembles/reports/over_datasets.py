@@ -1,0 +1,85 @@
+"""Significance over data sets: two learners by several tests and effect sizes, and the ranks of all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from ensembles.evaluation.effects import (
+    ErrorReduction,
+    Posterior,
+    WinTieLoss,
+    bayesian_signed_rank,
+    error_reduction,
+    win_tie_loss,
+)
+from ensembles.evaluation.rank_tests import RankComparison, compare_ranks
+from ensembles.evaluation.significance import Finding, wilcoxon_test
+from ensembles.experiments.results import Results
+from ensembles.reports.significance import Question
+
+__all__ = ["OverDatasets", "compare_over_datasets", "rank_learners", "rank_table"]
+
+
+@dataclass(frozen=True)
+class OverDatasets:
+    """Two learners over all data sets; `reduction` is there for the error only."""
+
+    counts: WinTieLoss
+    ranks: Finding
+    posterior: Posterior
+    reduction: ErrorReduction | None
+
+    @property
+    def findings(self) -> tuple[WinTieLoss | Finding | Posterior | ErrorReduction, ...]:
+        """All of them; each has a `sentence` and says what it `assumes`."""
+        found = (self.counts, self.ranks, self.posterior, self.reduction)
+        return tuple(finding for finding in found if finding is not None)
+
+
+def compare_over_datasets(
+    results: Results, question: Question, first: int, second: int, rope: float = 0.01
+) -> OverDatasets:
+    """Compare two learners (by position) over all data sets by their means."""
+    means = results.mean(question.measure).to_numpy()
+    pair, names = (means[:, first], means[:, second]), (results.learners[first], results.learners[second])
+    lower = question.lower_is_better
+    reduction = None
+    if question.measure in {"error", "accuracy"}:
+        errors = results.mean("error").to_numpy()
+        reduction = error_reduction(errors[:, first], errors[:, second], names=names)
+    return OverDatasets(
+        win_tie_loss(*pair, lower_is_better=lower, names=names),
+        wilcoxon_test(*pair, lower_is_better=lower, alpha=question.alpha, names=names),
+        bayesian_signed_rank(*pair, rope=rope, lower_is_better=lower, names=names),
+        reduction,
+    )
+
+
+def rank_learners(results: Results, question: Question, control: int | None = None) -> RankComparison:
+    """Rank all learners over data sets by their means; `control` is the learner of Holm's procedure."""
+    return compare_ranks(
+        results.mean(question.measure).to_numpy(),
+        results.learners,
+        lower_is_better=question.lower_is_better,
+        alpha=question.alpha,
+        control=control,
+    )
+
+
+def rank_table(ranks: RankComparison) -> pd.DataFrame:
+    """Return one row a learner, the best rank first, with Holm's p-value against the control."""
+    holm = {one.learner: one.adjusted for one in ranks.holm}
+    order = sorted(range(len(ranks.average_ranks)), key=lambda learner: ranks.average_ranks[learner])
+    control = ranks.names[ranks.control]
+    return pd.DataFrame(
+        {
+            "Learner": [ranks.names[learner] for learner in order],
+            "Average rank": [ranks.average_ranks[learner] for learner in order],
+            f"p against {control} (Holm)": [holm.get(learner, float("nan")) for learner in order],
+            f"p against {control} (Nemenyi)": [
+                ranks.nemenyi[learner][ranks.control] if learner != ranks.control else float("nan") for learner in order
+            ],
+        }
+    )
