@@ -95,22 +95,13 @@ def sniff_layout(
         start = _after_blank_lines(text, _after_lines(text, start, titles))
         sample = _sample(text, start, filename)
     rows = _rows(sample, delimiter, quote)
-    if max(map(len, rows), default=0) < 2:
-        wanted = "separated by comma, semicolon, tab, vertical bar or space"
-        raise InvalidData(f"{filename}: only one column was found; two or more are needed, {wanted}")
     short_header = _is_short_header(rows)
     if has_header is None:
         has_header = short_header or looks_like_header(rows)
-    if has_header and len(rows) == 1:
-        raise InvalidData(f"{filename}: there is a header but no row of values below it")
-    cells = _header_cells(rows, short_header) if has_header else [""] * len(rows[0])
-    check_columns(filename, len(cells))
-    names, notices = unique_names(cells, has_header)
+    _check_rows(rows, has_header, filename)
+    names, notices = _name_columns(rows, has_header, short_header, filename)
     if titles:
         notices = (titles_notice(titles), *notices)
-    if len(cells) > len(rows[0]) and cells[-1]:
-        short = f"The header has one name less than the rows have cells, so the first column is called “{names[0]}”."
-        notices = (short, *notices)
     header_lines = _header_lines(sample, delimiter, quote) if has_header else 0
     body = text[_after_lines(text, start, header_lines) :]
     check_cells(filename, body.count(b"\n"), len(names))
@@ -126,6 +117,27 @@ def sniff_layout(
         width_line=start_line + (header_lines if short_header else 0),
         notices=notices,
     )
+
+
+def _check_rows(rows: list[list[str]], has_header: bool, filename: str) -> None:
+    if max(map(len, rows), default=0) < 2:
+        wanted = "separated by comma, semicolon, tab, vertical bar or space"
+        raise InvalidData(f"{filename}: only one column was found; two or more are needed, {wanted}")
+    if has_header and len(rows) == 1:
+        raise InvalidData(f"{filename}: there is a header but no row of values below it")
+
+
+def _name_columns(
+    rows: list[list[str]], has_header: bool, short_header: bool, filename: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of the columns, and what people should be told about them."""
+    cells = _header_cells(rows, short_header) if has_header else [""] * len(rows[0])
+    check_columns(filename, len(cells))
+    names, notices = unique_names(cells, has_header)
+    if len(cells) > len(rows[0]) and cells[-1]:
+        short = f"The header has one name less than the rows have cells, so the first column is called “{names[0]}”."
+        notices = (short, *notices)
+    return names, notices
 
 
 def _skip_preamble(text: bytes, skip_rows: int | None, filename: str) -> tuple[int, str | None]:

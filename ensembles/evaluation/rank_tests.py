@@ -111,11 +111,7 @@ def compare_ranks(
         Learner that Holm compares the others with; the one with the best rank by default.
     """
     check_level("compare_ranks", alpha)
-    table = np.round(np.asarray(values, dtype=float), _DECIMALS)
-    if table.ndim != 2 or table.shape[1] != len(names):
-        raise InvalidInput(
-            f"compare_ranks: values must have a column for each of {len(names)} names, got shape {table.shape}"
-        )
+    table = _checked_table(values, len(names))
     if control is not None:
         check_whole("compare_ranks", "control", control, 0, len(names) - 1)
     complete = table[np.isfinite(table).all(axis=1)]
@@ -125,9 +121,7 @@ def compare_ranks(
         return _no_answer(names, n, left_out, alpha)
     ranks = stats.rankdata(complete if lower_is_better else -complete, axis=1)
     average = ranks.mean(axis=0)
-    statistic, p_value = 0.0, 1.0
-    if np.ptp(ranks, axis=1).any():
-        statistic, p_value = (float(number) for number in stats.friedmanchisquare(*ranks.T))
+    statistic, p_value = _friedman(ranks)
     scale = math.sqrt(k * (k + 1) / (6.0 * n))
     nemenyi = _nemenyi(average, scale)
     difference = _studentized_quantile(alpha, k) / math.sqrt(2.0) * scale
@@ -147,6 +141,23 @@ def compare_ranks(
         holm=_holm(average, scale, control, alpha),
         sentence=_sentence(k, n, left_out, p_value, alpha),
     )
+
+
+def _checked_table(values: Values, n_names: int) -> npt.NDArray[np.float64]:
+    """Return the values without errors of rounding, which would break ties."""
+    table = np.round(np.asarray(values, dtype=float), _DECIMALS)
+    if table.ndim != 2 or table.shape[1] != n_names:
+        raise InvalidInput(
+            f"compare_ranks: values must have a column for each of {n_names} names, got shape {table.shape}"
+        )
+    return table
+
+
+def _friedman(ranks: npt.NDArray[np.float64]) -> tuple[float, float]:
+    if not np.ptp(ranks, axis=1).any():
+        return 0.0, 1.0
+    statistic, p_value = stats.friedmanchisquare(*ranks.T)
+    return float(statistic), float(p_value)
 
 
 def _nemenyi(average: npt.NDArray[np.float64], scale: float) -> tuple[tuple[float, ...], ...]:

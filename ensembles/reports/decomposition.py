@@ -65,32 +65,15 @@ def decomposition_figure(
     table : DataFrame
         From `decomposition_table`.
     learners : sequence of str
-        Names of the learners by position in the experiment, as are their `looks`.
+        Names of the learners by position in the experiment, as are their `styles`.
     """
     datasets = list(table["Data set"].unique())
     drawn = [(place, table[table["Learner"] == name]) for place, name in enumerate(learners)]
     drawn = [(place, own) for place, own in drawn if len(own)]
     figure = go.Figure()
     for place, own in drawn:
-        colour, group = styles[place].colour(theme), str(place)
         rows = [datasets.index(name) for name in own["Data set"]]
-        hover = [
-            f"<b>{escaped(name)}</b><br>{wrapped(learners[place])}<br>"
-            f"error {formatting.number(error)} = bias {formatting.number(bias)} + variance {formatting.number(variance)}"
-            for name, error, bias, variance in own[["Data set", _ERROR, _BIAS, _VARIANCE]].itertuples(index=False)
-        ]
-        shared = {"y": rows, "orientation": "h", "hovertext": hover, "hoverinfo": "text"}
-        shared |= {"offsetgroup": group, "legendgroup": group}
-        name = wrapped(learners[place])
-        figure.add_bar(x=own[_BIAS].tolist(), marker={"color": colour}, name=name, **shared)
-        figure.add_bar(
-            x=own[_VARIANCE].tolist(),
-            base=own[_BIAS].tolist(),
-            marker={"color": translucent(colour, _FAINT)},
-            showlegend=False,
-            name=f"{name}, variance",
-            **shared,
-        )
+        figure.add_traces(_bars(own, rows, learners[place], group=str(place), colour=styles[place].colour(theme)))
     figure.update_layout(
         template=template(theme),
         height=150 + legend_room([learners[place] for place, _ in drawn]) + len(datasets) * (13 * len(drawn) + 16),
@@ -107,3 +90,25 @@ def decomposition_figure(
         showgrid=False,
     )
     return figure
+
+
+def _bars(own: pd.DataFrame, rows: list[int], learner: str, *, group: str, colour: str) -> tuple[go.Bar, go.Bar]:
+    """Return the bars of bias and of variance of one learner."""
+    name = wrapped(learner)
+    hover = [
+        f"<b>{escaped(dataset)}</b><br>{name}<br>"
+        f"error {formatting.number(error)} = bias {formatting.number(bias)} + variance {formatting.number(variance)}"
+        for dataset, error, bias, variance in own[["Data set", _ERROR, _BIAS, _VARIANCE]].itertuples(index=False)
+    ]
+    shared = {"y": rows, "orientation": "h", "hovertext": hover, "hoverinfo": "text"}
+    shared |= {"offsetgroup": group, "legendgroup": group}
+    bias = go.Bar(x=own[_BIAS].tolist(), marker={"color": colour}, name=name, **shared)
+    variance = go.Bar(
+        x=own[_VARIANCE].tolist(),
+        base=own[_BIAS].tolist(),
+        marker={"color": translucent(colour, _FAINT)},
+        showlegend=False,
+        name=f"{name}, variance",
+        **shared,
+    )
+    return bias, variance

@@ -1,4 +1,4 @@
-"""The numbers of the figures: small frozen records that tests compare and tables show; `scatter_figure` and its neighbours draw them."""
+"""The numbers of the figures: small frozen records that tests compare, tables show and `scatter_figure` and others draw."""
 
 from __future__ import annotations
 

@@ -24,38 +24,8 @@ def diversity_figure(
     looks : sequence of LearnerStyle
         By position of the learner in the experiment.
     """
-    figure = go.Figure()
-    for cloud in clouds:
-        style = styles[cloud.learner]
-        colour, symbol = style.colour(theme), style.symbol.removesuffix("-open")
-        figure.add_scatter(
-            x=list(cloud.kappa),
-            y=list(cloud.error),
-            mode="markers",
-            marker={"color": translucent(colour, 0.35), "symbol": symbol, "size": 5},
-            hoverinfo="skip",
-            showlegend=False,
-            legendgroup=str(cloud.learner),
-            name=f"{wrapped(cloud.label)}, pairs",
-        )
-    for cloud in clouds:
-        style = styles[cloud.learner]
-        figure.add_scatter(
-            x=[cloud.mean_kappa],
-            y=[cloud.mean_error],
-            mode="markers",
-            marker={
-                "color": style.colour(theme),
-                "symbol": style.symbol,
-                "size": 15,
-                "line": {"width": 2, "color": style.colour(theme) if "open" in style.symbol else THEMES[theme].text},
-            },
-            hovertext=f"<b>{wrapped(cloud.label)}</b><br>kappa {formatting.number(cloud.mean_kappa)}, "
-            f"error {formatting.number(cloud.mean_error)}<br>{formatting.pluralize(cloud.n, 'pair')} of members",
-            hoverinfo="text",
-            legendgroup=str(cloud.learner),
-            name=wrapped(cloud.label),
-        )
+    figure = go.Figure([_pair_marks(cloud, styles[cloud.learner], theme) for cloud in clouds])
+    figure.add_traces([_mean_mark(cloud, styles[cloud.learner], theme) for cloud in clouds])
     figure.update_layout(
         template=template(theme),
         height=height + legend_room([cloud.label for cloud in clouds]),
@@ -65,6 +35,43 @@ def diversity_figure(
     figure.update_xaxes(title_text="kappa of two members (left: more diverse)")
     figure.update_yaxes(title_text="mean error of the two")
     return figure
+
+
+def _pair_marks(cloud: Cloud, style: LearnerStyle, theme: Theme) -> go.Scatter:
+    return go.Scatter(
+        x=list(cloud.kappa),
+        y=list(cloud.error),
+        mode="markers",
+        marker={
+            "color": translucent(style.colour(theme), 0.35),
+            "symbol": style.symbol.removesuffix("-open"),
+            "size": 5,
+        },
+        hoverinfo="skip",
+        showlegend=False,
+        legendgroup=str(cloud.learner),
+        name=f"{wrapped(cloud.label)}, pairs",
+    )
+
+
+def _mean_mark(cloud: Cloud, style: LearnerStyle, theme: Theme) -> go.Scatter:
+    colour = style.colour(theme)
+    return go.Scatter(
+        x=[cloud.mean_kappa],
+        y=[cloud.mean_error],
+        mode="markers",
+        marker={
+            "color": colour,
+            "symbol": style.symbol,
+            "size": 15,
+            "line": {"width": 2, "color": colour if "open" in style.symbol else THEMES[theme].text},
+        },
+        hovertext=f"<b>{wrapped(cloud.label)}</b><br>kappa {formatting.number(cloud.mean_kappa)}, "
+        f"error {formatting.number(cloud.mean_error)}<br>{formatting.pluralize(cloud.n, 'pair')} of members",
+        hoverinfo="text",
+        legendgroup=str(cloud.learner),
+        name=wrapped(cloud.label),
+    )
 
 
 def hard_figure(

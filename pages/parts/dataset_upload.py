@@ -4,6 +4,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ensembles.data import Preview, build_dataset
 from ensembles.data.apart import preview_apart
@@ -102,18 +103,7 @@ def _draw_options(is_text: bool, sheets: tuple[str, ...], key: str) -> None:
     with st.expander("Read it differently", icon=":material/tune:"):
         columns = iter([*st.columns(3), *st.columns(3)])
         if is_text:
-            next(columns).selectbox(
-                "Delimiter",
-                [None, *DELIMITERS],
-                format_func=lambda mark: _DELIMITERS[mark] if mark else _RECOGNISE,
-                key=f"{key}_delimiter",
-            )
-            next(columns).selectbox(
-                "Decimal mark",
-                [None, ".", ","],
-                format_func={None: _RECOGNISE, ".": "point", ",": "comma"}.__getitem__,
-                key=f"{key}_decimal",
-            )
+            _draw_marks(next(columns), next(columns), key)
         if sheets:
             next(columns).selectbox("Sheet", sheets, index=None, placeholder=_RECOGNISE, key=f"{key}_sheet")
         if is_text or sheets:
@@ -139,6 +129,21 @@ def _draw_options(is_text: bool, sheets: tuple[str, ...], key: str) -> None:
             "the place of the usual marks (?, NA, null and the like).",
             key=f"{key}_missing",
         )
+
+
+def _draw_marks(left: DeltaGenerator, right: DeltaGenerator, key: str) -> None:
+    left.selectbox(
+        "Delimiter",
+        [None, *DELIMITERS],
+        format_func=lambda mark: _DELIMITERS[mark] if mark else _RECOGNISE,
+        key=f"{key}_delimiter",
+    )
+    right.selectbox(
+        "Decimal mark",
+        [None, ".", ","],
+        format_func={None: _RECOGNISE, ".": "point", ",": "comma"}.__getitem__,
+        key=f"{key}_decimal",
+    )
 
 
 def _preview(file: Any, options: dict[str, Any]) -> Preview | None:

@@ -48,21 +48,10 @@ def draw_summary(
     """Draw name and seed, and at the bottom of the window what would be launched, with the button that does it."""
     with st.container(border=True):
         suggestion = suggested_name(learners, [reference.label for reference in datasets])
-        name = st.text_input(
-            "Name", value=draft.name, placeholder=suggestion, max_chars=_LONGEST_NAME, key=f"{key}_name"
-        )
-        seed = st.number_input(
-            "Seed",
-            min_value=0,
-            max_value=2**32 - 1,
-            value=draft.seed,
-            step=1,
-            help="The same seed gives the same splits, orders and draws, whatever the number of workers.",
-            key=f"{key}_seed",
-        )
+        name, seed = _draw_name_and_seed(draft, suggestion, key)
         file = st.container()
     fields = {
-        "name": name.strip() or suggestion,
+        "name": name or suggestion,
         "seed": seed,
         "datasets": [reference.model_dump(exclude_defaults=True) for reference in datasets],
         "learners": [learner.model_dump(exclude_defaults=True) for learner in learners],
@@ -81,6 +70,20 @@ def draw_summary(
         with file:
             _draw_file(config)
         _draw_time(config, verdict.empty())
+
+
+def _draw_name_and_seed(draft: Draft, suggestion: str, key: str) -> tuple[str, int]:
+    name = st.text_input("Name", value=draft.name, placeholder=suggestion, max_chars=_LONGEST_NAME, key=f"{key}_name")
+    seed = st.number_input(
+        "Seed",
+        min_value=0,
+        max_value=2**32 - 1,
+        value=draft.seed,
+        step=1,
+        help="The same seed gives the same splits, orders and draws, whatever the number of workers.",
+        key=f"{key}_seed",
+    )
+    return name.strip(), seed
 
 
 def draw_file_choice(problem: str | None) -> None:
