@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from ensembles.experiments.first_experiment import first_experiment
 from pages.parts.experiment_rows import draw_newest
-from pages.parts.first_experiment import first_experiment
 from pages.parts.launch import draw_launch
 from pages.parts.links import DATASETS, EXPERIMENTS, NEW_EXPERIMENT
 

@@ -13,7 +13,6 @@ from pages.parts.results.load import load_results
 from pages.parts.results.status import draw_live, draw_outcome, draw_waiting, note_drawn
 from pages.parts.results.views import draw_view
 from pages.parts.store import show_errors, store
-from storage import ExperimentRecord
 
 NEWEST = 10
 
@@ -32,19 +31,14 @@ def draw_choice() -> None:
     st.page_link(EXPERIMENTS, label="All experiments", icon=":material/list:")
 
 
-def find_record(experiment: str) -> ExperimentRecord:
-    """Return the experiment that the address names; without one, say so and end the page."""
-    try:
-        return experiment_now(experiment)
-    except NotFound as error:
-        end_nowhere("Results", error, EXPERIMENTS, "All experiments")
-
-
 experiment = st.query_params.get("experiment")
 if not experiment:
     draw_choice()
     st.stop()
-record = find_record(experiment)
+try:
+    record = experiment_now(experiment)
+except NotFound as error:
+    end_nowhere("Results", error, EXPERIMENTS, "All experiments")
 st.set_page_config(page_title=f"{record.name} · Ensemble Lab")
 draw_header(record)
 if record.is_final:

@@ -14,7 +14,7 @@ settings.load_profile("seeded")
 _MAIN = sys.modules["__main__"]
 
 
-#: Rooms without kernels: they are tested once, with the compiler, and only there tell what they cover.
+#: Packages without kernels: they are tested once, with the compiler, and only there tell what they cover.
 NO_KERNELS = {"browser", "data", "pages", "papers", "reports", "runner", "storage"}
 
 
@@ -23,7 +23,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Say which tests share a process, which run with the compiler only, and which tell what they cover.
 
     What two processes compile at the same time is compiled twice, so tests of the same kernels share one. Groups run before
-    single tests, and the single ones outside of rooms, the longest, before the others, which fill the end.
+    single tests, and the single ones outside of packages, the longest, before the others, which fill the end.
     """
     items.sort(key=lambda item: item.path.parent.name != "tests")
     for item in items:

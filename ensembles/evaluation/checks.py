@@ -1,4 +1,4 @@
-"""What the functions of this room accept; each sentence says who, what is allowed, what came."""
+"""What the functions of this package accept; each sentence says who, what is allowed, what came."""
 
 from __future__ import annotations
 

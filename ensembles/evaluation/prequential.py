@@ -82,11 +82,7 @@ def predict_then_learn(
     classes = np.arange(n_classes)
     learner.on_progress = lambda _: pause()
     with stopwatch:
-        first = learner.start_stream(X, y, classes) if hasattr(learner, "start_stream") else 0
-        if first >= len(y):
-            raise InvalidData(f"all {len(y)} examples are primed, none is left to be predicted")
-        if not first:
-            learner.partial_fit(X.take(slice(0, 1)), y[:1], classes=classes)
+        first = _learn_head(learner, X, y, classes)
     learner.on_progress = None  # called for every few examples, it would tell nothing
     predicted = np.zeros(len(y), dtype=np.int64)
     shares = np.full((len(y), n_classes), 1.0 / n_classes) if probabilities else None
@@ -109,6 +105,16 @@ def predict_then_learn(
     if not np.isin(predicted, classes).all():
         raise InvalidData("the predictions are not one known class for each example")
     return Stream(told_from, y[told_from:], predicted[told_from:], None if shares is None else shares[told_from:])
+
+
+def _learn_head(learner: Any, X: Table, y: Labels, classes: Labels) -> int:
+    """Learn what comes before any prediction, the primed examples or the first one; return how many were primed."""
+    primed: int = learner.start_stream(X, y, classes) if hasattr(learner, "start_stream") else 0
+    if primed >= len(y):
+        raise InvalidData(f"all {len(y)} examples are primed, none is left to be predicted")
+    if not primed:
+        learner.partial_fit(X.take(slice(0, 1)), y[:1], classes=classes)
+    return primed
 
 
 def _learn_one(learner: Any, row: Table, label: Labels) -> None:

@@ -1,4 +1,4 @@
-"""What a trial is and what it leaves behind: plain frozen records that travel between rooms and processes."""
+"""What a trial is and what it leaves behind: plain frozen records that travel between packages and processes."""
 
 from dataclasses import dataclass, field
 

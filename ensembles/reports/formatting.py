@@ -2,13 +2,14 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from ensembles.evaluation.measures import KNOWN
 
 __all__ = [
     "UNKNOWN",
+    "and_list",
     "count",
     "difference",
     "lower_is_better",
@@ -73,6 +74,12 @@ def count_range(low: int, high: int) -> str:
 def pluralize(value: int, noun: str, many: str | None = None) -> str:
     """Return "1 data set", "10,500 trials", "3 classes"; `many` is the plural where it takes more than an s."""
     return f"{value:,} {noun if value == 1 else many or noun + 's'}"
+
+
+def and_list(words: Iterable[str]) -> str:
+    """Return at least one word as a person lists them: "a, b and c"."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def seconds(value: float) -> str:

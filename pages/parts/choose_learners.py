@@ -10,8 +10,9 @@ from ensembles.experiments.learner_choice import MEMBERS, NOTES, LearnerChoice, 
 from ensembles.experiments.learner_names import learner_names
 from ensembles.learners.core.attribute_encoder import AttributeEncoder
 from ensembles.registry import Entry, base_models, methods, within_sentence
+from ensembles.reports.formatting import and_list
 from pages.parts.settings import draw_parameter, draw_settings
-from pages.parts.text import and_list, escape_markdown
+from pages.parts.text import escape_markdown
 
 __all__ = ["draw_learners"]
 

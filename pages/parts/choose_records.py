@@ -9,7 +9,7 @@ from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.measures import KNOWN, MEASURES
 from ensembles.experiments.config import PROTOCOLS
 from ensembles.registry import within_sentence
-from pages.parts.text import and_list
+from ensembles.reports.formatting import and_list
 
 __all__ = ["draw_records"]
 

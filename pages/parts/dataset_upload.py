@@ -8,22 +8,20 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ensembles.data import Preview, build_dataset
 from ensembles.data.apart import preview_apart
-from ensembles.data.columns import Content
 from ensembles.data.names import clean_name
 from ensembles.data.readers import MOST_BINS, MOST_CHARACTERS, stem
 from ensembles.data.sniffing import DELIMITERS
 from ensembles.errors import EnsembleLabError
 from ensembles.reports.formatting import pluralize
+from ensembles.reports.recognised import DELIMITER_NAMES, recognised
 from pages.parts.links import DATASETS, open_dataset
 from pages.parts.notice import leave_notice
 from pages.parts.store import show_errors, store
-from pages.parts.text import and_list, escape_markdown
+from pages.parts.text import escape_markdown
 from storage import DatasetRecord
 
-__all__ = ["draw_upload", "recognised"]
+__all__ = ["draw_upload"]
 
-_DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
-_ENCODINGS = {"cp1252": "Windows-1252", "utf_8": "UTF-8"}
 _RECOGNISE = "recognise"
 _KINDS = ["nominal", "numeric", "ignore"]
 _OPTIONS = ("delimiter", "decimal", "has_header", "sheet", "skip_rows", "missing")
@@ -73,27 +71,6 @@ def _in_words_of_the_page(sentence: str) -> str:
     return named.replace("skip_rows", "“Rows to skip”")
 
 
-def recognised(preview: Preview) -> str:
-    """Return what was recognised about the file, in one sentence."""
-    marks = [f"“{mark}”" if mark else "an empty cell" for mark in preview.missing_marks]
-    return (
-        f"Recognised: {pluralize(preview.rows, 'row')} of {pluralize(len(preview.columns), 'column')}, "
-        f"{_form(preview.content)}, "
-        + (f"missing values written as {and_list(marks)}." if marks else "no missing values.")
-    )
-
-
-def _form(content: Content) -> str:
-    header = f"{'with' if content.has_header else 'without'} a header"
-    if content.sheets:
-        return f"Excel, sheet “{content.sheet}”, {header}"
-    if content.delimiter is None:
-        return content.format
-    delimiter = _DELIMITERS.get(content.delimiter, f"“{content.delimiter}”")
-    encoding = _ENCODINGS.get(str(content.encoding), str(content.encoding).upper())
-    return f"separated by {delimiter}, {encoding}, decimal {'comma' if content.decimal == ',' else 'point'}, {header}"
-
-
 def _marks(text: str | None) -> tuple[str, ...] | None:
     return tuple(mark.strip() for mark in text.split(",")) if text and text.strip() else None
 
@@ -135,7 +112,7 @@ def _draw_marks(left: DeltaGenerator, right: DeltaGenerator, key: str) -> None:
     left.selectbox(
         "Delimiter",
         [None, *DELIMITERS],
-        format_func=lambda mark: _DELIMITERS[mark] if mark else _RECOGNISE,
+        format_func=lambda mark: DELIMITER_NAMES[mark] if mark else _RECOGNISE,
         key=f"{key}_delimiter",
     )
     right.selectbox(

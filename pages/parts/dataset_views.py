@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from ensembles.data import Dataset
+from ensembles.reports.dataset_facts import attribute_facts, class_counts, distribution
 from ensembles.reports.dataset_figures import association_chart, distribution_chart, projection_chart
 from ensembles.reports.dataset_summary import (
     Associations,
@@ -17,9 +18,8 @@ from ensembles.reports.dataset_summary import (
 )
 from ensembles.reports.formatting import pluralize
 from pages.parts.address import choose_view
-from pages.parts.dataset_facts import attribute_facts, class_counts, distribution
+from pages.parts.chart import draw_chart
 from pages.parts.dataset_library import load_by_ref
-from pages.parts.results.chart import draw_chart
 from pages.parts.text import escape_markdown
 
 __all__ = ["Place", "draw_views"]

@@ -12,17 +12,17 @@ from ensembles.experiments.config import DatasetRef, ExperimentConfig, LearnerSp
 from ensembles.experiments.estimate import Estimate, estimate_seconds
 from ensembles.experiments.resolve import resolve_test_dataset
 from ensembles.experiments.trials import check_plan, count_trials
-from ensembles.registry import methods, within_sentence
-from ensembles.reports.formatting import pluralize, seconds_range
+from ensembles.reports.formatting import and_list, pluralize, seconds_range
+from ensembles.reports.suggested_name import suggested_name
 from pages.parts.choose_datasets import ref_of
 from pages.parts.dataset_library import load_by_ref
 from pages.parts.draft import Draft, keep_file
 from pages.parts.form_words import in_words_of_the_form
 from pages.parts.launch import draw_launch
-from pages.parts.text import and_list, escape_markdown
+from pages.parts.text import escape_markdown
 from runner.processors import processors
 
-__all__ = ["draw_file_choice", "draw_summary", "suggested_name"]
+__all__ = ["draw_file_choice", "draw_summary"]
 
 _LARGEST_FILE_MB = 1
 _LONGEST_NAME = 200
@@ -100,17 +100,6 @@ def draw_file_choice(problem: str | None) -> None:
         if file is not None:
             told = "The form shows what the file says" if problem is None else escape_markdown(problem.rstrip("."))
             st.caption(f"{told}. Remove the file to start afresh.")
-
-
-def suggested_name(learners: Sequence[LearnerSpec], datasets: Sequence[str]) -> str:
-    """Return a name for an experiment without one: "Bagging and online bagging on Iris", "... on 3 data sets"."""
-    names = list(dict.fromkeys(methods()[learner.method].name for learner in learners))
-    if not names:
-        return "Experiment"
-    listed = and_list([names[0], *map(within_sentence, names[1:])])
-    what = listed if len(names) < 4 else pluralize(len(names), "method")
-    where = datasets[0] if len(datasets) == 1 else pluralize(len(datasets), "data set")
-    return f"{what} on {where}"[:_LONGEST_NAME] if datasets else what
 
 
 def _take_file() -> None:

@@ -1,7 +1,6 @@
-"""Text for people: what users bring made harmless, lists, moments in the reader's time zone."""
+"""Text for people: what users bring made harmless, moments in the reader's time zone."""
 
 import re
-from collections.abc import Iterable
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -10,7 +9,7 @@ import streamlit as st
 from ensembles.data.names import clean_text
 from ensembles.reports.formatting import when
 
-__all__ = ["and_list", "escape_markdown", "format_datetime"]
+__all__ = ["escape_markdown", "format_datetime"]
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 # Shortcodes (:smile:, :material/home:) and bare links are recognised after unescaping; an invisible joiner stops them.
@@ -22,12 +21,6 @@ def escape_markdown(text: str) -> str:
     """Return `text` of a user such that Markdown shows it letter by letter, on one line, with nothing clickable."""
     joined = _LATE_SYNTAX.sub(_JOINER, " ".join(clean_text(text).split()))
     return _PUNCTUATION.sub(r"\\\1", joined)
-
-
-def and_list(words: Iterable[str]) -> str:
-    """Return at least one word as a person lists them: "a, b and c"."""
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def format_datetime(moment: datetime) -> str:

@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
+from ensembles.experiments.first_experiment import first_experiment
 from ensembles.experiments.trials import count_trials
-from pages.parts.first_experiment import first_experiment
 from storage import Storage
 from tests.pages.conftest import OpenPage, followed
 from tests.pages.made_up import tiny_config

@@ -18,9 +18,9 @@ from ensembles.experiments.config import (
 )
 from ensembles.experiments.learner_choice import LearnerChoice, base_rows, method_rows
 from ensembles.registry import base_models, methods
+from ensembles.reports.suggested_name import suggested_name
 from pages.parts.choose_datasets import stored_reference
 from pages.parts.draft import start_from_file
-from pages.parts.plan_summary import suggested_name
 from storage import Storage
 from tests.pages.conftest import OpenPage, followed
 from tests.pages.made_up import tiny_config, tiny_dataset

@@ -4,8 +4,8 @@ import string
 
 import pytest
 
-from ensembles.reports.formatting import pluralize
-from pages.parts.text import and_list, escape_markdown
+from ensembles.reports.formatting import and_list, pluralize
+from pages.parts.text import escape_markdown
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from ensembles.reports.published import (
     speed_chart,
 )
 from pages.parts.address import choose_view
-from pages.parts.results.chart import draw_chart, draw_numbers
-from pages.parts.results.grid import draw_grid
+from pages.parts.chart import draw_chart, draw_numbers
+from pages.parts.grid import draw_grid
 from pages.parts.text import escape_markdown
 
 __all__ = ["draw_agreement", "draw_comparison"]

@@ -4,10 +4,10 @@ import streamlit as st
 
 from ensembles.experiments.results import Results
 from ensembles.reports.curve_charts import CURVE_DISPLAYS, SETS, CurveDisplay, Over, curve_chart, datasets_with
-from pages.parts.results.chart import draw_chart
-from pages.parts.results.load import choose_learners
+from pages.parts.chart import draw_chart
+from pages.parts.results.choices import choose_dataset, choose_learners
 
-__all__ = ["choose_dataset", "draw_curve"]
+__all__ = ["draw_curve"]
 
 _OVER: dict[Over, str] = {"trials": "Over trials", "repeats": "Over repeats"}
 
@@ -54,18 +54,3 @@ def _choose(results: Results) -> tuple[int, Over]:
         bind="query-params",
     )
     return dataset, over
-
-
-def choose_dataset(results: Results) -> int:
-    """Draw the choice of one of the data sets, kept in the address.
-
-    All are offered from the start: the first one of those that have curves would be another one as trials end.
-    """
-    return st.selectbox(
-        "Data set",
-        range(len(results.datasets)),
-        format_func=results.datasets.__getitem__,
-        key="data",
-        bind="query-params",
-        width=300,
-    )

@@ -5,8 +5,8 @@ import streamlit as st
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import decomposition_chart
-from pages.parts.results.chart import draw_chart
-from pages.parts.results.load import choose_learners
+from pages.parts.chart import draw_chart
+from pages.parts.results.choices import choose_learners
 
 __all__ = ["draw_decomposition"]
 

@@ -8,9 +8,9 @@ from ensembles.experiments.results import Results
 from ensembles.reports.charts import hard_chart, weighing_learners
 from ensembles.reports.figure_data import curves_of
 from ensembles.reports.members import missing_members
+from pages.parts.chart import draw_chart
 from pages.parts.dataset_library import load_by_ref
-from pages.parts.results.chart import draw_chart
-from pages.parts.results.curves import choose_dataset
+from pages.parts.results.choices import choose_dataset
 from pages.parts.text import escape_markdown
 
 __all__ = ["draw_hard_examples"]
@@ -33,7 +33,12 @@ def draw_hard_examples(results: Results) -> None:
             bind="query-params",
             width=420,
         )
-    chart = hard_chart(results, position, learner, _load(results, position))
+    try:
+        dataset = _load(results, position)
+    except EnsembleLabError as error:
+        dataset = None
+        st.info(escape_markdown(f"Class and values of the examples cannot be shown: {error}"), icon=":material/info:")
+    chart = hard_chart(results, position, learner, dataset)
     if chart.numbers.empty:
         draw_chart(chart, key="hard_examples")
         return
@@ -49,10 +54,6 @@ def draw_hard_examples(results: Results) -> None:
     )
 
 
-def _load(results: Results, position: int) -> Dataset | None:
+def _load(results: Results, position: int) -> Dataset:
     reference = results.config.datasets[position]
-    try:
-        return load_by_ref(reference.key or reference.sha256 or "", tuple(sorted(reference.settings.items())))
-    except EnsembleLabError as error:
-        st.info(escape_markdown(f"Class and values of the examples cannot be shown: {error}"), icon=":material/info:")
-        return None
+    return load_by_ref(reference.key or reference.sha256 or "", tuple(sorted(reference.settings.items())))

@@ -12,10 +12,10 @@ from ensembles.reports.formatting import pluralize
 from ensembles.reports.members import members_that_voted
 from ensembles.reports.predictions import has_predictions
 from ensembles.reports.tables import summary_table, to_csv, trial_table
+from pages.parts.chart import draw_download
 from pages.parts.experiment_rows import draw_state, trials_done
 from pages.parts.links import EXPERIMENTS, open_new
 from pages.parts.live import ask_anew
-from pages.parts.results.chart import draw_download
 from pages.parts.results.copy_link import draw_copy_link
 from pages.parts.results.load import load_results
 from pages.parts.store import show_errors, store

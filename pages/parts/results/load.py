@@ -3,11 +3,10 @@
 import streamlit as st
 
 from ensembles.experiments.results import Results
-from ensembles.reports.style import Theme
 from pages.parts.store import store
 from storage import ExperimentRecord
 
-__all__ = ["choose_learners", "load_results", "theme"]
+__all__ = ["load_results"]
 
 
 def load_results(record: ExperimentRecord, *, with_curves: bool = False) -> Results:
@@ -17,26 +16,6 @@ def load_results(record: ExperimentRecord, *, with_curves: bool = False) -> Resu
     """
     read = _read_curves if with_curves else _read_trials
     return read(record.id, record.done, record.failed)
-
-
-def theme() -> Theme:
-    """Return whether the page is light or dark."""
-    return "dark" if st.context.theme.type == "dark" else "light"
-
-
-def choose_learners(results: Results) -> list[int]:
-    """Draw a filter of learners, kept in the address; nothing chosen means all of them."""
-    return st.multiselect(
-        "Learners",
-        range(len(results.learners)),
-        format_func=results.learners.__getitem__,
-        placeholder="All learners",
-        filter_mode="contains",
-        select_all=False,
-        key="learners",
-        bind="query-params",
-        width=420,
-    ) or list(range(len(results.learners)))
 
 
 # The counts are part of the key: a new trial makes a new entry.

@@ -7,9 +7,9 @@ from ensembles.experiments.results import Results
 from ensembles.reports.charts import diversity_chart
 from ensembles.reports.figure_data import curves_of
 from ensembles.reports.views import MEMBER_CURVES
-from pages.parts.results.chart import draw_chart
-from pages.parts.results.curves import choose_dataset, draw_curve
-from pages.parts.results.load import choose_learners
+from pages.parts.chart import draw_chart
+from pages.parts.results.choices import choose_dataset, choose_learners
+from pages.parts.results.curves import draw_curve
 
 __all__ = ["draw_members"]
 

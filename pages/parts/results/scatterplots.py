@@ -6,7 +6,7 @@ from ensembles.evaluation.significance import ASSUMES
 from ensembles.experiments.results import Results
 from ensembles.reports.charts import first_pair, scatter_chart
 from ensembles.reports.significance import can_be_tested
-from pages.parts.results.chart import draw_chart
+from pages.parts.chart import draw_chart
 
 __all__ = ["draw_pair", "draw_scatterplots"]
 

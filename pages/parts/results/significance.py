@@ -16,8 +16,8 @@ from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_finding, mcnemar_table
 from ensembles.reports.significance import TESTS, AllPairs, MarkedMeans, Question, all_pairs, marked_means
 from ensembles.reports.tables import single_models
-from pages.parts.results.chart import draw_chart, draw_download, draw_numbers
-from pages.parts.results.grid import draw_grid, draw_words
+from pages.parts.chart import draw_chart, draw_download, draw_numbers
+from pages.parts.grid import draw_grid, draw_words
 from pages.parts.text import escape_markdown
 
 __all__ = ["draw_significance"]

@@ -7,9 +7,9 @@ import streamlit as st
 from ensembles.experiments.results import Results
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.tables import failure_table
+from pages.parts.chart import draw_numbers
 from pages.parts.experiment_rows import draw_progress
 from pages.parts.live import experiment_now
-from pages.parts.results.chart import draw_numbers
 from pages.parts.results.header import draw_status
 from pages.parts.store import show_errors
 from pages.parts.text import escape_markdown

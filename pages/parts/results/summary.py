@@ -6,8 +6,8 @@ import streamlit as st
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.tables import best_cells, mean_table, spread_table, summary_table
-from pages.parts.results.chart import draw_numbers
-from pages.parts.results.grid import draw_grid
+from pages.parts.chart import draw_numbers
+from pages.parts.grid import draw_grid
 from pages.parts.results.scatterplots import draw_pair
 
 __all__ = ["draw_summary"]

@@ -7,9 +7,9 @@ from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import has_sizes, time_chart
 from ensembles.reports.tables import median_table, time_ratio_table
-from pages.parts.results.chart import draw_chart
-from pages.parts.results.grid import draw_grid
-from pages.parts.results.load import choose_learners
+from pages.parts.chart import draw_chart
+from pages.parts.grid import draw_grid
+from pages.parts.results.choices import choose_learners
 
 __all__ = ["draw_times"]
 

@@ -11,7 +11,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.tables import to_csv, trial_table
-from pages.parts.results.chart import draw_download
+from pages.parts.chart import draw_download
 
 __all__ = ["draw_trials"]
 

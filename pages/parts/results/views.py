@@ -8,7 +8,7 @@ import streamlit as st
 from ensembles.experiments.results import Results
 from ensembles.reports.charts import Chart
 from ensembles.reports.views import View
-from pages.parts.results.chart import draw_chart
+from pages.parts.chart import draw_chart
 from pages.parts.results.curves import draw_curve
 from pages.parts.results.decomposition import draw_decomposition
 from pages.parts.results.hard import draw_hard_examples

@@ -7,8 +7,8 @@ import streamlit as st
 from pandas.api.types import is_float_dtype
 
 from ensembles.reports.charts import Chart
+from ensembles.reports.style import Theme
 from ensembles.reports.tables import to_csv
-from pages.parts.results.load import theme
 from pages.parts.text import escape_markdown
 
 __all__ = ["draw_chart", "draw_download", "draw_numbers"]
@@ -25,7 +25,7 @@ def draw_chart(chart: Chart, *, key: str) -> None:
     if chart.numbers.empty:
         st.info(escape_markdown(chart.caption), icon=":material/info:")
         return
-    figure = chart.draw(theme())
+    figure = chart.draw(_theme())
     if on_phone := "Mobi" in st.context.headers.get("User-Agent", ""):
         figure.update_layout(dragmode=False)  # a finger scrolls the page
     # Where nothing hovers, Plotly shows its buttons all the time, and on a phone they cover the legend.
@@ -67,3 +67,8 @@ def draw_download(label: str, write: Callable[[], str], file_name: str, *, key: 
         on_click="ignore",
         key=f"results_download_{key}",
     )
+
+
+def _theme() -> Theme:
+    """Return whether the page is light or dark."""
+    return "dark" if st.context.theme.type == "dark" else "light"

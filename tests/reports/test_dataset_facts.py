@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ensembles.data import Attribute, Dataset, Table, load_dataset
-from pages.parts.dataset_facts import attribute_facts, class_counts, distribution
+from ensembles.reports.dataset_facts import attribute_facts, class_counts, distribution
 from tests.pages.made_up import tiny_dataset
 
 

@@ -1,0 +1,37 @@
+"""Choices that several views of the results offer, kept in the address."""
+
+import streamlit as st
+
+from ensembles.experiments.results import Results
+
+__all__ = ["choose_dataset", "choose_learners"]
+
+
+def choose_dataset(results: Results) -> int:
+    """Draw the choice of one of the data sets, kept in the address.
+
+    All are offered from the start: the first one of those that have curves would be another one as trials end.
+    """
+    return st.selectbox(
+        "Data set",
+        range(len(results.datasets)),
+        format_func=results.datasets.__getitem__,
+        key="data",
+        bind="query-params",
+        width=300,
+    )
+
+
+def choose_learners(results: Results) -> list[int]:
+    """Draw a filter of learners, kept in the address; nothing chosen means all of them."""
+    return st.multiselect(
+        "Learners",
+        range(len(results.learners)),
+        format_func=results.learners.__getitem__,
+        placeholder="All learners",
+        filter_mode="contains",
+        select_all=False,
+        key="learners",
+        bind="query-params",
+        width=420,
+    ) or list(range(len(results.learners)))

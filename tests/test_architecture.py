@@ -1,0 +1,183 @@
+"""The architecture is as `docs/architecture.md` says: who imports whom, what is exported, how long files are."""
+
+import ast
+import graphlib
+import importlib
+import pathlib
+import re
+
+import pytest
+
+from ensembles.registry import methods
+
+ROOT = pathlib.Path(__file__).parent.parent
+PACKAGES = ("ensembles", "storage", "runner", "pages", "app", "tests")
+LIBRARIES = {
+    "numpy", "pandas", "numba", "sklearn", "scipy", "plotly", "pyarrow", "pydantic", "yaml", "charset_normalizer",
+    "openpyxl", "sqlalchemy", "alembic", "psycopg", "dask", "distributed", "streamlit", "starlette", "uvicorn",
+}  # fmt: skip
+CORE = {"numpy", "pandas", "numba", "sklearn", "scipy", "pyarrow", "openpyxl", "pydantic", "yaml", "charset_normalizer"}
+ALLOWED = {
+    "ensembles": {"ensembles", *CORE},
+    "storage": {"storage", "ensembles", "sqlalchemy", "alembic", "psycopg", "numpy", "pandas", "pyarrow"},
+    "runner": {"runner", "storage", "ensembles", "dask", "distributed", "numpy", "pandas", "yaml"},
+    "pages": {"pages", "runner", "storage", "ensembles", "streamlit", "numpy", "pandas", "plotly"},
+    "app.py": {"app", "pages", "runner", "storage", "ensembles", "streamlit", "starlette", "uvicorn"},
+}
+FILES = [
+    path
+    for package in ALLOWED
+    for path in ([ROOT / package] if package.endswith(".py") else (ROOT / package).rglob("*.py"))
+]
+
+
+def imported(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            yield node.module
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_go_downwards(path):
+    allowed = set(ALLOWED[path.relative_to(ROOT).parts[0]])
+    if path.is_relative_to(ROOT / "ensembles" / "reports"):
+        allowed.add("plotly")
+    found = {name.split(".")[0] for name in imported(path)}
+    assert not (found & (LIBRARIES | set(PACKAGES))) - allowed
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_kernels_files_know_numba(path):
+    if path.name not in ("addresses.py", "jit.py", "numba_compiler.py"):
+        assert "numba" not in {name.split(".")[0] for name in imported(path)}
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if path.is_relative_to(ROOT / "ensembles")], ids=lambda p: p.stem
+)
+def test_all_names_what_the_module_holds(path):
+    name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    module = importlib.import_module(name)
+    for exported in getattr(module, "__all__", ()):
+        assert hasattr(module, exported), f"{name} exports {exported}, which it does not have"
+
+
+MAY_IMPORT = {
+    "ensembles/data": (),
+    "ensembles/learners": ("data",),
+    "ensembles/methods": ("data", "learners"),
+    "ensembles/evaluation": ("data",),
+    "ensembles/experiments": ("data", "evaluation", "learners"),
+    "ensembles/papers": ("data", "evaluation", "experiments", "learners"),
+    "ensembles/reports": ("data", "evaluation", "experiments", "learners", "papers"),
+    "storage": ("data", "evaluation", "experiments"),
+}
+"""By package: which packages inside `ensembles` it may import, besides itself and single modules."""
+INNER = {path.name for path in (ROOT / "ensembles").iterdir() if (path / "__init__.py").exists()}
+
+
+def test_every_package_has_its_layer() -> None:
+    assert {path.removeprefix("ensembles/") for path in MAY_IMPORT if path != "storage"} == INNER
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_packages_import_only_those_below(package):
+    allowed = {*MAY_IMPORT[package], package.removeprefix("ensembles/")}
+    found = {(path.name, name) for path in (ROOT / package).rglob("*.py") for name in imported(path)}
+    inner = {(file, name) for file, name in found if name.startswith("ensembles.") and name.split(".")[1] in INNER}
+    assert not {(file, name) for file, name in inner if name.split(".")[1] not in allowed}
+
+
+PARTS = [path for path in FILES if path.is_relative_to(ROOT / "pages" / "parts")]
+
+
+@pytest.mark.parametrize("path", PARTS, ids=lambda path: str(path.relative_to(ROOT / "pages" / "parts")))
+def test_parts_of_one_page_are_not_used_by_others(path):
+    """What several pages draw with lies beside the folders of single pages."""
+    folders = {folder.name for folder in (ROOT / "pages" / "parts").iterdir() if folder.is_dir()} - {path.parent.name}
+    assert not [name for name in imported(path) if name.startswith("pages.parts.") and name.split(".")[2] in folders]
+
+
+def test_no_module_imports_itself_round_about() -> None:
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in FILES}
+    graph = {name: needed_by(path, modules) - {name} for name, path in modules.items()}
+    graphlib.TopologicalSorter(graph).prepare()  # raises CycleError, which names the modules
+
+
+def needed_by(path, modules):
+    """Return which of `modules` a file imports when it is imported itself; what functions import may come later."""
+    imports = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ImportFrom)]
+    found = [(node.module, f"{node.module}.{alias.name}") for node in imports for alias in node.names]
+    return {inner if inner in modules else module for module, inner in found} & modules.keys()
+
+
+FAMILIES = [path for path in FILES if path.parts[-3] in ("learners", "methods")]
+
+
+@pytest.mark.parametrize("path", FAMILIES, ids=lambda path: str(path.relative_to(ROOT / "ensembles")))
+def test_families_know_the_core_of_their_package_and_no_other_family(path):
+    family, package = path.parts[-2], path.parts[-3]
+    met = {name.split(".")[2] for name in imported(path) if name.startswith(f"ensembles.{package}.")}
+    assert met <= {family, "core"}
+
+
+LONGEST_FILE, LONGEST_FUNCTION = 300, 40
+STILL_LONG = {
+    "ensembles/learners/core/learner.py",
+    "ensembles/learners/hoeffding/hoeffding_tree.py",
+    "ensembles/learners/linear/rule.py",
+    "ensembles/learners/lossless_tree/store.py",
+    "ensembles/learners/neural/backpropagation.py",
+    "ensembles/learners/pruned_tree/capacity.py",
+    "ensembles/methods/boosting/online_boosting.py",
+    "ensembles/methods/multiclass_boosting/adaboost_olm.py",
+    "ensembles/numba_compiler.py",
+}
+"""Files that wait for being split."""
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_and_functions_stay_short(path):
+    if str(path.relative_to(ROOT)) in STILL_LONG:
+        pytest.skip("waits for being split")
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= LONGEST_FILE, "is there a second subject in it?"
+    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    assert not [function.name for function in functions if lines_of(function) > LONGEST_FUNCTION]
+
+
+def lines_of(function):
+    """Return the number of lines without the docstring."""
+    first, last = function.body[0], function.end_lineno - function.lineno + 1
+    return last - (first.end_lineno - first.lineno + 1 if ast.get_docstring(function) is not None else 0)
+
+
+def test_tests_of_one_group_run_in_one_process(request):
+    if not getattr(request.config.option, "loadgroup", False):
+        pytest.skip("only where tests are spread over processes")
+    grouped = [item for item in request.session.items if item.get_closest_marker("xdist_group")]
+    assert all("@" in item.nodeid for item in grouped), "pytest-xdist did not see the groups"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "ensembles" / "methods").rglob("*.py")), ids=lambda path: path.stem)
+def test_methods_ask_for_parameters_as_they_were_given(path):
+    """`self.n_estimators` may have changed since members were laid out, and kernels check no bounds."""
+    declared = {parameter.name for entry in methods().values() for parameter in entry.parameters} | {"estimator"}
+    for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(function, ast.FunctionDef) and function.name not in ("__init__", "_new_base_model"):
+            read = {
+                node.attr
+                for node in ast.walk(function)
+                if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "self"
+            }
+            assert not read & declared, f"{function.name} reads parameters of now, not of `self._given`"
+
+
+def test_kernels_stand_where_the_name_of_their_cache_folder_looks() -> None:
+    makers = re.compile(r"from ensembles\.jit import [^\n]*\b(callee|inner|kernel|operation|part)\b")
+    found = [path.relative_to(ROOT / "ensembles") for path in (ROOT / "ensembles").rglob("*.py")]
+    found = [path for path in found if makers.search((ROOT / "ensembles" / path).read_text())]
+    assert len(found) > 50
+    assert {path.parts[0] for path in found if len(path.parts) > 1} == {"learners", "methods"}
