@@ -19,14 +19,14 @@ from ensembles.data import load_dataset
 from ensembles.evaluation.curve import Curve
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
-from runner import conduct as conducting
+from runner import run_experiment as running
 from runner.cluster import Cluster
-from runner.tasks import Work
+from runner.tasks import ExperimentContext
 from storage import open_storage
 
 
 @dataclass(frozen=True)
-class BusyWork(Work):
+class BusyContext(ExperimentContext):
     """Trials that only keep the processor busy, and leave as much behind as real ones."""
 
     milliseconds: float = 10.0
@@ -50,14 +50,14 @@ def measure(n_trials: int, milliseconds: float, n_workers: int) -> float:
             "protocol": {"kind": "holdout", "repeats": n_trials, "train_size": 100},
         }
     )
-    plans = conducting.plan_trials(config, [load_dataset("iris")])
-    conducting.prepare = lambda *_: (BusyWork(config, (), milliseconds=milliseconds), plans)
+    plans = running.plan_trials(config, [load_dataset("iris")])
+    running.prepare = lambda *_: (BusyContext(config, (), milliseconds=milliseconds), plans)
     with tempfile.TemporaryDirectory() as folder, open_storage(f"sqlite:///{folder}/bench.sqlite") as storage:
         cluster = Cluster(n_workers=n_workers)
         try:
             record = storage.create_experiment(config, owner="benchmark")
             begun = time.perf_counter()
-            conducting.conduct(storage, cluster, record, "benchmark")
+            running.run_experiment(storage, cluster, record, "benchmark")
             seconds = time.perf_counter() - begun
         finally:
             cluster.close()
