@@ -1,26 +1,17 @@
 """Experiments: their life from waiting to the end, and who may touch them when."""
 
 import re
-from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
-from sqlalchemy import literal, text
+from sqlalchemy import text
 
 from ensembles.errors import InvalidInput, NotFound, StorageError
-from storage import ExperimentRecord, Storage
-from storage.columns import UTCDateTime
+from storage import Storage
 from storage.database import Database
 from storage.location import database_url
 from tests.storage.conftest import Clock, listening, make_config
-
-LONG, GONE = 60.0, -1.0
-HOURS = timedelta(hours=5)
-
-
-def launch(storage: Storage, name: str = "Trial run") -> ExperimentRecord:
-    return storage.create_experiment(make_config(name=name), n_trials=8)
+from tests.storage.made_up import GONE, LONG, claim_from_the_silent, launch
 
 
 def test_a_new_experiment_waits(storage: Storage) -> None:
@@ -114,109 +105,6 @@ def test_an_experiment_of_a_newer_version_is_left_to_a_newer_runner(storage: Sto
     assert claimed is not None
     assert claimed.id == launched[2].id
     assert storage.claim_experiment("another", LONG) is None
-
-
-def test_runners_that_claim_at_once_never_share_an_experiment(storage: Storage) -> None:
-    launched = {launch(storage).id for _ in range(10)}
-    with ThreadPoolExecutor(5) as threads:
-        claimed = list(threads.map(lambda number: storage.claim_experiment(f"runner {number}", LONG), range(30)))
-    ids = [record.id for record in claimed if record is not None]
-    assert sorted(ids) == sorted(launched)
-
-
-def claim_from_the_silent(storage: Storage, clock: Clock, owner: str) -> ExperimentRecord | None:
-    """Watch those who hold experiments for as long as a lease, then claim one."""
-    assert storage.claim_experiment(owner, LONG) is None
-    clock.seconds += LONG
-    return storage.claim_experiment(owner, LONG)
-
-
-def test_an_experiment_whose_runner_went_silent_goes_to_another(storage: Storage, clock: Clock) -> None:
-    record = launch(storage)
-    storage.claim_experiment("first", LONG)
-    taken = claim_from_the_silent(storage, clock, "second")
-    assert taken is not None
-    assert taken.id == record.id
-    assert storage.heartbeat(record.id, "first") == "lost", "the first must notice that it lost it"
-    assert storage.finish(record.id, "finished", owner="first") is False
-    assert storage.heartbeat(record.id, "second") == "held"
-    assert storage.get_experiment(record.id).state == "running"
-
-
-def test_a_heartbeat_keeps_the_lease_and_reports(storage: Storage, clock: Clock) -> None:
-    record = launch(storage)
-    storage.claim_experiment("runner", LONG)
-    assert storage.claim_experiment("thief", LONG) is None
-    clock.seconds += LONG
-    assert storage.heartbeat(record.id, "runner", lease_seconds=LONG, total=12, seconds_left=3.5) == "held"
-    assert storage.claim_experiment("thief", LONG) is None
-    now = storage.get_experiment(record.id)
-    assert (now.total, now.seconds_left) == (12, 3.5)
-
-
-@pytest.mark.parametrize("jump", [-HOURS, HOURS])
-def test_a_dead_runner_keeps_nothing_whichever_way_the_clock_is_set(
-    storage: Storage, clock: Clock, monkeypatch: pytest.MonkeyPatch, jump: timedelta
-) -> None:
-    record = launch(storage)
-    storage.claim_experiment("dead", LONG)
-    set_clock(monkeypatch, jump)
-    taken = claim_from_the_silent(storage, clock, "second")
-    assert taken is not None
-    assert taken.id == record.id
-
-
-@pytest.mark.parametrize("jump", [-HOURS, HOURS])
-def test_a_living_runner_keeps_its_experiment_whichever_way_the_clock_is_set(
-    storage: Storage, clock: Clock, monkeypatch: pytest.MonkeyPatch, jump: timedelta
-) -> None:
-    record = launch(storage)
-    storage.claim_experiment("living", LONG)
-    for _ in range(3):
-        set_clock(monkeypatch, jump)
-        assert storage.claim_experiment("thief", LONG) is None
-        assert storage.take_experiment(record.id, "thief", LONG) is None
-        clock.seconds += 0.75 * LONG
-        assert storage.heartbeat(record.id, "living", lease_seconds=LONG) == "held"
-        jump *= 2
-
-
-def set_clock(monkeypatch: pytest.MonkeyPatch, jump: timedelta) -> None:
-    """Set the clock of the database forward or back."""
-    monkeypatch.setattr(Database, "moment", lambda _: literal(datetime.now(UTC) + jump, UTCDateTime()))
-
-
-def test_who_comes_back_gets_what_it_held(storage: Storage, clock: Clock) -> None:
-    record = launch(storage)
-    storage.claim_experiment("me", LONG)
-    for claim in (storage.claim_experiment, partial(storage.take_experiment, record.id)):
-        again = claim("me", LONG)
-        assert again is not None
-        assert again.id == record.id
-    assert claim_from_the_silent(storage, clock, "other") is not None
-    assert storage.claim_experiment("me", LONG) is None
-
-
-def test_one_experiment_is_taken_if_it_is_free(storage: Storage, clock: Clock) -> None:
-    oldest, wanted = launch(storage), launch(storage)
-    taken = storage.take_experiment(wanted.id, "me", LONG)
-    assert taken is not None
-    assert (taken.id, taken.state) == (wanted.id, "running")
-    assert storage.take_experiment(wanted.id, "other", LONG) is None
-    clock.seconds += LONG
-    assert storage.take_experiment(wanted.id, "other", LONG) is not None
-    storage.finish(wanted.id, "finished", owner="other")
-    assert storage.take_experiment(wanted.id, "me", LONG) is None
-    assert storage.get_experiment(oldest.id).state == "waiting"
-    with pytest.raises(NotFound, match="there is no experiment 'nowhere'"):
-        storage.take_experiment("nowhere", "me", LONG)
-
-
-def test_an_experiment_can_be_created_in_the_hands_of_its_runner(storage: Storage) -> None:
-    record = storage.create_experiment(make_config(), owner="me", lease_seconds=LONG)
-    assert record.state == "running"
-    assert storage.claim_experiment("other", LONG) is None
-    assert storage.heartbeat(record.id, "me") == "held"
 
 
 def test_a_finished_experiment_stays_finished(storage: Storage) -> None:

@@ -1,0 +1,138 @@
+"""New experiment: started from another one, from a link, or from an experiment file."""
+
+import pytest
+import yaml
+
+from ensembles.experiments.config import (
+    CrossValidation,
+    ExperimentConfig,
+)
+from ensembles.experiments.learner_choice import method_rows
+from pages.parts.draft import start_from_file
+from storage import Storage
+from tests.pages.conftest import OpenPage
+from tests.pages.made_up import tiny_config, tiny_dataset
+from tests.pages.test_new_experiment import launch
+
+
+def test_a_clone_starts_with_everything_but_the_name(open_page: OpenPage, storage: Storage) -> None:
+    original = tiny_config(
+        learners=[
+            {"method": "online_bagging", "base": {"key": "naive_bayes", "smoothing": "none"}, "n_estimators": 30},
+            {"method": "single", "base": {"key": "naive_bayes", "smoothing": "none"}},
+        ],
+        protocol={"kind": "holdout", "repeats": 3, "train_size": 60, "stratified": True, "orders": 2},
+        measures=["accuracy", "mse"],
+        curves=["member_errors"],
+        seed=9,
+    )
+    record = storage.create_experiment(original)
+    cloned = launch(open_page("new_experiment.py", clone=record.id), storage)
+    assert cloned.name == "Tiny experiment (copy)"
+    assert sorted(learner.canonical for learner in cloned.learners) == sorted(
+        learner.canonical for learner in original.learners
+    )
+    same = {"name": original.name, "learners": original.learners}
+    assert cloned.model_copy(update=same) == original
+
+
+def test_learners_the_form_cannot_show_are_kept_until_given_up(open_page: OpenPage, storage: Storage) -> None:
+    learners = [
+        {"method": "bagging", "base": "naive_bayes", "n_estimators": 10},
+        {"method": "bagging", "base": "naive_bayes", "n_estimators": 50},
+    ]
+    record = storage.create_experiment(tiny_config(learners=learners))
+    app = open_page("new_experiment.py", clone=record.id)
+    assert launch(app, storage).learners == record.config.learners
+    app = open_page("new_experiment.py", clone=record.id)
+    next(button for button in app.button if button.label == "Choose others").click().run()
+    assert set(method_rows()) < {pills.label for pills in app.pills}
+
+
+def test_a_link_to_an_experiment_that_is_gone_says_so(open_page: OpenPage) -> None:
+    app = open_page("new_experiment.py", clone="nope")
+    assert app.warning[0].value.replace("\\", "") == "There is no experiment 'nope'; it may have been deleted"
+
+
+def test_an_experiment_file_fills_the_form(open_page: OpenPage, storage: Storage) -> None:
+    config = tiny_config("From a file", seed=3)
+    app = open_page("new_experiment.py")
+    app.get("file_uploader")[0].set_value(("e.yaml", config.to_yaml().encode(), "application/yaml")).run()
+    launched = launch(app, storage)
+    assert (launched.name, launched.seed, launched.datasets) == ("From a file", 3, config.datasets)
+
+
+def test_a_broken_experiment_file_is_one_message(open_page: OpenPage) -> None:
+    app = open_page("new_experiment.py")
+    app.get("file_uploader")[0].set_value(("e.yaml", b"name: x\nlearners: 3\n", "application/yaml")).run()
+    assert not app.exception
+    assert "learners" in app.warning[0].value
+    told = [caption.value for caption in app.caption if "Remove the file" in caption.value]
+    assert told == [f"{app.warning[0].value}. Remove the file to start afresh."]  # the warning may be out of sight
+    [choice] = [expander for expander in app.expander if expander.label == "Start from an experiment file"]
+    assert choice.proto.expanded
+
+
+def test_an_experiment_file_with_a_file_of_a_disk_asks_for_an_upload(open_page: OpenPage) -> None:
+    text = tiny_config(datasets=["iris", {"file": "car.csv", "target": "class"}]).to_yaml()
+    app = open_page("new_experiment.py")
+    app.get("file_uploader")[0].set_value(("e.yaml", text.encode(), "application/yaml")).run()
+    assert "car.csv" in app.warning[0].value.replace("\\", "")
+    assert next(box for box in app.multiselect if box.label == "Data sets").value == ["iris"]
+
+
+def test_the_file_shown_is_what_is_launched(open_page: OpenPage, storage: Storage) -> None:
+    app = open_page("new_experiment.py", dataset="iris")
+    shown = ExperimentConfig.from_yaml(app.code[0].value)
+    assert launch(app, storage) == shown
+    assert shown.protocol == CrossValidation()
+
+
+def test_an_experiment_file_of_another_machine_names_the_data_set_and_how_to_add_it(storage: Storage) -> None:
+    mine = storage.save_dataset(tiny_dataset())
+    there = [{"sha256": "ab" * 32, "name": "Cars", "rows": 1728, "attributes": 6}, {"sha256": mine.sha256}]
+    text = yaml.safe_dump({"name": "x", "datasets": there, "learners": [{"method": "single", "base": "naive_bayes"}]})
+    draft, _, problem = start_from_file(text, storage.list_datasets())
+    assert [reference.sha256 for reference in draft.datasets] == [mine.sha256]
+    assert problem == (
+        "Left out. Cars (1,728 examples, 6 attributes, content abababababab…) is not stored here; add its file, read in the "
+        "same way, with python -m runner datasets add FILE or on the page Data sets."
+    )
+
+
+def test_a_test_set_of_another_machine_is_named_too(storage: Storage) -> None:
+    mine = storage.save_dataset(tiny_dataset())
+    protocol = {"kind": "given_split", "test_sha256": "cd" * 32, "test_name": "Cars, later"}
+    text = yaml.safe_dump(
+        {
+            "name": "x",
+            "datasets": [{"sha256": mine.sha256}],
+            "learners": [{"method": "single", "base": "naive_bayes"}],
+            "protocol": protocol,
+        }
+    )
+    problem = start_from_file(text, storage.list_datasets()).problem
+    assert problem is not None
+    assert problem.startswith(
+        "Left out. Test set: Cars, later (content cdcdcdcdcdcd…) is not stored here; add its file"
+    )
+
+
+@pytest.mark.parametrize("escape", ["\\uD800", "\\0", "\\u202e"])
+def test_names_of_an_uploaded_file_break_no_page(open_page: OpenPage, storage: Storage, escape: str) -> None:
+    text = f"""name: "a{escape}b"
+datasets: [iris, {{sha256: {"ab" * 32}, name: "c{escape}d"}}, {{file: "e{escape}f.csv"}}]
+learners: [{{method: single, base: naive_bayes}}]
+"""
+    app = open_page("new_experiment.py")
+    app.get("file_uploader")[0].set_value(("e.yaml", text.encode(), "application/yaml")).run()
+    assert "c\ufffdd" in "".join(warning.value for warning in app.warning)
+    assert launch(app, storage).name == "a\ufffdb"
+
+
+def test_what_the_page_writes_says_which_file_it_means(open_page: OpenPage, storage: Storage) -> None:
+    mine = storage.save_dataset(tiny_dataset())
+    app = open_page("new_experiment.py", dataset=mine.sha256)
+    (reference,) = launch(app, storage).datasets
+    assert (reference.sha256, reference.name, reference.rows) == (mine.sha256, mine.name, mine.rows)
+    assert reference.attributes == mine.nominal + mine.numeric
