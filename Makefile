@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SCALE ?= 0.02 1
+PYTEST := $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
 
 .PHONY: setup run test test-all check tests coverage boundscheck matrix bench chaos fuzz papers screenshots clean
 
@@ -39,17 +40,17 @@ check: .venv/installed-dev
 	$(BIN)/mypy
 
 tests: .venv/installed-dev
-	$(BIN)/pytest -n auto --dist loadgroup tests
+	$(PYTEST) -m "not rare" tests
 
 # All tests, and those of kernels once more as plain Python, which shows every line of them.
 coverage: .venv/installed-dev
-	$(BIN)/pytest -n auto --dist loadgroup tests --cov --cov-report=
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n auto --dist loadgroup -m "not compiled" tests --cov --cov-append
+	$(PYTEST) tests --cov --cov-report=
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not compiled" tests --cov --cov-append
 
 # Kernels check no bounds; here they do, and have a cache of their own. What neither runs nor shows a kernel is left out.
 boundscheck: .venv/installed-dev
 	CACHE=$$(mktemp -d) && trap 'rm -rf "$$CACHE"' EXIT && \
-	NUMBA_BOUNDSCHECK=1 ENSEMBLE_LAB_CACHE=$$CACHE $(BIN)/pytest -n auto --dist loadgroup --timeout 0 -m "not browser" tests
+	NUMBA_BOUNDSCHECK=1 ENSEMBLE_LAB_CACHE=$$CACHE $(PYTEST) --timeout 0 -m "not browser" tests
 
 # Every method with every base model, compiled and not: `make tests` takes one base model a method and four methods a base model.
 matrix: .venv/installed-dev

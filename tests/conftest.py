@@ -18,14 +18,23 @@ _MAIN = sys.modules["__main__"]
 NO_KERNELS = {"browser", "data", "pages", "papers", "reports", "runner", "storage"}
 
 
+#: What waits most begins first, while others keep the processors busy: browsers for pages, runners for processes.
+FIRST = ("browser", "runner", "tests")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Return how many processes `-n auto` stands for: one more than processors, as some of them wait."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Say which tests share a process, which run with the compiler only, and which tell what they cover.
 
-    What two processes compile at the same time is compiled twice, so tests of the same kernels share one. Groups run before
-    single tests, and the single ones outside of packages, the longest, before the others, which fill the end.
+    What two processes compile at the same time is compiled twice, so tests of the same kernels share one. Tests outside of
+    packages, the longest, come before those of packages without processes, which fill the end.
     """
-    items.sort(key=lambda item: item.path.parent.name != "tests")
+    items.sort(key=lambda item: (*FIRST, item.path.parent.name).index(item.path.parent.name))
     for item in items:
         if item.get_closest_marker("xdist_group") is None and (group := _kernels_of(item)):
             item.add_marker(pytest.mark.xdist_group(group))

@@ -13,7 +13,7 @@ from tests.browser.test_journeys import upload, view
 from tests.pages.made_up import tiny_dataset
 from tests.pages.made_up_results import add_experiment, make_config
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser_links")]
 
 
 @pytest.fixture

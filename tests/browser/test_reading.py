@@ -10,7 +10,7 @@ from tests.browser.conftest import OpenTab, Server, settle
 from tests.browser.test_journeys import PAGES
 from tests.pages.made_up_results import MEMBERS, add_experiment, make_config
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser_links")]
 
 VIEWS = {
     "": (
@@ -112,24 +112,22 @@ def visit(page: Page, server: Server, path: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_text_stands_out_from_its_ground(
+def test_text_stands_out_from_its_ground_and_headings_come_in_order_below_one_title(
     open_tab: OpenTab, server: Server, addresses: list[str], scheme: str
 ) -> None:
-    page, faint = open_tab("/", scheme=scheme), {}
+    page, faint, wrong = open_tab("/", scheme=scheme), {}, {}
     for path in addresses:
         visit(page, server, path)
         if found := page.evaluate(FAINT, ACCENT):
             faint[path] = found
-    assert faint == {}
-
-
-def test_headings_come_in_order_below_one_title(open_tab: OpenTab, server: Server, addresses: list[str]) -> None:
-    page, wrong = open_tab("/"), {}
-    for path in addresses:
-        visit(page, server, path)
         headings = page.evaluate(HEADINGS)
-        levels = [level for level, _ in headings]
-        skips = [below for above, below in zip([0, *levels], levels, strict=False) if below > above + 1]
-        if levels.count(1) != 1 or levels[0] != 1 or skips:
+        if not in_order([level for level, _ in headings]):
             wrong[path] = headings
+    assert faint == {}
     assert wrong == {}
+
+
+def in_order(levels: list[int]) -> bool:
+    """Whether there is one title, it comes first, and no level is left out."""
+    skips = [below for above, below in zip([0, *levels], levels, strict=False) if below > above + 1]
+    return levels.count(1) == 1 and levels[0] == 1 and not skips
