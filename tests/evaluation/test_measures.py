@@ -28,6 +28,11 @@ BY_HAND = {
 }
 
 
+def test_every_measure_of_predictions_is_worked_out_by_hand() -> None:
+    of_learners = {"Model", "Diversity of the members"}  # these have tests of their own
+    assert {key for key, measure in MEASURES.items() if measure.group not in of_learners} == BY_HAND.keys()
+
+
 @pytest.mark.parametrize("key", BY_HAND)
 def test_measure_equals_the_number_worked_out_by_hand(key: str) -> None:
     assert evaluate([key], SOME)[key] == pytest.approx(BY_HAND[key], rel=1e-12)
