@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SCALE ?= 0.02 1
+FUZZ_EXAMPLES ?= 20000
 PYTEST := $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
 
 .PHONY: setup run test test-all check tests coverage boundscheck matrix bench chaos fuzz papers screenshots clean
@@ -64,7 +65,7 @@ chaos: .venv/installed-dev
 	$(BIN)/python -m tests.chaos --backend postgresql
 
 fuzz: .venv/installed-dev
-	FUZZ_EXAMPLES=20000 $(BIN)/pytest tests/data -k any_bytes
+	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/pytest tests/data -k any_bytes
 
 papers: .venv/installed
 	$(BIN)/python -m runner papers run all --scale $(SCALE) --minutes 90 $(if $(DATA),--data $(DATA))

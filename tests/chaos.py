@@ -49,7 +49,12 @@ class Runners:
         home.mkdir(exist_ok=True)
         self._home = home
         # The address by the environment, as a password belongs there.
-        self._environment = {**os.environ, "DATABASE_URL": url, "ENSEMBLE_LAB_HOME": str(home)}
+        self._environment = {
+            **os.environ,
+            "DATABASE_URL": url,
+            "ENSEMBLE_LAB_HOME": str(home),
+            "ENSEMBLE_LAB_WARM": "0",
+        }
         self._workers = [self._start_worker() for _ in range(n)]
         self._web = self._start_web() if with_web else None
 
