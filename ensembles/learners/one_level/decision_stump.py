@@ -65,9 +65,9 @@ class DecisionStumpClassifier(OneLevelTree):
     categorical_features: Any = CATEGORICAL
 
     @property
-    def binary(self):
+    def binary(self) -> bool:  # type: ignore[override]  # a plain attribute of the others
         return self.nominal_split == "binary"
 
     @property
-    def least_weight(self):
+    def least_weight(self) -> float:  # type: ignore[override]  # a plain attribute of the others
         return self.min_branch_weight

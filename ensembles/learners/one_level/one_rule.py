@@ -56,5 +56,5 @@ class OneRuleClassifier(OneLevelTree):
     categorical_features: Any = CATEGORICAL
 
     @property
-    def least_weight(self):
+    def least_weight(self) -> float:  # type: ignore[override]  # a plain attribute of the others
         return self.min_split

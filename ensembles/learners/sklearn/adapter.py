@@ -167,14 +167,14 @@ class SklearnClassifier(SklearnModel):
     )
 
     @property
-    def key(self):
+    def key(self) -> str:  # type: ignore[override]  # a plain attribute of the others
         """What errors call it."""
         return f"sklearn:{type(self.template()).__name__}"
 
     @property
-    def weighted(self):
+    def weighted(self) -> bool:  # type: ignore[override]  # a plain attribute of the others
         """Whether the classifier takes weights."""
-        return has_fit_parameter(self.template(), "sample_weight")
+        return bool(has_fit_parameter(self.template(), "sample_weight"))
 
     def template(self):
         return DecisionTreeClassifier() if self.estimator is None else self.estimator

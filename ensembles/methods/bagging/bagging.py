@@ -35,7 +35,7 @@ class BatchBagging(Ensemble):
         for m, stream in enumerate(self._drawing(self._given.n_estimators)):
             weights = self._weigh(stream, examples.weights)
             self._members = base_model.fit_member(self._members, m, rows, examples.labels, weights)
-            if self._given.backfit:
+            if self._given.backfit and base_model.backfit_member is not None:
                 base_model.backfit_member(self._members, m, rows, examples.labels, examples.weights)
             self._report(m + 1, self._given.n_estimators)
         self._all_vote(self._given.n_estimators, examples)

@@ -185,7 +185,7 @@ def boost(base_model, members, n_members, rows, examples, n_classes, report=None
     n = len(examples.labels)
     first = np.log(examples.weights / examples.weights.sum())
     logs, resets = first, 0
-    errors, seen, reason = [], [], None
+    errors, seen, reason = list[float](), [], None
     while len(errors) < n_members:
         m = len(errors)
         share = np.exp(logs)

@@ -71,7 +71,7 @@ class BlockedBoostingClassifier(Ensemble):
         n, n_classes = len(examples.labels), len(self.classes_)
         rng = stream(entropy_of(self.random_state), "blocked_boosting", 0)
         block, state, seen = np.empty(min(self._given.block_size, n), dtype=np.int64), np.zeros(4), np.zeros(n_classes)
-        base_model, estimates, at = self.base_model(), [], 0
+        base_model, estimates, at = self.base_model(), list[float](), 0
         for start in range(0, n, BLOCK):
             stop = min(start + BLOCK, n)
             rows = self._rows(examples.table.take(slice(start, stop)), learning=False)

@@ -8,6 +8,7 @@ Bai, Lam & Sclaroff, sections 3.1 and 4; for more than two classes the margin is
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ class LossWeightedPool(WeightedPool):
     """Members weighed by their losses; subclasses give the state of the weights, and `reweight` for its type."""
 
     loss = "ramp"  # 1 for a mistake and 0 otherwise, where members answer one class
-    _weighting = None  # weights, and what they are made of
+    _weighting: Any = None  # weights, and what they are made of
 
     def _weigh(self, predictions, labels, weights, prior, predicted, votes):
         _weigh_rows(

@@ -81,7 +81,7 @@ class WinnowClassifier(WeightedPool):
     )
 
     @property
-    def prefix_decides(self):
+    def prefix_decides(self) -> bool:  # type: ignore[override]  # a plain attribute of the others
         """Whether the first inputs alone can decide: not against a threshold that was made for all of them."""
         return self._given.balanced and not self._given.threshold
 
