@@ -38,7 +38,7 @@ BASES = (  # ours, River's, the examples, whose classes are two for River's perc
     ("hoeffding_tree", "tree.HoeffdingTreeClassifier", "waveform40"),
     ("perceptron", "linear_model.Perceptron", "synthetic_2"),
 )
-SETTINGS: dict[str, dict[str, Any]] = {"voting": {"members": "updated", "subset": 1.0, "pretrain_fraction": 0.0}}
+SETTINGS: dict[str, dict[str, Any]] = {"voting": {"members": "updated", "max_features": 1.0, "pretrain_fraction": 0.0}}
 
 
 def main() -> None:

@@ -103,6 +103,8 @@ def _constructor(cls: type[HasParameters]) -> Callable[..., None]:
             raise TypeError(f"{cls.__name__} takes {len(names)} parameters at most, got {len(given)}")
         if twice := values.keys() & named.keys():
             raise TypeError(f"{cls.__name__}: {', '.join(sorted(twice))} was given twice")
+        if old := next((one for one in in_order if one.former in named), None):
+            raise TypeError(f"{cls.__name__}: {old.former} is called {old.name} now")
         if unknown := named.keys() - defaults.keys():
             raise TypeError(
                 f"{cls.__name__}: no parameter is called {', '.join(sorted(unknown))}; there are {', '.join(names)}"

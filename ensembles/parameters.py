@@ -10,7 +10,17 @@ import numpy as np
 from ensembles.errors import InvalidParameter
 from ensembles.wording import written
 
-__all__ = ["Argument", "Choice", "Flag", "Integer", "Parameter", "Real", "check_parameters", "check_settings"]
+__all__ = [
+    "Argument",
+    "Choice",
+    "Flag",
+    "Integer",
+    "Parameter",
+    "Real",
+    "check_parameters",
+    "check_settings",
+    "with_names_of_today",
+]
 
 
 @dataclass(frozen=True)
@@ -18,7 +28,8 @@ class Parameter:
     """One setting of a learner: its name in Python, its default, and the words a person reads.
 
     `details` are what `help()` says, where it says more than the page. `lasting`: what members have learned depends on it,
-    so that it stays until `fit` begins anew. One that does not last may change between two calls of `partial_fit`.
+    so that it stays until `fit` begins anew. One that does not last may change between two calls of `partial_fit`. `former`:
+    the name it had once: experiment files may go on saying it, and what was stored is still found by it.
     """
 
     name: str = ""  # in the body of a class it is the name of the attribute
@@ -27,6 +38,7 @@ class Parameter:
     help: str = ""
     details: str = field(default="", kw_only=True)
     lasting: bool = field(default=True, kw_only=True)
+    former: str = field(default="", kw_only=True)
 
     def check(self, owner: str, value: Any) -> None:
         """Raise `InvalidParameter` unless `value` is allowed; `owner` is the key of the learner that is named."""
@@ -157,7 +169,28 @@ def check_parameters(learner: Any) -> None:
 def check_settings(owner: str, parameters: Iterable[Parameter], settings: Mapping[str, Any]) -> None:
     """Raise `InvalidParameter` unless every setting is one of `parameters` and has a value that it allows."""
     declared = {parameter.name: parameter for parameter in parameters}
+    renamed = {parameter.former: parameter.name for parameter in declared.values() if parameter.former}
     for name, value in settings.items():
+        if name in renamed:
+            raise InvalidParameter(f"{owner}: {name} is called {renamed[name]} now")
         if name not in declared:
             raise InvalidParameter(f"{owner}: unknown setting {name!r}; there are {', '.join(declared) or 'none'}")
         declared[name].check(owner, value)
+
+
+def with_names_of_today(owner: str, parameters: Iterable[Parameter], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings by the names that parameters have now, also those given by a former name.
+
+    Raises
+    ------
+    InvalidParameter
+        A setting is given by both names.
+    """
+    renamed = {parameter.former: parameter.name for parameter in parameters if parameter.former}
+    named: dict[str, Any] = {}
+    for name, value in settings.items():
+        today = renamed.get(name, name)
+        if today in named:
+            raise InvalidParameter(f"{owner}: {today} must be given once, got it by its former name as well")
+        named[today] = value
+    return named

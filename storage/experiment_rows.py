@@ -57,9 +57,9 @@ def experiment_record(row: ExperimentRow, now: datetime) -> ExperimentRecord:
     )
 
 
-def config_to_text(config: ExperimentConfig) -> str:
-    """Return a configuration as the JSON that is stored."""
-    return json.dumps(config.to_dict(), separators=(",", ":"))
+def config_to_text(config: ExperimentConfig, *, former_names: bool = False) -> str:
+    """Return a configuration as the JSON that is stored, or as earlier releases stored it."""
+    return json.dumps(config.to_dict(former_names=former_names), separators=(",", ":"))
 
 
 @lru_cache(maxsize=512)  # a live list reads the same configurations again and again, and they never change

@@ -76,7 +76,8 @@ class ExperimentRepository(Repository):
 
     def find_experiment(self, config: ExperimentConfig) -> ExperimentRecord | None:
         """Return the newest experiment launched with this very configuration, or None."""
-        query = select(ExperimentRow).where(ExperimentRow.config == config_to_text(config))
+        texts = {config_to_text(config, former_names=former) for former in (False, True)}
+        query = select(ExperimentRow).where(ExperimentRow.config.in_(texts))
         found = self._records(query.order_by(ExperimentRow.id.desc()).limit(1))
         return found[0] if found else None
 

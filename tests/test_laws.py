@@ -204,7 +204,7 @@ def test_every_pair_beats_the_majority_class(method, base):
     settings = {} if method == "single" else {"n_estimators": SMALL}
     if "pretrain_fraction" in methods()[method].cls().get_params():  # a tenth would be fifteen examples
         settings["pretrain_fraction"] = 0.5
-    more_steps = {"updates_per_example": 10, "lr": 1.0} if base == "neural_network" else {}  # in one pass
+    more_steps = {"updates_per_example": 10, "learning_rate": 1.0} if base == "neural_network" else {}  # in one pass
     for X, y in (iris_like(), nominal_toy()):
         model = make_learner(method, base, base_settings=more_steps, settings=settings, random_state=7)
         assert model.fit(X, y).score(X, y) > np.bincount(y).max() / len(y)

@@ -117,9 +117,12 @@ class ExperimentConfig(Document):
         except ValidationError as error:
             raise InvalidConfig("\n".join(sentences(error, frozenset(PROTOCOLS)))) from None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values that `from_dict` reads back to an equal experiment."""
-        return self.model_dump(mode="json", exclude_none=True)
+    def to_dict(self, *, former_names: bool = False) -> dict[str, Any]:
+        """Return plain values that `from_dict` reads back to an equal experiment.
+
+        `former_names`: parameters of learners have the names of earlier releases, by which what these stored is found.
+        """
+        return self.model_dump(mode="json", exclude_none=True, context={"former_names": former_names})
 
     def to_yaml(self) -> str:
         """Return the experiment file; `from_yaml` reads it back to an equal experiment."""

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, Self
 
-from pydantic import Field, model_serializer, model_validator
+from pydantic import Field, SerializationInfo, model_serializer, model_validator
 
 from ensembles.errors import InvalidInput
 from ensembles.experiments.yaml_io import Document, problem, shown
 from ensembles.learners.core.attribute_encoder import AttributeEncoder
-from ensembles.parameters import Parameter, Real, check_settings
+from ensembles.parameters import Parameter, Real, check_settings, with_names_of_today
 from ensembles.registry import Entry, base_models, make_learner, methods, within_sentence
 
 __all__ = ["LearnerSpec"]
@@ -59,6 +59,8 @@ class LearnerSpec(Document):
                 raise problem(f"base must have a key, one of {', '.join(base_models())}, got {shown(base)}")
             fields["base"] = base["key"]
             fields["base_settings"] = {**fields["base_settings"], **{k: v for k, v in base.items() if k != "key"}}
+        for group, known, key in (("settings", methods(), "method"), ("base_settings", base_models(), "base")):
+            fields[group] = _by_names_of_today(known, fields.get(key), fields[group])
         return fields
 
     @model_validator(mode="after")
@@ -71,10 +73,16 @@ class LearnerSpec(Document):
         return self
 
     @model_serializer
-    def _to_flat_form(self) -> dict[str, Any]:
-        base = {"key": self.base, **self.base_settings} if self.base_settings else self.base
+    def _to_flat_form(self, info: SerializationInfo) -> dict[str, Any]:
+        settings, base_settings = self.settings, self.base_settings
+        if (info.context or {}).get("former_names"):
+            settings, base_settings = (
+                _by_former_names(self.entry, settings),
+                _by_former_names(self.base_entry, base_settings),
+            )
+        base = {"key": self.base, **base_settings} if base_settings else self.base
         encode = {"encode": self.encode} if self.encode else {}
-        return {"method": self.method, "base": base, **self.settings, **encode}
+        return {"method": self.method, "base": base, **settings, **encode}
 
     def make(self, random_state: int | None) -> Any:
         """Return the learner, untrained."""
@@ -131,7 +139,10 @@ class LearnerSpec(Document):
 
     @cached_property
     def canonical(self) -> str:
-        """The learner as JSON, the same for every way to write it: a setting that has its default does not count."""
+        """The learner as JSON, the same for every way to write it: a setting that has its default does not count.
+
+        Seeds and keys of trials are made of it, so parameters keep the names in it that they had when it was first made.
+        """
         plain = {
             "method": self.method,
             "base": self.base,
@@ -156,10 +167,24 @@ def _declared(entry: Entry) -> dict[str, Parameter]:
     return {parameter.name: parameter for parameter in entry.parameters}
 
 
+def _by_names_of_today(known: Mapping[str, Entry], key: Any, settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    if not isinstance(key, str) or key not in known:
+        return settings  # another check says so
+    try:
+        return with_names_of_today(key, known[key].parameters, settings)
+    except InvalidInput as error:
+        raise problem(str(error)) from None
+
+
+def _by_former_names(entry: Entry, settings: Mapping[str, Any]) -> dict[str, Any]:
+    declared = _declared(entry)
+    return {declared[name].former or name: value for name, value in settings.items()}
+
+
 def _telling(parameters: Iterable[Parameter], settings: Mapping[str, Any]) -> dict[str, Any]:
     declared = {parameter.name: parameter for parameter in parameters}
     return {
-        name: float(value) if isinstance(declared[name], Real) else value
+        declared[name].former or name: float(value) if isinstance(declared[name], Real) else value
         for name, value in settings.items()
         if value != declared[name].default
     }

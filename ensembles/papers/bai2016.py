@@ -92,8 +92,8 @@ _POOL = ("voting", "sgd_ensemble", "sgd_average_ensemble", "sag_ensemble", "baye
 def _fixed(table: str, base: str) -> Group:
     """Members trained on the first tenth, the single one on all attributes, and weighed on the rest."""
     first = _TRAINED_FIRST[base]
-    alone = {"method": "voting", "base": first, "n_estimators": 1, "subset": 1.0, "pretrain_most": _MOST[base]}
-    seen = {"subset": _SUBSETS[base], "pretrain_most": _MOST[base]}
+    alone = {"method": "voting", "base": first, "n_estimators": 1, "max_features": 1.0, "pretrain_most": _MOST[base]}
+    seen = {"max_features": _SUBSETS[base], "pretrain_most": _MOST[base]}
     pool = {(method, base): [_hundred(method, first, **seen)] for method in _POOL}
     return Group(table, {("single", base): [alone], **pool}, _FIVE_ORDERS)
 
@@ -103,7 +103,9 @@ def _updated(table: str, base: str) -> Group:
     boosting = {("online_boosting", base): [_hundred("online_boosting", _BASES[base])]}
     for method in ("osboost", "ogboost"):
         boosting[method, base] = [_hundred(method, _BASES[base], output=_OUTPUT.get((method, base), "real"))]
-    ours = _hundred("bayesian_ensemble", _BASES[base], subset=_SUBSETS[base], members="updated", pretrain_fraction=0.0)
+    ours = _hundred(
+        "bayesian_ensemble", _BASES[base], max_features=_SUBSETS[base], members="updated", pretrain_fraction=0.0
+    )
     single = {"method": "single", "base": _BASES[base]}
     return Group(table, {("single", base): [single], **boosting, ("bayesian_ensemble", base): [ours]}, _FIVE_ORDERS)
 

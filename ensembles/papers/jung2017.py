@@ -15,7 +15,7 @@ from ensembles.papers.tables import Group, Paper, PublishedTable
 __all__ = ["TABLES"]
 
 _BASE = "hoeffding_tree"
-_TREE = {"key": _BASE, "leaf": "majority"}
+_TREE = {"key": _BASE, "leaf_prediction": "majority"}
 _STREAM = {"kind": "prequential", "orders": 20}  # as in a later program (pi224/banditboosting, full_test.py)
 _GAMMAS = (0.3, 0.1, 0.05, 0.01, 0.001)
 
@@ -29,7 +29,7 @@ def _hundred_trees() -> list[dict[str, Any]]:
             "method": "single",
             "base": {
                 **_TREE,
-                "grace": round(grace, 3),
+                "grace_period": round(grace, 3),
                 "delta": round(math.exp(delta), 7),
                 "tau": round(math.exp(tau), 5),
             },

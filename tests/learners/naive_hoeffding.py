@@ -18,10 +18,22 @@ class Leaf:
 class HoeffdingTree:
     """`categories`: for each attribute its values, or None if it is numeric; missing values are None."""
 
-    def __init__(self, categories, n_classes, grace, delta, tau, criterion, leaf, bins, min_frac, max_nodes):
-        self.categories, self.n_classes, self.mode = categories, n_classes, leaf
-        self.grace, self.delta, self.tau, self.criterion = grace, delta, tau, criterion
-        self.bins, self.min_frac, self.max_nodes = bins, min_frac, max_nodes
+    def __init__(
+        self,
+        categories,
+        n_classes,
+        grace_period,
+        delta,
+        tau,
+        criterion,
+        leaf_prediction,
+        bins,
+        min_branch_fraction,
+        max_nodes,
+    ):
+        self.categories, self.n_classes, self.mode = categories, n_classes, leaf_prediction
+        self.grace_period, self.delta, self.tau, self.criterion = grace_period, delta, tau, criterion
+        self.bins, self.min_branch_fraction, self.max_nodes = bins, min_branch_fraction, max_nodes
         self.root, self.n_nodes = Leaf([0.0] * n_classes), 1
         self.totals = [0.0] * n_classes
 
@@ -39,7 +51,7 @@ class HoeffdingTree:
             leaf.examples.append((values, label, weight))
             impure = len({c for _, c, _ in leaf.examples}) > 1
             room = self.n_nodes + 2 <= self.max_nodes
-            if leaf.since >= self.grace and impure and room:
+            if leaf.since >= self.grace_period and impure and room:
                 self.try_split(leaf)
 
     def path(self, values):
@@ -155,7 +167,7 @@ class HoeffdingTree:
 
     def merit(self, branches):
         total = sum(map(sum, branches))
-        if sum(sum(b) > self.min_frac * total for b in branches) < 2:
+        if sum(sum(b) > self.min_branch_fraction * total for b in branches) < 2:
             return -math.inf
         whole = [sum(b[c] for b in branches) for c in range(self.n_classes)]
         inside = sum(sum(b) / total * self.impurity(b) for b in branches if sum(b) > 0)

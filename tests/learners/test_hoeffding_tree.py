@@ -17,7 +17,7 @@ from tests.drawn import drawn
 from tests.examples import CATEGORIES, as_lists, mixed_examples, random_examples
 from tests.learners.naive_hoeffding import HoeffdingTree
 
-EAGER = {"grace": 10.0, "delta": 0.05, "tau": 0.3}
+EAGER = {"grace_period": 10.0, "delta": 0.05, "tau": 0.3}
 
 
 def grown(seed, n, **shape):
@@ -31,7 +31,7 @@ def grown(seed, n, **shape):
 
 def oracle(X, y, weights, n_classes, model):
     categories = [CATEGORIES if X[name].dtype == "category" else None for name in X.columns]
-    names = ("grace", "delta", "tau", "criterion", "leaf", "bins", "min_frac", "max_nodes")
+    names = ("grace_period", "delta", "tau", "criterion", "leaf_prediction", "bins", "min_branch_fraction", "max_nodes")
     tree = HoeffdingTree(categories, n_classes, **{name: getattr(model, name) for name in names})
     for values, label, weight in as_lists(X, y, np.floor(weights * 2**20 + 0.5) / 2**20):
         if weight > 0:
@@ -76,7 +76,7 @@ def test_splits_and_shares_are_those_of_the_oracle(seed, criterion, leaf):
     X, y, weights = grown(
         seed, 400, nominal=(seed + 1) % 3, numeric=(seed + 2) % 3, n_classes=2 + seed % 3, missing=0.1 * (seed % 3)
     )
-    model = HoeffdingTreeClassifier(criterion=criterion, leaf=leaf, **EAGER).fit(X, y, weights)
+    model = HoeffdingTreeClassifier(criterion=criterion, leaf_prediction=leaf, **EAGER).fit(X, y, weights)
     tree = oracle(X, y, weights, len(model.classes_), model)
     assert tree.n_nodes > 4
     assert_same_tree(tree_of(model, X), tree.root)
@@ -105,7 +105,7 @@ def test_it_learns_what_naive_bayes_cannot():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.integers(0, 2, (20_000, 4)).astype(str), columns=list("abcd"))
     y = np.where(X["a"] == "1", X["b"] == "1", X["c"] == "1").astype(int)
-    model = HoeffdingTreeClassifier(leaf="majority").fit(X, y)
+    model = HoeffdingTreeClassifier(leaf_prediction="majority").fit(X, y)
     assert model.score(X, y) == 1.0
 
 
@@ -131,7 +131,7 @@ def test_a_single_class_never_splits():
 def test_values_and_classes_that_come_later_get_branches():
     X, y, _ = grown(3, 500, nominal=2, numeric=1, n_classes=3)
     known = X.assign(n0=X["n0"].astype(object), n1=X["n1"].astype(object))
-    model = HoeffdingTreeClassifier(leaf="majority", **EAGER).fit(known, y)
+    model = HoeffdingTreeClassifier(leaf_prediction="majority", **EAGER).fit(known, y)
     before = model.predict_proba(known)
     new = known.assign(n0="bb", n1=np.where(y == 0, "new", "newer")).iloc[:60]
     model.partial_fit(new.iloc[:1], ["9"] if y.dtype.kind == "U" else [9])
@@ -180,23 +180,23 @@ def test_a_thousand_attributes_do_not_underflow():
     rng = np.random.default_rng(1)
     y = np.arange(100) % 2
     codes = (rng.random((100, 1000)) < 0.4 + 0.2 * y[:, None]).astype(int).astype(str)
-    model = HoeffdingTreeClassifier(leaf="naive_bayes").fit(pd.DataFrame(codes), y)
+    model = HoeffdingTreeClassifier(leaf_prediction="naive_bayes").fit(pd.DataFrame(codes), y)
     assert model.score(pd.DataFrame(codes), y) > 0.95
     numbers = rng.normal(size=(100, 1000)) * 1e-9 + y[:, None] * 1e-9
-    assert HoeffdingTreeClassifier(leaf="naive_bayes").fit(numbers, y).score(numbers, y) > 0.95
+    assert HoeffdingTreeClassifier(leaf_prediction="naive_bayes").fit(numbers, y).score(numbers, y) > 0.95
 
 
 def test_huge_and_equal_numbers_stay_numbers():
     X = np.array([[1e150, 5.0], [-1e150, 5.0], [0.0, 5.0]] * 100)
     y = np.arange(300) % 2
-    shares = HoeffdingTreeClassifier(leaf="naive_bayes", **EAGER).fit(X, y).predict_proba(X)
+    shares = HoeffdingTreeClassifier(leaf_prediction="naive_bayes", **EAGER).fit(X, y).predict_proba(X)
     assert np.isfinite(shares).all()
     assert math.isclose(shares.sum(), 300)
 
 
 def test_parameters_out_of_range_get_a_sentence():
-    with pytest.raises(InvalidParameter, match=r"hoeffding_tree: grace must be a number in \(0, inf\], got 0"):
-        HoeffdingTreeClassifier(grace=0).fit([[1.0], [2.0]], [0, 1])
+    with pytest.raises(InvalidParameter, match=r"hoeffding_tree: grace_period must be a number in \(0, inf\], got 0"):
+        HoeffdingTreeClassifier(grace_period=0).fit([[1.0], [2.0]], [0, 1])
 
 
 def test_pieces_equal_the_whole_when_tables_run_out(monkeypatch):
@@ -222,7 +222,7 @@ def test_room_for_many_wide_tables_is_not_asked_for():
 @pytest.mark.compiled
 def test_memory_stays_over_a_million_examples():
     rng = np.random.default_rng(8)
-    model, sizes = HoeffdingTreeClassifier(grace=50.0, tau=0.2, max_nodes=500), []
+    model, sizes = HoeffdingTreeClassifier(grace_period=50.0, tau=0.2, max_nodes=500), []
     for _ in range(10):
         X = rng.random((100_000, 3))
         y = (np.sin(9 * X[:, 0]) > X[:, 1]).astype(int)
@@ -253,6 +253,6 @@ def test_randomised_members_stay_as_drawn_when_values_and_classes_come():
     model.partial_fit(X.assign(n0="new"), y)
     assert (model._members.split_parameters == drawn).all()
     row = model._members.split_parameters[0]
-    as_drawn = HoeffdingTreeClassifier(grace=row[0], delta=math.exp(-row[1]), tau=row[2])
+    as_drawn = HoeffdingTreeClassifier(grace_period=row[0], delta=math.exp(-row[1]), tau=row[2])
     as_drawn.fit(X, np.zeros(40)).partial_fit(X.assign(n0="new"), y)
     np.testing.assert_allclose(as_drawn.predict_proba(X), model.predict_proba(X))

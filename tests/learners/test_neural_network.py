@@ -25,9 +25,9 @@ CATEGORIES = ["a", "b", "c", "d"]
 class NaiveNetwork:
     """The whole network with NumPy, every input written out; `lower` (inputs, hidden), `upper` (classes, hidden + 1)."""
 
-    def __init__(self, lower, upper, lr=0.2, momentum=0.0, entropy=False):
+    def __init__(self, lower, upper, learning_rate=0.2, momentum=0.0, entropy=False):
         self.lower, self.upper = lower.copy(), upper.copy()
-        self.lr, self.momentum, self.entropy = lr, momentum, entropy
+        self.learning_rate, self.momentum, self.entropy = learning_rate, momentum, entropy
         self.speeds = np.zeros_like(lower), np.zeros_like(upper)
 
     def outputs(self, x):
@@ -48,7 +48,9 @@ class NaiveNetwork:
             error = error * o * (1 - o)
         blame = (hidden * (1 - hidden))[:-1] * (error @ self.upper[:, :-1])
         gradients = np.outer(x, blame), np.outer(error, hidden)
-        self.speeds = [self.momentum * s - self.lr * part * g for s, g in zip(self.speeds, gradients, strict=True)]
+        self.speeds = [
+            self.momentum * s - self.learning_rate * part * g for s, g in zip(self.speeds, gradients, strict=True)
+        ]
         self.lower += self.speeds[0]
         self.upper += self.speeds[1]
 
@@ -95,7 +97,7 @@ def probabilities(oracle, rows):
     ("settings", "oracle_settings"),
     [
         ({}, {}),
-        ({"updates_per_example": 3, "lr": 0.7}, {"lr": 0.7}),
+        ({"updates_per_example": 3, "learning_rate": 0.7}, {"learning_rate": 0.7}),
         ({"loss": "cross_entropy"}, {"entropy": True}),
         ({"online_momentum": 0.6}, {"momentum": 0.6}),
         ({"feed": "scale", "weight_cap": 2.5}, {}),
@@ -351,7 +353,11 @@ def test_the_greatest_numbers_leave_outputs_finite_where_nothing_scales_them():
 
 @pytest.mark.parametrize(
     ("name", "value", "allowed"),
-    [("lr", 0.0, r"a number in \(0, 100\]"), ("epochs", 0, r"an integer in \[1, 100000\]"), ("loss", "most", "one of")],
+    [
+        ("learning_rate", 0.0, r"a number in \(0, 100\]"),
+        ("epochs", 0, r"an integer in \[1, 100000\]"),
+        ("loss", "most", "one of"),
+    ],
 )
 def test_settings_out_of_range_get_a_sentence(name, value, allowed):
     with pytest.raises(InvalidParameter, match=f"neural_network: {name} must be {allowed}"):

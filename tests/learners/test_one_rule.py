@@ -30,7 +30,7 @@ def plain_rule(model, X, y, weights):
         sizes = [sum(branch) for branch in branches.values()]
         inside = sum(sum(branch) / sum(whole) * entropy(branch) for branch in branches.values())
         gain = entropy(whole) - inside
-        if gain > 1e-10 and sum(size >= model.min_split for size in sizes) >= 2:
+        if gain > 1e-10 and sum(size >= model.min_branch_weight for size in sizes) >= 2:
             score = gain / entropy(sizes) if model.criterion == "gain_ratio" else gain
             found.append((a, gain, score, dict(branches)))
     if not found:
@@ -63,7 +63,7 @@ def decoded(model):
 rules = st.builds(
     OneRuleClassifier,
     criterion=st.sampled_from(["gain_ratio", "info_gain"]),
-    min_split=st.sampled_from([0.0, 1.0, 4.0]),
+    min_branch_weight=st.sampled_from([0.0, 1.0, 4.0]),
 )
 
 

@@ -23,9 +23,9 @@ MODELS = {
     "perceptron": PerceptronClassifier(),
     "perceptron_averaged": PerceptronClassifier(averaged=True),
     "perceptron_unit": PerceptronClassifier(normalise="unit"),
-    "hoeffding_tree": HoeffdingTreeClassifier(grace=5.0, delta=0.5, min_frac=0.0),
-    "hoeffding_tree_bayes": HoeffdingTreeClassifier(grace=5.0, delta=0.5, leaf="naive_bayes"),
-    "hoeffding_tree_majority": HoeffdingTreeClassifier(grace=5.0, delta=0.5, leaf="majority"),
+    "hoeffding_tree": HoeffdingTreeClassifier(grace_period=5.0, delta=0.5, min_branch_fraction=0.0),
+    "hoeffding_tree_bayes": HoeffdingTreeClassifier(grace_period=5.0, delta=0.5, leaf_prediction="naive_bayes"),
+    "hoeffding_tree_majority": HoeffdingTreeClassifier(grace_period=5.0, delta=0.5, leaf_prediction="majority"),
 }
 
 

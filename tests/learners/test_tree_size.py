@@ -61,10 +61,17 @@ def plain_size(node):
 @pytest.mark.parametrize(("nominal", "numeric", "missing"), [(0, 3, 0.0), (2, 0, 0.0), (2, 2, 0.02), (1, 1, 0.5)])
 def test_a_hoeffding_tree_counts_branches_that_examples_took(nominal, numeric, missing):
     X, y, _ = random_examples(1, n=400, nominal=nominal, numeric=numeric, missing=missing)
-    settings = {"grace": 10, "delta": 0.05, "tau": 0.5, "bins": 10, "min_frac": 0.01, "max_nodes": 2000}
+    settings = {
+        "grace_period": 10,
+        "delta": 0.05,
+        "tau": 0.5,
+        "bins": 10,
+        "min_branch_fraction": 0.01,
+        "max_nodes": 2000,
+    }
     model = HoeffdingTreeClassifier(**settings).fit(X, y)
     kinds = [None if X[name].dtype == float else [*X[name].cat.categories] for name in X]
-    plain = HoeffdingTree(kinds, 3, criterion="info_gain", leaf="adaptive", **settings)
+    plain = HoeffdingTree(kinds, 3, criterion="info_gain", leaf_prediction="adaptive", **settings)
     for values, label, weight in as_lists(X, y, np.ones(400)):
         plain.learn(values, label, weight)
     size = model.member_sizes_[0]
@@ -75,9 +82,11 @@ def test_a_hoeffding_tree_counts_branches_that_examples_took(nominal, numeric, m
 
 
 def test_a_hoeffding_tree_of_one_split_has_three_nodes():
-    model = HoeffdingTreeClassifier(grace=10).fit(np.arange(200.0)[:, None], np.arange(200) >= 100)
+    model = HoeffdingTreeClassifier(grace_period=10).fit(np.arange(200.0)[:, None], np.arange(200) >= 100)
     assert model.member_sizes_ == [(3, 2, 1)]
-    model = HoeffdingTreeClassifier(grace=10).partial_fit(np.full((1, 1), np.nan), [False], classes=[False, True])
+    model = HoeffdingTreeClassifier(grace_period=10).partial_fit(
+        np.full((1, 1), np.nan), [False], classes=[False, True]
+    )
     assert model.member_sizes_ == [(1, 1, 0)]
     model.partial_fit([*np.arange(200.0)[:, None], [np.nan]], [*(np.arange(200) >= 100), False])
     assert model.member_sizes_ == [(4, 3, 1)]  # one leaf more for the missing value

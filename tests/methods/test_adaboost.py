@@ -57,7 +57,7 @@ def resampled(base_model, X, y, n_members, seed):
 @pytest.mark.parametrize("updates", [1, 10])
 def test_networks_in_one_pass_learn_samples(updates):
     X, y, _ = random_examples(1, n=50, n_classes=2)
-    network = NeuralNetworkClassifier(epochs=1, updates_per_example=updates, lr=1.0, random_state=3)
+    network = NeuralNetworkClassifier(epochs=1, updates_per_example=updates, learning_rate=1.0, random_state=3)
     model = AdaBoostClassifier(network, n_estimators=4, weighting="resample", random_state=6).fit(X, y)
     errors = resampled(network, X, y, 4, 6)
     assert len(errors) > 1

@@ -175,7 +175,7 @@ def test_wagging_draws_again_when_all_weights_are_0():
 @pytest.mark.parametrize("size", [0, 1, 15, 200])
 def test_a_bootstrap_sample_has_the_size_asked_for(size):
     X, y, _ = random_examples(10, n=40)
-    model = BaggingClassifier(n_estimators=5, sample_size=size, random_state=1).fit(X, y)
+    model = BaggingClassifier(n_estimators=5, max_samples=size, random_state=1).fit(X, y)
     assert (model._members.totals.sum(axis=1) == (size or 40)).all()
 
 

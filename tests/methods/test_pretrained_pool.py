@@ -103,7 +103,7 @@ def test_members_see_half_the_attributes_and_do_not_depend_on_their_number():
         assert few._members[m].seen.tolist() == many._members[m].seen.tolist() == columns_of(5, m, 7)
         assert (few._members[m].members.totals == many._members[m].members.totals).all()
     assert len({tuple(part.seen) for part in many._members}) > 3
-    every = VotingClassifier(n_estimators=2, subset=1.0, pretrain_fraction=1.0).fit(X, y)
+    every = VotingClassifier(n_estimators=2, max_features=1.0, pretrain_fraction=1.0).fit(X, y)
     assert (every.predict(X) == NaiveBayesClassifier().fit(X, y).predict(X)).all()
 
 
@@ -226,7 +226,7 @@ def test_batch_base_models_can_be_fixed_members_only():
 @pytest.mark.parametrize("cls", [BayesianEnsembleClassifier, WeightedMajorityClassifier])
 @pytest.mark.parametrize("members", ["fixed", "updated"])
 def test_pools_that_see_all_attributes_pass_the_check_of_training(cls, members):
-    check_classifiers_train(cls.__name__, cls(n_estimators=5, members=members, subset=1.0))
+    check_classifiers_train(cls.__name__, cls(n_estimators=5, members=members, max_features=1.0))
 
 
 def test_probabilities_as_answers():

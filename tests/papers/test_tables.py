@@ -54,7 +54,7 @@ def test_networks_are_trained_as_the_column_says() -> None:
     batch = config_of(EXPERIMENTS["oza2001/3.6/ten epochs/car"])
     assert count_trials(batch) == 100  # the thesis has 50 results of a batch learner, not 250
     learners = [one for each in (batch, config_of(online), config_of(boosting)) for one in each.learners]
-    assert {tuple(one.base_settings[key] for key in ("hidden", "lr", "momentum")) for one in learners} == {
+    assert {tuple(one.base_settings[key] for key in ("hidden", "learning_rate", "momentum")) for one in learners} == {
         (10, 0.35, 0.0)
     }
 

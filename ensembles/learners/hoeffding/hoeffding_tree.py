@@ -58,11 +58,11 @@ class HoeffdingTreeClassifier(BaseModel):
 
     Notes
     -----
-    `fit` is one pass. Weights count examples, in `grace` and in the bound too; relative ones, see `fit`, are one on average
-    first. Nominal tests have a branch a value; a missing value has a branch of its own in every test and is left
-    out of a leaf's naive Bayes product. A value without a branch gets the class shares that its node had when it was split.
-    Merits are computed from what a leaf itself has seen, bounds from its weight with what its parent estimated for it. A
-    leaf at which having no test is surely best stops counting attributes for ever.
+    `fit` is one pass. Weights count examples, in `grace_period` and in the bound too; relative ones, see `fit`, are one
+    on average first. Nominal tests have a branch a value; a missing value has a branch of its own in every test and is
+    left out of a leaf's naive Bayes product. A value without a branch gets the class shares that its node had when it
+    was split. Merits are computed from what a leaf itself has seen, bounds from its weight with what its parent
+    estimated for it. A leaf at which having no test is surely best stops counting attributes for ever.
 
     References
     ----------
@@ -80,8 +80,13 @@ class HoeffdingTreeClassifier(BaseModel):
     order_matters = True
     rows_alike = True
     purpose = "randomised_trees"
-    grace: float = real(
-        default=200.0, label="Grace period", help="Weight between two tries of a leaf to split.", low=0.0, open_low=True
+    grace_period: float = real(
+        former="grace",
+        default=200.0,
+        label="Grace period",
+        help="Weight between two tries of a leaf to split.",
+        low=0.0,
+        open_low=True,
     )
     delta: float = real(
         default=1e-7,
@@ -104,7 +109,8 @@ class HoeffdingTreeClassifier(BaseModel):
         choices=("info_gain", "gini"),
         labels=("information gain", "Gini index"),
     )
-    leaf: str = choice(
+    leaf_prediction: str = choice(
+        former="leaf",
         default="adaptive",
         label="Prediction of a leaf",
         help="Its majority, a naive Bayes of its own, or whichever of the two was right more often.",
@@ -114,7 +120,8 @@ class HoeffdingTreeClassifier(BaseModel):
     bins: int = integer(
         default=10, label="Cuts of a number", help="Cuts tried between the least and greatest value.", low=2, high=1000
     )
-    min_frac: float = real(
+    min_branch_fraction: float = real(
+        former="min_frac",
         default=0.01,
         label="Least share",
         help="Two branches need more than this share of the weight.",
@@ -137,7 +144,7 @@ class HoeffdingTreeClassifier(BaseModel):
         label="Randomised",
         help="Each member draws its grace period, split confidence and tie threshold.",
         details=(
-            "Each member of an ensemble draws its own `grace` from [5, 20], `delta` and `tau` from [0.01, 0.9], "
+            "Each member of an ensemble draws its own `grace_period` from [5, 20], `delta` and `tau` from [0.01, 0.9], "
             "these two on a logarithmic scale; the three settings above are not used then."
         ),
     )
@@ -150,7 +157,13 @@ class HoeffdingTreeClassifier(BaseModel):
         order[list(schema.nominal)] = np.arange(n_nominal)
         order[list(schema.numeric)] = n_nominal + np.arange(n_numeric)
         first = np.concatenate([[0], np.cumsum(schema.value_counts + 1)]).astype(np.int64)
-        settings = [self.criterion == "gini", _PREDICTIONS[self.leaf], self.bins, self.min_frac, self.max_nodes]
+        settings = [
+            self.criterion == "gini",
+            _PREDICTIONS[self.leaf_prediction],
+            self.bins,
+            self.min_branch_fraction,
+            self.max_nodes,
+        ]
         nodes = np.zeros((n_members, 1, 3), dtype=np.int32)
         nodes[:, 0, 0], nodes[:, 0, 2] = LEAF, FRESH
         return HoeffdingMembers(
@@ -176,7 +189,7 @@ class HoeffdingTreeClassifier(BaseModel):
     def _split_parameters(self, n_members):
         """Return grace period, -ln(delta) and tau of each member, shape (n_members, 3)."""
         if not self.randomise:
-            return np.tile([self.grace, -math.log(self.delta), self.tau], (n_members, 1))
+            return np.tile([self.grace_period, -math.log(self.delta), self.tau], (n_members, 1))
         drawn = uniforms(self._drawing(n_members), 3).T
         low, high = np.array(DRAWN).T
         grace, log_delta, log_tau = (low + (high - low) * drawn).T

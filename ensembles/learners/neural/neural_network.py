@@ -60,7 +60,8 @@ class NeuralNetworkClassifier(BaseModel):
     hidden: int = integer(
         default=0, label="Hidden units", help="How many; 0 for half of inputs and classes, 4 to 64.", high=10_000
     )
-    lr: float = real(
+    learning_rate: float = real(
+        former="lr",
         default=0.2,
         label="Learning rate",
         help="Length of a step of back-propagation.",
@@ -137,7 +138,11 @@ class NeuralNetworkClassifier(BaseModel):
         inputs, n_numeric = count_inputs(schema), len(schema.numeric)
         speeds = n_members if self.online_momentum > 0 and not batch else 1
         settings = np.empty(SETTINGS)
-        settings[RATE], settings[MOMENTUM], settings[UPDATES] = self.lr, self.online_momentum, self.updates_per_example
+        settings[RATE], settings[MOMENTUM], settings[UPDATES] = (
+            self.learning_rate,
+            self.online_momentum,
+            self.updates_per_example,
+        )
         settings[ENTROPY], settings[SCALED] = self.loss == "cross_entropy", self.feed == "scale"
         settings[CAP], settings[RAW], settings[HIDDEN] = self.weight_cap, self.normalise == "none", width
         units = _in_whole_lines(width + 1)

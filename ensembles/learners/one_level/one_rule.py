@@ -45,7 +45,8 @@ class OneRuleClassifier(OneLevelTree):
         choices=("gain_ratio", "info_gain", "error"),
         labels=("gain ratio", "information gain", "training error"),
     )
-    min_split: float = real(
+    min_branch_weight: float = real(
+        former="min_split",
         default=1.0,
         label="Least weight of two branches",
         help="Two branches of the question hold at least so many examples.",
@@ -57,4 +58,4 @@ class OneRuleClassifier(OneLevelTree):
 
     @property
     def least_weight(self) -> float:  # type: ignore[override]  # a plain attribute of the others
-        return self.min_split
+        return self.min_branch_weight

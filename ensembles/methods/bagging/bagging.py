@@ -64,7 +64,8 @@ class BaggingClassifier(BatchBagging):
     summary = "Trains every member on a bootstrap sample of the examples; the majority decides."
     source = "Oza (2001), figures 2.6 and 3.1"
     weighted = False
-    sample_size: int = integer(
+    max_samples: int = integer(
+        former="sample_size",
         default=0,
         label="Sample size",
         help="How many examples a member draws, with replacement; 0 for as many as there are.",
@@ -83,4 +84,4 @@ class BaggingClassifier(BatchBagging):
 
     def _weigh(self, stream, weights):
         n = len(weights)
-        return np.bincount(stream.integers(0, n, self._given.sample_size or n), minlength=n) * weights
+        return np.bincount(stream.integers(0, n, self._given.max_samples or n), minlength=n) * weights

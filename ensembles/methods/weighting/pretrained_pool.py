@@ -70,7 +70,8 @@ class PretrainedPool(Pretraining, Ensemble):
         choices=("fixed", "updated"),
         labels=("trained first, then fixed", "trained first, then updated"),
     )
-    subset: float = real(
+    max_features: float = real(
+        former="subset",
         default=0.5,
         label="Attributes a member sees",
         help="Share of the attributes, drawn at random for each member; with 1 members may be all alike.",
@@ -101,10 +102,10 @@ class PretrainedPool(Pretraining, Ensemble):
             raise InvalidParameter(
                 f"{self.key}: estimator must learn online for members='updated', or members be 'fixed', got {base.key}"
             )
-        return FeatureSubset(base, self.subset)
+        return FeatureSubset(base, self.max_features)
 
     def _seeded(self, base_model):
-        return FeatureSubset(base_model.estimator, self._given.subset, entropy_of(self.random_state))
+        return FeatureSubset(base_model.estimator, self._given.max_features, entropy_of(self.random_state))
 
     def fit(self, X, y, sample_weight=None):
         """Forget what was learned; train the members on the first examples and weigh them on the rest, in their order.
