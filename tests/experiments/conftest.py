@@ -1,5 +1,6 @@
 """Small data sets, and a registry that knows the fakes beside the real learners."""
 
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -8,9 +9,10 @@ import pytest
 
 from ensembles import registry
 from ensembles.data import Attribute, Dataset, Table
-from ensembles.experiments import warm_up
+from ensembles.experiments import probes, warm_up
 from ensembles.experiments.config import ExperimentConfig
 from tests.experiments import fakes
+from tests.experiments.made_up import Clock
 
 FAKES = (fakes.NearestMean, fakes.DriftingMean, fakes.Hopeless, fakes.WithoutProbabilities, fakes.OutOfThisWorld)
 
@@ -56,3 +58,35 @@ def configure(fake_learners: None) -> Callable[..., ExperimentConfig]:  # noqa: 
         return ExperimentConfig.from_dict({**document, **fields})
 
     return make
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch, fake_learners: None) -> Clock:  # noqa: ARG001
+    """Time that passes only when the made-up learners work."""
+    clock = Clock()
+    fit, predict, learn = fakes.NearestMean.fit, fakes.NearestMean.predict, fakes.DriftingMean.partial_fit
+
+    def slow_fit(self: Any, X: Any, y: Any) -> Any:
+        clock.now += clock.fit(len(y), self.n_estimators)
+        return fit(self, X, y)
+
+    def slow_predict(self: Any, X: Any) -> Any:
+        clock.now += clock.ask(len(X), self.n_estimators)
+        return predict(self, X)
+
+    def slow_learn(self: Any, X: Any, y: Any, classes: Any = None) -> Any:
+        clock.now += clock.fit(len(y), self.n_estimators)
+        return learn(self, X, y, classes)
+
+    monkeypatch.setattr(fakes.NearestMean, "fit", slow_fit)
+    monkeypatch.setattr(fakes.NearestMean, "predict", slow_predict)
+    monkeypatch.setattr(fakes.DriftingMean, "partial_fit", slow_learn)
+    monkeypatch.setattr(time, "perf_counter", clock)
+    monkeypatch.setattr(probes, "_clock", clock)
+    return clock
+
+
+@pytest.fixture(autouse=True)
+def _nothing_measured() -> None:
+    """Let no test know what another one measured."""
+    probes.forget_costs()

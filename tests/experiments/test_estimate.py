@@ -1,92 +1,33 @@
 """Estimates: a range that holds the truth and never falls, an answer whatever learners do, within the budget."""
 
-import os
 import time
-from collections.abc import Callable
 from itertools import pairwise
 from math import log2
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ensembles.data import Attribute, Dataset, Table
 from ensembles.experiments import estimate as module
-from ensembles.experiments import kept_costs, probes
+from ensembles.experiments import probes
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.cost_model import CostModel, Sample, Span, fit_costs
 from ensembles.experiments.estimate import Estimate, estimate_seconds
-from ensembles.experiments.trials import count_trials
-from ensembles.folders import data_folder
 from tests.experiments import fakes
 from tests.experiments.conftest import make_dataset
-
-Configure = Callable[..., ExperimentConfig]
-Cost = Callable[[int, int], float]
-
-FIT, ASK = 1e-6, 2e-7  # seconds for an example and a member
-HOLDOUT = {"kind": "holdout", "repeats": 4, "train_size": 4000}
-CROSS_VALIDATION = {"kind": "cross_validation", "repeats": 10, "folds": 5, "orders": 5}
-STREAM = {"kind": "prequential", "orders": 3}
-
-
-class Clock:
-    """Time that passes only when a learner works, as `fit` and `ask` say."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-        self.fit: Cost = lambda n, members: FIT * n * members
-        self.ask: Cost = lambda n, members: ASK * n * members
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch, fake_learners: None) -> Clock:  # noqa: ARG001
-    clock = Clock()
-    fit, predict, learn = fakes.NearestMean.fit, fakes.NearestMean.predict, fakes.DriftingMean.partial_fit
-
-    def slow_fit(self: Any, X: Any, y: Any) -> Any:
-        clock.now += clock.fit(len(y), self.n_estimators)
-        return fit(self, X, y)
-
-    def slow_predict(self: Any, X: Any) -> Any:
-        clock.now += clock.ask(len(X), self.n_estimators)
-        return predict(self, X)
-
-    def slow_learn(self: Any, X: Any, y: Any, classes: Any = None) -> Any:
-        clock.now += clock.fit(len(y), self.n_estimators)
-        return learn(self, X, y, classes)
-
-    monkeypatch.setattr(fakes.NearestMean, "fit", slow_fit)
-    monkeypatch.setattr(fakes.NearestMean, "predict", slow_predict)
-    monkeypatch.setattr(fakes.DriftingMean, "partial_fit", slow_learn)
-    monkeypatch.setattr(time, "perf_counter", clock)
-    monkeypatch.setattr(probes, "_clock", clock)
-    return clock
-
-
-@pytest.fixture(autouse=True)
-def _nothing_measured() -> None:
-    probes.forget_costs()
-
-
-def large(n: int = 5000, seed: int = 3) -> Dataset:
-    rng = np.random.default_rng(seed)
-    labels = rng.integers(2, size=n)
-    return Dataset(
-        "Large", Table.from_columns([Attribute("a", "numeric")], [labels + rng.random(n)]), labels, ("a", "b")
-    )
-
-
-def batch(members: int = 500, **settings: int) -> list[dict[str, object]]:
-    return [{"method": "nearest_mean", "base": "means", "n_estimators": members, **settings}]
-
-
-def online(members: int = 500) -> list[dict[str, object]]:
-    return [{"method": "drifting_mean", "base": "means", "n_estimators": members}]
+from tests.experiments.made_up import (
+    ASK,
+    CROSS_VALIDATION,
+    FIT,
+    HOLDOUT,
+    STREAM,
+    Clock,
+    Configure,
+    Cost,
+    batch,
+    large,
+    online,
+)
 
 
 def holds(estimate: Estimate, seconds: float, *, width: float = 8.0, trials: int = 4) -> None:
@@ -209,13 +150,6 @@ def test_more_examples_never_take_less(configure: Configure, clock: Clock, monke
             assert smaller.high <= larger.high
 
 
-def test_nothing_is_measured_twice(configure: Configure, clock: Clock) -> None:
-    estimate_seconds(configure(protocol=STREAM, learners=online(10)), [large()])
-    passed = clock.now
-    estimate_seconds(configure(protocol={**STREAM, "orders": 50}, learners=online(100)), [large()])
-    assert clock.now == passed
-
-
 @pytest.mark.usefixtures("clock")
 def test_workers_share_the_work_and_the_longest_trial_stays_whole(configure: Configure) -> None:
     config = configure(protocol={**HOLDOUT, "repeats": 8}, learners=batch())
@@ -232,52 +166,6 @@ def test_workers_that_have_to_start_take_time(configure: Configure) -> None:
     there, started = (estimate_seconds(config, [large()], starts_workers=starts) for starts in (False, True))
     assert started.low == pytest.approx(there.low + module._START_OF_WORKERS.low)
     assert started.high == pytest.approx(there.high + module._START_OF_WORKERS.high)
-
-
-def test_probes_stop_when_the_budget_is_used_up(configure: Configure, clock: Clock) -> None:
-    clock.fit = lambda n, m: 1e-3 * n * m
-    estimate = estimate_seconds(configure(protocol=HOLDOUT, learners=batch()), [large()])
-    assert clock.now < 5.0  # one trial takes 2000 s
-    assert estimate.low < 4 * clock.fit(4000, 500) < estimate.high
-
-
-def test_a_large_data_set_does_not_lengthen_the_probes(configure: Configure, clock: Clock) -> None:
-    estimate_seconds(configure(protocol=STREAM, learners=online()), [large(50_000)])
-    assert clock.now < 3.0
-
-
-def test_what_the_budget_leaves_out_is_told_from_what_was_measured_and_called_a_guess(
-    configure: Configure, clock: Clock
-) -> None:
-    clock.fit = lambda n, m: 1e-4 * n * m
-    datasets = [large(4500 + n) for n in range(5)]
-    config = configure(n_datasets=5, protocol=HOLDOUT, learners=batch())
-    estimate = estimate_seconds(config, datasets, budget=0.05)
-    truth = 5 * 4 * clock.fit(4000, 500)
-    assert not estimate.measured
-    assert estimate.low < truth < estimate.high < 100 * truth
-    while not estimate.measured:  # the next call goes on
-        estimate = estimate_seconds(config, datasets, budget=0.05)
-    assert estimate.low < truth < estimate.high
-
-
-@pytest.mark.usefixtures("clock")
-def test_without_any_budget_there_is_still_an_answer_that_is_a_guess(configure: Configure) -> None:
-    config = configure(protocol=HOLDOUT)
-    estimate = estimate_seconds(config, [large()], budget=0.0)
-    assert estimate.trials == count_trials(config)
-    assert not estimate.measured
-    assert 0 < estimate.low < estimate.high < 60
-
-
-@pytest.mark.parametrize("method", ["hopeless", "out_of_this_world", "without_probabilities"])
-def test_learners_that_misbehave_do_not_stop_an_estimate(
-    configure: Configure, method: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(probes, "_MOST_BUSY", 1.0)  # whatever else the machine does
-    estimate = estimate_seconds(configure(method, "nearest_mean", curves=["learning_curve"]), [make_dataset()])
-    assert estimate.trials == 12
-    assert 0 < estimate.low <= estimate.high < 60
 
 
 def test_a_tiny_data_set_is_no_obstacle(configure: Configure) -> None:
@@ -299,48 +187,6 @@ def test_a_given_test_set_counts_with_its_size(configure: Configure) -> None:
     small, wide = (estimate_seconds(config, [large()], test_dataset=test) for test in (None, large(100_000)))
     assert wide.low - small.low > 0.3 * ASK * 500 * 97_500
     assert wide.high - small.high > ASK * 500 * 97_500
-
-
-def test_another_process_is_told_from_the_same_measurements(
-    configure: Configure, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock.fit = lambda n, m: FIT * n * m * (1 + clock.now)  # measured again, all would be slower
-    first = estimate_seconds(configure(protocol=STREAM, learners=online()), [large()])
-    passed = clock.now
-    monkeypatch.setattr(probes, "_costs", {})
-    assert estimate_seconds(configure(protocol=STREAM, learners=online()), [large()]) == first
-    assert clock.now == passed
-
-
-@pytest.mark.parametrize("change", ["a day later", "another version", "a broken file"])
-def test_measurements_on_disk_are_not_trusted_for_ever(
-    configure: Configure, clock: Clock, monkeypatch: pytest.MonkeyPatch, change: str
-) -> None:
-    estimate_seconds(configure(protocol=STREAM, learners=online()), [large()])
-    (kept,) = (data_folder() / "probes").iterdir()
-    passed = clock.now
-    monkeypatch.setattr(probes, "_costs", {})
-    if change == "a day later":
-        os.utime(kept, (0, time.time() - 86_401))
-    elif change == "another version":
-        monkeypatch.setattr(kept_costs, "source_digest", lambda: "another")
-    else:
-        kept.write_bytes(b"{")
-    estimate_seconds(configure(protocol=STREAM, learners=online()), [large()])
-    assert clock.now > passed
-    monkeypatch.setattr(probes, "_costs", {})
-    passed = clock.now
-    estimate_seconds(configure(protocol=STREAM, learners=online()), [large()])
-    assert clock.now == passed
-
-
-def test_a_disk_that_keeps_nothing_costs_no_estimate(
-    configure: Configure, clock: Clock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("ENSEMBLE_LAB_HOME", str(tmp_path / "file" / "home"))
-    assert estimate_seconds(configure(protocol=STREAM, learners=online()), [large()]).measured
-    assert clock.now > 0
 
 
 def test_a_learner_that_stops_early_may_stop_early_again(configure: Configure, clock: Clock, monkeypatch: Any) -> None:

@@ -10,7 +10,6 @@ from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.members import members_that_voted
-from ensembles.reports.predictions import has_predictions
 from ensembles.reports.tables import summary_table, to_csv, trial_table
 from pages.parts.chart import draw_download
 from pages.parts.experiment_rows import draw_state, trials_done
@@ -20,7 +19,7 @@ from pages.parts.results.copy_link import draw_copy_link
 from pages.parts.results.load import load_results
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown, format_datetime
-from runner.exports import export_results
+from runner.exports import export_results, reads_curves
 from storage import ExperimentRecord
 
 __all__ = ["draw_header", "draw_status", "file_stem"]
@@ -98,8 +97,7 @@ def _draw_exports(record: ExperimentRecord) -> None:
 
 
 def _exported(record: ExperimentRecord, form: str) -> str:
-    with_curves = form == "html" or has_predictions(record.config)
-    return export_results(_load(record, with_curves=with_curves), form).decode()
+    return export_results(_load(record, with_curves=reads_curves(form, record.config)), form).decode()
 
 
 def _load(record: ExperimentRecord, *, with_curves: bool = False) -> Results:
