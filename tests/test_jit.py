@@ -58,9 +58,9 @@ def test_a_new_process_takes_kernels_from_the_disk(tmp_path):
     script = """
 import numpy as np
 from ensembles import OnlineBoostingClassifier
-from ensembles.methods.boosting.online_boosting import _boost_rows
+from ensembles.methods.boosting.online_boosting import boost_rows
 OnlineBoostingClassifier(n_estimators=2).fit(np.eye(6), [0, 1, 0, 1, 0, 1])
-print(sum(_boost_rows.stats.cache_hits.values()), sum(_boost_rows.stats.cache_misses.values()))
+print(sum(boost_rows.stats.cache_hits.values()), sum(boost_rows.stats.cache_misses.values()))
 """
     environment = {"ENSEMBLE_LAB_CACHE": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
     assert run(script, **environment).split() == ["0", "1"]

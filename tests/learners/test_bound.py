@@ -37,7 +37,7 @@ def test_operations_give_the_same_bits_by_address_and_inlined(base, monkeypatch)
 def test_a_method_is_compiled_once_for_all_base_models():
     script = (
         "from tests.learners.test_bound import BASES, boosted\nfor base in BASES: boosted(base)\n"
-        "from ensembles.methods.boosting.online_boosting import _boost_rows\nprint(len(_boost_rows.signatures))"
+        "from ensembles.methods.boosting.online_boosting import boost_rows\nprint(len(boost_rows.signatures))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1"

@@ -9,6 +9,7 @@ import numpy as np
 
 from ensembles import VotingClassifier
 from ensembles.methods.weighting.pool_predictions import MemberPredictions, decide_rows
+from ensembles.methods.weighting.weighted_pool import Labelled, Told
 
 __all__ = ["averaged_sgd", "bayesian", "loss", "majority", "replay", "sag", "sgd", "tell", "vote", "winnow"]
 
@@ -22,9 +23,8 @@ def replay(model, told, labels, weights=None, n_classes=2):
     model.classes_ = np.arange(n_classes)
     model._begin(0, n)
     forecasts = np.empty(n, dtype=np.int64)
-    model._weigh(
-        MemberPredictions(told, np.empty((0, 0, 0))), labels, weights, np.zeros(n_classes), forecasts, np.empty((0, 0))
-    )
+    predictions = MemberPredictions(told, np.empty((0, 0, 0)))
+    model._weigh(predictions, Labelled(labels, weights, np.zeros(n_classes)), Told(forecasts, np.empty((0, 0))))
     model._sum_up()
     return model, forecasts.tolist()
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from ensembles import AdaBoostOlmClassifier, HoeffdingTreeClassifier, NaiveBayesClassifier
-from ensembles.methods.multiclass_boosting import adaboost_olm
+from ensembles.methods.core.block import Block
+from ensembles.methods.multiclass_boosting import expert_chain
 from ensembles.methods.multiclass_boosting.surrogates import LOSSES, slope_of, step_of, vote_slope, weight_of
 from tests.examples import random_examples
 from tests.methods.naive_multiclass import SLOPES, AdaBoostOlm, adaboost_ol, gradient
@@ -33,11 +34,9 @@ def play(answers, labels, n_classes, **settings):
     model._start(n_members)
     kind, as_program = LOSSES[model.loss], model.gradient == "code"
     workspace = model._workspace()
-    learn = adaboost_olm._boost_rows
     kept = np.zeros((n, n_members))
-    learn(
-        members, model._chain, workspace, rows, np.array(labels), np.ones(n), 0, n, as_program, float(model.eta), kept
-    )
+    block, steps = Block(rows, np.array(labels), np.ones(n), 0, n), expert_chain.Steps(as_program, float(model.eta))
+    expert_chain.boost_rows(members, model._chain, workspace, block, steps, kept)
     np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
     assert workspace.loss == kind
     return members.seen, model
@@ -58,10 +57,10 @@ def test_costs_are_the_gradient_of_the_loss(loss):
     model = AdaBoostOlmClassifier(loss=loss)
     model.classes_ = np.arange(4)
     workspace = model._workspace()
-    adaboost_olm._clear(workspace)
+    expert_chain.clear_votes(workspace)
     for _ in range(20):
         label, alpha = int(rng.integers(4)), float(rng.uniform(-1, 1))
-        adaboost_olm._move(workspace, label, alpha)
+        expert_chain.add_vote(workspace, label, alpha)
         np.testing.assert_allclose(workspace.costs, gradient(loss, list(workspace.votes)), rtol=1e-12, atol=1e-14)
         np.testing.assert_allclose(workspace.costs.sum(axis=1), 0, atol=1e-12 * np.abs(workspace.costs).max())
         for r, c in itertools.product(range(4), repeat=2):
@@ -168,9 +167,9 @@ def test_the_expert_that_predicts():
 
 def test_an_expert_without_votes_answers_as_its_last_member():
     prior = np.array([5.0, 1.0, 1.0])
-    assert adaboost_olm._class_of_votes(np.zeros(3), 2, prior) == 2
+    assert expert_chain.class_of_votes(np.zeros(3), 2, prior) == 2
     assert (
-        adaboost_olm._class_of_votes(np.array([0.0, 0.5, 0.5]), 2, np.array([5.0, 3.0, 1.0])) == 1
+        expert_chain.class_of_votes(np.array([0.0, 0.5, 0.5]), 2, np.array([5.0, 3.0, 1.0])) == 1
     )  # the more frequent one
 
 

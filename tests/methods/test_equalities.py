@@ -24,8 +24,15 @@ from ensembles import (
 from ensembles.draws import streams, uniforms
 from ensembles.methods.bagging import online_bagging, online_bayesian_bagging
 from ensembles.methods.boosting import online_boosting
-from ensembles.methods.boosting.online_boosting import HEAVIEST, LIGHTEST
-from ensembles.methods.core.online import NO_VOTES
+from ensembles.methods.boosting.online_boosting import (
+    HEAVIEST,
+    LIGHTEST,
+    OnlineBoostingRules,
+    Workspace,
+    boost_rows,
+    new_chain,
+)
+from ensembles.methods.core.block import NO_VOTES, Block, Trace
 from tests import naive
 from tests.examples import random_examples
 from tests.methods.scripted import scripted
@@ -102,22 +109,29 @@ def test_what_online_boosting_counts_is_the_weight_that_came():
     model = OnlineBoostingClassifier(n_estimators=6, random_state=1)
     model.keep_weights = True
     model.fit(X, y, weights)
-    np.testing.assert_allclose(model._right + model._wrong, model.example_weights_.sum(axis=1), rtol=1e-12)
+    np.testing.assert_allclose(model._chain.right + model._chain.wrong, model.example_weights_.sum(axis=1), rtol=1e-12)
     np.testing.assert_allclose(model.example_weights_[0], weights[weights > 0], atol=1e-6)
 
 
 def test_online_boosting_keeps_weights_within_bounds():
     members, rows = scripted(np.ones((1100, 1)))  # always right, so that each halves the weight
-    right, wrong, kept, work = np.zeros(1100), np.zeros(1100), np.zeros((1, 1100)), np.empty((4, 2))
-    given = np.zeros(1100), rows, np.array([1]), np.ones(1), 0, np.zeros((1, 1100)), True, False
-    online_boosting._boost_rows(members, right, wrong, *given, kept, work, np.empty(1100), NO_VOTES)
-    assert kept[0, kept[0] > 0].min() == 2.0**-996 >= LIGHTEST > 2.0**-997
-    assert ((right > 0) == (kept[0] > 0)).all()
+    chain = new_chain(1100)
+    kept = boosted_once(members, rows, chain)
+    assert kept[kept > 0].min() == 2.0**-996 >= LIGHTEST > 2.0**-997
+    assert ((chain.right > 0) == (kept > 0)).all()
     members, rows = scripted(np.zeros((2, 1)))  # wrong for the first time, after much that was right
-    right, wrong, kept = np.full(2, 1e7), np.zeros(2), np.zeros((1, 2))
-    given = np.zeros(2), rows, np.array([1]), np.ones(1), 0, np.zeros((1, 2)), True, False
-    online_boosting._boost_rows(members, right, wrong, *given, kept, work, np.empty(2), NO_VOTES)
-    assert kept[0].tolist() == [1.0, HEAVIEST]
+    chain = new_chain(2)
+    chain.right[:] = 1e7
+    assert boosted_once(members, rows, chain).tolist() == [1.0, HEAVIEST]
+
+
+def boosted_once(members, rows, chain):
+    """Pass one example of class 1 through the chain, with its weight; return the weights it came with."""
+    n = len(chain.right)
+    block, kept = Block(rows, np.array([1]), np.ones(1), 0, 1), np.zeros((1, n))
+    rules, workspace = OnlineBoostingRules(pure=True, by_examples=False), Workspace(np.empty((4, 2)), np.empty(n))
+    boost_rows(members, chain, block, np.zeros((1, n)), rules, Trace(kept, NO_VOTES), workspace)
+    return kept[0]
 
 
 @pytest.mark.parametrize("base", BASES)

@@ -7,24 +7,21 @@ from ensembles.data.table import Attribute, Schema, Table
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.methods.boosting.adaboost import boost
-from ensembles.methods.boosting.online_boosting import _boost_rows
-from ensembles.methods.core.online import NO_VOTES
+from ensembles.methods.boosting.online_boosting import OnlineBoostingRules, Workspace, boost_rows, new_chain
+from ensembles.methods.core.block import NO_VOTES, Block, Trace
 from tests.methods.scripted import scripted
 
 
 def test_online_boosting_weights_follow_the_trace():
     members, rows = scripted([[1, 0, 1], [0, 1, 1], [1, 1, 0]])  # who is right on which example
-    right, wrong, missed = np.zeros(3), np.zeros(3), np.zeros(3)
-    labels, weights = np.ones(3, dtype=np.int64), np.ones(3)
-    kept = np.zeros((3, 3))
-    draws, work, weighed = np.zeros((3, 3)), np.empty((4, 2)), np.empty(3)
-    _boost_rows(
-        members, right, wrong, missed, rows, labels, weights, 0, draws, True, False, kept, work, weighed, NO_VOTES
-    )
+    chain, kept = new_chain(3), np.zeros((3, 3))
+    block = Block(rows, np.ones(3, dtype=np.int64), np.ones(3), 0, 3)
+    rules, workspace = OnlineBoostingRules(pure=True, by_examples=False), Workspace(np.empty((4, 2)), np.empty(3))
+    boost_rows(members, chain, block, np.zeros((3, 3)), rules, Trace(kept, NO_VOTES), workspace)
     np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
     np.testing.assert_allclose(members.seen, [[1, 1, 1], [0.5, 1, 0.75], [0.25, 0.75, 0.48214286]], atol=1e-6)
-    np.testing.assert_allclose(right, [2, 1.75, 1], atol=1e-8)
-    np.testing.assert_allclose(wrong, [1, 0.5, 0.48214286], atol=1e-8)
+    np.testing.assert_allclose(chain.right, [2, 1.75, 1], atol=1e-8)
+    np.testing.assert_allclose(chain.wrong, [1, 0.5, 0.48214286], atol=1e-8)
 
 
 def test_adaboost_puts_half_the_weight_on_the_mistakes():

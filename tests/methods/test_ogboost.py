@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from ensembles import NaiveBayesClassifier, OgboostClassifier
-from ensembles.methods.boosting.ogboost import _LOSSES, _boost_rows, _slope
+from ensembles.methods.boosting.ogboost import LOSSES, Rules, Selectors, boost_rows, slope_of
+from ensembles.methods.core.block import Block
 from tests.examples import random_examples
 from tests.methods.scripted import scripted
 
@@ -25,7 +26,8 @@ def play(answers, labels, n_weak=1, loss="logit"):
     wrong, tested = np.zeros((1, n_members // n_weak, n_weak)), np.zeros((1, n_members // n_weak))
     work, kept = np.empty((5, 2)), np.zeros((n, n_members))
     labels = np.array(labels, dtype=np.int64)
-    _boost_rows(members, wrong, tested, rows, labels, np.ones(n), 0, n, _LOSSES[loss], False, kept, work)
+    block, rules = Block(rows, labels, np.ones(n), 0, n), Rules(LOSSES[loss], real=False)
+    boost_rows(members, Selectors(wrong, tested), block, rules, kept, work)
     np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
     return members.seen, wrong, tested
 
@@ -63,13 +65,13 @@ def test_weights_of_section_5():
 def test_weights_are_slopes_of_the_loss(loss):
     for z in (-3.0, -0.4, 0.0, 0.7, 4.0):
         numeric = (VALUES[loss](z - 1e-6) - VALUES[loss](z + 1e-6)) / 2e-6
-        assert _slope(_LOSSES[loss], z) == pytest.approx(numeric, rel=1e-6)
-        assert _slope(_LOSSES[loss], 900.0 * (1 if z > 0 else -1)) <= 1e4
+        assert slope_of(LOSSES[loss], z) == pytest.approx(numeric, rel=1e-6)
+        assert slope_of(LOSSES[loss], 900.0 * (1 if z > 0 else -1)) <= 1e4
 
 
 def test_weights_fall_with_the_margin():
     for loss in ("logit", "exp"):
-        slopes = [_slope(_LOSSES[loss], z) for z in np.linspace(-5, 5, 50)]
+        slopes = [slope_of(LOSSES[loss], z) for z in np.linspace(-5, 5, 50)]
         assert slopes == sorted(slopes, reverse=True)
 
 

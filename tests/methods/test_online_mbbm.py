@@ -10,8 +10,9 @@ from ensembles import NaiveBayesClassifier, OnlineMbbmClassifier
 from ensembles.draws import stream, streams
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier
+from ensembles.methods.core.block import Block
 from ensembles.methods.multiclass_boosting.cost_sensitive import scales_of
-from ensembles.methods.multiclass_boosting.online_mbbm import _boost_rows, _Chain
+from ensembles.methods.multiclass_boosting.online_mbbm import Chain, boost_rows
 from ensembles.methods.multiclass_boosting.potentials import (
     SampledVotes,
     cast_vote,
@@ -105,10 +106,10 @@ def play(answers, labels, n_classes, gamma, scales=None):
     n_members, n = np.shape(answers)
     model = OnlineMbbmClassifier(n_estimators=n_members, gamma=gamma)
     model.classes_ = np.arange(n_classes)
-    chain = _Chain(np.ones(n_members) if scales is None else scales, np.zeros(n_classes), np.zeros(n_members))
+    chain = Chain(np.ones(n_members) if scales is None else scales, np.zeros(n_classes), np.zeros(n_members))
     table = potential_table(n_classes, n_members, gamma)
     kept = np.zeros((n, n_members))
-    _boost_rows(members, table, chain, model._workspace(), rows, np.array(labels), np.ones(n), 0, n, kept)
+    boost_rows(members, table, chain, model._workspace(), Block(rows, np.array(labels), np.ones(n), 0, n), kept)
     np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
     return members.seen, chain
 

@@ -5,7 +5,8 @@ import pytest
 
 from ensembles import DecisionTreeClassifier, NaiveBayesClassifier, OsboostClassifier
 from ensembles.learners.lossless_tree.store import PAIRS
-from ensembles.methods.boosting.osboost import _boost_rows, _Chains, _project
+from ensembles.methods.boosting.osboost import Chains, Rules, Workspace, boost_rows, project_votes
+from ensembles.methods.core.block import Block
 from ensembles.methods.core.one_vs_rest import side_of
 from tests.examples import random_examples
 from tests.methods.scripted import scripted
@@ -17,12 +18,10 @@ def boost(answers, labels, gamma, kept=NOT_KEPT, combination=0):
     """Train a chain of members that answer as written; return them and what the chain learned."""
     members, rows = scripted(answers)
     n = len(answers)
-    chains = _Chains(np.zeros((1, n)), np.zeros((1, n)), np.zeros(1, dtype=np.int64))
-    labels = np.array(labels)
-    room = np.empty(n), np.empty((5, 2))
-    _boost_rows(
-        members, chains, rows, labels, np.ones(len(labels)), 0, len(labels), gamma, False, combination, kept, *room
-    )
+    chains = Chains(np.zeros((1, n)), np.zeros((1, n)), np.zeros(1, dtype=np.int64))
+    block = Block(rows, np.array(labels), np.ones(len(labels)), 0, len(labels))
+    rules, workspace = Rules(gamma, real=False, combination=combination), Workspace(np.empty((5, 2)), np.empty(n))
+    boost_rows(members, chains, block, rules, kept, workspace)
     return members, chains
 
 
@@ -141,7 +140,7 @@ def test_votes_are_brought_back_to_sum_one_by_the_shortest_way(seed):
     rng = np.random.default_rng(seed)
     votes = rng.normal(size=(1, rng.integers(1, 40))) * rng.choice([0.01, 1, 100])
     moved = votes.copy()
-    _project(moved, 0)
+    project_votes(moved, 0)
     np.testing.assert_allclose(moved[0], nearest_votes(votes[0]), atol=1e-12)
     assert moved.sum() == pytest.approx(1, abs=1e-12)
 

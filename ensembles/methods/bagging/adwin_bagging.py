@@ -12,7 +12,8 @@ from ensembles.learners.core.bound import bind
 from ensembles.learners.core.protocol import predict_and_learn, prepare_example, reset
 from ensembles.methods.bagging.adwin import ERRORS, WIDTH, error_rate, forget_errors, new_detectors, note_outcome
 from ensembles.methods.bagging.online_bagging import RATE
-from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble
+from ensembles.methods.core.block import NO_VOTES, block_of
+from ensembles.methods.core.online import OnlineEnsemble
 
 __all__ = ["DELTA", "AdwinBaggingClassifier"]
 
@@ -68,32 +69,22 @@ class AdwinBaggingClassifier(OnlineEnsemble):
         self.n_replaced_ = 0
 
     def _learn(self, rows, examples, votes=NO_VOTES):
-        work, members = np.empty((4, len(self.classes_))), bind(self._members, rows)
+        work, members, delta = np.empty((4, len(self.classes_))), bind(self._members, rows), float(self._given.delta)
         for start, draws in self._blocks(len(examples.labels)):
             counts = poisson_counts(float(self._given.rate), draws)
-            self.n_replaced_ += _bag_and_watch(
-                members,
-                self._detectors,
-                rows,
-                examples.labels,
-                examples.weights,
-                start,
-                counts,
-                float(self._given.delta),
-                work,
-                votes,
-            )
+            block = block_of(rows, examples, start, start + len(draws))
+            self.n_replaced_ += _bag_and_watch(members, self._detectors, block, counts, delta, work, votes)
         width, mistakes = self._detectors.window[:, WIDTH], self._detectors.window[:, ERRORS]
         errors = np.divide(mistakes, width, out=np.full(len(width), np.nan), where=width > 0)
         self._set_votes(np.ones(self._given.n_estimators), errors)
 
 
 @kernel
-def _bag_and_watch(members, detectors, rows, labels, weights, start, counts, delta, work, votes):
+def _bag_and_watch(members, detectors, block, counts, delta, work, votes):
     """Test and teach every member; return how many began anew. counts: (examples, members)."""
-    replaced = 0
+    rows, labels, weights, replaced = block.rows, block.labels, block.weights, 0
     for j in range(counts.shape[0]):
-        i = start + j
+        i = block.start + j
         risen = 0
         prepare_example(members, rows, i)
         for m in range(counts.shape[1]):

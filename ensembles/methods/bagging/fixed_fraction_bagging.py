@@ -6,7 +6,8 @@ Fern & Givan; thesis, figure 2.13.
 import numpy as np
 
 from ensembles.declarations import real
-from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble
+from ensembles.methods.core.block import NO_VOTES
+from ensembles.methods.core.online import OnlineEnsemble
 
 __all__ = ["FixedFractionBaggingClassifier"]
 

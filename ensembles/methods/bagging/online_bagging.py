@@ -5,7 +5,8 @@ Thesis, figure 3.3.
 
 from ensembles.declarations import real
 from ensembles.draws import poisson_counts
-from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble
+from ensembles.methods.core.block import NO_VOTES
+from ensembles.methods.core.online import OnlineEnsemble
 
 __all__ = ["RATE", "OnlineBaggingClassifier"]
 

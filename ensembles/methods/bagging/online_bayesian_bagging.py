@@ -5,7 +5,8 @@ Lee & Clyde, section 3.
 
 from ensembles.draws import exponentials
 from ensembles.methods.core.base import VOTE
-from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble
+from ensembles.methods.core.block import NO_VOTES
+from ensembles.methods.core.online import OnlineEnsemble
 
 __all__ = ["OnlineBayesianBaggingClassifier"]
 

@@ -3,6 +3,8 @@
 Breiman's pasting of small votes by importance sampling: thesis, figure 2.9.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ensembles.declarations import choice, integer
@@ -70,16 +72,17 @@ class BlockedBoostingClassifier(Ensemble):
         examples = self._validated_examples(X, y, sample_weight, batch=True)
         n, n_classes = len(examples.labels), len(self.classes_)
         rng = stream(entropy_of(self.random_state), "blocked_boosting", 0)
-        block, state, seen = np.empty(min(self._given.block_size, n), dtype=np.int64), np.zeros(4), np.zeros(n_classes)
+        filling = Filling(np.empty(min(self._given.block_size, n), dtype=np.int64), np.zeros(4), np.zeros(n_classes))
+        block, state, _ = filling
         base_model, estimates, at = self.base_model(), list[float](), 0
         for start in range(0, n, BLOCK):
             stop = min(start + BLOCK, n)
             rows = self._rows(examples.table.take(slice(start, stop)), learning=False)
             votes = base_model.votes_of(self._members, np.ones(len(estimates)), rows, n_classes)
-            draws = rng.random(stop - start)
+            stretch = Stretch(votes, rng.random(stop - start), start)
             while at < stop and len(estimates) < self._given.n_estimators:
                 last = estimates[-1] if estimates else -1.0
-                at = _fill_block(votes, examples.labels, examples.weights, draws, start, at, last, block, state, seen)
+                at = _fill_block(filling, stretch, examples.labels, examples.weights, at, last)
                 if state[_FILLED] == len(block):
                     m = len(estimates)
                     self._train(examples, block, m)
@@ -114,12 +117,30 @@ def _add_classes(votes, classes):
     votes[voting, classes[voting]] += 1.0
 
 
-@kernel
-def _fill_block(votes, labels, weights, draws, start, at, last, block, state, seen):
-    """Draw examples from `at` on until the block is full or the votes end; return the next example to draw.
+class Filling(NamedTuple):
+    """The block that a member will learn, while it is filled."""
 
-    last : estimate of the error after the block before, -1 for the first block. seen : weight of each class drawn so far.
+    block: np.ndarray  # (block_size,) examples
+    state: np.ndarray  # (4,) examples in the block, taken, drawn and wrong
+    seen: np.ndarray  # (classes,) weight of each class drawn so far
+
+
+class Stretch(NamedTuple):
+    """The examples from `start` on, about which the members so far were asked."""
+
+    votes: np.ndarray  # (examples, classes)
+    draws: np.ndarray  # (examples,) uniform numbers
+    start: int
+
+
+@kernel
+def _fill_block(filling, stretch, labels, weights, at, last):
+    """Draw examples from `at` on until the block is full or the stretch ends; return the next example to draw.
+
+    last : estimate of the error after the block before, -1 for the first block.
     """
+    block, state, seen = filling.block, filling.state, filling.seen
+    votes, draws, start = stretch.votes, stretch.draws, stretch.start
     while at < start + draws.shape[0] and state[_FILLED] < block.shape[0]:
         state[_DRAWN] += 1.0
         enters = last < 0.0

@@ -4,6 +4,7 @@ Leistner, Saffari, Roth & Bischof (2009), as used by Bai, Lam & Sclaroff (2016),
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,11 +13,12 @@ from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.protocol import learn_one
+from ensembles.methods.core.block import block_of
 from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, side_of, signed_vote
 
-__all__ = ["OgboostClassifier"]
+__all__ = ["LOSSES", "OgboostClassifier", "Rules", "Selectors", "boost_rows", "slope_of"]
 
-_LOSSES = {"logit": 0, "exp": 1, "doom": 2, "savage": 3}
+LOSSES = {"logit": 0, "exp": 1, "doom": 2, "savage": 3}
 _HEAVIEST = 1e4
 
 
@@ -63,7 +65,7 @@ class OgboostClassifier(OneVsRestEnsemble):
         label="Loss",
         help="Of the margin; its slope is the weight of an example.",
         details="ln(1 + e^-z), e^-z, 1 - tanh(z) or 1 / (1 + e^(2z))^2 of the margin z; weights are at most 10000.",
-        choices=tuple(_LOSSES),
+        choices=tuple(LOSSES),
         labels=("logistic", "exponential", "DOOM II", "savage"),
     )
     output: str = OUTPUT
@@ -74,28 +76,18 @@ class OgboostClassifier(OneVsRestEnsemble):
     def _start(self, n_members):  # noqa: ARG002
         self._streams = []
         shape = self._chains(len(self.classes_)), self._given.n_estimators, self._given.n_weak
-        self._wrong, self._tested = np.zeros(shape), np.zeros(shape[:2])
+        self._selectors = Selectors(np.zeros(shape), np.zeros(shape[:2]))
 
     def _learn(self, rows, examples):
-        kept, members = self._room_for_weights(len(examples.labels)), bind(self._members, rows)
+        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows)
+        rules, work = Rules(LOSSES[self._given.loss], self._given.output == "real"), np.empty((5, 2))
         for start, draws in self._blocks(len(examples.labels)):
-            _boost_rows(
-                members,
-                self._wrong,
-                self._tested,
-                rows,
-                examples.labels,
-                examples.weights,
-                start,
-                start + len(draws),
-                _LOSSES[self._given.loss],
-                self._given.output == "real",
-                kept,
-                np.empty((5, 2)),
-            )
-        tested = np.broadcast_to(self._tested[:, :, None], self._wrong.shape)
-        errors = np.divide(self._wrong, tested, out=np.full(tested.shape, np.nan), where=tested > 0)
-        chosen = self._wrong.argmin(axis=2)[:, :, None] == np.arange(self._given.n_weak)
+            block = block_of(rows, examples, start, start + len(draws))
+            boost_rows(members, self._selectors, block, rules, kept, work)
+        wrong = self._selectors.wrong
+        tested = np.broadcast_to(self._selectors.tested[:, :, None], wrong.shape)
+        errors = np.divide(wrong, tested, out=np.full(tested.shape, np.nan), where=tested > 0)
+        chosen = wrong.argmin(axis=2)[:, :, None] == np.arange(self._given.n_weak)
         self._set_votes(chosen.ravel().astype(np.float64), errors.ravel())
 
     def _scores(self, rows, scores):
@@ -105,8 +97,22 @@ class OgboostClassifier(OneVsRestEnsemble):
         return 1 / (1 + np.exp(-np.clip(scores, -500, 500)))
 
 
+class Selectors(NamedTuple):
+    """What chains of selectors have met."""
+
+    wrong: np.ndarray  # (chains, selectors, members) weight of the examples that members got wrong
+    tested: np.ndarray  # (chains, selectors) weight of the examples that came
+
+
+class Rules(NamedTuple):
+    """The loss, by its number, and whether members vote by probabilities."""
+
+    loss: int
+    real: bool
+
+
 @inner
-def _slope(loss, z):
+def slope_of(loss, z):
     """Return how fast the loss falls with the margin z."""
     if loss == 1:
         return min(math.exp(min(-z, 500.0)), _HEAVIEST)
@@ -120,12 +126,13 @@ def _slope(loss, z):
 
 
 @kernel
-def _boost_rows(members, wrong, tested, rows, labels, weights, start, stop, loss, real, kept, work):
-    """Pass examples from `start` on through all chains; kept: their weights, or no rows."""
+def boost_rows(members, selectors, block, rules, kept, work):
+    """Pass the examples of a block through all chains; kept: room for their weights, or no rows."""
+    rows, wrong, weights, loss = block.rows, selectors.wrong, block.weights, rules.loss
     n_chains, length, n_weak = wrong.shape
-    for i in range(start, stop):
+    for i in range(block.start, block.stop):
         for chain in range(n_chains):
-            side, total, weight = side_of(labels[i], chain, n_chains), 0.0, _slope(loss, 0.0) * weights[i]
+            side, total, weight = side_of(block.labels[i], chain, n_chains), 0.0, slope_of(loss, 0.0) * weights[i]
             sign = 2.0 * side - 1.0
             for j in range(length):
                 share = quantise_one(weight)
@@ -136,14 +143,14 @@ def _boost_rows(members, wrong, tested, rows, labels, weights, start, stop, loss
                         kept[i, m] = weight
                     if share > 0.0:
                         learn_one(members, m, rows, i, side, share)
-                    vote = signed_vote(members, m, rows, i, real, work)
+                    vote = signed_vote(members, m, rows, i, rules.real, work)
                     if vote * sign <= 0.0:
                         wrong[chain, j, k] += weight
                     if wrong[chain, j, k] < least:
                         least, chosen = wrong[chain, j, k], vote
-                tested[chain, j] += weight
+                selectors.tested[chain, j] += weight
                 total += chosen
-                weight = _slope(loss, sign * total) * weights[i]
+                weight = slope_of(loss, sign * total) * weights[i]
 
 
 @kernel

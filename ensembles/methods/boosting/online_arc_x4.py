@@ -3,6 +3,8 @@
 Fern & Givan (2000); thesis, figure 2.16.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ensembles.declarations import choice
@@ -10,9 +12,10 @@ from ensembles.draws import BLOCK
 from ensembles.jit import kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.protocol import predict_and_learn, prepare_example
-from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble, add_votes
+from ensembles.methods.core.block import NO_VOTES, Trace, block_of
+from ensembles.methods.core.online import OnlineEnsemble, add_votes
 
-__all__ = ["OnlineArcX4Classifier"]
+__all__ = ["Chain", "OnlineArcX4Classifier", "Workspace", "arc_rows"]
 
 
 class OnlineArcX4Classifier(OnlineEnsemble):
@@ -49,44 +52,48 @@ class OnlineArcX4Classifier(OnlineEnsemble):
 
     def _start(self, n_members):
         """Nothing is drawn."""
-        self._right, self._wrong = np.zeros(n_members), np.zeros(n_members)
+        self._chain = Chain(np.zeros(n_members), np.zeros(n_members))
 
     def _learn(self, rows, examples, votes=NO_VOTES):
-        n, work = len(examples.labels), np.empty((4, len(self.classes_)))
-        kept, members = self._room_for_weights(n), bind(self._members, rows)
+        n, n_members = len(examples.labels), self._given.n_estimators
+        trace, members = Trace(self._allocate_weights(n), votes), bind(self._members, rows)
+        workspace = Workspace(np.empty((4, len(self.classes_))), np.ones(n_members))
         for start in range(0, n, BLOCK):
-            stop = min(start + BLOCK, n)
-            _arc_rows(
-                members,
-                self._right,
-                self._wrong,
-                rows,
-                examples.labels,
-                examples.weights,
-                start,
-                stop,
-                self._given.count == "after",
-                np.ones(self._given.n_estimators),
-                kept,
-                work,
-                votes,
-            )
-            self._report(stop, n)
-        self._set_votes(np.ones(self._given.n_estimators), self._wrong / (self._right + self._wrong))
+            block = block_of(rows, examples, start, min(start + BLOCK, n))
+            arc_rows(members, self._chain, block, self._given.count == "after", trace, workspace)
+            self._report(block.stop, n)
+        right, wrong = self._chain
+        self._set_votes(np.ones(n_members), wrong / (right + wrong))
+
+
+class Chain(NamedTuple):
+    """What a chain of members has met."""
+
+    right: np.ndarray  # (members,) weight of the examples that a member got right
+    wrong: np.ndarray  # (members,) weight of those that it got wrong
+
+
+class Workspace(NamedTuple):
+    """Room to work in."""
+
+    scores: np.ndarray  # (4, classes) for members
+    votes: np.ndarray  # (members,) what each vote counts: 1
 
 
 @kernel
-def _arc_rows(members, right, wrong, rows, labels, weights, start, stop, after, alike, kept, work, votes):
-    """Pass examples from `start` to before `stop` through all members; kept: their weights, or no rows; alike: votes."""
-    for i in range(start, stop):
+def arc_rows(members, chain, block, after, trace, workspace):
+    """Pass the examples of a block through all members; `after`: a mistake counts once the example was learned."""
+    right, wrong, rows, labels = chain.right, chain.wrong, block.rows, block.labels
+    votes, work = trace.votes, workspace.scores
+    for i in range(block.start, block.stop):
         mistakes = 0.0
         prepared = prepare_example(members, rows, i)
         if votes.shape[0] > 0:
-            add_votes(members, alike, rows, i, prepared, work, votes)
+            add_votes(members, workspace.votes, rows, i, prepared, work, votes)
         for m in range(right.shape[0]):
-            weight = weights[i] * (1.0 + mistakes * mistakes * mistakes * mistakes)
-            if kept.shape[0] > 0:
-                kept[i, m] = weight
+            weight = block.weights[i] * (1.0 + mistakes * mistakes * mistakes * mistakes)
+            if trace.weights.shape[0] > 0:
+                trace.weights[i, m] = weight
             if predict_and_learn(members, m, rows, i, labels[i], weight, after, work) == labels[i]:
                 right[m] += weight
             else:

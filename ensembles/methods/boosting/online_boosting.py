@@ -4,6 +4,7 @@ Thesis, figure 4.3 and section 4.6.3 (only the members before the first error ab
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,9 +14,13 @@ from ensembles.exact import quantise_one
 from ensembles.jit import kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.protocol import predict_and_learn, prepare_example
-from ensembles.methods.core.online import NO_VOTES, OnlineEnsemble, add_votes
+from ensembles.methods.core.block import NO_VOTES, NO_WEIGHTS, Trace, block_of
+from ensembles.methods.core.online import OnlineEnsemble, add_votes
 
-__all__ = ["DRAW", "NORM", "OnlineBooster", "OnlineBoostingClassifier"]
+__all__ = [
+    "DRAW", "NORM", "Chain", "OnlineBooster", "OnlineBoostingClassifier", "OnlineBoostingRules", "Workspace", "boost_rows",
+    "new_chain",
+]  # fmt: skip
 
 HEAVIEST = 1e6  #: an example weighs no more, however often it is misclassified
 LIGHTEST = 1e-300  #: below this an example is passed on no further
@@ -42,6 +47,33 @@ NORM = choice(
 )
 
 
+class Chain(NamedTuple):
+    """What a chain of members has met."""
+
+    right: np.ndarray  # (members,) weight of the examples that a member got right
+    wrong: np.ndarray  # (members,) weight of those that it got wrong
+    skipped_weight: np.ndarray  # (members,) weight of the examples seen before it began
+
+
+class OnlineBoostingRules(NamedTuple):
+    """How weights are used and balanced: once, with their weight; by the examples seen."""
+
+    pure: bool
+    by_examples: bool
+
+
+class Workspace(NamedTuple):
+    """Room to work in."""
+
+    scores: np.ndarray  # (4, classes) for members
+    votes: np.ndarray  # (members,)
+
+
+def new_chain(n_members: int) -> Chain:
+    """Return a chain that has met nothing."""
+    return Chain(np.zeros(n_members), np.zeros(n_members), np.zeros(n_members))
+
+
 class OnlineBooster(OnlineEnsemble):
     """Members that boost online; subclasses have the parameters `draw` and `norm`."""
 
@@ -52,42 +84,29 @@ class OnlineBooster(OnlineEnsemble):
 
     def _start(self, n_members):
         self._streams = self._drawing(n_members)
-        self._right, self._wrong = np.zeros(n_members), np.zeros(n_members)
-        self._skipped_weight = np.zeros(n_members)  # weight of the examples seen before a member began
+        self._chain = new_chain(n_members)
 
     def _learn(self, rows, examples, first=0, votes=NO_VOTES):
         """Pass the examples from `first` on through the chain of members, then settle who votes."""
-        n, work = len(examples.labels), np.empty((4, len(self.classes_)))
-        kept = np.zeros((n, len(self._streams)) if self.keep_weights else (0, 0))
+        n, n_members = len(examples.labels), len(self._streams)
+        trace = Trace(np.zeros((n, n_members)) if self.keep_weights else NO_WEIGHTS, votes)
+        rules = OnlineBoostingRules(self._given.draw == "pure", self._given.norm == "examples")
+        workspace = Workspace(np.empty((4, len(self.classes_))), np.empty(n_members))
         members = bind(self._members, rows)
         for start, draws in self._blocks(n, first):
-            _boost_rows(
-                members,
-                self._right,
-                self._wrong,
-                self._skipped_weight,
-                rows,
-                examples.labels,
-                examples.weights,
-                start,
-                draws,
-                self._given.draw == "pure",
-                self._given.norm == "examples",
-                kept,
-                work,
-                np.empty(len(self._streams)),
-                votes,
-            )
+            block = block_of(rows, examples, start, start + len(draws))
+            boost_rows(members, self._chain, block, draws, rules, trace, workspace)
         if self.keep_weights:
-            self.example_weights_ = kept[first:].T
-        self._set_votes(*self._standing())
+            self.example_weights_ = trace.weights[first:].T
+        self._set_votes(*self._votes_and_errors())
 
-    def _standing(self):
+    def _votes_and_errors(self):
         """Return votes of the members before the first error above one half, and the errors of all."""
-        tested = self._right + self._wrong
-        errors = np.divide(self._wrong, tested, out=np.full(len(tested), np.nan), where=tested > 0)
+        right, wrong, _ = self._chain
+        tested = right + wrong
+        errors = np.divide(wrong, tested, out=np.full(len(tested), np.nan), where=tested > 0)
         votes = np.empty(len(tested))
-        return votes[: _weigh(self._right, self._wrong, votes)], errors
+        return votes[: _weigh(right, wrong, votes)], errors
 
 
 class OnlineBoostingClassifier(OnlineBooster):
@@ -134,48 +153,31 @@ def _weigh(right, wrong, votes):
 
 
 @kernel
-def _boost_rows(
-    members,
-    right,
-    wrong,
-    skipped_weight,
-    rows,
-    labels,
-    weights,
-    start,
-    draws,
-    pure,
-    by_examples,
-    kept,
-    work,
-    weighed,
-    votes,
-):
-    """Pass examples from `start` on through all members; draws: (examples, members); kept: weights, or no rows.
-
-    If `votes` has rows, the votes for each example before it is learned are added.
-    """
+def boost_rows(members, chain, block, draws, rules, trace, workspace):
+    """Pass the examples of a block through all members; draws: (examples, members)."""
+    right, wrong, skipped_weight = chain.right, chain.wrong, chain.skipped_weight
+    rows, labels, votes, work = block.rows, block.labels, trace.votes, workspace.scores
     for j in range(draws.shape[0]):
-        i = start + j
+        i = block.start + j
         prepared = prepare_example(members, rows, i)
         if votes.shape[0] > 0:
-            standing = _weigh(right, wrong, weighed)
-            add_votes(members, weighed[:standing], rows, i, prepared, work, votes)
+            voting = _weigh(right, wrong, workspace.votes)
+            add_votes(members, workspace.votes[:voting], rows, i, prepared, work, votes)
         label = labels[i]
-        weight = weights[i]
+        weight = block.weights[i]
         seen = 0.0
         for m in range(draws.shape[1]):
-            if kept.shape[0] > 0:
-                kept[i, m] = weight
+            if trace.weights.shape[0] > 0:
+                trace.weights[i, m] = weight
             hits, misses = right[m] + weight, wrong[m] + weight
             met_if_hit, met_if_missed = hits + wrong[m], right[m] + misses
             if m == 0:  # the first member meets every example with its own weight
                 seen = met_if_hit
-            if by_examples:
+            if rules.by_examples:
                 met_if_hit = seen - skipped_weight[m]
                 met_if_missed = met_if_hit
             if_hit, if_missed = weight * (met_if_hit / (2.0 * hits)), weight * (met_if_missed / (2.0 * misses))
-            k = quantise_one(weight) if pure else float(poisson(weight, draws[j, m]))
+            k = quantise_one(weight) if rules.pure else float(poisson(weight, draws[j, m]))
             hit = predict_and_learn(members, m, rows, i, label, k, True, work) == label
             right[m] = hits if hit else right[m]
             wrong[m] = wrong[m] if hit else misses

@@ -13,9 +13,10 @@ from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel, part
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.protocol import learn_one
+from ensembles.methods.core.block import block_of
 from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, side_of, signed_vote
 
-__all__ = ["OsboostClassifier"]
+__all__ = ["Chains", "OsboostClassifier", "Rules", "Workspace", "boost_rows", "project_votes"]
 
 #: Ways to count the votes of a chain, and what kernels call them.
 _COMBINATIONS = {"equal": 0, "prefixes": 1, "learned": 2}
@@ -76,26 +77,15 @@ class OsboostClassifier(OneVsRestEnsemble):
         self._streams = []
         shape = self._chains(len(self.classes_)), self._given.n_estimators
         expert_scores = np.full(shape, 1 / self._given.n_estimators if self._given.combination == "learned" else 0.0)
-        self._chain = _Chains(np.zeros(shape), expert_scores, np.zeros(1, dtype=np.int64))
+        self._chain = Chains(np.zeros(shape), expert_scores, np.zeros(1, dtype=np.int64))
 
     def _learn(self, rows, examples):
-        kept, members = self._room_for_weights(len(examples.labels)), bind(self._members, rows)
+        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows)
+        rules = Rules(float(self._given.gamma), self._given.output == "real", _COMBINATIONS[self._given.combination])
+        workspace = Workspace(np.empty((5, 2)), np.empty(self._given.n_estimators))
         for start, draws in self._blocks(len(examples.labels)):
-            _boost_rows(
-                members,
-                self._chain,
-                rows,
-                examples.labels,
-                examples.weights,
-                start,
-                start + len(draws),
-                float(self._given.gamma),
-                self._given.output == "real",
-                _COMBINATIONS[self._given.combination],
-                kept,
-                np.empty(self._given.n_estimators),
-                np.empty((5, 2)),
-            )
+            block = block_of(rows, examples, start, start + len(draws))
+            boost_rows(members, self._chain, block, rules, kept, workspace)
         expert_weights = self._expert_weights()
         if self._given.combination == "prefixes":
             expert_weights = np.cumsum(expert_weights[:, ::-1], axis=1)[:, ::-1]
@@ -134,22 +124,39 @@ class OsboostClassifier(OneVsRestEnsemble):
         return np.clip((1 + scores) / 2, 0.0, 1.0)
 
 
-class _Chains(NamedTuple):
-    """What chains of members have learned."""
+class Chains(NamedTuple):
+    """What chains of members have learned.
+
+    expert_scores : of "prefixes" the weight of the examples that experts got wrong; of "learned" the votes
+    """
 
     wrong: np.ndarray  # (chains, members) weight of examples that members got wrong
-    expert_scores: (
-        np.ndarray
-    )  # (chains, members) of "prefixes", weight of examples that experts got wrong; of "learned", the votes
+    expert_scores: np.ndarray  # (chains, members)
     seen: np.ndarray  # (1,) examples
 
 
+class Rules(NamedTuple):
+    """The edge, whether members vote by probabilities, and how votes are combined, by its number."""
+
+    gamma: float
+    real: bool
+    combination: int
+
+
+class Workspace(NamedTuple):
+    """Room to work in."""
+
+    scores: np.ndarray  # (5, 2) for members
+    votes: np.ndarray  # (members of a chain,) as +1 right or -1 wrong
+
+
 @kernel
-def _boost_rows(members, chains, rows, labels, weights, start, stop, gamma, real, combination, kept, chain_votes, work):
-    """Pass examples from `start` on through all chains; kept: their weights, or no rows; told: room for a chain's votes."""
-    wrong, expert_scores = chains.wrong, chains.expert_scores
-    theta, decay = gamma / (2.0 + gamma), 0.5 * math.log(1.0 - gamma)
-    for i in range(start, stop):
+def boost_rows(members, chains, block, rules, kept, workspace):
+    """Pass the examples of a block through all chains; kept: room for their weights, or no rows."""
+    rows, labels, weights, votes = block.rows, block.labels, block.weights, workspace.votes
+    wrong, expert_scores, combination = chains.wrong, chains.expert_scores, rules.combination
+    theta, decay = rules.gamma / (2.0 + rules.gamma), 0.5 * math.log(1.0 - rules.gamma)
+    for i in range(block.start, block.stop):
         chains.seen[0] += 1
         for chain in range(wrong.shape[0]):
             side, lead, weight, total = side_of(labels[i], chain, wrong.shape[0]), 0.0, 1.0, 0.0
@@ -157,8 +164,8 @@ def _boost_rows(members, chains, rows, labels, weights, start, stop, gamma, real
                 m = chain * wrong.shape[1] + j
                 if kept.shape[0] > 0:
                     kept[i, m] = weight * weights[i]
-                vote = (2.0 * side - 1.0) * signed_vote(members, m, rows, i, real, work)
-                chain_votes[j] = vote
+                vote = (2.0 * side - 1.0) * signed_vote(members, m, rows, i, rules.real, workspace.scores)
+                votes[j] = vote
                 lead += vote - theta
                 total += vote
                 if vote <= 0.0:
@@ -170,23 +177,23 @@ def _boost_rows(members, chains, rows, labels, weights, start, stop, gamma, real
                     learn_one(members, m, rows, i, side, share)
                 weight = 1.0 if lead <= 0.0 else math.exp(decay * lead)
             if combination == _LEARNED:
-                _step(expert_scores, chain, chain_votes, theta, weights[i] / math.sqrt(chains.seen[0]))
+                _step(expert_scores, chain, votes, theta, weights[i] / math.sqrt(chains.seen[0]))
 
 
 @part
-def _step(expert_scores, chain, chain_votes, theta, length):
+def _step(expert_scores, chain, votes, theta, length):
     """Move the votes of a chain down the slope of max(0, theta - score), and back to votes of sum one."""
     score = 0.0
-    for j in range(chain_votes.shape[0]):
-        score += expert_scores[chain, j] * chain_votes[j]
+    for j in range(votes.shape[0]):
+        score += expert_scores[chain, j] * votes[j]
     if score < theta:
-        for j in range(chain_votes.shape[0]):
-            expert_scores[chain, j] += length * chain_votes[j]
-        _project(expert_scores, chain)
+        for j in range(votes.shape[0]):
+            expert_scores[chain, j] += length * votes[j]
+        project_votes(expert_scores, chain)
 
 
 @inner
-def _project(expert_scores, chain):
+def project_votes(expert_scores, chain):
     """Write the nearest votes that are positive with sum one (Michelot 1986): those below the excess drop out for good."""
     staying, excess = expert_scores.shape[1] + 1, -math.inf
     while True:

@@ -108,9 +108,9 @@ class PrimedOnlineBoostingClassifier(OnlineBooster):
         kept, mass = len(errors), part.weights.sum()
         self._start(self._given.n_estimators if self._given.pad else kept)
         self._note_stop(kept, self._given.n_estimators, None if self._given.pad else boosted.reason)
-        self._right[:kept], self._wrong[:kept] = mass * (1 - errors), mass * errors
+        self._chain.right[:kept], self._chain.wrong[:kept] = mass * (1 - errors), mass * errors
         if kept < len(self._streams):
-            self._skipped_weight[kept:] = mass
+            self._chain.skipped_weight[kept:] = mass
             reset_member(self._members, kept)  # the member at which AdaBoost stopped is there, trained
         return True
 

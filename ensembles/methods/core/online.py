@@ -27,10 +27,9 @@ from ensembles.learners.core.protocol import (
     prepare_example,
 )
 from ensembles.methods.core.base import Ensemble, finalize_all
+from ensembles.methods.core.block import block_of
 
-__all__ = ["NO_VOTES", "OnlineEnsemble", "add_votes"]
-
-NO_VOTES = np.empty((0, 0))  #: instead of the votes of examples whose classes nobody asks for
+__all__ = ["OnlineEnsemble", "add_votes"]
 
 
 class Drawing:
@@ -114,13 +113,14 @@ class OnlineEnsemble(Drawing, Ensemble):
         votes: npt.NDArray[np.float64],
     ) -> None:
         """Show the examples from `start` on to every member; before, add the votes for them to `votes`, if it has rows."""
-        shown = self._members, rows, examples.labels, examples.weights, start, multipliers
+        block = block_of(rows, examples, start, start + len(multipliers))
         if len(votes):
-            _predict_then_show_rows(*shown, self.soft_votes, np.empty((5, len(self.classes_))), votes)
+            work = np.empty((5, len(self.classes_)))
+            _predict_then_show_rows(self._members, block, multipliers, self.soft_votes, work, votes)
         else:
-            show_rows(*shown)
+            show_rows(self._members, block, multipliers)
 
-    def _room_for_weights(self, n: int) -> npt.NDArray[np.float64]:
+    def _allocate_weights(self, n: int) -> npt.NDArray[np.float64]:
         """Return room for the weights of n examples, (examples, members), which are to be kept; no rows if they are not."""
         kept = np.zeros((n if self.keep_weights else 0, self._n_members()))
         if self.keep_weights:
@@ -140,8 +140,9 @@ class OnlineEnsemble(Drawing, Ensemble):
 
 
 @kernel
-def show_rows(members, rows, labels, weights, start, multipliers):
-    """Show the examples from `start` on to every member, their weights multiplied by shares: (examples, members)."""
+def show_rows(members, block, multipliers):
+    """Show the examples of a block to every member, their weights multiplied; multipliers: (examples, members)."""
+    rows, labels, weights, start = block.rows, block.labels, block.weights, block.start
     for i in range(multipliers.shape[0]):
         for m in range(multipliers.shape[1]):
             if multipliers[i, m] > 0:
@@ -150,9 +151,10 @@ def show_rows(members, rows, labels, weights, start, multipliers):
 
 
 @kernel
-def _predict_then_show_rows(members, rows, labels, weights, start, multipliers, soft, work, votes):
+def _predict_then_show_rows(members, block, multipliers, soft, work, votes):
     """As `show_rows`, each member after it has voted; work: five rows of classes."""
-    for i in range(start, start + multipliers.shape[0]):
+    rows, labels, weights, start = block.rows, block.labels, block.weights, block.start
+    for i in range(start, block.stop):
         prepare_example(members, rows, i)
         for m in range(multipliers.shape[1]):
             weight = 0.0
@@ -172,7 +174,7 @@ def _predict_then_show_rows(members, rows, labels, weights, start, multipliers, 
 
 @inner
 def add_votes(members, weights, rows, i, prepared, work, votes):
-    """Add the weight of each member to the class it predicts for example i; `foreseen`: what `prepare_example` said."""
+    """Add the weight of each member to the class it predicts for example i; `prepared`: what `prepare_example` said."""
     if not prepared:
         count_votes(members, weights, rows, i, i + 1, work, votes)
         return

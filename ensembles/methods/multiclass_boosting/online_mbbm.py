@@ -15,6 +15,7 @@ from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.protocol import learn_one
+from ensembles.methods.core.block import block_of
 from ensembles.methods.core.online import OnlineEnsemble
 from ensembles.methods.multiclass_boosting.cost_sensitive import ROWS_OF_WORK, WEIGHT_SCALE, cheapest_class, scales_of
 from ensembles.methods.multiclass_boosting.potentials import (
@@ -30,7 +31,7 @@ from ensembles.methods.multiclass_boosting.potentials import (
     sampled_votes,
 )
 
-__all__ = ["OnlineMbbmClassifier"]
+__all__ = ["Chain", "OnlineMbbmClassifier", "Workspace", "boost_rows"]
 
 
 class OnlineMbbmClassifier(OnlineEnsemble):
@@ -117,7 +118,7 @@ class OnlineMbbmClassifier(OnlineEnsemble):
         scales = scales_of(self._given.weight_scale, self.base_model(), seed, n_members)
         if scales is not None:
             scales *= 0.1 / max(n_classes - 1, 1)
-        self._chain = _Chain(
+        self._chain = Chain(
             scales=np.ones(n_members) if scales is None else scales,
             prior=np.zeros(n_classes),
             wrong=np.zeros(n_members),
@@ -130,7 +131,7 @@ class OnlineMbbmClassifier(OnlineEnsemble):
 
     def _workspace(self):
         n = len(self.classes_)
-        return _Workspace(
+        return Workspace(
             vote_state=new_vote_state(n),
             costs=np.zeros((n, n)),
             decided=np.zeros(n),
@@ -139,25 +140,11 @@ class OnlineMbbmClassifier(OnlineEnsemble):
         )
 
     def _learn(self, rows, examples):
-        potentials, workspace, kept = (
-            self._potentials(),
-            self._workspace(),
-            self._room_for_weights(len(examples.labels)),
-        )
-        members = bind(self._members, rows)
+        potentials, workspace = self._potentials(), self._workspace()
+        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows)
         for start, draws in self._blocks(len(examples.labels)):
-            _boost_rows(
-                members,
-                potentials,
-                self._chain,
-                workspace,
-                rows,
-                examples.labels,
-                examples.weights,
-                start,
-                start + len(draws),
-                kept,
-            )
+            block = block_of(rows, examples, start, start + len(draws))
+            boost_rows(members, potentials, self._chain, workspace, block, kept)
         seen = self._chain.prior.sum()
         self._set_votes(np.ones(self._given.n_estimators), self._chain.wrong / seen)
 
@@ -188,7 +175,7 @@ class OnlineMbbmClassifier(OnlineEnsemble):
         return votes, predicted
 
 
-class _Chain(NamedTuple):
+class Chain(NamedTuple):
     """What members have learned as a chain."""
 
     scales: np.ndarray  # (members,) of weights
@@ -196,7 +183,7 @@ class _Chain(NamedTuple):
     wrong: np.ndarray  # (members,) weight of examples voted wrong
 
 
-class _Workspace(NamedTuple):
+class Workspace(NamedTuple):
     """Where one example is worked on."""
 
     vote_state: VoteState
@@ -226,11 +213,11 @@ def _vote(members, m, rows, i, potentials, chain, workspace):
 
 
 @kernel
-def _boost_rows(members, potentials, chain, workspace, rows, labels, weights, start, stop, kept):
-    """Let all members vote on each example from `start` on, and learn it; kept: weights of the examples, or no rows."""
-    scales, wrong = chain.scales, chain.wrong
-    for i in range(start, stop):
-        label, weight = labels[i], weights[i]
+def boost_rows(members, potentials, chain, workspace, block, kept):
+    """Let all members vote on each example of a block, and learn it; kept: room for the weights of examples, or no rows."""
+    rows, scales, wrong = block.rows, chain.scales, chain.wrong
+    for i in range(block.start, block.stop):
+        label, weight = block.labels[i], block.weights[i]
         clear_votes(workspace.vote_state)
         for m in range(scales.shape[0]):
             if _vote(members, m, rows, i, potentials, chain, workspace) != label:

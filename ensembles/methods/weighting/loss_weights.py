@@ -8,7 +8,7 @@ Bai, Lam & Sclaroff, sections 3.1 and 4; for more than two classes the margin is
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,24 +44,16 @@ class LossWeightedPool(WeightedPool):
     loss = "ramp"  # 1 for a mistake and 0 otherwise, where members answer one class
     _weighting: Any = None  # weights, and what they are made of
 
-    def _weigh(self, predictions, labels, weights, prior, predicted, votes):
-        _weigh_rows(
-            self._weighting,
-            predictions,
-            labels,
-            weights,
-            _LOSSES.index(self._given.loss),
-            prior,
-            self._record,
-            np.empty((2, len(self.classes_))),
-            np.empty(self._given.n_estimators),
-            predicted,
-            votes,
-        )
+    def _weigh(self, predictions, examples, told):
+        workspace = Workspace(np.empty((2, len(self.classes_))), np.empty(self._given.n_estimators))
+        _weigh_rows(self._weighting, predictions, examples, self._kind(), self._record, workspace, told)
+
+    def _kind(self):
+        return _LOSSES.index(self._given.loss)
 
     def _count(self, predictions, votes):
         work = np.empty((2, len(self.classes_)))
-        count_rows(self._weighting.weights, predictions, _LOSSES.index(self._given.loss), work, votes)
+        count_rows(self._weighting.weights, predictions, self._kind(), work, votes)
 
     def _weights_of_members(self):
         return self._weighting.weights
@@ -95,36 +87,57 @@ class ChosenLossPool(LossWeightedPool):
     )
 
 
+class Workspace(NamedTuple):
+    """Room for one example."""
+
+    risks: np.ndarray  # (2, classes) of the ensemble, and losses of one member
+    losses: np.ndarray  # (members,) by the example's class
+
+
+class Losses(NamedTuple):
+    """A loss by its number, and what it is of members that tell one class: right, wrong, or none yet."""
+
+    kind: int
+    right: float
+    wrong: float
+    idle: float
+
+
 @kernel
-def _weigh_rows(weighting, predictions, labels, weights, kind, prior, record, work, losses, predicted, votes):
+def _weigh_rows(weighting, predictions, examples, kind, record, workspace, told):
     """Tell the class of each example, then take the members' losses on it into their weights."""
-    right, wrong, idle = _loss(kind, 1.0), _loss(kind, -1.0), _loss(kind, 0.0)
-    for i in range(labels.shape[0]):
-        label, weight = labels[i], weights[i]
+    loss, work, losses, prior = _losses_of(kind), workspace.risks, workspace.losses, examples.prior
+    for i in range(examples.labels.shape[0]):
+        label, weight = examples.labels[i], examples.weights[i]
         work[0] = 0.0
         for m in range(losses.shape[0]):
-            _lose(predictions, i, m, kind, right, wrong, idle, weighting.weights[m], work)
+            _lose(predictions, i, m, loss, weighting.weights[m], work)
             losses[m] = work[1, label]
-            if losses[m] >= idle:  # a tie is a mistake
+            if losses[m] >= loss.idle:  # a tie is a mistake
                 record.wrong[m] += weight
         _to_votes(work, work[0])
-        predicted[i] = decide(work[0], prior)
-        for c in range(votes.shape[1]):
-            votes[i, c] = work[0, c]
+        told.classes[i] = decide(work[0], prior)
+        for c in range(told.votes.shape[1]):
+            told.votes[i, c] = work[0, c]
         reweight(weighting, losses, weight)
         prior[label] += weight
-        note(record, weighting.weights, predicted[i], label, weight)
+        note(record, weighting.weights, told.classes[i], label, weight)
 
 
 @kernel
 def count_rows(member_weights, predictions, kind, work, votes):
     """Write the votes for each class, of members of these weights; work: two rows of classes."""
-    right, wrong, idle = _loss(kind, 1.0), _loss(kind, -1.0), _loss(kind, 0.0)
+    loss = _losses_of(kind)
     for i in range(votes.shape[0]):
         work[0] = 0.0
         for m in range(member_weights.shape[0]):
-            _lose(predictions, i, m, kind, right, wrong, idle, member_weights[m], work)
+            _lose(predictions, i, m, loss, member_weights[m], work)
         _to_votes(work, votes[i])
+
+
+@inner
+def _losses_of(kind):
+    return Losses(kind, _loss(kind, 1.0), _loss(kind, -1.0), _loss(kind, 0.0))
 
 
 @inner
@@ -139,7 +152,7 @@ def _loss(kind, margin):
 
 
 @inner
-def _lose(predictions, i, m, kind, right, wrong, idle, member_weight, work):
+def _lose(predictions, i, m, loss, member_weight, work):
     """Write the loss of each class with member m into work[1], and add it to the risks in work[0] if the member votes."""
     n_classes = work.shape[1]
     if predictions.probabilities.shape[0] > 0:
@@ -153,14 +166,14 @@ def _lose(predictions, i, m, kind, right, wrong, idle, member_weight, work):
                 second = p
         for c in range(n_classes):
             p = probabilities[i, m, c]
-            work[1, c] = _loss(kind, p - (first if p < first else second))
+            work[1, c] = _loss(loss.kind, p - (first if p < first else second))
             work[0, c] += member_weight * work[1, c]
         return
     predicted = predictions.classes[i, m]
     for c in range(n_classes):
-        work[1, c] = idle if predicted < 0 else wrong
+        work[1, c] = loss.idle if predicted < 0 else loss.wrong
     if predicted >= 0:
-        work[1, predicted] = right
+        work[1, predicted] = loss.right
         for c in range(n_classes):
             work[0, c] += member_weight * work[1, c]
 

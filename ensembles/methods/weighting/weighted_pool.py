@@ -8,7 +8,7 @@ weights, kernels for weights nothing of members.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,22 @@ from ensembles.methods.core.weight_history import new_record
 from ensembles.methods.weighting.pool_predictions import MemberPredictions
 from ensembles.methods.weighting.pretrained_pool import PretrainedPool
 
-__all__ = ["WeightedPool"]
+__all__ = ["Labelled", "Told", "WeightedPool"]
+
+
+class Labelled(NamedTuple):
+    """What is known of a block of examples that members are weighed by."""
+
+    labels: np.ndarray  # (examples,)
+    weights: np.ndarray  # (examples,)
+    prior: np.ndarray  # (classes,) weight of each class so far, which grows
+
+
+class Told(NamedTuple):
+    """What the weights of the moment say of each example, before its class is taken into them."""
+
+    classes: np.ndarray  # (examples,)
+    votes: np.ndarray  # (examples, classes) as for a prediction; without rows where nobody wants them
 
 
 class WeightedPool(PretrainedPool):
@@ -48,19 +63,13 @@ class WeightedPool(PretrainedPool):
         """Weigh the members on the examples; those that are updated learn them."""
         before = self._prior - np.bincount(rest.labels, rest.weights, minlength=len(self.classes_))
         for part, predictions in self._predicted_blocks(rest):
-            predicted = np.empty(part.stop - part.start, dtype=np.int64)
-            self._weigh(predictions, rest.labels[part], rest.weights[part], before, predicted, votes[part])
+            told = Told(np.empty(part.stop - part.start, dtype=np.int64), votes[part])
+            self._weigh(predictions, Labelled(rest.labels[part], rest.weights[part], before), told)
             self._report(used + part.stop, used + len(rest.labels))
         self._sum_up()
 
-    def _weigh(
-        self, predictions: MemberPredictions, labels: Any, weights: Any, prior: Any, predicted: Any, votes: Any
-    ) -> None:
-        """Tell the class of each example of a block, then take its class into the weights.
-
-        `prior` holds the weight of each class so far, and grows; the classes that the weights of the moment tell go to
-        `predicted`, the votes as for a prediction to `votes`, unless it is empty.
-        """
+    def _weigh(self, predictions: MemberPredictions, examples: Labelled, told: Told) -> None:
+        """Tell the class of each example of a block, then take its class into the weights."""
         raise NotImplementedError
 
     def _sum_up(self) -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ensembles.declarations import flag, real
-from ensembles.jit import kernel, part
+from ensembles.jit import inner, kernel, part
 from ensembles.learners.core.protocol import TIE
 from ensembles.methods.core.weight_history import note
 from ensembles.methods.weighting.pool_predictions import decide
@@ -97,12 +97,10 @@ class WinnowClassifier(WeightedPool):
             settings=np.array([math.log(self._given.alpha), math.log(self._given.beta), threshold]),
         )
 
-    def _weigh(self, predictions, labels, weights, prior, predicted, votes):
-        work = np.empty((3, len(self.classes_)))
-        means = np.empty(self._inputs.sums.shape if self._given.averaged and len(votes) else (0, 0, 0))
-        weigh_votes(
-            self._inputs, predictions.classes, labels, weights, prior, self._record, work, predicted, means, votes
-        )
+    def _weigh(self, predictions, examples, told):
+        means = self._inputs.sums.shape if self._given.averaged and len(told.votes) else (0, 0, 0)
+        workspace = Workspace(np.empty((3, len(self.classes_))), np.empty(means))
+        weigh_votes(self._inputs, predictions.classes, examples, self._record, workspace, told)
 
     def _count(self, predictions, votes):
         work = np.empty((2, len(self.classes_)))
@@ -119,29 +117,31 @@ class WinnowClassifier(WeightedPool):
         return swings
 
 
+class Workspace(NamedTuple):
+    """Room for one example."""
+
+    excess: np.ndarray  # (3, classes) of the sets over the threshold, by both kinds of weights, and votes
+    means: np.ndarray  # (v, s, 2m) of the weights so far; without rows where these do not vote
+
+
 @kernel
-def weigh_votes(inputs, predictions, labels, weights, prior, record, work, predicted, means, votes):
-    """Tell the class of each example, and move the weights of the sets that were wrong; work: three rows of classes.
+def weigh_votes(inputs, predictions, examples, record, workspace, told):
+    """Tell the class of each example, and move the weights of the sets that were wrong.
 
     Balanced sets begin undecided and come back to it: if a tie were right for one class, its inputs would only ever lose.
-
-    `votes`, unless empty: as for a prediction, by the mean of the weights if `means` has room for it.
     """
     weighted, up, down = inputs.weights, inputs.settings[UP], inputs.settings[DOWN]
+    work, prior = workspace.excess, examples.prior
     _sum_members(weighted, inputs.members)
-    for i in range(labels.shape[0]):
-        label, weight = labels[i], weights[i]
+    for i in range(examples.labels.shape[0]):
+        label, weight = examples.labels[i], examples.weights[i]
         for m in range(predictions.shape[1]):
             if predictions[i, m] != label:
                 record.wrong[m] += weight
         _say(weighted, inputs.settings[THRESHOLD], predictions, i, work, work[2])
-        predicted[i] = decide(work[2], prior)
-        if votes.shape[0] > 0:
-            if means.shape[0] > 0 and record.own[0] > 0.0:
-                _average(inputs.sums, record.own[0], means)
-                _say(means, inputs.settings[THRESHOLD], predictions, i, work[1:], work[2])
-            for c in range(votes.shape[1]):
-                votes[i, c] = work[2, c]
+        told.classes[i] = decide(work[2], prior)
+        if told.votes.shape[0] > 0:
+            _vote(inputs, predictions, i, record.own[0], workspace, told.votes)
         changed = False
         for v in range(weighted.shape[0] if prior.shape[0] > 1 else 0):
             positive = v if weighted.shape[0] > 1 else 1
@@ -158,7 +158,18 @@ def weigh_votes(inputs, predictions, labels, weights, prior, record, work, predi
                 for b in range(weighted.shape[2]):
                     inputs.sums[v, s, b] += weight * weighted[v, s, b]
         prior[label] += weight
-        note(record, inputs.members, predicted[i], label, weight)
+        note(record, inputs.members, told.classes[i], label, weight)
+
+
+@inner
+def _vote(inputs, predictions, i, seen, workspace, votes):
+    """Write the votes for example i as for a prediction, by the means of the weights if there is room for them."""
+    work, means = workspace.excess, workspace.means
+    if means.shape[0] > 0 and seen > 0.0:
+        _average(inputs.sums, seen, means)
+        _say(means, inputs.settings[THRESHOLD], predictions, i, work[1:], work[2])
+    for c in range(votes.shape[1]):
+        votes[i, c] = work[2, c]
 
 
 @kernel
