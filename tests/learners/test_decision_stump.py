@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ensembles import DecisionStumpClassifier
 from ensembles.errors import InvalidParameter
 from ensembles.exact import quantise
-from ensembles.learners.core.class_weights import ks_of
+from ensembles.learners.core.criteria import ks_of
 from ensembles.learners.one_level.split_search import LEAF
 from tests import naive
 from tests.drawn import drawn
@@ -214,5 +214,5 @@ def test_other_criteria_are_lossless_too(examples, seed, criterion, binary):
 
 
 def test_the_distance_of_two_classes_is_twice_the_difference_of_their_shares():
-    distance = ks_of(np.array([3.0, 1.0]), np.array([1.0, 5.0]), np.empty(2))
+    distance = ks_of(np.array([3.0, 1.0]), np.array([1.0, 5.0]), np.empty((3, 2)), 0)
     assert distance == pytest.approx(1.16666667)

@@ -17,9 +17,10 @@ from ensembles import (
     OnlineBoostingClassifier,
 )
 from ensembles.exact import quantise
+from ensembles.learners.core.criteria import bits_of_leaf
 from ensembles.learners.lossless_tree import nodes as at
 from ensembles.learners.lossless_tree import store
-from ensembles.learners.lossless_tree.scores import leaf_cost, rate_test
+from ensembles.learners.lossless_tree.scores import rate_test
 from tests.drawn import drawn
 from tests.examples import CATEGORIES, as_lists, mixed_examples, random_examples
 from tests.learners.naive_decision_tree import holds, leaf_bits, plain_size, plain_tree, predict_plainly, rate_ks
@@ -219,7 +220,7 @@ def test_missing_and_unseen_values_take_their_ways():
     ],
 )
 def test_a_leaf_costs_what_the_specification_says(shares, bits):
-    assert leaf_cost(np.array([shares], dtype=float), 0) == pytest.approx(bits, abs=1e-6)
+    assert bits_of_leaf(np.array([shares], dtype=float), 0) == pytest.approx(bits, abs=1e-6)
     assert leaf_bits(shares) == pytest.approx(bits, abs=1e-6)
 
 

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from ensembles import BaggingClassifier, DecisionStumpClassifier, PrunedTreeClassifier
 from ensembles.exact import quantise
+from ensembles.learners.core.criteria import bits_of_leaf
 from ensembles.learners.pruned_tree import nodes as at
 from ensembles.learners.pruned_tree.capacity import FEW, ranks_of
-from ensembles.learners.pruned_tree.pruning import bits_of_leaf, confidence_of, pessimistic_errors
-from ensembles.learners.pruned_tree.scores import distance_of
+from ensembles.learners.pruned_tree.pruning import confidence_of, pessimistic_errors
+from ensembles.learners.pruned_tree.scores import N_SCRATCH, distance_of
 from ensembles.learners.pruned_tree.thresholds import BLOCK, MARGIN, rough_xlogx
 from tests.drawn import drawn
 from tests.examples import CATEGORIES, as_lists, mixed_examples, random_examples
@@ -122,7 +123,7 @@ def test_a_split_that_is_shorter_to_describe_stays():
 
 
 def test_the_distance_of_the_specification():
-    counted, scratch = np.array([[4.0, 6.0]]), np.zeros((5, 2))
+    counted, scratch = np.array([[4.0, 6.0]]), np.zeros((N_SCRATCH, 2))
     sides = np.array([[3.0, 1.0], [1.0, 5.0]])
     parts = [distance_of(side, sides, counted, 0, scratch) for side in (0, 1)]
     assert parts[0] == pytest.approx(0.58333333, abs=1e-8)
@@ -131,7 +132,7 @@ def test_the_distance_of_the_specification():
 
 def test_of_equal_gaps_between_shares_the_last_parts_the_classes():
     counted, taken = np.array([[4.0, 2.0, 8.0]]), np.array([[4.0, 1.0, 0.0]])  # shares 1, 1/2 and 0
-    assert distance_of(0, taken, counted, 0, np.zeros((5, 3))) == pytest.approx(5 / 6)
+    assert distance_of(0, taken, counted, 0, np.zeros((N_SCRATCH, 3))) == pytest.approx(5 / 6)
 
 
 def test_a_rough_rating_is_nearer_than_half_its_margin():

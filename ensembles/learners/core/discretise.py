@@ -6,16 +6,13 @@ where it lies and which classes both sides hold (minimum description length); th
 Fayyad & Irani (1993); Bauer & Kohavi (1999), section 2.
 """
 
-import math
-
 import numpy as np
 
 from ensembles.jit import inner, kernel, part
 from ensembles.learners.core.class_weights import has_weight
+from ensembles.learners.core.criteria import is_cut_worth_it, undercuts, weighted_entropy_between
 
 __all__ = ["allocate_cuts", "between", "find_intervals", "interval_of", "mark_cuts"]
-
-_SMALLEST = 1e-9  # examples but one, when weights are fractions
 
 
 def allocate_cuts(n_values, n_classes):
@@ -84,7 +81,7 @@ def mark_cuts(below, n_values, stack, is_cut):
         depth -= 1
         start, stop = stack[depth, 0], stack[depth, 1]
         at = _best_boundary(below, start, stop)
-        if at < 0 or not _is_worth_it(below, start, at, stop):
+        if at < 0 or not is_cut_worth_it(below, start, at, stop):
             continue
         is_cut[at] = True
         stack[depth, 0], stack[depth, 1] = start, at
@@ -99,9 +96,9 @@ def _best_boundary(below, start, stop):
     for j in range(start + 1, stop):
         if not _is_boundary(below, j):
             continue
-        impurity = _bits(below, start, j) + _bits(below, j, stop)
-        if impurity < best - 1e-12 * max(1.0, abs(best)) or chosen < 0:
-            best, chosen = impurity, j
+        entropy = weighted_entropy_between(below, start, j) + weighted_entropy_between(below, j, stop)
+        if chosen < 0 or undercuts(entropy, best):
+            best, chosen = entropy, j
     return chosen
 
 
@@ -115,48 +112,3 @@ def _is_boundary(below, j):
                 return True
             seen = c
     return False
-
-
-@part
-def _is_worth_it(below, start, at, stop):
-    """Gain > (lg(n - 1) + lg(3^k - 2) - k Ent(S) + k1 Ent(S1) + k2 Ent(S2)) / n, both sides times n."""
-    whole, lower, upper = _bits(below, start, stop), _bits(below, start, at), _bits(below, at, stop)
-    n, n_lower, n_upper = _weight(below, start, stop), _weight(below, start, at), _weight(below, at, stop)
-    k = _n_classes(below, start, stop)
-    k_lower, k_upper = _n_classes(below, start, at), _n_classes(below, at, stop)
-    subsets = k * math.log2(3.0)
-    if k < 30:
-        power = 1.0
-        for _ in range(k):
-            power *= 3.0
-        subsets = math.log2(power - 2.0)
-    delta = subsets - (k * (whole / n) - k_lower * (lower / n_lower) - k_upper * (upper / n_upper))
-    return whole - lower - upper > math.log2(max(n - 1.0, _SMALLEST)) + delta
-
-
-@inner
-def _weight(below, start, stop):
-    total = 0.0
-    for c in range(below.shape[1]):
-        total += below[stop, c] - below[start, c]
-    return total
-
-
-@part
-def _bits(below, start, stop):
-    """Return weight times entropy of the values from `start` to before `stop`."""
-    total, parts = 0.0, 0.0
-    for c in range(below.shape[1]):
-        w = below[stop, c] - below[start, c]
-        if w > 0.0:
-            total += w
-            parts += w * math.log2(w)
-    return total * math.log2(total) - parts if total > 0.0 else 0.0
-
-
-@inner
-def _n_classes(below, start, stop):
-    k = 0
-    for c in range(below.shape[1]):
-        k += below[stop, c] > below[start, c]
-    return k

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ensembles.jit import callee, inner, part
+from ensembles.learners.core.criteria import exceeds, impurity, impurity_term
 
 __all__ = ["FRESH", "LEAF", "OFF", "HoeffdingMembers", "add_to_tables", "take_slot", "try_split"]
 
@@ -21,7 +22,6 @@ GINI, PREDICTION, BINS, MIN_FRACTION, MAX_NODES = range(5)  # places in `setting
 GRACE, LOG_DELTA, TAU = range(3)  # places in `split_parameters`
 CUT, SINCE, RIGHT_MAJORITY, RIGHT_BAYES = range(4)  # places in `node_statistics`
 WEIGHT, MEAN, SQUARES, LOW, HIGH, ABSENT = range(6)  # places in `moments`
-_TIE = 1e-12  # bits: a merit must be larger by this to be better
 _ROOT_HALF = math.sqrt(0.5)
 
 
@@ -126,7 +126,7 @@ def try_split(members, m, node):
             merit, threshold = _merit_of_values(members, s, a), 0.0
         else:
             merit, threshold = _best_cut(members, s, a - n_nominal)
-        if merit > best + _TIE:
+        if exceeds(merit, best, False):
             chosen, cut, best, second = a, threshold, merit, best
         else:
             second = max(second, merit)
@@ -169,52 +169,37 @@ def _split(members, m, node, a, cut):
 
 
 @inner
-def _impurity(total, parts, gini):
-    """Return entropy or Gini index times the weight; parts: sum of w lg w or of w * w over the classes."""
-    if total <= 0.0:
-        return 0.0
-    return total - parts / total if gini else total * math.log2(total) - parts
-
-
-@inner
-def _part(w, gini):
-    if gini:
-        return w * w
-    return w * math.log2(w) if w > 0.0 else 0.0
-
-
-@inner
 def _whole(members, s, gini):
     """Return weight and impurity of all that slot s has seen."""
-    total, parts = 0.0, 0.0
+    total, terms = 0.0, 0.0
     for c in range(members.seen.shape[1]):
         total += members.seen[s, c]
-        parts += _part(members.seen[s, c], gini)
-    return total, _impurity(total, parts, gini)
+        terms += impurity_term(members.seen[s, c], gini)
+    return total, impurity(total, terms, gini)
 
 
 @part
 def _merit_of_values(members, s, a):
     """Return the merit of a branch a value of nominal attribute a; -inf unless two branches are heavy enough."""
     cells, gini = members.cells, members.settings[GINI] == 1.0
-    weight, impurity = _whole(members, s, gini)
+    weight, before = _whole(members, s, gini)
     least, heavy = members.settings[MIN_FRACTION] * weight, 0
     inside = 0.0
     for v in range(members.first[a], members.first[a + 1]):
-        total, parts = 0.0, 0.0
+        total, terms = 0.0, 0.0
         for c in range(cells.shape[2]):
             total += cells[s, v, c]
-            parts += _part(cells[s, v, c], gini)
+            terms += impurity_term(cells[s, v, c], gini)
         heavy += total > least
-        inside += _impurity(total, parts, gini)
-    return (impurity - inside) / weight if heavy >= 2 else -np.inf
+        inside += impurity(total, terms, gini)
+    return (before - inside) / weight if heavy >= 2 else -np.inf
 
 
 @part
 def _best_cut(members, s, n):
     """Return merit and cut of the best of equally spaced cuts of numeric attribute n; missing values are a third branch."""
     sides, gini = members.work, members.settings[GINI] == 1.0
-    weight, impurity = _whole(members, s, gini)
+    weight, before = _whole(members, s, gini)
     least, bins = members.settings[MIN_FRACTION] * weight, members.settings[BINS]
     low, high = members.spread[s, 0, n], members.spread[s, 1, n]
     best, chosen = -np.inf, 0.0
@@ -227,14 +212,14 @@ def _best_cut(members, s, n):
         _estimate_sides(members, s, n, cut)
         inside, heavy = 0.0, 0
         for b in range(3):
-            total, parts = 0.0, 0.0
+            total, terms = 0.0, 0.0
             for c in range(sides.shape[1]):
                 total += sides[b, c]
-                parts += _part(sides[b, c], gini)
+                terms += impurity_term(sides[b, c], gini)
             heavy += total > least
-            inside += _impurity(total, parts, gini)
-        merit = (impurity - inside) / weight
-        if heavy >= 2 and merit > best + _TIE:
+            inside += impurity(total, terms, gini)
+        merit = (before - inside) / weight
+        if heavy >= 2 and exceeds(merit, best, False):
             best, chosen = merit, cut
     return best, chosen
 

@@ -8,7 +8,7 @@ Thesis, section 2.3; Utgoff, Berkman & Clouse (1997).
 """
 
 from ensembles.jit import callee, inner
-from ensembles.learners.core.protocol import TIE
+from ensembles.learners.core.criteria import bits_of_leaf, exceeds
 from ensembles.learners.lossless_tree.nodes import (
     COLUMN,
     CUT,
@@ -29,7 +29,7 @@ from ensembles.learners.lossless_tree.nodes import (
     split,
     take_table,
 )
-from ensembles.learners.lossless_tree.scores import leaf_cost, rate_test
+from ensembles.learners.lossless_tree.scores import rate_test
 from ensembles.learners.lossless_tree.store import CLASS, CRITERION, EXAMPLE, SECOND, ZERO
 
 __all__ = ["choose"]
@@ -51,7 +51,7 @@ def choose(members, m, v):
     row = _BEST if best[_BEST, _COLUMN] >= 0.0 or members.settings[ZERO] == 0.0 else _FIRST
     column, value, cut = int(best[row, _COLUMN]), int(best[row, _VALUE]), best[row, _CUT]
     node_statistics[v, LEAST] = 1.0
-    node_statistics[v, MOST] = leaf_cost(members.weights, v)
+    node_statistics[v, MOST] = bits_of_leaf(members.weights, v)
     interior = nodes[v, COLUMN] >= 0
     # Left sides of two cuts lie in one another: they are the same if they weigh the same.
     same = column == nodes[v, COLUMN] and (
@@ -187,7 +187,7 @@ def _try_cuts(members, m, column, n, n_present, total):
 @inner
 def _consider(best, score, column, value, cut, weight):
     """Take down a test that is better than those before it, and the first one of all."""
-    if score > best[_BEST, _SCORE] + TIE * max(1.0, best[_BEST, _SCORE]):
+    if exceeds(score, best[_BEST, _SCORE], True):
         _take_down(best, _BEST, score, column, value, cut, weight)
     if best[_FIRST, _COLUMN] < 0.0:
         _take_down(best, _FIRST, score, column, value, cut, weight)

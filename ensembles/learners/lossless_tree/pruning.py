@@ -10,9 +10,8 @@ cheapest split) and that of a leaf, and mostly these bounds decide. Rounding kee
 Lee & Clyde (2004), section 4; Utgoff, Berkman & Clouse (1997).
 """
 
-import math
-
 from ensembles.jit import callee, inner
+from ensembles.learners.core.criteria import bits_of_leaf, bits_of_test
 from ensembles.learners.lossless_tree.choice import choose
 from ensembles.learners.lossless_tree.nodes import (
     COLUMN,
@@ -29,7 +28,6 @@ from ensembles.learners.lossless_tree.nodes import (
     TESTS,
     goes_left,
 )
-from ensembles.learners.lossless_tree.scores import leaf_cost
 from ensembles.learners.lossless_tree.store import PRUNE
 
 __all__ = ["find_end", "settle_below"]
@@ -51,8 +49,8 @@ def _judge(members, v):
         node_statistics[v, MOST] = 1.0
         node_statistics[v, LEAST] = 1.0 if _is_known(members, left) and _is_known(members, right) else 0.0
         return
-    alone = leaf_cost(members.weights, v)
-    own = 1.0 + math.log2(nodes[v, TESTS])
+    alone = bits_of_leaf(members.weights, v)
+    own = bits_of_test(nodes[v, TESTS])
     left_least, left_most = _bounds(members, left)
     right_least, right_most = _bounds(members, right)
     least, most = own + left_least + right_least, own + left_most + right_most
@@ -68,7 +66,7 @@ def _judge(members, v):
 def _bounds(members, v):
     if members.nodes[v, STATE] > STALE:
         return members.node_statistics[v, LEAST], members.node_statistics[v, MOST]
-    alone = leaf_cost(members.weights, v)
+    alone = bits_of_leaf(members.weights, v)
     return min(alone - 0.5, 3.0), alone  # never equal: the cost is known when the node is settled
 
 

@@ -1,32 +1,18 @@
-"""What a test of a lossless tree is worth, and what a leaf costs.
+"""What a test of a lossless tree is worth.
 
 `work` holds one test: row 0 the weights of the classes where it is true, row 1 of all examples; the other rows are room.
 
 Utgoff, Berkman & Clouse (1997), and ITI 3.10; Lee & Clyde (2004), section 4; Bauer & Kohavi (1999), section 2.
 """
 
-import math
-
 from ensembles.jit import inner
-from ensembles.learners.core.protocol import TIE
+from ensembles.learners.core.criteria import TIE, gain_ratio, insert_class, ks_at, ks_gaps, xlogx
 
-__all__ = ["GAIN_RATIO", "INFO_GAIN", "KS", "leaf_cost", "rate_test"]
+__all__ = ["GAIN_RATIO", "INFO_GAIN", "KS", "rate_test"]
 
 KS, GAIN_RATIO, INFO_GAIN = 0.0, 1.0, 2.0
 
-
-@inner
-def leaf_cost(weights, v):
-    """Return the bits for the class of a leaf and for its exceptions; those are examples, so weights must be natural."""
-    total, most, present = 0.0, 0.0, 0
-    for c in range(weights.shape[1]):
-        w = weights[v, c]
-        total += w
-        most = max(most, w)
-        present += w > 0.0
-    if present < 2:
-        return 1.0
-    return 1.0 + math.log2(present) + (total - most) * (math.log2(max(total, 1.0)) + math.log2(present - 1))
+_SORTED = 2  # the first of three rows of `work` to sort classes in
 
 
 @inner
@@ -47,49 +33,18 @@ def _ks(work, n):
     these in reverse, so that among equal gaps the last of the one order is the first of the other.
     """
     for k in range(n):
-        share, left, all_ = work[0, k] / work[1, k], work[0, k], work[1, k]
-        h = k
-        while h > 0 and work[2, h - 1] < share:
-            work[2, h], work[3, h], work[4, h] = work[2, h - 1], work[3, h - 1], work[4, h - 1]
-            h -= 1
-        work[2, h], work[3, h], work[4, h] = share, left, all_
-    largest = 0.0
-    for k in range(1, n):
-        largest = max(largest, work[2, k - 1] - work[2, k])
-    first, last = 0, 0
-    for k in range(1, n):
-        if work[2, k - 1] - work[2, k] >= largest - TIE:
-            last = k
-            if first == 0:
-                first = k
-    distance = _distance(work, n, last)
-    return 2.0 * distance if first == last else distance + _distance(work, n, first)
-
-
-@inner
-def _distance(work, n, split_at):
-    upper, upper_all, lower, lower_all = 0.0, 0.0, 0.0, 0.0
-    for k in range(n):
-        if k < split_at:
-            upper += work[3, k]
-            upper_all += work[4, k]
-        else:
-            lower += work[3, k]
-            lower_all += work[4, k]
-    return abs(upper / upper_all - lower / lower_all)
+        insert_class(work, _SORTED, k, work[0, k], work[1, k])
+    first, last = ks_gaps(work, _SORTED, n, TIE)
+    distance = ks_at(work, _SORTED, n, last)
+    return 2.0 * distance if first == last else distance + ks_at(work, _SORTED, n, first)
 
 
 @inner
 def _gain(work, n, weight, total, criterion):
-    bits = _xlogx(total) - _xlogx(weight) - _xlogx(total - weight)
+    bits = xlogx(total) - xlogx(weight) - xlogx(total - weight)
     gain = bits
     for k in range(n):
-        gain += _xlogx(work[0, k]) + _xlogx(work[1, k] - work[0, k]) - _xlogx(work[1, k])
+        gain += xlogx(work[0, k]) + xlogx(work[1, k] - work[0, k]) - xlogx(work[1, k])
     if criterion == INFO_GAIN:
         return gain / total
-    return gain / bits if bits >= 1e-12 * total else 0.0
-
-
-@inner
-def _xlogx(w):
-    return w * math.log2(w) if w > 0.0 else 0.0
+    return gain_ratio(gain, bits, total)

@@ -9,14 +9,13 @@ would find.
 import numpy as np
 
 from ensembles.jit import callee, inner, part
-from ensembles.learners.core.class_weights import has_weight, total_of, weighted_entropy
+from ensembles.learners.core.class_weights import has_weight, total_of
+from ensembles.learners.core.criteria import LEAST_GAIN, TIE, undercuts, weighted_entropy
 from ensembles.learners.core.discretise import between
 from ensembles.learners.core.value_tables import table_of
 from ensembles.learners.one_level.split_search import (
     FIRST_BRANCH,
     LEAF,
-    LEAST_GAIN,
-    TIE,
     ask_values,
     fill_intervals,
     is_boundary,
@@ -127,7 +126,7 @@ def _best_cut(members, t, m, a):
         if before >= 0:
             bits = (missing + weighted_entropy(left)) + weighted_entropy(right)
             first = cut == np.inf
-            better = first or bits < best - TIE * max(1.0, abs(best))
+            better = first or undercuts(bits, best)
             if better and is_boundary(slots[t, before], slots[t, s]):
                 rival = rival if first else min(rival, best)
                 best, cut = bits, between(members.values[before], members.values[s])

@@ -1,19 +1,22 @@
 """Which question about one attribute is the best, by one of several criteria and with a least weight of two branches.
 
-A test is good if its branches leave few *bits*, sum_b [ g(W_b) - sum_c g(W_bc) ], that is if its information gain is great;
+A test is good if its branches leave few *bits*, the sum of their `weighted_entropy`: if its information gain is great;
 or by a criterion of its own. Kernels take the arrays they read, not all members: each is compiled into its callers.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from ensembles.jit import callee, inner, part
-from ensembles.learners.core.class_weights import copy_weights, has_weight, ks_of, total_of, weighted_entropy, xlogx
+from ensembles.learners.core.class_weights import copy_weights, has_weight, total_of
+from ensembles.learners.core.criteria import LEAST_GAIN, TIE, exceeds, gain_ratio, ks_of, weighted_entropy, xlogx
 from ensembles.learners.core.discretise import between, find_intervals, interval_of
 from ensembles.learners.core.value_tables import table_of
 
 __all__ = [
-    "BINARY", "CRITERIA", "CRITERION", "FIRST_BRANCH", "INTERVALS", "LEAF", "LEAST_GAIN", "LEAST_WEIGHT", "NOT_CHOSEN",
-    "N_RULES", "N_SIDES", "N_TEST_FIELDS", "TIE", "ask_values", "choose", "fill_intervals", "is_boundary",
+    "BINARY", "CRITERIA", "CRITERION", "FIRST_BRANCH", "INTERVALS", "LEAF", "LEAST_WEIGHT", "NOT_CHOSEN",
+    "N_RULES", "N_SIDES", "N_TEST_FIELDS", "ask_values", "choose", "fill_intervals", "is_boundary",
 ]  # fmt: skip
 
 LEAF, NOT_CHOSEN = -1, -2
@@ -26,10 +29,19 @@ CRITERION, BINARY, INTERVALS, LEAST_WEIGHT, N_RULES = range(5)  # fields of `rul
 _GAIN, _SCORE, _KEY, _CUT, N_TEST_FIELDS = range(
     5
 )  # fields of `tests`; key: what the tests of one attribute compete with
-_LEFT, _RIGHT, _SHARES, N_SIDES = range(4)  # rows of `sides`
+_LEFT, _RIGHT, _SORTED, N_SIDES = 0, 1, 2, 5  # rows of `sides`; three to sort classes in
 
-LEAST_GAIN = 1e-10  # bits an example
-TIE = 1e-12
+
+class Search(NamedTuple):
+    """What the tests on attributes compete with and by."""
+
+    tests: np.ndarray  # (a, N_TEST_FIELDS) the best on each attribute so far
+    rules: np.ndarray  # (N_RULES,)
+    sides: np.ndarray  # (N_SIDES, c) room
+    totals: np.ndarray  # (c,) class weights of all examples
+    bits: float  # their weighted entropy
+    weight_entropy: float  # xlogx of their weight
+    weight: float
 
 
 @callee
@@ -39,17 +51,17 @@ def choose(members, m):
     totals, sides, cells, absent = members.totals[m], members.sides, members.cells[t], members.absent[t]
     slots, values, order, counts, first = members.slots[t], members.values, members.order, members.counts, members.first
     weight = total_of(totals)
-    whole = weighted_entropy(totals), xlogx(weight), weight
+    search = Search(tests, rules, sides, totals, weighted_entropy(totals), xlogx(weight), weight)
     for a in range(tests.shape[0]):
         tests[a, _GAIN] = 0.0
         j = members.place[a]
         if members.numeric[a] == 0:
-            _look_at_values(tests, rules, totals, whole, absent[a], sides, a, cells, first[j], first[j + 1])
+            _look_at_values(search, absent[a], a, cells, first[j], first[j + 1])
         elif rules[INTERVALS] == 1.0:
             n = find_intervals(members, t, j)
-            _rate_intervals(tests, rules, whole, absent[a], sides, a, members.below, n, members.is_cut)
+            _rate_intervals(search, absent[a], a, members.below, n, members.is_cut)
         else:
-            _look_at_cuts(tests, rules, totals, whole, absent[a], sides, a, slots, order[j], counts[j], values)
+            _look_at_cuts(search, absent[a], a, slots, order[j], counts[j], values)
     best = _best_attribute(tests, rules)
     members.chosen[m] = best
     if best < 0:
@@ -82,20 +94,15 @@ def _best_attribute(tests, rules):
     best = LEAF
     for a in range(tests.shape[0]):
         allowed = tests[a, _GAIN] > 0.0 and tests[a, _GAIN] >= least
-        if allowed and (best < 0 or _exceeds(tests[a, _SCORE], tests[best, _SCORE])):
+        if allowed and (best < 0 or exceeds(tests[a, _SCORE], tests[best, _SCORE], True)):
             best = a
     return best
 
 
-@inner
-def _exceeds(score, best):
-    return score > best + TIE * max(1.0, abs(best))
-
-
 @part
-def _rate_intervals(tests, rules, whole, absent, sides, a, below, n, is_cut):
+def _rate_intervals(search, absent, a, below, n, is_cut):
     """Rate the question on attribute a that has a branch for each interval."""
-    weights, start = sides[_LEFT], 0
+    rules, weights, start = search.rules, search.sides[_LEFT], 0
     rating = _rated(absent, rules[LEAST_WEIGHT])
     for stop in range(1, n + 1):
         if stop == n or is_cut[stop]:
@@ -103,32 +110,34 @@ def _rate_intervals(tests, rules, whole, absent, sides, a, below, n, is_cut):
                 weights[c] = below[stop, c] - below[start, c]
             rating = _plus(rating, _rated(weights, rules[LEAST_WEIGHT]))
             start = stop
-    _note(tests, rules, whole, sides, a, rating, 0.0)
+    _note(search, a, rating, 0.0)
 
 
 @part
-def _look_at_values(tests, rules, totals, whole, absent, sides, a, cells, first, stop):
+def _look_at_values(search, absent, a, cells, first, stop):
     """Rate the question on nominal attribute a that has a branch for each value, or find the value best asked for."""
+    rules, sides, totals = search.rules, search.sides, search.totals
     missing = _rated(absent, rules[LEAST_WEIGHT])
     if rules[BINARY] == 0.0:
         rating = missing
         for v in range(first, stop):
             rating = _plus(rating, _rated(cells[v], rules[LEAST_WEIGHT]))
-        _note(tests, rules, whole, sides, a, rating, 0.0)
+        _note(search, a, rating, 0.0)
         return
     for v in range(first, stop):
         for c in range(totals.shape[0]):
             sides[_LEFT, c] = cells[v, c]
             sides[_RIGHT, c] = totals[c] - absent[c] - cells[v, c]
-        _note_sides(tests, rules, whole, missing, sides, a, float(v - first))
+        _note_sides(search, missing, a, float(v - first))
 
 
 @part
-def _look_at_cuts(tests, rules, totals, whole, absent, sides, a, slots, order, count, values):
+def _look_at_cuts(search, absent, a, slots, order, count, values):
     """Note the best cut of numeric attribute a; where none gains, known or missing is a test too.
 
     Only boundaries can be best, unless the best of them leave a side with too little weight.
     """
+    rules, sides, totals = search.rules, search.sides, search.totals
     for c in range(totals.shape[0]):
         sides[_LEFT, c] = 0.0
         sides[_RIGHT, c] = totals[c] - absent[c]
@@ -138,18 +147,18 @@ def _look_at_cuts(tests, rules, totals, whole, absent, sides, a, slots, order, c
         if not has_weight(slots[s]):
             continue
         if before >= 0 and (rules[LEAST_WEIGHT] > 0.0 or is_boundary(slots[before], slots[s])):
-            _note_sides(tests, rules, whole, missing, sides, a, between(values[before], values[s]))
+            _note_sides(search, missing, a, between(values[before], values[s]))
         for c in range(totals.shape[0]):
             sides[_LEFT, c] += slots[s, c]
             sides[_RIGHT, c] -= slots[s, c]
         before = s
-    if tests[a, _GAIN] == 0.0:
-        _note_sides(tests, rules, whole, missing, sides, a, np.inf)
+    if search.tests[a, _GAIN] == 0.0:
+        _note_sides(search, missing, a, np.inf)
 
 
 @part
 def _rated(weights, least):
-    """Return bits, g of the weight, weight of the leading class, and whether a branch is heavy enough."""
+    """Return bits, xlogx of the weight, weight of the leading class, and whether a branch is heavy enough."""
     top, weight = 0.0, total_of(weights)
     for c in range(weights.shape[0]):
         top = max(top, weights[c])
@@ -157,27 +166,23 @@ def _rated(weights, least):
 
 
 @part
-def _note(tests, rules, whole, sides, a, rating, cut):
-    """Keep a test on attribute a if it is allowed and the best so far.
-
-    `whole`: bits, g of the weight and weight of all examples; `rating`: sums of `_rated` over the branches.
-    """
-    after, parts, right, heavy = rating
-    bits, most_parts, total = whole
-    criterion = rules[CRITERION]
-    gain = (bits - after) / total
+def _note(search, a, rating, cut):
+    """Keep a test on attribute a if it is allowed and the best so far; `rating`: sums of `_rated` over the branches."""
+    tests, sides, criterion = search.tests, search.sides, search.rules[CRITERION]
+    after, branch_entropy, right, heavy = rating
+    total = search.weight
+    gain = (search.bits - after) / total
     if heavy < 2 or gain <= LEAST_GAIN:
         return
     score = gain
     if criterion == _GAIN_RATIO:
-        split = (most_parts - parts) / total
-        score = gain / split if split >= 1e-12 else 0.0
+        score = gain_ratio(gain, (search.weight_entropy - branch_entropy) / total, 1.0)
     elif criterion == _ERROR:
         score = right / total
     elif criterion == _KS:
-        score = ks_of(sides[_LEFT], sides[_RIGHT], sides[_SHARES])
+        score = ks_of(sides[_LEFT], sides[_RIGHT], sides, _SORTED)
     key = gain if criterion == _GAIN_RATIO else score
-    if tests[a, _GAIN] == 0.0 or _exceeds(key, tests[a, _KEY]):
+    if tests[a, _GAIN] == 0.0 or exceeds(key, tests[a, _KEY], True):
         tests[a, _GAIN], tests[a, _SCORE], tests[a, _KEY], tests[a, _CUT] = gain, score, key, cut
 
 
@@ -187,12 +192,12 @@ def _plus(rating, more):
 
 
 @part
-def _note_sides(tests, rules, whole, missing, sides, a, cut):
+def _note_sides(search, missing, a, cut):
     """As `_note`, for the test whose branches are `sides` and the missing values, rated before."""
     rating = missing
     for side in (_LEFT, _RIGHT):
-        rating = _plus(rating, _rated(sides[side], rules[LEAST_WEIGHT]))
-    _note(tests, rules, whole, sides, a, rating, cut)
+        rating = _plus(rating, _rated(search.sides[side], search.rules[LEAST_WEIGHT]))
+    _note(search, a, rating, cut)
 
 
 @inner

@@ -12,6 +12,7 @@ import numpy as np
 
 from ensembles.jit import kernel
 from ensembles.learners.pruned_tree.nodes import N_FIELDS
+from ensembles.learners.pruned_tree.scores import N_SCRATCH
 from ensembles.learners.pruned_tree.thresholds import BLOCK, MISSING_RANK
 
 __all__ = ["FEW", "MDL", "PESSIMISTIC", "UNPRUNED", "Growth", "Rules", "allocate_growth", "ranks_of"]
@@ -70,7 +71,7 @@ class Search(NamedTuple):
     marks: np.ndarray  # (BLOCK,)
     costs: np.ndarray  # (p,) float32
     logs: np.ndarray  # (weight + 1,) w lg w of whole numbers, empty when weights are fractions
-    scratch: np.ndarray  # (5, c)
+    scratch: np.ndarray  # (N_SCRATCH, c)
     tests: np.ndarray  # (a, 4) gain, score, cut and kind of the best test on each attribute; gain 0 if there is none
 
 
@@ -131,7 +132,7 @@ def allocate_growth(members, rows, labels, weights):
         marks=np.empty(BLOCK, dtype=np.int32),
         costs=np.empty(n, dtype=np.float32),
         logs=_table_of_logs(int(total) if whole else -1),
-        scratch=np.empty((5, n_classes)),
+        scratch=np.empty((N_SCRATCH, n_classes)),
         tests=np.empty((len(row), 4)),
     )
     dealing = Dealing(

@@ -6,6 +6,7 @@ last of the table.
 """
 
 from ensembles.jit import inner, kernel, part
+from ensembles.learners.core.criteria import bits_of_leaf, bits_of_test
 from ensembles.learners.pruned_tree.capacity import MDL, UNPRUNED
 from ensembles.learners.pruned_tree.nodes import (
     BRANCH,
@@ -20,7 +21,7 @@ from ensembles.learners.pruned_tree.nodes import (
     branch_of,
     label_of,
 )  # fmt: skip
-from ensembles.learners.pruned_tree.pruning import bits_of_leaf, bits_of_test, errors_of_leaf
+from ensembles.learners.pruned_tree.pruning import errors_of_leaf
 from ensembles.learners.pruned_tree.split_candidates import ASKS, CUT, best_test
 from ensembles.learners.pruned_tree.thresholds import POSITION
 

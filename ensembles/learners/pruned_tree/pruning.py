@@ -1,4 +1,4 @@
-"""What a tree costs if it is cut off here: expected errors, or bits, of leaves and subtrees."""
+"""How many errors are expected of a leaf."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from ensembles.jit import inner, part
 
-__all__ = ["bits_of_leaf", "bits_of_test", "confidence_of", "errors_of_leaf", "pessimistic_errors"]
+__all__ = ["confidence_of", "errors_of_leaf", "pessimistic_errors"]
 
 # Quinlan's table: the chance of an error rate so many deviations above the one observed.
 _DEVIATIONS = [0.0, 0.25, 0.84, 1.28, 1.65, 2.33, 2.58, 3.09, 4.0]
@@ -46,26 +46,3 @@ def errors_of_leaf(weights, v, z, confidence):
         total += weights[v, c]
         most = max(most, weights[v, c])
     return pessimistic_errors(total - most, total, z, confidence)
-
-
-@part
-def bits_of_leaf(weights, v):
-    """Return the bits that tell the classes of the examples at node v: its majority, and each exception with its class.
-
-    Utgoff, Berkman & Clouse (1997), with weights for counts as in Lee & Clyde (2004).
-    """
-    total, most, present = 0.0, 0.0, 0
-    for c in range(weights.shape[1]):
-        total += weights[v, c]
-        most = max(most, weights[v, c])
-        present += weights[v, c] > 0.0
-    if present < 2:
-        return 1.0
-    exceptions = total - most
-    return 1.0 + math.log2(float(present)) + exceptions * (math.log2(max(total, 1.0)) + math.log2(present - 1.0))
-
-
-@inner
-def bits_of_test(n_tests):
-    """Return the bits that name one of so many tests."""
-    return 1.0 + math.log2(max(float(n_tests), 1.0))

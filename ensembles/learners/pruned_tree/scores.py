@@ -1,55 +1,20 @@
-"""What tests are judged by: bits of class weights, and the distance of Kolmogorov and Smirnov.
+"""Rows of class weights: how heavy, of which class, and how far a branch sets the classes apart.
 
-The *bits* of some examples are g(W) - sum_c g(W_c) with g(w) = w lg w; the gain of a test is what its branches save of the
-node's bits, an example. By Kolmogorov and Smirnov a branch tells two groups of classes apart by the difference between the
-shares of them that take it; the test is worth the sum over its branches (Utgoff, Berkman & Clouse 1997, for two branches).
+By Kolmogorov and Smirnov a branch tells two groups of classes apart by the difference between the shares of them that take
+it; the test is worth the sum over its branches (Utgoff, Berkman & Clouse 1997, for two branches).
 """
 
-import math
-
 from ensembles.jit import inner, part
+from ensembles.learners.core.criteria import insert_class, ks_distance
 
 __all__ = [
-    "ABOVE",
-    "BELOW",
-    "LEAST_GAIN",
-    "MISSING",
-    "MIXED",
-    "NOTHING",
-    "TIE",
-    "allowed",
-    "class_of",
-    "distance_of",
+    "ABOVE", "BELOW", "MISSING", "MIXED", "NOTHING", "N_SCRATCH", "SORTED", "allowed", "class_of", "distance_of",
     "weight_of",
-    "weighted_entropy",
-    "xlogx",
 ]  # fmt: skip
 
-LEAST_GAIN = 1e-10  # of a test that is worth asking
-TIE = 1e-12
-
-# Rows of `Growth.scratch`.
-BELOW, ABOVE, MISSING = 0, 1, 2
-_SHARE, _PLACE = 3, 4
+BELOW, ABOVE, MISSING, SORTED, N_SCRATCH = 0, 1, 2, 3, 6  #: rows of `Growth.scratch`; three to sort classes in
 
 NOTHING, MIXED = -1, -2
-
-
-@inner
-def xlogx(w, logs):
-    if logs.shape[0] > 0:
-        return logs[int(w)]
-    return w * math.log2(w) if w > 0.0 else 0.0
-
-
-@inner
-def weighted_entropy(row, table, logs):
-    """Return the bits of the class weights in a row of a table."""
-    total, parts = 0.0, 0.0
-    for c in range(table.shape[1]):
-        total += table[row, c]
-        parts += xlogx(table[row, c], logs)
-    return xlogx(total, logs) - parts
 
 
 @inner
@@ -80,33 +45,9 @@ def allowed(a, b, c, least):
 
 @part
 def distance_of(row, table, counted, v, scratch):
-    """Return what a branch is worth that takes the class weights in a row of a table from those of node v.
-
-    Classes are ordered by the share of them that takes the branch, greatest first, and parted at the last of the largest
-    gaps between shares.
-    """
+    """Return what a branch is worth that takes the class weights in a row of a table from those of node v."""
     n = 0
     for c in range(table.shape[1]):
-        if counted[v, c] <= 0.0:
-            continue
-        share = table[row, c] / counted[v, c]
-        at = n
-        while at > 0 and scratch[_SHARE, at - 1] < share:
-            scratch[_SHARE, at], scratch[_PLACE, at] = scratch[_SHARE, at - 1], scratch[_PLACE, at - 1]
-            at -= 1
-        scratch[_SHARE, at], scratch[_PLACE, at] = share, float(c)
-        n += 1
-    parted, gap = 1, -1.0
-    for k in range(1, n):
-        if scratch[_SHARE, k - 1] - scratch[_SHARE, k] >= gap:
-            parted, gap = k, scratch[_SHARE, k - 1] - scratch[_SHARE, k]
-    taken, whole, taken_below, whole_below = 0.0, 0.0, 0.0, 0.0
-    for k in range(n):
-        c = int(scratch[_PLACE, k])
-        if k < parted:
-            taken += table[row, c]
-            whole += counted[v, c]
-        else:
-            taken_below += table[row, c]
-            whole_below += counted[v, c]
-    return abs(taken / whole - taken_below / whole_below) if whole_below > 0.0 else 0.0
+        if counted[v, c] > 0.0:
+            n = insert_class(scratch, SORTED, n, table[row, c], counted[v, c])
+    return ks_distance(scratch, SORTED, n)
