@@ -15,7 +15,7 @@ from ensembles.errors import InvalidParameter
 from ensembles.exact import quantise
 from ensembles.learners.core.inputs import bias_input, count_inputs
 from ensembles.learners.neural import neural_network
-from ensembles.learners.neural.backpropagation import HIDDEN, _sigmoid
+from ensembles.learners.neural.network import HIDDEN, sigmoid
 from tests.examples import as_lists, random_examples
 from tests.learners.inputs import inputs_of, moments_of
 
@@ -166,7 +166,7 @@ def test_units_that_fill_up_stay_out_of_it(momentum, hidden):
 def test_the_sigmoid_is_that_of_the_library():
     a = np.concatenate([np.linspace(-36, 36, 2001), [-np.inf, -1e150, -1e-300, 0.0, 1e-300, 1e150, np.inf]])
     exact = 1 / (1 + np.exp(-np.clip(a, -35, 35)))
-    np.testing.assert_allclose([_sigmoid(float(value)) for value in a], exact, rtol=1e-13, atol=0)
+    np.testing.assert_allclose([sigmoid(float(value)) for value in a], exact, rtol=1e-13, atol=0)
 
 
 def test_training_does_not_depend_on_the_blocks_examples_are_brought_in(monkeypatch):
@@ -325,7 +325,7 @@ def test_momentum_of_rare_values_dies_out():
     y = np.array([1] + [0, 1] * 100)
     model = NeuralNetworkClassifier(online_momentum=0.5, random_state=1).partial_fit(X, y)
     assert (model._members.lower_speed[0, 0] == 0).all()
-    assert model._members.lively[0].tolist() == [0.0, 0.5, 1.0, 0.0, 1.0]
+    assert model._members.liveliness[0].tolist() == [0.0, 0.5, 1.0, 0.0, 1.0]
 
 
 @pytest.mark.compiled

@@ -134,7 +134,8 @@ def _score(members, m, rows, i, work):
     if members.gaps[0] == 0.0 and f > 0.0:
         products_plain(members.cells, members.values, totals, m, f, rows.codes, i, work)
     else:
-        products_general(members.cells, members.absent, totals, members.values, m, f, rows.codes, i, work)
+        counts = members.cells, members.absent, totals, members.values
+        products_general(counts, m, f, rows.codes, i, work)
         take_zeros(members.smoothing, totals, m, work)
     level_classes(members.smoothing, totals, m, f, work)
     if rows.numbers.shape[1] > 0:

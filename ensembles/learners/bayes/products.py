@@ -68,8 +68,12 @@ def products_plain(cells, values, totals, m, f, codes, i, work):
 
 
 @part
-def products_general(cells, absent, totals, values, m, f, codes, i, work):
-    """As `products_plain`, missing values left out of the denominators, zero factors counted and not multiplied."""
+def products_general(counts, m, f, codes, i, work):
+    """As `products_plain`, missing values left out of the denominators, zero factors counted and not multiplied.
+
+    counts : `cells`, `absent`, `totals` and `values` of the members.
+    """
+    cells, absent, totals, values = counts
     start_products(totals, m, f, work)
     for a in range(codes.shape[1]):
         v = codes[i, a]

@@ -1,4 +1,4 @@
-"""What all our learners share: checking X, y and weights once, growing with new classes and values, talking scikit-learn.
+"""What all our learners share: taking examples in (`checking`), growing with new classes and values, talking scikit-learn.
 
 Kernels see clean arrays only and never raise.
 """
@@ -10,29 +10,23 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
-from ensembles.data.encoding import encode_array, encode_frame, has_nominal, merge_schemas, nominal_positions, recode
+from ensembles.data.encoding import merge_schemas, recode
 from ensembles.data.table import Schema, Table
 from ensembles.declarations import HasParameters, argument
 from ensembles.draws import entropy_of, streams
-from ensembles.errors import InvalidData, InvalidParameter
+from ensembles.learners.core.checking import checked_classes, nominal_in, table_to_predict, training_table
 from ensembles.learners.core.example_weights import FEW, checked_weights, in_units, unit_of, warn_if_light
 from ensembles.learners.core.keeping import changes_since, copy_of, unlocked
 from ensembles.learners.core.tree_size import TreeSize
 from ensembles.parameters import check_parameters
-from ensembles.wording import listed
 
 if TYPE_CHECKING:
     from ensembles.learners.core.base import BaseModel
 
 __all__ = ["CATEGORICAL", "SEED", "Learner", "TrainingBatch"]
-
-Classes = npt.NDArray[Any]
 
 CATEGORICAL = argument(
     default=None,
@@ -139,7 +133,7 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
         return streams(entropy_of(self.random_state), self.purpose or self.key, n_members)
 
     def _seeded(self, base_model: BaseModel) -> BaseModel:
-        """Return the prototype with a seed for what its members draw, if it draws and was given none."""
+        """Return the base model with a seed for what its members draw, if it draws and was given none."""
         return base_model
 
     def _n_members(self) -> int:
@@ -178,14 +172,14 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
         """
         first = not hasattr(self, "classes_")
         changed = self._checked_parameters(first)
-        nominal = self._nominal_in(X) if first else self._nominal
-        table, y = self._checked(X, y, first, nominal)
+        nominal = nominal_in(self, X) if first else self._nominal
+        table, y = training_table(self, X, y, first, nominal)
         weights = checked_weights(sample_weight, len(table))
         if weights is not None and not weights.all():  # an example of weight 0 registers nothing, not even its class
             kept = np.flatnonzero(weights)
             table, y, weights = table.take(kept), y[kept], weights[kept]
         unit, weights = self._in_units(weights, len(table), first, whole)
-        known, grown = self._checked_classes(np.unique(y), classes, first)
+        known, grown = checked_classes(self, np.unique(y), classes, first)
         schema = table.schema if first else merge_schemas(self._schema, table.schema)
         table = recode(table, schema)
         if first:
@@ -229,29 +223,6 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
         check_parameters(self._new_base_model())
         return {}
 
-    def _checked_classes(self, present: Classes, declared: Any, first: bool) -> tuple[Classes, Classes]:
-        """Return the classes known so far, or declared, and those known from now on."""
-        known = present if first else self.classes_
-        if declared is not None:
-            stated = np.unique(declared)
-            if not first and not np.array_equal(stated, known):
-                raise InvalidData(
-                    f"{self.key}: classes must be those declared at the start, {listed(known)}, got {listed(stated)}"
-                )
-            known = stated if first else known
-            if not np.isin(present, known).all():
-                raise InvalidData(
-                    f"{self.key}: y must be among the declared classes {listed(known)}, got {listed(present)}"
-                )
-        grown = known if first else np.union1d(known, present)
-        if self.binary_only and len(grown) > 2:
-            raise InvalidData(f"{self.key}: y must have two classes at most, got {len(grown)}: {listed(grown)}")
-        if self.needs_classes and len(grown) > len(known):
-            raise InvalidData(
-                f"{self.key}: all classes must be declared at the start, {listed(known)}, got {listed(present)}"
-            )
-        return known, grown
-
     def _begin_with(self, schema: Schema, n_classes: int, *, batch: bool) -> None:
         """Keep the parameters as they are, and lay out members that have learned nothing."""
         kept = copy_of(self)
@@ -273,61 +244,7 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
         self._members = self.base_model().ensure_capacity(self._members, table)
         return TrainingBatch(table, labels, np.ones(len(labels)))
 
-    def _nominal_in(self, X: Any) -> frozenset[int]:
-        """Return the positions of the attributes that `categorical_features` names; in a table, they are nominal already."""
-        features = self.base_model().categorical_features
-        if features is None:
-            return frozenset()
-        if isinstance(X, Table):
-            names = [attribute.name for attribute in X.schema.attributes]
-            named = nominal_positions(features, names, len(names), self.key)
-            if not named <= {*X.schema.nominal}:
-                numeric = names[min(named.difference(X.schema.nominal))]
-                raise InvalidParameter(f"{self.key}: categorical_features must be nominal in a Table, got {numeric!r}")
-            return named
-        shape = np.shape(X)
-        width = shape[1] if len(shape) == 2 else 0  # what is no table is refused where X is checked
-        return nominal_positions(features, list(X.columns) if isinstance(X, pd.DataFrame) else None, width, self.key)
-
-    def _checked(self, X: Any, y: Any, first: bool, nominal: frozenset[int]) -> tuple[Table, npt.NDArray[Any]]:
-        if isinstance(X, Table):
-            y = column_or_1d(y)
-            check_consistent_length(X, y)
-            if len(X) == 0:
-                raise InvalidData(f"{self.key}: X needs at least one example, got none")
-            if first:
-                self.n_features_in_ = len(X.schema.attributes)
-            return X.writable(), y
-        known = None if first else self._schema
-        if isinstance(X, pd.DataFrame) and has_nominal(X, nominal, known):
-            validate_data(self, X, reset=first, skip_check_array=True)
-            y = column_or_1d(y, warn=True)
-            check_consistent_length(X, y)
-            if len(X) == 0:
-                raise InvalidData(f"{self.key}: X needs at least one example, got none")
-            table = encode_frame(X, nominal, known)
-        else:
-            kind = None if nominal else np.float64
-            X, y = validate_data(self, X, y, reset=first, dtype=kind, ensure_all_finite="allow-nan")
-            table = encode_array(X, nominal)
-        check_classification_targets(y)
-        return table.writable(), y
-
     def _encoded(self, X: Any) -> Table:
         """Check and encode examples to predict."""
         self._check_learned()
-        if not isinstance(X, Table):
-            nominal = self._nominal
-            if isinstance(X, pd.DataFrame) and has_nominal(X, nominal, self._schema):
-                validate_data(self, X, reset=False, skip_check_array=True)
-                X = encode_frame(X, nominal, self._schema)
-            else:
-                kind = None if nominal else np.float64
-                X = encode_array(
-                    validate_data(self, X, reset=False, dtype=kind, ensure_all_finite="allow-nan"), nominal
-                )
-        known: Table = X.writable()
-        if known.schema is self._schema:
-            return known
-        merge_schemas(self._schema, known.schema)  # raises where kinds differ
-        return recode(known, self._schema)
+        return table_to_predict(self, X)

@@ -3,15 +3,49 @@
 import math
 
 import numpy as np
+import numpy.typing as npt
 
+from ensembles.data.table import Schema
 from ensembles.learners.hoeffding.split import FRESH, LEAF, MAX_NODES, HoeffdingMembers
 
-__all__ = ["POOL", "enlarged", "with_capacity"]
+__all__ = ["POOL", "empty_members", "enlarged", "with_capacity"]
 
 POOL = 2**30  #: bytes that the tables of all members may take together; a leaf that gets none counts classes only
 
 _NODES = ("nodes", "node_statistics", "weights")
 _TABLES = ("cells", "seen", "moments", "spread", "spare")
+
+
+def empty_members(
+    schema: Schema, n_classes: int, settings: list[float], split_parameters: npt.NDArray[np.float64]
+) -> HoeffdingMembers:
+    """Return members that have learned nothing, one a row of `split_parameters`; fields as in `HoeffdingMembers`."""
+    n_members, n_nominal, n_numeric = len(split_parameters), len(schema.nominal), len(schema.numeric)
+    order = np.zeros(len(schema.attributes), dtype=np.int64)
+    order[list(schema.nominal)] = np.arange(n_nominal)
+    order[list(schema.numeric)] = n_nominal + np.arange(n_numeric)
+    first = np.concatenate([[0], np.cumsum(schema.value_counts + 1)]).astype(np.int64)
+    nodes = np.zeros((n_members, 1, 3), dtype=np.int32)
+    nodes[:, 0, 0], nodes[:, 0, 2] = LEAF, FRESH
+    return HoeffdingMembers(
+        nodes=nodes,
+        node_statistics=np.zeros((n_members, 1, 4)),
+        weights=np.zeros((n_members, 1, n_classes)),
+        sizes=np.ones(n_members, dtype=np.int64),
+        totals=np.zeros((n_members, n_classes)),
+        cells=np.zeros((0, first[-1], n_classes)),
+        seen=np.zeros((0, n_classes)),
+        moments=np.zeros((0, n_classes, 6, n_numeric)),
+        spread=np.zeros((0, 3, n_numeric)),
+        spare=np.zeros(0, dtype=np.int64),
+        stock=np.zeros(2, dtype=np.int64),
+        first=first,
+        order=order,
+        settings=np.array(settings, dtype=np.float64),
+        split_parameters=split_parameters,
+        work=np.zeros((4, n_classes)),
+        densities=np.zeros((2, n_numeric)),
+    )
 
 
 def with_capacity(members: HoeffdingMembers, n_examples: int) -> HoeffdingMembers:

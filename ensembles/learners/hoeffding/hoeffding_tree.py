@@ -15,7 +15,6 @@ import numpy as np
 from ensembles.data.encoding import category_map
 from ensembles.declarations import choice, flag, integer, real
 from ensembles.draws import uniforms
-from ensembles.jit import inner
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import CATEGORICAL, SEED
 from ensembles.learners.core.protocol import (
@@ -29,22 +28,14 @@ from ensembles.learners.core.protocol import (
 )
 from ensembles.learners.core.rows import numbered_rows
 from ensembles.learners.core.tree_size import size_of_tree
-from ensembles.learners.hoeffding.capacity import enlarged, with_capacity
-from ensembles.learners.hoeffding.leaf import ADAPTIVE, BAYES, asks_bayes, descend, heaviest, majority_of, score_bayes
+from ensembles.learners.hoeffding.capacity import empty_members, enlarged, with_capacity
+from ensembles.learners.hoeffding.leaf import ADAPTIVE, BAYES, asks_bayes, descend, majority_of, score_bayes
 from ensembles.learners.hoeffding.split import (
     FRESH,
-    GRACE,
     LEAF,
-    MAX_NODES,
-    PREDICTION,
-    RIGHT_BAYES,
-    RIGHT_MAJORITY,
-    SINCE,
     HoeffdingMembers,
-    add_to_tables,
-    take_slot,
-    try_split,
 )
+from ensembles.learners.hoeffding.visits import majority_near, visit
 
 __all__ = ["DRAWN", "HoeffdingMembers", "HoeffdingTreeClassifier"]
 
@@ -152,11 +143,6 @@ class HoeffdingTreeClassifier(BaseModel):
     categorical_features: Any = CATEGORICAL
 
     def init_members(self, n_members, schema, n_classes, *, batch):
-        n_nominal, n_numeric = len(schema.nominal), len(schema.numeric)
-        order = np.zeros(len(schema.attributes), dtype=np.int64)
-        order[list(schema.nominal)] = np.arange(n_nominal)
-        order[list(schema.numeric)] = n_nominal + np.arange(n_numeric)
-        first = np.concatenate([[0], np.cumsum(schema.value_counts + 1)]).astype(np.int64)
         settings = [
             self.criterion == "gini",
             _PREDICTIONS[self.leaf_prediction],
@@ -164,27 +150,7 @@ class HoeffdingTreeClassifier(BaseModel):
             self.min_branch_fraction,
             self.max_nodes,
         ]
-        nodes = np.zeros((n_members, 1, 3), dtype=np.int32)
-        nodes[:, 0, 0], nodes[:, 0, 2] = LEAF, FRESH
-        return HoeffdingMembers(
-            nodes=nodes,
-            node_statistics=np.zeros((n_members, 1, 4)),
-            weights=np.zeros((n_members, 1, n_classes)),
-            sizes=np.ones(n_members, dtype=np.int64),
-            totals=np.zeros((n_members, n_classes)),
-            cells=np.zeros((0, first[-1], n_classes)),
-            seen=np.zeros((0, n_classes)),
-            moments=np.zeros((0, n_classes, 6, n_numeric)),
-            spread=np.zeros((0, 3, n_numeric)),
-            spare=np.zeros(0, dtype=np.int64),
-            stock=np.zeros(2, dtype=np.int64),
-            first=first,
-            order=order,
-            settings=np.array(settings, dtype=np.float64),
-            split_parameters=self._split_parameters(n_members),
-            work=np.zeros((4, n_classes)),
-            densities=np.zeros((2, n_numeric)),
-        )
+        return empty_members(schema, n_classes, settings, self._split_parameters(n_members))
 
     def _split_parameters(self, n_members):
         """Return grace period, -ln(delta) and tau of each member, shape (n_members, 3)."""
@@ -232,68 +198,17 @@ def _reset(members, m):
 @learn_one.implement(HoeffdingMembers)
 def _learn_one(members, m, rows, i, label, weight):
     node, _ = descend(members, m, rows, i)
-    _visit(members, m, node, -1, False, rows, i, label, weight, members.work)
+    visit(members, m, (node, -1), False, rows, i, label, weight)
 
 
 @predict_and_learn.implement(HoeffdingMembers)
 def _predict_and_learn(members, m, rows, i, label, weight, after, work):
     predicted = -1
     visits = 2 if after and weight > 0.0 else 1
-    for visit in range(visits):  # a loop, so that the compiler sees the code of a visit once
-        node, parent = descend(members, m, rows, i)
-        predicts = visit == visits - 1
-        predicted = _visit(members, m, node, parent, predicts, rows, i, label, 0.0 if visit > 0 else weight, work)
+    for at in range(visits):  # a loop, so that the compiler sees the code of a visit once
+        path = descend(members, m, rows, i)
+        predicted = visit(members, m, path, at == visits - 1, rows, i, label, 0.0 if at > 0 else weight)
     return predicted
-
-
-@inner
-def _visit(members, m, node, parent, predicts, rows, i, label, weight, work):
-    """If `tells` return the class that the node where example i ends predicts, then learn the example unless its weight is
-    0; the scores of naive Bayes are computed once for both."""
-    nodes, totals = members.nodes, members.totals
-    bayes = predicts and asks_bayes(members, m, node)
-    s = nodes[m, node, 2]
-    if weight > 0.0 and s == FRESH and nodes[m, node, 0] == LEAF:
-        s = take_slot(members, m, node)
-    compares = weight > 0.0 and s >= 0 and members.settings[PREDICTION] == ADAPTIVE and heaviest(members, m, node) > 0.0
-    if bayes or compares:
-        score_bayes(members, m, node, s, rows, i, work)
-    predicted = -1
-    if predicts:
-        predicted = best_scored(work, totals, m) if bayes else _majority_near(members, m, node, parent)
-    if weight > 0.0:
-        totals[m, label] += weight
-        if compares:
-            _compare(members, m, node, label, weight, work)
-        _count(members, m, node, s, rows, i, label, weight)
-    return predicted
-
-
-@inner
-def _compare(members, m, node, label, weight, work):
-    """Note which ways of predicting tell the class of an example of which work[0] holds the scores."""
-    if majority_of(members, m, node) == label:
-        members.node_statistics[m, node, RIGHT_MAJORITY] += weight
-    if best_scored(work, members.totals, m) == label:
-        members.node_statistics[m, node, RIGHT_BAYES] += weight
-
-
-@inner
-def _count(members, m, node, s, rows, i, label, weight):
-    """Count example i at the node where it ends, and split that if it is time."""
-    node_statistics, weights = members.node_statistics, members.weights
-    weights[m, node, label] += weight
-    if s < 0:
-        return
-    add_to_tables(members, s, rows, i, label, weight)
-    since = node_statistics[m, node, SINCE] + weight
-    node_statistics[m, node, SINCE] = since
-    if since >= members.split_parameters[m, GRACE] and members.sizes[m] + 2 <= members.settings[MAX_NODES]:
-        present = 0
-        for c in range(weights.shape[2]):
-            present += members.seen[s, c] > 0.0
-        if present > 1:
-            try_split(members, m, node)
 
 
 @finalize.implement(HoeffdingMembers)
@@ -307,15 +222,7 @@ def _predict_one(members, m, rows, i, work):
     if asks_bayes(members, m, node):
         score_bayes(members, m, node, members.nodes[m, node, 2], rows, i, work)
         return best_scored(work, members.totals, m)
-    return _majority_near(members, m, node, parent)
-
-
-@inner
-def _majority_near(members, m, node, parent):
-    majority = majority_of(members, m, node)
-    if majority < 0 and parent >= 0:
-        majority = majority_of(members, m, parent)
-    return majority
+    return majority_near(members, m, node, parent)
 
 
 @predict_proba_one.implement(HoeffdingMembers)

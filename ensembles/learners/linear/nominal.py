@@ -20,7 +20,8 @@ from ensembles.learners.core.protocol import (
     prepare_example,
     reset,
 )
-from ensembles.learners.linear.rule import STALE, add_nominal, class_of_score, share, sum_nominal
+from ensembles.learners.linear.rule import STALE, class_of_score, share
+from ensembles.learners.linear.sums import add_nominal, sum_nominal
 
 __all__ = ["NominalPerceptronMembers"]
 

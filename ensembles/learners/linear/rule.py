@@ -21,8 +21,9 @@ from ensembles.learners.core.protocol import (
     predict_proba_one,
     reset,
 )
+from ensembles.learners.linear.sums import add_inputs, add_to_past, sum_inputs, sum_past
 
-__all__ = ["STALE", "PerceptronMembers", "add_nominal", "class_of_score", "share", "sum_nominal"]
+__all__ = ["STALE", "PerceptronMembers", "class_of_score", "share"]
 
 STALE = -1.0  #: instead of a divisor of the scores that is not known
 _STANDARD, _RANGE, _UNIT = 0, 1, 2
@@ -83,11 +84,11 @@ def _visit(members, m, rows, i, label, weight):
             return -1
     elif before == 0.0:
         return -1
-    factor, missing = _score(members, m, rows, i)
+    inputs = _score(members, m, rows, i)
     if weight > 0.0:
-        _correct(members, m, rows, i, factor, missing, label, weight, before)
+        _correct(members, m, rows, i, inputs, label, weight, before)
         return -1
-    _average(members, m, rows, i, factor, missing, before)
+    _average(members, m, rows, i, inputs, before)
     if totals.shape[1] == 2:
         return class_of_score(members.scores[0])
     return best_class(members.scores, totals[m])
@@ -102,7 +103,7 @@ def _sum_totals(totals, m):
 
 
 @inner
-def _correct(members, m, rows, i, factor, missing, label, weight, before):
+def _correct(members, m, rows, i, inputs, label, weight, before):
     """Move the vectors that put another class before the right one, or as high."""
     scores = members.scores
     n_classes = scores.shape[0]
@@ -119,7 +120,7 @@ def _correct(members, m, rows, i, factor, missing, label, weight, before):
         if not scores[label] <= scores[rival]:
             return
     for move in range(moves):
-        _shift(members, m, rival if move else up, rows, i, factor, missing, -step if move else step, before)
+        _shift(members, m, rival if move else up, rows, i, inputs, -step if move else step, before)
 
 
 @inner
@@ -156,8 +157,8 @@ def _predict_proba_one(members, m, rows, i, work, out):
     if seen == 0.0:
         out[:] = 1.0 / n_classes
         return
-    factor, missing = _score(members, m, rows, i)
-    _average(members, m, rows, i, factor, missing, seen)
+    inputs = _score(members, m, rows, i)
+    _average(members, m, rows, i, inputs, seen)
     if members.norms[m] == STALE:
         _measure(members, m)
     scores, norm = members.scores, members.norms[m]
@@ -184,18 +185,18 @@ def share(score, out):
 @inner
 def _score(members, m, rows, i):
     """Write the score of every vector, not averaged, into the members' room; return what `_load` does."""
-    factor, missing = _load(members, m, rows, i)
+    inputs = _load(members, m, rows, i)
     for v in range(members.weights.shape[1]):
-        members.scores[v] = _sum(members.weights, m, v, rows, i, members.x, factor, missing)
-    return factor, missing
+        members.scores[v] = sum_inputs(members.weights, m, v, rows, i, inputs)
+    return inputs
 
 
 @inner
-def _average(members, m, rows, i, factor, missing, seen):
+def _average(members, m, rows, i, inputs, seen):
     """Make the scores those of the averaged vectors, if that is wanted; `seen`: weight of the examples learned."""
     if members.past.shape[2] > 0:
         for v in range(members.past.shape[1]):
-            members.scores[v] -= _sum_past(members.past, m, v, rows, i, members.x, factor, missing) / seen
+            members.scores[v] -= sum_past(members.past, m, v, rows, i, inputs) / seen
 
 
 @inner
@@ -208,11 +209,14 @@ def _stretch(ends, m, numbers, i):
 
 @inner
 def _load(members, m, rows, i):
-    """Write the scaled numbers of example i into the members' room; return the factor of all its inputs but the bias, and
-    how many numbers are missing."""
+    """Write the scaled numbers of example i into the members' room; return its inputs, see `sums`."""
+    x = members.x
     if members.scale[0] == _STANDARD:
-        return 1.0, standardise(members.moments, m, rows.numbers, i, members.x)
-    return _load_otherwise(members.moments, members.ends, m, rows.codes, rows.numbers, i, members.x, members.scale[0])
+        return x, 1.0, standardise(members.moments, m, rows.numbers, i, x)
+    factor, missing = _load_otherwise(
+        members.moments, members.ends, m, rows.codes, rows.numbers, i, x, members.scale[0]
+    )
+    return x, factor, missing
 
 
 @part
@@ -238,89 +242,13 @@ def _load_otherwise(moments, ends, m, codes, numbers, i, x, scale):
 
 
 @inner
-def sum_nominal(weights, m, v, codes, i):
-    """Return the sum of the weights of the nominal inputs that are on in example i; four chains run at a time."""
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-    n_nominal = codes.shape[1]
-    even = n_nominal - n_nominal % 4
-    for a in range(0, even, 4):
-        if codes[i, a] >= 0:
-            s0 += weights[m, v, codes[i, a]]
-        if codes[i, a + 1] >= 0:
-            s1 += weights[m, v, codes[i, a + 1]]
-        if codes[i, a + 2] >= 0:
-            s2 += weights[m, v, codes[i, a + 2]]
-        if codes[i, a + 3] >= 0:
-            s3 += weights[m, v, codes[i, a + 3]]
-    for a in range(even, n_nominal):
-        if codes[i, a] >= 0:
-            s0 += weights[m, v, codes[i, a]]
-    return (s0 + s1) + (s2 + s3)
-
-
-@inner
-def _sum(weights, m, v, rows, i, x, factor, missing):
-    """Return the weighted sum of the inputs of example i; four chains of additions run at a time."""
-    n_numeric = x.shape[0]
-    bias = weights.shape[2] - 1 - n_numeric
-    first = bias - n_numeric
-    s0, s1, s2, s3 = sum_nominal(weights, m, v, rows.codes, i), 0.0, 0.0, 0.0
-    even = n_numeric - n_numeric % 4
-    for n in range(0, even, 4):
-        s0 += x[n] * weights[m, v, first + n]
-        s1 += x[n + 1] * weights[m, v, first + n + 1]
-        s2 += x[n + 2] * weights[m, v, first + n + 2]
-        s3 += x[n + 3] * weights[m, v, first + n + 3]
-    for n in range(even, n_numeric):
-        s1 += x[n] * weights[m, v, first + n]
-    if missing > 0:
-        for n in range(n_numeric):
-            if math.isnan(rows.numbers[i, n]):
-                s2 += weights[m, v, bias + 1 + n]
-    return ((s0 + s1) + (s2 + s3)) * factor + weights[m, v, bias]
-
-
-@part
-def _sum_past(past, m, v, rows, i, x, factor, missing):
-    """As `_sum`, called where it is used: few average."""
-    return _sum(past, m, v, rows, i, x, factor, missing)
-
-
-@inner
-def _shift(members, m, v, rows, i, factor, missing, step, before):
+def _shift(members, m, v, rows, i, inputs, step, before):
     """Move vector v by `step` times the example; `before`: weight of the examples already learned."""
-    _add(members.weights, m, v, rows, i, members.x, factor * step, missing, step)
+    factor = inputs[1]
+    add_inputs(members.weights, m, v, rows, i, inputs, factor * step, step)
     if members.past.shape[2] > 0:
-        _add_to_past(members.past, m, v, rows, i, members.x, factor * step * before, missing, step * before)
+        add_to_past(members.past, m, v, rows, i, inputs, factor * step * before, step * before)
     members.norms[m] = STALE
-
-
-@inner
-def add_nominal(weights, m, v, codes, i, step):
-    """Add `step` to the weights of the nominal inputs that are on in example i."""
-    for a in range(codes.shape[1]):
-        if codes[i, a] >= 0:
-            weights[m, v, codes[i, a]] += step
-
-
-@inner
-def _add(weights, m, v, rows, i, x, step, missing, bias_step):
-    n_numeric = x.shape[0]
-    bias = weights.shape[2] - 1 - n_numeric
-    first = bias - n_numeric
-    add_nominal(weights, m, v, rows.codes, i, step)
-    for n in range(n_numeric):
-        weights[m, v, first + n] += step * x[n]
-    weights[m, v, bias] += bias_step
-    if missing > 0:
-        for n in range(n_numeric):
-            if math.isnan(rows.numbers[i, n]):
-                weights[m, v, bias + 1 + n] += step
-
-
-@part
-def _add_to_past(past, m, v, rows, i, x, step, missing, bias_step):
-    _add(past, m, v, rows, i, x, step, missing, bias_step)
 
 
 @part

@@ -18,6 +18,7 @@ from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import CATEGORICAL
 from ensembles.learners.core.protocol import finalize, learn_one, predict_one, predict_proba_one, reset
 from ensembles.learners.core.rows import NO_SLOTS
+from ensembles.learners.lossless_tree.capacity import carry_over, with_capacity
 from ensembles.learners.lossless_tree.nodes import (
     COLUMN,
     END,
@@ -41,12 +42,10 @@ from ensembles.learners.lossless_tree.store import (
     PAIRS,
     PROBA,
     LosslessMembers,
-    carry_over,
     empty_members,
     find_pair,
     known_examples,
     rows_of,
-    with_capacity,
 )
 
 __all__ = ["DecisionTreeClassifier"]

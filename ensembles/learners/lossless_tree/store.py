@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ensembles.data.encoding import category_map
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.rows import NO_SLOTS, numbered_rows
 
@@ -29,12 +28,11 @@ __all__ = [
     "TABLES",
     "ZERO",
     "LosslessMembers",
-    "carry_over",
     "empty_members",
+    "find_examples",
     "find_pair",
     "known_examples",
     "rows_of",
-    "with_capacity",
 ]  # fmt: skip
 
 # What a pair holds.
@@ -149,43 +147,12 @@ def rows_of(members, table, slots=NO_SLOTS):
     return numbered_rows(table, members.first[:-1], members.first[1:] - 1, unseen=-1, slots=slots)
 
 
-def with_capacity(members, table):
-    """Return the members with the examples of `table` among those they know, and room to learn them.
-
-    Members of two classes may learn an example as both: one against the rest, some members see the one class where others
-    see the rest. With more classes an example has one class.
-    """
-    members = _with_capacity(_with_values(members, table.numbers), len(table))
-    known_examples(members, table)
-    return members
-
-
 def known_examples(members, table):
     """Return the number of each example of `table`, which were admitted or for which there is room."""
     keys = np.concatenate([rows_of(members, table).codes, _slots_of(members, table.numbers)], axis=1)
     found = np.empty(len(keys), dtype=np.int32)
-    _find_examples(np.ascontiguousarray(keys), members.keys, members.buckets, members.stock, found)
+    find_examples(np.ascontiguousarray(keys), members.keys, members.buckets, members.stock, found)
     return found
-
-
-def carry_over(members, grown, old, new, positions):
-    """Return `grown`, members for the larger schema `new`, with the examples of `members` but no trees."""
-    n_examples, n_pairs = int(members.stock[EXAMPLES]), int(members.stock[PAIRS])
-    grown = grown._replace(values=members.values, order=members.order, counts=members.counts)
-    grown = grown._replace(bins=np.zeros((len(grown.values), grown.weights.shape[1])))
-    grown = _with_capacity(grown, max(n_examples, n_pairs))
-    keys = members.keys[:n_examples].copy()
-    for j, (before, after) in enumerate(zip(old.nominal, new.nominal, strict=True)):
-        moved = category_map(old.attributes[before].categories, new.attributes[after].categories)
-        moved = np.append(moved, len(new.attributes[after].categories))
-        keys[:, j] = grown.first[j] + moved[keys[:, j] - members.first[j]]
-    _find_examples(keys, grown.keys, grown.buckets, grown.stock, np.empty(n_examples, dtype=np.int32))
-    grown.heads[:n_examples] = members.heads[:n_examples]
-    grown.pairs[:n_pairs] = members.pairs[:n_pairs]
-    grown.pairs[:n_pairs, CLASS] = positions[members.pairs[:n_pairs, CLASS]]
-    grown.mass[:, :n_pairs] = members.mass[:, :n_pairs]
-    grown.stock[PAIRS] = n_pairs
-    return grown
 
 
 def _slots_of(members, numbers):
@@ -197,97 +164,8 @@ def _slots_of(members, numbers):
     return slots
 
 
-def _with_values(members, numbers):
-    """Give each fresh numeric value a slot, and its place in ascending order."""
-    fresh = []
-    for n in range(numbers.shape[1]):
-        column = np.unique(numbers[:, n])
-        known = members.values[members.order[n, : members.counts[n]]]
-        fresh.append(column[~np.isnan(column) & ~np.isin(column, known)])
-    if not any(map(len, fresh)):
-        return members
-    used = int(members.counts.sum())
-    counts = members.counts + [len(column) for column in fresh]
-    values, order, bins = members.values, members.order, members.bins
-    if counts.sum() > len(values):
-        values = _longer(values, max(int(counts.sum()), 2 * used), used)
-        bins = np.zeros((len(values), bins.shape[1]))
-    if counts.max() > order.shape[1]:
-        wider = np.zeros((len(order), max(int(counts.max()), 2 * order.shape[1])), dtype=np.int32)
-        wider[:, : order.shape[1]] = order
-        order = wider
-    for n, column in enumerate(fresh):
-        known = order[n, : members.counts[n]].copy()
-        slots = np.arange(used, used + len(column))
-        values[slots] = column
-        order[n, : counts[n]] = np.insert(known, np.searchsorted(values[known], column), slots)
-        used += len(column)
-    return members._replace(values=values, order=order, counts=counts, bins=bins)
-
-
-def _with_capacity(members, n):
-    """Make room for n more examples and their pairs.
-
-    Room is only reserved: memory that nothing has been written to is not taken from the machine.
-    """
-    n_examples, n_pairs = int(members.stock[EXAMPLES]), int(members.stock[PAIRS])
-    if n_examples + n > len(members.keys):
-        members = _with_examples(members, max(n_examples + n, 2 * n_examples), n_examples)
-    more = 2 * n if members.weights.shape[1] == 2 else n
-    if n_pairs + more > len(members.pairs):
-        members = _with_tables(_with_pairs(members, max(n_pairs + more, 2 * n_pairs), n_pairs))
-    return members
-
-
-def _with_examples(members, size, used):
-    heads = np.full(size, -1, dtype=np.int32)
-    heads[:used] = members.heads[:used]
-    buckets = np.full(1 << (2 * size).bit_length(), -1, dtype=np.int32)
-    keys = _longer(members.keys, size, used)
-    members.stock[EXAMPLES] = 0
-    _find_examples(keys[:used].copy(), keys, buckets, members.stock, np.empty(used, dtype=np.int32))
-    return members._replace(heads=heads, buckets=buckets, keys=keys)
-
-
-def _with_pairs(members, size, used):
-    """Make room for `size` pairs; the tree of a member has less than two nodes a pair."""
-    n_members, n_nodes = len(members.root), int(members.stock[NODES])
-    mass = np.zeros((n_members, size))
-    mass[:, :used] = members.mass[:, :used]
-    links = np.zeros((n_members, size), dtype=np.int32)
-    links[:, :used] = members.links[:, :used]
-    return members._replace(
-        pairs=_longer(members.pairs, size, used),
-        mass=mass,
-        links=links,
-        gathered=np.zeros(size, dtype=np.int32),
-        touched=np.zeros(size, dtype=np.int32),
-        nodes=_longer(members.nodes, 2 * size * n_members, n_nodes),
-        node_statistics=_longer(members.node_statistics, 2 * size * n_members, n_nodes),
-        weights=_longer(members.weights, 2 * size * n_members, n_nodes),
-    )
-
-
-def _with_tables(members):
-    """Make room for a table at one node in eight pairs, as far as the limit allows."""
-    cells = max(int(np.prod(members.tables.shape[1:])), 1)
-    wanted = 1 + min(len(members.pairs) * len(members.root) // 8, int(members.settings[CELLS]) // cells)
-    if members.tables.shape[1] == 0 or wanted <= len(members.tables):
-        return members
-    used = int(members.stock[TABLES])
-    tables = _longer(members.tables, wanted, used)
-    return members._replace(tables=tables, spare=_longer(members.spare, wanted, len(members.spare)))
-
-
-def _longer(array, size, used):
-    """Copy the first `used` items into an array of `size`; nothing else is written to."""
-    longer = np.zeros((size, *array.shape[1:]), dtype=array.dtype)
-    longer[:used] = array[:used]
-    return longer
-
-
 @kernel
-def _find_examples(keys, known, buckets, stock, found):
+def find_examples(keys, known, buckets, stock, found):
     """Look up each key among the known ones; add it if it is new."""
     mask = buckets.shape[0] - 1
     for i in range(keys.shape[0]):

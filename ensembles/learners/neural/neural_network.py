@@ -1,7 +1,7 @@
 """Neural network: one hidden layer of sigmoid units, one output a class, trained by back-propagation.
 
 Thesis, sections 2.1.3 and 3.5. It leaves hidden units, rate, momentum and first weights open: the defaults are ours. The
-kernels are in `backpropagation`.
+kernels are in `network` and `backpropagation`.
 """
 
 from typing import Any
@@ -13,7 +13,8 @@ from ensembles.draws import BLOCK, entropy_of, stream
 from ensembles.learners.core.base import BaseModel, reset_member
 from ensembles.learners.core.inputs import MOMENTS, bias_input, count_inputs, input_rows, moved_inputs
 from ensembles.learners.core.learner import CATEGORICAL, SEED
-from ensembles.learners.neural.backpropagation import (
+from ensembles.learners.neural.backpropagation import clear_momentum, train_rows
+from ensembles.learners.neural.network import (
     CAP,
     ENTROPY,
     HIDDEN,
@@ -24,9 +25,7 @@ from ensembles.learners.neural.backpropagation import (
     SETTINGS,
     UPDATES,
     NetworkMembers,
-    stop,
-    study,
-    survey,
+    measure_rows,
 )
 
 __all__ = ["NeuralNetworkClassifier"]
@@ -153,14 +152,14 @@ class NeuralNetworkClassifier(BaseModel):
             first_lower=_zeros(n_members, inputs, units),
             upper_speed=_zeros(speeds, n_classes, units),
             lower_speed=_zeros(speeds, inputs, units),
-            lively=np.zeros((speeds, inputs)),
+            liveliness=np.zeros((speeds, inputs)),
             totals=np.zeros((n_members, n_classes)),
             moments=np.zeros((n_members, MOMENTS, n_numeric)),
             x=np.zeros(n_numeric),
             on=np.zeros(len(schema.nominal) + 1 + n_numeric, dtype=np.int32),
             sums=_zeros(units),
             hidden=_zeros(units),
-            blame=_zeros(units),
+            hidden_errors=_zeros(units),
             change=_zeros(units),
             outputs=_zeros(_in_whole_lines(n_classes)),
             settings=settings,
@@ -189,7 +188,7 @@ class NeuralNetworkClassifier(BaseModel):
             (members.first_lower, grown.first_lower),
             (members.lower, grown.lower),
             (members.lower_speed, grown.lower_speed),
-            (members.lively, grown.lively),
+            (members.liveliness, grown.liveliness),
         ):
             after[:, inputs] = before
         return grown._replace(moments=members.moments, seed=members.seed)
@@ -202,7 +201,7 @@ class NeuralNetworkClassifier(BaseModel):
         reset_member(members, m)
         members.totals[m] = np.bincount(labels, weights, minlength=members.totals.shape[1])
         weights = np.minimum(weights, self.weight_cap)
-        survey(members, m, rows, weights)
+        measure_rows(members, m, rows, weights)
         steps, parts = self._steps(weights)
         rng = stream(int(members.seed[0]), "training_orders", m)
         updates = self.updates_per_example if self.epochs == 1 else 1
@@ -211,8 +210,8 @@ class NeuralNetworkClassifier(BaseModel):
             for start in range(0, len(order), BLOCK):
                 shown = order[start : start + BLOCK]
                 i = steps[shown]
-                study(members, m, _brought(rows, i), labels[i], parts[shown], float(self.momentum), updates)
-        stop(members, m)
+                train_rows(members, m, _brought(rows, i), labels[i], parts[shown], float(self.momentum), updates)
+        clear_momentum(members, m)
         return members
 
     def _steps(self, weights):

@@ -100,42 +100,55 @@ class Growth(NamedTuple):
 def allocate_growth(members, rows, labels, weights):
     """Return room for a tree over the examples of positive weight, their values sorted."""
     live = np.flatnonzero(weights).astype(np.int32)
-    n, n_classes = len(live), members.weights.shape[1]
-    total = weights.sum()
-    whole = total <= LARGEST_TABLE and not np.mod(weights, 1.0).any()
     distinct = rows.slots.max(axis=0, initial=-1) + 1
-    tables, place, row = _layout(members, distinct)
-    n_rows = int(tables[-1, 2:].sum()) + 1 if len(tables) else 0
-    branches = max(int(members.values.max(initial=0)) + 1, 3)
+    layout = _layout(members, distinct)
     positions = Positions(
         example=live,
         label=labels[live].astype(np.int32),
         weight=weights[live],
-        keys=np.empty((int((row >= 0).sum()), n), dtype=np.int64),
+        keys=np.empty((int((layout.row >= 0).sum()), len(live)), dtype=np.int64),
     )
-    tree = Tree(
+    search = _allocate_search(members, layout, weights)
+    counts = np.empty(int(distinct.max(initial=0)) + 2, dtype=np.int64)
+    _sort(live, positions.keys, layout.row, members.place, rows.slots, counts)
+    _note_numbers(live, layout.tables, search.numbers, rows.slots, rows.numbers, rows.codes.shape[1])
+    return Growth(positions, _allocate_tree(members, len(live)), search, _allocate_dealing(members, len(live)))
+
+
+def _allocate_tree(members, n):
+    return Tree(
         nodes=np.empty((2 * n, N_FIELDS), dtype=np.int32),
         spans=np.empty((2 * n, 5), dtype=np.int64),
         cut=np.empty(2 * n),
-        weights=np.empty((2 * n, n_classes)),
+        weights=np.empty((2 * n, members.weights.shape[1])),
         errors=np.empty(2 * n),
     )
-    search = Search(
-        row=row,
+
+
+def _allocate_search(members, layout, weights):
+    n_classes, total = members.weights.shape[1], weights.sum()
+    whole = total <= LARGEST_TABLE and not np.mod(weights, 1.0).any()
+    n_rows = int(layout.tables[-1, 2:].sum()) + 1 if len(layout.tables) else 0
+    return Search(
+        row=layout.row,
         column=members.place,
         values=members.values,
-        tables=tables,
-        place=place,
+        tables=layout.tables,
+        place=layout.place,
         numbers=np.empty(n_rows),
         table=np.empty((n_rows, n_classes)),
         rough=np.empty(4 * BLOCK, dtype=np.float32),
         marks=np.empty(BLOCK, dtype=np.int32),
-        costs=np.empty(n, dtype=np.float32),
+        costs=np.empty(np.count_nonzero(weights), dtype=np.float32),
         logs=_table_of_logs(int(total) if whole else -1),
         scratch=np.empty((N_SCRATCH, n_classes)),
-        tests=np.empty((len(row), 4)),
+        tests=np.empty((len(layout.row), 4)),
     )
-    dealing = Dealing(
+
+
+def _allocate_dealing(members, n):
+    branches = max(int(members.values.max(initial=0)) + 1, 3)
+    return Dealing(
         side=np.empty(n, dtype=np.int32),
         moved=np.empty(n, dtype=np.int32),
         spare_key=np.empty(n + 1, dtype=np.int64),
@@ -145,10 +158,14 @@ def allocate_growth(members, rows, labels, weights):
         starts=np.empty(branches + 1, dtype=np.int64),
         child=np.empty(branches, dtype=np.int64),
     )
-    counts = np.empty(int(distinct.max(initial=0)) + 2, dtype=np.int64)
-    _sort(live, positions.keys, row, members.place, rows.slots, counts)
-    _note_numbers(live, tables, search.numbers, rows.slots, rows.numbers, rows.codes.shape[1])
-    return Growth(positions, tree, search, dealing)
+
+
+class Layout(NamedTuple):
+    """Whether an attribute is tabled or sorted, and where: fields as of `Search`."""
+
+    tables: np.ndarray
+    place: np.ndarray
+    row: np.ndarray
 
 
 def _layout(members, distinct):
@@ -162,7 +179,7 @@ def _layout(members, distinct):
     place[tabled], row[is_sorted] = np.arange(len(tabled)), np.arange(is_sorted.sum())
     room = values[tabled] + 1
     tables = np.stack([tabled, members.place[tabled], np.cumsum(room) - room, values[tabled]], axis=1)
-    return tables.astype(np.int64), place, row
+    return Layout(tables.astype(np.int64), place, row)
 
 
 def _table_of_logs(total):

@@ -22,7 +22,8 @@ from ensembles.learners.pruned_tree.nodes import (
     label_of,
 )  # fmt: skip
 from ensembles.learners.pruned_tree.pruning import errors_of_leaf
-from ensembles.learners.pruned_tree.split_candidates import ASKS, CUT, best_test
+from ensembles.learners.pruned_tree.scores import ASKS, CUT
+from ensembles.learners.pruned_tree.split_candidates import best_test
 from ensembles.learners.pruned_tree.thresholds import POSITION
 
 __all__ = ["grow"]

@@ -1,20 +1,34 @@
-"""Rows of class weights: how heavy, of which class, and how far a branch sets the classes apart.
+"""What the tests of a node are rated by, from rows of class weights.
 
 By Kolmogorov and Smirnov a branch tells two groups of classes apart by the difference between the shares of them that take
 it; the test is worth the sum over its branches (Utgoff, Berkman & Clouse 1997, for two branches).
 """
 
+from typing import NamedTuple
+
 from ensembles.jit import inner, part
-from ensembles.learners.core.criteria import insert_class, ks_distance
+from ensembles.learners.core.criteria import gain_ratio, insert_class, ks_distance, weighted_entropy_of_row, xlogx_from
 
 __all__ = [
-    "ABOVE", "BELOW", "MISSING", "MIXED", "NOTHING", "N_SCRATCH", "SORTED", "allowed", "class_of", "distance_of",
-    "weight_of",
+    "ABOVE", "ASKS", "BELOW", "CUT", "GAIN", "MISSING", "MIXED", "NOTHING", "N_SCRATCH", "SCORE", "SORTED", "Node",
+    "allowed", "class_of", "cost_of", "distance_of", "record", "weight_of",
 ]  # fmt: skip
 
 BELOW, ABOVE, MISSING, SORTED, N_SCRATCH = 0, 1, 2, 3, 6  #: rows of `Growth.scratch`; three to sort classes in
 
+GAIN, SCORE, CUT, ASKS = 0, 1, 2, 3  #: columns of `Growth.tests`
+
 NOTHING, MIXED = -1, -2
+
+
+class Node(NamedTuple):
+    """The node that is to ask something: its number, its positions, its weight and the bits that tell its classes."""
+
+    v: int
+    low: int
+    high: int
+    weight: float
+    bits: float
 
 
 @inner
@@ -51,3 +65,22 @@ def distance_of(row, table, counted, v, scratch):
         if counted[v, c] > 0.0:
             n = insert_class(scratch, SORTED, n, table[row, c], counted[v, c])
     return ks_distance(scratch, SORTED, n)
+
+
+@inner
+def cost_of(search, weights, rules, v, row, table):
+    """Return what a branch that takes the class weights in a row of a table costs: bits, or its distance with a minus."""
+    if rules.by_ks:
+        return -distance_of(row, table, weights, v, search.scratch)
+    return weighted_entropy_of_row(row, table, search.logs)
+
+
+@inner
+def record(search, rules, node, a, cost, branch_entropy, cut, asks):
+    """Note the test on attribute a whose branches cost so much; `branch_entropy`: the sum of xlogx over their weights."""
+    tests = search.tests
+    gain = -cost if rules.by_ks else (node.bits - cost) / node.weight
+    tests[a, GAIN], tests[a, SCORE], tests[a, CUT], tests[a, ASKS] = gain, gain, cut, asks
+    if rules.by_ratio:
+        split = (xlogx_from(node.weight, search.logs) - branch_entropy) / node.weight
+        tests[a, SCORE] = gain_ratio(gain, split, 1.0)

@@ -29,7 +29,7 @@ from ensembles.learners.core.protocol import (
 from ensembles.methods.core.base import Ensemble, finalize_all
 from ensembles.methods.core.block import block_of
 
-__all__ = ["OnlineEnsemble", "add_votes"]
+__all__ = ["NO_VOTES", "OnlineEnsemble", "add_votes"]
 
 
 class Drawing:

@@ -1,0 +1,107 @@
+"""Checks of what a learner is given: attributes, classes and examples, encoded as it knows them."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+
+from ensembles.data.encoding import encode_array, encode_frame, has_nominal, merge_schemas, nominal_positions, recode
+from ensembles.data.table import Table
+from ensembles.errors import InvalidData, InvalidParameter
+from ensembles.wording import listed
+
+__all__ = ["checked_classes", "nominal_in", "table_to_predict", "training_table"]
+
+Classes = npt.NDArray[Any]
+
+
+def checked_classes(learner: Any, present: Classes, declared: Any, first: bool) -> tuple[Classes, Classes]:
+    """Return the classes known so far, or declared, and those known from now on."""
+    known = present if first else learner.classes_
+    if declared is not None:
+        stated = np.unique(declared)
+        if not first and not np.array_equal(stated, known):
+            raise InvalidData(
+                f"{learner.key}: classes must be those declared at the start, {listed(known)}, got {listed(stated)}"
+            )
+        known = stated if first else known
+        if not np.isin(present, known).all():
+            raise InvalidData(
+                f"{learner.key}: y must be among the declared classes {listed(known)}, got {listed(present)}"
+            )
+    grown = known if first else np.union1d(known, present)
+    if learner.binary_only and len(grown) > 2:
+        raise InvalidData(f"{learner.key}: y must have two classes at most, got {len(grown)}: {listed(grown)}")
+    if learner.needs_classes and len(grown) > len(known):
+        raise InvalidData(
+            f"{learner.key}: all classes must be declared at the start, {listed(known)}, got {listed(present)}"
+        )
+    return known, grown
+
+
+def nominal_in(learner: Any, X: Any) -> frozenset[int]:
+    """Return the positions of the attributes that `categorical_features` names; in a table, they are nominal already."""
+    features = learner.base_model().categorical_features
+    if features is None:
+        return frozenset()
+    if isinstance(X, Table):
+        names = [attribute.name for attribute in X.schema.attributes]
+        named = nominal_positions(features, names, len(names), learner.key)
+        if not named <= {*X.schema.nominal}:
+            numeric = names[min(named.difference(X.schema.nominal))]
+            raise InvalidParameter(f"{learner.key}: categorical_features must be nominal in a Table, got {numeric!r}")
+        return named
+    shape = np.shape(X)
+    width = shape[1] if len(shape) == 2 else 0  # what is no table is refused where X is checked
+    return nominal_positions(features, list(X.columns) if isinstance(X, pd.DataFrame) else None, width, learner.key)
+
+
+def training_table(
+    learner: Any, X: Any, y: Any, first: bool, nominal: frozenset[int]
+) -> tuple[Table, npt.NDArray[Any]]:
+    """Check and encode training examples; return them and their classes.
+
+    `nominal`: positions of the attributes that are nominal whatever their values look like.
+    """
+    if isinstance(X, Table):
+        y = column_or_1d(y)
+        check_consistent_length(X, y)
+        if len(X) == 0:
+            raise InvalidData(f"{learner.key}: X needs at least one example, got none")
+        if first:
+            learner.n_features_in_ = len(X.schema.attributes)
+        return X.writable(), y
+    known = None if first else learner._schema
+    if isinstance(X, pd.DataFrame) and has_nominal(X, nominal, known):
+        validate_data(learner, X, reset=first, skip_check_array=True)
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(X, y)
+        if len(X) == 0:
+            raise InvalidData(f"{learner.key}: X needs at least one example, got none")
+        table = encode_frame(X, nominal, known)
+    else:
+        kind = None if nominal else np.float64
+        X, y = validate_data(learner, X, y, reset=first, dtype=kind, ensure_all_finite="allow-nan")
+        table = encode_array(X, nominal)
+    check_classification_targets(y)
+    return table.writable(), y
+
+
+def table_to_predict(learner: Any, X: Any) -> Table:
+    """Check and encode examples to predict."""
+    if not isinstance(X, Table):
+        nominal = learner._nominal
+        if isinstance(X, pd.DataFrame) and has_nominal(X, nominal, learner._schema):
+            validate_data(learner, X, reset=False, skip_check_array=True)
+            X = encode_frame(X, nominal, learner._schema)
+        else:
+            kind = None if nominal else np.float64
+            X = encode_array(validate_data(learner, X, reset=False, dtype=kind, ensure_all_finite="allow-nan"), nominal)
+    known: Table = X.writable()
+    if known.schema is learner._schema:
+        return known
+    merge_schemas(learner._schema, known.schema)  # raises where kinds differ
+    return recode(known, learner._schema)

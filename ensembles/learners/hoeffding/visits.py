@@ -1,0 +1,82 @@
+"""What an example does at the leaf where it ends: it is predicted, counted, and may make the leaf split."""
+
+from ensembles.jit import inner
+from ensembles.learners.core.protocol import best_scored
+from ensembles.learners.hoeffding.leaf import ADAPTIVE, asks_bayes, heaviest, majority_of, score_bayes
+from ensembles.learners.hoeffding.split import (
+    FRESH,
+    GRACE,
+    LEAF,
+    MAX_NODES,
+    PREDICTION,
+    RIGHT_BAYES,
+    RIGHT_MAJORITY,
+    SINCE,
+    add_to_tables,
+    take_slot,
+    try_split,
+)
+
+__all__ = ["majority_near", "visit"]
+
+
+@inner
+def visit(members, m, path, predicts, rows, i, label, weight):
+    """Return the class that the end of a path predicts, if it `predicts`, and learn example i unless its weight is 0.
+
+    path : the node where the example ends, and the one above. The scores of naive Bayes are computed once for both.
+    """
+    nodes, totals, work = members.nodes, members.totals, members.work
+    node, parent = path
+    bayes = predicts and asks_bayes(members, m, node)
+    s = nodes[m, node, 2]
+    if weight > 0.0 and s == FRESH and nodes[m, node, 0] == LEAF:
+        s = take_slot(members, m, node)
+    compares = weight > 0.0 and s >= 0 and members.settings[PREDICTION] == ADAPTIVE and heaviest(members, m, node) > 0.0
+    if bayes or compares:
+        score_bayes(members, m, node, s, rows, i, work)
+    predicted = -1
+    if predicts:
+        predicted = best_scored(work, totals, m) if bayes else majority_near(members, m, node, parent)
+    if weight > 0.0:
+        totals[m, label] += weight
+        if compares:
+            _compare(members, m, node, label, weight, work)
+        _count(members, m, node, s, rows, i, label, weight)
+    return predicted
+
+
+@inner
+def _compare(members, m, node, label, weight, work):
+    """Note which ways of predicting tell the class of an example of which work[0] holds the scores."""
+    if majority_of(members, m, node) == label:
+        members.node_statistics[m, node, RIGHT_MAJORITY] += weight
+    if best_scored(work, members.totals, m) == label:
+        members.node_statistics[m, node, RIGHT_BAYES] += weight
+
+
+@inner
+def _count(members, m, node, s, rows, i, label, weight):
+    """Count example i at the node where it ends, and split that if it is time."""
+    node_statistics, weights = members.node_statistics, members.weights
+    weights[m, node, label] += weight
+    if s < 0:
+        return
+    add_to_tables(members, s, rows, i, label, weight)
+    since = node_statistics[m, node, SINCE] + weight
+    node_statistics[m, node, SINCE] = since
+    if since >= members.split_parameters[m, GRACE] and members.sizes[m] + 2 <= members.settings[MAX_NODES]:
+        present = 0
+        for c in range(weights.shape[2]):
+            present += members.seen[s, c] > 0.0
+        if present > 1:
+            try_split(members, m, node)
+
+
+@inner
+def majority_near(members, m, node, parent):
+    """Return the majority of a node, or of the one above where no example has come to it."""
+    majority = majority_of(members, m, node)
+    if majority < 0 and parent >= 0:
+        majority = majority_of(members, m, parent)
+    return majority
