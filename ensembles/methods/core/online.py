@@ -27,7 +27,7 @@ from ensembles.learners.core.protocol import (
     prepare_example,
 )
 from ensembles.methods.core.base import Ensemble, finalize_all
-from ensembles.methods.core.block import block_of
+from ensembles.methods.core.block import NO_VOTES, block_of
 
 __all__ = ["NO_VOTES", "OnlineEnsemble", "add_votes"]
 
