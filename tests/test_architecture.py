@@ -124,17 +124,7 @@ def test_families_know_the_core_of_their_package_and_no_other_family(path):
 
 
 LONGEST_FILE, LONGEST_FUNCTION = 300, 40
-STILL_LONG = {
-    "ensembles/learners/core/learner.py",
-    "ensembles/learners/hoeffding/hoeffding_tree.py",
-    "ensembles/learners/linear/rule.py",
-    "ensembles/learners/lossless_tree/store.py",
-    "ensembles/learners/neural/backpropagation.py",
-    "ensembles/learners/pruned_tree/capacity.py",
-    "ensembles/methods/boosting/online_boosting.py",
-    "ensembles/methods/multiclass_boosting/adaboost_olm.py",
-    "ensembles/numba_compiler.py",
-}
+STILL_LONG = {"ensembles/numba_compiler.py"}
 """Files that wait for being split."""
 
 
