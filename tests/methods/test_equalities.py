@@ -23,7 +23,6 @@ from ensembles import (
 )
 from ensembles.draws import streams, uniforms
 from ensembles.methods.bagging import online_bagging, online_bayesian_bagging
-from ensembles.methods.boosting import online_boosting
 from ensembles.methods.boosting.online_boosting import (
     HEAVIEST,
     LIGHTEST,
@@ -97,7 +96,7 @@ def test_online_bagging_with_the_counts_of_a_bootstrap_is_bagging(base, monkeypa
 @pytest.mark.parametrize("base", BASES)
 def test_member_1_of_online_boosting_is_that_of_online_bagging_for_the_same_draws(base, monkeypatch):
     X, y, _ = random_examples(4, n=60)
-    monkeypatch.setattr(online_boosting, "streams", lambda seed, _, n: streams(seed, "online_bagging", n))
+    monkeypatch.setattr(OnlineBoostingClassifier, "purpose", "online_bagging")
     boosted = OnlineBoostingClassifier(base(), n_estimators=3, random_state=5).fit(X, y)
     bagged = OnlineBaggingClassifier(base(), n_estimators=3, random_state=5).fit(X, y)
     assert (probabilities_of(boosted, 0, X) == probabilities_of(bagged, 0, X)).all()
