@@ -32,7 +32,7 @@ from ensembles.learners.lossless_tree.nodes import (
 from ensembles.learners.lossless_tree.scores import rate_test
 from ensembles.learners.lossless_tree.store import CLASS, CRITERION, EXAMPLE, SECOND, ZERO
 
-__all__ = ["choose"]
+__all__ = ["choose_node"]
 
 _LEAST_SCORE = 1e-9
 _MIXED = -1
@@ -44,7 +44,7 @@ _SCORE, _COLUMN, _VALUE, _CUT, _WEIGHT = range(5)  # the last is that of its tru
 
 
 @callee
-def choose(members, m, v):
+def choose_node(members, m, v):
     """Make node v what it should be: a leaf, or the best test with a leaf or a subtree on both sides."""
     nodes, node_statistics, best = members.nodes, members.node_statistics, members.best
     n = _look_for_test(members, m, v)

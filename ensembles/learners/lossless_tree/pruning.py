@@ -12,7 +12,7 @@ Lee & Clyde (2004), section 4; Utgoff, Berkman & Clouse (1997).
 
 from ensembles.jit import callee, inner
 from ensembles.learners.core.criteria import bits_of_leaf, bits_of_test
-from ensembles.learners.lossless_tree.choice import choose
+from ensembles.learners.lossless_tree.choice import choose_node
 from ensembles.learners.lossless_tree.nodes import (
     COLUMN,
     END,
@@ -77,7 +77,7 @@ def find_end(members, m, rows, i):
     v = members.root[m]
     while True:
         if nodes[v, STATE] <= STALE:
-            choose(members, m, v)
+            choose_node(members, m, v)
         if nodes[v, STATE] == END:
             break
         v = nodes[v, LEFT] if goes_left(members, v, rows, i) else nodes[v, RIGHT]
@@ -99,7 +99,7 @@ def settle_below(members, m, top):
     v = top
     while not _is_known(members, top):
         if nodes[v, STATE] <= STALE:
-            choose(members, m, v)
+            choose_node(members, m, v)
         if nodes[v, COLUMN] >= 0 and not _is_known(members, nodes[v, LEFT]):
             v = nodes[v, LEFT]
         elif nodes[v, COLUMN] >= 0 and not _is_known(members, nodes[v, RIGHT]):

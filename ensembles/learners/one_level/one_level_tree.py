@@ -37,7 +37,7 @@ from ensembles.learners.one_level.split_search import (
     N_SIDES,
     N_TEST_FIELDS,
     NOT_CHOSEN,
-    choose,
+    choose_test,
 )
 
 __all__ = ["IncrementalMembers", "OneLevelMembers", "OneLevelTree"]
@@ -219,7 +219,7 @@ def _count_in_branch(members, m, rows, i, label, weight):
 @finalize.implement(OneLevelMembers)
 def _finalize(members, m):
     if members.stale[m] == 1 and has_weight(members.totals[m]):
-        choose(members, m)
+        choose_test(members, m)
         members.stale[m] = 0
 
 

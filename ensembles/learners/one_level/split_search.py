@@ -16,7 +16,7 @@ from ensembles.learners.core.value_tables import table_of
 
 __all__ = [
     "BINARY", "CRITERIA", "CRITERION", "FIRST_BRANCH", "INTERVALS", "LEAF", "LEAST_WEIGHT", "NOT_CHOSEN",
-    "N_RULES", "N_SIDES", "N_TEST_FIELDS", "ask_values", "choose", "fill_intervals", "is_boundary",
+    "N_RULES", "N_SIDES", "N_TEST_FIELDS", "ask_values", "choose_test", "fill_intervals", "is_boundary",
 ]  # fmt: skip
 
 LEAF, NOT_CHOSEN = -1, -2
@@ -45,7 +45,7 @@ class Search(NamedTuple):
 
 
 @callee
-def choose(members, m):
+def choose_test(members, m):
     """Look at all attributes and ask for the best; by gain ratio, only those of at least average gain compete."""
     tests, rules, t = members.tests, members.rules, table_of(members.cells, m)
     totals, sides, cells, absent = members.totals[m], members.sides, members.cells[t], members.absent[t]
