@@ -192,7 +192,8 @@ def _classes() -> dict[str, Any]:
     for cls in _found():
         _check(cls)
         if cls.key in found:
-            raise InvalidParameter(f"{cls.__name__}: key must be its own, got {cls.key!r}, which {found[cls.key]} has")
+            known = found[cls.key].__name__
+            raise InvalidParameter(f"{cls.__name__}: key must be its own, got {cls.key!r}, which {known} has")
         found[cls.key] = cls
     return found
 
@@ -243,11 +244,11 @@ def _entry(cls: Any) -> Entry:
         family=cls.family,
         summary=cls.summary,
         online=hasattr(cls, "partial_fit") and getattr(cls, "learns_online", True),
-        order_matters=cls.order_matters,
-        weighted=cls.weighted,
-        binary_only=cls.binary_only,
+        order_matters=getattr(cls, "order_matters", False),
+        weighted=getattr(cls, "weighted", False),
+        binary_only=getattr(cls, "binary_only", False),
         bases=_bases_of(cls),
-        parameters=cls.parameters,
+        parameters=getattr(cls, "parameters", ()),
         source=cls.source,
         cls=cls,
     )

@@ -30,8 +30,6 @@ class Guess(ClassifierMixin, BaseEstimator):
 
     key, name, family, kind = "guess", "Guess", "guessing", "method"
     summary, source = "Guesses.", "Nobody"
-    order_matters = weighted = binary_only = False
-    parameters = ()
 
     def __init__(self, estimator=None):
         self.estimator = estimator
@@ -87,6 +85,7 @@ def test_a_learner_of_ones_own_is_known_by_its_key_and_has_a_row_of_its_own(gues
     assert register(guess) is guess
     assert methods()["guess"].bases == tuple(base_models())
     assert [*methods()][-1] == "guess"
+    assert methods()["guess"].describe()["parameters"] == []
     assert isinstance(make_learner("guess", "naive_bayes").estimator, NaiveBayesClassifier)
     assert method_rows()["Guessing"] == ["guess"]
     assert "Guess" not in ensembles.__all__
