@@ -23,8 +23,6 @@ except ImportError:  # on Windows two workers that start together compile the sa
 
 __all__ = ["is_warm", "warm_and_tell", "warm_beside", "warming"]
 
-_LOWEST = 19
-
 
 @contextmanager
 def warming() -> Iterator[None]:
@@ -47,9 +45,7 @@ def warming() -> Iterator[None]:
 
 
 def warm_beside() -> None:
-    """Compile every learner at the lowest priority, until it is done or the parent has gone, unless another one is at it."""
-    if hasattr(os, "nice"):
-        os.nice(_LOWEST)
+    """Compile every learner, until it is done or the parent has gone, unless another one is at it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C in the terminal is for the worker
     shut_down_with_parent(lambda: os._exit(0))
     kernels_folder().mkdir(parents=True, exist_ok=True)
