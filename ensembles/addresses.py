@@ -1,7 +1,7 @@
 """Calls by address: one kernel uses any base model, and is compiled once.
 
-A base model's operations are C callbacks, compiled once for the types of its arrays and kept on disk; a kernel of a method
-calls them through their addresses and hands on where the arrays lie. Only Numba's public interface for extensions is used.
+A base model's operations are functions with addresses, compiled once for the types of its arrays and kept on disk; a kernel
+of a method calls them through their addresses and hands on where the arrays lie.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,16 +9,15 @@ from typing import Any
 
 import numba
 from llvmlite import ir
-from numba import cfunc, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
-from ensembles.jit import kernel, own_cache
-from ensembles.numba_compiler import KernelCompiler
+from ensembles.parts import part_for, use
 
 __all__ = [
-    "FLAG", "NOTHING", "NUMBER", "WEIGHT", "address_of", "call_by_address", "compiles", "floats_at", "kind_of", "put",
+    "FLAG", "NOTHING", "NUMBER", "WEIGHT", "call_by_address", "code_of", "compiles", "floats_at", "numbers_at", "put",
     "size_of", "structure_at", "table_at",
 ]  # fmt: skip
 
@@ -28,49 +27,62 @@ NUMBER, WEIGHT, FLAG, NOTHING = (
     types.boolean,
     types.void,
 )  #: what operations take and return
-
-_CALLBACK: dict[str, Any] = {
-    "nopython": True,
-    "_nrt": False,
-    "error_model": "numpy",
-    "forceinline": True,
-    "pipeline_class": KernelCompiler,
-}
 _WORD = ir.IntType(32)
-
-kind_of = numba.typeof  #: of a structure of arrays: what callbacks are compiled for
+_LLVM = {NUMBER: ir.IntType(64), WEIGHT: ir.DoubleType(), FLAG: ir.IntType(8), NOTHING: ir.VoidType()}
 
 
 def compiles() -> bool:
-    """Whether kernels are compiled and check no bounds: a callback could not report what it runs into."""
+    """Whether kernels are compiled and check no bounds: what is called by address could not report what it runs into."""
     return not (numba.config.DISABLE_JIT or numba.config.BOUNDSCHECK)
 
 
-def address_of(
-    function: Callable[..., Any], result: Any, structures: Sequence[Any], arguments: Sequence[Any]
-) -> tuple[int, Any]:
-    """Return where the machine code of `function` is, and what keeps it there.
+def _prototype(result: Any, arguments: Sequence[Any]) -> Any:
+    return ir.FunctionType(_LLVM[result], [ir.IntType(64)] * 2 + [_LLVM[kind] for kind in arguments])
+
+
+def code_of(function: Callable[..., Any], result: Any, arguments: Sequence[Any]) -> Any:
+    """Return what gives, within a kernel, the address of the code of `function` for two kinds of structures.
 
     Parameters
     ----------
-    structures : sequence of kinds
-        Of what lies at the addresses that the function takes first.
-    arguments : sequence of {NUMBER, WEIGHT, FLAG}
-        What it takes besides.
+    function : callable
+        Takes the addresses of two structures, and `arguments`.
+    result, arguments : NUMBER, WEIGHT, FLAG or (result) NOTHING
     """
-    signature = result(*(types.CPointer(kind) for kind in structures), *arguments)
-    try:
-        with own_cache():
-            callback = cfunc(signature, cache=True, **_CALLBACK)(function)
-    except OSError:  # no room on the disk: the next process compiles it again
-        callback = cfunc(signature, **_CALLBACK)(function)
-    return callback.address, callback
+
+    @intrinsic
+    def code(typing_context, first, second):
+        def generate(context, builder, signature, values):
+            structures = tuple(types.CPointer(kind) for kind in signature.args)
+            part = part_for(function, (*structures, *arguments), inlined=True)
+            use(part, context)
+            entry = ir.Function(builder.module, _prototype(result, arguments), f"{part.name}.by_address")
+            entry.linkage = "internal"
+            within = ir.IRBuilder(entry.append_basic_block())
+            places = [
+                within.inttoptr(place, context.get_value_type(kind))
+                for place, kind in zip(entry.args, structures, strict=False)
+            ]
+            given = [
+                context.data_model_manager[kind].from_argument(within, value)
+                for value, kind in zip(entry.args[2:], arguments, strict=True)
+            ]
+            _, told = context.call_internal_no_propagate(within, part.described, part.signature, [*places, *given])
+            if result == NOTHING:
+                within.ret_void()
+            else:
+                told = context.cast(within, told, part.signature.return_type, result)
+                within.ret(context.get_value_as_argument(within, result, told))
+            return builder.ptrtoint(entry, _LLVM[NUMBER])
+
+        return NUMBER(first, second), generate
+
+    return code
 
 
 def call_by_address(result: Any, arguments: Sequence[Any]) -> Any:
     """Return what calls, within a kernel, code by its address, with two addresses of structures and a tuple of arguments."""
-    llvm = {NUMBER: ir.IntType(64), WEIGHT: ir.DoubleType(), FLAG: ir.IntType(8), NOTHING: ir.VoidType()}
-    prototype = ir.FunctionType(llvm[result], [ir.IntType(64)] * 2 + [llvm[kind] for kind in arguments])
+    prototype = _prototype(result, arguments)
 
     @intrinsic
     def call(typing_context, code, first, second, given):
@@ -85,7 +97,9 @@ def call_by_address(result: Any, arguments: Sequence[Any]) -> Any:
                 context.get_value_as_argument(builder, wanted, one) for wanted, one in zip(arguments, cast, strict=True)
             ]
             told = builder.call(builder.inttoptr(code, prototype.as_pointer()), [first, second, *cast])
-            return context.get_dummy_value() if result == NOTHING else told
+            if result == NOTHING:
+                return context.get_dummy_value()
+            return context.data_model_manager[result].from_argument(builder, told)
 
         return result(NUMBER, NUMBER, NUMBER, given), generate
 
@@ -120,9 +134,9 @@ def _read(builder: Any, pointer: Any, kind: Any) -> Any:
     return whole
 
 
-def _array_at(dimensions: int) -> Any:
-    """Return what makes, within a kernel, an array of floats of the memory at an address, which somebody else owns."""
-    kind = types.Array(WEIGHT, dimensions, "C")
+def _array_at(content: Any, dimensions: int) -> Any:
+    """Return what makes, within a kernel, an array of the memory at an address, which somebody else owns."""
+    kind = types.Array(content, dimensions, "C")
 
     @intrinsic
     def view(typing_context, address, shape):
@@ -135,7 +149,7 @@ def _array_at(dimensions: int) -> Any:
                 strides.insert(0, builder.mul(strides[0], length))
             arrayobj.populate_array(
                 array,
-                data=builder.inttoptr(values[0], context.get_data_type(WEIGHT).as_pointer()),
+                data=builder.inttoptr(values[0], context.get_data_type(content).as_pointer()),
                 shape=cgutils.pack_array(builder, lengths),
                 strides=cgutils.pack_array(builder, strides),
                 itemsize=size,
@@ -149,11 +163,13 @@ def _array_at(dimensions: int) -> Any:
     return view
 
 
-floats_at, table_at = _array_at(1), _array_at(2)
+numbers_at, floats_at, table_at = _array_at(NUMBER, 1), _array_at(WEIGHT, 1), _array_at(WEIGHT, 2)
 
 
 @intrinsic
-def _put(typing_context, structure, address):
+def put(typing_context, structure, address):
+    """Write a structure of arrays to an address: where they lie, not what they hold."""
+
     def generate(context, builder, signature, values):
         model = context.data_model_manager[structure]
         pointer = builder.inttoptr(values[1], model.get_data_type().as_pointer())
@@ -164,20 +180,10 @@ def _put(typing_context, structure, address):
 
 
 @intrinsic
-def _size_of(typing_context, structure):
+def size_of(typing_context, structure):
+    """Return how many bytes `put` writes."""
+
     def generate(context, builder, signature, values):
         return context.get_constant(NUMBER, context.get_abi_sizeof(context.get_data_type(structure)))
 
     return NUMBER(structure), generate
-
-
-@kernel
-def put(structure, address):
-    """Write a structure of arrays to an address: where they lie, not what they hold."""
-    _put(structure, address)
-
-
-@kernel
-def size_of(structure):
-    """Return how many bytes `put` writes."""
-    return _size_of(structure)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 
 from ensembles.exact import WEIGHT_STEP
-from ensembles.jit import callee, inner, kernel, part
+from ensembles.jit import inner, kernel, part
 
 __all__ = [
     "BLOCK",
@@ -119,7 +119,7 @@ def poisson(mean, uniform):
     return k
 
 
-@callee
+@part
 def _poisson_from_mode(mean, uniform):
     mode = math.floor(mean)
     centre = math.exp(mode * math.log(mean) - mean - _log_factorial(mode))

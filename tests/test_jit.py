@@ -10,7 +10,9 @@ import sys
 import numpy as np
 import pytest
 from numba.core.caching import IndexDataCacheFile
+from numba.core.compiler import compile_extra
 
+from ensembles import parts
 from ensembles.draws import poisson, poisson_counts
 from ensembles.jit import kernel, part
 from tests import naive
@@ -60,72 +62,59 @@ import numpy as np
 from ensembles import OnlineBoostingClassifier
 from ensembles.methods.boosting.online_boosting import boost_rows
 OnlineBoostingClassifier(n_estimators=2).fit(np.eye(6), [0, 1, 0, 1, 0, 1])
-print(sum(boost_rows.stats.cache_hits.values()), sum(boost_rows.stats.cache_misses.values()))
+print(sum(boost_rows.compiled.stats.cache_hits.values()), sum(boost_rows.compiled.stats.cache_misses.values()))
 """
     environment = {"ENSEMBLE_LAB_CACHE": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
     assert run(script, **environment).split() == ["0", "1"]
     assert run(script, **environment).split() == ["1", "0"]
 
 
-CALLS = """
-import numpy as np
-from ensembles.draws import _count_poisson, _poisson_from_mode, poisson_counts
-told = poisson_counts(1.0, np.full((2, 1), 0.5))
-callee, = _poisson_from_mode.overloads.values()
-caller, = _count_poisson.overloads.values()
-print(sum(_count_poisson.stats.cache_hits.values()), sum(_poisson_from_mode.stats.cache_hits.values()), told.sum())
-name = callee.fndesc.llvm_func_name
-print(name)
-if _count_poisson.stats.cache_misses:
-    code = caller.library.get_llvm_str().splitlines()
-    print({line.split()[0] for line in code if name in line and line[0] != " "})
-"""
-
-
 @pytest.mark.compiled
-def test_a_kernel_from_the_disk_jumps_to_the_one_it_calls_even_under_another_name(tmp_path):
-    environment = {"ENSEMBLE_LAB_CACHE": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
-    told, name, mentions = run(CALLS, **environment).splitlines()
-    assert told == "0 0 2"
-    assert mentions == "{'declare'}"
-    for path in tmp_path.rglob("draws._poisson_from_mode*"):
-        path.unlink()
-    told, other = run(CALLS, **environment).splitlines()
-    assert told == "1 0 2"
-    assert other != name
-    assert run(CALLS, **environment).startswith("1 1 2")
-
-
-@pytest.mark.compiled
-def test_a_part_is_compiled_once_for_all_constants_and_widths(tmp_path, monkeypatch):
+def test_a_part_is_written_down_once_for_all_kernels_constants_and_widths(tmp_path, monkeypatch):
     monkeypatch.setenv("ENSEMBLE_LAB_CACHE", str(tmp_path))  # from the disk it would not be compiled at all
+    written = []
+
+    def noting(typing, target, function, *rest):
+        written.append(function.__name__)
+        return compile_extra(typing, target, function, *rest)
+
+    monkeypatch.setattr(parts, "compile_extra", noting)
+
+    @part
+    def double(values, i):
+        return 2.0 * values[i]
 
     @kernel
     def total(values, rows):
         return double(values, 0) + double(values, 1) + double(values, rows[0])
 
-    values = np.arange(3.0)
-    assert total(values, np.array([2], dtype=np.int32)) == 6.0
-    assert len(double.signatures) == 1
+    @kernel
+    def last(values, rows):
+        return total(values, rows) - double(values, 1)
+
+    values, rows = np.arange(3.0), np.array([2], dtype=np.int32)
+    assert last(values, rows) == 4.0
+    assert total(values, rows) == 6.0
+    assert written == ["total", "double"]  # as parts: of `last` the one, of both kernels the other
     assert double(values, 2) == 4.0
 
 
 OUT_OF_BOUNDS = """
 import numpy as np
-from ensembles.jit import callee, kernel, part
+from ensembles.jit import kernel, part
 @part
 def read(values, i):
     return values[i]
-@callee
+@kernel
 def write(values, i):
     values[i] = 1.0
 @kernel
 def within_a_part(values, rows):
     return read(values, rows[0])
 @kernel
-def within_a_callee(values, rows):
+def within_a_kernel(values, rows):
     write(values, rows[0])
-for call in (within_a_part, within_a_callee):
+for call in (within_a_part, within_a_kernel):
     call(np.zeros(3), np.array([2]))
     try:
         call(np.zeros(3), np.array([7]))
@@ -155,11 +144,6 @@ def test_a_disk_that_is_full_costs_no_result(monkeypatch):
 
     monkeypatch.setattr(IndexDataCacheFile, "save", refuse)
     assert first(np.array([3.0])) == 3.0
-
-
-@part
-def double(values, i):
-    return 2.0 * values[i]
 
 
 @pytest.mark.parametrize("mean", [0.01, 0.5, 1.0, 3.7, 12.0, 29.9])

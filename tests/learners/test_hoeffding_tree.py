@@ -170,8 +170,9 @@ def test_a_full_tree_grows_no_more_and_memory_stays(method):
 def test_members_that_start_anew_leave_no_tables_behind():
     X, y, _ = grown(5, 500)
     model = OnlineBaggingClassifier(HoeffdingTreeClassifier(**EAGER), n_estimators=3, random_state=0).fit(X, y)
+    rows = model._rows(model._encoded(X), learning=False)
     for m in range(3):
-        reset_member(model._members, m)
+        reset_member(model._members, m, rows)
     assert model._members.stock[0] == model._members.stock[1] > 3
     assert sorted(model._members.spare[: model._members.stock[0]]) == list(range(model._members.stock[1]))
 

@@ -21,7 +21,7 @@ from ensembles.learners.bayes.intervals import (
 )
 from ensembles.learners.bayes.normals import allocate_normals, carry_normals, note_gaps
 from ensembles.learners.bayes.products import smoothing_of
-from ensembles.learners.core.base import BaseModel, learn_rows
+from ensembles.learners.core.base import BaseModel, learn_more
 from ensembles.learners.core.learner import CATEGORICAL
 from ensembles.learners.core.rows import numbered_rows
 from ensembles.learners.core.value_tables import MAX_VALUES, table_rows
@@ -155,6 +155,6 @@ class NaiveBayesClassifier(BaseModel):
         """Count these examples instead of those that member m has learned; the cuts of numeric attributes stay."""
         if isinstance(members, IntervalBayesMembers):
             clear_intervals(members, m)
-            learn_rows(members, m, rows, labels, weights)
+            learn_more(members, m, rows, labels, weights)
         else:
             self.fit_member(members, m, rows, labels, weights)

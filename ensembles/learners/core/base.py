@@ -12,13 +12,22 @@ from sklearn.utils.metaestimators import available_if
 from ensembles.data.table import Schema, Table
 from ensembles.errors import InvalidData
 from ensembles.jit import kernel
-from ensembles.learners.core.batch_prediction import add_probabilities, classes_by, count_votes, probabilities_by
+from ensembles.learners.core.batch_prediction import classes_by, probabilities_by, votes_by
+from ensembles.learners.core.bound import bind
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import Learner, TrainingBatch
-from ensembles.learners.core.protocol import Rows, finalize, learn_one, predict_one, predict_proba_one, reset
+from ensembles.learners.core.protocol import (
+    Rows,
+    finalize,
+    learn_one,
+    learn_rows,
+    predict_one,
+    predict_proba_one,
+    reset,
+)
 from ensembles.learners.core.tree_size import TreeSize
 
-__all__ = ["BaseModel", "learn_rows", "reset_member"]
+__all__ = ["BaseModel", "learn_anew", "learn_more", "reset_member"]
 
 
 def _learns_online(model: BaseModel) -> bool:
@@ -77,13 +86,7 @@ class BaseModel(Learner):
         self, members: Any, weights: npt.NDArray[np.float64], rows: Rows, n_classes: int, *, soft: bool = False
     ) -> npt.NDArray[np.float64]:
         """Return the votes of the first len(weights) members, shape (n_examples, n_classes); `soft`: of their shares."""
-        n, work = len(rows.codes), np.empty((5, n_classes))
-        votes = np.zeros((n, n_classes))
-        if soft:
-            add_probabilities(members, weights, rows, work, votes)
-        else:
-            count_votes(members, weights, rows, 0, n, work, votes)
-        return votes
+        return votes_by(members, weights, rows, n_classes, soft=soft)
 
     def size_of(self, members: Any, m: int) -> TreeSize | None:
         """Return how large member m is, None if it is no tree."""
@@ -98,8 +101,7 @@ class BaseModel(Learner):
         weights: npt.NDArray[np.float64],
     ) -> Any:
         """Train member m from nothing on the examples of positive weight; return the members, with more room if needed."""
-        reset_member(members, m)
-        learn_rows(members, m, rows, labels, weights)
+        learn_anew(members, m, rows, labels, weights)
         return members
 
     @whole_or_nothing
@@ -160,13 +162,18 @@ class BaseModel(Learner):
         rows = self.base_model().rows(self._members, examples.table, learning=True)
         predicted, probabilities = np.empty(len(labels), dtype=np.int64), np.empty((len(labels), len(self.classes_)))
         _predict_then_learn_rows(
-            self._members, rows, examples.labels, np.empty((4, len(self.classes_))), predicted, probabilities
+            bind(self._members, rows),
+            rows,
+            examples.labels,
+            np.empty((4, len(self.classes_))),
+            predicted,
+            probabilities,
         )
         return self.classes_[np.maximum(predicted, 0)], probabilities
 
     def _learn_examples(self, examples: TrainingBatch) -> None:
         rows = self.base_model().rows(self._members, examples.table, learning=True)
-        learn_rows(self._members, 0, rows, examples.labels, examples.weights)
+        learn_more(self._members, 0, rows, examples.labels, examples.weights)
 
     def predict(self, X):
         """Return the class of each example, shape (n_examples,)."""
@@ -184,13 +191,25 @@ class BaseModel(Learner):
         return self.base_model().rows(self._members, table, learning=False)
 
 
+def learn_more(
+    members: Any, m: int, rows: Rows, labels: npt.NDArray[np.int64], weights: npt.NDArray[np.float64]
+) -> None:
+    """Show every example of positive weight to member m, then finalize it."""
+    _learn(bind(members, rows), m, rows, labels, np.ascontiguousarray(weights), False)
+
+
+def learn_anew(
+    members: Any, m: int, rows: Rows, labels: npt.NDArray[np.int64], weights: npt.NDArray[np.float64]
+) -> None:
+    """As `learn_more`, once member m has forgotten everything."""
+    _learn(bind(members, rows), m, rows, labels, np.ascontiguousarray(weights), True)
+
+
 @kernel
-def learn_rows(members, m, rows, labels, weights):
-    """Show every example of positive weight to member m, then settle it."""
-    for i in range(labels.shape[0]):
-        if weights[i] > 0.0:
-            learn_one(members, m, rows, i, labels[i], weights[i])
-    finalize(members, m)
+def _learn(members, m, rows, labels, weights, anew):
+    if anew:
+        reset(members, m)
+    learn_rows(members, m, rows, labels, weights)
 
 
 @kernel
@@ -203,7 +222,11 @@ def _predict_then_learn_rows(members, rows, labels, work, predicted, probabiliti
     finalize(members, 0)
 
 
+def reset_member(members: Any, m: int, rows: Rows) -> None:
+    """Make member m forget everything; rows: any that it reads."""
+    _reset(bind(members, rows), m)
+
+
 @kernel
-def reset_member(members, m):
-    """Make member m forget everything."""
+def _reset(members, m):
     reset(members, m)

@@ -6,52 +6,70 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.jit import kernel
-from ensembles.learners.core.protocol import predict_one, predict_proba_one
+from ensembles.learners.core.bound import bind
+from ensembles.learners.core.protocol import predict_proba_rows, predict_rows
 
-__all__ = ["add_probabilities", "classes_by", "count_votes", "probabilities_by"]
+__all__ = ["classes_by", "probabilities_by", "votes_by"]
+
+_BLOCK = 2048  # examples of which a member is asked in one go: their classes stay in the cache
 
 
 def classes_by(members: Any, m: int, rows: Any, n_classes: int) -> npt.NDArray[np.int64]:
     """Return the class that member m predicts for each example, -1 if it has learned nothing."""
     classes = np.empty(len(rows.codes), dtype=np.int64)
-    _predict_rows(members, m, rows, np.empty((4, n_classes)), classes)
+    _predict_classes(bind(members, rows), m, rows, np.empty((4, n_classes)), classes)
     return classes
 
 
 def probabilities_by(members: Any, m: int, rows: Any, n_classes: int) -> npt.NDArray[np.float64]:
     """Return the class probabilities of member m, shape (n_examples, n_classes)."""
     probabilities = np.empty((len(rows.codes), n_classes))
-    _predict_proba_rows(members, m, rows, np.empty((4, n_classes)), probabilities)
+    _predict_probabilities(bind(members, rows), m, rows, np.empty((4, n_classes)), probabilities)
     return probabilities
 
 
-@kernel
-def _predict_rows(members, m, rows, work, classes):
-    for i in range(classes.shape[0]):
-        classes[i] = predict_one(members, m, rows, i, work)
+def votes_by(
+    members: Any, weights: npt.NDArray[np.float64], rows: Any, n_classes: int, *, soft: bool
+) -> npt.NDArray[np.float64]:
+    """Return the votes of the first len(weights) members, shape (n_examples, n_classes); `soft`: of their probabilities."""
+    n, work = len(rows.codes), np.empty((4, n_classes))
+    votes = np.zeros((n, n_classes))
+    if soft:
+        _add_probabilities(bind(members, rows), weights, rows, work, np.empty((min(n, _BLOCK), n_classes)), votes)
+    else:
+        _count_votes(bind(members, rows), weights, rows, work, np.empty(min(n, _BLOCK), dtype=np.int64), votes)
+    return votes
 
 
 @kernel
-def _predict_proba_rows(members, m, rows, work, probabilities):
-    for i in range(probabilities.shape[0]):
-        predict_proba_one(members, m, rows, i, work, probabilities[i])
+def _predict_classes(members, m, rows, work, classes):
+    predict_rows(members, m, rows, 0, work, classes)
 
 
 @kernel
-def count_votes(members, weights, rows, start, stop, work, votes):
-    """Add the weight of each member to the class it predicts, for the examples from `start` to before `stop`."""
-    for m in range(weights.shape[0]):
-        for i in range(start, stop):
-            c = predict_one(members, m, rows, i, work)
-            if c >= 0:  # a member that has learned nothing does not vote
-                votes[i, c] += weights[m]
+def _predict_probabilities(members, m, rows, work, probabilities):
+    predict_proba_rows(members, m, rows, 0, work, probabilities)
 
 
 @kernel
-def add_probabilities(members, weights, rows, work, votes):
-    """Add the class probabilities of each member, times its weight; work: five rows of classes."""
-    for m in range(weights.shape[0]):
-        for i in range(votes.shape[0]):
-            predict_proba_one(members, m, rows, i, work, work[4])
-            for c in range(votes.shape[1]):
-                votes[i, c] += weights[m] * work[4, c]
+def _count_votes(members, weights, rows, work, predicted, votes):
+    """Add the weight of each member to the class it predicts; predicted: room for a block of examples."""
+    for start in range(0, votes.shape[0], max(1, predicted.shape[0])):
+        size = min(predicted.shape[0], votes.shape[0] - start)
+        for m in range(weights.shape[0]):
+            predict_rows(members, m, rows, start, work, predicted[:size])
+            for i in range(size):
+                if predicted[i] >= 0:  # a member that has learned nothing does not vote
+                    votes[start + i, predicted[i]] += weights[m]
+
+
+@kernel
+def _add_probabilities(members, weights, rows, work, probabilities, votes):
+    """Add the class probabilities of each member, times its weight; probabilities: room for a block of examples."""
+    for start in range(0, votes.shape[0], max(1, probabilities.shape[0])):
+        size = min(probabilities.shape[0], votes.shape[0] - start)
+        for m in range(weights.shape[0]):
+            predict_proba_rows(members, m, rows, start, work, probabilities[:size])
+            for i in range(size):
+                for c in range(votes.shape[1]):
+                    votes[start + i, c] += weights[m] * probabilities[i, c]

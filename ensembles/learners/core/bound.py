@@ -3,13 +3,12 @@
 `bind` puts down where the arrays of members and rows lie, and where the operations of this kind of member are. What it
 returns stands for the members in kernels of methods, whose operations then go by address, and are for the bound rows.
 
-A call costs 3 ns, and what it does not share with its caller some 10 to 40: learning by address takes 1 to 1.1 times as long
-as with operations inlined. Where a step is as short as a perceptron's that is too much (1.1 to 1.4), and so it is where
-members are only asked (1.0 to 1.3): there operations are inlined, and kernels compiled for each kind of member.
+A call costs 3 ns, and what it does not share with its caller some 10 to 40. So methods that do the same to all members, or
+to many examples, do it with one call (`learn_all`, `predict_rows`, ...), which loses nothing. Where a method goes member by
+member and a step is as short as a perceptron's, the call costs too much: there operations are inlined (`inlined`), and
+kernels compiled for this kind of members.
 """
 
-from collections.abc import Callable
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,29 +19,37 @@ from ensembles.addresses import (
     NOTHING,
     NUMBER,
     WEIGHT,
-    address_of,
     call_by_address,
+    code_of,
     compiles,
     floats_at,
-    kind_of,
+    numbers_at,
     put,
     size_of,
     structure_at,
     table_at,
 )
+from ensembles.jit import kernel
 from ensembles.learners.core.protocol import (
     Rows,
     cached_prediction,
     finalize,
+    learn_all,
     learn_one,
+    learn_rows,
     predict_and_learn,
+    predict_and_learn_all,
     predict_one,
     predict_proba_one,
+    predict_proba_rows,
+    predict_rows,
     prepare_example,
     reset,
 )
 
 __all__ = ["Bound", "bind"]
+
+_WORDS = 1024  # room for the places of the arrays of members and rows: a dozen words an array
 
 
 class Bound(NamedTuple):
@@ -50,140 +57,200 @@ class Bound(NamedTuple):
 
     members: int
     rows: int
-    reset: int
-    learn_one: int
-    finalize: int
-    predict_one: int
-    predict_proba_one: int
-    prepare_example: int
-    cached_prediction: int
-    predict_and_learn: int
+    codes: npt.NDArray[np.int64]
     kept: npt.NDArray[np.int64]  # members and rows themselves
 
 
-def reset_at(members, rows, m):
+def bind(members: Any, rows: Rows, *, inlined: bool = False) -> Any:
+    """Return what stands for `members` in kernels that show them `rows`, as long as both live.
+
+    Where kernels are not compiled, these are the members themselves; and where `inlined` asks for it and this kind of
+    members is better off.
+    """
+    if (inlined and getattr(members, "inlined", False)) or not compiles():
+        return members
+    kept, codes = np.empty(_WORDS, dtype=np.int64), np.empty(_OPERATIONS, dtype=np.int64)
+    size = _put_down(members, rows, kept, codes)
+    if size == 0:
+        raise TypeError(
+            f"members of a kind with {len(members)} arrays have no room to be bound, which takes {_WORDS} words"
+        )
+    return Bound(kept.ctypes.data, kept.ctypes.data + size, codes, kept)
+
+
+def _reset_at(members, rows, m):
     reset(structure_at(members), m)
 
 
-def learn_one_at(members, rows, m, i, label, weight):
-    learn_one(structure_at(members), m, structure_at(rows), i, label, weight)
-
-
-def finalize_at(members, rows, m):
+def _finalize_at(members, rows, m):
     finalize(structure_at(members), m)
 
 
-def predict_one_at(members, rows, m, i, work, n_classes):
+def _learn_one_at(members, rows, m, i, label, weight):
+    learn_one(structure_at(members), m, structure_at(rows), i, label, weight)
+
+
+def _learn_all_at(members, rows, i, label, weights, n):
+    learn_all(structure_at(members), structure_at(rows), i, label, floats_at(weights, (n,)))
+
+
+def _learn_rows_at(members, rows, m, labels, weights, n):
+    learn_rows(structure_at(members), m, structure_at(rows), numbers_at(labels, (n,)), floats_at(weights, (n,)))
+
+
+def _predict_one_at(members, rows, m, i, work, n_classes):
     return predict_one(structure_at(members), m, structure_at(rows), i, table_at(work, (4, n_classes)))
 
 
-def predict_proba_one_at(members, rows, m, i, work, out, n_classes):
+def _predict_rows_at(members, rows, m, start, work, n_classes, predicted, n):
+    work, predicted = table_at(work, (4, n_classes)), numbers_at(predicted, (n,))
+    predict_rows(structure_at(members), m, structure_at(rows), start, work, predicted)
+
+
+def _predict_proba_one_at(members, rows, m, i, work, out, n_classes):
     work, out = table_at(work, (4, n_classes)), floats_at(out, (n_classes,))
     predict_proba_one(structure_at(members), m, structure_at(rows), i, work, out)
 
 
-def prepare_example_at(members, rows, i):
+def _predict_proba_rows_at(members, rows, m, start, work, out, n, n_classes):
+    work, out = table_at(work, (4, n_classes)), table_at(out, (n, n_classes))
+    predict_proba_rows(structure_at(members), m, structure_at(rows), start, work, out)
+
+
+def _prepare_example_at(members, rows, i):
     return prepare_example(structure_at(members), structure_at(rows), i)
 
 
-def cached_prediction_at(members, rows, m):
+def _cached_prediction_at(members, rows, m):
     return cached_prediction(structure_at(members), m)
 
 
-def predict_and_learn_at(members, rows, m, i, label, weight, after, work, n_classes):
+def _predict_and_learn_at(members, rows, m, i, label, weight, after, work, n_classes):
     work = table_at(work, (4, n_classes))
     return predict_and_learn(structure_at(members), m, structure_at(rows), i, label, weight, after, work)
 
 
-_SIGNATURES: dict[Callable[..., Any], tuple[Any, tuple[Any, ...]]] = {
-    reset_at: (NOTHING, (NUMBER,)),
-    learn_one_at: (NOTHING, (NUMBER, NUMBER, NUMBER, WEIGHT)),
-    finalize_at: (NOTHING, (NUMBER,)),
-    predict_one_at: (NUMBER, (NUMBER, NUMBER, NUMBER, NUMBER)),
-    predict_proba_one_at: (NOTHING, (NUMBER, NUMBER, NUMBER, NUMBER, NUMBER)),
-    prepare_example_at: (FLAG, (NUMBER,)),
-    cached_prediction_at: (NUMBER, (NUMBER,)),
-    predict_and_learn_at: (NUMBER, (NUMBER, NUMBER, NUMBER, WEIGHT, FLAG, NUMBER, NUMBER)),
-}
-(
-    _call_reset,
-    _call_learn_one,
-    _call_finalize,
-    _call_predict_one,
-    _call_predict_proba_one,
-    _call_prepare_example,
-    _call_cached_prediction,
-    _call_predict_and_learn,
-) = (call_by_address(*signature) for signature in _SIGNATURES.values())
+def _predict_and_learn_all_at(members, rows, i, label, weights, work, n_classes, predicted, n):
+    work, predicted = table_at(work, (4, n_classes)), numbers_at(predicted, (n,))
+    predict_and_learn_all(
+        structure_at(members), structure_at(rows), i, label, floats_at(weights, (n,)), work, predicted
+    )
+
+
+def _by_address(function: Any, result: Any, *arguments: Any) -> tuple[Any, Any]:
+    """Return what gives the address of an operation's code within a kernel, and what calls it there."""
+    return code_of(function, result, arguments), call_by_address(result, arguments)
+
+
+_code_reset, _call_reset = _by_address(_reset_at, NOTHING, NUMBER)
+_code_finalize, _call_finalize = _by_address(_finalize_at, NOTHING, NUMBER)
+_code_learn_one, _call_learn_one = _by_address(_learn_one_at, NOTHING, NUMBER, NUMBER, NUMBER, WEIGHT)
+_code_learn_all, _call_learn_all = _by_address(_learn_all_at, NOTHING, *[NUMBER] * 4)
+_code_learn_rows, _call_learn_rows = _by_address(_learn_rows_at, NOTHING, *[NUMBER] * 4)
+_code_predict_one, _call_predict_one = _by_address(_predict_one_at, NUMBER, *[NUMBER] * 4)
+_code_predict_rows, _call_predict_rows = _by_address(_predict_rows_at, NOTHING, *[NUMBER] * 6)
+_code_proba_one, _call_proba_one = _by_address(_predict_proba_one_at, NOTHING, *[NUMBER] * 5)
+_code_proba_rows, _call_proba_rows = _by_address(_predict_proba_rows_at, NOTHING, *[NUMBER] * 6)
+_code_prepare, _call_prepare = _by_address(_prepare_example_at, FLAG, NUMBER)
+_code_cached, _call_cached = _by_address(_cached_prediction_at, NUMBER, NUMBER)
+_code_both, _call_both = _by_address(
+    _predict_and_learn_at, NUMBER, NUMBER, NUMBER, NUMBER, WEIGHT, FLAG, NUMBER, NUMBER
+)
+_code_both_all, _call_both_all = _by_address(_predict_and_learn_all_at, NOTHING, *[NUMBER] * 7)
+_OPERATIONS = 13
+
+
+@kernel
+def _put_down(members, rows, kept, codes):
+    """Write down where arrays and operations are; return where in `kept` the rows begin, in bytes, 0 if it is too small."""
+    size, place = size_of(members), kept.ctypes.data
+    if size + size_of(rows) > 8 * kept.shape[0]:
+        return 0
+    put(members, place)
+    put(rows, place + size)
+    codes[0] = _code_reset(members, rows)
+    codes[1] = _code_finalize(members, rows)
+    codes[2] = _code_learn_one(members, rows)
+    codes[3] = _code_learn_all(members, rows)
+    codes[4] = _code_learn_rows(members, rows)
+    codes[5] = _code_predict_one(members, rows)
+    codes[6] = _code_predict_rows(members, rows)
+    codes[7] = _code_proba_one(members, rows)
+    codes[8] = _code_proba_rows(members, rows)
+    codes[9] = _code_prepare(members, rows)
+    codes[10] = _code_cached(members, rows)
+    codes[11] = _code_both(members, rows)
+    codes[12] = _code_both_all(members, rows)
+    return size
 
 
 @reset.implement(Bound)
 def _reset(members, m):
-    _call_reset(members.reset, members.members, members.rows, (m,))
-
-
-@learn_one.implement(Bound)
-def _learn_one(members, m, rows, i, label, weight):
-    _call_learn_one(members.learn_one, members.members, members.rows, (m, i, label, weight))
+    _call_reset(members.codes[0], members.members, members.rows, (m,))
 
 
 @finalize.implement(Bound)
 def _finalize(members, m):
-    _call_finalize(members.finalize, members.members, members.rows, (m,))
+    _call_finalize(members.codes[1], members.members, members.rows, (m,))
+
+
+@learn_one.implement(Bound)
+def _learn_one(members, m, rows, i, label, weight):
+    _call_learn_one(members.codes[2], members.members, members.rows, (m, i, label, weight))
+
+
+@learn_all.implement(Bound)
+def _learn_all(members, rows, i, label, weights):
+    given = i, label, weights.ctypes.data, weights.shape[0]
+    _call_learn_all(members.codes[3], members.members, members.rows, given)
+
+
+@learn_rows.implement(Bound)
+def _learn_rows(members, m, rows, labels, weights):
+    given = m, labels.ctypes.data, weights.ctypes.data, labels.shape[0]
+    _call_learn_rows(members.codes[4], members.members, members.rows, given)
 
 
 @predict_one.implement(Bound)
 def _predict_one(members, m, rows, i, work):
-    return _call_predict_one(
-        members.predict_one, members.members, members.rows, (m, i, work.ctypes.data, work.shape[1])
-    )
+    return _call_predict_one(members.codes[5], members.members, members.rows, (m, i, work.ctypes.data, work.shape[1]))
+
+
+@predict_rows.implement(Bound)
+def _predict_rows(members, m, rows, start, work, predicted):
+    given = m, start, work.ctypes.data, work.shape[1], predicted.ctypes.data, predicted.shape[0]
+    _call_predict_rows(members.codes[6], members.members, members.rows, given)
 
 
 @predict_proba_one.implement(Bound)
 def _predict_proba_one(members, m, rows, i, work, out):
-    places = work.ctypes.data, out.ctypes.data
-    _call_predict_proba_one(members.predict_proba_one, members.members, members.rows, (m, i, *places, work.shape[1]))
+    given = m, i, work.ctypes.data, out.ctypes.data, work.shape[1]
+    _call_proba_one(members.codes[7], members.members, members.rows, given)
+
+
+@predict_proba_rows.implement(Bound)
+def _predict_proba_rows(members, m, rows, start, work, out):
+    given = m, start, work.ctypes.data, out.ctypes.data, out.shape[0], out.shape[1]
+    _call_proba_rows(members.codes[8], members.members, members.rows, given)
 
 
 @prepare_example.implement(Bound)
 def _prepare_example(members, rows, i):
-    return _call_prepare_example(members.prepare_example, members.members, members.rows, (i,))
+    return _call_prepare(members.codes[9], members.members, members.rows, (i,))
 
 
 @cached_prediction.implement(Bound)
 def _cached_prediction(members, m):
-    return _call_cached_prediction(members.cached_prediction, members.members, members.rows, (m,))
+    return _call_cached(members.codes[10], members.members, members.rows, (m,))
 
 
 @predict_and_learn.implement(Bound)
 def _predict_and_learn(members, m, rows, i, label, weight, after, work):
-    shown = m, i, label, weight, after, work.ctypes.data, work.shape[1]
-    return _call_predict_and_learn(members.predict_and_learn, members.members, members.rows, shown)
+    given = m, i, label, weight, after, work.ctypes.data, work.shape[1]
+    return _call_both(members.codes[11], members.members, members.rows, given)
 
 
-def bind(members: Any, rows: Rows) -> Any:
-    """Return what stands for `members` in kernels that show them `rows`, as long as both live.
-
-    Where kernels are not compiled, or this kind of member is better inlined, these are the members themselves.
-    """
-    if getattr(members, "inlined", False) or not compiles():
-        return members
-    size = size_of(members)
-    kept = np.empty((size + size_of(rows)) // 8, dtype=np.int64)
-    places = kept.ctypes.data, kept.ctypes.data + size
-    put(members, places[0])
-    put(rows, places[1])
-    codes, _ = _operations(kind_of(members), kind_of(rows))
-    return Bound(members=places[0], rows=places[1], kept=kept, **codes)
-
-
-@cache
-def _operations(members: Any, rows: Any) -> tuple[dict[str, int], list[Any]]:
-    """Return where the code of each operation is, and what keeps it there."""
-    codes, callbacks = {}, []
-    for function, (result, arguments) in _SIGNATURES.items():
-        codes[function.__name__.removesuffix("_at")], callback = address_of(
-            function, result, (members, rows), arguments
-        )
-        callbacks.append(callback)
-    return codes, callbacks
+@predict_and_learn_all.implement(Bound)
+def _predict_and_learn_all(members, rows, i, label, weights, work, predicted):
+    given = i, label, weights.ctypes.data, work.ctypes.data, work.shape[1], predicted.ctypes.data, predicted.shape[0]
+    _call_both_all(members.codes[12], members.members, members.rows, given)

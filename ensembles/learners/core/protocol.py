@@ -16,10 +16,15 @@ __all__ = [
     "best_scored",
     "cached_prediction",
     "finalize",
+    "learn_all",
     "learn_one",
+    "learn_rows",
     "predict_and_learn",
+    "predict_and_learn_all",
     "predict_one",
     "predict_proba_one",
+    "predict_proba_rows",
+    "predict_rows",
     "prepare_example",
     "reset",
 ]  # fmt: skip
@@ -48,6 +53,11 @@ def reset(members, m):
 @operation
 def learn_one(members, m, rows, i, label, weight):
     """Show example i, of class `label`, to member m; `weight` is positive."""
+
+
+@learn_one.otherwise
+def _learn_one(members, m, rows, i, label, weight):
+    """Nobody shows single examples to members that learn in batch only."""
 
 
 @operation
@@ -102,6 +112,64 @@ def _predict_and_learn(members, m, rows, i, label, weight, after, work):
         elif weight > 0.0:
             learn_one(members, m, rows, i, label, weight)
     return predicted
+
+
+@operation
+def learn_rows(members, m, rows, labels, weights):
+    """Show all examples of positive weight to member m, then finalize it."""
+
+
+@learn_rows.otherwise
+def _learn_rows(members, m, rows, labels, weights):
+    for i in range(labels.shape[0]):
+        if weights[i] > 0.0:
+            learn_one(members, m, rows, i, labels[i], weights[i])
+    finalize(members, m)
+
+
+@operation
+def learn_all(members, rows, i, label, weights):
+    """Show example i, of class `label`, to every member whose weight is positive; weights: (members,)."""
+
+
+@learn_all.otherwise
+def _learn_all(members, rows, i, label, weights):
+    for m in range(weights.shape[0]):
+        if weights[m] > 0.0:
+            learn_one(members, m, rows, i, label, weights[m])
+
+
+@operation
+def predict_rows(members, m, rows, start, work, predicted):
+    """Write the class that member m predicts for each example from `start` on, as `predict_one`."""
+
+
+@predict_rows.otherwise
+def _predict_rows(members, m, rows, start, work, predicted):
+    for i in range(predicted.shape[0]):
+        predicted[i] = predict_one(members, m, rows, start + i, work)
+
+
+@operation
+def predict_proba_rows(members, m, rows, start, work, out):
+    """Write the class probabilities of member m for each example from `start` on; out: (examples, classes)."""
+
+
+@predict_proba_rows.otherwise
+def _predict_proba_rows(members, m, rows, start, work, out):
+    for i in range(out.shape[0]):
+        predict_proba_one(members, m, rows, start + i, work, out[i])
+
+
+@operation
+def predict_and_learn_all(members, rows, i, label, weights, work, predicted):
+    """As `predict_and_learn` for every member: it predicts, then learns if its weight is positive."""
+
+
+@predict_and_learn_all.otherwise
+def _predict_and_learn_all(members, rows, i, label, weights, work, predicted):
+    for m in range(weights.shape[0]):
+        predicted[m] = predict_and_learn(members, m, rows, i, label, weights[m], False, work)
 
 
 @inner

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ensembles.jit import callee, inner, part
+from ensembles.jit import inner, part
 from ensembles.learners.core.criteria import exceeds, impurity, impurity_term
 
 __all__ = ["FRESH", "LEAF", "OFF", "HoeffdingMembers", "add_to_tables", "take_slot", "try_split"]
@@ -109,7 +109,7 @@ def _add_numbers(moments, spread, numbers, weight):
         spread[2, n] = spread[2, n] if missing else 1e-9 * (width * width / 12.0) + 1e-12
 
 
-@callee
+@part
 def try_split(members, m, node):
     """Split the leaf if its best test is surely the best; put it off for ever if having none surely is."""
     s, order, split_parameters = members.nodes[m, node, 2], members.order, members.split_parameters

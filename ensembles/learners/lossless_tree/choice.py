@@ -7,7 +7,7 @@ counts, in the order of attributes, then of values or cuts.
 Thesis, section 2.3; Utgoff, Berkman & Clouse (1997).
 """
 
-from ensembles.jit import callee, inner
+from ensembles.jit import inner, part
 from ensembles.learners.core.criteria import bits_of_leaf, exceeds
 from ensembles.learners.lossless_tree.nodes import (
     COLUMN,
@@ -43,7 +43,7 @@ _BEST, _FIRST = 0, 1  # the best test, and the first one of all
 _SCORE, _COLUMN, _VALUE, _CUT, _WEIGHT = range(5)  # the last is that of its true side
 
 
-@callee
+@part
 def choose_node(members, m, v):
     """Make node v what it should be: a leaf, or the best test with a leaf or a subtree on both sides."""
     nodes, node_statistics, best = members.nodes, members.node_statistics, members.best

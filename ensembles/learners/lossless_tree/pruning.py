@@ -10,7 +10,7 @@ cheapest split) and that of a leaf, and mostly these bounds decide. Rounding kee
 Lee & Clyde (2004), section 4; Utgoff, Berkman & Clouse (1997).
 """
 
-from ensembles.jit import callee, inner
+from ensembles.jit import inner, part
 from ensembles.learners.core.criteria import bits_of_leaf, bits_of_test
 from ensembles.learners.lossless_tree.choice import choose_node
 from ensembles.learners.lossless_tree.nodes import (
@@ -70,7 +70,7 @@ def _bounds(members, v):
     return min(alone - 0.5, 3.0), alone  # never equal: the cost is known when the node is settled
 
 
-@callee
+@part
 def find_end(members, m, rows, i):
     """Return the node where example i ends, settling what that depends on."""
     nodes = members.nodes
@@ -92,7 +92,7 @@ def find_end(members, m, rows, i):
     return v
 
 
-@callee
+@part
 def settle_below(members, m, top):
     """Settle node `top` and everything below it, children before parents."""
     nodes = members.nodes

@@ -198,7 +198,7 @@ class NeuralNetworkClassifier(BaseModel):
 
     def fit_member(self, members, m, rows, labels, weights):
         """Go through the examples `epochs` times; a weight is so many copies, each with its own place in the order."""
-        reset_member(members, m)
+        reset_member(members, m, rows)
         members.totals[m] = np.bincount(labels, weights, minlength=members.totals.shape[1])
         weights = np.minimum(weights, self.weight_cap)
         measure_rows(members, m, rows, weights)

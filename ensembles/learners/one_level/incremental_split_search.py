@@ -8,7 +8,7 @@ would find.
 
 import numpy as np
 
-from ensembles.jit import callee, inner, part
+from ensembles.jit import inner, part
 from ensembles.learners.core.class_weights import has_weight, total_of
 from ensembles.learners.core.criteria import LEAST_GAIN, TIE, undercuts, weighted_entropy
 from ensembles.learners.core.discretise import between
@@ -26,7 +26,7 @@ __all__ = ["choose_incrementally"]
 _SLACK = 1e-9  # a bound this close, relative to the weight, is looked at again: far more than rounding
 
 
-@callee
+@part
 def choose_incrementally(members, m):
     """Find the test of greatest gain; attributes whose bound rules them out are not looked at."""
     t = table_of(members.cells, m)

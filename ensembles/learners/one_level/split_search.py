@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ensembles.jit import callee, inner, part
+from ensembles.jit import inner, part
 from ensembles.learners.core.class_weights import copy_weights, has_weight, total_of
 from ensembles.learners.core.criteria import LEAST_GAIN, TIE, exceeds, gain_ratio, ks_of, weighted_entropy, xlogx
 from ensembles.learners.core.discretise import between, find_intervals, interval_of
@@ -44,7 +44,7 @@ class Search(NamedTuple):
     weight: float
 
 
-@callee
+@part
 def choose_test(members, m):
     """Look at all attributes and ask for the best; by gain ratio, only those of at least average gain compete."""
     tests, rules, t = members.tests, members.rules, table_of(members.cells, m)

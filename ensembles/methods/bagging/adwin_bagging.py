@@ -69,7 +69,11 @@ class AdwinBaggingClassifier(OnlineEnsemble):
         self.n_replaced_ = 0
 
     def _learn(self, rows, examples, votes=NO_VOTES):
-        work, members, delta = np.empty((4, len(self.classes_))), bind(self._members, rows), float(self._given.delta)
+        work, members, delta = (
+            np.empty((4, len(self.classes_))),
+            bind(self._members, rows, inlined=True),
+            float(self._given.delta),
+        )
         for start, draws in self._blocks(len(examples.labels)):
             counts = poisson_counts(float(self._given.rate), draws)
             block = block_of(rows, examples, start, start + len(draws))

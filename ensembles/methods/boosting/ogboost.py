@@ -79,7 +79,7 @@ class OgboostClassifier(OneVsRestEnsemble):
         self._selectors = Selectors(np.zeros(shape), np.zeros(shape[:2]))
 
     def _learn(self, rows, examples):
-        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows)
+        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows, inlined=True)
         rules, work = Rules(LOSSES[self._given.loss], self._given.output == "real"), np.empty((5, 2))
         for start, draws in self._blocks(len(examples.labels)):
             block = block_of(rows, examples, start, start + len(draws))
@@ -91,7 +91,14 @@ class OgboostClassifier(OneVsRestEnsemble):
         self._set_votes(chosen.ravel().astype(np.float64), errors.ravel())
 
     def _scores(self, rows, scores):
-        _score_rows(self._members, self.member_weights_, rows, self._given.output == "real", np.empty((5, 2)), scores)
+        _score_rows(
+            bind(self._members, rows),
+            self.member_weights_,
+            rows,
+            self._given.output == "real",
+            np.empty((5, 2)),
+            scores,
+        )
 
     def _probabilities(self, scores):
         return 1 / (1 + np.exp(-np.clip(scores, -500, 500)))

@@ -80,7 +80,7 @@ class OsboostClassifier(OneVsRestEnsemble):
         self._chain = Chains(np.zeros(shape), expert_scores, np.zeros(1, dtype=np.int64))
 
     def _learn(self, rows, examples):
-        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows)
+        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows, inlined=True)
         rules = Rules(float(self._given.gamma), self._given.output == "real", _COMBINATIONS[self._given.combination])
         workspace = Workspace(np.empty((5, 2)), np.empty(self._given.n_estimators))
         for start, draws in self._blocks(len(examples.labels)):
@@ -104,7 +104,7 @@ class OsboostClassifier(OneVsRestEnsemble):
     def _scores(self, rows, scores):
         real, combination = self._given.output == "real", _COMBINATIONS[self._given.combination]
         _score_rows(
-            self._members,
+            bind(self._members, rows),
             self._expert_weights(),
             rows,
             real,

@@ -5,6 +5,7 @@ Thesis, sections 4.4 and 4.6.2.
 
 from ensembles.declarations import flag, integer, real
 from ensembles.learners.core.base import reset_member
+from ensembles.learners.core.bound import bind
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.methods.boosting.adaboost import boost
 from ensembles.methods.boosting.online_boosting import DRAW, NORM, OnlineBooster
@@ -86,8 +87,9 @@ class PrimedOnlineBoostingClassifier(OnlineBooster):
         primed = n > 0 and self._prime(examples)
         if not primed:
             self._start(self._given.n_estimators)
-        self._learn(self._rows(examples.table, learning=True), examples, n if primed else 0)
-        finalize_all(self._members, len(self._streams))
+        rows = self._rows(examples.table, learning=True)
+        self._learn(rows, examples, n if primed else 0)
+        finalize_all(bind(self._members, rows), len(self._streams))
         return self
 
     def _prime(self, examples):
@@ -111,7 +113,7 @@ class PrimedOnlineBoostingClassifier(OnlineBooster):
         self._chain.right[:kept], self._chain.wrong[:kept] = mass * (1 - errors), mass * errors
         if kept < len(self._streams):
             self._chain.skipped_weight[kept:] = mass
-            reset_member(self._members, kept)  # the member at which AdaBoost stopped is there, trained
+            reset_member(self._members, kept, rows)  # the member at which AdaBoost stopped is there, trained
         return True
 
     def _fresh_members(self):

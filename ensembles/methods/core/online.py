@@ -14,15 +14,16 @@ from ensembles.declarations import argument
 from ensembles.draws import BLOCK, uniforms
 from ensembles.exact import WEIGHT_STEP, quantise_one
 from ensembles.jit import inner, kernel
-from ensembles.learners.core.batch_prediction import count_votes
+from ensembles.learners.core.bound import bind
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import (
     Rows,
     best_class,
     cached_prediction,
-    learn_one,
-    predict_and_learn,
+    learn_all,
+    predict_and_learn_all,
+    predict_one,
     predict_proba_one,
     prepare_example,
 )
@@ -94,8 +95,9 @@ class OnlineEnsemble(Drawing, Ensemble):
         return self.classes_[chosen], self._shared(votes)
 
     def _learn_examples(self, examples: TrainingBatch, **predicted: npt.NDArray[np.float64]) -> None:
-        self._learn(self._rows(examples.table, learning=True), examples, **predicted)
-        finalize_all(self._members, self._n_members())
+        rows = self._rows(examples.table, learning=True)
+        self._learn(rows, examples, **predicted)
+        finalize_all(bind(self._members, rows), self._n_members())
 
     def _start(self, n_members: int) -> None:
         """Begin with members that have learned nothing: one stream of random numbers each."""
@@ -113,12 +115,13 @@ class OnlineEnsemble(Drawing, Ensemble):
         votes: npt.NDArray[np.float64],
     ) -> None:
         """Show the examples from `start` on to every member; before, add the votes for them to `votes`, if it has rows."""
-        block = block_of(rows, examples, start, start + len(multipliers))
+        members, block = bind(self._members, rows), block_of(rows, examples, start, start + len(multipliers))
+        weights = np.empty(multipliers.shape[1])
         if len(votes):
-            work = np.empty((5, len(self.classes_)))
-            _predict_then_show_rows(self._members, block, multipliers, self.soft_votes, work, votes)
+            predicted, work = np.empty(len(weights), dtype=np.int64), np.empty((5, len(self.classes_)))
+            _predict_then_show_rows(members, block, multipliers, self.soft_votes, weights, predicted, work, votes)
         else:
-            show_rows(self._members, block, multipliers)
+            _show_rows(members, block, multipliers, weights)
 
     def _allocate_weights(self, n: int) -> npt.NDArray[np.float64]:
         """Return room for the weights of n examples, (examples, members), which are to be kept; no rows if they are not."""
@@ -139,47 +142,50 @@ class OnlineEnsemble(Drawing, Ensemble):
             self._report(start + size, n)
 
 
+@inner
+def _fill_weights(weight, multipliers, each):
+    """Write what an example weighs for each member: 0, or at least the smallest weight there is."""
+    for m in range(multipliers.shape[0]):
+        each[m] = 0.0
+        if multipliers[m] > 0:
+            each[m] = max(quantise_one(multipliers[m] * weight), WEIGHT_STEP)
+
+
 @kernel
-def show_rows(members, block, multipliers):
+def _show_rows(members, block, multipliers, each):
     """Show the examples of a block to every member, their weights multiplied; multipliers: (examples, members)."""
-    rows, labels, weights, start = block.rows, block.labels, block.weights, block.start
-    for i in range(multipliers.shape[0]):
-        for m in range(multipliers.shape[1]):
-            if multipliers[i, m] > 0:
-                weight = max(quantise_one(multipliers[i, m] * weights[start + i]), WEIGHT_STEP)
-                learn_one(members, m, rows, start + i, labels[start + i], weight)
+    for j in range(multipliers.shape[0]):
+        i = block.start + j
+        _fill_weights(block.weights[i], multipliers[j], each)
+        learn_all(members, block.rows, i, block.labels[i], each)
 
 
 @kernel
-def _predict_then_show_rows(members, block, multipliers, soft, work, votes):
-    """As `show_rows`, each member after it has voted; work: five rows of classes."""
-    rows, labels, weights, start = block.rows, block.labels, block.weights, block.start
-    for i in range(start, block.stop):
+def _predict_then_show_rows(members, block, multipliers, soft, each, predicted, work, votes):
+    """As `_show_rows`, each member after it has voted; each, predicted: room for the members; work: five rows of classes."""
+    rows, labels = block.rows, block.labels
+    for j in range(multipliers.shape[0]):
+        i = block.start + j
+        _fill_weights(block.weights[i], multipliers[j], each)
         prepare_example(members, rows, i)
-        for m in range(multipliers.shape[1]):
-            weight = 0.0
-            if multipliers[i - start, m] > 0:
-                weight = max(quantise_one(multipliers[i - start, m] * weights[i]), WEIGHT_STEP)
-            if soft:
+        if soft:
+            for m in range(each.shape[0]):
                 predict_proba_one(members, m, rows, i, work, work[4])
                 for c in range(votes.shape[1]):
                     votes[i, c] += work[4, c]
-                if weight > 0.0:
-                    learn_one(members, m, rows, i, labels[i], weight)
-            else:
-                predicted = predict_and_learn(members, m, rows, i, labels[i], weight, False, work)
-                if predicted >= 0:
-                    votes[i, predicted] += 1.0
+            learn_all(members, rows, i, labels[i], each)
+        else:
+            predict_and_learn_all(members, rows, i, labels[i], each, work, predicted)
+            for m in range(each.shape[0]):
+                if predicted[m] >= 0:
+                    votes[i, predicted[m]] += 1.0
 
 
 @inner
 def add_votes(members, weights, rows, i, prepared, work, votes):
     """Add the weight of each member to the class it predicts for example i; `prepared`: what `prepare_example` said."""
-    if not prepared:
-        count_votes(members, weights, rows, i, i + 1, work, votes)
-        return
     for m in range(weights.shape[0]):
-        c = cached_prediction(members, m)
+        c = cached_prediction(members, m) if prepared else predict_one(members, m, rows, i, work)
         if c >= 0:
             votes[i, c] += weights[m]
 

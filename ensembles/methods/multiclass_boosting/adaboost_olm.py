@@ -130,7 +130,7 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
 
     def _learn(self, rows, examples):
         chain, workspace, kept = self._chain, self._workspace(), self._allocate_weights(len(examples.labels))
-        members = bind(self._members, rows)
+        members = bind(self._members, rows, inlined=True)
         as_program = self._given.gradient == "code" and self._given.loss == "logistic"
         steps = Steps(as_program, float(self._given.eta))
         for start, draws in self._blocks(len(examples.labels)):
@@ -175,5 +175,5 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
         votes, chosen = np.zeros((n, len(self.classes_))), np.empty(n, dtype=np.int64)
         predicted = np.empty((n if keep else 0, self._given.n_estimators), dtype=np.int64)
         experts = Experts(self._expert_votes(), self._expert())
-        predict_rows(self._members, self._chain, self._workspace(), rows, experts, votes, chosen, predicted)
+        predict_rows(bind(self._members, rows), self._chain, self._workspace(), rows, experts, votes, chosen, predicted)
         return votes, chosen, predicted

@@ -141,7 +141,7 @@ class OnlineMbbmClassifier(OnlineEnsemble):
 
     def _learn(self, rows, examples):
         potentials, workspace = self._potentials(), self._workspace()
-        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows)
+        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows, inlined=True)
         for start, draws in self._blocks(len(examples.labels)):
             block = block_of(rows, examples, start, start + len(draws))
             boost_rows(members, potentials, self._chain, workspace, block, kept)
@@ -171,7 +171,9 @@ class OnlineMbbmClassifier(OnlineEnsemble):
             np.zeros((n, len(self.classes_))),
             np.empty((n if keep else 0, self._given.n_estimators), dtype=np.int64),
         )
-        _vote_rows(self._members, self._potentials(), self._chain, self._workspace(), rows, votes, predicted)
+        _vote_rows(
+            bind(self._members, rows), self._potentials(), self._chain, self._workspace(), rows, votes, predicted
+        )
         return votes, predicted
 
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from ensembles.data.table import Table
 from ensembles.draws import BLOCK
 from ensembles.jit import inner, kernel
+from ensembles.learners.core.bound import bind
 from ensembles.learners.core.feature_subset import FeatureSubset, MemberView
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import (
@@ -79,10 +80,19 @@ def predict_and_learn_members(
             rows = base_model.rows_of(members, m, examples, learning=True, before=rows)
             if soft:
                 _predict_proba_and_learn_rows(
-                    members[m].members, rows, labels, weights, after, work, predictions.probabilities, m
+                    bind(members[m].members, rows),
+                    rows,
+                    labels,
+                    weights,
+                    after,
+                    work,
+                    predictions.probabilities,
+                    m,
                 )
             else:
-                _predict_and_learn_rows(members[m].members, rows, labels, weights, after, work, predictions.classes, m)
+                _predict_and_learn_rows(
+                    bind(members[m].members, rows), rows, labels, weights, after, work, predictions.classes, m
+                )
         yield part, predictions
 
 

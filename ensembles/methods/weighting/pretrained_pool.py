@@ -17,7 +17,7 @@ from ensembles.data.table import Table
 from ensembles.declarations import choice, integer, real
 from ensembles.draws import entropy_of
 from ensembles.errors import InvalidParameter
-from ensembles.learners.core.base import learn_rows
+from ensembles.learners.core.base import learn_more
 from ensembles.learners.core.feature_subset import FeatureSubset
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
@@ -219,7 +219,7 @@ class PretrainedPool(Pretraining, Ensemble):
             if afresh:
                 self._members = base_model.fit_member(self._members, m, rows, examples.labels, examples.weights)
             else:
-                learn_rows(self._members[m].members, 0, rows, examples.labels, examples.weights)
+                learn_more(self._members[m].members, 0, rows, examples.labels, examples.weights)
             self._report(done * self._given.n_estimators + size * (m + 1), n * self._given.n_estimators)
 
     def _votes(self, X):
