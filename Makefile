@@ -41,7 +41,7 @@ check: .venv/installed-dev
 	$(BIN)/mypy
 
 tests: .venv/installed-dev
-	$(PYTEST) -m "not rare" tests
+	$(PYTEST) tests
 
 # All tests, and those of kernels once more as plain Python, which shows every line of them.
 coverage: .venv/installed-dev

@@ -55,7 +55,6 @@ def test_compiled_and_interpreted_kernels_give_the_same_bits():
 
 
 @pytest.mark.compiled
-@pytest.mark.rare  # the next one shows it of a smaller kernel, `test_warm_up` of those of whole learners
 def test_a_new_process_takes_kernels_from_the_disk(tmp_path):
     script = """
 import numpy as np
