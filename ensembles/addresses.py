@@ -40,13 +40,13 @@ def _prototype(result: Any, arguments: Sequence[Any]) -> Any:
     return ir.FunctionType(_LLVM[result], [ir.IntType(64)] * 2 + [_LLVM[kind] for kind in arguments])
 
 
-def code_of(function: Callable[..., Any], result: Any, arguments: Sequence[Any]) -> Any:
-    """Return what gives, within a kernel, the address of the code of `function` for two kinds of structures.
+def code_of(choose: Callable[[type], Callable[..., Any]], result: Any, arguments: Sequence[Any]) -> Any:
+    """Return what gives, within a kernel, the address of the code of a function for two kinds of structures.
 
     Parameters
     ----------
-    function : callable
-        Takes the addresses of two structures, and `arguments`.
+    choose : callable
+        From the class of the first structure to the function, which takes the addresses of both, and `arguments`.
     result, arguments : NUMBER, WEIGHT, FLAG or (result) NOTHING
     """
 
@@ -54,6 +54,7 @@ def code_of(function: Callable[..., Any], result: Any, arguments: Sequence[Any])
     def code(typing_context, first, second):
         def generate(context, builder, signature, values):
             structures = tuple(types.CPointer(kind) for kind in signature.args)
+            function = choose(signature.args[0].instance_class)
             part = part_for(function, (*structures, *arguments), inlined=True)
             use(part, context)
             entry = ir.Function(builder.module, _prototype(result, arguments), f"{part.name}.by_address")

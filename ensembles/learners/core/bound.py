@@ -22,14 +22,30 @@ from ensembles.addresses import (
     call_by_address,
     code_of,
     compiles,
-    floats_at,
-    numbers_at,
     put,
     size_of,
-    structure_at,
-    table_at,
 )
 from ensembles.jit import kernel
+from ensembles.learners.core.operations_at import (
+    cached_prediction_at,
+    finalize_at,
+    learn_all_at,
+    learn_all_stepwise,
+    learn_one_at,
+    learn_one_stepwise,
+    learn_rows_at,
+    learn_rows_stepwise,
+    predict_and_learn_all_at,
+    predict_and_learn_all_stepwise,
+    predict_and_learn_at,
+    predict_and_learn_stepwise,
+    predict_one_at,
+    predict_proba_one_at,
+    predict_proba_rows_at,
+    predict_rows_at,
+    prepare_example_at,
+    reset_at,
+)
 from ensembles.learners.core.protocol import (
     Rows,
     cached_prediction,
@@ -78,85 +94,43 @@ def bind(members: Any, rows: Rows, *, inlined: bool = False) -> Any:
     return Bound(kept.ctypes.data, kept.ctypes.data + size, codes, kept)
 
 
-def _reset_at(members, rows, m):
-    reset(structure_at(members), m)
+def _by_address(function: Any, result: Any, *arguments: Any, stepwise: Any = None) -> tuple[Any, Any]:
+    """Return what gives the address of an operation's code within a kernel, and what calls it there.
+
+    `stepwise`: the same for members whose steps are long beside a call: their code is there once, and shorter to compile.
+    """
+
+    def choose(members: Any) -> Any:
+        return stepwise if stepwise and hasattr(members, "long_steps") else function
+
+    return code_of(choose, result, arguments), call_by_address(result, arguments)
 
 
-def _finalize_at(members, rows, m):
-    finalize(structure_at(members), m)
-
-
-def _learn_one_at(members, rows, m, i, label, weight):
-    learn_one(structure_at(members), m, structure_at(rows), i, label, weight)
-
-
-def _learn_all_at(members, rows, i, label, weights, n):
-    learn_all(structure_at(members), structure_at(rows), i, label, floats_at(weights, (n,)))
-
-
-def _learn_rows_at(members, rows, m, labels, weights, n):
-    learn_rows(structure_at(members), m, structure_at(rows), numbers_at(labels, (n,)), floats_at(weights, (n,)))
-
-
-def _predict_one_at(members, rows, m, i, work, n_classes):
-    return predict_one(structure_at(members), m, structure_at(rows), i, table_at(work, (4, n_classes)))
-
-
-def _predict_rows_at(members, rows, m, start, work, n_classes, predicted, n):
-    work, predicted = table_at(work, (4, n_classes)), numbers_at(predicted, (n,))
-    predict_rows(structure_at(members), m, structure_at(rows), start, work, predicted)
-
-
-def _predict_proba_one_at(members, rows, m, i, work, out, n_classes):
-    work, out = table_at(work, (4, n_classes)), floats_at(out, (n_classes,))
-    predict_proba_one(structure_at(members), m, structure_at(rows), i, work, out)
-
-
-def _predict_proba_rows_at(members, rows, m, start, work, out, n, n_classes):
-    work, out = table_at(work, (4, n_classes)), table_at(out, (n, n_classes))
-    predict_proba_rows(structure_at(members), m, structure_at(rows), start, work, out)
-
-
-def _prepare_example_at(members, rows, i):
-    return prepare_example(structure_at(members), structure_at(rows), i)
-
-
-def _cached_prediction_at(members, rows, m):
-    return cached_prediction(structure_at(members), m)
-
-
-def _predict_and_learn_at(members, rows, m, i, label, weight, after, work, n_classes):
-    work = table_at(work, (4, n_classes))
-    return predict_and_learn(structure_at(members), m, structure_at(rows), i, label, weight, after, work)
-
-
-def _predict_and_learn_all_at(members, rows, i, label, weights, work, n_classes, predicted, n):
-    work, predicted = table_at(work, (4, n_classes)), numbers_at(predicted, (n,))
-    predict_and_learn_all(
-        structure_at(members), structure_at(rows), i, label, floats_at(weights, (n,)), work, predicted
-    )
-
-
-def _by_address(function: Any, result: Any, *arguments: Any) -> tuple[Any, Any]:
-    """Return what gives the address of an operation's code within a kernel, and what calls it there."""
-    return code_of(function, result, arguments), call_by_address(result, arguments)
-
-
-_code_reset, _call_reset = _by_address(_reset_at, NOTHING, NUMBER)
-_code_finalize, _call_finalize = _by_address(_finalize_at, NOTHING, NUMBER)
-_code_learn_one, _call_learn_one = _by_address(_learn_one_at, NOTHING, NUMBER, NUMBER, NUMBER, WEIGHT)
-_code_learn_all, _call_learn_all = _by_address(_learn_all_at, NOTHING, *[NUMBER] * 4)
-_code_learn_rows, _call_learn_rows = _by_address(_learn_rows_at, NOTHING, *[NUMBER] * 4)
-_code_predict_one, _call_predict_one = _by_address(_predict_one_at, NUMBER, *[NUMBER] * 4)
-_code_predict_rows, _call_predict_rows = _by_address(_predict_rows_at, NOTHING, *[NUMBER] * 6)
-_code_proba_one, _call_proba_one = _by_address(_predict_proba_one_at, NOTHING, *[NUMBER] * 5)
-_code_proba_rows, _call_proba_rows = _by_address(_predict_proba_rows_at, NOTHING, *[NUMBER] * 6)
-_code_prepare, _call_prepare = _by_address(_prepare_example_at, FLAG, NUMBER)
-_code_cached, _call_cached = _by_address(_cached_prediction_at, NUMBER, NUMBER)
-_code_both, _call_both = _by_address(
-    _predict_and_learn_at, NUMBER, NUMBER, NUMBER, NUMBER, WEIGHT, FLAG, NUMBER, NUMBER
+_code_reset, _call_reset = _by_address(reset_at, NOTHING, NUMBER)
+_code_finalize, _call_finalize = _by_address(finalize_at, NOTHING, NUMBER)
+_code_learn_one, _call_learn_one = _by_address(
+    learn_one_at, NOTHING, NUMBER, NUMBER, NUMBER, WEIGHT, stepwise=learn_one_stepwise
 )
-_code_both_all, _call_both_all = _by_address(_predict_and_learn_all_at, NOTHING, *[NUMBER] * 7)
+_code_learn_all, _call_learn_all = _by_address(learn_all_at, NOTHING, *[NUMBER] * 4, stepwise=learn_all_stepwise)
+_code_learn_rows, _call_learn_rows = _by_address(learn_rows_at, NOTHING, *[NUMBER] * 4, stepwise=learn_rows_stepwise)
+_code_predict_one, _call_predict_one = _by_address(predict_one_at, NUMBER, *[NUMBER] * 4)
+_code_predict_rows, _call_predict_rows = _by_address(predict_rows_at, NOTHING, *[NUMBER] * 6)
+_code_proba_one, _call_proba_one = _by_address(predict_proba_one_at, NOTHING, *[NUMBER] * 5)
+_code_proba_rows, _call_proba_rows = _by_address(predict_proba_rows_at, NOTHING, *[NUMBER] * 6)
+_code_prepare, _call_prepare = _by_address(prepare_example_at, FLAG, NUMBER)
+_code_cached, _call_cached = _by_address(cached_prediction_at, NUMBER, NUMBER)
+_code_both, _call_both = _by_address(
+    predict_and_learn_at,
+    NUMBER,
+    *[NUMBER] * 3,
+    WEIGHT,
+    FLAG,
+    *[NUMBER] * 2,
+    stepwise=predict_and_learn_stepwise,
+)
+_code_both_all, _call_both_all = _by_address(
+    predict_and_learn_all_at, NOTHING, *[NUMBER] * 7, stepwise=predict_and_learn_all_stepwise
+)
 _OPERATIONS = 13
 
 

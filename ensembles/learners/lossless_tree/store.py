@@ -101,6 +101,11 @@ class LosslessMembers(NamedTuple):
         )
         return LosslessMembers, tuple(slim)
 
+    @property
+    def long_steps(self) -> bool:
+        """What an operation does for one example is long beside a call, see `bound`."""
+        return True
+
 
 TABLE_FIELD = 6  # of the nodes: the number of the node's table, 0 for none
 _N_FIELDS = 9

@@ -48,6 +48,11 @@ class NetworkMembers(NamedTuple):
     settings: np.ndarray  # (8,) see RATE, ...
     seed: np.ndarray  # (1,) of the first weights and the orders of training
 
+    @property
+    def long_steps(self) -> bool:
+        """What an operation does for one example is long beside a call, see `bound`."""
+        return True
+
 
 @kernel
 def measure_rows(members, m, rows, weights):

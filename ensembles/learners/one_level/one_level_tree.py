@@ -93,6 +93,11 @@ class IncrementalMembers(NamedTuple):
     bound: np.ndarray  # (t, a) bits that the attribute's best test left when last looked at
     rival: np.ndarray  # (m,) bits that the second best cut of the chosen numeric attribute left, when last looked at
 
+    @property
+    def long_steps(self) -> bool:
+        """What an operation does for one example is long beside a call, see `bound`."""
+        return True
+
 
 class OneLevelTree(BaseModel):
     """A base model of one question. Subclasses declare the parameters, among them `criterion` and `max_values`."""

@@ -48,6 +48,11 @@ class TreeMembers(NamedTuple):
     values: np.ndarray  # (nominal attributes,) number of values
     proba: np.ndarray  # (1,) how leaves tell probabilities
 
+    @property
+    def long_steps(self) -> bool:
+        """What an operation does for one example is long beside a call, see `bound`."""
+        return True
+
 
 @reset.implement(TreeMembers)
 def _reset(members, m):

@@ -130,7 +130,7 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
 
     def _learn(self, rows, examples):
         chain, workspace, kept = self._chain, self._workspace(), self._allocate_weights(len(examples.labels))
-        members = bind(self._members, rows, inlined=True)
+        members = bind(self._members, rows)
         as_program = self._given.gradient == "code" and self._given.loss == "logistic"
         steps = Steps(as_program, float(self._given.eta))
         for start, draws in self._blocks(len(examples.labels)):

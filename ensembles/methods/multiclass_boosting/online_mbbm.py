@@ -141,7 +141,7 @@ class OnlineMbbmClassifier(OnlineEnsemble):
 
     def _learn(self, rows, examples):
         potentials, workspace = self._potentials(), self._workspace()
-        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows, inlined=True)
+        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows)
         for start, draws in self._blocks(len(examples.labels)):
             block = block_of(rows, examples, start, start + len(draws))
             boost_rows(members, potentials, self._chain, workspace, block, kept)

@@ -1,0 +1,142 @@
+"""The operations of members as functions of addresses: where members and rows lie, and numbers.
+
+`..._stepwise` are for members whose steps are long beside a call: the code of a step is there once, and shorter to compile.
+"""
+
+from ensembles.addresses import floats_at, numbers_at, structure_at, table_at
+from ensembles.jit import part
+from ensembles.learners.core.protocol import (
+    cached_prediction,
+    finalize,
+    learn_all,
+    learn_one,
+    learn_rows,
+    predict_and_learn,
+    predict_and_learn_all,
+    predict_one,
+    predict_proba_one,
+    predict_proba_rows,
+    predict_rows,
+    prepare_example,
+    reset,
+)
+
+__all__ = [
+    "cached_prediction_at",
+    "finalize_at",
+    "learn_all_at",
+    "learn_all_stepwise",
+    "learn_one_at",
+    "learn_one_stepwise",
+    "learn_rows_at",
+    "learn_rows_stepwise",
+    "predict_and_learn_all_at",
+    "predict_and_learn_all_stepwise",
+    "predict_and_learn_at",
+    "predict_and_learn_stepwise",
+    "predict_one_at",
+    "predict_proba_one_at",
+    "predict_proba_rows_at",
+    "predict_rows_at",
+    "prepare_example_at",
+    "reset_at",
+]
+
+
+def reset_at(members, rows, m):
+    reset(structure_at(members), m)
+
+
+def finalize_at(members, rows, m):
+    finalize(structure_at(members), m)
+
+
+def learn_one_at(members, rows, m, i, label, weight):
+    learn_one(structure_at(members), m, structure_at(rows), i, label, weight)
+
+
+def learn_all_at(members, rows, i, label, weights, n):
+    learn_all(structure_at(members), structure_at(rows), i, label, floats_at(weights, (n,)))
+
+
+def learn_rows_at(members, rows, m, labels, weights, n):
+    learn_rows(structure_at(members), m, structure_at(rows), numbers_at(labels, (n,)), floats_at(weights, (n,)))
+
+
+def predict_one_at(members, rows, m, i, work, n_classes):
+    return predict_one(structure_at(members), m, structure_at(rows), i, table_at(work, (4, n_classes)))
+
+
+def predict_rows_at(members, rows, m, start, work, n_classes, predicted, n):
+    work, predicted = table_at(work, (4, n_classes)), numbers_at(predicted, (n,))
+    predict_rows(structure_at(members), m, structure_at(rows), start, work, predicted)
+
+
+def predict_proba_one_at(members, rows, m, i, work, out, n_classes):
+    work, out = table_at(work, (4, n_classes)), floats_at(out, (n_classes,))
+    predict_proba_one(structure_at(members), m, structure_at(rows), i, work, out)
+
+
+def predict_proba_rows_at(members, rows, m, start, work, out, n, n_classes):
+    work, out = table_at(work, (4, n_classes)), table_at(out, (n, n_classes))
+    predict_proba_rows(structure_at(members), m, structure_at(rows), start, work, out)
+
+
+def prepare_example_at(members, rows, i):
+    return prepare_example(structure_at(members), structure_at(rows), i)
+
+
+def cached_prediction_at(members, rows, m):
+    return cached_prediction(structure_at(members), m)
+
+
+def predict_and_learn_at(members, rows, m, i, label, weight, after, work, n_classes):
+    work = table_at(work, (4, n_classes))
+    return predict_and_learn(structure_at(members), m, structure_at(rows), i, label, weight, after, work)
+
+
+def predict_and_learn_all_at(members, rows, i, label, weights, work, n_classes, predicted, n):
+    work, predicted = table_at(work, (4, n_classes)), numbers_at(predicted, (n,))
+    predict_and_learn_all(
+        structure_at(members), structure_at(rows), i, label, floats_at(weights, (n,)), work, predicted
+    )
+
+
+@part
+def _learn_step(members, rows, m, i, label, weight):
+    learn_one(structure_at(members), m, structure_at(rows), i, label, weight)
+
+
+@part
+def _predict_and_learn_step(members, rows, m, i, label, weight, after, work, n_classes):
+    work = table_at(work, (4, n_classes))
+    return predict_and_learn(structure_at(members), m, structure_at(rows), i, label, weight, after, work)
+
+
+def learn_one_stepwise(members, rows, m, i, label, weight):
+    _learn_step(members, rows, m, i, label, weight)
+
+
+def learn_all_stepwise(members, rows, i, label, weights, n):
+    weights = floats_at(weights, (n,))
+    for m in range(n):
+        if weights[m] > 0.0:
+            _learn_step(members, rows, m, i, label, weights[m])
+
+
+def learn_rows_stepwise(members, rows, m, labels, weights, n):
+    labels, weights = numbers_at(labels, (n,)), floats_at(weights, (n,))
+    for i in range(n):
+        if weights[i] > 0.0:
+            _learn_step(members, rows, m, i, labels[i], weights[i])
+    finalize(structure_at(members), m)
+
+
+def predict_and_learn_stepwise(members, rows, m, i, label, weight, after, work, n_classes):
+    return _predict_and_learn_step(members, rows, m, i, label, weight, after, work, n_classes)
+
+
+def predict_and_learn_all_stepwise(members, rows, i, label, weights, work, n_classes, predicted, n):
+    weights, predicted = floats_at(weights, (n,)), numbers_at(predicted, (n,))
+    for m in range(n):
+        predicted[m] = _predict_and_learn_step(members, rows, m, i, label, weights[m], False, work, n_classes)
