@@ -5,7 +5,7 @@ returns stands for the members in kernels of methods, whose operations then go b
 
 A call costs 3 ns, and what it does not share with its caller some 10 to 40. So methods that do the same to all members, or
 to many examples, do it with one call (`learn_all`, `predict_rows`, ...), which loses nothing. Where a method goes member by
-member and a step is as short as a perceptron's, the call costs too much: there operations are inlined (`inlined`), and
+member and a step is as short as a perceptron's, the call costs too much: there operations are inlined (`short_steps`), and
 kernels compiled for this kind of members.
 """
 
@@ -77,13 +77,13 @@ class Bound(NamedTuple):
     kept: npt.NDArray[np.int64]  # members and rows themselves
 
 
-def bind(members: Any, rows: Rows, *, inlined: bool = False) -> Any:
+def bind(members: Any, rows: Rows, *, unless: str = "") -> Any:
     """Return what stands for `members` in kernels that show them `rows`, as long as both live.
 
-    Where kernels are not compiled, these are the members themselves; and where `inlined` asks for it and this kind of
-    members is better off.
+    Where kernels are not compiled, these are the members themselves, and so they are for members that say `unless` of
+    themselves: then operations are inlined.
     """
-    if (inlined and getattr(members, "inlined", False)) or not compiles():
+    if not compiles() or getattr(members, unless, False):
         return members
     kept, codes = np.empty(_WORDS, dtype=np.int64), np.empty(_OPERATIONS, dtype=np.int64)
     size = _put_down(members, rows, kept, codes)

@@ -35,7 +35,7 @@ class NominalPerceptronMembers(NamedTuple):
     cached_scores: np.ndarray  # (m + 1,) room for the scores of one example, and how many inputs are on
 
     @property
-    def inlined(self) -> bool:
+    def short_steps(self) -> bool:
         """A step is too short to be called by address, see `bound`."""
         return True
 

@@ -44,7 +44,7 @@ class PerceptronMembers(NamedTuple):
     scale: np.ndarray  # (1,) which way of scaling
 
     @property
-    def inlined(self) -> bool:
+    def short_steps(self) -> bool:
         """A step is too short to be called by address, see `bound`."""
         return True
 
