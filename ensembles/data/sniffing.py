@@ -97,7 +97,7 @@ def sniff_layout(
     rows = _rows(sample, delimiter, quote)
     short_header = _is_short_header(rows)
     if has_header is None:
-        has_header = short_header or looks_like_header(rows)
+        has_header = short_header or (bool(rows) and looks_like_header(rows))
     _check_rows(rows, has_header, filename)
     names, notices = _name_columns(rows, has_header, short_header, filename)
     if titles:

@@ -25,6 +25,7 @@ UNREADABLE = {
     "header only": (HEADED, "there is a header but no row of values below it"),
     "header without a line feed": (b"a,b,class", "there is a header but no row"),
     "single column": (b"class\nx\ny\n", "only one column was found; two or more are needed, separated by comma"),
+    "one quotation mark": (b'"', "only one column was found; two or more are needed"),
     "row too short": (HEADED + b"1,2,x\n2,3\n4,5,y\n", "line 3 has 2 cells, but line 1 has 3"),
     "row too long": (HEADED + b"1,2,x\n\n2,3,4,y\n", "line 4 has 4 cells, but line 1 has 3"),
     "row too short in a file with blanks": (b"my a,b,class\nx y,1,p\nz w,2\n", "line 3 has 2 cells, but line 1 has 3"),

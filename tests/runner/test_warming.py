@@ -56,7 +56,7 @@ def test_it_ends_with_a_worker_that_was_killed() -> None:
 
 
 def test_what_is_warm_is_not_warmed_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warming, "warm_all", lambda: 7)
+    monkeypatch.setattr(warming, "warm_all", lambda *_: 7)
     assert not warming.is_warm()
     assert warming.warm_and_tell() == 7
     assert warming.is_warm()
