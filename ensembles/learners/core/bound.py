@@ -4,7 +4,7 @@
 returns stands for the members in kernels of methods, whose operations then go by address, and are for the bound rows.
 
 A call costs 3 ns, and what it does not share with its caller some 10 to 40. So methods that do the same to all members, or
-to many examples, do it with one call (`learn_all`, `predict_rows`, ...), which loses nothing. Where a method goes member by
+to many examples, do it with one call (`learn_all`, `predict_rows`, ...), which loses little. Where a method goes member by
 member and a step is as short as a perceptron's, the call costs too much: there operations are inlined (`short_steps`), and
 kernels compiled for this kind of members.
 """
