@@ -11,14 +11,14 @@ import numba
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, lower_builtin, type_callable
 from numba.np import arrayobj
 
 from ensembles.parts import part_for, use
 
 __all__ = [
-    "FLAG", "NOTHING", "NUMBER", "WEIGHT", "call_by_address", "code_of", "compiles", "floats_at", "numbers_at", "put",
-    "size_of", "structure_at", "table_at",
+    "FLAG", "NOTHING", "NUMBER", "WEIGHT", "call_by_address", "code_of", "compiles", "floats_at", "hidden", "numbers_at",
+    "put", "size_of", "structure_at", "table_at",
 ]  # fmt: skip
 
 NUMBER, WEIGHT, FLAG, NOTHING = (
@@ -188,3 +188,23 @@ def size_of(typing_context, structure):
         return context.get_constant(NUMBER, context.get_abi_sizeof(context.get_data_type(structure)))
 
     return NUMBER(structure), generate
+
+
+def hidden(number: int) -> int:
+    """Return a number of which the compiler knows nothing: the member, in loops over members.
+
+    Otherwise it asks once, before such a loop, whether the rows of an array overlap for any member, finds that those of one
+    lie between those of others, and goes one attribute at a time: naive Bayes learned eight numbers in 170 ns instead of 65.
+    """
+    return number
+
+
+@type_callable(hidden)
+def _type_hidden(_: Any) -> Any:
+    return lambda _: NUMBER
+
+
+@lower_builtin(hidden, types.Integer)
+def _hide(context: Any, builder: Any, call: Any, values: Any) -> Any:
+    number = context.cast(builder, values[0], call.args[0], NUMBER)
+    return builder.asm(ir.FunctionType(_LLVM[NUMBER], [_LLVM[NUMBER]]), "", "=r,0", [number], side_effect=False)

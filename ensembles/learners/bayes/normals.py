@@ -43,11 +43,6 @@ class NaiveBayesMembers(NamedTuple):
     smoothing: np.ndarray  # (2,) as `smoothing_of`
     floor: np.ndarray  # (2,) share of the attribute's own variance that a class has at least; 1: below it is left out
 
-    @property
-    def vectorised(self) -> bool:
-        """Numbers are learned several at a time, but not by address: 160 ns for 8 of them instead of 60, see `bound`."""
-        return True
-
 
 def allocate_normals(n_members, schema, n_classes, smoothing, floor, *, skip):
     """Return members that have learned nothing."""

@@ -162,7 +162,7 @@ class BaseModel(Learner):
         rows = self.base_model().rows(self._members, examples.table, learning=True)
         predicted, probabilities = np.empty(len(labels), dtype=np.int64), np.empty((len(labels), len(self.classes_)))
         _predict_then_learn_rows(
-            bind(self._members, rows),
+            bind(self._members, rows, one_by_one=True),
             rows,
             examples.labels,
             np.empty((4, len(self.classes_))),

@@ -39,8 +39,6 @@ from ensembles.learners.core.operations_at import (
     predict_and_learn_all_stepwise,
     predict_and_learn_at,
     predict_and_learn_stepwise,
-    predict_one_at,
-    predict_proba_one_at,
     predict_proba_rows_at,
     predict_rows_at,
     prepare_example_at,
@@ -77,13 +75,13 @@ class Bound(NamedTuple):
     kept: npt.NDArray[np.int64]  # members and rows themselves
 
 
-def bind(members: Any, rows: Rows, *, unless: str = "") -> Any:
+def bind(members: Any, rows: Rows, *, one_by_one: bool = False) -> Any:
     """Return what stands for `members` in kernels that show them `rows`, as long as both live.
 
-    Where kernels are not compiled, these are the members themselves, and so they are for members that say `unless` of
-    themselves: then operations are inlined.
+    Where kernels are not compiled, these are the members themselves; and so they are for kernels that go member by member,
+    `one_by_one`, and members of `short_steps`: then operations are inlined.
     """
-    if not compiles() or getattr(members, unless, False):
+    if not compiles() or (one_by_one and hasattr(members, "short_steps")):
         return members
     kept, codes = np.empty(_WORDS, dtype=np.int64), np.empty(_OPERATIONS, dtype=np.int64)
     size = _put_down(members, rows, kept, codes)
@@ -113,9 +111,7 @@ _code_learn_one, _call_learn_one = _by_address(
 )
 _code_learn_all, _call_learn_all = _by_address(learn_all_at, NOTHING, *[NUMBER] * 4, stepwise=learn_all_stepwise)
 _code_learn_rows, _call_learn_rows = _by_address(learn_rows_at, NOTHING, *[NUMBER] * 4, stepwise=learn_rows_stepwise)
-_code_predict_one, _call_predict_one = _by_address(predict_one_at, NUMBER, *[NUMBER] * 4)
-_code_predict_rows, _call_predict_rows = _by_address(predict_rows_at, NOTHING, *[NUMBER] * 6)
-_code_proba_one, _call_proba_one = _by_address(predict_proba_one_at, NOTHING, *[NUMBER] * 5)
+_code_predict_rows, _call_predict_rows = _by_address(predict_rows_at, NUMBER, *[NUMBER] * 6)
 _code_proba_rows, _call_proba_rows = _by_address(predict_proba_rows_at, NOTHING, *[NUMBER] * 6)
 _code_prepare, _call_prepare = _by_address(prepare_example_at, FLAG, NUMBER)
 _code_cached, _call_cached = _by_address(cached_prediction_at, NUMBER, NUMBER)
@@ -131,7 +127,7 @@ _code_both, _call_both = _by_address(
 _code_both_all, _call_both_all = _by_address(
     predict_and_learn_all_at, NOTHING, *[NUMBER] * 7, stepwise=predict_and_learn_all_stepwise
 )
-_OPERATIONS = 13
+_OPERATIONS = 11
 
 
 @kernel
@@ -147,14 +143,12 @@ def _put_down(members, rows, kept, codes):
     codes[2] = _code_learn_one(members, rows)
     codes[3] = _code_learn_all(members, rows)
     codes[4] = _code_learn_rows(members, rows)
-    codes[5] = _code_predict_one(members, rows)
-    codes[6] = _code_predict_rows(members, rows)
-    codes[7] = _code_proba_one(members, rows)
-    codes[8] = _code_proba_rows(members, rows)
-    codes[9] = _code_prepare(members, rows)
-    codes[10] = _code_cached(members, rows)
-    codes[11] = _code_both(members, rows)
-    codes[12] = _code_both_all(members, rows)
+    codes[5] = _code_predict_rows(members, rows)
+    codes[6] = _code_proba_rows(members, rows)
+    codes[7] = _code_prepare(members, rows)
+    codes[8] = _code_cached(members, rows)
+    codes[9] = _code_both(members, rows)
+    codes[10] = _code_both_all(members, rows)
     return size
 
 
@@ -187,44 +181,45 @@ def _learn_rows(members, m, rows, labels, weights):
 
 @predict_one.implement(Bound)
 def _predict_one(members, m, rows, i, work):
-    return _call_predict_one(members.codes[5], members.members, members.rows, (m, i, work.ctypes.data, work.shape[1]))
+    given = m, i, work.ctypes.data, work.shape[1], 0, 1
+    return _call_predict_rows(members.codes[5], members.members, members.rows, given)
 
 
 @predict_rows.implement(Bound)
 def _predict_rows(members, m, rows, start, work, predicted):
     given = m, start, work.ctypes.data, work.shape[1], predicted.ctypes.data, predicted.shape[0]
-    _call_predict_rows(members.codes[6], members.members, members.rows, given)
+    _call_predict_rows(members.codes[5], members.members, members.rows, given)
 
 
 @predict_proba_one.implement(Bound)
 def _predict_proba_one(members, m, rows, i, work, out):
-    given = m, i, work.ctypes.data, out.ctypes.data, work.shape[1]
-    _call_proba_one(members.codes[7], members.members, members.rows, given)
+    given = m, i, work.ctypes.data, out.ctypes.data, 1, out.shape[0]
+    _call_proba_rows(members.codes[6], members.members, members.rows, given)
 
 
 @predict_proba_rows.implement(Bound)
 def _predict_proba_rows(members, m, rows, start, work, out):
     given = m, start, work.ctypes.data, out.ctypes.data, out.shape[0], out.shape[1]
-    _call_proba_rows(members.codes[8], members.members, members.rows, given)
+    _call_proba_rows(members.codes[6], members.members, members.rows, given)
 
 
 @prepare_example.implement(Bound)
 def _prepare_example(members, rows, i):
-    return _call_prepare(members.codes[9], members.members, members.rows, (i,))
+    return _call_prepare(members.codes[7], members.members, members.rows, (i,))
 
 
 @cached_prediction.implement(Bound)
 def _cached_prediction(members, m):
-    return _call_cached(members.codes[10], members.members, members.rows, (m,))
+    return _call_cached(members.codes[8], members.members, members.rows, (m,))
 
 
 @predict_and_learn.implement(Bound)
 def _predict_and_learn(members, m, rows, i, label, weight, after, work):
     given = m, i, label, weight, after, work.ctypes.data, work.shape[1]
-    return _call_both(members.codes[11], members.members, members.rows, given)
+    return _call_both(members.codes[9], members.members, members.rows, given)
 
 
 @predict_and_learn_all.implement(Bound)
 def _predict_and_learn_all(members, rows, i, label, weights, work, predicted):
     given = i, label, weights.ctypes.data, work.ctypes.data, work.shape[1], predicted.ctypes.data, predicted.shape[0]
-    _call_both_all(members.codes[12], members.members, members.rows, given)
+    _call_both_all(members.codes[10], members.members, members.rows, given)

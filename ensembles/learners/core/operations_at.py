@@ -14,9 +14,7 @@ from ensembles.learners.core.protocol import (
     predict_and_learn,
     predict_and_learn_all,
     predict_one,
-    predict_proba_one,
     predict_proba_rows,
-    predict_rows,
     prepare_example,
     reset,
 )
@@ -34,8 +32,6 @@ __all__ = [
     "predict_and_learn_all_stepwise",
     "predict_and_learn_at",
     "predict_and_learn_stepwise",
-    "predict_one_at",
-    "predict_proba_one_at",
     "predict_proba_rows_at",
     "predict_rows_at",
     "prepare_example_at",
@@ -63,18 +59,14 @@ def learn_rows_at(members, rows, m, labels, weights, n):
     learn_rows(structure_at(members), m, structure_at(rows), numbers_at(labels, (n,)), floats_at(weights, (n,)))
 
 
-def predict_one_at(members, rows, m, i, work, n_classes):
-    return predict_one(structure_at(members), m, structure_at(rows), i, table_at(work, (4, n_classes)))
-
-
 def predict_rows_at(members, rows, m, start, work, n_classes, predicted, n):
-    work, predicted = table_at(work, (4, n_classes)), numbers_at(predicted, (n,))
-    predict_rows(structure_at(members), m, structure_at(rows), start, work, predicted)
-
-
-def predict_proba_one_at(members, rows, m, i, work, out, n_classes):
-    work, out = table_at(work, (4, n_classes)), floats_at(out, (n_classes,))
-    predict_proba_one(structure_at(members), m, structure_at(rows), i, work, out)
+    """Return the class of the last example; those of all go to address `predicted` unless it is 0."""
+    kept, work, last = numbers_at(predicted, (n,)), table_at(work, (4, n_classes)), -1
+    for i in range(n):
+        last = predict_one(structure_at(members), m, structure_at(rows), start + i, work)
+        if predicted != 0:
+            kept[i] = last
+    return last
 
 
 def predict_proba_rows_at(members, rows, m, start, work, out, n, n_classes):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ensembles.addresses import hidden
 from ensembles.jit import inner, operation
 
 __all__ = [
@@ -136,7 +137,7 @@ def learn_all(members, rows, i, label, weights):
 def _learn_all(members, rows, i, label, weights):
     for m in range(weights.shape[0]):
         if weights[m] > 0.0:
-            learn_one(members, m, rows, i, label, weights[m])
+            learn_one(members, hidden(m), rows, i, label, weights[m])
 
 
 @operation

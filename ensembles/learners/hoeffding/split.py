@@ -52,11 +52,6 @@ class HoeffdingMembers(NamedTuple):
     work: np.ndarray  # (4, c)
     densities: np.ndarray  # (2, numeric attributes) room for the exponents and deviations of one class
 
-    @property
-    def long_steps(self) -> bool:
-        """What an operation does for one example is long beside a call, see `bound`."""
-        return True
-
 
 @part
 def take_slot(members, m, node):

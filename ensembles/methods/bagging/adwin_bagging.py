@@ -71,7 +71,7 @@ class AdwinBaggingClassifier(OnlineEnsemble):
     def _learn(self, rows, examples, votes=NO_VOTES):
         work, members, delta = (
             np.empty((4, len(self.classes_))),
-            bind(self._members, rows, unless="short_steps"),
+            bind(self._members, rows, one_by_one=True),
             float(self._given.delta),
         )
         for start, draws in self._blocks(len(examples.labels)):

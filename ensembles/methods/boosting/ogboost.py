@@ -79,7 +79,7 @@ class OgboostClassifier(OneVsRestEnsemble):
         self._selectors = Selectors(np.zeros(shape), np.zeros(shape[:2]))
 
     def _learn(self, rows, examples):
-        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows, unless="short_steps")
+        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows, one_by_one=True)
         rules, work = Rules(LOSSES[self._given.loss], self._given.output == "real"), np.empty((5, 2))
         for start, draws in self._blocks(len(examples.labels)):
             block = block_of(rows, examples, start, start + len(draws))

@@ -56,7 +56,7 @@ class OnlineArcX4Classifier(OnlineEnsemble):
 
     def _learn(self, rows, examples, votes=NO_VOTES):
         n, n_members = len(examples.labels), self._given.n_estimators
-        trace, members = Trace(self._allocate_weights(n), votes), bind(self._members, rows, unless="short_steps")
+        trace, members = Trace(self._allocate_weights(n), votes), bind(self._members, rows, one_by_one=True)
         workspace = Workspace(np.empty((4, len(self.classes_))), np.ones(n_members))
         for start in range(0, n, BLOCK):
             block = block_of(rows, examples, start, min(start + BLOCK, n))

@@ -92,7 +92,7 @@ class OnlineBooster(OnlineEnsemble):
         trace = Trace(np.zeros((n, n_members)) if self.keep_weights else NO_WEIGHTS, votes)
         rules = OnlineBoostingRules(self._given.draw == "pure", self._given.norm == "examples")
         workspace = Workspace(np.empty((4, len(self.classes_))), np.empty(n_members))
-        members = bind(self._members, rows, unless="short_steps")
+        members = bind(self._members, rows, one_by_one=True)
         for start, draws in self._blocks(n, first):
             block = block_of(rows, examples, start, start + len(draws))
             boost_rows(members, self._chain, block, draws, rules, trace, workspace)

@@ -80,7 +80,7 @@ class OsboostClassifier(OneVsRestEnsemble):
         self._chain = Chains(np.zeros(shape), expert_scores, np.zeros(1, dtype=np.int64))
 
     def _learn(self, rows, examples):
-        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows, unless="short_steps")
+        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows, one_by_one=True)
         rules = Rules(float(self._given.gamma), self._given.output == "real", _COMBINATIONS[self._given.combination])
         workspace = Workspace(np.empty((5, 2)), np.empty(self._given.n_estimators))
         for start, draws in self._blocks(len(examples.labels)):

@@ -22,7 +22,6 @@ from ensembles.learners.core.protocol import (
     best_class,
     cached_prediction,
     learn_all,
-    learn_one,
     predict_and_learn_all,
     predict_one,
     predict_proba_one,
@@ -116,15 +115,12 @@ class OnlineEnsemble(Drawing, Ensemble):
         votes: npt.NDArray[np.float64],
     ) -> None:
         """Show the examples from `start` on to every member; before, add the votes for them to `votes`, if it has rows."""
-        members = bind(self._members, rows, unless="vectorised")
+        members = bind(self._members, rows)
         block = block_of(rows, examples, start, start + len(multipliers))
         weights = np.empty(multipliers.shape[1])
         if len(votes):
             predicted, work = np.empty(len(weights), dtype=np.int64), np.empty((5, len(self.classes_)))
-            members = bind(self._members, rows)
             _predict_then_show_rows(members, block, multipliers, self.soft_votes, weights, predicted, work, votes)
-        elif members is self._members:
-            _show_rows_inlined(members, block, multipliers, weights)
         else:
             _show_rows(members, block, multipliers, weights)
 
@@ -163,17 +159,6 @@ def _show_rows(members, block, multipliers, each):
         i = block.start + j
         _fill_weights(block.weights[i], multipliers[j], each)
         learn_all(members, block.rows, i, block.labels[i], each)
-
-
-@kernel
-def _show_rows_inlined(members, block, multipliers, each):
-    """As `_show_rows`, without an operation between: it took numeric naive Bayes twice the time."""
-    for j in range(multipliers.shape[0]):
-        i = block.start + j
-        _fill_weights(block.weights[i], multipliers[j], each)
-        for m in range(each.shape[0]):
-            if each[m] > 0.0:
-                learn_one(members, m, block.rows, i, block.labels[i], each[m])
 
 
 @kernel
