@@ -14,7 +14,7 @@ from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.protocol import learn_one
 from ensembles.methods.core.block import block_of
-from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, side_of, signed_vote
+from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, allocate_votes, ask, side_of, signed_vote
 
 __all__ = ["LOSSES", "OgboostClassifier", "Rules", "Selectors", "boost_rows", "slope_of"]
 
@@ -95,8 +95,7 @@ class OgboostClassifier(OneVsRestEnsemble):
             bind(self._members, rows),
             self.member_weights_,
             rows,
-            self._given.output == "real",
-            np.empty((5, 2)),
+            allocate_votes(len(scores), self._given.output == "real"),
             scores,
         )
 
@@ -161,11 +160,12 @@ def boost_rows(members, selectors, block, rules, kept, work):
 
 
 @kernel
-def _score_rows(members, chosen, rows, real, work, scores):
+def _score_rows(members, chosen, rows, votes, scores):
     """Add up the votes of the chosen members of each chain."""
     length = chosen.shape[0] // scores.shape[1]
     for chain in range(scores.shape[1]):
         for m in range(chain * length, (chain + 1) * length):
             if chosen[m] > 0.0:
+                ask(members, m, rows, votes)
                 for i in range(scores.shape[0]):
-                    scores[i, chain] += signed_vote(members, m, rows, i, real, work)
+                    scores[i, chain] += votes.signed[i]

@@ -14,7 +14,7 @@ from ensembles.jit import inner, kernel, part
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.protocol import learn_one
 from ensembles.methods.core.block import block_of
-from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, side_of, signed_vote
+from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, allocate_votes, ask, side_of, signed_vote
 
 __all__ = ["Chains", "OsboostClassifier", "Rules", "Workspace", "boost_rows", "project_votes"]
 
@@ -102,15 +102,13 @@ class OsboostClassifier(OneVsRestEnsemble):
         return expert_scores.copy() if self._given.combination == "learned" else np.ones(expert_scores.shape)
 
     def _scores(self, rows, scores):
-        real, combination = self._given.output == "real", _COMBINATIONS[self._given.combination]
         _score_rows(
             bind(self._members, rows),
             self._expert_weights(),
             rows,
-            real,
-            combination,
+            _COMBINATIONS[self._given.combination],
             np.empty(len(scores)),
-            np.empty((5, 2)),
+            allocate_votes(len(scores), self._given.output == "real"),
             scores,
         )
         if self._given.combination == "equal":
@@ -210,13 +208,14 @@ def project_votes(expert_scores, chain):
 
 
 @kernel
-def _score_rows(members, expert_weights, rows, real, combination, leads, work, scores):
+def _score_rows(members, expert_weights, rows, combination, leads, votes, scores):
     """Add up what members, or experts, vote in each chain, class 1 as +1, class 0 as -1, a member without training as 0."""
     for chain in range(expert_weights.shape[0]):
         leads[:] = 0.0
         for j in range(expert_weights.shape[1]):
+            ask(members, chain * expert_weights.shape[1] + j, rows, votes)
             for i in range(scores.shape[0]):
-                vote = signed_vote(members, chain * expert_weights.shape[1] + j, rows, i, real, work)
+                vote = votes.signed[i]
                 if combination == _PREFIXES:
                     leads[i] += vote
                     vote = 1.0 if leads[i] > 0.0 else -1.0 if leads[i] < 0.0 else 0.0

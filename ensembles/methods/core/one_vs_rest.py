@@ -1,14 +1,22 @@
 """Online methods for two classes, with more classes by one chain of members a class: this class, or any other."""
 
+from typing import NamedTuple
+
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from ensembles.declarations import choice
 from ensembles.jit import inner, kernel
-from ensembles.learners.core.protocol import best_class, predict_one, predict_proba_one
+from ensembles.learners.core.protocol import (
+    best_class,
+    predict_one,
+    predict_proba_one,
+    predict_proba_rows,
+    predict_rows,
+)
 from ensembles.methods.core.online import OnlineEnsemble
 
-__all__ = ["OUTPUT", "OneVsRestEnsemble", "side_of", "signed_vote"]
+__all__ = ["OUTPUT", "OneVsRestEnsemble", "Votes", "allocate_votes", "ask", "side_of", "signed_vote"]
 
 OUTPUT = choice(
     default="hard",
@@ -127,6 +135,34 @@ def signed_vote(members, m, rows, i, real, work):
         return work[4, 1] - work[4, 0]
     vote = predict_one(members, m, rows, i, work)
     return 2.0 * vote - 1.0 if vote >= 0 else 0.0
+
+
+class Votes(NamedTuple):
+    """Room for what one member votes for some examples."""
+
+    classes: np.ndarray  # (examples,)
+    chances: np.ndarray  # (examples, 2), or no rows: then votes are classes
+    work: np.ndarray  # (5, 2)
+    signed: np.ndarray  # (examples,) in [-1, 1], as `signed_vote`
+
+
+def allocate_votes(n: int, real: bool) -> Votes:
+    """Return room for the votes for n examples."""
+    return Votes(np.empty(n, dtype=np.int64), np.empty((n if real else 0, 2)), np.empty((5, 2)), np.empty(n))
+
+
+@inner
+def ask(members, m, rows, votes):
+    """Write the votes of member m for all examples."""
+    classes, chances, signed = votes.classes, votes.chances, votes.signed
+    if chances.shape[0] > 0:
+        predict_proba_rows(members, m, rows, 0, votes.work, chances)
+        for i in range(signed.shape[0]):
+            signed[i] = chances[i, 1] - chances[i, 0]
+    else:
+        predict_rows(members, m, rows, 0, votes.work, classes)
+        for i in range(signed.shape[0]):
+            signed[i] = 2.0 * classes[i] - 1.0 if classes[i] >= 0 else 0.0
 
 
 @kernel

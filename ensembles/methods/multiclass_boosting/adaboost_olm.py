@@ -12,7 +12,7 @@ from ensembles.draws import entropy_of, stream
 from ensembles.learners.core.bound import bind
 from ensembles.methods.core.block import block_of
 from ensembles.methods.core.online import OnlineEnsemble
-from ensembles.methods.multiclass_boosting.cost_sensitive import ROWS_OF_WORK, WEIGHT_SCALE, scales_of
+from ensembles.methods.multiclass_boosting.cost_sensitive import ROWS_OF_WORK, WEIGHT_SCALE, allocate_told, scales_of
 from ensembles.methods.multiclass_boosting.expert_chain import (
     Chain,
     Experts,
@@ -126,11 +126,12 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
 
     def _workspace(self):
         n = len(self.classes_)
-        return Workspace(np.zeros(n), np.zeros((n, n)), np.zeros((ROWS_OF_WORK, n)), LOSSES[self._given.loss])
+        told = allocate_told(self._given.n_estimators, n)
+        return Workspace(np.zeros(n), np.zeros((n, n)), np.zeros((ROWS_OF_WORK, n)), told, LOSSES[self._given.loss])
 
     def _learn(self, rows, examples):
         chain, workspace, kept = self._chain, self._workspace(), self._allocate_weights(len(examples.labels))
-        members = bind(self._members, rows)
+        members = bind(self._members, rows, one_by_one=True)
         as_program = self._given.gradient == "code" and self._given.loss == "logistic"
         steps = Steps(as_program, float(self._given.eta))
         for start, draws in self._blocks(len(examples.labels)):

@@ -9,10 +9,10 @@ import numpy.typing as npt
 from ensembles.declarations import choice
 from ensembles.draws import stream
 from ensembles.jit import inner
-from ensembles.learners.core.protocol import TIE, best_class, predict_proba_one
+from ensembles.learners.core.protocol import TIE, best_class, predict_proba_rows
 from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier
 
-__all__ = ["ROWS_OF_WORK", "WEIGHT_SCALE", "cheapest_class", "scales_of"]
+__all__ = ["ROWS_OF_WORK", "WEIGHT_SCALE", "allocate_told", "ask_all", "cheapest_class", "scales_of"]
 
 ROWS_OF_WORK = 6  #: rows of classes: four for members, then the probabilities of a member and its scores
 
@@ -35,16 +35,27 @@ def scales_of(choice: str, estimator: object, seed: int, n_members: int) -> npt.
     return np.array([stream(seed, "weight_scales", m).uniform(5.0, 200.0) for m in range(n_members)])
 
 
+def allocate_told(n_members: int, n_classes: int) -> npt.NDArray[np.float64]:
+    """Return room for the probabilities of all members for some examples, as many as caches hold."""
+    return np.empty((n_members, 64, n_classes))
+
+
 @inner
-def cheapest_class(members, m, rows, i, costs, prior, work):
-    """Return the class that member m votes for: that of least expected cost by its own probabilities.
+def ask_all(members, rows, block, work, told):
+    """Write the probabilities of all members for a block of examples; told: (members, examples, classes)."""
+    start, stop = block
+    for m in range(told.shape[0]):
+        predict_proba_rows(members, m, rows, start, work, told[m, : stop - start])
+
+
+@inner
+def cheapest_class(probabilities, costs, prior, scores):
+    """Return the class that a member votes for: that of least expected cost by its own probabilities.
 
     costs[r, l] is the cost of voting l when the class is r. Where costs leave no choice, as for an example whose outcome is
-    settled or an untrained member, it is the member's most probable class.
+    settled or an untrained member, it is the member's most probable class. scores: room for the classes.
     """
     n_classes = prior.shape[0]
-    probabilities, scores = work[4], work[5]
-    predict_proba_one(members, m, rows, i, work, probabilities)
     least, most = np.inf, -np.inf
     for label in range(n_classes):
         expected = 0.0

@@ -10,8 +10,8 @@ import numpy as np
 
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel
-from ensembles.learners.core.protocol import best_class, learn_one
-from ensembles.methods.multiclass_boosting.cost_sensitive import cheapest_class
+from ensembles.learners.core.protocol import best_class, learn_one, predict_proba_one
+from ensembles.methods.multiclass_boosting.cost_sensitive import ask_all, cheapest_class
 from ensembles.methods.multiclass_boosting.surrogates import slope_of, step_of, vote_slope, weight_of
 
 __all__ = [
@@ -39,6 +39,7 @@ class Workspace(NamedTuple):
     votes: np.ndarray  # (classes,)
     costs: np.ndarray  # (classes, classes) gradient of the loss at these votes, row r if r is the true class
     work: np.ndarray
+    told: np.ndarray  # (members, examples, classes) probabilities of a block
     loss: int
 
 
@@ -100,14 +101,15 @@ def boost_rows(members, chain, workspace, block, steps, kept):
     kept: room for the weights of the examples, (examples, members), or no rows.
     """
     rows, alphas, mistakes, edges = block.rows, chain.alphas, chain.mistakes, chain.edges
-    votes, costs, loss = workspace.votes, workspace.costs, workspace.loss
+    votes, costs, work, loss = workspace.votes, workspace.costs, workspace.work, workspace.loss
     n_classes = votes.shape[0]
     for i in range(block.start, block.stop):
         label, weight = block.labels[i], block.weights[i]
         chain.seen[0] += 1
         clear_votes(workspace)
         for m in range(alphas.shape[0]):
-            vote = cheapest_class(members, m, rows, i, costs, chain.prior, workspace.work)
+            predict_proba_one(members, m, rows, i, work, work[4])
+            vote = cheapest_class(work[4], costs, chain.prior, work[5])
             edges[0, m] += costs[label, vote]
             edges[1, m] += costs[label, label]
             stake = -costs[label, label] / max(n_classes - 1, 1)
@@ -131,10 +133,14 @@ def boost_rows(members, chain, workspace, block, steps, kept):
 @kernel
 def predict_rows(members, chain, workspace, rows, experts, votes, chosen, predicted):
     """Write the experts' votes for each example, what one expert predicts, and what members told if there is room for it."""
+    told = workspace.told
     for i in range(votes.shape[0]):
+        place = i % told.shape[1]
+        if place == 0:
+            ask_all(members, rows, (i, min(i + told.shape[1], votes.shape[0])), workspace.work, told)
         clear_votes(workspace)
         for m in range(experts.votes.shape[0]):
-            vote = cheapest_class(members, m, rows, i, workspace.costs, chain.prior, workspace.work)
+            vote = cheapest_class(told[m, place], workspace.costs, chain.prior, workspace.work[5])
             if predicted.shape[0] > 0:
                 predicted[i, m] = vote
             add_vote(workspace, vote, chain.alphas[m])

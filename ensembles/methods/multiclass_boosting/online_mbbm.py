@@ -14,10 +14,17 @@ from ensembles.errors import InvalidParameter
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
-from ensembles.learners.core.protocol import learn_one
+from ensembles.learners.core.protocol import learn_one, predict_proba_one
 from ensembles.methods.core.block import block_of
 from ensembles.methods.core.online import OnlineEnsemble
-from ensembles.methods.multiclass_boosting.cost_sensitive import ROWS_OF_WORK, WEIGHT_SCALE, cheapest_class, scales_of
+from ensembles.methods.multiclass_boosting.cost_sensitive import (
+    ROWS_OF_WORK,
+    WEIGHT_SCALE,
+    allocate_told,
+    ask_all,
+    cheapest_class,
+    scales_of,
+)
 from ensembles.methods.multiclass_boosting.potentials import (
     MOST_CELLS,
     SampledVotes,
@@ -136,12 +143,13 @@ class OnlineMbbmClassifier(OnlineEnsemble):
             costs=np.zeros((n, n)),
             decided=np.zeros(n),
             work=np.zeros((ROWS_OF_WORK, n)),
+            told=allocate_told(self._given.n_estimators, n),
             normalised=self._given.cost_rows == "normalised",
         )
 
     def _learn(self, rows, examples):
         potentials, workspace = self._potentials(), self._workspace()
-        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows)
+        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows, one_by_one=True)
         for start, draws in self._blocks(len(examples.labels)):
             block = block_of(rows, examples, start, start + len(draws))
             boost_rows(members, potentials, self._chain, workspace, block, kept)
@@ -192,12 +200,13 @@ class Workspace(NamedTuple):
     costs: np.ndarray  # (classes, classes)
     decided: np.ndarray  # (classes,)
     work: np.ndarray
+    told: np.ndarray  # (members, examples, classes) probabilities of a block
     normalised: bool
 
 
 @inner
-def _vote(members, m, rows, i, potentials, chain, workspace):
-    """Let member m vote under its costs; return the vote. `desk.stakes[r]` is what the vote can decide if r is true."""
+def _vote(m, probabilities, potentials, chain, workspace):
+    """Let member m vote under its costs; return the vote. `decided[r]` is what the vote can decide if r is true."""
     costs, decided = workspace.costs, workspace.decided
     fill_costs(potentials, workspace.vote_state, m, costs)
     for r in range(decided.shape[0]):
@@ -209,7 +218,7 @@ def _vote(members, m, rows, i, potentials, chain, workspace):
         if workspace.normalised and total > 0.0:
             for label in range(decided.shape[0]):
                 costs[r, label] /= total
-    vote = cheapest_class(members, m, rows, i, costs, chain.prior, workspace.work)
+    vote = cheapest_class(probabilities, costs, chain.prior, workspace.work[5])
     cast_vote(potentials, workspace.vote_state, vote)
     return vote
 
@@ -217,12 +226,13 @@ def _vote(members, m, rows, i, potentials, chain, workspace):
 @kernel
 def boost_rows(members, potentials, chain, workspace, block, kept):
     """Let all members vote on each example of a block, and learn it; kept: room for the weights of examples, or no rows."""
-    rows, scales, wrong = block.rows, chain.scales, chain.wrong
+    rows, scales, wrong, work = block.rows, chain.scales, chain.wrong, workspace.work
     for i in range(block.start, block.stop):
         label, weight = block.labels[i], block.weights[i]
         clear_votes(workspace.vote_state)
         for m in range(scales.shape[0]):
-            if _vote(members, m, rows, i, potentials, chain, workspace) != label:
+            predict_proba_one(members, m, rows, i, work, work[4])
+            if _vote(m, work[4], potentials, chain, workspace) != label:
                 wrong[m] += weight
             heaviness = scales[m] * workspace.decided[label] * weight
             if kept.shape[0] > 0:
@@ -236,10 +246,14 @@ def boost_rows(members, potentials, chain, workspace, block, kept):
 @kernel
 def _vote_rows(members, potentials, chain, workspace, rows, votes, predicted):
     """Write the votes for each example, and what each member told if there is room for it."""
+    told = workspace.told
     for i in range(votes.shape[0]):
+        place = i % told.shape[1]
+        if place == 0:
+            ask_all(members, rows, (i, min(i + told.shape[1], votes.shape[0])), workspace.work, told)
         clear_votes(workspace.vote_state)
         for m in range(chain.scales.shape[0]):
-            vote = _vote(members, m, rows, i, potentials, chain, workspace)
+            vote = _vote(m, told[m, place], potentials, chain, workspace)
             votes[i, vote] += 1.0
             if predicted.shape[0] > 0:
                 predicted[i, m] = vote
