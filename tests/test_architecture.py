@@ -167,3 +167,41 @@ def test_kernels_stand_where_the_name_of_their_cache_folder_looks() -> None:
     found = [path for path in found if makers.search((ROOT / "ensembles" / path).read_text())]
     assert len(found) > 50
     assert {path.parts[0] for path in found if len(path.parts) > 1} == {"learners", "methods"}
+
+
+KERNEL_DECORATORS = {"kernel", "part", "inner", "operation", "implement", "otherwise", "intrinsic"}
+KERNELS_BY_A_CALL = ROOT / "ensembles" / "learners" / "core" / "operations_at.py"  # `bound` makes kernels of them
+FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def test_all_functions_but_kernels_are_typed() -> None:
+    functions = [(path, function) for path in FILES if path != KERNELS_BY_A_CALL for function in plain_functions(path)]
+    assert len(functions) > 1000
+    untyped = [f"{path.relative_to(ROOT)}: {each.name}" for path, each in functions if not fully_typed(each)]
+    assert not untyped, "annotate all parameters and what is returned"
+
+
+def plain_functions(path):
+    """Yield the functions of a file that are no kernels and in no kernel."""
+    waiting = [ast.parse(path.read_text(encoding="utf-8"))]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, FUNCTION):
+            if is_kernel(node):
+                continue
+            yield node
+        waiting += ast.iter_child_nodes(node)
+
+
+def is_kernel(function):
+    """Whether a function is decorated with `@kernel`, `@learn_one.implement(...)` or the like."""
+    decorators = [each.func if isinstance(each, ast.Call) else each for each in function.decorator_list]
+    return any(getattr(each, "attr", getattr(each, "id", "")) in KERNEL_DECORATORS for each in decorators)
+
+
+def fully_typed(function):
+    """Whether the result and all parameters have annotations, but for `self` and `cls`."""
+    given = function.args
+    parameters = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+    missing = [each.arg for each in parameters if each is not None and each.annotation is None]
+    return function.returns is not None and not set(missing) - {"self", "cls"}

@@ -9,7 +9,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from ensembles.data.table import Schema
 from ensembles.jit import inner, kernel, part
 from ensembles.learners.bayes.products import (
     align,
@@ -65,7 +67,9 @@ class IntervalBayesMembers(NamedTuple):
     stack: np.ndarray
 
 
-def allocate_intervals(n_members, schema, n_classes, smoothing, freeze_at, *, batch):
+def allocate_intervals(
+    n_members: int, schema: Schema, n_classes: int, smoothing: npt.NDArray[np.float64], freeze_at: float, *, batch: bool
+) -> IntervalBayesMembers:
     """Return members that have learned nothing."""
     n_numeric, n_tables = len(schema.numeric), 1 if batch else n_members
     return IntervalBayesMembers(
@@ -84,16 +88,25 @@ def allocate_intervals(n_members, schema, n_classes, smoothing, freeze_at, *, ba
     )
 
 
-def carry_intervals(members, grown, old, new, positions):
+def carry_intervals(
+    members: IntervalBayesMembers,
+    grown: IntervalBayesMembers,
+    old: Schema,
+    new: Schema,
+    positions: npt.NDArray[np.int64],
+) -> IntervalBayesMembers:
     """Return `grown`, empty and made for schema `new` and more classes, with what `members` have learned."""
     shares = np.zeros((len(members.shares), grown.totals.shape[1]))
     shares[:, positions] = members.shares
     kept = {name: getattr(members, name) for name in ("base", "starts", "edges", "frozen", "grid")}
     room = allocate_cuts(len(members.ascending), grown.totals.shape[1])
-    return carry_tables(members, grown, old, new, positions)._replace(shares=shares, **kept, **room)
+    carried: IntervalBayesMembers = carry_tables(members, grown, old, new, positions)
+    return carried._replace(shares=shares, **kept, **room)
 
 
-def add_numbers(members, numbers, max_values, *, grid):
+def add_numbers(
+    members: IntervalBayesMembers, numbers: npt.NDArray[np.float64], max_values: int, *, grid: bool
+) -> IntervalBayesMembers:
     """Return the members with room for these numeric values, at most `max_values` an attribute, or rounded to a grid."""
     if members.frozen.all():  # new values have no say any more
         return members
@@ -102,7 +115,7 @@ def add_numbers(members, numbers, max_values, *, grid):
     return _with_capacity(add_values(members, numbers, max_values))
 
 
-def _with_capacity(members):
+def _with_capacity(members: IntervalBayesMembers) -> IntervalBayesMembers:
     """Return the members with rows long enough for an interval a value."""
     (n_rows, n_slots, n_classes), n_numeric = members.slots.shape, len(members.counts)
     old, new = len(members.edges) // n_rows, n_slots + n_numeric
@@ -118,7 +131,7 @@ def _with_capacity(members):
     return members
 
 
-def keep_intervals(members, m):
+def keep_intervals(members: IntervalBayesMembers, m: int) -> IntervalBayesMembers:
     """Return the members with a row of its own for member m, which has learned by a shared table."""
     if len(members.slots) == len(members.totals):
         return members
@@ -130,7 +143,7 @@ def keep_intervals(members, m):
     )
 
 
-def clear_intervals(members, m):
+def clear_intervals(members: IntervalBayesMembers, m: int) -> None:
     """Make member m forget all counts and keep its cuts for ever."""
     members.frozen[m] = 1
     members.shares[members.base[m] : members.base[m] + members.starts[m, -1]] = 0.0

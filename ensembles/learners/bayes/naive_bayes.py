@@ -9,7 +9,9 @@ Thesis, section 2.1.2 and figure 2.3; Bauer & Kohavi, section 2 (Laplace correct
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from ensembles.data.table import Schema, Table
 from ensembles.declarations import choice, integer, real
 from ensembles.learners.bayes.intervals import (
     IntervalBayesMembers,
@@ -19,14 +21,17 @@ from ensembles.learners.bayes.intervals import (
     clear_intervals,
     keep_intervals,
 )
-from ensembles.learners.bayes.normals import allocate_normals, carry_normals, note_gaps
+from ensembles.learners.bayes.normals import NaiveBayesMembers, allocate_normals, carry_normals, note_gaps
 from ensembles.learners.bayes.products import smoothing_of
 from ensembles.learners.core.base import BaseModel, learn_more
 from ensembles.learners.core.learner import CATEGORICAL
+from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.rows import numbered_rows
 from ensembles.learners.core.value_tables import MAX_VALUES, table_rows
 
 __all__ = ["NaiveBayesClassifier"]
+
+Members = IntervalBayesMembers | NaiveBayesMembers
 
 
 class NaiveBayesClassifier(BaseModel):
@@ -125,33 +130,50 @@ class NaiveBayesClassifier(BaseModel):
     max_values: int = MAX_VALUES
     categorical_features: Any = CATEGORICAL
 
-    def init_members(self, n_members, schema, n_classes, *, batch):
+    def init_members(self, n_members: int, schema: Schema, n_classes: int, *, batch: bool) -> Members:
         smoothing, skip = smoothing_of(self.smoothing, self.prior), self.flat_numbers == "skip"
         if self.numeric == "gaussian" or not schema.numeric:
             return allocate_normals(n_members, schema, n_classes, smoothing, self.variance_floor, skip=skip)
         freeze_at = self.freeze_after if self.numeric == "frozen" else np.inf
         return allocate_intervals(n_members, schema, n_classes, smoothing, freeze_at, batch=batch)
 
-    def extend_schema(self, members, old, new, positions, n_classes):
-        grown = self.init_members(len(members.totals), new, n_classes, batch=False)
-        carry = carry_intervals if isinstance(members, IntervalBayesMembers) else carry_normals
-        return carry(members, grown, old, new, positions)
+    def extend_schema(
+        self, members: Members, old: Schema, new: Schema, positions: npt.NDArray[np.int64], n_classes: int
+    ) -> Members:
+        grown: Any = self.init_members(len(members.totals), new, n_classes, batch=False)
+        if isinstance(members, IntervalBayesMembers):
+            return carry_intervals(members, grown, old, new, positions)
+        return carry_normals(members, grown, old, new, positions)
 
-    def ensure_capacity(self, members, table):
+    def ensure_capacity(self, members: Members, table: Table) -> Members:
         if isinstance(members, IntervalBayesMembers):
             return add_numbers(members, table.numbers, self.max_values, grid=self.numeric == "grid")
         return note_gaps(members, table)
 
-    def rows(self, members, table, *, learning):
+    def rows(self, members: Members, table: Table, *, learning: bool) -> Rows:
         if isinstance(members, IntervalBayesMembers):
             return table_rows(members, table, learning=learning)
         return numbered_rows(table, table.schema.value_starts)
 
-    def fit_member(self, members, m, rows, labels, weights):
+    def fit_member(
+        self,
+        members: Members,
+        m: int,
+        rows: Rows,
+        labels: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+    ) -> Members:
         members = super().fit_member(members, m, rows, labels, weights)
         return keep_intervals(members, m) if isinstance(members, IntervalBayesMembers) else members
 
-    def backfit_member(self, members, m, rows, labels, weights):
+    def backfit_member(
+        self,
+        members: Members,
+        m: int,
+        rows: Rows,
+        labels: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+    ) -> None:
         """Count these examples instead of those that member m has learned; the cuts of numeric attributes stay."""
         if isinstance(members, IntervalBayesMembers):
             clear_intervals(members, m)

@@ -6,7 +6,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from ensembles.data.table import Schema, Table
 from ensembles.exact import WEIGHT_STEP, add_moments, mean_and_variance, merge_moments
 from ensembles.jit import inner, kernel
 from ensembles.learners.bayes.products import (
@@ -44,7 +46,9 @@ class NaiveBayesMembers(NamedTuple):
     floor: np.ndarray  # (2,) share of the attribute's own variance that a class has at least; 1: below it is left out
 
 
-def allocate_normals(n_members, schema, n_classes, smoothing, floor, *, skip):
+def allocate_normals(
+    n_members: int, schema: Schema, n_classes: int, smoothing: npt.NDArray[np.float64], floor: float, *, skip: bool
+) -> NaiveBayesMembers:
     """Return members that have learned nothing."""
     n_nominal, n_numeric = len(schema.nominal), len(schema.numeric)
     return NaiveBayesMembers(
@@ -62,7 +66,9 @@ def allocate_normals(n_members, schema, n_classes, smoothing, floor, *, skip):
     )
 
 
-def carry_normals(members, grown, old, new, positions):
+def carry_normals(
+    members: NaiveBayesMembers, grown: NaiveBayesMembers, old: Schema, new: Schema, positions: npt.NDArray[np.int64]
+) -> NaiveBayesMembers:
     """Return `grown`, empty and made for schema `new` and more classes, with what `members` have learned."""
     grown.cells[:, value_places(old, new)[:, None], positions] = members.cells
     grown.absent[:, :, positions] = members.absent
@@ -72,7 +78,7 @@ def carry_normals(members, grown, old, new, positions):
     return grown
 
 
-def note_gaps(members, table):
+def note_gaps(members: NaiveBayesMembers, table: Table) -> NaiveBayesMembers:
     """Return the members, told whether any nominal value is missing."""
     if table.codes.size and table.codes.min() < 0:
         members.gaps[0] = 1.0

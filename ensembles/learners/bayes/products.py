@@ -7,6 +7,7 @@ zero: these are counted and not multiplied, so that the class with the fewest of
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.jit import inner, part
 
@@ -21,7 +22,7 @@ LITERAL = -2.0  #: nothing is added, and a product is 0 however many of its fact
 LOG_SCALE = 512 * math.log(2.0)
 
 
-def smoothing_of(name, prior):
+def smoothing_of(name: str, prior: str) -> npt.NDArray[np.float64]:
     """Return what is added to every count (-1: one over the member's weight; LITERAL: nothing); 1 if classes weigh alike."""
     return np.array(
         [{"laplace": 1.0, "laplace_m": -1.0, "none": 0.0, "literal": LITERAL}[name], float(prior == "equal")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -105,7 +105,7 @@ class BaseModel(Learner):
         return members
 
     @whole_or_nothing
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn all examples at once, forgetting what was learned before.
 
         Parameters
@@ -128,7 +128,7 @@ class BaseModel(Learner):
 
     @available_if(_learns_online)
     @whole_or_nothing
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn more examples.
 
         Parameters
@@ -175,13 +175,13 @@ class BaseModel(Learner):
         rows = self.base_model().rows(self._members, examples.table, learning=True)
         learn_more(self._members, 0, rows, examples.labels, examples.weights)
 
-    def predict(self, X):
+    def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of each example, shape (n_examples,)."""
         rows = self._rows_to_predict(X)
         predicted = self.base_model().classes_of(self._members, 0, rows, len(self.classes_))
         return self.classes_[np.maximum(predicted, 0)]
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the probability of each class, shape (n_examples, n_classes), columns as `classes_`."""
         rows = self._rows_to_predict(X)
         return self.base_model().probabilities_of(self._members, 0, rows, len(self.classes_))

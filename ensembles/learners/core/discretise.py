@@ -6,7 +6,10 @@ where it lies and which classes both sides hold (minimum description length); th
 Fayyad & Irani (1993); Bauer & Kohavi (1999), section 2.
 """
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.jit import inner, kernel, part
 from ensembles.learners.core.class_weights import has_weight
@@ -15,7 +18,7 @@ from ensembles.learners.core.criteria import is_cut_worth_it, undercuts, weighte
 __all__ = ["allocate_cuts", "between", "find_intervals", "interval_of", "mark_cuts"]
 
 
-def allocate_cuts(n_values, n_classes):
+def allocate_cuts(n_values: int, n_classes: int) -> dict[str, npt.NDArray[Any]]:
     """Return the fields that give members room to cut an attribute of up to `n_values` values, for `find_intervals`."""
     return {
         "below": np.zeros((n_values + 1, n_classes)),

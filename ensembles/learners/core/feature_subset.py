@@ -15,6 +15,7 @@ from ensembles.data.table import Schema, Table
 from ensembles.draws import entropy_of, stream
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.protocol import Rows
+from ensembles.learners.core.tree_size import TreeSize
 
 __all__ = ["FeatureSubset", "MemberView"]
 
@@ -43,7 +44,7 @@ class FeatureSubset(BaseModel):
 
     key = "feature_subset"
 
-    def __init__(self, estimator: BaseModel, share: float = 0.5, seed: int = 0):
+    def __init__(self, estimator: BaseModel, share: float = 0.5, seed: int = 0) -> None:
         self.estimator = estimator
         self.share = share
         self.seed = seed
@@ -69,7 +70,9 @@ class FeatureSubset(BaseModel):
         model.random_state = seed if given is None else (seed + entropy_of(given)) % 2**31
         return model
 
-    def extend_schema(self, members, old, new, positions, n_classes):
+    def extend_schema(
+        self, members: list[MemberView], old: Schema, new: Schema, positions: npt.NDArray[np.int64], n_classes: int
+    ) -> list[MemberView]:
         grown = []
         for part in members:
             wider = _view_of(new, part.seen)
@@ -79,7 +82,7 @@ class FeatureSubset(BaseModel):
             grown.append(wider._replace(members=inner))
         return grown
 
-    def ensure_capacity(self, members, table):
+    def ensure_capacity(self, members: list[MemberView], table: Table) -> list[MemberView]:
         """Leave the members as they are: room for values is made by `rows_of`, only for what they learn."""
         return members
 
@@ -97,20 +100,29 @@ class FeatureSubset(BaseModel):
             return before
         return self.estimator.rows(members[m].members, seen, learning=learning)
 
-    def fit_member(self, members, m, rows, labels, weights):
+    def fit_member(
+        self,
+        members: list[MemberView],
+        m: int,
+        rows: Rows,
+        labels: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+    ) -> list[MemberView]:
         """Train member m on rows that are its own, of `rows_of`."""
         members[m] = members[m]._replace(
             members=self.estimator.fit_member(members[m].members, 0, rows, labels, weights)
         )
         return members
 
-    def classes_of(self, members, m, rows, n_classes):
+    def classes_of(self, members: list[MemberView], m: int, rows: Rows, n_classes: int) -> npt.NDArray[np.int64]:
         return self.estimator.classes_of(members[m].members, 0, rows, n_classes)
 
-    def probabilities_of(self, members, m, rows, n_classes):
+    def probabilities_of(
+        self, members: list[MemberView], m: int, rows: Rows, n_classes: int
+    ) -> npt.NDArray[np.float64]:
         return self.estimator.probabilities_of(members[m].members, 0, rows, n_classes)
 
-    def size_of(self, members, m):
+    def size_of(self, members: list[MemberView], m: int) -> TreeSize | None:
         return self.estimator.size_of(members[m].members, 0)
 
 

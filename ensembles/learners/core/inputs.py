@@ -9,9 +9,12 @@ counts as the mean.
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.data.encoding import category_map
+from ensembles.data.table import Schema, Table
 from ensembles.jit import inner
+from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.rows import numbered_rows
 
 __all__ = [
@@ -33,23 +36,23 @@ _LEAST = 1e-280  # a variance below this is that of a constant
 _WEIGHT, MEAN, _SQUARES, _FACTOR = range(MOMENTS)
 
 
-def count_inputs(schema):
+def count_inputs(schema: Schema) -> int:
     """Return the number of inputs, those for missing values and the bias included."""
     return bias_input(schema) + 1 + len(schema.numeric)
 
 
-def bias_input(schema):
+def bias_input(schema: Schema) -> int:
     """Return the number of the bias."""
     return int(schema.value_counts.sum()) + len(schema.nominal) + len(schema.numeric)
 
 
-def input_rows(table):
+def input_rows(table: Table) -> Rows:
     """Return the examples with nominal codes replaced by the number of the input that is on, -2 where none is."""
     first = _first_inputs(table.schema)
     return numbered_rows(table, first, missing=first + table.schema.value_counts)
 
 
-def moved_inputs(old, new):
+def moved_inputs(old: Schema, new: Schema) -> npt.NDArray[np.int64]:
     """Return for each input of schema `old` its number in the larger schema `new`."""
     moved = []
     pairs = zip(old.nominal, new.nominal, _first_inputs(new), new.value_counts, strict=True)
@@ -60,7 +63,7 @@ def moved_inputs(old, new):
     return np.concatenate([*moved, rest]).astype(np.int64)
 
 
-def _first_inputs(schema):
+def _first_inputs(schema: Schema) -> npt.NDArray[np.int64]:
     return schema.value_starts + np.arange(len(schema.nominal))
 
 

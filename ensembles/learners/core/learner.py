@@ -93,7 +93,7 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
     needs_classes: ClassVar[bool] = False
     weights_count: ClassVar[bool] = False
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True

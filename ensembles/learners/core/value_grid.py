@@ -5,8 +5,10 @@ cells merge whole: in the end the tables depend on the examples alone, not on th
 """
 
 import math
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 __all__ = ["CELLS", "round_to_grid"]
 
@@ -15,7 +17,7 @@ CELLS = 200  #: at most, for an attribute
 _LOW, _HIGH, _WIDTH = range(3)  # columns of `members.grid`
 
 
-def round_to_grid(members, numbers):
+def round_to_grid(members: Any, numbers: npt.NDArray[np.float64]) -> tuple[Any, npt.NDArray[np.float64]]:
     """Return the members, their cells merged where ranges have grown, and the numbers rounded to the middle of cells."""
     rounded, grown = numbers.copy(), False
     for n in range(numbers.shape[1]):
@@ -32,7 +34,7 @@ def round_to_grid(members, numbers):
     return (_without_gaps(members) if grown else members), rounded
 
 
-def cell_width(low, high):
+def cell_width(low: float, high: float) -> float:
     """Return the least power of two of which at most `CELLS` cells hold the range; 0 for one value."""
     if low == high:
         return 0.0
@@ -40,11 +42,11 @@ def cell_width(low, high):
     return math.ldexp(1.0, exponent - 1 if mantissa == 0.5 else exponent)
 
 
-def _middles(numbers, width):
+def _middles(numbers: npt.NDArray[np.float64], width: float) -> npt.NDArray[np.float64]:
     return (np.floor(numbers / width) + 0.5) * width if width else numbers
 
 
-def _merge_cells(members, n, width):
+def _merge_cells(members: Any, n: int, width: float) -> bool:
     """Add up the slots of attribute n whose values fall into one cell; return whether there are any values."""
     slots = members.order[n, : members.counts[n]]
     middles, firsts, cells = np.unique(_middles(members.values[slots], width), return_index=True, return_inverse=True)
@@ -59,7 +61,7 @@ def _merge_cells(members, n, width):
     return len(slots) > 0
 
 
-def _without_gaps(members):
+def _without_gaps(members: Any) -> Any:
     """Return the members with the slots in use moved to the front."""
     used = np.concatenate([members.order[n, :count] for n, count in enumerate(members.counts)])
     slots, values = np.zeros_like(members.slots), np.zeros_like(members.values)

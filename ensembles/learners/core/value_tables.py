@@ -6,11 +6,16 @@ the fields that `tables_for` returns, beside its own; a table is one a member, o
 another and keep what they need of it.
 """
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.data.encoding import category_map
+from ensembles.data.table import Schema, Table
 from ensembles.declarations import integer
 from ensembles.jit import inner
+from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.rows import NO_SLOTS, numbered_rows
 
 __all__ = [
@@ -27,7 +32,7 @@ MAX_VALUES = integer(
 )
 
 
-def tables_for(schema, n_classes, n_tables, n_slot_tables):
+def tables_for(schema: Schema, n_classes: int, n_tables: int, n_slot_tables: int) -> dict[str, npt.NDArray[Any]]:
     """Return the fields that make up empty tables.
 
     Returns
@@ -55,7 +60,7 @@ def tables_for(schema, n_classes, n_tables, n_slot_tables):
     }
 
 
-def places_of(schema):
+def places_of(schema: Schema) -> npt.NDArray[np.int64]:
     """Return for each attribute its column among those of its kind."""
     place = np.zeros(len(schema.attributes), dtype=np.int64)
     place[list(schema.nominal)] = np.arange(len(schema.nominal))
@@ -63,7 +68,7 @@ def places_of(schema):
     return place
 
 
-def value_places(old, new):
+def value_places(old: Schema, new: Schema) -> npt.NDArray[np.int64]:
     """Return for each nominal value of schema `old` its number in the larger schema `new`."""
     starts = np.concatenate([[0], np.cumsum(new.value_counts)])
     moved = [
@@ -73,7 +78,7 @@ def value_places(old, new):
     return np.concatenate(moved).astype(np.int64) if moved else np.zeros(0, dtype=np.int64)
 
 
-def carry_tables(members, grown, old, new, positions):
+def carry_tables(members: Any, grown: Any, old: Schema, new: Schema, positions: npt.NDArray[np.int64]) -> Any:
     """Return `grown`, empty and made for schema `new` and more classes, with the tables of `members`."""
     slots = np.zeros((*members.slots.shape[:2], grown.totals.shape[1]))
     slots[:, :, positions] = members.slots
@@ -83,7 +88,7 @@ def carry_tables(members, grown, old, new, positions):
     return grown._replace(slots=slots, order=members.order, counts=members.counts, values=members.values)
 
 
-def add_values(members, numbers, max_values):
+def add_values(members: Any, numbers: npt.NDArray[np.float64], max_values: int) -> Any:
     """Return the members with a slot for every number, at most `max_values` an attribute."""
     for n in range(numbers.shape[1]):
         fresh = np.unique(numbers[:, n])
@@ -98,7 +103,7 @@ def add_values(members, numbers, max_values):
     return members
 
 
-def _with_values(members, n, fresh):
+def _with_values(members: Any, n: int, fresh: npt.NDArray[np.float64]) -> Any:
     """Give each fresh value of numeric attribute n a slot, and its place in ascending order."""
     used, needed = int(members.counts.sum()), len(fresh)
     slots, values, order = members.slots, members.values, members.order
@@ -117,7 +122,7 @@ def _with_values(members, n, fresh):
     return members._replace(slots=slots, values=values, order=order)
 
 
-def table_rows(members, table, *, learning):
+def table_rows(members: Any, table: Table, *, learning: bool) -> Rows:
     """Return the examples with nominal values numbered through all attributes, and their slots when `learning`."""
     slots = NO_SLOTS
     if learning:
@@ -128,7 +133,9 @@ def table_rows(members, table, *, learning):
     return numbered_rows(table, members.first[:-1], slots=slots)
 
 
-def _nearest(numbers, ascending, order):
+def _nearest(
+    numbers: npt.NDArray[np.float64], ascending: npt.NDArray[np.float64], order: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int32]:
     """Return the slot of each number, or of the nearest value that has one; -1 where missing."""
     if len(ascending) == 0:
         return np.full(len(numbers), -1, dtype=np.int32)

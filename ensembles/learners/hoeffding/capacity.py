@@ -1,6 +1,7 @@
 """Room for Hoeffding trees: growing the arrays between calls, and moving to more classes and values."""
 
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -71,25 +72,30 @@ def with_capacity(members: HoeffdingMembers, n_examples: int) -> HoeffdingMember
     return members
 
 
-def _table_bytes(members):
+def _table_bytes(members: HoeffdingMembers) -> int:
     return sum(8 * math.prod(getattr(members, name).shape[1:]) for name in _TABLES)
 
 
-def _longer(array, size, used):
+def _longer(array: npt.NDArray[Any], size: int, used: int) -> npt.NDArray[Any]:
     """Copy the first `used` items into an array of `size`; nothing else is written to, so it takes no memory yet."""
     longer = np.zeros((size, *array.shape[1:]), dtype=array.dtype)
     longer[:used] = array[:used]
     return longer
 
 
-def _wider(array, size):
+def _wider(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
     """Copy an array into one with `size` nodes a member."""
     wider = np.zeros((len(array), size, array.shape[2]), dtype=array.dtype)
     wider[:, : array.shape[1]] = array
     return wider
 
 
-def enlarged(members, grown, maps, positions):
+def enlarged(
+    members: HoeffdingMembers,
+    grown: HoeffdingMembers,
+    maps: list[npt.NDArray[np.int64]],
+    positions: npt.NDArray[np.int64],
+) -> HoeffdingMembers:
     """Fill `grown`, members that have learned nothing, from `members`.
 
     Parameters
@@ -129,7 +135,9 @@ def enlarged(members, grown, maps, positions):
     return _with_branches(grown, branches, wider) if wider.any() else grown
 
 
-def _with_branches(members, branches, wider):
+def _with_branches(
+    members: HoeffdingMembers, branches: list[npt.NDArray[np.int64]], wider: npt.NDArray[np.bool_]
+) -> HoeffdingMembers:
     """Number the nodes anew, with a fresh leaf for each new value of an attribute that a node asks for."""
     plans = [
         _renumbered(nodes[:size], branches, wider, members.first)
@@ -150,7 +158,12 @@ def _with_branches(members, branches, wider):
     return members._replace(nodes=nodes, node_statistics=node_statistics, weights=weights)
 
 
-def _renumbered(nodes, branches, wider, first):
+def _renumbered(
+    nodes: npt.NDArray[np.int32],
+    branches: list[npt.NDArray[np.int64]],
+    wider: npt.NDArray[np.bool_],
+    first: npt.NDArray[np.int64],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     """Return for each node of the new numbering its old number, or -1 for a fresh leaf, and its first child."""
     origin, children = [0], [0]
     at = 0

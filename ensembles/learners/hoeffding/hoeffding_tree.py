@@ -11,13 +11,16 @@ import math
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.data.encoding import category_map
+from ensembles.data.table import Schema, Table
 from ensembles.declarations import choice, flag, integer, real
 from ensembles.draws import uniforms
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import CATEGORICAL, SEED
 from ensembles.learners.core.protocol import (
+    Rows,
     best_scored,
     finalize,
     learn_one,
@@ -27,7 +30,7 @@ from ensembles.learners.core.protocol import (
     reset,
 )
 from ensembles.learners.core.rows import numbered_rows
-from ensembles.learners.core.tree_size import size_of_tree
+from ensembles.learners.core.tree_size import TreeSize, size_of_tree
 from ensembles.learners.hoeffding.capacity import empty_members, enlarged, with_capacity
 from ensembles.learners.hoeffding.leaf import ADAPTIVE, BAYES, asks_bayes, descend, majority_of, score_bayes
 from ensembles.learners.hoeffding.split import (
@@ -142,7 +145,7 @@ class HoeffdingTreeClassifier(BaseModel):
     random_state: Any = SEED
     categorical_features: Any = CATEGORICAL
 
-    def init_members(self, n_members, schema, n_classes, *, batch):
+    def init_members(self, n_members: int, schema: Schema, n_classes: int, *, batch: bool) -> HoeffdingMembers:
         settings = [
             self.criterion == "gini",
             _PREDICTIONS[self.leaf_prediction],
@@ -152,7 +155,7 @@ class HoeffdingTreeClassifier(BaseModel):
         ]
         return empty_members(schema, n_classes, settings, self._split_parameters(n_members))
 
-    def _split_parameters(self, n_members):
+    def _split_parameters(self, n_members: int) -> npt.NDArray[np.float64]:
         """Return grace period, -ln(delta) and tau of each member, shape (n_members, 3)."""
         if not self.randomise:
             return np.tile([self.grace_period, -math.log(self.delta), self.tau], (n_members, 1))
@@ -161,7 +164,9 @@ class HoeffdingTreeClassifier(BaseModel):
         grace, log_delta, log_tau = (low + (high - low) * drawn).T
         return np.column_stack([grace, -log_delta, np.exp(log_tau)])
 
-    def extend_schema(self, members, old, new, positions, n_classes):
+    def extend_schema(
+        self, members: HoeffdingMembers, old: Schema, new: Schema, positions: npt.NDArray[np.int64], n_classes: int
+    ) -> HoeffdingMembers:
         grown = self.init_members(len(members.totals), new, n_classes, batch=False)
         maps = [
             category_map(old.attributes[before].categories, new.attributes[after].categories).astype(np.int64)
@@ -169,15 +174,15 @@ class HoeffdingTreeClassifier(BaseModel):
         ]
         return enlarged(members, grown._replace(split_parameters=members.split_parameters.copy()), maps, positions)
 
-    def size_of(self, members, m):
+    def size_of(self, members: HoeffdingMembers, m: int) -> TreeSize:
         asked, first = members.nodes[m, :, 0], members.nodes[m, :, 1]
         branches = np.append(np.diff(members.first), np.full(members.moments.shape[3], 3))
         return size_of_tree(first, np.where(asked == LEAF, 0, branches[asked]), members.weights[m].any(axis=1))
 
-    def ensure_capacity(self, members, table):
+    def ensure_capacity(self, members: HoeffdingMembers, table: Table) -> HoeffdingMembers:
         return with_capacity(members, len(table))
 
-    def rows(self, members, table, *, learning):
+    def rows(self, members: HoeffdingMembers, table: Table, *, learning: bool) -> Rows:
         return numbered_rows(table, members.first[:-1], members.first[1:] - 1, unseen=-1)
 
 

@@ -7,15 +7,20 @@ Chen, Lin & Lu (2012); Bai, Lam & Sclaroff (2016), section 6. The kernels are in
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from ensembles.data.table import Schema, Table
 from ensembles.declarations import choice, flag
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.inputs import MOMENTS, count_inputs, input_rows, moved_inputs
 from ensembles.learners.core.learner import CATEGORICAL
+from ensembles.learners.core.protocol import Rows
 from ensembles.learners.linear.nominal import NominalPerceptronMembers
 from ensembles.learners.linear.rule import STALE, PerceptronMembers
 
 __all__ = ["PerceptronClassifier"]
+
+Members = NominalPerceptronMembers | PerceptronMembers
 
 _SCALES = ("standard", "range", "unit", "none")  # in the order of the kernels' numbers
 
@@ -59,7 +64,7 @@ class PerceptronClassifier(BaseModel):
     )
     categorical_features: Any = CATEGORICAL
 
-    def init_members(self, n_members, schema, n_classes, *, batch):
+    def init_members(self, n_members: int, schema: Schema, n_classes: int, *, batch: bool) -> Members:
         inputs, n_numeric = count_inputs(schema), len(schema.numeric)
         vectors = 1 if n_classes <= 2 else n_classes
         if n_classes == 2 and not (n_numeric or self.averaged or self.normalise == "unit"):
@@ -81,8 +86,10 @@ class PerceptronClassifier(BaseModel):
             scale=np.array([_SCALES.index(self.normalise)]),
         )
 
-    def extend_schema(self, members, old, new, positions, n_classes):
-        grown = self.init_members(len(members.totals), new, n_classes, batch=False)
+    def extend_schema(
+        self, members: Any, old: Schema, new: Schema, positions: npt.NDArray[np.int64], n_classes: int
+    ) -> Any:
+        grown: Any = self.init_members(len(members.totals), new, n_classes, batch=False)
         inputs = moved_inputs(old, new)
         for name in ("weights", "past") if self.averaged else ("weights",):
             before, after = getattr(members, name), getattr(grown, name)
@@ -95,5 +102,5 @@ class PerceptronClassifier(BaseModel):
         grown.totals[:, positions] = members.totals
         return grown._replace(moments=members.moments, ends=members.ends) if len(new.numeric) else grown
 
-    def rows(self, members, table, *, learning):
+    def rows(self, members: Members, table: Table, *, learning: bool) -> Rows:
         return input_rows(table)

@@ -1,8 +1,12 @@
 """Room for what lossless trees remember: growing the arrays between calls, and moving to more classes and values."""
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.data.encoding import category_map
+from ensembles.data.table import Schema, Table
 from ensembles.learners.lossless_tree.store import (
     CELLS,
     CLASS,
@@ -10,6 +14,7 @@ from ensembles.learners.lossless_tree.store import (
     NODES,
     PAIRS,
     TABLES,
+    LosslessMembers,
     find_examples,
     known_examples,
 )
@@ -17,7 +22,7 @@ from ensembles.learners.lossless_tree.store import (
 __all__ = ["carry_over", "with_capacity"]
 
 
-def with_capacity(members, table):
+def with_capacity(members: LosslessMembers, table: Table) -> LosslessMembers:
     """Return the members with the examples of `table` among those they know, and room to learn them.
 
     Members of two classes may learn an example as both: one against the rest, some members see the one class where others
@@ -28,7 +33,9 @@ def with_capacity(members, table):
     return members
 
 
-def carry_over(members, grown, old, new, positions):
+def carry_over(
+    members: LosslessMembers, grown: LosslessMembers, old: Schema, new: Schema, positions: npt.NDArray[np.int64]
+) -> LosslessMembers:
     """Return `grown`, members for the larger schema `new`, with the examples of `members` but no trees."""
     n_examples, n_pairs = int(members.stock[EXAMPLES]), int(members.stock[PAIRS])
     grown = grown._replace(values=members.values, order=members.order, counts=members.counts)
@@ -48,7 +55,7 @@ def carry_over(members, grown, old, new, positions):
     return grown
 
 
-def _with_values(members, numbers):
+def _with_values(members: LosslessMembers, numbers: npt.NDArray[np.float64]) -> LosslessMembers:
     """Give each fresh numeric value a slot, and its place in ascending order."""
     fresh = []
     for n in range(numbers.shape[1]):
@@ -76,7 +83,7 @@ def _with_values(members, numbers):
     return members._replace(values=values, order=order, counts=counts, bins=bins)
 
 
-def _with_capacity(members, n):
+def _with_capacity(members: LosslessMembers, n: int) -> LosslessMembers:
     """Make room for n more examples and their pairs.
 
     Room is only reserved: memory that nothing has been written to is not taken from the machine.
@@ -90,7 +97,7 @@ def _with_capacity(members, n):
     return members
 
 
-def _with_examples(members, size, used):
+def _with_examples(members: LosslessMembers, size: int, used: int) -> LosslessMembers:
     heads = np.full(size, -1, dtype=np.int32)
     heads[:used] = members.heads[:used]
     buckets = np.full(1 << (2 * size).bit_length(), -1, dtype=np.int32)
@@ -100,7 +107,7 @@ def _with_examples(members, size, used):
     return members._replace(heads=heads, buckets=buckets, keys=keys)
 
 
-def _with_pairs(members, size, used):
+def _with_pairs(members: LosslessMembers, size: int, used: int) -> LosslessMembers:
     """Make room for `size` pairs; the tree of a member has less than two nodes a pair."""
     n_members, n_nodes = len(members.root), int(members.stock[NODES])
     mass = np.zeros((n_members, size))
@@ -119,7 +126,7 @@ def _with_pairs(members, size, used):
     )
 
 
-def _with_tables(members):
+def _with_tables(members: LosslessMembers) -> LosslessMembers:
     """Make room for a table at one node in eight pairs, as far as the limit allows."""
     cells = max(int(np.prod(members.tables.shape[1:])), 1)
     wanted = 1 + min(len(members.pairs) * len(members.root) // 8, int(members.settings[CELLS]) // cells)
@@ -130,7 +137,7 @@ def _with_tables(members):
     return members._replace(tables=tables, spare=_longer(members.spare, wanted, len(members.spare)))
 
 
-def _longer(array, size, used):
+def _longer(array: npt.NDArray[Any], size: int, used: int) -> npt.NDArray[Any]:
     """Copy the first `used` items into an array of `size`; nothing else is written to."""
     longer = np.zeros((size, *array.shape[1:]), dtype=array.dtype)
     longer[:used] = array[:used]

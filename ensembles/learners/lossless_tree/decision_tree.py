@@ -12,12 +12,17 @@ Thesis, section 2.3; Lee & Clyde (2004), section 4; Utgoff, Berkman & Clouse (19
 
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from ensembles.data.table import Schema, Table
 from ensembles.declarations import choice, flag, real
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import CATEGORICAL
-from ensembles.learners.core.protocol import finalize, learn_one, predict_one, predict_proba_one, reset
+from ensembles.learners.core.protocol import Rows, finalize, learn_one, predict_one, predict_proba_one, reset
 from ensembles.learners.core.rows import NO_SLOTS
+from ensembles.learners.core.tree_size import TreeSize
 from ensembles.learners.lossless_tree.capacity import carry_over, with_capacity
 from ensembles.learners.lossless_tree.nodes import (
     COLUMN,
@@ -114,7 +119,7 @@ class DecisionTreeClassifier(BaseModel):
     )
     categorical_features: Any = CATEGORICAL
 
-    def init_members(self, n_members, schema, n_classes, *, batch):
+    def init_members(self, n_members: int, schema: Schema, n_classes: int, *, batch: bool) -> LosslessMembers:
         settings = [
             _CRITERIA.index(self.criterion),
             self.prune == "mdl",
@@ -124,7 +129,9 @@ class DecisionTreeClassifier(BaseModel):
         ]
         return empty_members(n_members, schema, n_classes, settings, tables=not batch)
 
-    def extend_schema(self, members, old, new, positions, n_classes):
+    def extend_schema(
+        self, members: LosslessMembers, old: Schema, new: Schema, positions: npt.NDArray[np.int64], n_classes: int
+    ) -> LosslessMembers:
         """Move the examples; trees are grown anew, which gives the same ones."""
         batch = members.settings[-1] == 0.0
         grown = self.init_members(len(members.root), new, n_classes, batch=batch)
@@ -132,20 +139,27 @@ class DecisionTreeClassifier(BaseModel):
         replant(grown, int(grown.stock[PAIRS]))
         return grown
 
-    def ensure_capacity(self, members, table):
+    def ensure_capacity(self, members: LosslessMembers, table: Table) -> LosslessMembers:
         return with_capacity(members, table)
 
-    def size_of(self, members, m):
+    def size_of(self, members: LosslessMembers, m: int) -> TreeSize:
         return count_nodes(members, m)
 
-    def backfit_member(self, members, m, rows, labels, weights):
+    def backfit_member(
+        self,
+        members: LosslessMembers,
+        m: int,
+        rows: Rows,
+        labels: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+    ) -> None:
         """Keep the tests of member m, which must not learn any more, and count these examples at its nodes.
 
         Bauer & Kohavi (1999), section 6. A node that none of them reaches keeps its counts.
         """
         _count_again(members, m, rows, labels, weights)
 
-    def rows(self, members, table, *, learning):
+    def rows(self, members: LosslessMembers, table: Table, *, learning: bool) -> Rows:
         """Return the examples; when learning, `slots` has one column, their numbers in the store."""
         examples = known_examples(members, table)[:, None] if learning else NO_SLOTS
         return rows_of(members, table, examples)

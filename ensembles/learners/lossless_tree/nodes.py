@@ -15,6 +15,7 @@ from ensembles.learners.lossless_tree.store import (
     NODES,
     TABLE_FIELD,
     TABLES,
+    LosslessMembers,
 )
 
 __all__ = [
@@ -244,7 +245,7 @@ def replant(members, n_pairs):
                 hang(members.nodes, members.links, m, v, p)
 
 
-def count_nodes(members, m):
+def count_nodes(members: LosslessMembers, m: int) -> TreeSize:
     """Return nodes, leaves and depth of member m's tree, all 0 if it has learned nothing; a pruned node is a leaf."""
     nodes, leaves, depth = 0, 0, 0
     level = members.root[m : m + 1]

@@ -5,11 +5,14 @@ last one for "missing"; for each numeric attribute the *slot* of its value, -1 w
 *pair*; a member holds a weight for each pair, and each leaf of its tree a list of pairs.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from ensembles.data.table import Schema, Table
 from ensembles.jit import inner, kernel
+from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.rows import NO_SLOTS, numbered_rows
 
 __all__ = [
@@ -79,7 +82,7 @@ class LosslessMembers(NamedTuple):
     present: np.ndarray  # (c,) room for the classes of a node
     best: np.ndarray  # (2, 5) room for the best test of a node, and the first
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         """Pickle what is used, without the tables: they are counted again when they are needed."""
         n_examples, n_pairs, n_nodes = (int(self.stock[i]) for i in (EXAMPLES, PAIRS, NODES))
         trimmed = {name: getattr(self, name)[:n_nodes].copy() for name in ("nodes", "node_statistics", "weights")}
@@ -111,7 +114,9 @@ TABLE_FIELD = 6  # of the nodes: the number of the node's table, 0 for none
 _N_FIELDS = 9
 
 
-def empty_members(n_members, schema, n_classes, settings, *, tables):
+def empty_members(
+    n_members: int, schema: Schema, n_classes: int, settings: list[float], *, tables: bool
+) -> LosslessMembers:
     """Return members that have learned nothing; `tables`: keep a node's counts for the next example."""
     n_nominal, n_numeric = len(schema.nominal), len(schema.numeric)
     place = np.zeros(len(schema.attributes), dtype=np.int64)
@@ -147,12 +152,12 @@ def empty_members(n_members, schema, n_classes, settings, *, tables):
     )
 
 
-def rows_of(members, table, slots=NO_SLOTS):
+def rows_of(members: LosslessMembers, table: Table, slots: npt.NDArray[np.int32] = NO_SLOTS) -> Rows:
     """Return the examples with nominal values numbered, "missing" the last of each attribute; -1 never seen in training."""
     return numbered_rows(table, members.first[:-1], members.first[1:] - 1, unseen=-1, slots=slots)
 
 
-def known_examples(members, table):
+def known_examples(members: LosslessMembers, table: Table) -> npt.NDArray[np.int32]:
     """Return the number of each example of `table`, which were admitted or for which there is room."""
     keys = np.concatenate([rows_of(members, table).codes, _slots_of(members, table.numbers)], axis=1)
     found = np.empty(len(keys), dtype=np.int32)
@@ -160,7 +165,7 @@ def known_examples(members, table):
     return found
 
 
-def _slots_of(members, numbers):
+def _slots_of(members: LosslessMembers, numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
     slots = np.full(numbers.shape, -1, dtype=np.int32)
     for n in range(numbers.shape[1]):
         order = members.order[n, : members.counts[n]]

@@ -7,12 +7,15 @@ kernels are in `network` and `backpropagation`.
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from ensembles.data.table import Schema, Table
 from ensembles.declarations import choice, integer, real
 from ensembles.draws import BLOCK, entropy_of, stream
 from ensembles.learners.core.base import BaseModel, reset_member
 from ensembles.learners.core.inputs import MOMENTS, bias_input, count_inputs, input_rows, moved_inputs
 from ensembles.learners.core.learner import CATEGORICAL, SEED
+from ensembles.learners.core.protocol import Rows
 from ensembles.learners.neural.backpropagation import clear_momentum, train_rows
 from ensembles.learners.neural.network import (
     CAP,
@@ -119,7 +122,7 @@ class NeuralNetworkClassifier(BaseModel):
     categorical_features: Any = CATEGORICAL
     random_state: Any = SEED
 
-    def init_members(self, n_members, schema, n_classes, *, batch):
+    def init_members(self, n_members: int, schema: Schema, n_classes: int, *, batch: bool) -> NetworkMembers:
         inputs = bias_input(schema) - len(schema.nominal)  # those for missing values do not count
         width = self.hidden or min(max(_FEWEST, int((inputs + n_classes) / 2 + 0.5)), _MOST)
         members = self._room(n_members, schema, width, n_classes, batch)
@@ -133,7 +136,7 @@ class NeuralNetworkClassifier(BaseModel):
         members.upper[:] = members.first_upper
         return members
 
-    def _room(self, n_members, schema, width, n_classes, batch):
+    def _room(self, n_members: int, schema: Schema, width: int, n_classes: int, batch: bool) -> NetworkMembers:
         inputs, n_numeric = count_inputs(schema), len(schema.numeric)
         speeds = n_members if self.online_momentum > 0 and not batch else 1
         settings = np.empty(SETTINGS)
@@ -166,7 +169,9 @@ class NeuralNetworkClassifier(BaseModel):
             seed=np.zeros(1, dtype=np.int64),
         )
 
-    def extend_schema(self, members, old, new, positions, n_classes):
+    def extend_schema(
+        self, members: NetworkMembers, old: Schema, new: Schema, positions: npt.NDArray[np.int64], n_classes: int
+    ) -> NetworkMembers:
         """Give new values weights of 0 and new classes first weights; hidden units stay as many as they are."""
         n_members, known = members.totals.shape
         width = int(members.settings[HIDDEN])
@@ -193,10 +198,17 @@ class NeuralNetworkClassifier(BaseModel):
             after[:, inputs] = before
         return grown._replace(moments=members.moments, seed=members.seed)
 
-    def rows(self, members, table, *, learning):
+    def rows(self, members: NetworkMembers, table: Table, *, learning: bool) -> Rows:
         return input_rows(table)
 
-    def fit_member(self, members, m, rows, labels, weights):
+    def fit_member(
+        self,
+        members: NetworkMembers,
+        m: int,
+        rows: Rows,
+        labels: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+    ) -> NetworkMembers:
         """Go through the examples `epochs` times; a weight is so many copies, each with its own place in the order."""
         reset_member(members, m, rows)
         members.totals[m] = np.bincount(labels, weights, minlength=members.totals.shape[1])
@@ -214,7 +226,7 @@ class NeuralNetworkClassifier(BaseModel):
         clear_momentum(members, m)
         return members
 
-    def _steps(self, weights):
+    def _steps(self, weights: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
         """Return the examples of one pass, with their copies, and what part of a full step each of them takes."""
         if self.feed == "scale":
             shown = np.flatnonzero(weights)
@@ -226,11 +238,11 @@ class NeuralNetworkClassifier(BaseModel):
         return np.concatenate([repeated, left]), np.concatenate([np.ones(len(repeated)), rest[left]])
 
 
-def _in_whole_lines(n):
+def _in_whole_lines(n: int) -> int:
     return -(-n // _TOGETHER) * _TOGETHER
 
 
-def _zeros(*shape):
+def _zeros(*shape: int) -> npt.NDArray[np.float64]:
     """Return zeros that begin with a line of the cache, or the processor would fetch two lines for eight numbers."""
     size = int(np.prod(shape))
     room = np.zeros(size + _TOGETHER)
@@ -238,12 +250,12 @@ def _zeros(*shape):
     return room[first : first + size].reshape(shape)
 
 
-def _brought(rows, i):
+def _brought(rows: Rows, i: npt.NDArray[np.int64]) -> Rows:
     """Return the examples i side by side: a kernel that took them from all over the memory would wait for each."""
     return rows._replace(codes=rows.codes.take(i, axis=0), numbers=rows.numbers.take(i, axis=0))
 
 
-def _inputs_drawn(schema):
+def _inputs_drawn(schema: Schema) -> npt.NDArray[np.bool_]:
     """Return the inputs that have random first weights: all but those for missing values, whose weights are 0."""
     drawn = np.ones(count_inputs(schema), dtype=np.bool_)
     drawn[np.cumsum(schema.value_counts + 1) - 1] = False
@@ -251,5 +263,6 @@ def _inputs_drawn(schema):
     return drawn
 
 
-def _weights(rng, shape, fan_in):
-    return rng.uniform(-0.5, 0.5, shape) / np.sqrt(fan_in)
+def _weights(rng: np.random.Generator, shape: tuple[int, int], fan_in: int) -> npt.NDArray[np.float64]:
+    weights: npt.NDArray[np.float64] = rng.uniform(-0.5, 0.5, shape) / np.sqrt(fan_in)
+    return weights

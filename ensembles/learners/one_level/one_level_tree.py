@@ -6,15 +6,25 @@ examples where no training example took the branch. `split_search` chooses the q
 """
 
 import math
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from ensembles.data.table import Schema, Table
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.class_weights import copy_weights, has_weight, write_shares
 from ensembles.learners.core.discretise import allocate_cuts, interval_of
-from ensembles.learners.core.protocol import best_class, finalize, learn_one, predict_one, predict_proba_one, reset
+from ensembles.learners.core.protocol import (
+    Rows,
+    best_class,
+    finalize,
+    learn_one,
+    predict_one,
+    predict_proba_one,
+    reset,
+)
 from ensembles.learners.core.tree_size import TreeSize
 from ensembles.learners.core.value_tables import (
     add_values,
@@ -26,6 +36,7 @@ from ensembles.learners.core.value_tables import (
     tables_for,
 )
 from ensembles.learners.one_level.incremental_split_search import choose_incrementally
+from ensembles.learners.one_level.members import IncrementalMembers, Members, OneLevelMembers
 from ensembles.learners.one_level.split_search import (
     BINARY,
     CRITERIA,
@@ -40,63 +51,7 @@ from ensembles.learners.one_level.split_search import (
     choose_test,
 )
 
-__all__ = ["IncrementalMembers", "OneLevelMembers", "OneLevelTree"]
-
-
-class OneLevelMembers(NamedTuple):
-    """Members m, attributes a, classes c; tables t as in `value_tables`."""
-
-    cells: np.ndarray
-    slots: np.ndarray
-    absent: np.ndarray
-    totals: np.ndarray  # (m, c)
-    numeric: np.ndarray
-    place: np.ndarray
-    first: np.ndarray
-    order: np.ndarray
-    counts: np.ndarray
-    values: np.ndarray
-    chosen: np.ndarray  # (m,) attribute asked for, LEAF or NOT_CHOSEN
-    edges: np.ndarray  # (m, e) of the intervals, ascending; or, in place 0, the nominal value that is asked for
-    n_edges: np.ndarray  # (m,)
-    branches: np.ndarray  # (m, b, c) class weights; branch 0 is for missing values
-    stale: np.ndarray  # (m,) 1 if the question may no longer be the best
-    rules: np.ndarray  # (N_RULES,) how to choose
-    sides: np.ndarray  # (N_SIDES, c) room for two sides and more
-    tests: np.ndarray  # (a, N_TEST_FIELDS) room to compare attributes
-    below: np.ndarray  # room to cut attributes: `discretise.allocate_cuts`
-    ascending: np.ndarray
-    is_cut: np.ndarray
-    stack: np.ndarray
-
-
-class IncrementalMembers(NamedTuple):
-    """As `OneLevelMembers`, for the test of greatest gain."""
-
-    cells: np.ndarray
-    slots: np.ndarray
-    absent: np.ndarray
-    totals: np.ndarray  # (m, c)
-    numeric: np.ndarray
-    place: np.ndarray
-    first: np.ndarray
-    order: np.ndarray
-    counts: np.ndarray
-    values: np.ndarray
-    chosen: np.ndarray  # (m,) attribute asked for, LEAF or NOT_CHOSEN
-    edges: np.ndarray  # (m, e) of the intervals, ascending; or, in place 0, the nominal value that is asked for
-    n_edges: np.ndarray  # (m,)
-    branches: np.ndarray  # (m, b, c) class weights; branch 0 is for missing values
-    stale: np.ndarray  # (m,) 1 if the question may no longer be the best
-    rules: np.ndarray  # (N_RULES,) how to choose
-    sides: np.ndarray  # (N_SIDES, c) room for two sides and more
-    bound: np.ndarray  # (t, a) bits that the attribute's best test left when last looked at
-    rival: np.ndarray  # (m,) bits that the second best cut of the chosen numeric attribute left, when last looked at
-
-    @property
-    def long_steps(self) -> bool:
-        """What an operation does for one example is long beside a call, see `bound`."""
-        return True
+__all__ = ["OneLevelTree"]
 
 
 class OneLevelTree(BaseModel):
@@ -108,7 +63,7 @@ class OneLevelTree(BaseModel):
     binary = False  #: a nominal attribute is asked for one value
     least_weight = 0.0  #: what two branches hold at least
 
-    def init_members(self, n_members, schema, n_classes, *, batch):
+    def init_members(self, n_members: int, schema: Schema, n_classes: int, *, batch: bool) -> Members:
         n_tables, n_attributes = 1 if batch else n_members, len(schema.attributes)
         widest = int(max(schema.value_counts, default=0))
         rules = np.zeros(N_RULES)
@@ -129,15 +84,19 @@ class OneLevelTree(BaseModel):
             return IncrementalMembers(**shared, bound=np.zeros((n_tables, n_attributes)), rival=np.zeros(n_members))
         return OneLevelMembers(**shared, tests=np.zeros((n_attributes, N_TEST_FIELDS)), **allocate_cuts(0, n_classes))
 
-    def extend_schema(self, members, old, new, positions, n_classes):
+    def extend_schema(
+        self, members: Members, old: Schema, new: Schema, positions: npt.NDArray[np.int64], n_classes: int
+    ) -> Members:
         """Move the counts; questions are chosen anew, which gives the same ones."""
         grown = self.init_members(len(members.totals), new, n_classes, batch=len(members.cells) < len(members.totals))
-        return self._with_capacity(carry_tables(members, grown, old, new, positions))
+        widened: Members = self._with_capacity(carry_tables(members, grown, old, new, positions))
+        return widened
 
-    def ensure_capacity(self, members, table):
-        return self._with_capacity(add_values(members, table.numbers, self.max_values))
+    def ensure_capacity(self, members: Members, table: Table) -> Members:
+        widened: Members = self._with_capacity(add_values(members, table.numbers, self.max_values))
+        return widened
 
-    def _with_capacity(self, members):
+    def _with_capacity(self, members: Any) -> Any:
         """Return the members with room for as many intervals as there are values."""
         most = members.order.shape[1]
         if not self.intervals or most < len(members.ascending) + 1:
@@ -149,16 +108,18 @@ class OneLevelTree(BaseModel):
         branches[:, :width] = members.branches
         return members._replace(edges=edges, branches=branches, **allocate_cuts(most, n_classes))
 
-    def rows(self, members, table, *, learning):
+    def rows(self, members: Members, table: Table, *, learning: bool) -> Rows:
         return table_rows(members, table, learning=learning)
 
-    def backfit_member(self, members, m, rows, labels, weights):
+    def backfit_member(
+        self, members: Members, m: int, rows: Rows, labels: npt.NDArray[np.int64], weights: npt.NDArray[np.float64]
+    ) -> None:
         """Keep the question of member m and count its branches by these examples."""
         members.totals[m] = np.bincount(labels, weights, minlength=members.totals.shape[1])
         members.branches[m] = 0.0
         _count_branches(members, m, rows, labels, weights)
 
-    def size_of(self, members, m):
+    def size_of(self, members: Members, m: int) -> TreeSize:
         """Return the size of the question as a tree: a leaf for each branch that training examples took."""
         a = members.chosen[m]
         if a < 0:

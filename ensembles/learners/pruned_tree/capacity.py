@@ -5,13 +5,17 @@ lie together in memory. Numeric attributes of many values keep the positions in 
 nominal attributes and numeric ones of few values are counted in tables instead.
 """
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.jit import kernel
-from ensembles.learners.pruned_tree.nodes import N_FIELDS
+from ensembles.learners.core.protocol import Rows
+from ensembles.learners.pruned_tree.nodes import N_FIELDS, TreeMembers
 from ensembles.learners.pruned_tree.scores import N_SCRATCH
 from ensembles.learners.pruned_tree.thresholds import BLOCK, MISSING_RANK
 
@@ -97,7 +101,9 @@ class Growth(NamedTuple):
     dealing: Dealing
 
 
-def allocate_growth(members, rows, labels, weights):
+def allocate_growth(
+    members: TreeMembers, rows: Rows, labels: npt.NDArray[np.int64], weights: npt.NDArray[np.float64]
+) -> Growth:
     """Return room for a tree over the examples of positive weight, their values sorted."""
     live = np.flatnonzero(weights).astype(np.int32)
     distinct = rows.slots.max(axis=0, initial=-1) + 1
@@ -115,7 +121,7 @@ def allocate_growth(members, rows, labels, weights):
     return Growth(positions, _allocate_tree(members, len(live)), search, _allocate_dealing(members, len(live)))
 
 
-def _allocate_tree(members, n):
+def _allocate_tree(members: TreeMembers, n: int) -> Tree:
     return Tree(
         nodes=np.empty((2 * n, N_FIELDS), dtype=np.int32),
         spans=np.empty((2 * n, 5), dtype=np.int64),
@@ -125,7 +131,7 @@ def _allocate_tree(members, n):
     )
 
 
-def _allocate_search(members, layout, weights):
+def _allocate_search(members: TreeMembers, layout: Layout, weights: npt.NDArray[np.float64]) -> Search:
     n_classes, total = members.weights.shape[1], weights.sum()
     whole = total <= LARGEST_TABLE and not np.mod(weights, 1.0).any()
     n_rows = int(layout.tables[-1, 2:].sum()) + 1 if len(layout.tables) else 0
@@ -146,7 +152,7 @@ def _allocate_search(members, layout, weights):
     )
 
 
-def _allocate_dealing(members, n):
+def _allocate_dealing(members: TreeMembers, n: int) -> Dealing:
     branches = max(int(members.values.max(initial=0)) + 1, 3)
     return Dealing(
         side=np.empty(n, dtype=np.int32),
@@ -168,7 +174,7 @@ class Layout(NamedTuple):
     row: np.ndarray
 
 
-def _layout(members, distinct):
+def _layout(members: TreeMembers, distinct: npt.NDArray[np.int32]) -> Layout:
     """Say for each attribute whether it is tabled or sorted, and where: `Growth.tables`, `place` and `row`."""
     numeric = members.numeric.astype(bool)
     values = np.zeros(len(numeric), dtype=np.int64)
@@ -182,7 +188,7 @@ def _layout(members, distinct):
     return Layout(tables.astype(np.int64), place, row)
 
 
-def _table_of_logs(total):
+def _table_of_logs(total: int) -> npt.NDArray[np.float64]:
     """Return w lg w for w = 0, 1, ... total; nothing if total is -1."""
     logs = np.empty(total + 1)
     _fill_logs(logs)
@@ -227,7 +233,7 @@ def _note_numbers(example, tables, noted, slots, numbers, n_nominal):
                 noted[first + slots[i, column]] = numbers[i, column]
 
 
-def ranks_of(numbers):
+def ranks_of(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
     """Return the place of each number among the distinct ones of its column, -1 where missing."""
     ranks = np.full(numbers.shape, -1, dtype=np.int32)
     found, counts = np.empty((numbers.shape[1], FEW)), np.zeros(numbers.shape[1], dtype=np.int64)

@@ -10,14 +10,16 @@ Thesis, section 2.1.1 and figure 2.2; Bauer & Kohavi, section 2; Quinlan (1993).
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from ensembles.data.table import Schema, Table
 from ensembles.declarations import choice, flag, integer, real
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import CATEGORICAL
 from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.rows import NO_SLOTS, writable
-from ensembles.learners.core.tree_size import size_of_tree
-from ensembles.learners.pruned_tree.capacity import MDL, PESSIMISTIC, UNPRUNED, Rules, allocate_growth, ranks_of
+from ensembles.learners.core.tree_size import TreeSize, size_of_tree
+from ensembles.learners.pruned_tree.capacity import MDL, PESSIMISTIC, UNPRUNED, Rules, Tree, allocate_growth, ranks_of
 from ensembles.learners.pruned_tree.growing import grow
 from ensembles.learners.pruned_tree.nodes import FIRST, N_FIELDS, WIDTH, TreeMembers, count_again
 from ensembles.learners.pruned_tree.pruning import confidence_of
@@ -136,7 +138,7 @@ class PrunedTreeClassifier(BaseModel):
     )
     categorical_features: Any = CATEGORICAL
 
-    def init_members(self, n_members, schema, n_classes, *, batch):
+    def init_members(self, n_members: int, schema: Schema, n_classes: int, *, batch: bool) -> TreeMembers:
         place = np.zeros(len(schema.attributes), dtype=np.int64)
         place[list(schema.nominal)] = np.arange(len(schema.nominal))
         place[list(schema.numeric)] = np.arange(len(schema.numeric))
@@ -152,11 +154,14 @@ class PrunedTreeClassifier(BaseModel):
             proba=np.array([_PROBA.index(self.leaf_proba)]),
         )
 
-    def rows(self, members, table, *, learning):
+    def rows(self, members: TreeMembers, table: Table, *, learning: bool) -> Rows:
         slots = ranks_of(table.numbers) if learning else NO_SLOTS
-        return writable(Rows(table.codes, table.numbers, slots))
+        rows: Rows = writable(Rows(table.codes, table.numbers, slots))
+        return rows
 
-    def fit_member(self, members, m, rows, labels, weights):
+    def fit_member(
+        self, members: TreeMembers, m: int, rows: Rows, labels: npt.NDArray[np.int64], weights: npt.NDArray[np.float64]
+    ) -> TreeMembers:
         growth = allocate_growth(members, rows, labels, weights)
         rules = Rules(
             by_ratio=self.criterion == "gain_ratio",
@@ -172,16 +177,18 @@ class PrunedTreeClassifier(BaseModel):
         )
         return _with_tree(members, m, growth.tree, grow(growth, rules, rows))
 
-    def size_of(self, members, m):
+    def size_of(self, members: TreeMembers, m: int) -> TreeSize:
         nodes = members.nodes[members.root[m] :][: members.size[m]]
         return size_of_tree(nodes[:, FIRST], nodes[:, WIDTH])
 
-    def backfit_member(self, members, m, rows, labels, weights):
+    def backfit_member(
+        self, members: TreeMembers, m: int, rows: Rows, labels: npt.NDArray[np.int64], weights: npt.NDArray[np.float64]
+    ) -> None:
         """Keep the tests of member m and take the class weights of its leaves from these examples (Bauer & Kohavi, 6.2)."""
         count_again(members, m, rows, labels, weights)
 
 
-def _with_tree(members, m, tree, size):
+def _with_tree(members: TreeMembers, m: int, tree: Tree, size: int) -> TreeMembers:
     """Put the first `size` nodes of `tree` behind the trees that are there, in arrays twice as long when full."""
     start = int((members.root + members.size).max(initial=0))
     if start + size > len(members.cut):

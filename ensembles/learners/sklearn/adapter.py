@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.tree import BaseDecisionTree, DecisionTreeClassifier
 from sklearn.utils.validation import has_fit_parameter
 
-from ensembles.data.table import MISSING
+from ensembles.data.table import MISSING, Schema, Table
 from ensembles.declarations import argument
 from ensembles.draws import draw_counts, entropy_of, stream
 from ensembles.learners.core.base import BaseModel
@@ -64,21 +64,28 @@ class SklearnModel(BaseModel):
         """Return the classifier of which every member is a clone."""
         raise NotImplementedError
 
-    def init_members(self, n_members, schema, n_classes, *, batch):
+    def init_members(self, n_members: int, schema: Schema, n_classes: int, *, batch: bool) -> SklearnMembers:
         lacking = np.zeros(len(schema.attributes), dtype=np.bool_)
         return SklearnMembers([None] * n_members, abs(entropy_of(self.random_state)), lacking, len(schema.numeric))
 
-    def ensure_capacity(self, members, table):
+    def ensure_capacity(self, members: SklearnMembers, table: Table) -> SklearnMembers:
         lacking = members.lacking.copy()
         lacking[list(table.schema.nominal)] |= (table.codes == MISSING).any(axis=0)
         lacking[list(table.schema.numeric)] |= np.isnan(table.numbers).any(axis=0)
         return members._replace(lacking=lacking)
 
-    def rows(self, members, table, *, learning):
+    def rows(self, members: SklearnMembers, table: Table, *, learning: bool) -> Rows:
         """Return the examples with all inputs as their numbers, not yet scaled."""
         return Rows(table.codes, _inputs(table, members.lacking), np.empty((len(table), 0), dtype=np.int32))
 
-    def fit_member(self, members, m, rows, labels, weights):
+    def fit_member(
+        self,
+        members: SklearnMembers,
+        m: int,
+        rows: Rows,
+        labels: npt.NDArray[np.int64],
+        weights: npt.NDArray[np.float64],
+    ) -> SklearnMembers:
         shown = self._shown(weights, stream(members.seed, "sklearn_samples", m))
         X, y, weights = rows.numbers[shown], labels[shown], weights[shown]
         if not self.weighted:
@@ -94,7 +101,7 @@ class SklearnModel(BaseModel):
         members.fitted[m] = Fitted(estimator, classes, centre, scale)
         return members
 
-    def _shown(self, weights, rng):
+    def _shown(self, weights: npt.NDArray[np.float64], rng: np.random.Generator) -> npt.NDArray[np.int64]:
         """Return which examples a member learns, with repetitions where its classifier takes no weights."""
         shown = np.flatnonzero(weights)
         if self.weighted:
@@ -104,15 +111,16 @@ class SklearnModel(BaseModel):
             copies = draw_counts(weights, len(shown), rng)
         return np.repeat(np.arange(len(weights)), copies.astype(np.int64))
 
-    def classes_of(self, members, m, rows, n_classes):
+    def classes_of(self, members: SklearnMembers, m: int, rows: Rows, n_classes: int) -> npt.NDArray[np.int64]:
         member = members.fitted[m]
         if member is None:
             return np.full(len(rows.codes), -1)
         if member.estimator is None:
             return np.full(len(rows.codes), member.classes[0])
-        return member.estimator.predict(_scaled(rows.numbers, member.centre, member.scale)).astype(np.int64)
+        predicted: npt.NDArray[Any] = member.estimator.predict(_scaled(rows.numbers, member.centre, member.scale))
+        return predicted.astype(np.int64)
 
-    def probabilities_of(self, members, m, rows, n_classes):
+    def probabilities_of(self, members: SklearnMembers, m: int, rows: Rows, n_classes: int) -> npt.NDArray[np.float64]:
         """Return the classifier's probabilities, or 1 for the class it predicts where it has none."""
         member = members.fitted[m]
         if member is None:
@@ -121,11 +129,20 @@ class SklearnModel(BaseModel):
         if hasattr(member.estimator, "predict_proba"):
             X = _scaled(rows.numbers, member.centre, member.scale)
             probabilities[:, member.classes] = np.maximum(member.estimator.predict_proba(X), 0.0)
-            return probabilities / probabilities.sum(axis=1, keepdims=True)
+            shares: npt.NDArray[np.float64] = probabilities / probabilities.sum(axis=1, keepdims=True)
+            return shares
         probabilities[np.arange(len(probabilities)), self.classes_of(members, m, rows, n_classes)] = 1.0
         return probabilities
 
-    def votes_of(self, members, weights, rows, n_classes, *, soft=False):
+    def votes_of(
+        self,
+        members: SklearnMembers,
+        weights: npt.NDArray[np.float64],
+        rows: Rows,
+        n_classes: int,
+        *,
+        soft: bool = False,
+    ) -> npt.NDArray[np.float64]:
         votes, row = np.zeros((len(rows.codes), n_classes)), np.arange(len(rows.codes))
         for m, weight in enumerate(weights):
             if soft:
@@ -134,7 +151,7 @@ class SklearnModel(BaseModel):
                 votes[row, self.classes_of(members, m, rows, n_classes)] += weight
         return votes
 
-    def size_of(self, members, m):
+    def size_of(self, members: SklearnMembers, m: int) -> TreeSize | None:
         if not isinstance(self.template(), BaseDecisionTree):
             return None
         member = members.fitted[m]
@@ -176,7 +193,7 @@ class SklearnClassifier(SklearnModel):
         """Whether the classifier takes weights."""
         return bool(has_fit_parameter(self.template(), "sample_weight"))
 
-    def template(self):
+    def template(self) -> Any:
         return DecisionTreeClassifier() if self.estimator is None else self.estimator
 
 
@@ -188,7 +205,7 @@ def as_base_model(estimator: Any) -> BaseModel | None:
     return SklearnClassifier(estimator) if usable and is_classifier(estimator) else None
 
 
-def _inputs(table, lacking):
+def _inputs(table: Table, lacking: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
     """Return the inputs of each example, NaN where a number is missing; a value never seen switches nothing on."""
     parts = [table.numbers, np.isnan(table.numbers[:, lacking[list(table.schema.numeric)]])]
     for j, position in enumerate(table.schema.nominal):
@@ -198,7 +215,9 @@ def _inputs(table, lacking):
     return np.ascontiguousarray(np.concatenate(parts, axis=1, dtype=np.float64))
 
 
-def _moments(numbers, weights):
+def _moments(
+    numbers: npt.NDArray[np.float64], weights: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return mean and standard deviation of each column, leaving missing values out; 0 and 1 where there is nothing."""
     there = ~np.isnan(numbers)
     total = np.maximum(weights @ there, np.finfo(float).tiny)
@@ -207,13 +226,15 @@ def _moments(numbers, weights):
     return centre, np.where(variance > 0.0, np.sqrt(variance), 1.0)
 
 
-def _scaled(X, centre, scale):
+def _scaled(
+    X: npt.NDArray[np.float64], centre: npt.NDArray[np.float64], scale: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
     scaled, n = X.copy(), len(centre)
     scaled[:, :n] = np.nan_to_num(np.clip((X[:, :n] - centre) / scale, -_LIMIT, _LIMIT))
     return scaled
 
 
-def _prepared(template, n_examples, rng):
+def _prepared(template: Any, n_examples: int, rng: np.random.Generator) -> Any:
     """Return a clone whose open random states are numbers drawn here, and that asks no more neighbors than there are."""
     settings = template.get_params()
     states = [name for name in sorted(settings) if name.split("__")[-1] == "random_state" and settings[name] is None]

@@ -53,11 +53,11 @@ class CuratedModel(SklearnModel):
     categorical_features: Any = argument(default=None, what=CATEGORICAL.what, help=CATEGORICAL.help, kw_only=True)
     random_state: Any = argument(default=None, what=SEED.what, help=SEED.help, kw_only=True)
 
-    def __init_subclass__(cls, **settings):
+    def __init_subclass__(cls, **settings: Any) -> None:
         super().__init_subclass__(**settings)
         cls.weighted = has_fit_parameter(cls.wraps, "sample_weight")
 
-    def template(self):
+    def template(self) -> Any:
         settings = {parameter.name: getattr(self, parameter.name) for parameter in self.parameters}
         if settings.get("max_depth") == 0:
             settings["max_depth"] = None

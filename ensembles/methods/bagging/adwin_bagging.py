@@ -4,12 +4,14 @@ Bifet, Holmes, Pfahringer, Kirkby & Gavalda (2009), section 3.2.
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.declarations import real
 from ensembles.draws import poisson_counts
 from ensembles.jit import kernel
 from ensembles.learners.core.bound import bind
-from ensembles.learners.core.protocol import predict_and_learn, prepare_example, reset
+from ensembles.learners.core.learner import TrainingBatch
+from ensembles.learners.core.protocol import Rows, predict_and_learn, prepare_example, reset
 from ensembles.methods.bagging.adwin import ERRORS, WIDTH, error_rate, forget_errors, new_detectors, note_outcome
 from ensembles.methods.bagging.online_bagging import RATE
 from ensembles.methods.core.block import NO_VOTES, block_of
@@ -63,12 +65,12 @@ class AdwinBaggingClassifier(OnlineEnsemble):
     delta: float = DELTA
     predicts_while_learning = True
 
-    def _start(self, n_members):
+    def _start(self, n_members: int) -> None:
         self._streams = self._drawing(n_members)
         self._detectors = new_detectors(n_members)
         self.n_replaced_ = 0
 
-    def _learn(self, rows, examples, votes=NO_VOTES):
+    def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
         work, members, delta = (
             np.empty((4, len(self.classes_))),
             bind(self._members, rows, one_by_one=True),

@@ -3,7 +3,10 @@
 Thesis, figures 2.6 and 3.1; Bauer & Kohavi, sections 3.1 and 6.
 """
 
+from typing import Any, Self
+
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.declarations import flag, integer
 from ensembles.errors import InvalidParameter
@@ -21,7 +24,7 @@ class BatchBagging(Ensemble):
     measures_errors = False
 
     @whole_or_nothing
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Draw weights for each member and train it; `sample_weight` multiplies them and means what it does to members."""
         self._forget()
         if self._given.backfit and self.base_model().backfit_member is None:
@@ -41,7 +44,7 @@ class BatchBagging(Ensemble):
         self._all_vote(self._given.n_estimators, examples)
         return self
 
-    def _weigh(self, stream, weights):
+    def _weigh(self, stream: np.random.Generator, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return a member's own weights of the examples: multiples of 2^-20, at least one of them positive."""
         raise NotImplementedError
 
@@ -82,6 +85,6 @@ class BaggingClassifier(BatchBagging):
         ),
     )
 
-    def _weigh(self, stream, weights):
+    def _weigh(self, stream: np.random.Generator, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         n = len(weights)
         return np.bincount(stream.integers(0, n, self._given.max_samples or n), minlength=n) * weights

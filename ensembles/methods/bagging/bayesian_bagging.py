@@ -3,6 +3,9 @@
 Lee & Clyde, section 2.2.
 """
 
+import numpy as np
+import numpy.typing as npt
+
 from ensembles.declarations import choice
 from ensembles.draws import exponentials
 from ensembles.exact import quantise
@@ -39,7 +42,7 @@ class BayesianBaggingClassifier(BatchBagging):
     )
     vote: str = VOTE
 
-    def _weigh(self, stream, weights):
+    def _weigh(self, stream: np.random.Generator, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         drawn = exponentials(stream.random(len(weights)))
         if self._given.scale == "dirichlet_n":
             drawn *= len(drawn) / drawn.sum()

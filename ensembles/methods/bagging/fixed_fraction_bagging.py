@@ -4,8 +4,11 @@ Fern & Givan; thesis, figure 2.13.
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.declarations import real
+from ensembles.learners.core.learner import TrainingBatch
+from ensembles.learners.core.protocol import Rows
 from ensembles.methods.core.block import NO_VOTES
 from ensembles.methods.core.online import OnlineEnsemble
 
@@ -38,7 +41,7 @@ class FixedFractionBaggingClassifier(OnlineEnsemble):
     predicts_while_learning = True
     measures_errors = False
 
-    def _learn(self, rows, examples, votes=NO_VOTES):
+    def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
         for start, draws in self._blocks(len(examples.labels)):
             taken = (draws < self._given.p).astype(np.int16)  # the type that online bagging is compiled for
             self._show(rows, examples, start, taken, votes)

@@ -3,8 +3,13 @@
 Thesis, figure 3.3.
 """
 
+import numpy as np
+import numpy.typing as npt
+
 from ensembles.declarations import real
 from ensembles.draws import poisson_counts
+from ensembles.learners.core.learner import TrainingBatch
+from ensembles.learners.core.protocol import Rows
 from ensembles.methods.core.block import NO_VOTES
 from ensembles.methods.core.online import OnlineEnsemble
 
@@ -40,7 +45,7 @@ class OnlineBaggingClassifier(OnlineEnsemble):
     predicts_while_learning = True
     measures_errors = False
 
-    def _learn(self, rows, examples, votes=NO_VOTES):
+    def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
         for start, draws in self._blocks(len(examples.labels)):
             self._show(rows, examples, start, poisson_counts(float(self._given.rate), draws), votes)
         self._all_vote(self._given.n_estimators, examples)

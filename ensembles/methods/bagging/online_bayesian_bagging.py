@@ -3,7 +3,12 @@
 Lee & Clyde, section 3.
 """
 
+import numpy as np
+import numpy.typing as npt
+
 from ensembles.draws import exponentials
+from ensembles.learners.core.learner import TrainingBatch
+from ensembles.learners.core.protocol import Rows
 from ensembles.methods.core.base import VOTE
 from ensembles.methods.core.block import NO_VOTES
 from ensembles.methods.core.online import OnlineEnsemble
@@ -30,10 +35,10 @@ class OnlineBayesianBaggingClassifier(OnlineEnsemble):
     predicts_while_learning = True
     measures_errors = False
 
-    def _start(self, n_members):
+    def _start(self, n_members: int) -> None:
         self._streams = self._drawing(n_members)
 
-    def _learn(self, rows, examples, votes=NO_VOTES):
+    def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
         for start, draws in self._blocks(len(examples.labels)):
             self._show(rows, examples, start, exponentials(draws), votes)
         self._all_vote(self._given.n_estimators, examples)

@@ -4,6 +4,7 @@ Bauer & Kohavi, section 6.
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.declarations import flag, real
 from ensembles.exact import quantise
@@ -47,7 +48,7 @@ class WaggingClassifier(BatchBagging):
     )
     vote: str = VOTE
 
-    def _weigh(self, stream, weights):
+    def _weigh(self, stream: np.random.Generator, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         factors = np.zeros(len(weights))
         while not factors.any():
             factors = np.maximum(0.0, 1.0 + self._given.sigma * stream.standard_normal(len(weights)))

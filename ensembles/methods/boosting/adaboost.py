@@ -3,14 +3,19 @@
 Thesis, figures 2.7 and 4.1; Bauer & Kohavi, section 3.2.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.declarations import choice, integer, real
 from ensembles.draws import draw_counts, entropy_of, stream
 from ensembles.exact import quantise
+from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.keeping import whole_or_nothing
+from ensembles.learners.core.learner import TrainingBatch
+from ensembles.learners.core.protocol import Rows
 from ensembles.methods.core.base import Ensemble, log_odds
 
 __all__ = ["WEIGHTING", "AdaBoostClassifier", "BoostingRules", "boost", "learned_weights"]
@@ -140,7 +145,7 @@ class AdaBoostClassifier(Ensemble):
     )
 
     @whole_or_nothing
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost; `sample_weight` is the distribution that the first member sees, up to scale."""
         self._forget()
         examples = self._validated_examples(X, y, sample_weight, batch=True)
@@ -171,15 +176,19 @@ class AdaBoostClassifier(Ensemble):
         self._note_stop(self.n_members_, self._given.n_estimators, boosted.reason)
         return self
 
-    def _shared(self, votes):
+    def _shared(self, votes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         decided = self._given.zero_error == "infinite" and self.member_errors_[-1] == 0.0
         if self._given.proba == "shares" or decided:
             return super()._shared(votes)
         odds = np.exp(votes - votes.max(axis=1, keepdims=True))
-        return odds / odds.sum(axis=1, keepdims=True)
+        shares: npt.NDArray[np.float64] = odds / odds.sum(axis=1, keepdims=True)
+        return shares
 
 
-def boost(base_model, members, n_members, rows, examples, n_classes, report=None, rules=None, *, keep=False):
+def boost(
+    base_model: BaseModel, members: Any, n_members: int, rows: Rows, examples: TrainingBatch, n_classes: int,
+    report: Callable[[int, int], None] | None = None, rules: BoostingRules | None = None, *, keep: bool = False,
+) -> Boosted:  # fmt: skip
     """Train up to `n_members` members by AdaBoost.M1; return a `Boosted`."""
     rules = rules or BoostingRules()
     n = len(examples.labels)
@@ -214,15 +223,27 @@ def boost(base_model, members, n_members, rows, examples, n_classes, report=None
             break
         resets, logs = 0, _shifted(logs, wrong, error, rules.min_weight / n)
     kept = np.array(errors)
-    least = np.maximum(kept, 0.5 / n)
+    return Boosted(members, _votes_by(kept, n, rules), kept, reason, np.array(seen) if keep else None)
+
+
+def _votes_by(errors: npt.NDArray[np.float64], n: int, rules: BoostingRules) -> npt.NDArray[np.float64]:
+    """Return the votes of members with these errors on n examples."""
+    least = np.maximum(errors, 0.5 / n)
     votes = np.maximum(log_odds(1 - least, least), 0.0)
-    if kept[-1] == 0.0 and rules.zero_error == "infinite":
-        votes = np.append(np.zeros(len(kept) - 1), 1.0)
-    votes = votes if votes.any() else np.ones(len(votes))
-    return Boosted(members, votes, kept, reason, np.array(seen) if keep else None)
+    if errors[-1] == 0.0 and rules.zero_error == "infinite":
+        votes = np.append(np.zeros(len(errors) - 1), 1.0)
+    return votes if votes.any() else np.ones(len(votes))
 
 
-def learned_weights(share, alive, base_model, weighting, seed, purpose, *which):
+def learned_weights(
+    share: npt.NDArray[np.float64],
+    alive: npt.NDArray[np.bool_],
+    base_model: BaseModel,
+    weighting: str,
+    seed: int,
+    purpose: str,
+    *which: int,
+) -> npt.NDArray[np.float64]:
     """Return the weights that a member learns, one on average, of a distribution; of a sample of it, the counts."""
     n = len(share)
     if weighting == "resample" or not base_model.weighted:
@@ -230,7 +251,9 @@ def learned_weights(share, alive, base_model, weighting, seed, purpose, *which):
     return np.where(alive, np.maximum(quantise(share * n), _LEAST), 0.0)
 
 
-def _shifted(logs, wrong, error, least):
+def _shifted(
+    logs: npt.NDArray[np.float64], wrong: npt.NDArray[np.bool_], error: float, least: float
+) -> npt.NDArray[np.float64]:
     """Return the logarithms of the next distribution: half of it on the mistakes.
 
     Logarithms, so that no example is lost however many members in a row are right about it. One that a reset left out, of
@@ -241,9 +264,11 @@ def _shifted(logs, wrong, error, least):
     if least > 0.0:
         logs = np.where(logs > -np.inf, np.maximum(logs, np.log(least)), logs)
     top = logs.max()
-    return logs - (top + np.log(np.exp(logs - top).sum()))
+    shifted: npt.NDArray[np.float64] = logs - (top + np.log(np.exp(logs - top).sum()))
+    return shifted
 
 
-def _log(share):
+def _log(share: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return logarithms, that of 0 too."""
-    return np.log(share, out=np.full(len(share), -np.inf), where=share > 0)
+    logs: npt.NDArray[np.float64] = np.log(share, out=np.full(len(share), -np.inf), where=share > 0)
+    return logs

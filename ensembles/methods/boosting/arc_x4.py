@@ -4,6 +4,7 @@ Bauer & Kohavi, section 3.3; thesis, section 2.4.
 """
 
 from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -42,7 +43,7 @@ class ArcX4Classifier(Ensemble):
     weighting: str = replace(WEIGHTING, default="resample")
 
     @whole_or_nothing
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train the members one after another; `sample_weight` multiplies the weights, up to scale."""
         self._forget()
         examples = self._validated_examples(X, y, sample_weight, batch=True)

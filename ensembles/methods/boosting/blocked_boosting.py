@@ -3,14 +3,16 @@
 Breiman's pasting of small votes by importance sampling: thesis, figure 2.9.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.declarations import choice, integer
 from ensembles.draws import BLOCK, entropy_of, stream
 from ensembles.jit import kernel
 from ensembles.learners.core.keeping import whole_or_nothing
+from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import best_class
 from ensembles.methods.core.base import Ensemble
 
@@ -63,7 +65,7 @@ class BlockedBoostingClassifier(Ensemble):
     )
 
     @whole_or_nothing
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn block by block, in the order of the examples.
 
         `sample_weight` is what an example weighs in its block; relative ones as in a base model's `fit`.
@@ -100,19 +102,20 @@ class BlockedBoostingClassifier(Ensemble):
         )
         return self
 
-    def _train(self, examples, block, m):
+    def _train(self, examples: TrainingBatch, block: npt.NDArray[np.int64], m: int) -> None:
         rows = self._rows(examples.table.take(block), learning=True)
         self._members = self.base_model().fit_member(
             self._members, m, rows, examples.labels[block], examples.weights[block]
         )
 
-    def _estimate(self, estimates, state):
+    def _estimate(self, estimates: list[float], state: npt.NDArray[np.float64]) -> float:
         if not estimates:
             return 0.5 if self._given.mode == "ivotes" else 1.0
-        return 0.75 * estimates[-1] + 0.25 * state[_MISTAKES] / state[_DRAWN]
+        estimate: float = 0.75 * estimates[-1] + 0.25 * state[_MISTAKES] / state[_DRAWN]
+        return estimate
 
 
-def _add_classes(votes, classes):
+def _add_classes(votes: npt.NDArray[np.float64], classes: npt.NDArray[np.int64]) -> None:
     voting = np.flatnonzero(classes >= 0)
     votes[voting, classes[voting]] += 1.0
 

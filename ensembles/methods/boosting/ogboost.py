@@ -7,12 +7,14 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.declarations import choice, integer
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
-from ensembles.learners.core.protocol import learn_one
+from ensembles.learners.core.learner import TrainingBatch
+from ensembles.learners.core.protocol import Rows, learn_one
 from ensembles.methods.core.block import block_of
 from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, allocate_votes, ask, side_of, signed_vote
 
@@ -70,15 +72,15 @@ class OgboostClassifier(OneVsRestEnsemble):
     )
     output: str = OUTPUT
 
-    def _chain_length(self):
+    def _chain_length(self) -> int:
         return int(self._given.n_estimators * self._given.n_weak)
 
-    def _start(self, n_members):  # noqa: ARG002
+    def _start(self, n_members: int) -> None:  # noqa: ARG002
         self._streams = []
         shape = self._chains(len(self.classes_)), self._given.n_estimators, self._given.n_weak
         self._selectors = Selectors(np.zeros(shape), np.zeros(shape[:2]))
 
-    def _learn(self, rows, examples):
+    def _learn(self, rows: Rows, examples: TrainingBatch) -> None:
         kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows, one_by_one=True)
         rules, work = Rules(LOSSES[self._given.loss], self._given.output == "real"), np.empty((5, 2))
         for start, draws in self._blocks(len(examples.labels)):
@@ -90,7 +92,7 @@ class OgboostClassifier(OneVsRestEnsemble):
         chosen = wrong.argmin(axis=2)[:, :, None] == np.arange(self._given.n_weak)
         self._set_votes(chosen.ravel().astype(np.float64), errors.ravel())
 
-    def _scores(self, rows, scores):
+    def _scores(self, rows: Rows, scores: npt.NDArray[np.float64]) -> None:
         _score_rows(
             bind(self._members, rows),
             self.member_weights_,
@@ -99,7 +101,7 @@ class OgboostClassifier(OneVsRestEnsemble):
             scores,
         )
 
-    def _probabilities(self, scores):
+    def _probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         return 1 / (1 + np.exp(-np.clip(scores, -500, 500)))
 
 

@@ -6,12 +6,14 @@ Fern & Givan (2000); thesis, figure 2.16.
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.declarations import choice
 from ensembles.draws import BLOCK
 from ensembles.jit import kernel
 from ensembles.learners.core.bound import bind
-from ensembles.learners.core.protocol import predict_and_learn, prepare_example
+from ensembles.learners.core.learner import TrainingBatch
+from ensembles.learners.core.protocol import Rows, predict_and_learn, prepare_example
 from ensembles.methods.core.block import NO_VOTES, Trace, block_of
 from ensembles.methods.core.online import OnlineEnsemble, add_votes
 
@@ -50,11 +52,11 @@ class OnlineArcX4Classifier(OnlineEnsemble):
     )
     predicts_while_learning = True
 
-    def _start(self, n_members):
+    def _start(self, n_members: int) -> None:
         """Nothing is drawn."""
         self._chain = Chain(np.zeros(n_members), np.zeros(n_members))
 
-    def _learn(self, rows, examples, votes=NO_VOTES):
+    def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
         n, n_members = len(examples.labels), self._given.n_estimators
         trace, members = Trace(self._allocate_weights(n), votes), bind(self._members, rows, one_by_one=True)
         workspace = Workspace(np.empty((4, len(self.classes_))), np.ones(n_members))

@@ -7,13 +7,15 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.declarations import choice
 from ensembles.draws import poisson
 from ensembles.exact import quantise_one
 from ensembles.jit import kernel
 from ensembles.learners.core.bound import bind
-from ensembles.learners.core.protocol import predict_and_learn, prepare_example
+from ensembles.learners.core.learner import TrainingBatch
+from ensembles.learners.core.protocol import Rows, predict_and_learn, prepare_example
 from ensembles.methods.core.block import NO_VOTES, NO_WEIGHTS, Trace, block_of
 from ensembles.methods.core.online import OnlineEnsemble, add_votes
 
@@ -82,11 +84,13 @@ class OnlineBooster(OnlineEnsemble):
     keep_weights = False
     purpose = "online_boosting"
 
-    def _start(self, n_members):
+    def _start(self, n_members: int) -> None:
         self._streams = self._drawing(n_members)
         self._chain = new_chain(n_members)
 
-    def _learn(self, rows, examples, first=0, votes=NO_VOTES):
+    def _learn(
+        self, rows: Rows, examples: TrainingBatch, first: int = 0, votes: npt.NDArray[np.float64] = NO_VOTES
+    ) -> None:
         """Pass the examples from `first` on through the chain of members, then settle who votes."""
         n, n_members = len(examples.labels), len(self._streams)
         trace = Trace(np.zeros((n, n_members)) if self.keep_weights else NO_WEIGHTS, votes)
@@ -100,7 +104,7 @@ class OnlineBooster(OnlineEnsemble):
             self.example_weights_ = trace.weights[first:].T
         self._set_votes(*self._votes_and_errors())
 
-    def _votes_and_errors(self):
+    def _votes_and_errors(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Return votes of the members before the first error above one half, and the errors of all."""
         right, wrong, _ = self._chain
         tested = right + wrong

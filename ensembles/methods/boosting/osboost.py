@@ -7,12 +7,14 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.declarations import choice, real
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel, part
 from ensembles.learners.core.bound import bind
-from ensembles.learners.core.protocol import learn_one
+from ensembles.learners.core.learner import TrainingBatch
+from ensembles.learners.core.protocol import Rows, learn_one
 from ensembles.methods.core.block import block_of
 from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, allocate_votes, ask, side_of, signed_vote
 
@@ -73,13 +75,13 @@ class OsboostClassifier(OneVsRestEnsemble):
         labels=("all alike (OSBoost)", "experts by prefix (EXPBoost)", "learned (OCPBoost)"),
     )
 
-    def _start(self, n_members):  # noqa: ARG002
+    def _start(self, n_members: int) -> None:  # noqa: ARG002
         self._streams = []
         shape = self._chains(len(self.classes_)), self._given.n_estimators
         expert_scores = np.full(shape, 1 / self._given.n_estimators if self._given.combination == "learned" else 0.0)
         self._chain = Chains(np.zeros(shape), expert_scores, np.zeros(1, dtype=np.int64))
 
-    def _learn(self, rows, examples):
+    def _learn(self, rows: Rows, examples: TrainingBatch) -> None:
         kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows, one_by_one=True)
         rules = Rules(float(self._given.gamma), self._given.output == "real", _COMBINATIONS[self._given.combination])
         workspace = Workspace(np.empty((5, 2)), np.empty(self._given.n_estimators))
@@ -93,15 +95,16 @@ class OsboostClassifier(OneVsRestEnsemble):
             expert_weights = expert_weights / self._given.n_estimators
         self._set_votes(expert_weights.ravel(), self._chain.wrong.ravel() / self._prior.sum())
 
-    def _expert_weights(self):
+    def _expert_weights(self) -> npt.NDArray[np.float64]:
         """Return what the vote of each member, or expert, counts, shape (chains, members); 1 where all count alike."""
         expert_scores = self._chain.expert_scores
         if self._given.combination == "prefixes":
             votes = 0.5 ** (expert_scores - expert_scores.min(axis=1, keepdims=True))
-            return votes / votes.sum(axis=1, keepdims=True)
+            shares: npt.NDArray[np.float64] = votes / votes.sum(axis=1, keepdims=True)
+            return shares
         return expert_scores.copy() if self._given.combination == "learned" else np.ones(expert_scores.shape)
 
-    def _scores(self, rows, scores):
+    def _scores(self, rows: Rows, scores: npt.NDArray[np.float64]) -> None:
         _score_rows(
             bind(self._members, rows),
             self._expert_weights(),
@@ -114,11 +117,14 @@ class OsboostClassifier(OneVsRestEnsemble):
         if self._given.combination == "equal":
             scores /= self._given.n_estimators
 
-    def _counted(self, m, votes, lead):
+    def _counted(
+        self, m: int, votes: npt.NDArray[np.float64], lead: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.float64]:
         counted = np.sign(lead) if self._given.combination == "prefixes" else votes
-        return self._expert_weights().ravel()[m] * counted
+        weighted: npt.NDArray[np.float64] = self._expert_weights().ravel()[m] * counted
+        return weighted
 
-    def _probabilities(self, scores):
+    def _probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         return np.clip((1 + scores) / 2, 0.0, 1.0)
 
 

@@ -3,10 +3,16 @@
 Thesis, sections 4.4 and 4.6.2.
 """
 
+from typing import Any, Self
+
+import numpy.typing as npt
+
+from ensembles.data.table import Table
 from ensembles.declarations import flag, integer, real
 from ensembles.learners.core.base import reset_member
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.keeping import whole_or_nothing
+from ensembles.learners.core.learner import TrainingBatch
 from ensembles.methods.boosting.adaboost import boost
 from ensembles.methods.boosting.online_boosting import DRAW, NORM, OnlineBooster
 from ensembles.methods.core.base import finalize_all
@@ -61,7 +67,7 @@ class PrimedOnlineBoostingClassifier(OnlineBooster):
     norm: str = NORM
 
     @whole_or_nothing
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn more examples, in their order; the first call is primed."""
         if hasattr(self, "classes_"):
             return super().partial_fit(X, y, classes, sample_weight)
@@ -69,18 +75,18 @@ class PrimedOnlineBoostingClassifier(OnlineBooster):
         return self._learn_first(examples, self._share(len(examples.labels), len(self.classes_)))
 
     @whole_or_nothing
-    def start_stream(self, X, y, classes):
+    def start_stream(self, X: Table, y: npt.NDArray[Any], classes: npt.NDArray[Any]) -> int:
         """Prime with the share of a stream, of which X and y are the whole; return how many examples that is."""
         n = self._share(len(y), len(classes))
         if n:
             self._learn_first(self._validated_examples(X.take(slice(0, n)), y[:n], None, classes), n)
         return n
 
-    def _share(self, n_examples, n_classes):
+    def _share(self, n_examples: int, n_classes: int) -> int:
         n = min(int(self._given.prime_fraction * n_examples), self._given.prime_cap)
         return n if n >= max(10, 2 * n_classes) else 0
 
-    def _learn_first(self, examples, n):
+    def _learn_first(self, examples: TrainingBatch, n: int) -> Self:
         """Learn the first n examples in batch and the rest online."""
         self.n_primed_ = n
         self.stop_reason_ = None
@@ -92,7 +98,7 @@ class PrimedOnlineBoostingClassifier(OnlineBooster):
         finalize_all(bind(self._members, rows), len(self._streams))
         return self
 
-    def _prime(self, examples):
+    def _prime(self, examples: TrainingBatch) -> bool:
         """Boost the first examples in batch; return whether any member was kept."""
         part = type(examples)(
             examples.table.take(slice(0, self.n_primed_)),
@@ -116,5 +122,5 @@ class PrimedOnlineBoostingClassifier(OnlineBooster):
             reset_member(self._members, kept, rows)  # the member at which AdaBoost stopped is there, trained
         return True
 
-    def _fresh_members(self):
+    def _fresh_members(self) -> Any:
         return self._lay_out(self.base_model(), self._schema, len(self.classes_), batch=False)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
+from ensembles.data.table import Table
 from ensembles.declarations import argument, choice, integer
 from ensembles.draws import entropy_of
 from ensembles.errors import InvalidParameter, StoppedEarly
@@ -18,7 +19,7 @@ from ensembles.jit import kernel
 from ensembles.learners.bayes.naive_bayes import NaiveBayesClassifier
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import Learner, TrainingBatch
-from ensembles.learners.core.protocol import best_class, finalize
+from ensembles.learners.core.protocol import Rows, best_class, finalize
 from ensembles.learners.sklearn.adapter import as_base_model
 from ensembles.wording import written
 
@@ -120,7 +121,7 @@ class Ensemble(Voted, Learner):
     def _n_members(self) -> int:
         return int(self._given.n_estimators)
 
-    def _rows(self, table, *, learning):
+    def _rows(self, table: Table, *, learning: bool) -> Rows:
         return self.base_model().rows(self._members, table, learning=learning)
 
     def _set_votes(self, votes: npt.NDArray[np.float64], errors: npt.NDArray[np.float64]) -> None:
@@ -168,11 +169,11 @@ class Ensemble(Voted, Learner):
             self._members, self.member_weights_, rows, len(self.classes_), soft=self.soft_votes
         )
 
-    def predict(self, X):
+    def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class with most votes for each example, shape (n_examples,)."""
         return self._elected(self._votes(X))
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return each class's share of the votes, shape (n_examples, n_classes), columns as `classes_`."""
         return self._shared(self._votes(X))
 
@@ -184,7 +185,7 @@ class Ensemble(Voted, Learner):
         return probabilities
 
     @available_if(_members_predict_alone)
-    def member_classes(self, X):
+    def member_classes(self, X: Any) -> npt.NDArray[np.int64]:
         """Return what each member that votes predicts, as positions in `classes_`: shape (n_members_, n_examples).
 
         -1 from a member that has learned nothing.
@@ -201,7 +202,7 @@ class Ensemble(Voted, Learner):
             yield base_model.classes_of(self._members, m, rows, len(self.classes_))
 
     @available_if(_members_predict_alone)
-    def errors_on(self, X, y, sample_weight=None):
+    def errors_on(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Yield the share of these examples that member 1, 2, ..., n_members_ gets wrong.
 
         `sample_weight`: what each example counts, not negative. NaN for a member that has learned nothing.
@@ -212,7 +213,7 @@ class Ensemble(Voted, Learner):
             yield float(weights[wrong].sum() / weights.sum()) if (predicted >= 0).any() else np.nan
 
     @available_if(_members_vote)
-    def staged_predict(self, X):
+    def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """Yield what the first 1, 2, ..., n_members_ members predict together, each of shape (n_examples,)."""
         yield from map(self._elected, self._staged_votes(X))
 
@@ -232,7 +233,7 @@ class Ensemble(Voted, Learner):
                 votes[voted, predicted[voted]] += weight
             yield votes
 
-    def _elected(self, votes: npt.NDArray[np.float64]) -> Any:
+    def _elected(self, votes: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
         chosen = np.empty(len(votes), dtype=np.int64)
         _most_voted(votes, self._prior, chosen)
         return self.classes_[chosen]

@@ -1,13 +1,18 @@
 """Online methods for two classes, with more classes by one chain of members a class: this class, or any other."""
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.utils.metaestimators import available_if
 
+from ensembles.data.table import Schema
 from ensembles.declarations import choice
 from ensembles.jit import inner, kernel
+from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.protocol import (
+    Rows,
     best_class,
     predict_one,
     predict_proba_one,
@@ -36,46 +41,46 @@ class OneVsRestEnsemble(OnlineEnsemble):
 
     needs_classes = True
 
-    def _chains(self, n_classes):
+    def _chains(self, n_classes: int) -> int:
         return n_classes if n_classes > 2 else 1
 
     def _chain_length(self) -> int:
         return int(self._given.n_estimators)
 
-    def _n_members(self):
+    def _n_members(self) -> int:
         return self._chain_length() * self._chains(len(self.classes_))
 
-    def _lay_out(self, base_model, schema, n_classes, *, batch):
+    def _lay_out(self, base_model: BaseModel, schema: Schema, n_classes: int, *, batch: bool) -> Any:
         n_members = self._chain_length() * self._chains(n_classes)
         return self._seeded(base_model).init_members(n_members, schema, 2, batch=batch)
 
-    def _widened(self, base_model, schema, positions, n_classes):  # noqa: ARG002
+    def _widened(self, base_model: BaseModel, schema: Schema, positions: npt.NDArray[np.int64], n_classes: int) -> Any:  # noqa: ARG002
         return base_model.extend_schema(self._members, self._schema, schema, np.arange(2), 2)
 
-    def _scores(self, rows, scores):
+    def _scores(self, rows: Rows, scores: npt.NDArray[np.float64]) -> None:
         """Write a score for each example and chain into `scores`."""
         raise NotImplementedError
 
-    def _probabilities(self, scores):
+    def _probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return the chance of class 1 for each score."""
         raise NotImplementedError
 
-    def _scored(self, X):
+    def _scored(self, X: Any) -> npt.NDArray[np.float64]:
         rows = self._rows(self._encoded(X), learning=False)
         scores = np.zeros((len(rows.codes), self._chains(len(self.classes_))))
         self._scores(rows, scores)
         return scores
 
-    def predict(self, X):
+    def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of the highest score for each example, shape (n_examples,)."""
         return self._highest(self._scored(X))
 
     @available_if(lambda self: len(getattr(self, "classes_", "01")) == 2)
-    def member_classes(self, X):
+    def member_classes(self, X: Any) -> npt.NDArray[np.int64]:
         """Return what each member predicts, as `Ensemble.member_classes`; with more classes members know two sides only."""
         return self._all_member_predictions(X)
 
-    def staged_predict(self, X):
+    def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """Yield what the first 1, 2, ..., n_estimators members of all chains predict, each of shape (n_examples,)."""
         rows = self._rows(self._encoded(X), learning=False)
         scores = np.zeros((len(rows.codes), self._chains(len(self.classes_))))
@@ -89,11 +94,16 @@ class OneVsRestEnsemble(OnlineEnsemble):
                     scores[:, chain] += self._counted(m, votes, leads[:, chain])
             yield self._highest(scores)
 
-    def _counted(self, m, votes, lead):  # noqa: ARG002
+    def _counted(
+        self,
+        m: int,  # noqa: ARG002
+        votes: npt.NDArray[np.float64],
+        lead: npt.NDArray[np.float64],  # noqa: ARG002
+    ) -> npt.NDArray[np.float64]:
         """Return what the votes of member m add to the scores; lead: the sum of votes up to these."""
         return votes
 
-    def _member_votes(self, m, rows):
+    def _member_votes(self, m: int, rows: Rows) -> npt.NDArray[np.float64]:
         """Return the vote of member m for each example, in [-1, 1], 0 if it has learned nothing."""
         if self._given.output == "real":
             probabilities = self.base_model().probabilities_of(self._members, m, rows, 2)
@@ -101,22 +111,23 @@ class OneVsRestEnsemble(OnlineEnsemble):
         predicted = self.base_model().classes_of(self._members, m, rows, 2)
         return np.where(predicted < 0, 0.0, 2.0 * predicted - 1.0)
 
-    def _highest(self, scores):
+    def _highest(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
         if len(self.classes_) == 2:
             scores = np.column_stack([-scores, scores])
         chosen = np.empty(len(scores), dtype=np.int64)
         _choose(scores, self._prior, chosen)
         return self.classes_[chosen]
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the chance of each class, shape (n_examples, n_classes); with more than two scaled to sum one."""
         probabilities = self._probabilities(self._scored(X))
         if len(self.classes_) == 2:
             return np.column_stack([1 - probabilities, probabilities])
         total = probabilities.sum(axis=1, keepdims=True)
-        return np.divide(
+        scaled: npt.NDArray[np.float64] = np.divide(
             probabilities, total, out=np.full_like(probabilities, 1 / probabilities.shape[1]), where=total > 0
         )
+        return scaled
 
 
 @inner

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -57,13 +57,13 @@ class OnlineEnsemble(Drawing, Ensemble):
         default=None, what="base model that learns online, or None", help="What each member is; naive Bayes if None."
     )
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget what was learned and pass once over the examples, in their order; `sample_weight` as in `partial_fit`."""
         self._forget()
         return self.partial_fit(X, y, sample_weight=sample_weight)
 
     @whole_or_nothing
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn more examples, in their order.
 
         `sample_weight` multiplies the weight that an example comes with, so it counts examples; where a first call of ten

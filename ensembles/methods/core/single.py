@@ -1,18 +1,26 @@
 """One base model on all examples: the line that every ensemble is compared with."""
 
-from typing import Any
+from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
+from ensembles.data.table import Table
+from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.keeping import changes_since, copy_of
 from ensembles.learners.core.learner import Learner
+from ensembles.learners.core.tree_size import TreeSize
 from ensembles.methods.core.base import ESTIMATOR, base_model_of
 
 __all__ = ["SingleClassifier"]
 
 
-def _learns_online(single):
+def _learns_online(single: SingleClassifier) -> bool:
     return hasattr(single.base_model(), "partial_fit")
 
 
@@ -31,21 +39,21 @@ class SingleClassifier(Learner):
     estimator: Any = ESTIMATOR
 
     @property
-    def pieces_equal_whole(self):
+    def pieces_equal_whole(self) -> bool:
         """Whether training in pieces gives the same model as `fit`: so says the base model."""
         return getattr(self.base_model(), "pieces_equal_whole", True)
 
-    def _new_base_model(self):
+    def _new_base_model(self) -> BaseModel:
         return base_model_of(self)
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train the base model on all examples; `sample_weight` means what it means to the base model."""
         self._forget()
         kept = copy_of(self)
         return self._keep(kept, clone(kept.base_model()).fit(X, y, sample_weight))
 
     @available_if(_learns_online)
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Train the base model on more examples."""
         if not hasattr(self, "estimator_"):
             kept = copy_of(self)
@@ -55,11 +63,16 @@ class SingleClassifier(Learner):
         return self._keep(self._kept, self.estimator_)
 
     @available_if(_learns_online)
-    def predict_then_learn(self, X, labels):
+    def predict_then_learn(
+        self, X: Table, labels: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
         """Predict each example, then learn it, without checks: the very schema and the classes are known."""
-        return self._go_on(self.estimator_.predict_then_learn, X, labels)
+        told: tuple[npt.NDArray[Any], npt.NDArray[np.float64]] = self._go_on(
+            self.estimator_.predict_then_learn, X, labels
+        )
+        return told
 
-    def _go_on(self, learn, *examples):
+    def _go_on(self, learn: Callable[..., Any], *examples: Any) -> Any:
         try:
             return learn(*examples)
         finally:
@@ -67,22 +80,22 @@ class SingleClassifier(Learner):
                 self._forget()
 
     @property
-    def member_sizes_(self):
+    def member_sizes_(self) -> list[TreeSize | None]:
         """Nodes, leaves and depth of the one member, in a list; None instead where it is no tree."""
         self._check_learned()
         return self.estimator_.member_sizes_
 
-    def predict(self, X):
+    def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of each example."""
         self._check_learned()
         return self.estimator_.predict(X)
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the probability of each class, columns as `classes_`."""
         self._check_learned()
         return self.estimator_.predict_proba(X)
 
-    def _keep(self, kept, trained):
+    def _keep(self, kept: Self, trained: BaseModel) -> Self:
         self._kept, self._base_model, self.estimator_ = kept, kept.base_model(), trained
         self.n_features_in_ = trained.n_features_in_
         if hasattr(trained, "feature_names_in_"):

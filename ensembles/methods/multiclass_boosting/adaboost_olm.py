@@ -4,12 +4,16 @@ Jung, Goetz & Tewari (2017), algorithm 2.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.declarations import choice, real
 from ensembles.draws import entropy_of, stream
 from ensembles.learners.core.bound import bind
+from ensembles.learners.core.learner import TrainingBatch
+from ensembles.learners.core.protocol import Rows
 from ensembles.methods.core.block import block_of
 from ensembles.methods.core.online import OnlineEnsemble
 from ensembles.methods.multiclass_boosting.cost_sensitive import ROWS_OF_WORK, WEIGHT_SCALE, allocate_told, scales_of
@@ -112,7 +116,7 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
         lasting=False,
     )
 
-    def _start(self, n_members):
+    def _start(self, n_members: int) -> None:
         self._seed, self._streams = entropy_of(self.random_state), []
         scales = scales_of(self._given.weight_scale, self.base_model(), self._seed, n_members)
         self._chain = Chain(
@@ -124,12 +128,12 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
             seen=np.zeros(1, dtype=np.int64),
         )
 
-    def _workspace(self):
+    def _workspace(self) -> Workspace:
         n = len(self.classes_)
         told = allocate_told(self._given.n_estimators, n)
         return Workspace(np.zeros(n), np.zeros((n, n)), np.zeros((ROWS_OF_WORK, n)), told, LOSSES[self._given.loss])
 
-    def _learn(self, rows, examples):
+    def _learn(self, rows: Rows, examples: TrainingBatch) -> None:
         chain, workspace, kept = self._chain, self._workspace(), self._allocate_weights(len(examples.labels))
         members = bind(self._members, rows, one_by_one=True)
         as_program = self._given.gradient == "code" and self._given.loss == "logistic"
@@ -142,12 +146,13 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
         self.member_edges_ = np.divide(got, possible, out=np.zeros(len(got)), where=possible < 0)
         self._set_votes(chain.alphas.copy(), errors)
 
-    def _expert_votes(self):
+    def _expert_votes(self) -> npt.NDArray[np.float64]:
         """Return the weight of each expert, the largest 1."""
         mistakes = self._chain.mistakes[1]
-        return np.exp(mistakes.min() - mistakes)
+        votes: npt.NDArray[np.float64] = np.exp(mistakes.min() - mistakes)
+        return votes
 
-    def _expert(self):
+    def _expert(self) -> int:
         """Return the number of the expert that predicts after the examples seen so far."""
         votes = self._expert_votes()
         if self._given.expert == "best":
@@ -155,20 +160,22 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
         drawn = stream(self._seed, "experts", int(self._chain.seen[0])).random() * votes.sum()
         return min(int(np.searchsorted(np.cumsum(votes), drawn, side="right")), len(votes) - 1)
 
-    def predict(self, X):
+    def predict(self, X: Any) -> npt.NDArray[Any]:
         if self._given.expert == "weighted":
             return super().predict(X)
         chosen = self._predict_members(X, keep=False)[1]
         return self.classes_[chosen]
 
-    def _votes(self, X):
+    def _votes(self, X: Any) -> npt.NDArray[np.float64]:
         return self._predict_members(X, keep=False)[0]
 
-    def member_classes(self, X):
+    def member_classes(self, X: Any) -> npt.NDArray[np.int64]:
         """Return what each member votes for in its turn, as `Ensemble.member_classes`."""
         return self._predict_members(X, keep=True)[2].T
 
-    def _predict_members(self, X, *, keep):
+    def _predict_members(
+        self, X: Any, *, keep: bool
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return the weight of the experts for each class, the class of the expert that predicts and, to be kept, what each
         member told: (examples, members)."""
         rows = self._rows(self._encoded(X), learning=False)

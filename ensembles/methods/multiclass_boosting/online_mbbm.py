@@ -3,10 +3,14 @@
 Jung, Goetz & Tewari (2017), algorithm 1.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.declarations import choice, integer, real
 from ensembles.draws import entropy_of, streams
@@ -14,7 +18,8 @@ from ensembles.errors import InvalidParameter
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
-from ensembles.learners.core.protocol import learn_one, predict_proba_one
+from ensembles.learners.core.learner import TrainingBatch
+from ensembles.learners.core.protocol import Rows, learn_one, predict_proba_one
 from ensembles.methods.core.block import block_of
 from ensembles.methods.core.online import OnlineEnsemble
 from ensembles.methods.multiclass_boosting.cost_sensitive import (
@@ -27,6 +32,7 @@ from ensembles.methods.multiclass_boosting.cost_sensitive import (
 )
 from ensembles.methods.multiclass_boosting.potentials import (
     MOST_CELLS,
+    PotentialTable,
     SampledVotes,
     VoteState,
     cast_vote,
@@ -111,7 +117,7 @@ class OnlineMbbmClassifier(OnlineEnsemble):
         '[5, 200); "auto": "jung" for Hoeffding trees, which need weight to split, "raw" for all others.',
     )
 
-    def _start(self, n_members):
+    def _start(self, n_members: int) -> None:
         n_classes, seed = len(self.classes_), entropy_of(self.random_state)
         exact = self._given.potential != "mc" and count_cells(n_classes, n_members) <= MOST_CELLS
         if self._given.potential == "exact" and not exact:
@@ -131,12 +137,12 @@ class OnlineMbbmClassifier(OnlineEnsemble):
             wrong=np.zeros(n_members),
         )
 
-    def _potentials(self):
+    def _potentials(self) -> PotentialTable | SampledVotes:
         if self._sampled is not None:
             return SampledVotes(self._sampled)
         return potential_table(len(self.classes_), self._given.n_estimators, float(self._given.gamma))
 
-    def _workspace(self):
+    def _workspace(self) -> Workspace:
         n = len(self.classes_)
         return Workspace(
             vote_state=new_vote_state(n),
@@ -147,7 +153,7 @@ class OnlineMbbmClassifier(OnlineEnsemble):
             normalised=self._given.cost_rows == "normalised",
         )
 
-    def _learn(self, rows, examples):
+    def _learn(self, rows: Rows, examples: TrainingBatch) -> None:
         potentials, workspace = self._potentials(), self._workspace()
         kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows, one_by_one=True)
         for start, draws in self._blocks(len(examples.labels)):
@@ -156,14 +162,14 @@ class OnlineMbbmClassifier(OnlineEnsemble):
         seen = self._chain.prior.sum()
         self._set_votes(np.ones(self._given.n_estimators), self._chain.wrong / seen)
 
-    def _votes(self, X):
+    def _votes(self, X: Any) -> npt.NDArray[np.float64]:
         return self._predict_in_turn(X, keep=False)[0]
 
-    def member_classes(self, X):
+    def member_classes(self, X: Any) -> npt.NDArray[np.int64]:
         """Return what each member votes for in its turn, as `Ensemble.member_classes`."""
         return self._predict_in_turn(X, keep=True)[1].T
 
-    def staged_predict(self, X):
+    def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """Yield what the first 1, 2, ..., n_estimators votes make, each of shape (n_examples,)."""
         predicted = self.member_classes(X)
         votes = np.zeros((predicted.shape[1], len(self.classes_)))
@@ -171,7 +177,7 @@ class OnlineMbbmClassifier(OnlineEnsemble):
             votes[np.arange(len(row)), row] += 1.0
             yield self._elected(votes)
 
-    def _predict_in_turn(self, X, *, keep):
+    def _predict_in_turn(self, X: Any, *, keep: bool) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
         """Return the votes for each class and, to be kept, what each member told: (examples, members)."""
         rows = self._rows(self._encoded(X), learning=False)
         n = len(rows.codes)

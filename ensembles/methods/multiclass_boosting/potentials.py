@@ -181,7 +181,9 @@ def potential_table(n_classes: int, n_members: int, gamma: float) -> PotentialTa
 
 
 @lru_cache(maxsize=2)
-def _states(n_classes, n_members):
+def _states(
+    n_classes: int, n_members: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int16]]:
     """Return the states after each vote, the first state of each number of votes, and the counts of each state."""
     ways = np.zeros((n_classes + 1, n_members + 1, n_members + 1), dtype=np.int32)
     _count_partitions(ways)

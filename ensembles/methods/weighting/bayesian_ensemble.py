@@ -52,7 +52,7 @@ class BayesianEnsembleClassifier(ChosenLossPool):
         open_low=True,
     )
 
-    def _start(self):
+    def _start(self) -> None:
         m = self._given.n_estimators
         settings = np.array([self._given.alpha, self._given.beta, self._given.theta], dtype=np.float64)
         self._weighting = Posterior(

@@ -11,13 +11,14 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.declarations import choice, real
 from ensembles.jit import inner, kernel, operation
 from ensembles.learners.core.protocol import TIE
 from ensembles.methods.core.weight_history import note
-from ensembles.methods.weighting.pool_predictions import decide
-from ensembles.methods.weighting.weighted_pool import WeightedPool
+from ensembles.methods.weighting.pool_predictions import MemberPredictions, decide
+from ensembles.methods.weighting.weighted_pool import Labelled, Told, WeightedPool
 
 __all__ = ["OUTPUT", "RAMP", "ChosenLossPool", "LossWeightedPool", "count_rows", "reweight"]
 
@@ -44,19 +45,20 @@ class LossWeightedPool(WeightedPool):
     loss = "ramp"  # 1 for a mistake and 0 otherwise, where members answer one class
     _weighting: Any = None  # weights, and what they are made of
 
-    def _weigh(self, predictions, examples, told):
+    def _weigh(self, predictions: MemberPredictions, examples: Labelled, told: Told) -> None:
         workspace = Workspace(np.empty((2, len(self.classes_))), np.empty(self._given.n_estimators))
         _weigh_rows(self._weighting, predictions, examples, self._kind(), self._record, workspace, told)
 
-    def _kind(self):
+    def _kind(self) -> int:
         return _LOSSES.index(self._given.loss)
 
-    def _count(self, predictions, votes):
+    def _count(self, predictions: MemberPredictions, votes: npt.NDArray[np.float64]) -> None:
         work = np.empty((2, len(self.classes_)))
         count_rows(self._weighting.weights, predictions, self._kind(), work, votes)
 
-    def _weights_of_members(self):
-        return self._weighting.weights
+    def _weights_of_members(self) -> npt.NDArray[np.float64]:
+        weights: npt.NDArray[np.float64] = self._weighting.weights
+        return weights
 
 
 class ChosenLossPool(LossWeightedPool):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from ensembles.data.table import Table
 from ensembles.declarations import choice, integer, real
 from ensembles.draws import entropy_of
 from ensembles.errors import InvalidParameter
-from ensembles.learners.core.base import learn_more
+from ensembles.learners.core.base import BaseModel, learn_more
 from ensembles.learners.core.feature_subset import FeatureSubset
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
@@ -104,10 +104,10 @@ class PretrainedPool(Pretraining, Ensemble):
             )
         return FeatureSubset(base, self.max_features)
 
-    def _seeded(self, base_model):
+    def _seeded(self, base_model: BaseModel) -> FeatureSubset:
         return FeatureSubset(base_model.estimator, self._given.max_features, entropy_of(self.random_state))
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget what was learned; train the members on the first examples and weigh them on the rest, in their order.
 
         `sample_weight` as in `partial_fit`.
@@ -115,7 +115,7 @@ class PretrainedPool(Pretraining, Ensemble):
         self._forget()
         return self._take(X, y, None, sample_weight, whole=True)
 
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn more examples, in their order; the first call also trains the members.
 
         `sample_weight` counts examples; where a first call of ten examples or more sums to less than an eighth of their
@@ -124,7 +124,7 @@ class PretrainedPool(Pretraining, Ensemble):
         return self._take(X, y, classes, sample_weight, whole=False)
 
     @whole_or_nothing
-    def start_stream(self, X, y, classes):
+    def start_stream(self, X: Table, y: npt.NDArray[Any], classes: npt.NDArray[Any]) -> int:
         """Train the members on their share of a stream, of which X and y are the whole; return how many examples it is."""
         n = self._share(len(y), len(classes))
         if n:
@@ -136,7 +136,7 @@ class PretrainedPool(Pretraining, Ensemble):
         return n
 
     @whole_or_nothing
-    def learn_batch(self, X, labels):
+    def learn_batch(self, X: Table, labels: npt.NDArray[np.int64]) -> None:
         """Learn more examples without checks: the very schema and the classes are known."""
         self._learn_examples(self._unchecked_examples(X, labels))
 
@@ -150,7 +150,7 @@ class PretrainedPool(Pretraining, Ensemble):
         return self.classes_[decide_in_order(votes, labels, prior)], self._shared(votes)
 
     @whole_or_nothing
-    def _take(self, X, y, classes, sample_weight, *, whole):
+    def _take(self, X: Any, y: Any, classes: Any, sample_weight: Any, *, whole: bool) -> Self:
         first = not hasattr(self, "classes_")
         examples = self._validated_examples(X, y, sample_weight, classes, batch=self._given.members == "fixed")
         if first:
@@ -222,7 +222,7 @@ class PretrainedPool(Pretraining, Ensemble):
                 learn_more(self._members[m].members, 0, rows, examples.labels, examples.weights)
             self._report(done * self._given.n_estimators + size * (m + 1), n * self._given.n_estimators)
 
-    def _votes(self, X):
+    def _votes(self, X: Any) -> npt.NDArray[np.float64]:
         table, n_classes = self._encoded(X), len(self.classes_)
         votes = np.empty((len(table), n_classes))
         for part, predictions in predict_members(
@@ -231,12 +231,12 @@ class PretrainedPool(Pretraining, Ensemble):
             self._count(predictions, votes[part])
         return votes
 
-    def predict(self, X):
+    def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class with most votes for each example, shape (n_examples,); of two tied classes, the second."""
         votes = self._votes(X)
         return self.classes_[decide_rows(votes, self._prior)]
 
-    def _member_predictions(self, X):
+    def _member_predictions(self, X: Any) -> Iterator[npt.NDArray[np.int64]]:
         base_model, table = self.base_model(), self._encoded(X)
         rows: Rows | None = None
         for m in range(self._given.n_estimators):
@@ -244,7 +244,7 @@ class PretrainedPool(Pretraining, Ensemble):
             yield base_model.classes_of(self._members, m, rows, len(self.classes_))
 
     @available_if(lambda self: self.prefix_decides)
-    def staged_predict(self, X):
+    def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """Yield what the first 1, 2, ..., n_estimators members predict, by their weights of now, the others being silent."""
         table, n_classes = self._encoded(X), len(self.classes_)
         asked = list(

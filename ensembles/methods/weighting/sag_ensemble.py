@@ -65,7 +65,7 @@ class SagEnsembleClassifier(SgdEnsembleClassifier):
         labels=("all examples", "examples so far"),
     )
 
-    def _start(self):
+    def _start(self) -> None:
         m = self._given.n_estimators
         settings = np.array(
             [self._given.theta, self._given.step, self._expected if self._given.divide == "all" else 0],

@@ -36,7 +36,7 @@ class SgdAverageEnsembleClassifier(SgdEnsembleClassifier):
     summary = "Weighs a pool of members by gradient descent on their losses, averaged over all steps."
     source = "Bai, Lam & Sclaroff (2016), section 5.1"
 
-    def _start(self):
+    def _start(self) -> None:
         m = self._given.n_estimators
         settings = np.array([self._given.theta, self._given.step], dtype=np.float64)
         self._weighting = AveragedDescent(np.ones(m), np.ones(m), np.zeros(2), settings)

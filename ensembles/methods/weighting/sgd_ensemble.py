@@ -55,12 +55,12 @@ class SgdEnsembleClassifier(ChosenLossPool):
         open_low=True,
     )
 
-    def _start(self):
+    def _start(self) -> None:
         settings = np.array([self._given.theta, self._given.step], dtype=np.float64)
         self._weighting = Descent(np.ones(self._given.n_estimators), np.zeros(2), settings)
 
     @property
-    def n_clipped_(self):
+    def n_clipped_(self) -> int:
         self._check_learned()
         return int(self._weighting.seen[1])
 

@@ -4,8 +4,11 @@ Bai, Lam & Sclaroff, section 5.1.
 """
 
 import numpy as np
+import numpy.typing as npt
 
+from ensembles.learners.core.learner import TrainingBatch
 from ensembles.methods.weighting.loss_weights import OUTPUT, RAMP, count_rows
+from ensembles.methods.weighting.pool_predictions import MemberPredictions
 from ensembles.methods.weighting.pretrained_pool import PretrainedPool
 
 __all__ = ["VotingClassifier"]
@@ -28,7 +31,7 @@ class VotingClassifier(PretrainedPool):
     measures_errors = False
     output: str = OUTPUT
 
-    def _learn_rest(self, rest, used, votes):
+    def _learn_rest(self, rest: TrainingBatch, used: int, votes: npt.NDArray[np.float64]) -> None:
         """Teach the members that are updated; nobody has to be asked, since no answer changes a weight."""
         if len(votes):
             for part, predictions in self._predicted_blocks(rest):
@@ -37,5 +40,5 @@ class VotingClassifier(PretrainedPool):
             self._train_members(rest, used, used + len(rest.labels), afresh=False)
         self._all_vote(self._given.n_estimators, rest)
 
-    def _count(self, predictions, votes):
+    def _count(self, predictions: MemberPredictions, votes: npt.NDArray[np.float64]) -> None:
         count_rows(np.ones(self._given.n_estimators), predictions, RAMP, np.empty((2, len(self.classes_))), votes)

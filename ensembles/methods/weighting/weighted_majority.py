@@ -52,7 +52,7 @@ class WeightedMajorityClassifier(LossWeightedPool):
         default=0.5, label="Penalty", help="What a weight is multiplied by after a mistake.", low=_LOWEST, high=_HIGHEST
     )
 
-    def _start(self):
+    def _start(self) -> None:
         m = self._given.n_estimators
         self._weighting = MajorityWeights(np.ones(m), np.zeros(m), np.array([math.log(self._given.beta)]))
 

@@ -10,13 +10,14 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.declarations import flag, real
 from ensembles.jit import inner, kernel, part
 from ensembles.learners.core.protocol import TIE
 from ensembles.methods.core.weight_history import note
-from ensembles.methods.weighting.pool_predictions import decide
-from ensembles.methods.weighting.weighted_pool import WeightedPool
+from ensembles.methods.weighting.pool_predictions import MemberPredictions, decide
+from ensembles.methods.weighting.weighted_pool import Labelled, Told, WeightedPool
 
 __all__ = ["InputWeights", "WinnowClassifier", "weigh_votes"]
 
@@ -85,7 +86,7 @@ class WinnowClassifier(WeightedPool):
         """Whether the first inputs alone can decide: not against a threshold that was made for all of them."""
         return self._given.balanced and not self._given.threshold
 
-    def _start(self):
+    def _start(self) -> None:
         inputs, n_classes = 2 * self._given.n_estimators, len(self.classes_)
         shape = (n_classes if n_classes > 2 else 1, 2 if self._given.balanced else 1, inputs)
         threshold = self._given.threshold or (0 if self._given.balanced else inputs)
@@ -97,21 +98,21 @@ class WinnowClassifier(WeightedPool):
             settings=np.array([math.log(self._given.alpha), math.log(self._given.beta), threshold]),
         )
 
-    def _weigh(self, predictions, examples, told):
+    def _weigh(self, predictions: MemberPredictions, examples: Labelled, told: Told) -> None:
         means = self._inputs.sums.shape if self._given.averaged and len(told.votes) else (0, 0, 0)
         workspace = Workspace(np.empty((3, len(self.classes_))), np.empty(means))
         weigh_votes(self._inputs, predictions.classes, examples, self._record, workspace, told)
 
-    def _count(self, predictions, votes):
+    def _count(self, predictions: MemberPredictions, votes: npt.NDArray[np.float64]) -> None:
         work = np.empty((2, len(self.classes_)))
         _count_rows(self._voting(), self._inputs.settings[THRESHOLD], predictions.classes, work, votes)
 
-    def _voting(self):
+    def _voting(self) -> npt.NDArray[np.float64]:
         """Return the weights of the inputs that predict."""
         seen = self._record.own[0]
         return self._inputs.sums / seen if self._given.averaged and seen > 0 else self._inputs.weights
 
-    def _weights_of_members(self):
+    def _weights_of_members(self) -> npt.NDArray[np.float64]:
         swings = np.zeros(self._given.n_estimators)
         _sum_members(self._voting(), swings)
         return swings
