@@ -1,9 +1,13 @@
-"""Pages can be read: text stands out from its ground, and headings come in order, on every page and view, light and dark."""
+"""Every page and view can be read: text stands out from its ground, light and dark, headings come in order, and nothing is
+wider than a phone.
+"""
 
+import time
+from typing import Literal
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, TimeoutError
 
 from storage import open_storage
 from tests.browser.conftest import OpenTab, Server, settle
@@ -22,6 +26,9 @@ VIEWS = {
     "running": ("Summary",),
     "failing": ("Summary",),
 }
+GROUNDS = {"light": "rgb(252, 252, 250)", "dark": "rgb(21, 25, 27)"}
+PHONE = 390
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 OTHERS = (
     *("/datasets?shelf=Yours", "/datasets?shelf=Upload", "/datasets?dataset=wine&card=Associations"),
     *("/datasets?dataset=wine&card=Projection", "/papers?table=oza2001%2F3.4", "/results?experiment=nowhere"),
@@ -76,6 +83,12 @@ FAINT = """accent => {
   return [...new Set(faint)];
 }"""
 
+GROUND = """() => getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor"""
+
+FITS = "width => document.querySelector('[data-testid=stMain]').scrollWidth <= width"
+
+IS = """scheme => getComputedStyle(document.querySelector("[data-testid=stApp]")).colorScheme === scheme"""
+
 HEADINGS = """() => [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
   .filter(one => one.checkVisibility()).map(one => [Number(one.tagName[1]), one.textContent.trim()])"""
 
@@ -111,20 +124,51 @@ def visit(page: Page, server: Server, path: str) -> None:
     )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out_from_its_ground_and_headings_come_in_order_below_one_title(
-    open_tab: OpenTab, server: Server, addresses: list[str], scheme: str
+def test_text_stands_out_headings_come_in_order_below_one_title_and_all_fits_a_phone(
+    open_tab: OpenTab, server: Server, addresses: list[str]
 ) -> None:
-    page, faint, wrong = open_tab("/", scheme=scheme), {}, {}
-    for path in addresses:
+    page, faint, wrong, wide = open_tab("/"), {}, {}, []
+    for n, path in enumerate(addresses):
         visit(page, server, path)
-        if found := page.evaluate(FAINT, ACCENT):
-            faint[path] = found
+        for scheme in SCHEMES[:: (-1) ** n]:  # the first is that of the page before
+            turn(page, scheme)
+            assert page.evaluate(GROUND) == GROUNDS[scheme]
+            if found := faint_texts(page):
+                faint[path, scheme] = found
         headings = page.evaluate(HEADINGS)
         if not in_order([level for level, _ in headings]):
             wrong[path] = headings
+        page.set_viewport_size({"width": PHONE, "height": 1000})
+        if not fits(page):
+            wide.append(path)
+        page.set_viewport_size({"width": 1440, "height": 1000})
     assert faint == {}
     assert wrong == {}
+    assert wide == []
+
+
+def turn(page: Page, scheme: Literal["light", "dark"]) -> None:
+    if not page.evaluate(IS, scheme):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_function(IS, arg=scheme)
+        page.keyboard.press("r")  # figures turn when the page runs again
+
+
+def faint_texts(page: Page) -> list[str]:
+    """Return what cannot be read, when all is drawn in the scheme of now."""
+    end = time.monotonic() + 5.0
+    while (found := page.evaluate(FAINT, ACCENT)) and time.monotonic() < end:
+        page.wait_for_timeout(100)
+    return list(found)
+
+
+def fits(page: Page) -> bool:
+    """Whether nothing is wider than a phone, when tables have taken their new width."""
+    try:
+        page.wait_for_function(FITS, arg=PHONE, timeout=5_000)
+    except TimeoutError:
+        return False
+    return True
 
 
 def in_order(levels: list[int]) -> bool:
