@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SCALE ?= 0.02 1
 FUZZ_EXAMPLES ?= 20000
+unexport PYTHONDONTWRITEBYTECODE  # sources are compiled once, not by each of a hundred processes
 PYTEST := $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
 
 .PHONY: setup run test test-all check tests coverage boundscheck matrix bench chaos fuzz papers screenshots clean
@@ -30,7 +31,8 @@ setup: .venv/installed
 run: .venv/installed
 	$(BIN)/streamlit run app.py
 
-test: check tests
+test: .venv/installed-dev
+	$(MAKE) --jobs 2 check tests
 
 # What takes long and rarely finds anything that `make test` did not.
 test-all: check coverage matrix boundscheck fuzz chaos

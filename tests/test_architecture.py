@@ -1,6 +1,7 @@
 """The architecture is as `docs/architecture.md` says: who imports whom, what is exported, how long files are."""
 
 import ast
+import functools
 import graphlib
 import importlib
 import pathlib
@@ -31,37 +32,50 @@ FILES = [
 ]
 
 
+@functools.cache
 def imported(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    """Return the names of all modules that a file imports, somewhere in it."""
+    return [*imports_of(ast.parse(path.read_text(encoding="utf-8")))]
+
+
+def imports_of(tree):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             yield node.module
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_go_downwards(path):
-    allowed = set(ALLOWED[path.relative_to(ROOT).parts[0]])
-    if path.is_relative_to(ROOT / "ensembles" / "reports"):
-        allowed.add("plotly")
-    found = {name.split(".")[0] for name in imported(path)}
-    assert not (found & (LIBRARIES | set(PACKAGES))) - allowed
+def each(paths, wrong):
+    """Return what is wrong with each of the files where something is."""
+    return {str(path.relative_to(ROOT)): found for path in paths if (found := wrong(path))}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_kernels_files_know_numba(path):
-    if path.name not in ("addresses.py", "jit.py", "parts.py"):
-        assert "numba" not in {name.split(".")[0] for name in imported(path)}
+def test_imports_go_downwards():
+    def too_high(path):
+        allowed = set(ALLOWED[path.relative_to(ROOT).parts[0]])
+        if path.is_relative_to(ROOT / "ensembles" / "reports"):
+            allowed.add("plotly")
+        return ({name.split(".")[0] for name in imported(path)} & (LIBRARIES | set(PACKAGES))) - allowed
+
+    assert each(FILES, too_high) == {}
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in FILES if path.is_relative_to(ROOT / "ensembles")], ids=lambda p: p.stem
-)
-def test_all_names_what_the_module_holds(path):
-    name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-    module = importlib.import_module(name)
-    for exported in getattr(module, "__all__", ()):
-        assert hasattr(module, exported), f"{name} exports {exported}, which it does not have"
+def test_only_kernels_files_know_numba():
+    others = [path for path in FILES if path.name not in ("addresses.py", "jit.py", "parts.py")]
+    assert each(others, lambda path: "numba" in {name.split(".")[0] for name in imported(path)}) == {}
+
+
+def test_all_names_what_the_module_holds():
+    def missing(path):
+        module = importlib.import_module(name_of(path))
+        return [exported for exported in getattr(module, "__all__", ()) if not hasattr(module, exported)]
+
+    assert each([path for path in FILES if path.is_relative_to(ROOT / "ensembles")], missing) == {}
+
+
+def name_of(path):
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
 MAY_IMPORT = {
@@ -93,15 +107,19 @@ def test_packages_import_only_those_below(package):
 PARTS = [path for path in FILES if path.is_relative_to(ROOT / "pages" / "parts")]
 
 
-@pytest.mark.parametrize("path", PARTS, ids=lambda path: str(path.relative_to(ROOT / "pages" / "parts")))
-def test_parts_of_one_page_are_not_used_by_others(path):
+def test_parts_of_one_page_are_not_used_by_others():
     """What several pages draw with lies beside the folders of single pages."""
-    folders = {folder.name for folder in (ROOT / "pages" / "parts").iterdir() if folder.is_dir()} - {path.parent.name}
-    assert not [name for name in imported(path) if name.startswith("pages.parts.") and name.split(".")[2] in folders]
+    folders = {folder.name for folder in (ROOT / "pages" / "parts").iterdir() if folder.is_dir()}
+
+    def of_others(path):
+        others = folders - {path.parent.name}
+        return [name for name in imported(path) if name.startswith("pages.parts.") and name.split(".")[2] in others]
+
+    assert each(PARTS, of_others) == {}
 
 
 def test_no_module_imports_itself_round_about() -> None:
-    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in FILES}
+    modules = {name_of(path): path for path in FILES}
     graph = {name: needed_by(path, modules) - {name} for name, path in modules.items()}
     graphlib.TopologicalSorter(graph).prepare()  # raises CycleError, which names the modules
 
@@ -116,22 +134,29 @@ def needed_by(path, modules):
 FAMILIES = [path for path in FILES if path.parts[-3] in ("learners", "methods")]
 
 
-@pytest.mark.parametrize("path", FAMILIES, ids=lambda path: str(path.relative_to(ROOT / "ensembles")))
-def test_families_know_the_core_of_their_package_and_no_other_family(path):
-    family, package = path.parts[-2], path.parts[-3]
-    met = {name.split(".")[2] for name in imported(path) if name.startswith(f"ensembles.{package}.")}
-    assert met <= {family, "core"}
+def test_families_know_the_core_of_their_package_and_no_other_family():
+    def others(path):
+        family, package = path.parts[-2], path.parts[-3]
+        met = {name.split(".")[2] for name in imported(path) if name.startswith(f"ensembles.{package}.")}
+        return met - {family, "core"}
+
+    assert each(FAMILIES, others) == {}
 
 
 LONGEST_FILE, LONGEST_FUNCTION = 300, 40
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_files_and_functions_stay_short(path):
-    text = path.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= LONGEST_FILE, "is there a second subject in it?"
-    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    assert not [function.name for function in functions if lines_of(function) > LONGEST_FUNCTION]
+def test_files_stay_short():
+    assert each(FILES, lambda path: len(path.read_text(encoding="utf-8").splitlines()) > LONGEST_FILE) == {}
+
+
+def test_functions_stay_short():
+    def long_ones(path):
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+        return [function.name for function in functions if lines_of(function) > LONGEST_FUNCTION]
+
+    assert each(FILES, long_ones) == {}
 
 
 def lines_of(function):
@@ -147,18 +172,26 @@ def test_tests_of_one_group_run_in_one_process(request):
     assert all("@" in item.nodeid for item in grouped), "pytest-xdist did not see the groups"
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "ensembles" / "methods").rglob("*.py")), ids=lambda path: path.stem)
-def test_methods_ask_for_parameters_as_they_were_given(path):
-    """`self.n_estimators` may have changed since members were laid out, and kernels check no bounds."""
+def test_methods_ask_for_parameters_as_they_were_given():
+    """Not `self.n_estimators`, but `self._given`'s: it may have changed since members were laid out, and kernels check no
+    bounds."""
     declared = {parameter.name for entry in methods().values() for parameter in entry.parameters} | {"estimator"}
-    for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(function, ast.FunctionDef) and function.name not in ("__init__", "_new_base_model"):
-            read = {
-                node.attr
-                for node in ast.walk(function)
-                if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "self"
-            }
-            assert not read & declared, f"{function.name} reads parameters of now, not of `self._given`"
+
+    def read_now(path):
+        functions = [
+            node
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.FunctionDef) and node.name not in ("__init__", "_new_base_model")
+        ]
+        read = [
+            node
+            for function in functions
+            for node in ast.walk(function)
+            if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "self"
+        ]
+        return [f"{node.attr} in line {node.lineno}" for node in read if node.attr in declared]
+
+    assert each((ROOT / "ensembles" / "methods").rglob("*.py"), read_now) == {}
 
 
 def test_kernels_stand_where_the_name_of_their_cache_folder_looks() -> None:

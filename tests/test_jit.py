@@ -24,9 +24,10 @@ from ensembles.registry import make_learner
 from tests.examples import random_examples
 from tests.test_laws import MATRIX, PAIRS
 found = {}
-for method, base in MATRIX if os.environ.get("MATRIX") == "whole" else PAIRS:
-    X, y, weights = random_examples(5, n=90)
-    settings = {} if method == "single" else {"n_estimators": 7}
+pairs, n, members = (MATRIX, 90, 7) if os.environ.get("MATRIX") == "whole" else (PAIRS, 40, 3)
+for method, base in pairs:
+    X, y, weights = random_examples(5, n=n)
+    settings = {} if method == "single" else {"n_estimators": members}
     model = make_learner(method, base, settings=settings, random_state=3).fit(X, y, weights)
     found[method + " " + base] = hashlib.sha256(model.predict_proba(X).tobytes()).hexdigest()
 print(json.dumps(found))
@@ -48,7 +49,7 @@ def run(script, **environment):
 
 @pytest.mark.compiled
 def test_compiled_and_interpreted_kernels_give_the_same_bits():
-    with start(SCRIPT, NUMBA_DISABLE_JIT="1") as beside:  # a minute each
+    with start(SCRIPT, NUMBA_DISABLE_JIT="1") as beside:
         compiled = run(SCRIPT, NUMBA_DISABLE_JIT="0")
         interpreted, _ = beside.communicate()
     assert json.loads(compiled) == json.loads(interpreted)
@@ -57,10 +58,11 @@ def test_compiled_and_interpreted_kernels_give_the_same_bits():
 @pytest.mark.compiled
 def test_a_new_process_takes_kernels_from_the_disk(tmp_path):
     script = """
-import numpy as np
-from ensembles import OnlineBoostingClassifier
+import pandas as pd
+from ensembles import OnlineBoostingClassifier, PerceptronClassifier
 from ensembles.methods.boosting.online_boosting import boost_rows
-OnlineBoostingClassifier(n_estimators=2).fit(np.eye(6), [0, 1, 0, 1, 0, 1])
+X = pd.DataFrame({"a": pd.Categorical(["x", "y"] * 3)})  # perceptrons of nominal attributes are compiled soonest
+OnlineBoostingClassifier(PerceptronClassifier(), n_estimators=2).fit(X, [0, 1] * 3)
 print(sum(boost_rows.compiled.stats.cache_hits.values()), sum(boost_rows.compiled.stats.cache_misses.values()))
 """
     environment = {"ENSEMBLE_LAB_CACHE": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
