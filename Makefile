@@ -43,6 +43,7 @@ check: .venv/installed-dev
 	$(BIN)/mypy
 
 tests: .venv/installed-dev
+	$(BIN)/pytest --collect-only -qq tests > /dev/null  # compiles the sources of tests once, not in each process
 	$(PYTEST) tests
 
 # All tests, and those of kernels once more as plain Python, which shows every line of them.

@@ -1,5 +1,6 @@
 """What all tests share: nobody's real data is touched, and how a page is opened."""
 
+import gc
 import os
 import pathlib
 import sys
@@ -23,8 +24,8 @@ FIRST = ("browser", "runner", "tests")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return how many processes `-n auto` stands for: one more than processors, as some of them wait."""
-    return (os.cpu_count() or 1) + 1
+    """Return how many processes `-n auto` stands for: two more than processors, as browsers and runners mostly wait."""
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
@@ -42,6 +43,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.compiled)
         elif not numba.config.DISABLE_JIT:
             item.add_marker(pytest.mark.no_cover)  # no line of a compiled kernel is seen
+
+
+def pytest_collection_finish() -> None:
+    """Keep the thousands of collected tests, and all that was imported for them, out of every garbage collection."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)  # inside of pytest-cov's own, which leaves a second measurement on
