@@ -6,7 +6,7 @@ FUZZ_EXAMPLES ?= 20000
 unexport PYTHONDONTWRITEBYTECODE  # sources are compiled once, not by each of a hundred processes
 PYTEST := $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
 
-.PHONY: setup run test test-all check tests coverage boundscheck matrix bench chaos fuzz papers screenshots clean
+.PHONY: setup run test test-all check tests coverage boundscheck matrix bench chaos fuzz papers docs screenshots clean
 
 setup: .venv/installed
 
@@ -72,6 +72,10 @@ fuzz: .venv/installed-dev
 
 papers: .venv/installed
 	$(BIN)/python -m runner papers run all --scale $(SCALE) --minutes 90 $(if $(DATA),--data $(DATA))
+
+# The settings of learners as their classes declare them; all else in the documentation is written by hand.
+docs: .venv/installed
+	PYTHONPATH=. $(BIN)/python docs/settings.py
 
 screenshots: .venv/installed-dev
 	$(BIN)/python -m tests.browser.screenshots docs/images

@@ -131,13 +131,5 @@ def _described(parameter: Parameter) -> str:
     """Return the entry of one parameter in a docstring."""
     default = f'"{parameter.default}"' if isinstance(parameter.default, str) else repr(parameter.default)
     label = f"{parameter.label}. " if parameter.label else ""
-    said = parameter.details or f"{parameter.help} {_labelled(parameter)}".rstrip()
-    text = fill(label + said, width=112)
+    text = fill(label + parameter.said(), width=112)
     return f"{parameter.name} : {parameter.kind()}, default={default}\n{indent(text, '    ')}"
-
-
-def _labelled(parameter: Parameter) -> str:
-    if not isinstance(parameter, Choice) or not parameter.labels:
-        return ""
-    pairs = zip(parameter.choices, parameter.labels, strict=True)
-    return "; ".join(f'"{word}": {label}' for word, label in pairs) + "."

@@ -53,6 +53,10 @@ class Parameter:
         """Return what it is in the words of a docstring: `int`, `{"hard", "soft"}`."""
         raise NotImplementedError
 
+    def said(self) -> str:
+        """Return what it does, in sentences."""
+        return self.details or self.help
+
     def _allows(self, value: Any) -> bool:
         raise NotImplementedError
 
@@ -121,6 +125,11 @@ class Choice(Parameter):
 
     def kind(self) -> str:
         return "{" + ", ".join(f'"{choice}"' for choice in self.choices) + "}"
+
+    def said(self) -> str:
+        pairs = zip(self.choices, self.labels, strict=True) if self.labels else ()
+        labelled = "; ".join(f'"{word}": {label}' for word, label in pairs)
+        return self.details or f"{self.help} {labelled}." if labelled else super().said()
 
     def _allows(self, value: Any) -> bool:
         return isinstance(value, str) and value in self.choices
