@@ -1,5 +1,6 @@
 """Pages without a browser: a fresh database for each test, and a page opened the way a link opens it."""
 
+import importlib.metadata
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,12 @@ def _no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plan_summary, "estimate_seconds", estimate_seconds)
     monkeypatch.setattr(plan_summary, "processors", lambda: 2)
     plan_summary._check.clear()
+
+
+@pytest.fixture(autouse=True)
+def _no_components(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no page look through all installed packages for parts of its own: none has any, and it took two thirds of a test."""
+    monkeypatch.setattr(importlib.metadata, "distributions", lambda **_: [])
 
 
 @pytest.fixture
