@@ -48,7 +48,7 @@ def _no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_components(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no page look through all installed packages for parts of its own: none has any, and it took two thirds of a test."""
+    """Let no page look for parts of its own in all installed packages: there are none, and it took two thirds of a test."""
     monkeypatch.setattr(importlib.metadata, "distributions", lambda **_: [])
 
 
