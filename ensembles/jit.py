@@ -25,6 +25,7 @@ from numba import njit
 from ensembles.parts import KernelCompiler, as_part
 
 __all__ = [
+    "KERNEL_FILES",
     "compiler_version",
     "inner",
     "kernel",
@@ -37,6 +38,8 @@ __all__ = [
 
 
 _ROOT = pathlib.Path(__file__).parent
+KERNEL_FILES = ("addresses.py", "draws.py", "exact.py", "jit.py", "parts.py", "data/table.py")
+"""Besides learners and methods: what goes into kernels, or says how they are compiled."""
 _one_at_a_time = RLock()
 
 
@@ -49,8 +52,8 @@ def source_digest() -> str:
 @functools.cache
 def _kernel_digest() -> str:
     """Return a digest of the sources that go into kernels: code, and the constants it names."""
-    rooms = (_ROOT.glob("*.py"), (_ROOT / "learners").rglob("*.py"), (_ROOT / "methods").rglob("*.py"))
-    return _digest_of((*chain.from_iterable(rooms), _ROOT / "data" / "table.py"))
+    rooms = ((_ROOT / "learners").rglob("*.py"), (_ROOT / "methods").rglob("*.py"))
+    return _digest_of((*chain.from_iterable(rooms), *(_ROOT / name for name in KERNEL_FILES)))
 
 
 def _digest_of(paths: Iterable[pathlib.Path]) -> str:

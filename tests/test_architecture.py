@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from ensembles.jit import KERNEL_FILES
 from ensembles.registry import methods
 
 ROOT = pathlib.Path(__file__).parent.parent
@@ -200,6 +201,7 @@ def test_kernels_stand_where_the_name_of_their_cache_folder_looks() -> None:
     found = [path for path in found if makers.search((ROOT / "ensembles" / path).read_text())]
     assert len(found) > 50
     assert {path.parts[0] for path in found if len(path.parts) > 1} == {"learners", "methods"}
+    assert {str(path) for path in found if len(path.parts) == 1} <= set(KERNEL_FILES)
 
 
 KERNEL_DECORATORS = {"kernel", "part", "inner", "operation", "implement", "otherwise", "intrinsic"}
