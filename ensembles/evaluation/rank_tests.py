@@ -15,7 +15,7 @@ from ensembles.errors import InvalidInput
 from ensembles.evaluation.checks import check_level, check_whole
 from ensembles.evaluation.finding import Values, format_p
 
-__all__ = ["AgainstControl", "RankComparison", "compare_ranks"]
+__all__ = ["AgainstControl", "RankComparison", "compare_ranks", "friedman", "holm_adjusted", "iman_davenport"]
 
 _DECIMALS = 12
 
@@ -121,7 +121,7 @@ def compare_ranks(
         return _no_answer(names, n, left_out, alpha)
     ranks = stats.rankdata(complete if lower_is_better else -complete, axis=1)
     average = ranks.mean(axis=0)
-    statistic, p_value = _friedman(ranks)
+    statistic, p_value = friedman(ranks)
     scale = math.sqrt(k * (k + 1) / (6.0 * n))
     nemenyi = _nemenyi(average, scale)
     difference = _studentized_quantile(alpha, k) / math.sqrt(2.0) * scale
@@ -153,7 +153,8 @@ def _checked_table(values: Values, n_names: int) -> npt.NDArray[np.float64]:
     return table
 
 
-def _friedman(ranks: npt.NDArray[np.float64]) -> tuple[float, float]:
+def friedman(ranks: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """Return Friedman's statistic, corrected for ties, and its p-value, of ranks of shape (n_datasets, n_learners)."""
     if not np.ptp(ranks, axis=1).any():
         return 0.0, 1.0
     statistic, p_value = stats.friedmanchisquare(*ranks.T)
@@ -193,12 +194,44 @@ def _holm(average: npt.NDArray[np.float64], scale: float, control: int, alpha: f
     z = (average[others] - average[control]) / scale
     p_values = 2.0 * stats.norm.sf(np.abs(z))
     order = np.argsort(p_values, kind="stable")
-    steps = p_values[order] * np.arange(len(others), 0, -1)
-    adjusted = np.minimum(np.maximum.accumulate(steps), 1.0)
+    adjusted = holm_adjusted(p_values, len(others))
     return tuple(
-        AgainstControl(others[place], float(z[place]), float(p_values[place]), float(p), bool(p < alpha))
-        for place, p in zip(order, adjusted, strict=True)
+        AgainstControl(
+            others[place],
+            float(z[place]),
+            float(p_values[place]),
+            float(adjusted[place]),
+            bool(adjusted[place] < alpha),
+        )
+        for place in order
     )
+
+
+def holm_adjusted(p_values: npt.ArrayLike, n_tests: int) -> npt.NDArray[np.float64]:
+    """Return p-values adjusted by Holm's procedure (1979) for `n_tests` tests, of which these are some or all.
+
+    The others count as if they came last, which adjusts no less than if they were known. NaN, no test, stays NaN.
+    """
+    raw = np.asarray(p_values, dtype=float)
+    order = np.argsort(raw, kind="stable")[: int(np.sum(~np.isnan(raw)))]
+    steps = raw[order] * np.maximum(n_tests - np.arange(len(order)), 1)
+    adjusted = np.full(raw.shape, np.nan)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted
+
+
+def iman_davenport(statistic: float, n: int, k: int) -> float:
+    """Return the p-value of Iman and Davenport's F (1980; Demsar, 2006, equation 9) of Friedman's statistic.
+
+    Parameters
+    ----------
+    n, k : int
+        Data sets and learners, two or more of each.
+    """
+    left = n * (k - 1) - statistic
+    if left <= 0:
+        return 0.0
+    return float(stats.f.sf((n - 1) * statistic / left, k - 1, (k - 1) * (n - 1)))
 
 
 def _sentence(k: int, n: int, left_out: int, p_value: float, alpha: float) -> str:
