@@ -29,7 +29,7 @@ class _TrainSize(Parameter):
         return (isinstance(value, int) and value >= 1) or 0.0 < float(value) < 1.0
 
 
-_STREAM_CURVES = ("prequential_error", "member_errors")
+_STREAM_CURVES = ("prequential_error", "member_errors", "predictions")
 _REPEATS = Integer("repeats", 10, "Repeats", "How often the examples are split afresh.", 1, 100_000)
 _FOLDS = Integer("folds", 5, "Folds", "Parts of equal size; each is the test set once.", 2, 1_000_000)
 _ORDERS = Integer("orders", 5, "Orders", "Orders of the training examples, for learners where it matters.", 1, 1000)

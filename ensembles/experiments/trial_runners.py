@@ -18,7 +18,7 @@ from ensembles.evaluation.timing import Stopwatch
 from ensembles.evaluation.trained_model import TrainedModel
 from ensembles.experiments.config import BiasVariance, Prequential
 from ensembles.experiments.records import TrialResult
-from ensembles.experiments.trial_data import Trial, predict, predict_test_set
+from ensembles.experiments.trial_data import Labels, Trial, predict, predict_test_set
 
 __all__ = ["run_kind"]
 
@@ -57,9 +57,7 @@ def _run_split(trial: Trial) -> TrialResult:
     if begun is not None:
         curves["learning_curve"] = Curve((*begun.x, float(len(examples.y_train))), (*begun.y, measures["accuracy"]))
     if "predictions" in trial.config.curves:
-        x = tuple(map(float, examples.test_rows))
-        told = {"predictions": predictions.predicted, "predictions_true": predictions.true}
-        curves |= {name: Curve(x, tuple(map(float, classes))) for name, classes in told.items()}
+        curves |= _single_predictions(examples.test_rows, predictions)
     return TrialResult(
         trial.plan.key,
         measures=measures,
@@ -101,6 +99,8 @@ def _run_stream(trial: Trial, protocol: Prequential) -> TrialResult:
     curves = curves_after(trial.config.curves, trained)
     if "prequential_error" in trial.config.curves:
         curves |= error_curves(stream)
+    if "predictions" in trial.config.curves:
+        curves |= _single_predictions(np.arange(stream.first, len(y)), predictions)
     return TrialResult(
         trial.plan.key,
         measures={**evaluate(trial.measures, predictions), "final_accuracy": final},
@@ -113,6 +113,12 @@ def _run_stream(trial: Trial, protocol: Prequential) -> TrialResult:
         curves=curves,
         confusion=_confusion([predictions]),
     )
+
+
+def _single_predictions(places: Labels, predictions: Predictions) -> dict[str, Curve]:
+    x = tuple(map(float, places))
+    told = {"predictions": predictions.predicted, "predictions_true": predictions.true}
+    return {name: Curve(x, tuple(map(float, classes))) for name, classes in told.items()}
 
 
 def _run_training_sets(trial: Trial, protocol: BiasVariance) -> TrialResult:

@@ -93,6 +93,17 @@ def test_of_a_primed_learner_what_follows_priming_is_measured(dataset: Dataset) 
     assert result.curves["prequential_error"].x[0] == 31
 
 
+def test_a_stream_keeps_each_prediction_at_its_place(dataset: Dataset) -> None:
+    config = real("primed_online_boosting", settings={"prime_fraction": 0.5}, curves=["predictions"])
+    (plan, *_) = plan_trials(config, [dataset])
+    result = run_trial(plan, dataset, config)
+    told, true = result.curves["predictions"], result.curves["predictions_true"]
+    rows, _ = split_of(config, dataset, plan)
+    assert told.x == true.x == tuple(range(30, 60))
+    assert true.y == tuple(dataset.labels[rows[30:]])
+    assert np.mean(np.equal(told.y, true.y)) == result.measures["accuracy"]
+
+
 def test_priming_that_leaves_nothing_is_a_failure(dataset: Dataset) -> None:
     config = real("primed_online_boosting", settings={"prime_fraction": 1.0})
     error = run_trial(plan_trials(config, [dataset])[0], dataset, config).error
