@@ -15,6 +15,7 @@ from ensembles.data.download import fetch_file, is_url
 from ensembles.data.readers import make_dataset
 from ensembles.errors import InvalidConfig, InvalidInput, StorageError
 from ensembles.experiments.config import ExperimentConfig
+from ensembles.reports.verdict import reads_predictions
 from runner.carry_on import carry_on, take_over
 from runner.experiment_file import read_experiment, store_files
 from runner.exports import export_results, reads_curves
@@ -80,7 +81,8 @@ def run(wanted: Namespace) -> int:
                 record = _run(wanted, storage, partial(take_over, storage, record.id))
         if record.state == "failed":
             raise InvalidConfig(record.message or "the experiment could not be run")
-        results, seconds = storage.load_results(record.id, with_curves=False), time.monotonic() - begun
+        with_curves = reads_predictions(record.config)
+        results, seconds = storage.load_results(record.id, with_curves=with_curves), time.monotonic() - begun
     if wanted.json:
         print(json.dumps(summarise(record, results, seconds), ensure_ascii=False))
     else:

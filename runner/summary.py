@@ -3,11 +3,14 @@
 import math
 from typing import Any
 
+from ensembles.experiments.learner_keys import learner_keys
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.markup import marked_text
 from ensembles.reports.significance import Question, marked_means
 from ensembles.reports.tables import failure_table
+from ensembles.reports.verdict import verdict_of
+from ensembles.reports.verdict_words import verdict_sentences
 from storage import ExperimentRecord
 
 __all__ = ["results_text", "summarise"]
@@ -25,6 +28,7 @@ def summarise(record: ExperimentRecord, results: Results, seconds: float) -> dic
         "trials": record.done,
         "failed": record.failed,
         "seconds": round(seconds, 3),
+        "verdict": verdict_of(results).to_plain(),
         "results": [one for measure in _measures(results) for one in _cells(results, measure)],
         "failures": failure_table(results).to_dict(orient="records"),
     }
@@ -36,7 +40,8 @@ def results_text(record: ExperimentRecord, results: Results, seconds: float) -> 
     total = record.total if record.total is not None else record.done
     parts = [
         f"{record.name} ({record.id}): {record.state}, {record.done:,} of {total:,} trials{failed}, "
-        f"{formatting.seconds(seconds)}"
+        f"{formatting.seconds(seconds)}",
+        "\n".join(verdict_sentences(verdict_of(results))),
     ]
     for measure in _measures(results):
         table = marked_means(results, Question(measure))
@@ -55,12 +60,13 @@ def _measures(results: Results) -> list[str]:
 
 def _cells(results: Results, measure: str) -> list[dict[str, Any]]:
     grids = (results.mean(measure), results.spread(measure), results.n_trials(measure))
+    keys = learner_keys(results.config.learners)
     means, spreads, counts = (grid.to_numpy() for grid in grids)
     return [
         {
             "dataset": reference.key or results.dataset_names[d],
             "dataset_label": results.datasets[d],
-            "learner": {"method": learner.method, "base": learner.base, "label": results.learners[m]},
+            "learner": {"method": learner.method, "base": learner.base, "key": keys[m], "label": results.learners[m]},
             "measure": measure,
             "mean": _plain(means[d, m]),
             "sd": _plain(spreads[d, m]),

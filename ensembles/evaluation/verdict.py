@@ -167,6 +167,19 @@ def _with_power(found: Comparison, spread: Floats, ratio: float) -> Comparison:
     return found._replace(rows=tuple(map(told, found.rows)))
 
 
+def fair_means(values: Values) -> Floats:
+    """Return the mean of each learner over the rows that all compared ones have; NaN of the others, and without such rows.
+
+    Parameters
+    ----------
+    values : array_like of float, shape (n_splits, n_learners)
+        On the splits of one data set; NaN is missing.
+    """
+    table = _table("fair_means", values)
+    compared, shared = _compared(table)
+    return np.where(compared, _means(table[shared]), np.nan)
+
+
 def _table(owner: str, values: Values) -> Floats:
     table = np.asarray(values, dtype=float)
     if table.ndim != 2:

@@ -87,12 +87,13 @@ def report_page(results: Results, measures: Sequence[str]) -> str:
         f"{pluralize(len(config.datasets), 'data set')}, {pluralize(len(config.learners), 'learner')}, "
         f"{config.protocol.sentence}, seed {config.seed}, {pluralize(len(results.trials), 'trial')}."
     )
-    body = [_heading(1, config.name), _said(facts)]
+    first, *others = views_of(results)
+    body = [_heading(1, config.name), _said(facts), *_view_parts(first, results)]
     for measure in measures:
         body += _measure_parts(results, Question(measure))
     if has_predictions(config):
         body += [_heading(2, CURVES["predictions"].name), _said(MCNEMAR_READS), _table(mcnemar_table(results))]
-    for view in views_of(results):
+    for view in others:
         body += _view_parts(view, results)
     body += [_heading(2, "Summary"), _said("Mean and standard deviation over trials."), _table(summary_table(results))]
     if not results.failed.empty:

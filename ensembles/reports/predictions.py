@@ -4,13 +4,14 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from ensembles.evaluation.significance import ASSUMES, Finding, mcnemar_test
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.results import Results
 
-__all__ = ["MCNEMAR_READS", "has_predictions", "mcnemar_finding", "mcnemar_table"]
+__all__ = ["MCNEMAR_READS", "has_predictions", "mcnemar_finding", "mcnemar_table", "right_answers"]
 
 MCNEMAR_READS = (
     "McNemar's test on the test examples of the first split and order. Gain: right predictions of the other learner more "
@@ -50,6 +51,24 @@ def mcnemar_table(results: Results, learners: tuple[int, ...] | None = None, alp
             rows.append((name, *names, found.n, found.gain, found.p_value, found.sentence))
     columns = ["Data set", "Learner", "Other learner", "Test examples", "Gain of the other", "p", "Finding"]
     return pd.DataFrame(rows, columns=columns).astype({"Gain of the other": float, "p": float})
+
+
+def right_answers(results: Results, dataset: int) -> npt.NDArray[np.float64]:
+    """Return whether the predictions of the first split and order were right, in the order of their examples.
+
+    Returns
+    -------
+    ndarray of float, shape (n_examples, n_learners)
+        1 or 0; NaN where a learner has none.
+    """
+    curves = results.curves
+    first = curves[(curves["dataset"] == dataset) & (curves[_SPLIT] == 0).all(axis=1)]
+    told, true = (
+        first[first["curve"] == name].set_index(["x", "learner"])["y"].unstack("learner")
+        for name in ("predictions", "predictions_true")
+    )
+    right = told.eq(true).astype(float).where(told.notna()).sort_index()
+    return right.reindex(columns=range(len(results.learners))).to_numpy(dtype=float)
 
 
 def _right(results: Results, dataset: int, learner: int) -> "pd.Series[Any]":

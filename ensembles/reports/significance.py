@@ -37,6 +37,7 @@ __all__ = [
     "cell_finding",
     "marked_means",
     "pair_verdicts",
+    "split_values",
 ]
 
 TESTS = {"corrected": "Corrected resampled t-test", "paired": "Paired t-test, as in the thesis"}
@@ -212,7 +213,7 @@ def marked_means(
 def all_pairs(results: Results, question: Question) -> AllPairs:
     """Return how often each learner is significantly better than each other one."""
     counts = np.zeros((3, len(results.learners), len(results.learners)), dtype=np.int64)
-    for values, ratio in _splits(results, question):
+    for values, ratio in split_values(results, question):
         gains = _signed(question, values[:, :, np.newaxis] - values[:, np.newaxis, :])
         found = verdicts(t_tests(gains, ratio), question.alpha)
         counts += [found == verdict for verdict in ("better", "equal", "worse")]
@@ -222,7 +223,7 @@ def all_pairs(results: Results, question: Question) -> AllPairs:
 
 def cell_finding(results: Results, question: Question, dataset: int, first: int, second: int) -> Finding:
     """Return what the test says of two learners (by position) on one data set."""
-    values, ratio = _splits(results, question)[dataset]
+    values, ratio = split_values(results, question)[dataset]
     pair = values[:, first], values[:, second]
     names = results.learners[first], results.learners[second]
     test = paired_t_test if question.test == "paired" else partial(corrected_t_test, test_train_ratio=ratio)
@@ -243,13 +244,13 @@ def _against(results: Results, question: Question, references: Sequence[int | No
     pairs = [(place, other) for place, other in enumerate(references) if other is not None and other != place]
     tested, others = [place for place, _ in pairs], [other for _, other in pairs]
     found = np.full((len(results.datasets), len(references)), "unknown", dtype="<U7")
-    for dataset, (values, ratio) in enumerate(_splits(results, question)):
+    for dataset, (values, ratio) in enumerate(split_values(results, question)):
         gains = _signed(question, values[:, tested] - values[:, others])
         found[dataset, tested] = verdicts(t_tests(gains, ratio), question.alpha)
     return found
 
 
-def _splits(results: Results, question: Question) -> list[tuple[npt.NDArray[np.float64], float]]:
+def split_values(results: Results, question: Question) -> list[tuple[npt.NDArray[np.float64], float]]:
     """Return for each data set values of shape (n_splits, n_learners), NaN where missing, and n_test / n_train.
 
     The ratio is 0 for the test that makes no correction.

@@ -17,7 +17,17 @@ from ensembles.registry import methods
 if TYPE_CHECKING:
     from ensembles.experiments.config import LearnerSpec
 
-__all__ = ["FONT", "THEMES", "VERDICTS", "LearnerStyle", "Theme", "ThemeColours", "learner_styles", "translucent"]
+__all__ = [
+    "FONT",
+    "THEMES",
+    "VERDICTS",
+    "VERDICT_TEXT",
+    "LearnerStyle",
+    "Theme",
+    "ThemeColours",
+    "learner_styles",
+    "translucent",
+]
 
 Theme = Literal["light", "dark"]
 FONT = '"Source Sans", sans-serif'
@@ -40,6 +50,12 @@ THEMES: dict[Theme, ThemeColours] = {
     "light": ThemeColours(background="#fcfcfa", text="#11171a", muted="#5f676b", grid="#e4e4dd"),
     "dark": ThemeColours(background="#15191b", text="#e8e8e3", muted="#a3abae", grid="#2c3336"),
 }
+
+VERDICT_TEXT: dict[Theme, dict[str, str]] = {
+    "light": {"better": "#007a59", "worse": "#b34f00", "equal": THEMES["light"].muted},
+    "dark": {"better": "#2cc295", "worse": "#ff8a45", "equal": THEMES["dark"].muted},
+}
+"""The same as letters, which need more contrast than lines."""
 
 # hue of batch learners, hue of online learners, shapes of the first, second, ... learner that would look alike
 _FAMILIES: dict[str, tuple[str, str, tuple[str, ...]]] = {

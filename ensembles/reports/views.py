@@ -28,6 +28,8 @@ from ensembles.reports.curve_charts import CURVE_DISPLAYS, curve_chart, datasets
 from ensembles.reports.decomposition import is_decomposed
 from ensembles.reports.figure_data import curves_of
 from ensembles.reports.significance import can_be_tested
+from ensembles.reports.verdict import reads_predictions
+from ensembles.reports.verdict_figure import verdict_charts, verdict_note
 
 __all__ = ["MEMBER_CURVES", "TRIALS", "VIEWS", "View", "views_of"]
 
@@ -56,6 +58,8 @@ class View:
         From results to a sentence that stands above the charts, or "".
     side_by_side : bool
         Whether the charts are small, so that two fit beside each other.
+    needs_curves : callable
+        From an experiment to whether it reads curves of it at all.
     """
 
     key: str
@@ -65,10 +69,11 @@ class View:
     curves: tuple[str, ...] = ()
     note: Callable[[Results], str] = lambda _: ""
     side_by_side: bool = False
+    needs_curves: Callable[[ExperimentConfig], bool] = lambda _: True
 
     def reads_curves(self, config: ExperimentConfig) -> bool:
         """Whether the view needs results with their curves, which are many times as many numbers as trials."""
-        return not set(self.curves).isdisjoint(config.curves)
+        return not set(self.curves).isdisjoint(config.curves) and self.needs_curves(config)
 
     def sections(self, results: Results) -> dict[str, list[Chart]]:
         """Return the charts under their headings: their own, else the title of the view."""
@@ -149,7 +154,7 @@ TRIALS = View("trials", "Trials", _always, _no_charts)
 """Every trial as a row: the view of an experiment of which no trial has finished."""
 
 VIEWS = (
-    View("summary", "Summary", _always, _no_charts),
+    View("summary", "Summary", _always, verdict_charts, ("predictions",), verdict_note, needs_curves=reads_predictions),
     View("scatterplots", "Scatterplots", _always, _scatter_charts, note=_what_filled_points_assume, side_by_side=True),
     View("significance", "Significance", _always, _no_charts, ("predictions",)),
     View("bias_and_variance", "Bias and variance", is_decomposed, _decomposition_charts),

@@ -90,7 +90,7 @@ def check_figures(page: Page) -> None:
 
 
 VIEWS = {
-    "Summary": ("by chance or not", 1),
+    "Summary": ("by chance or not", 2),
     "Scatterplots": ("Whether a point is filled", 2),
     "Significance": ("Each cell: on how many data sets", 1),
     "Learning curves": ("accuracy on the test set after growing numbers", 1),

@@ -32,7 +32,7 @@ from tests.reports.eight_learners import make_eight
 
 @pytest.mark.parametrize(
     ("view", "n_figures"),
-    [("Summary", 1), ("Scatterplots", 2), ("Learning curves", 1), ("Members", 1), ("Running time", 1), ("Trials", 0)],
+    [("Summary", 2), ("Scatterplots", 2), ("Learning curves", 1), ("Members", 1), ("Running time", 1), ("Trials", 0)],
 )
 def test_every_view_opens_by_its_address(storage, view, n_figures, open_results):
     page = open_results(experiment=add_experiment(storage), view=view)
@@ -101,7 +101,7 @@ def test_times_are_compared_with_a_single_model_only_where_there_is_one(storage,
 
 def test_any_pair_can_be_chosen_by_address(storage, open_results):
     page = open_results(experiment=add_experiment(storage), across="Single model", up="AdaBoost", measure="Error")
-    marks = figures(page)[0]["data"][1]
+    marks = figures(page)[-1]["data"][1]
     assert marks["x"] == pytest.approx([0.5, 0.49])
     assert marks["y"] == pytest.approx([0.4, 0.39])
     assert page.table[0].value.iloc[0, 0].startswith("0\\.5000")

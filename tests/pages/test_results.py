@@ -50,7 +50,7 @@ def test_a_finished_experiment_shows_its_means_and_a_scatterplot(storage, open_r
     assert table.shape == (2, 3)
     assert table.iloc[0, 0].startswith("0\\.5000")
     assert table.iloc[0, 2].startswith("**0\\.7000**")
-    (figure,) = figures(page)
+    _, figure = figures(page)
     marks = figure["data"][1]
     assert marks["x"] == pytest.approx([0.4, 0.39])
     assert marks["y"] == pytest.approx([0.3, 0.29])
@@ -66,7 +66,7 @@ def test_the_header_says_the_facts(storage, open_results):
 def test_filters_of_another_experiment_are_ignored(storage, open_results):
     page = open_results(experiment=add_experiment(storage), across="Winnow", up="ADWIN", measure="AUC", view="Nothing")
     assert page.segmented_control(key="view").value == "Summary"
-    assert len(figures(page)) == 1
+    assert len(figures(page)) == 2
 
 
 def test_an_experiment_that_waits_says_so(storage, open_results):
@@ -80,7 +80,7 @@ def test_a_running_experiment_shows_progress_and_what_there_is(storage, open_res
     (progress,) = page.get("progress")
     assert progress.proto.value == 50
     assert "12 of 24 trials" in progress.proto.text
-    assert len(figures(page)) == 1
+    assert len(figures(page)) == 2
     assert page.table[0].value.iloc[1].str.contains("–").all()
 
 
@@ -147,7 +147,7 @@ def test_a_running_experiment_without_trials_says_so(storage, open_results):
 def test_a_cancelled_experiment_keeps_what_had_ended(storage, open_results):
     page = open_results(experiment=add_experiment(storage, share=0.5, state="cancelled"))
     assert "Cancelled after 12 of 24 trials" in texts(page)
-    assert len(figures(page)) == 1
+    assert len(figures(page)) == 2
 
 
 def test_failed_trials_are_counted_and_said_but_never_markup(storage, open_results):
@@ -256,7 +256,7 @@ def test_the_points_of_a_stream_are_hollow_and_nothing_is_said_of_a_test(storage
     storage.save_trials(record.id, [(plan, make_result(plan.key, plan, config)) for plan in plans])
     storage.finish(record.id, "finished", None, owner="test")
     page = open_results(experiment=record.id, view=view)
-    (figure,) = figures(page)
+    *_, figure = figures(page)
     assert figure["data"][1]["marker"]["symbol"] == ["circle-open"] * 2
     said = texts(page).replace("\\", "").replace("\u2060", "")
     assert "All points are hollow: not tested" in said

@@ -81,6 +81,7 @@ def test_the_page_has_the_numbers_of_every_measure_with_marks_ranks_and_failures
 
 def test_every_kind_of_figure_is_there(page, everything):
     headings = re.findall(r"<h2>(.*?)</h2>", page)
+    assert headings[0] == "Verdict"
     wanted = [
         "Error scatterplots",
         "Bias and variance",
@@ -90,7 +91,7 @@ def test_every_kind_of_figure_is_there(page, everything):
     assert set(wanted) <= set(headings)
     n_measures, n_learners, n_datasets = len(everything.config.measures), len(everything.learners), len(DATASETS)
     lines = 1 + 3 + 1 + 1 + 2  # learning curves, streams, errors of members, trial graphs, margins
-    expected = n_measures + (n_learners - 1) + 1 + 2 + n_datasets * (lines + 1 + len(BOOSTING))
+    expected = 1 + n_measures + (n_learners - 1) + 1 + 2 + n_datasets * (lines + 1 + len(BOOSTING))
     assert len(FIGURE.findall(page)) == expected
 
 

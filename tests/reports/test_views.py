@@ -5,8 +5,10 @@ from collections import Counter
 import pytest
 
 from ensembles.evaluation.curves import CURVES
+from ensembles.experiments.protocol_spec import Holdout
 from ensembles.reports.views import VIEWS, views_of
 from tests.reports.eight_learners import make_eight, make_everything
+from tests.reports.made_up import make_config
 
 
 def test_views_are_told_apart_and_read_curves_that_there_are():
@@ -45,7 +47,18 @@ def test_curves_are_read_where_the_experiment_records_one(view):
     config = make_eight().config
     assert not view.reads_curves(config.model_copy(update={"curves": ()}))
     for curve in CURVES:
-        assert view.reads_curves(config.model_copy(update={"curves": (curve,)})) is (curve in view.curves)
+        reads = curve in view.curves and view.needs_curves(config)
+        assert view.reads_curves(config.model_copy(update={"curves": (curve,)})) is reads
+
+
+def test_the_summary_reads_predictions_of_one_split_only():
+    [summary] = [view for view in VIEWS if view.key == "summary"]
+    kept = {"curves": ("predictions",)}
+    one = make_config(datasets=("iris",)).model_copy(update={**kept, "protocol": Holdout(repeats=1)})
+    assert summary.reads_curves(one)
+    assert not summary.reads_curves(one.model_copy(update={"curves": ("margins",)}))
+    assert not summary.reads_curves(one.model_copy(update={"protocol": Holdout(repeats=2)}))
+    assert not summary.reads_curves(make_config().model_copy(update={**kept, "protocol": Holdout(repeats=1)}))
 
 
 def test_charts_stand_under_their_own_heading_or_the_title_of_the_view():

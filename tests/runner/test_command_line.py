@@ -60,7 +60,9 @@ def test_run_prints_one_object(file: Path, capsys: pytest.CaptureFixture[str]) -
         for method, n in (("single", 4), ("online_bagging", 8))
         for measure in ("accuracy", "mse")
     }
-    assert results[0]["learner"] == {"method": "single", "base": "naive_bayes", "label": "Single model"}
+    assert results[0]["learner"] == {
+        "method": "single", "base": "naive_bayes", "key": "single/naive_bayes", "label": "Single model",
+    }  # fmt: skip
     with open_storage() as storage:
         trials = storage.load_results(printed["experiment"]).trials
     iris = trials[(trials["dataset"] == 0) & (trials["learner"] == 0)]["accuracy"]
@@ -108,6 +110,35 @@ def test_a_data_set_of_another_machine_is_named_with_the_way_to_add_it(
         assert "python -m runner datasets add FILE" in said
     assert main(["datasets", "add", str(tmp_path / "car.csv"), "--target", "class", *elsewhere]) == 0
     assert main(["run", str(tmp_path / "elsewhere.yaml"), "--json", *elsewhere]) == 0
+
+
+def test_run_prints_the_verdict_for_programs_and_for_people(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = file.read_text().replace("[iris, {file: car.csv, target: class}]", "[iris]")
+    stump = "  - {method: single, base: decision_stump}\nprotocol:"
+    file.write_text(one.replace("protocol:", stump).replace("repeats: 2", "repeats: 5"))
+    assert main(["run", str(file), "--json"]) == 0
+    verdict = json.loads(capsys.readouterr().out)["verdict"]
+    keys = ["single/naive_bayes", "online_bagging/naive_bayes", "single/decision_stump"]
+    assert list(verdict) == ["measure", "best", "tied", "worse", "undecided", "test", "cost"]
+    assert (verdict["measure"], verdict["test"], verdict["undecided"]) == ("accuracy", "corrected", [])
+    assert verdict["worse"] == keys[2:], "a stump cannot tell three classes apart"
+    assert {verdict["best"], *verdict["tied"]} == {*keys[:2]}
+    assert list(verdict["cost"]) == keys
+    assert all(seconds > 0 for seconds in verdict["cost"].values())
+    assert main(["run", str(file)]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(r"\n\nBest: .*, accuracy 0\.\d{4} \[0\.\d{4}, [01]\.\d{4}\]\.\n", printed)
+    assert "\nClearly worse: Single model: decision stump (" in printed
+    assert printed.index("Best: ") < printed.index("Accuracy, mean")
+
+
+def test_run_tells_a_stream_by_the_predictions_that_it_keeps(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = file.read_text().replace("[iris, {file: car.csv, target: class}]", "[iris]") + "curves: [predictions]\n"
+    file.write_text(re.sub("protocol: .*", "protocol: {kind: prequential, orders: 1}", kept))
+    assert main(["run", str(file), "--json"]) == 0
+    verdict = json.loads(capsys.readouterr().out)["verdict"]
+    assert (verdict["measure"], verdict["test"]) == ("error", "mcnemar")
+    assert len(verdict["tied"] + verdict["worse"]) == 1
 
 
 def test_run_prints_tables_for_people(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -168,6 +199,7 @@ def test_failed_trials_make_exit_code_one(
     assert (printed["state"], printed["trials"], printed["failed"]) == ("finished", 5, 1)
     assert printed["failures"][0]["Failure"] == "the trial could not be run: RuntimeError: out of order"
     assert printed["results"][-1]["mean"] is None, "what no trial measured is null"
+    assert printed["verdict"]["cost"].keys() >= {printed["verdict"]["best"]}
     assert main(["run", str(file)]) == 1
     assert "1 x the trial could not be run: RuntimeError: out of order" in capsys.readouterr().out
 

@@ -1,4 +1,4 @@
-"""Summary: the means of all learners on all data sets, and one error scatterplot beside them."""
+"""Summary: the verdict first; then the means of all learners on all data sets, and one error scatterplot beside them."""
 
 import pandas as pd
 import streamlit as st
@@ -6,9 +6,13 @@ import streamlit as st
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.tables import best_cells, mean_table, spread_table, summary_table
-from pages.parts.chart import draw_numbers
+from ensembles.reports.verdict import verdict_of
+from ensembles.reports.verdict_figure import HEADING, verdict_chart
+from ensembles.reports.verdict_words import verdict_lines
+from pages.parts.chart import draw_chart, draw_numbers
 from pages.parts.grid import draw_grid
 from pages.parts.results.scatterplots import draw_pair
+from pages.parts.text import escape_markdown
 
 __all__ = ["draw_summary"]
 
@@ -17,6 +21,7 @@ _NARROW = 6
 
 def draw_summary(results: Results) -> None:
     """Draw the view; a table of many learners takes the whole width."""
+    _draw_verdict(results)
     if len(results.learners) > _NARROW:
         _draw_means(results)
         _draw_scatterplot(results)
@@ -26,6 +31,14 @@ def draw_summary(results: Results) -> None:
             _draw_means(results)
         with right:
             _draw_scatterplot(results)
+
+
+def _draw_verdict(results: Results) -> None:
+    st.header(HEADING, anchor=False)
+    verdict = verdict_of(results)
+    for lead, text in verdict_lines(verdict):
+        st.markdown(f"**{lead}:** {escape_markdown(text)}")
+    draw_chart(verdict_chart(results, verdict), key="verdict")
 
 
 def _draw_scatterplot(results: Results) -> None:

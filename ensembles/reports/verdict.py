@@ -1,0 +1,186 @@
+"""The verdict on an experiment: which learner is best, which cannot be told from it, which are clearly worse, at what cost.
+
+`verdict_of` compares, by the test that fits the experiment; `verdict_words` says it in sentences.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ensembles.evaluation.verdict import Beside, Comparison, Standing, fair_means, on_examples, on_splits, over_datasets
+from ensembles.experiments.config import ExperimentConfig, Protocol
+from ensembles.experiments.learner_keys import learner_keys
+from ensembles.experiments.results import Results
+from ensembles.reports import formatting
+from ensembles.reports.predictions import has_predictions, right_answers
+from ensembles.reports.significance import Question, split_values
+
+__all__ = ["Verdict", "reads_predictions", "verdict_of"]
+
+_STANDINGS: dict[Standing, str] = {
+    "best": "best",
+    "tied": "cannot be told apart",
+    "worse": "clearly worse",
+    "undecided": "too little to tell",
+}
+
+_OF_CLASSES = ("accuracy", "error")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Learners beside the best one, with what they are called and what they cost.
+
+    Attributes
+    ----------
+    measure : str
+        Key of the measure; "" without a finished trial.
+    comparison : Comparison
+    means : tuple of float
+        Of the measure, by learner: over the splits, data sets or examples compared.
+    labels, keys : tuple of str
+        By position of the learner: what people and what programs read.
+    costs : tuple of float
+        Processor seconds to train and to predict, the median over trials, summed over data sets; NaN where unknown.
+    n_datasets : int
+    protocol : Protocol
+    """
+
+    measure: str
+    comparison: Comparison
+    means: tuple[float, ...]
+    labels: tuple[str, ...]
+    keys: tuple[str, ...]
+    costs: tuple[float, ...]
+    n_datasets: int
+    protocol: Protocol
+
+    @property
+    def rows(self) -> tuple[Beside, ...]:
+        """Every learner, the best first."""
+        return self.comparison.rows
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether a test told anything of any learner."""
+        return any(row.standing in ("tied", "worse") for row in self.rows)
+
+    def standing(self, *standings: Standing) -> list[Beside]:
+        """Return the learners that stand so."""
+        return [row for row in self.rows if row.standing in standings]
+
+    def word(self, row: Beside) -> str:
+        """Return what people read for the standing of a learner."""
+        return "ahead" if row.standing == "best" and not self.is_tested else _STANDINGS[row.standing]
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return what programs read: learners by their keys; null and empty without a finished trial."""
+
+        def keys(standing: Standing) -> list[str]:
+            return [self.keys[row.learner] for row in self.standing(standing)]
+
+        return {
+            "measure": self.measure or None,
+            "best": next(iter(keys("best")), None),
+            "tied": keys("tied"),
+            "worse": keys("worse"),
+            "undecided": keys("undecided"),
+            "test": self.comparison.test if self.is_tested else None,
+            "cost": {
+                key: None if np.isnan(cost) else cost
+                for key, cost in zip(self.keys, self.costs, strict=True)
+                if self.rows
+            },
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers behind it, one row a learner, the best first."""
+        by_rank = self.comparison.test == "wilcoxon"
+        name = formatting.measure_name(self.measure)
+        columns: dict[str, list[Any]] = {
+            "Learner": [self.labels[row.learner] for row in self.rows],
+            "Verdict": [self.word(row) for row in self.rows],
+            f"{name}, mean": [self.means[row.learner] for row in self.rows],
+        }
+        if by_rank:
+            columns["Mean rank"] = [row.value for row in self.rows]
+        columns |= {
+            "Ranks behind the best" if by_rank else "Behind the best": [row.behind for row in self.rows],
+            "Interval, from": [row.low for row in self.rows],
+            "Interval, to": [row.high for row in self.rows],
+            "p": [row.p_value for row in self.rows],
+            "p adjusted (Holm)": [row.adjusted for row in self.rows],
+            "Processor seconds": [self.costs[row.learner] for row in self.rows],
+        }
+        if any(row.to_tell for row in self.rows):
+            columns["Splits that would tell"] = [row.to_tell or "" for row in self.rows]
+        return pd.DataFrame(columns)
+
+
+def reads_predictions(config: ExperimentConfig) -> bool:
+    """Whether the verdict reads single predictions, so curves: there is one data set, one split, and they are kept."""
+    return len(config.datasets) == 1 and config.protocol.splits == (1, 1) and has_predictions(config)
+
+
+def verdict_of(results: Results, alpha: float = 0.05) -> Verdict:
+    """Compare all learners with the best one, at a level in (0, 1).
+
+    On one data set by its splits; on one split, as a stream is, by the kept predictions; else over data sets.
+    """
+    measure = _measure(results)
+    comparison, means = _compare(results, measure, alpha)
+    return Verdict(
+        "error" if comparison.test == "mcnemar" else measure,
+        comparison,
+        tuple(means.tolist()),
+        results.learners,
+        learner_keys(results.config.learners),
+        _costs(results),
+        len(results.datasets),
+        results.config.protocol,
+    )
+
+
+def _measure(results: Results) -> str:
+    """Return the first of accuracy and error that the experiment asks for, else accuracy, else any measure."""
+    if results.finished.empty:
+        return ""
+    wanted = [*results.config.measures, *results.measures]
+    known = [measure for measure in wanted if measure in results.measures and results.values(measure).notna().any()]
+    return next((measure for measure in known if measure in _OF_CLASSES), next(iter(known), ""))
+
+
+def _compare(results: Results, measure: str, alpha: float) -> tuple[Comparison, np.ndarray[Any, np.dtype[np.float64]]]:
+    """Return the comparison, and the means of the measure that it is of."""
+    if not measure:
+        return on_splits(np.empty((0, len(results.learners))), test_train_ratio=0.0, alpha=alpha), np.empty(0)
+    question = Question(measure, alpha=alpha)
+    datasets = split_values(results, question)
+    lower = question.lower_is_better
+    if len(datasets) > 1:
+        means = np.array([fair_means(values) for values, _ in datasets])
+        complete = over_datasets(means, lower_is_better=lower, alpha=alpha)
+        compared = [row.learner for row in complete.rows if not np.isnan(row.value)]
+        shared = np.isfinite(means[:, compared]).all(axis=1)
+        return complete, means[shared].mean(axis=0) if shared.any() else np.full(means.shape[1], np.nan)
+    if measure in _OF_CLASSES and reads_predictions(results.config) and not results.curves.empty:
+        right = right_answers(results, 0)
+        return on_examples(right, alpha=alpha), fair_means(1.0 - right)
+    [(values, ratio)] = datasets
+    return on_splits(values, test_train_ratio=ratio, lower_is_better=lower, alpha=alpha), fair_means(values)
+
+
+def _costs(results: Results) -> tuple[float, ...]:
+    """Return seconds by learner, over the data sets that any has finished; a stream has no time to predict of its own."""
+    if results.finished.empty:
+        return (float("nan"),) * len(results.learners)
+    times = results.finished[["dataset", "learner"]].assign(
+        seconds=results.values("fit_cpu_seconds") + results.values("predict_cpu_seconds").fillna(0.0)
+    )
+    medians = times.groupby(["dataset", "learner"])["seconds"].median().unstack("learner")
+    sums = medians.reindex(columns=range(len(results.learners))).sum(axis=0, skipna=False)
+    return tuple(float(seconds) for seconds in sums)

@@ -1,0 +1,206 @@
+"""The verdict on an experiment in plain sentences, each with the test behind it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ensembles.evaluation.finding import ASSUMES, format_p
+from ensembles.evaluation.measures import KNOWN
+from ensembles.evaluation.power import MOST_SPLITS, POWER
+from ensembles.evaluation.verdict import FEWEST_SPLITS, Beside
+from ensembles.experiments.config import GivenSplit, Prequential
+from ensembles.registry import within_sentence
+from ensembles.reports import formatting
+from ensembles.reports.verdict import Verdict
+
+__all__ = ["Line", "how_it_was_tested", "measure_words", "test_words", "verdict_lines", "verdict_sentences"]
+
+_TESTS = {
+    "corrected": "corrected resampled t-test",
+    "wilcoxon": "Wilcoxon's signed ranks",
+    "mcnemar": "McNemar's test",
+}
+_PAIRS = {"corrected": "split", "wilcoxon": "data set", "mcnemar": "example"}
+_NAMED = 3  # learners of which it is said how many repeats would tell them
+
+
+class Line(NamedTuple):
+    """A sentence: what it is about, and what it says."""
+
+    lead: str
+    text: str
+
+    @property
+    def sentence(self) -> str:
+        """Both, as plain text."""
+        return f"{self.lead}: {self.text}"
+
+
+def verdict_sentences(verdict: Verdict) -> list[str]:
+    """Return the verdict as plain text, a sentence or two each."""
+    return [line.sentence for line in verdict_lines(verdict)]
+
+
+def verdict_lines(verdict: Verdict) -> list[Line]:
+    """Return what is best, what cannot be told from it, what is clearly worse, what is open, and what it costs."""
+    if not verdict.rows:
+        return [Line("No verdict", "no trial has finished.")]
+    alone = len(verdict.rows) == 1
+    lead = "Only learner" if alone else "Best" if verdict.is_tested else "Ahead, but not tested"
+    lines = [Line(lead, _best(verdict))]
+    tested = f" ({test_words(verdict)})"
+    tied = verdict.standing("tied")
+    if names := _names(verdict, [row for row in tied if not row.same]):
+        lines.append(Line("Cannot be told from it", f"{names}{tested}.{_would_tell(verdict, tied)}"))
+        tested = " (the same test)"
+    if names := _names(verdict, [row for row in tied if row.same]):
+        lines.append(Line("The same", f"{names} {_never_differs(verdict, tied)}."))
+    if names := _names(verdict, verdict.standing("worse")):
+        lines.append(Line("Clearly worse", f"{names}{tested}."))
+    few = [row for row in verdict.standing("undecided") if row.why == "few"]
+    if few:
+        lines.append(
+            Line("Too little to tell", f"{_names(verdict, few)}. {_too_few(verdict)}{_would_tell(verdict, few)}")
+        )
+    if names := _names(verdict, [row for row in verdict.standing("undecided") if row.why == "missing"]):
+        lines.append(Line("Not compared", f"{names}: trials of half or more of what the others have are missing."))
+    if cost := _cost(verdict):
+        lines.append(Line("Cost", cost))
+    return lines
+
+
+def measure_words(verdict: Verdict) -> str:
+    """Return the measure as it stands in a sentence."""
+    return within_sentence(formatting.measure_name(verdict.measure))
+
+
+def test_words(verdict: Verdict) -> str:
+    """Return the test, what it was done on, its correction and its level."""
+    found = verdict.comparison
+    on = "on" if found.test == "mcnemar" else "over"
+    pairs = formatting.pluralize(found.n, _PAIRS[found.test])
+    holm = f", adjusted by Holm for all {found.n_tests:,} pairs of learners" if found.n_tests > 1 else ""
+    return f"{_TESTS[found.test]} {on} {pairs}{holm}, at {found.alpha:g}"
+
+
+def how_it_was_tested(verdict: Verdict) -> str:
+    """Return how to read the figure of the verdict, what was tested and what that takes for granted."""
+    found = verdict.comparison
+    share = f"{100 * (1 - found.alpha):g} % interval"
+    units = f"mean rank over {found.n:,} data sets, 1 is best" if found.test == "wilcoxon" else ""
+    units = units or f"by how much it is behind the best in {measure_words(verdict)}"
+    bars = {
+        "corrected": f"the {share} of that difference, by the corrected resampled t-test",
+        "wilcoxon": f"the {share} of its distance from the best, over data sets",
+        "mcnemar": f"the {share} of that difference, by a bootstrap of blocks of consecutive examples",
+    }[found.test]
+    words = [f"One row a learner, the best on top. Mark: {units}. Bar: {bars}, alone."]
+    if not verdict.is_tested:
+        return words[0]
+    words.append(f"The word under a name and the colour of its bar: {test_words(verdict)}.")
+    if found.n_tests > 1:
+        words.append(
+            "All pairs count because the best was chosen by looking: a learner may not be told apart though its bar ends "
+            "short of the best."
+        )
+    if not math.isnan(found.all_alike):
+        words.append(
+            f"That all learners are alike: {format_p(found.all_alike)} (Iman and Davenport's form of Friedman's test)."
+        )
+    if found.test == "mcnemar":
+        words.append("Of several orders, the first.")
+    return " ".join([*words, ASSUMES[found.test]])
+
+
+def _names(verdict: Verdict, rows: Sequence[Beside]) -> str:
+    return formatting.and_list(verdict.labels[row.learner] for row in rows) if rows else ""
+
+
+def _best(verdict: Verdict) -> str:
+    found, best = verdict.comparison, verdict.rows[0]
+    name, measure = verdict.labels[best.learner], measure_words(verdict)
+    mean = formatting.number(verdict.means[best.learner])
+    if verdict.n_datasets > 1:
+        sets = formatting.pluralize(found.n, "data set")
+        ranked = f"mean rank {best.value:.2f} over {sets}, " if len(verdict.rows) > 1 else f"over {sets} "
+        return f"{name}, {ranked}mean {measure} {mean}."
+    return f"{name}, {measure} {mean}{_interval(verdict)}."
+
+
+def _interval(verdict: Verdict) -> str:
+    """Return the interval of the best, which ends where the values of the measure do."""
+    low, high = verdict.comparison.low, verdict.comparison.high
+    if math.isnan(low):
+        return ""
+    if (known := KNOWN.get(verdict.measure)) is not None:
+        low, high = max(low, known.low), min(high, known.high)
+    return f" [{formatting.number(low)}, {formatting.number(high)}]"
+
+
+def _never_differs(verdict: Verdict, tied: Sequence[Beside]) -> str:
+    verb = "differs" if sum(row.same for row in tied) == 1 else "differ"
+    return f"never {verb} from it, on any {_PAIRS[verdict.comparison.test]}"
+
+
+def _too_few(verdict: Verdict) -> str:
+    found = verdict.comparison
+    if found.test == "wilcoxon":
+        needed = next(n for n in range(2, 99) if 2.0 ** (1 - n) * found.n_tests < found.alpha)
+        return (
+            f"With {formatting.pluralize(found.n, 'data set')} nothing can be significant at {found.alpha:g}; with "
+            f"{needed} it could."
+        )
+    if found.test == "mcnemar":
+        return f"{formatting.pluralize(found.n, 'example')} cannot tell."
+    if isinstance(verdict.protocol, Prequential | GivenSplit):
+        what = "A stream is" if isinstance(verdict.protocol, Prequential) else "A given test set is"
+        return f"{what} one split; launched with the curve Single predictions, McNemar's test can tell."
+    splits = formatting.pluralize(found.n, "split")
+    return (
+        f"There {'is' if found.n == 1 else 'are'} {splits}; it takes {FEWEST_SPLITS} or more, and 10 repeats are usual."
+    )
+
+
+def _would_tell(verdict: Verdict, rows: Sequence[Beside]) -> str:
+    """Return how many repeats would tell learners that were not told from the best; nothing where more is not possible."""
+    differing = [row for row in rows if row.behind and not math.isnan(row.low)]
+    if verdict.comparison.test != "corrected" or not differing:
+        return ""
+    repeats, folds = verdict.protocol.splits
+    if repeats * folds == 1 and isinstance(verdict.protocol, Prequential | GivenSplit):
+        return ""
+    found = sorted((math.ceil(row.to_tell / folds), row.learner) for row in differing if row.to_tell)
+    if not found:
+        return f" Not even {MOST_SPLITS + 1:,} splits would tell at such differences."
+    told = [f"{n:,} for {verdict.labels[learner]}" for n, learner in found[:_NAMED]]
+    if len(differing) == 1:
+        told = [f"{found[0][0]:,}"]
+    more = "" if len(differing) <= len(told) else ", more for others"
+    return f" At such differences, so many repeats would tell (power {POWER:g}): {', '.join(told)}{more}."
+
+
+def _cost(verdict: Verdict) -> str:
+    best = verdict.rows[0].learner
+    own = verdict.costs[best]
+    if math.isnan(own):
+        return ""
+    over = f", summed over {verdict.n_datasets:,} data sets" if verdict.n_datasets > 1 else ""
+    takes = f"{formatting.seconds(own)} of processor time to train and predict (median trial{over})"
+    as_good = [row.learner for row in verdict.standing("tied") if not math.isnan(verdict.costs[row.learner])]
+    if not as_good:
+        return f"{takes}."
+    cheapest = min(as_good, key=verdict.costs.__getitem__)
+    seconds = verdict.costs[cheapest]
+    if own <= seconds:
+        return f"{takes}; all that cannot be told from it take longer."
+    times = f"{_times(own / seconds)} times as much as" if seconds and own / seconds >= 1.05 else "about as much as"
+    return (
+        f"{takes}, {times} the cheapest that cannot be told from it, {verdict.labels[cheapest]} "
+        f"({formatting.seconds(seconds)})."
+    )
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.1f}".removesuffix(".0") if ratio < 9.95 else f"{ratio:,.0f}"

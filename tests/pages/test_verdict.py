@@ -1,0 +1,96 @@
+"""The verdict at the top of the summary of results."""
+
+import pytest
+
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.records import TrialPlan
+from tests.pages.made_up_results import HOSTILE, add_experiment, figures, make_config, make_result
+
+ONE = {"kind": "cross_validation", "repeats": 2, "folds": 3, "orders": 1, "stratified": True}
+STREAM = {"kind": "prequential", "orders": 1}
+SINGLE_SPLIT = {"kind": "holdout", "repeats": 1}
+
+
+def add_one(storage, protocol=ONE, methods=("single", "adaboost", "online_boosting"), curves=(), name="One"):
+    """Store a finished experiment on iris alone; learners differ by 0.1 on every split."""
+    document = make_config(name, methods, curves, protocol=protocol).to_dict() | {"datasets": ["iris"]}
+    config = ExperimentConfig.from_dict(document)
+    repeats, folds = config.protocol.splits
+    places = [(m, r, f) for m in range(len(methods)) for r in range(repeats) for f in range(folds)]
+    record = storage.create_experiment(config, n_trials=len(places), owner="test", lease_seconds=3600)
+    plans = [TrialPlan(f"{number:032x}", 0, m, r, f, 0) for number, (m, r, f) in enumerate(places)]
+    storage.save_trials(record.id, [(plan, make_result(plan.key, plan, config)) for plan in plans])
+    storage.finish(record.id, "finished", None, owner="test")
+    return record.id
+
+
+def said(page):
+    """Return the sentences of the verdict."""
+    plain = [one.value.replace("\\", "").replace("\u2060", "") for one in page.markdown]
+    return {lead.strip("*: "): text for lead, _, text in (one.partition(":** ") for one in plain) if text}
+
+
+def test_one_data_set_is_told_at_the_top_with_its_numbers_one_click_away(storage, open_results):
+    page = open_results(experiment=add_one(storage))
+    assert [header.value for header in page.header] == ["Verdict", "Means", "Error scatterplot"]
+    words = said(page)
+    assert words["Best"] == "Online boosting, accuracy 0.7000 [0.7000, 0.7000]."
+    assert words["Clearly worse"].startswith("AdaBoost and Single model (corrected resampled t-test over 6 splits")
+    figure, _ = figures(page)
+    assert [trace["x"][0] for trace in figure["data"]] == pytest.approx([0.0, 0.1, 0.2])
+    numbers = page.dataframe[0].value
+    assert numbers["Verdict"].tolist() == ["best", "clearly worse", "clearly worse"]
+    assert {"Behind the best", "Interval, from", "Interval, to", "p adjusted (Holm)"} <= {*numbers}
+    assert page.get("plotly_chart")[0].proto.alt.startswith("One row a learner, the best on top.")
+
+
+def test_a_few_data_sets_are_ranked_and_said_to_be_too_few(storage, open_results):
+    page = open_results(experiment=add_experiment(storage))
+    assert said(page)["Ahead, but not tested"].startswith("Online boosting, mean rank 1.00 over 2 data sets")
+    assert "With 2 data sets nothing can be significant at 0.05; with 7 it could." in said(page)["Too little to tell"]
+    assert [trace["x"][0] for trace in figures(page)[0]["data"]] == [1.0, 2.0, 3.0]
+
+
+def test_a_stream_is_told_by_its_predictions_or_says_what_is_missing(storage, open_results):
+    methods = ("single", "online_bagging", "online_boosting")
+    kept = add_one(storage, STREAM, methods, ("predictions",))
+    words = said(open_results(experiment=kept))
+    assert words["Ahead, but not tested"].startswith("Online boosting, error 0.0000")
+    assert words["Too little to tell"] == "Single model and Online bagging. 2 examples cannot tell."
+    without = said(open_results(experiment=add_one(storage, STREAM, methods, name="Another")))
+    assert "launched with the curve Single predictions" in without["Too little to tell"]
+
+
+def test_of_one_split_and_of_one_learner_nothing_is_told(storage, open_results):
+    page = open_results(experiment=add_one(storage, SINGLE_SPLIT))
+    assert "There is 1 split; it takes 3 or more" in said(page)["Too little to tell"]
+    assert len(figures(page)) == 2
+    alone = open_results(experiment=add_one(storage, methods=("single",), name="Alone"))
+    assert said(alone)["Only learner"].startswith("Single model, accuracy 0.5000")
+    assert figures(alone) == []
+    assert "A comparison needs two learners" in alone.info[0].value
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.5, 0.9])
+def test_a_running_experiment_is_told_as_far_as_it_is(storage, open_results, share):
+    page = open_results(experiment=add_experiment(storage, share=share, state="running"))
+    assert page.header[0].value == "Verdict"
+    assert {"Ahead, but not tested", "Too little to tell", "Not compared"} & {*said(page)}
+
+
+def test_where_a_learner_failed_it_is_not_compared_and_where_all_did_there_is_no_verdict(storage, open_results):
+    page = open_results(experiment=add_experiment(storage, failing=(2,)))
+    assert said(page)["Not compared"].startswith("Online boosting: trials of half or more")
+    failed = open_results(experiment=add_experiment(storage, make_config("All failed"), failing=(0, 1, 2)))
+    assert not said(failed)
+    assert "Verdict" not in [header.value for header in failed.header]
+
+
+def test_names_in_the_verdict_are_never_markup(storage, open_results, monkeypatch):
+    monkeypatch.setattr(
+        ExperimentConfig, "labels", lambda self: tuple(f"{HOSTILE} {n}" for n in range(len(self.learners)))
+    )
+    page = open_results(experiment=add_one(storage))
+    [best] = [one.value for one in page.markdown if one.value.startswith("**Best:**")]
+    for live in ("<b>", "*and*", ":red[", "$x$", "[a]("):
+        assert live not in best

@@ -1,0 +1,265 @@
+"""The verdict on results: who is best, tied and worse, in sentences, in numbers, for programs and as a figure."""
+
+import itertools
+import json
+import re
+
+import numpy as np
+import pytest
+from plotly.io import to_json
+
+from ensembles.evaluation.significance import corrected_t_test, mcnemar_test
+from ensembles.experiments.learner_keys import learner_keys
+from ensembles.experiments.learner_spec import LearnerSpec
+from ensembles.experiments.protocol_spec import CrossValidation, GivenSplit, Holdout, Prequential
+from ensembles.reports.html_report import report_page
+from ensembles.reports.style import VERDICTS
+from ensembles.reports.verdict import verdict_of
+from ensembles.reports.verdict_figure import verdict_chart
+from ensembles.reports.verdict_words import verdict_lines, verdict_sentences
+from tests.reports.eight_learners import make_eight
+from tests.reports.made_up import make_config, make_curve, make_results, make_trial
+
+LEARNERS = (
+    {"method": "single", "base": "naive_bayes"},
+    {"method": "adaboost", "base": "naive_bayes"},
+    {"method": "online_boosting", "base": "naive_bayes"},
+    {"method": "bagging", "base": "naive_bayes"},
+)
+GAINS = (0.0, 0.1, 0.092, 0.1)
+
+
+def made(n_folds=10, gains=GAINS, protocol=None, datasets=("iris",), curves=None, kept=(), **fields):
+    """Return results whose learners differ by `gains`, with some noise; bagging is the same as AdaBoost."""
+    protocol = protocol or CrossValidation(repeats=1, folds=10, orders=1)
+    config = make_config(LEARNERS[: len(gains)], datasets)
+    config = config.model_copy(
+        update={"protocol": protocol, "measures": ("accuracy",), "curves": tuple(kept), **fields}
+    )
+    rng, trials = np.random.default_rng(1), []
+    for dataset, fold in itertools.product(range(len(datasets)), range(n_folds)):
+        noise = rng.normal(0, 0.01, len(gains))
+        noise[3:] = noise[1:2]
+        for learner, gain in enumerate(gains):
+            accuracy = None if gain is None else 0.8 + gain + float(noise[learner])
+            seconds = None if accuracy is None else 0.1 * (4 - learner)
+            times = {"fit_cpu_seconds": seconds, "n_train": 90, "n_test": 10}
+            trials.append(make_trial(dataset, learner, accuracy, fold=fold, **times))
+    return make_results(trials, curves, config, tuple(f"Data {n}" for n in range(len(datasets))))
+
+
+def lines(verdict):
+    return dict(verdict_lines(verdict))
+
+
+def test_on_one_data_set_learners_are_told_apart_by_its_splits():
+    results = made()
+    verdict = verdict_of(results)
+    said = lines(verdict)
+    assert re.fullmatch(r"AdaBoost, accuracy 0\.\d{4} \[0\.\d{4}, 0\.\d{4}\]\.", said["Best"])
+    assert said["Cannot be told from it"].startswith(
+        "Online boosting (corrected resampled t-test over 10 splits, adjusted by Holm for all 6 pairs of learners, at 0.05)."
+    )
+    assert said["The same"] == "Bagging never differs from it, on any split."
+    assert said["Clearly worse"] == "Single model (the same test)."
+    assert said["Cost"] == (
+        "380 ms of processor time to train and predict (median trial), 2.1 times as much as the cheapest that cannot be "
+        "told from it, Bagging (180 ms)."
+    )
+    values = results.splits("accuracy").unstack("learner")
+    single = next(row for row in verdict.rows if row.learner == 0)
+    assert single.p_value == pytest.approx(corrected_t_test(values[0], values[1], test_train_ratio=1 / 9).p_value)
+
+
+def test_programs_get_keys_and_costs():
+    plain = verdict_of(made()).to_plain()
+    assert plain == {
+        "measure": "accuracy",
+        "best": "adaboost/naive_bayes",
+        "tied": ["bagging/naive_bayes", "online_boosting/naive_bayes"],
+        "worse": ["single/naive_bayes"],
+        "undecided": [],
+        "test": "corrected",
+        "cost": pytest.approx(
+            {
+                "single/naive_bayes": 0.48,
+                "adaboost/naive_bayes": 0.38,
+                "online_boosting/naive_bayes": 0.28,
+                "bagging/naive_bayes": 0.18,
+            }
+        ),
+    }
+
+
+def test_errors_are_told_as_errors():
+    verdict = verdict_of(made(measures=("mse", "error")))
+    assert verdict.measure == "error"
+    assert lines(verdict)["Best"].startswith("AdaBoost, error 0.10")
+    assert [row.learner for row in verdict.rows][-1] == 0
+
+
+def test_an_interval_ends_where_the_measure_does():
+    results = make_results(
+        [make_trial(0, 0, accuracy, fold=fold) for fold, accuracy in enumerate((1.0, 0.9, 1.0))],
+        config=make_config(LEARNERS[:1], ("iris",)),
+        names=("Iris",),
+    )
+    assert lines(verdict_of(results))["Only learner"].endswith(", 1.0000].")
+
+
+def test_how_many_repeats_would_tell_is_said_where_more_are_possible():
+    close = (0.0, 0.012)
+    said = lines(verdict_of(made(5, close, CrossValidation(repeats=1, folds=5, orders=1))))
+    [repeats] = re.findall(r"so many repeats would tell \(power 0\.8\): (\d+)\.", said["Cannot be told from it"])
+    more = made(5 * int(repeats), close, CrossValidation(repeats=int(repeats), folds=5, orders=1))
+    assert int(repeats) > 1
+    assert more.config.protocol.splits[0] == int(repeats)
+    hopeless = lines(verdict_of(made(10, (0.0, 0.0), CrossValidation(repeats=2, folds=5, orders=1))))
+    assert "Not even 1,000 splits would tell" in hopeless["Cannot be told from it"]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "said"),
+    [
+        (Holdout(repeats=1), "There is 1 split; it takes 3 or more, and 10 repeats are usual."),
+        (Prequential(), "A stream is one split; launched with the curve Single predictions, McNemar's test can tell."),
+        (GivenSplit(test_file="x"), "A given test set is one split; launched with"),
+    ],
+)
+def test_of_one_split_nothing_is_told(protocol, said):
+    verdict = verdict_of(made(1, protocol=protocol))
+    assert said in lines(verdict)["Too little to tell"]
+    assert list(lines(verdict)) == ["Ahead, but not tested", "Too little to tell", "Cost"]
+    plain = verdict.to_plain()
+    assert (len(plain["undecided"]), plain["test"]) == (3, None)
+    assert verdict.to_frame()["Verdict"].tolist() == ["ahead"] + ["too little to tell"] * 3
+
+
+def kept(learner, right):
+    places = range(len(right))
+    return [
+        *make_curve(0, learner, places, [float(one) for one in right], curve="predictions"),
+        *make_curve(0, learner, places, [1.0] * len(right), curve="predictions_true"),
+        *make_curve(0, learner, places, [0.0] * len(right), curve="predictions", order=1),
+    ]
+
+
+def test_a_stream_is_told_by_its_kept_predictions():
+    rng = np.random.default_rng(2)
+    right = [rng.random(500) < share for share in (0.7, 0.9, 0.88)]
+    curves = [row for learner in range(3) for row in kept(learner, right[learner])]
+    results = made(1, GAINS[:3], Prequential(orders=2), curves=curves, kept=("predictions",))
+    verdict = verdict_of(results)
+    said = lines(verdict)
+    assert said["Best"].startswith(f"AdaBoost, error {1 - right[1].mean():.4f} [0.")
+    assert "(McNemar's test on 500 examples, adjusted by Holm for all 3 pairs" in said["Cannot be told from it"]
+    assert said["Clearly worse"] == "Single model (the same test)."
+    single = next(row for row in verdict.rows if row.learner == 0)
+    assert single.p_value == mcnemar_test(right[0], right[1]).p_value
+    assert verdict.to_plain()["measure"] == "error"
+    assert "bootstrap of blocks" in verdict_chart(results, verdict).caption
+
+
+def test_over_data_sets_ranks_are_compared():
+    results = made(2, (0.0, 0.1, 0.05), datasets=("iris", "wine", "digits", "zoo", "car", "glass", "sonar", "vehicle"))
+    verdict = verdict_of(results)
+    said = lines(verdict)
+    assert said["Best"].startswith("AdaBoost, mean rank 1.00 over 8 data sets, mean accuracy 0.8")
+    assert said["Clearly worse"] == (
+        "Online boosting and Single model (Wilcoxon's signed ranks over 8 data sets, adjusted by Holm for all 3 pairs of "
+        "learners, at 0.05)."
+    )
+    assert "summed over 8 data sets" in said["Cost"]
+    chart = verdict_chart(results, verdict)
+    assert "Iman and Davenport" in chart.caption
+    assert [trace.x[0] for trace in chart.draw("light").data] == [1.0, 2.0, 3.0]
+
+
+def test_a_few_data_sets_tell_nothing_and_how_many_would_is_said():
+    said = lines(verdict_of(made(2, (0.0, 0.1, 0.05), datasets=("iris", "wine"))))
+    assert said["Too little to tell"] == (
+        "Online boosting and Single model. With 2 data sets nothing can be significant at 0.05; with 7 it could."
+    )
+
+
+def test_bars_of_ranks_end_where_there_are_no_further_ranks():
+    results = make_eight()
+    figure = verdict_chart(results, verdict_of(results)).draw("light")
+    for trace in figure.data[1:]:
+        assert trace.x[0] - trace.error_x.arrayminus[0] >= 1 - 1e-9
+        assert trace.x[0] + trace.error_x.array[0] <= 8 + 1e-9
+
+
+def test_learners_without_trials_are_not_compared():
+    said = lines(verdict_of(made(gains=(0.0, 0.1, None, 0.1))))
+    assert said["Not compared"].startswith("Online boosting: trials of half or more")
+    assert "3 pairs" not in said.get("Cannot be told from it", "")
+    assert verdict_of(made(gains=(0.0, 0.1, None, 0.1))).to_plain()["cost"]["online_boosting/naive_bayes"] is None
+
+
+def test_one_learner_and_no_trial_are_sentences():
+    one = made(gains=(0.1,))
+    assert verdict_sentences(verdict_of(one))[0].startswith("Only learner: Single model, accuracy 0.9")
+    assert verdict_chart(one, verdict_of(one)).caption == "A comparison needs two learners; this experiment has one."
+    for nothing in (make_results([]), made(gains=(None, None))):
+        verdict = verdict_of(nothing)
+        assert verdict_sentences(verdict) == ["No verdict: no trial has finished."]
+        assert verdict.to_plain() == {
+            "measure": None, "best": None, "tied": [], "worse": [], "undecided": [], "test": None, "cost": {},
+        }  # fmt: skip
+        assert verdict_chart(nothing, verdict).numbers.empty
+        assert "No verdict" in report_page(nothing, []) or "are not there yet" in report_page(nothing, [])
+
+
+def test_a_certain_difference_and_no_difference_are_told_on_page_and_in_figure():
+    trials = [make_trial(0, m, 0.5 + 0.1 * (m == 2), fold=f, n_test=10, n_train=90) for m in range(3) for f in range(4)]
+    results = make_results(trials, config=make_config(datasets=("iris",)), names=("Iris",))
+    verdict = verdict_of(results)
+    assert [row.standing for row in verdict.rows] == ["best", "worse", "worse"]
+    json.dumps(verdict.to_plain())
+    assert to_json(verdict_chart(results, verdict).draw("dark"))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_figure_tells_standings_by_word_and_by_colour_and_cuts_no_name(theme):
+    long = "A very long name of a learner that nobody would ever want to read & <b>markup</b>"
+    results = made()
+    verdict = verdict_of(results)
+    verdict = type(verdict)(**{**vars(verdict), "labels": (long, *verdict.labels[1:])})
+    figure = verdict_chart(results, verdict).draw(theme)
+    words = [re.sub(r"<[^>]*>", " ", label) for label in figure.layout.yaxis.ticktext]
+    assert [label.split("  ")[-1].strip() for label in words] == [
+        "best",
+        "the same",
+        "cannot be told apart",
+        "clearly worse",
+    ]
+    assert [trace.error_x.color for trace in figure.data[1:]] == [
+        *[VERDICTS["equal"]] * 2, VERDICTS["worse"],
+    ]  # fmt: skip
+    shown = " ".join(figure.layout.yaxis.ticktext[-1].replace("<br>", " ").split())
+    assert shown.startswith(long.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
+    assert figure.layout.height > verdict_chart(results, verdict_of(results)).draw(theme).layout.height
+    assert [trace.x[0] for trace in figure.data] == [row.behind for row in verdict.rows]
+
+
+def test_the_report_begins_with_the_verdict():
+    page = report_page(make_eight(), ["accuracy"])
+    assert re.findall(r"<h2>(.*?)</h2>", page)[0] == "Verdict"
+    assert "Ahead, but not tested: " in page
+    assert page.index("Ahead, but not tested") < page.index("Accuracy: all pairs")
+
+
+def test_keys_tell_learners_apart_by_what_differs():
+    specs = [
+        {"method": "bagging", "base": "naive_bayes", "n_estimators": 10},
+        {"method": "bagging", "base": "naive_bayes"},
+        {"method": "bagging", "base": {"key": "naive_bayes", "smoothing": "none"}},
+        {"method": "single", "base": "naive_bayes"},
+        {"method": "single", "base": "naive_bayes", "encode": {"numeric": "entropy"}},
+    ]
+    keys = learner_keys([LearnerSpec.model_validate(spec) for spec in specs])
+    assert len(set(keys)) == 5
+    assert keys[0].startswith("bagging/naive_bayes(base.smoothing=")
+    assert keys[0].endswith(",n_estimators=10)")
+    assert keys[4] == "single/naive_bayes(encode.numeric=entropy)"
