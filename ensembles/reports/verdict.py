@@ -104,18 +104,16 @@ class Verdict:
         columns: dict[str, list[Any]] = {
             "Learner": [self.labels[row.learner] for row in self.rows],
             "Verdict": [self.word(row) for row in self.rows],
+            "Ranks behind the best" if by_rank else "Behind the best": [row.behind for row in self.rows],
+            "From": [row.low for row in self.rows],
+            "To": [row.high for row in self.rows],
+            "p adjusted": [row.adjusted for row in self.rows],
+            "p": [row.p_value for row in self.rows],
             f"{name}, mean": [self.means[row.learner] for row in self.rows],
+            "Processor seconds": [self.costs[row.learner] for row in self.rows],
         }
         if by_rank:
             columns["Mean rank"] = [row.value for row in self.rows]
-        columns |= {
-            "Ranks behind the best" if by_rank else "Behind the best": [row.behind for row in self.rows],
-            "Interval, from": [row.low for row in self.rows],
-            "Interval, to": [row.high for row in self.rows],
-            "p": [row.p_value for row in self.rows],
-            "p adjusted (Holm)": [row.adjusted for row in self.rows],
-            "Processor seconds": [self.costs[row.learner] for row in self.rows],
-        }
         if any(row.to_tell for row in self.rows):
             columns["Splits that would tell"] = [row.to_tell or "" for row in self.rows]
         return pd.DataFrame(columns)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import pandas as pd
@@ -16,7 +17,7 @@ from ensembles.reports.charts import Chart
 from ensembles.reports.plot_template import template, wrapped
 from ensembles.reports.style import THEMES, VERDICT_TEXT, VERDICTS, LearnerStyle, Theme, learner_styles
 from ensembles.reports.verdict import Verdict, verdict_of
-from ensembles.reports.verdict_words import how_it_was_tested, measure_words, verdict_sentences
+from ensembles.reports.verdict_words import how_it_was_tested, how_to_read, measure_words, verdict_sentences
 
 __all__ = ["HEADING", "verdict_chart", "verdict_charts", "verdict_figure", "verdict_note"]
 
@@ -29,7 +30,13 @@ _COLOURS = {"best": "better", "tied": "equal", "worse": "worse", "undecided": "e
 
 def verdict_charts(results: Results) -> Iterator[Chart]:
     """Yield the one chart of the verdict, as the report shows it."""
-    yield verdict_chart(results, verdict_of(results))
+    verdict = verdict_of(results)
+    chart = verdict_chart(results, verdict)
+    yield (
+        chart
+        if chart.numbers.empty
+        else replace(chart, caption=f"{chart.caption} {how_it_was_tested(verdict)}".strip())
+    )
 
 
 def verdict_note(results: Results) -> str:
@@ -47,9 +54,7 @@ def verdict_chart(results: Results, verdict: Verdict) -> Chart:
         )
         return Chart(reason, pd.DataFrame(), lambda _: go.Figure(), heading=HEADING)
     styles = learner_styles(results.config.learners)
-    return Chart(
-        how_it_was_tested(verdict), verdict.to_frame(), partial(verdict_figure, verdict, styles), heading=HEADING
-    )
+    return Chart(how_to_read(verdict), verdict.to_frame(), partial(verdict_figure, verdict, styles), heading=HEADING)
 
 
 def verdict_figure(verdict: Verdict, styles: Sequence[LearnerStyle], theme: Theme = "light") -> go.Figure:

@@ -15,7 +15,15 @@ from ensembles.registry import within_sentence
 from ensembles.reports import formatting
 from ensembles.reports.verdict import Verdict
 
-__all__ = ["Line", "how_it_was_tested", "measure_words", "test_words", "verdict_lines", "verdict_sentences"]
+__all__ = [
+    "Line",
+    "how_it_was_tested",
+    "how_to_read",
+    "measure_words",
+    "test_words",
+    "verdict_lines",
+    "verdict_sentences",
+]
 
 _TESTS = {
     "corrected": "corrected resampled t-test",
@@ -85,21 +93,23 @@ def test_words(verdict: Verdict) -> str:
     return f"{_TESTS[found.test]} {on} {pairs}{holm}, at {found.alpha:g}"
 
 
-def how_it_was_tested(verdict: Verdict) -> str:
-    """Return how to read the figure of the verdict, what was tested and what that takes for granted."""
+def how_to_read(verdict: Verdict) -> str:
+    """Return how to read the figure of the verdict."""
     found = verdict.comparison
-    share = f"{100 * (1 - found.alpha):g} % interval"
     units = f"mean rank over {found.n:,} data sets, 1 is best" if found.test == "wilcoxon" else ""
     units = units or f"by how much it is behind the best in {measure_words(verdict)}"
-    bars = {
-        "corrected": f"the {share} of that difference, by the corrected resampled t-test",
-        "wilcoxon": f"the {share} of its distance from the best, over data sets",
-        "mcnemar": f"the {share} of that difference, by a bootstrap of blocks of consecutive examples",
-    }[found.test]
-    words = [f"One row a learner, the best on top. Mark: {units}. Bar: {bars}, alone."]
+    words = f"One row a learner, the best on top. Mark: {units}."
+    if all(math.isnan(row.low) for row in verdict.rows if row.standing != "best"):
+        return words
+    return f"{words} Bar: the {100 * (1 - found.alpha):g} % interval of its distance from the best, taken alone."
+
+
+def how_it_was_tested(verdict: Verdict) -> str:
+    """Return what stands behind the words of the verdict, and what that takes for granted; "" without a test."""
+    found = verdict.comparison
     if not verdict.is_tested:
-        return words[0]
-    words.append(f"The word under a name and the colour of its bar: {test_words(verdict)}.")
+        return ""
+    words = [f"Told apart by {test_words(verdict)}."]
     if found.n_tests > 1:
         words.append(
             "All pairs count because the best was chosen by looking: a learner may not be told apart though its bar ends "
@@ -110,7 +120,9 @@ def how_it_was_tested(verdict: Verdict) -> str:
             f"That all learners are alike: {format_p(found.all_alike)} (Iman and Davenport's form of Friedman's test)."
         )
     if found.test == "mcnemar":
-        words.append("Of several orders, the first.")
+        words.append(
+            "Bars are of a bootstrap of blocks of consecutive examples; of several orders, all is of the first."
+        )
     return " ".join([*words, ASSUMES[found.test]])
 
 

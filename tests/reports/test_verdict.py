@@ -15,8 +15,8 @@ from ensembles.experiments.protocol_spec import CrossValidation, GivenSplit, Hol
 from ensembles.reports.html_report import report_page
 from ensembles.reports.style import VERDICTS
 from ensembles.reports.verdict import verdict_of
-from ensembles.reports.verdict_figure import verdict_chart
-from ensembles.reports.verdict_words import verdict_lines, verdict_sentences
+from ensembles.reports.verdict_figure import verdict_chart, verdict_charts
+from ensembles.reports.verdict_words import how_it_was_tested, verdict_lines, verdict_sentences
 from tests.reports.eight_learners import make_eight
 from tests.reports.made_up import make_config, make_curve, make_results, make_trial
 
@@ -130,6 +130,7 @@ def test_of_one_split_nothing_is_told(protocol, said):
     verdict = verdict_of(made(1, protocol=protocol))
     assert said in lines(verdict)["Too little to tell"]
     assert list(lines(verdict)) == ["Ahead, but not tested", "Too little to tell", "Cost"]
+    assert how_it_was_tested(verdict) == ""
     plain = verdict.to_plain()
     assert (len(plain["undecided"]), plain["test"]) == (3, None)
     assert verdict.to_frame()["Verdict"].tolist() == ["ahead"] + ["too little to tell"] * 3
@@ -157,7 +158,7 @@ def test_a_stream_is_told_by_its_kept_predictions():
     single = next(row for row in verdict.rows if row.learner == 0)
     assert single.p_value == mcnemar_test(right[0], right[1]).p_value
     assert verdict.to_plain()["measure"] == "error"
-    assert "bootstrap of blocks" in verdict_chart(results, verdict).caption
+    assert "bootstrap of blocks" in how_it_was_tested(verdict)
 
 
 def test_over_data_sets_ranks_are_compared():
@@ -171,7 +172,9 @@ def test_over_data_sets_ranks_are_compared():
     )
     assert "summed over 8 data sets" in said["Cost"]
     chart = verdict_chart(results, verdict)
-    assert "Iman and Davenport" in chart.caption
+    assert "Iman and Davenport" in how_it_was_tested(verdict)
+    [in_report] = verdict_charts(results)
+    assert in_report.caption == f"{chart.caption} {how_it_was_tested(verdict)}"
     assert [trace.x[0] for trace in chart.draw("light").data] == [1.0, 2.0, 3.0]
 
 

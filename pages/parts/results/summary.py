@@ -8,7 +8,7 @@ from ensembles.reports import formatting
 from ensembles.reports.tables import best_cells, mean_table, spread_table, summary_table
 from ensembles.reports.verdict import verdict_of
 from ensembles.reports.verdict_figure import HEADING, verdict_chart
-from ensembles.reports.verdict_words import verdict_lines
+from ensembles.reports.verdict_words import how_it_was_tested, verdict_lines
 from pages.parts.chart import draw_chart, draw_numbers
 from pages.parts.grid import draw_grid
 from pages.parts.results.scatterplots import draw_pair
@@ -39,6 +39,9 @@ def _draw_verdict(results: Results) -> None:
     for lead, text in verdict_lines(verdict):
         st.markdown(f"**{lead}:** {escape_markdown(text)}")
     draw_chart(verdict_chart(results, verdict), key="verdict")
+    if tested := how_it_was_tested(verdict):
+        with st.expander("How this was tested", icon=":material/rule:"):
+            st.markdown(escape_markdown(tested))
 
 
 def _draw_scatterplot(results: Results) -> None:
