@@ -73,7 +73,7 @@ def verdict_lines(verdict: Verdict) -> list[Line]:
             Line("Too little to tell", f"{_names(verdict, few)}. {_too_few(verdict)}{_would_tell(verdict, few)}")
         )
     if names := _names(verdict, [row for row in verdict.standing("undecided") if row.why == "missing"]):
-        lines.append(Line("Not compared", f"{names}: trials of half or more of what the others have are missing."))
+        lines.append(Line("Not compared", f"{names}: half or more of the trials that others have are missing."))
     if cost := _cost(verdict):
         lines.append(Line("Cost", cost))
     return lines

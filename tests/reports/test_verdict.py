@@ -195,7 +195,7 @@ def test_bars_of_ranks_end_where_there_are_no_further_ranks():
 
 def test_learners_without_trials_are_not_compared():
     said = lines(verdict_of(made(gains=(0.0, 0.1, None, 0.1))))
-    assert said["Not compared"].startswith("Online boosting: trials of half or more")
+    assert said["Not compared"].startswith("Online boosting: half or more of the trials")
     assert "3 pairs" not in said.get("Cannot be told from it", "")
     assert verdict_of(made(gains=(0.0, 0.1, None, 0.1))).to_plain()["cost"]["online_boosting/naive_bayes"] is None
 
