@@ -6,7 +6,7 @@ FUZZ_EXAMPLES ?= 20000
 unexport PYTHONDONTWRITEBYTECODE  # sources are compiled once, not by each of a hundred processes
 PYTEST := $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
 
-.PHONY: setup run test test-all check tests coverage boundscheck matrix bench chaos fuzz papers docs screenshots clean
+.PHONY: setup run test test-all check warm tests coverage boundscheck matrix bench chaos fuzz papers docs screenshots clean
 
 setup: .venv/installed
 
@@ -32,7 +32,7 @@ run: .venv/installed
 	$(BIN)/streamlit run app.py
 
 test: .venv/installed-dev
-	$(MAKE) --jobs 2 check tests
+	$(MAKE) --jobs 3 check warm tests
 
 # What takes long and rarely finds anything that `make test` did not.
 test-all: check coverage matrix boundscheck fuzz chaos
@@ -41,6 +41,10 @@ check: .venv/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# Compiles what tests of learners need while those of pages and processes wait, and once, not in each process.
+warm: .venv/installed-dev
+	$(BIN)/python -m runner warm
 
 tests: .venv/installed-dev
 	$(BIN)/pytest --collect-only -qq tests > /dev/null  # compiles the sources of tests once, not in each process

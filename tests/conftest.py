@@ -24,8 +24,8 @@ FIRST = ("browser", "runner", "tests")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return how many processes `-n auto` stands for: two more than processors, as browsers and runners mostly wait."""
-    return (os.cpu_count() or 1) + 2
+    """Return how many processes `-n auto` stands for: one more than processors, as browsers and runners mostly wait."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
