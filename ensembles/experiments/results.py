@@ -42,7 +42,7 @@ _SPLIT = ["dataset", "learner", "repeat", "fold"]
 _CELL = ["dataset", "learner"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Results:
     """What the trials of an experiment left behind, finished or not.
 

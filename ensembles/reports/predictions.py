@@ -63,19 +63,17 @@ def right_answers(results: Results, dataset: int) -> npt.NDArray[np.float64]:
     """
     curves = results.curves
     first = curves[(curves["dataset"] == dataset) & (curves[_SPLIT] == 0).all(axis=1)]
-    told, true = (
-        first[first["curve"] == name].set_index(["x", "learner"])["y"].unstack("learner")
-        for name in ("predictions", "predictions_true")
-    )
-    right = told.eq(true).astype(float).where(told.notna()).sort_index()
+    right = _were_right(first, ["x", "learner"]).astype(float).unstack("learner").sort_index()
     return right.reindex(columns=range(len(results.learners))).to_numpy(dtype=float)
 
 
 def _right(results: Results, dataset: int, learner: int) -> "pd.Series[Any]":
     """Return whether each prediction was right, by repeat, fold, order and example."""
     curves = results.curves
-    mine = curves[(curves["dataset"] == dataset) & (curves["learner"] == learner)]
-    told, true = (
-        mine[mine["curve"] == name].set_index([*_SPLIT, "x"])["y"] for name in ("predictions", "predictions_true")
-    )
+    return _were_right(curves[(curves["dataset"] == dataset) & (curves["learner"] == learner)], [*_SPLIT, "x"])
+
+
+def _were_right(curves: pd.DataFrame, by: list[str]) -> "pd.Series[Any]":
+    """Return whether each prediction among the points was right, by what names it."""
+    told, true = (curves[curves["curve"] == name].set_index(by)["y"] for name in ("predictions", "predictions_true"))
     return pd.Series(np.equal(told, true.reindex(told.index)), index=told.index)

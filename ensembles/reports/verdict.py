@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -124,11 +125,21 @@ def reads_predictions(config: ExperimentConfig) -> bool:
     return len(config.datasets) == 1 and config.protocol.splits == (1, 1) and has_predictions(config)
 
 
+_verdicts: WeakKeyDictionary[Results, dict[float, Verdict]] = WeakKeyDictionary()
+
+
 def verdict_of(results: Results, alpha: float = 0.05) -> Verdict:
-    """Compare all learners with the best one, at a level in (0, 1).
+    """Compare all learners with the best one, at a level in (0, 1); once for the same results, which never change.
 
     On one data set by its splits; on one split, as a stream is, by the kept predictions; else over data sets.
     """
+    known = _verdicts.setdefault(results, {})
+    if alpha not in known:
+        known[alpha] = _verdict_of(results, alpha)
+    return known[alpha]
+
+
+def _verdict_of(results: Results, alpha: float) -> Verdict:
     measure = _measure(results)
     comparison, means = _compare(results, measure, alpha)
     return Verdict(

@@ -26,11 +26,11 @@ def boosted(base):
     return model.predict_proba(X)
 
 
-def test_operations_give_the_same_bits_by_address_and_inlined(monkeypatch):
-    """One kind of members: `test_jit` compares all kinds with plain Python, where operations are not called by address."""
-    by_address = boosted(BASES[0])
+@pytest.mark.parametrize("base", BASES, ids=repr)
+def test_operations_give_the_same_bits_by_address_and_inlined(base, monkeypatch):
+    by_address = boosted(base)
     monkeypatch.setattr(online_boosting, "bind", lambda members, *_, **__: members)
-    assert (boosted(BASES[0]) == by_address).all()
+    assert (boosted(base) == by_address).all()
 
 
 def test_a_method_is_compiled_once_for_all_base_models():

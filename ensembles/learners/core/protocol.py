@@ -142,7 +142,7 @@ def _learn_all(members, rows, i, label, weights):
 
 @operation
 def predict_rows(members, m, rows, start, work, predicted):
-    """Write the class that member m predicts for each example from `start` on, as `predict_one`."""
+    """Write the class that member m predicts for each example from `start` on: always by `predict_one`, see `bound`."""
 
 
 @predict_rows.otherwise

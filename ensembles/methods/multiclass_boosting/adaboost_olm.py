@@ -128,9 +128,9 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
             seen=np.zeros(1, dtype=np.int64),
         )
 
-    def _workspace(self) -> Workspace:
+    def _workspace(self, n_asked: int = 0) -> Workspace:
         n = len(self.classes_)
-        told = allocate_told(self._given.n_estimators, n)
+        told = allocate_told(self._given.n_estimators, n_asked, n)
         return Workspace(np.zeros(n), np.zeros((n, n)), np.zeros((ROWS_OF_WORK, n)), told, LOSSES[self._given.loss])
 
     def _learn(self, rows: Rows, examples: TrainingBatch) -> None:
@@ -183,5 +183,6 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
         votes, chosen = np.zeros((n, len(self.classes_))), np.empty(n, dtype=np.int64)
         predicted = np.empty((n if keep else 0, self._given.n_estimators), dtype=np.int64)
         experts = Experts(self._expert_votes(), self._expert())
-        predict_rows(bind(self._members, rows), self._chain, self._workspace(), rows, experts, votes, chosen, predicted)
+        workspace = self._workspace(n_asked=n)
+        predict_rows(bind(self._members, rows), self._chain, workspace, rows, experts, votes, chosen, predicted)
         return votes, chosen, predicted

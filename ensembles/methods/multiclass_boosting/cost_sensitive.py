@@ -35,9 +35,9 @@ def scales_of(choice: str, estimator: object, seed: int, n_members: int) -> npt.
     return np.array([stream(seed, "weight_scales", m).uniform(5.0, 200.0) for m in range(n_members)])
 
 
-def allocate_told(n_members: int, n_classes: int) -> npt.NDArray[np.float64]:
-    """Return room for the probabilities of all members for some examples, as many as caches hold."""
-    return np.empty((n_members, 64, n_classes))
+def allocate_told(n_members: int, n_examples: int, n_classes: int) -> npt.NDArray[np.float64]:
+    """Return room for the probabilities of all members for so many examples, or for as many as caches hold."""
+    return np.empty((n_members, min(n_examples, 64), n_classes))
 
 
 @inner

@@ -142,14 +142,14 @@ class OnlineMbbmClassifier(OnlineEnsemble):
             return SampledVotes(self._sampled)
         return potential_table(len(self.classes_), self._given.n_estimators, float(self._given.gamma))
 
-    def _workspace(self) -> Workspace:
+    def _workspace(self, n_asked: int = 0) -> Workspace:
         n = len(self.classes_)
         return Workspace(
             vote_state=new_vote_state(n),
             costs=np.zeros((n, n)),
             decided=np.zeros(n),
             work=np.zeros((ROWS_OF_WORK, n)),
-            told=allocate_told(self._given.n_estimators, n),
+            told=allocate_told(self._given.n_estimators, n_asked, n),
             normalised=self._given.cost_rows == "normalised",
         )
 
@@ -186,7 +186,7 @@ class OnlineMbbmClassifier(OnlineEnsemble):
             np.empty((n if keep else 0, self._given.n_estimators), dtype=np.int64),
         )
         _vote_rows(
-            bind(self._members, rows), self._potentials(), self._chain, self._workspace(), rows, votes, predicted
+            bind(self._members, rows), self._potentials(), self._chain, self._workspace(n), rows, votes, predicted
         )
         return votes, predicted
 
