@@ -247,8 +247,25 @@ def test_a_choice_is_recognised_in_learners_of_any_order() -> None:
 
 def test_names_are_suggested_from_the_choice() -> None:
     learners = [LearnerSpec(method=method, base="naive_bayes") for method in ("adaboost", "bagging", "online_bagging")]
-    assert suggested_name(learners, ["Iris", "Wine"]) == "AdaBoost, bagging and online bagging on 2 data sets"
-    assert suggested_name(learners[:2], ["cars"]) == "AdaBoost and bagging on cars"
-    assert suggested_name(learners[:2], []) == "AdaBoost and bagging"
+    both = "AdaBoost, bagging and online bagging of naive Bayes"
+    assert suggested_name(learners, ["Iris", "Wine"]) == f"{both} on Iris and Wine"
+    assert suggested_name(learners, ["a", "b", "c", "d"]) == f"{both} on 4 data sets"
+    assert suggested_name(learners[:2], ["cars"]) == "AdaBoost and bagging of naive Bayes on cars"
+    assert suggested_name(learners[:2], []) == "AdaBoost and bagging of naive Bayes"
     assert suggested_name([], []) == "Experiment"
     assert len(suggested_name(learners, ["x" * 300])) == 200
+    assert suggested_name(learners, ["x" * 300])[-1] == "…"
+    assert suggested_name(learners, ["x" * 120, "y" * 120]) == f"{both} on 2 data sets"
+
+
+def test_many_methods_are_named_by_their_families() -> None:
+    keys = ("single", "bagging", "online_bagging", "adaboost", "online_boosting")
+    learners = [LearnerSpec(method=key, base="decision_tree") for key in keys]
+    assert suggested_name(learners, ["glass"]) == "Bagging and boosting of decision trees on glass"
+
+
+def test_single_models_are_named_by_themselves_and_differing_members_as_a_range() -> None:
+    singles = [LearnerSpec(method="single", base=base) for base in ("naive_bayes", "perceptron")]
+    assert suggested_name(singles, ["Iris"]) == "Naive Bayes and perceptron on Iris"
+    sizes = [LearnerSpec(method="bagging", base="one_rule", settings={"n_estimators": n}) for n in (10, 500)]
+    assert suggested_name(sizes, ["Iris"]) == "Bagging of 10 to 500 one rules on Iris"
