@@ -15,8 +15,12 @@ from pages.parts.store import show_errors, store
 _NUMBERS = st.column_config.NumberColumn(format="localized")
 
 
-def draw_table(table: pd.DataFrame, key: str) -> None:
-    """Draw a table of data sets; choosing a row opens its card."""
+def draw_table(table: pd.DataFrame, name: str) -> None:
+    """Draw a table of data sets; choosing a row opens its card.
+
+    Each visit has a table of its own: after a quick Back the browser may still send what was chosen in the one before.
+    """
+    visit = st.session_state.setdefault("datasets_visit", 0)
     chosen = st.dataframe(
         table,
         hide_index=True,
@@ -24,9 +28,10 @@ def draw_table(table: pd.DataFrame, key: str) -> None:
         on_select="rerun",
         selection_mode="single-row",
         column_config=dict.fromkeys(("Examples", "Classes", "Missing values", "Used in"), _NUMBERS),
-        key=key,
+        key=f"{name}_{visit}",
     )
     if chosen.selection.rows:
+        st.session_state["datasets_visit"] = visit + 1
         open_dataset(str(table.index[chosen.selection.rows[0]]))
 
 

@@ -20,7 +20,6 @@ _DATABASE = (
     "what stands here; else DATABASE_URL, else a file of yours"
 )
 _MODULES = dict.fromkeys(("learners", "datasets", "warm"), "runner.library_commands") | {"serve": "runner.serve"}
-_LOWEST_PRIORITY = 19
 _OURS = ("ensembles", "runner", "storage")
 _SCHEDULER = "address of a Dask scheduler, tls://host:port; else worker processes on this machine"
 
@@ -49,8 +48,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _execute(wanted: argparse.Namespace) -> int:
-    if wanted.command == "warm" and wanted.beside and hasattr(os, "nice"):
-        os.nice(_LOWEST_PRIORITY)  # before the imports, which take the processor for seconds
     # Only now: learners, Dask and Numba take seconds to import, and a typing error should not. A Ctrl-C in these
     # seconds ends the process at once: as an exception it would come out as an error of the module being imported.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -101,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_papers(commands)
     text = "compile every learner ahead, so that nobody waits for the compiler"
     warm = commands.add_parser("warm", help=text, description=text.capitalize() + ".")
-    warm.add_argument("--beside", action="store_true", help="for a worker: at the lowest priority, until input ends")
+    warm.add_argument("--beside", action="store_true", help="for a worker: until input ends")
     _add_serve(commands)
     return parser
 

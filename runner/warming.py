@@ -25,8 +25,11 @@ except ImportError:  # on Windows two workers that start together compile the sa
 __all__ = ["is_warm", "warm_and_tell", "warm_beside", "warming"]
 
 
+_LOWEST_PRIORITY = 19
+
+
 @contextmanager
-def warming() -> Iterator[None]:
+def warming(niceness: int = _LOWEST_PRIORITY) -> Iterator[None]:
     """Have every learner compiled by another process while the block runs; not with `ENSEMBLE_LAB_WARM=0`."""
     if os.environ.get("ENSEMBLE_LAB_WARM") == "0" or is_warm():
         yield
@@ -39,6 +42,8 @@ def warming() -> Iterator[None]:
         env=environment,
         creationflags=getattr(subprocess, "IDLE_PRIORITY_CLASS", 0),  # on Windows
     ) as process:
+        if hasattr(os, "setpriority"):
+            os.setpriority(os.PRIO_PROCESS, process.pid, niceness)
         try:
             yield
         finally:
