@@ -37,7 +37,7 @@ class Beside(NamedTuple):
     same : bool
         It never differs from the best.
     to_tell : int or None
-        Splits with which the difference would be found with power 0.8, if that is under 1,000.
+        Splits, or data sets, with which the difference would be found with power 0.8, if that is under 1,000.
     """
 
     learner: int

@@ -9,6 +9,8 @@ would call one of them worse at 0.05.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
@@ -17,7 +19,7 @@ from ensembles.errors import InvalidInput
 from ensembles.evaluation.block_bootstrap import bootstrap_means
 from ensembles.evaluation.checks import check_level, check_not_negative
 from ensembles.evaluation.finding import DECIMALS, Values, gains_of
-from ensembles.evaluation.power import splits_to_tell
+from ensembles.evaluation.power import datasets_to_tell, splits_to_tell
 from ensembles.evaluation.rank_tests import friedman, iman_davenport
 from ensembles.evaluation.significance import mcnemar_test, t_tests, wilcoxon_test
 from ensembles.evaluation.standings import (
@@ -81,7 +83,13 @@ def on_splits(
     tested = Tested(value, tests.gain, low, high, tests.p_value, tests.gain > 0, same & enough)
     found = judge("corrected", tested, best, compared, enough, alpha, int(shared.sum()))
     own = _t_interval(fair[:, [best]], test_train_ratio, alpha)
-    return _with_power(found, spread, test_train_ratio)._replace(low=float(own[0][0]), high=float(own[1][0]))
+
+    def would_tell(row: Beside, level: float) -> int | None:
+        if np.isnan(spread[row.learner]):
+            return None
+        return splits_to_tell(row.behind, float(spread[row.learner]), test_train_ratio, level)
+
+    return _with_power(found, would_tell)._replace(low=float(own[0][0]), high=float(own[1][0]))
 
 
 def over_datasets(values: Values, *, lower_is_better: bool = False, alpha: float = 0.05) -> Comparison:
@@ -119,11 +127,18 @@ def over_datasets(values: Values, *, lower_is_better: bool = False, alpha: float
     tested = Tested(value, _means(behind), low, high, p_value, worse, same & (n > 1))
     comparison = judge("wilcoxon", tested, best, compared, np.full(len(value), could_tell), alpha, n)
     alike = iman_davenport(friedman(ranks[:, compared])[0], n, n_compared) if n_compared > 2 and n > 1 else np.nan
-    return comparison._replace(all_alike=alike)
+
+    def would_tell(row: Beside, level: float) -> int | None:
+        found = datasets_to_tell(np.round(order[:, row.learner] - order[:, best], DECIMALS), level)
+        return found and max(found, n + 1)
+
+    return _with_power(comparison, would_tell)._replace(all_alike=alike)
 
 
-def on_examples(right: Values, *, alpha: float = 0.05) -> Comparison:
-    """Compare learners on the examples of one test set or stream by McNemar's exact test; values are error rates.
+def on_examples(right: Values, *, lower_is_better: bool = True, alpha: float = 0.05) -> Comparison:
+    """Compare learners on the examples of one test set or stream by McNemar's exact test.
+
+    Values are error rates, or accuracies where higher is better.
 
     Intervals are of a block bootstrap, as neighbours on a stream resemble each other.
 
@@ -149,20 +164,21 @@ def on_examples(right: Values, *, alpha: float = 0.05) -> Comparison:
     same = np.nan_to_num(np.abs(behind), nan=1.0).max(axis=0) == 0.0
     low, high = (np.append(np.where(compared, ends[:-1], np.nan), ends[-1]) for ends in (low, high))
     difference = np.round(value - value[best], DECIMALS)
-    tested = Tested(value, difference, low[:-1], high[:-1], p_value, difference > 0, same)
+    shown, own = (value, (low[-1], high[-1])) if lower_is_better else (1.0 - value, (1.0 - high[-1], 1.0 - low[-1]))
+    tested = Tested(shown, difference, low[:-1], high[:-1], p_value, difference > 0, same)
     could_tell = 2.0 ** (1 - len(wrong)) * number_of_pairs(int(compared.sum())) < alpha
     found = judge("mcnemar", tested, best, compared, np.full(len(value), could_tell), alpha, len(wrong))
-    return found._replace(low=float(low[-1]), high=float(high[-1]))
+    return found._replace(low=float(own[0]), high=float(own[1]))
 
 
-def _with_power(found: Comparison, spread: Floats, ratio: float) -> Comparison:
-    """Say with how many splits the differences would be found that were not."""
+def _with_power(found: Comparison, would_tell: Callable[[Beside, float], int | None]) -> Comparison:
+    """Say with how many splits or data sets, by the level left for it, the differences would be found that were not."""
     left = max(1, found.n_tests - sum(row.standing == "worse" for row in found.rows))
 
     def told(row: Beside) -> Beside:
-        if row.standing not in ("tied", "undecided") or not row.behind or np.isnan(spread[row.learner]):
+        if row.standing not in ("tied", "undecided") or not row.behind or np.isnan(row.behind):
             return row
-        return row._replace(to_tell=splits_to_tell(row.behind, float(spread[row.learner]), ratio, found.alpha / left))
+        return row._replace(to_tell=would_tell(row, found.alpha / left))
 
     return found._replace(rows=tuple(map(told, found.rows)))
 

@@ -20,7 +20,7 @@ from ensembles.reports import formatting
 from ensembles.reports.predictions import has_predictions, right_answers
 from ensembles.reports.significance import Question, split_values
 
-__all__ = ["Verdict", "reads_predictions", "verdict_of"]
+__all__ = ["OF_CLASSES", "Verdict", "default_measure", "reads_predictions", "verdict_of"]
 
 _STANDINGS: dict[Standing, str] = {
     "best": "best",
@@ -29,7 +29,8 @@ _STANDINGS: dict[Standing, str] = {
     "undecided": "too little to tell",
 }
 
-_OF_CLASSES = ("accuracy", "error")
+OF_CLASSES = ("accuracy", "error")
+"""Measures of which single predictions tell."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,8 @@ class Verdict:
         if by_rank:
             columns["Mean rank"] = [row.value for row in self.rows]
         if any(row.to_tell for row in self.rows):
-            columns["Splits that would tell"] = [row.to_tell or "" for row in self.rows]
+            unit = "Data sets" if by_rank else "Splits"
+            columns[f"{unit} that would tell"] = [row.to_tell or "" for row in self.rows]
         return pd.DataFrame(columns)
 
 
@@ -125,25 +127,49 @@ def reads_predictions(config: ExperimentConfig) -> bool:
     return len(config.datasets) == 1 and config.protocol.splits == (1, 1) and has_predictions(config)
 
 
-_verdicts: WeakKeyDictionary[Results, dict[float, Verdict]] = WeakKeyDictionary()
+_verdicts: WeakKeyDictionary[Results, dict[tuple[str, float], Verdict]] = WeakKeyDictionary()
 
 
-def verdict_of(results: Results, alpha: float = 0.05) -> Verdict:
+def verdict_of(results: Results, alpha: float = 0.05, measure: str = "") -> Verdict:
     """Compare all learners with the best one, at a level in (0, 1); once for the same results, which never change.
 
     On one data set by its splits; on one split, as a stream is, by the kept predictions; else over data sets.
+
+    Parameters
+    ----------
+    measure : str
+        A measure of the results; `default_measure` by default.
     """
     known = _verdicts.setdefault(results, {})
-    if alpha not in known:
-        known[alpha] = _verdict_of(results, alpha)
-    return known[alpha]
+    measure = measure or default_measure(results)
+    if (measure, alpha) not in known:
+        known[measure, alpha] = _verdict_of(results, measure, alpha)
+    return known[measure, alpha]
 
 
-def _verdict_of(results: Results, alpha: float) -> Verdict:
-    measure = _measure(results)
+def default_measure(results: Results) -> str:
+    """Return what learners are compared by where nobody chose: "" without a finished trial.
+
+    The first of accuracy and error that the experiment asks for, else accuracy, else any measure; of kept predictions
+    the error.
+    """
+    if results.finished.empty:
+        return ""
+    wanted = [*results.config.measures, *results.measures]
+    known = [measure for measure in wanted if measure in results.measures and results.values(measure).notna().any()]
+    found = next((measure for measure in known if measure in OF_CLASSES), next(iter(known), ""))
+    return "error" if found == "accuracy" and _by_predictions(results) else found
+
+
+def _by_predictions(results: Results) -> bool:
+    """Whether learners are compared on examples. It goes by what trials have left: they may be too long to be kept."""
+    return reads_predictions(results.config) and bool((results.curves["curve"] == "predictions").any())
+
+
+def _verdict_of(results: Results, measure: str, alpha: float) -> Verdict:
     comparison, means = _compare(results, measure, alpha)
     return Verdict(
-        "error" if comparison.test == "mcnemar" else measure,
+        measure,
         comparison,
         tuple(means.tolist()),
         results.learners,
@@ -152,15 +178,6 @@ def _verdict_of(results: Results, alpha: float) -> Verdict:
         len(results.datasets),
         results.config.protocol,
     )
-
-
-def _measure(results: Results) -> str:
-    """Return the first of accuracy and error that the experiment asks for, else accuracy, else any measure."""
-    if results.finished.empty:
-        return ""
-    wanted = [*results.config.measures, *results.measures]
-    known = [measure for measure in wanted if measure in results.measures and results.values(measure).notna().any()]
-    return next((measure for measure in known if measure in _OF_CLASSES), next(iter(known), ""))
 
 
 def _compare(results: Results, measure: str, alpha: float) -> tuple[Comparison, np.ndarray[Any, np.dtype[np.float64]]]:
@@ -176,9 +193,9 @@ def _compare(results: Results, measure: str, alpha: float) -> tuple[Comparison, 
         compared = [row.learner for row in complete.rows if not np.isnan(row.value)]
         shared = np.isfinite(means[:, compared]).all(axis=1)
         return complete, means[shared].mean(axis=0) if shared.any() else np.full(means.shape[1], np.nan)
-    if measure in _OF_CLASSES and reads_predictions(results.config) and not results.curves.empty:
+    if measure in OF_CLASSES and _by_predictions(results):
         right = right_answers(results, 0)
-        return on_examples(right, alpha=alpha), fair_means(1.0 - right)
+        return on_examples(right, lower_is_better=lower, alpha=alpha), fair_means(1.0 - right if lower else right)
     [(values, ratio)] = datasets
     return on_splits(values, test_train_ratio=ratio, lower_is_better=lower, alpha=alpha), fair_means(values)
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from ensembles.evaluation.finding import ASSUMES, format_p
 from ensembles.evaluation.measures import KNOWN
-from ensembles.evaluation.power import MOST_SPLITS, POWER
+from ensembles.evaluation.power import FEWEST_DATASETS, MOST_DATASETS, MOST_SPLITS, POWER
 from ensembles.evaluation.verdict import FEWEST_SPLITS, Beside
 from ensembles.experiments.config import GivenSplit, Prequential
 from ensembles.registry import within_sentence
 from ensembles.reports import formatting
-from ensembles.reports.verdict import Verdict
+from ensembles.reports.verdict import OF_CLASSES, Verdict
 
 __all__ = [
     "Line",
@@ -168,6 +168,8 @@ def _too_few(verdict: Verdict) -> str:
         return f"{formatting.pluralize(found.n, 'example')} cannot tell."
     if isinstance(verdict.protocol, Prequential | GivenSplit):
         what = "A stream is" if isinstance(verdict.protocol, Prequential) else "A given test set is"
+        if verdict.measure not in OF_CLASSES:
+            return f"{what} one split, on which only accuracy and error can be tested."
         return f"{what} one split; launched with the curve Single predictions, McNemar's test can tell."
     splits = formatting.pluralize(found.n, "split")
     return (
@@ -176,21 +178,27 @@ def _too_few(verdict: Verdict) -> str:
 
 
 def _would_tell(verdict: Verdict, rows: Sequence[Beside]) -> str:
-    """Return how many repeats would tell learners that were not told from the best; nothing where more is not possible."""
+    """Return how many repeats or data sets would tell learners that were not told; nothing where more is not possible."""
+    found = verdict.comparison
     differing = [row for row in rows if row.behind and not math.isnan(row.low)]
-    if verdict.comparison.test != "corrected" or not differing:
+    if found.test == "mcnemar" or not differing:
         return ""
-    repeats, folds = verdict.protocol.splits
-    if repeats * folds == 1 and isinstance(verdict.protocol, Prequential | GivenSplit):
+    over_datasets = found.test == "wilcoxon"
+    repeats, folds = (1, 1) if over_datasets else verdict.protocol.splits
+    if over_datasets and found.n < FEWEST_DATASETS:
         return ""
-    found = sorted((math.ceil(row.to_tell / folds), row.learner) for row in differing if row.to_tell)
-    if not found:
-        return f" Not even {MOST_SPLITS + 1:,} splits would tell at such differences."
-    told = [f"{n:,} for {verdict.labels[learner]}" for n, learner in found[:_NAMED]]
+    if not over_datasets and repeats * folds == 1 and isinstance(verdict.protocol, Prequential | GivenSplit):
+        return ""
+    needed = sorted((math.ceil(row.to_tell / folds), row.learner) for row in differing if row.to_tell)
+    if not needed:
+        most = f"{MOST_DATASETS + 1:,} data sets like these" if over_datasets else f"{MOST_SPLITS + 1:,} splits"
+        return f" Not even {most} would tell at such differences."
+    told = [f"{n:,} for {verdict.labels[learner]}" for n, learner in needed[:_NAMED]]
     if len(differing) == 1:
-        told = [f"{found[0][0]:,}"]
+        told = [f"{needed[0][0]:,}"]
     more = "" if len(differing) <= len(told) else ", more for others"
-    return f" At such differences, so many repeats would tell (power {POWER:g}): {', '.join(told)}{more}."
+    units = "so many data sets like these" if over_datasets else "so many repeats"
+    return f" At such differences, {units} would tell (power {POWER:g}): {', '.join(told)}{more}."
 
 
 def _cost(verdict: Verdict) -> str:

@@ -8,7 +8,7 @@ from scipy import stats
 
 from ensembles.errors import InvalidInput, InvalidParameter
 from ensembles.evaluation.block_bootstrap import bootstrap_means
-from ensembles.evaluation.power import power_of_splits, splits_to_tell
+from ensembles.evaluation.power import datasets_to_tell, power_of_datasets, power_of_splits, splits_to_tell
 from ensembles.evaluation.rank_tests import holm_adjusted, iman_davenport
 from ensembles.evaluation.significance import t_tests
 from ensembles.evaluation.verdict import on_examples, on_splits, over_datasets
@@ -239,3 +239,41 @@ def test_learners_that_were_not_told_apart_say_how_many_splits_would():
     left = 6 - sum(row.standing == "worse" for row in found.rows)
     assert close.to_tell == splits_to_tell(close.behind, spread, RATIO, 0.05 / left)
     assert all(row.to_tell is None for row in found.rows if row.standing in ("best", "worse"))
+
+
+@pytest.mark.parametrize("differences", [[0.3, -0.1, 0.8, 0.5, -0.2, 0.9], [-0.4, 0.1, -0.5, 0.0, -0.3, -0.9, 0.2]])
+def test_so_many_data_sets_tell_as_often_as_they_do_when_drawn(differences):
+    n, rng = datasets_to_tell(differences, 0.05), np.random.default_rng(4)
+    side, hits = np.sign(sum(differences)), 0
+    for drawn in rng.choice(differences, (400, n)):
+        differing = drawn[drawn != 0]
+        found = stats.wilcoxon(differing, method="asymptotic" if n > 13 else "auto")
+        hits += found.pvalue < 0.05 and np.sign(differing.sum()) == side
+    assert hits / 400 == pytest.approx(power_of_datasets(n, differences, 0.05), abs=0.07)
+    assert power_of_datasets(n - 1, differences, 0.05) < 0.8 <= power_of_datasets(n, differences, 0.05)
+
+
+def test_of_few_data_sets_or_without_a_difference_no_number_of_them_is_said():
+    assert datasets_to_tell([0.1] * 4, 0.05) is None
+    assert datasets_to_tell([0.0] * 9, 0.05) is None
+    assert datasets_to_tell([1.0, -1.0] * 5, 0.05) is None
+    assert datasets_to_tell([0.1] * 9, 0.05) == 6  # the first number of which any outcome can be significant
+
+
+def test_over_data_sets_it_is_said_how_many_would_tell_those_that_were_not_told():
+    gains = np.array([[0.5, 0.52], [0.5, 0.48], [0.5, 0.53], [0.5, 0.54], [0.5, 0.49], [0.5, 0.55]])
+    tied = row_of(over_datasets(gains), 0)
+    assert tied.standing == "tied"
+    assert tied.to_tell == datasets_to_tell(gains[:, 1] - gains[:, 0], 0.05) > 6
+    alike = row_of(over_datasets(np.full((6, 2), 0.5)), 1)
+    assert alike.to_tell is None
+
+
+def test_examples_are_told_in_accuracy_as_they_are_in_error():
+    right = (np.random.default_rng(1).random((300, 3)) < [0.7, 0.9, 0.88]).astype(float)
+    wrong, rights = on_examples(right), on_examples(right, lower_is_better=False)
+    assert [row.value for row in rights.rows] == pytest.approx([1 - row.value for row in wrong.rows])
+    assert (rights.low, rights.high) == pytest.approx((1 - wrong.high, 1 - wrong.low))
+    assert [(row.learner, row.standing, row.behind, row.low) for row in rights.rows] == [
+        (row.learner, row.standing, row.behind, row.low) for row in wrong.rows
+    ]

@@ -1,5 +1,7 @@
 """The verdict at the top of the summary of results."""
 
+import json
+
 import pytest
 
 from ensembles.experiments.config import ExperimentConfig
@@ -96,3 +98,24 @@ def test_names_in_the_verdict_are_never_markup(storage, open_results, monkeypatc
     [best] = [one.value for one in page.markdown if one.value.startswith("**Best:**")]
     for live in ("<b>", "*and*", ":red[", "$x$", "[a]("):
         assert live not in best
+
+
+def test_the_verdict_follows_the_measure_that_the_address_names(storage, open_results):
+    experiment = add_one(storage)
+    page = open_results(experiment=experiment)
+    assert page.selectbox(key="measure").value == "accuracy"
+    page.selectbox(key="measure").set_value("error").run()
+    assert said(page)["Best"] == "Online boosting, error 0.3000 [0.3000, 0.3000]."
+    assert "in error" in json.dumps(figures(page)[0]["layout"]["xaxis"]["title"])
+    shared = open_results(experiment=experiment, measure="Error")
+    assert said(shared) == said(page)
+
+
+def test_of_a_stream_other_measures_say_that_they_cannot_be_tested(storage, open_results):
+    methods = ("single", "online_bagging", "online_boosting")
+    experiment = add_one(storage, STREAM, methods, ("predictions",))
+    assert open_results(experiment=experiment).selectbox(key="measure").value == "error"
+    other = open_results(experiment=experiment, measure="Final accuracy")
+    assert "on which only accuracy and error can be tested" in said(other)["Too little to tell"]
+    accuracy = open_results(experiment=experiment, measure="Accuracy")
+    assert said(accuracy)["Ahead, but not tested"].startswith("Online boosting, accuracy 1.0000")

@@ -266,3 +266,17 @@ def test_keys_tell_learners_apart_by_what_differs():
     assert keys[0].startswith("bagging/naive_bayes(base.smoothing=")
     assert keys[0].endswith(",n_estimators=10)")
     assert keys[4] == "single/naive_bayes(encode.numeric=entropy)"
+
+
+def test_over_data_sets_words_say_how_many_would_tell():
+    datasets = ("iris", "wine", "digits", "zoo", "car", "glass", "sonar", "vehicle")
+    said = lines(verdict_of(made(2, (0.0, 0.1, 0.099), datasets=datasets)))
+    assert re.search(r"so many data sets like these would tell \(power 0\.8\): [\d,]+", said["Cannot be told from it"])
+
+
+def test_the_measure_can_be_chosen_and_is_by_default_that_of_classes():
+    results = made(measures=("mse", "accuracy"))
+    assert verdict_of(results).measure == "accuracy"
+    chosen = verdict_of(results, measure="error")
+    assert lines(chosen)["Best"].startswith("AdaBoost, error 0.10")
+    assert [row.learner for row in chosen.rows] == [row.learner for row in verdict_of(results).rows]

@@ -3,8 +3,10 @@
 import streamlit as st
 
 from ensembles.experiments.results import Results
+from ensembles.reports import formatting
+from ensembles.reports.verdict import default_measure
 
-__all__ = ["choose_dataset", "choose_learners"]
+__all__ = ["choose_dataset", "choose_learners", "choose_measure"]
 
 
 def choose_dataset(results: Results) -> int:
@@ -35,3 +37,17 @@ def choose_learners(results: Results) -> list[int]:
         bind="query-params",
         width=420,
     ) or list(range(len(results.learners)))
+
+
+def choose_measure(results: Results) -> str:
+    """Draw the choice of the measure that learners are compared by, kept in the address; first that of the verdict."""
+    measures, first = results.measures, default_measure(results)
+    return st.selectbox(
+        "Measure",
+        measures,
+        index=measures.index(first) if first in measures else 0,
+        format_func=formatting.measure_name,
+        key="measure",
+        bind="query-params",
+        width=260,
+    )

@@ -18,6 +18,7 @@ from ensembles.reports.significance import TESTS, AllPairs, MarkedMeans, Questio
 from ensembles.reports.tables import single_models
 from pages.parts.chart import draw_chart, draw_download, draw_numbers
 from pages.parts.grid import draw_grid, draw_words
+from pages.parts.results.choices import choose_measure
 from pages.parts.text import escape_markdown
 
 __all__ = ["draw_significance"]
@@ -51,7 +52,7 @@ def _choose(results: Results) -> _Asked:
     learners = list(range(len(results.learners)))
     names = dict(enumerate(results.learners))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        measure = _select("Measure", results.measures, formatting.measure_name, key="measure", width=220)
+        measure = choose_measure(results)
         reference = _select(
             "Compare with",
             [_OWN_SINGLE, *learners] if has_single else learners,

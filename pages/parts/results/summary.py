@@ -11,6 +11,7 @@ from ensembles.reports.verdict_figure import HEADING, verdict_chart
 from ensembles.reports.verdict_words import how_it_was_tested, verdict_lines
 from pages.parts.chart import draw_chart, draw_numbers
 from pages.parts.grid import draw_grid
+from pages.parts.results.choices import choose_measure
 from pages.parts.results.scatterplots import draw_pair
 from pages.parts.text import escape_markdown
 
@@ -21,27 +22,31 @@ _NARROW = 6
 
 def draw_summary(results: Results) -> None:
     """Draw the view; a table of many learners takes the whole width."""
-    _draw_verdict(results)
+    measure = _draw_verdict(results)
     if len(results.learners) > _NARROW:
-        _draw_means(results)
+        _draw_means(results, measure)
         _draw_scatterplot(results)
     else:
         left, right = st.columns([8, 5], gap="large")
         with left:
-            _draw_means(results)
+            _draw_means(results, measure)
         with right:
             _draw_scatterplot(results)
 
 
-def _draw_verdict(results: Results) -> None:
-    st.header(HEADING, anchor=False)
-    verdict = verdict_of(results)
+def _draw_verdict(results: Results) -> str:
+    """Draw the verdict, and return the measure that it is of."""
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+        st.header(HEADING, anchor=False)
+        measure = choose_measure(results)
+    verdict = verdict_of(results, measure=measure)
     for lead, text in verdict_lines(verdict):
         st.markdown(f"**{lead}:** {escape_markdown(text)}")
     draw_chart(verdict_chart(results, verdict), key="verdict")
     if tested := how_it_was_tested(verdict):
         with st.expander("How this was tested", icon=":material/rule:"):
             st.markdown(escape_markdown(tested))
+    return measure
 
 
 def _draw_scatterplot(results: Results) -> None:
@@ -52,15 +57,12 @@ def _draw_scatterplot(results: Results) -> None:
         st.caption("A scatterplot needs two learners; this experiment has one.")
 
 
-def _draw_means(results: Results) -> None:
+def _draw_means(results: Results, measure: str) -> None:
     st.header("Means", anchor=False)
-    measure = st.selectbox(
-        "Measure", results.measures, format_func=formatting.measure_name, key="measure", bind="query-params", width=260
-    )
     better = "lowest" if formatting.lower_is_better(measure) else "highest"
     st.caption(
-        f"Mean over splits and orders ± one standard deviation over trials. **Bold**: the {better} of its row, by chance or "
-        "not: *Significance* tests that."
+        f"{formatting.measure_name(measure)}: mean over splits and orders ± one standard deviation over trials. **Bold**: "
+        f"the {better} of its row, by chance or not: *Significance* tests that."
     )
     means = mean_table(results, measure)
     draw_grid(
