@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BeforeValidator, ValidationError, model_validator
@@ -23,6 +24,7 @@ from ensembles.experiments.protocol_spec import (
     Prequential,
     Protocol,
 )
+from ensembles.experiments.sweeps import swept
 from ensembles.experiments.yaml_io import Document, checked, problem, read_yaml, sentences, shown, write_yaml
 from ensembles.parameters import Integer
 
@@ -61,7 +63,17 @@ def _listed(value: Any) -> Any:
     return value
 
 
+def _expanded(value: Any) -> Any:
+    """Return learners, those that lists of values stand for in the place of each entry."""
+    each = (one for entry in _listed(value) for one in swept(entry))
+    learners = list(islice(each, _LONGEST_LIST + 1))
+    if len(learners) > _LONGEST_LIST:
+        raise problem(f"must be at most {_LONGEST_LIST:,}, lists of values stand for more")
+    return learners
+
+
 _Listed = BeforeValidator(_listed)
+_Expanded = BeforeValidator(_expanded)
 
 
 def _one_of(known: Mapping[str, Any]) -> BeforeValidator:
@@ -84,7 +96,7 @@ class ExperimentConfig(Document):
     name: Annotated[str, BeforeValidator(_check_name)]
     seed: Annotated[int, checked(_SEED)] = _SEED.default
     datasets: Annotated[tuple[DatasetRef, ...], _Listed]
-    learners: Annotated[tuple[LearnerSpec, ...], _Listed]
+    learners: Annotated[tuple[LearnerSpec, ...], _Expanded]
     protocol: Protocol = CrossValidation()
     measures: Annotated[tuple[Annotated[str, _one_of(MEASURES)], ...], _Listed] = ("accuracy",)
     curves: tuple[Annotated[str, _one_of(CURVES)], ...] = ()

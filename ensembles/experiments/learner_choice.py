@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from ensembles.errors import InvalidParameter
 from ensembles.experiments.learner_spec import LearnerSpec
-from ensembles.registry import base_models, make_learner, methods
+from ensembles.experiments.sweeps import swept
+from ensembles.registry import Entry, base_models, make_learner, methods
 
 __all__ = ["MEMBERS", "NOTES", "LearnerChoice", "base_rows", "has_members", "method_rows"]
 
 MEMBERS = "n_estimators"  #: the parameter that all methods share that have members
+_MOST_OF_A_PAIR = 1001  # of more learners than an experiment may have, nobody needs to see all
 _HEADINGS = {
     ("single", True): "Alone",
     ("bagging", False): "Bagging",
@@ -40,75 +43,93 @@ class LearnerChoice:
     ----------
     methods, bases : tuple of str
         Keys.
-    members : int or None
-        None: the default of each method.
+    members : int, tuple of int or None
+        Several: every method with each of them. None: the default of each method.
     settings, base_settings : mapping
-        By key of the method or base model: settings that differ from the defaults.
+        By key of the method or base model: settings that differ from the defaults; a tuple stands for several values.
     encodings : mapping
         By key of the base model: how attributes are encoded for it.
     """
 
     methods: tuple[str, ...]
     bases: tuple[str, ...]
-    members: int | None = None
+    members: int | tuple[int, ...] | None = None
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     base_settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     encodings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def learners(self) -> tuple[LearnerSpec, ...]:
         """Return the learners, method by method."""
-        return tuple(
-            LearnerSpec(
-                method=method,
-                base=base,
-                settings=self._settings_of(method),
-                base_settings=dict(self.base_settings.get(base, {})),
-                encode=dict(self.encodings.get(base, {})),
-            )
-            for method in self.methods
-            for base in self.bases
-            if self._go_together(method, base)
-        )
+        pairs = ((method, base) for method in self.methods for base in self.bases)
+        return tuple(learner for pair in pairs for learner in self._learners_of(*pair))
 
     def left_out(self) -> dict[str, list[str]]:
         """Return the keys of the methods that cannot use a base model, by the key of each such base model."""
-        pairs = {base: [one for one in self.methods if not self._go_together(one, base)] for base in self.bases}
+        pairs = {base: [one for one in self.methods if not self._learners_of(one, base)] for base in self.bases}
         return {base: without for base, without in pairs.items() if without}
 
-    def _go_together(self, method: str, base: str) -> bool:
-        """Whether a method can use a base model, with the settings that were chosen for both."""
-        try:
-            learner = make_learner(
-                method, base, base_settings=self.base_settings.get(base), settings=self._settings_of(method)
-            )
-            if hasattr(learner, "base_model"):  # which looks at both together
-                learner.base_model()
-        except InvalidParameter:
-            return False
-        return True
-
-    def _settings_of(self, method: str) -> dict[str, Any]:
+    def _learners_of(self, method: str, base: str) -> list[LearnerSpec]:
+        """Return a method with a base model, once for each combination of values that go together."""
         members = {MEMBERS: self.members} if self.members is not None and has_members(method) else {}
-        return {**members, **self.settings.get(method, {})}
+        document = {
+            "method": method,
+            "base": base,
+            "settings": {**members, **self.settings.get(method, {})},
+            "base_settings": dict(self.base_settings.get(base, {})),
+            "encode": dict(self.encodings.get(base, {})),
+        }
+        some = islice(swept(document), _MOST_OF_A_PAIR)
+        return [LearnerSpec(**one) for one in some if _go_together(one)]
 
     @classmethod
     def of(cls, learners: Sequence[LearnerSpec]) -> LearnerChoice | None:
         """Return the choice that gives these learners, or None when the form cannot show them."""
-        settings, base_settings, encodings, members = {}, {}, {}, set()
-        for learner in learners:
-            own = dict(learner.settings)
-            if has_members(learner.method):
-                own.pop(MEMBERS, None)
-                members.add(learner.n_members)
-            settings[learner.method] = own
-            base_settings[learner.base] = dict(learner.base_settings)
-            encodings[learner.base] = dict(learner.encode)
+        settings: dict[str, dict[str, Any]] = {}
+        base_settings: dict[str, dict[str, Any]] = {}
+        encodings: dict[str, dict[str, Any]] = {}
+        members: set[tuple[int, ...]] = set()
+        for key in dict.fromkeys(learner.method for learner in learners):
+            own = [learner for learner in learners if learner.method == key]
+            settings[key] = _values(methods()[key], [learner.settings for learner in own])
+            settings[key].pop(MEMBERS, None)
+            if has_members(key):
+                members.add(tuple(sorted({learner.n_members for learner in own})))
+        for key in dict.fromkeys(learner.base for learner in learners):
+            own = [learner for learner in learners if learner.base == key]
+            base_settings[key] = _values(base_models()[key], [learner.base_settings for learner in own])
+            encodings[key] = dict(own[0].encode)
         if len(members) > 1:
             return None
-        members_of_all = next(iter(members), None)
-        choice = cls(tuple(settings), tuple(base_settings), members_of_all, settings, base_settings, encodings)
+        of_all = next(iter(members), None)
+        one_of_all = of_all[0] if of_all and len(of_all) == 1 else of_all
+        choice = cls(tuple(settings), tuple(base_settings), one_of_all, settings, base_settings, encodings)
         given, shown = (sorted(learner.canonical for learner in group) for group in (learners, choice.learners()))
         return choice if given == shown else None
+
+
+def _values(entry: Entry, given: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what several learners have of the settings of `entry`: tuples where they differ."""
+    values: dict[str, Any] = {}
+    for parameter in entry.parameters:
+        each = tuple(dict.fromkeys(own.get(parameter.name, parameter.default) for own in given))
+        if len(each) > 1:
+            values[parameter.name] = each
+        elif any(parameter.name in own for own in given):
+            values[parameter.name] = each[0]
+    return values
+
+
+def _go_together(learner: Mapping[str, Any]) -> bool:
+    """Whether a method can use a base model, with the settings that were chosen for both."""
+    try:
+        made = make_learner(
+            learner["method"], learner["base"], base_settings=learner["base_settings"], settings=learner["settings"]
+        )
+        if hasattr(made, "base_model"):  # which looks at both together
+            made.base_model()
+    except InvalidParameter:
+        return False
+    return True
 
 
 def method_rows() -> dict[str, list[str]]:

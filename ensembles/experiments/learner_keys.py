@@ -11,7 +11,7 @@ from ensembles.wording import distinct
 if TYPE_CHECKING:
     from ensembles.experiments.learner_spec import LearnerSpec
 
-__all__ = ["learner_keys"]
+__all__ = ["all_settings", "learner_keys"]
 
 
 def learner_keys(learners: Sequence[LearnerSpec]) -> tuple[str, ...]:
@@ -21,7 +21,7 @@ def learner_keys(learners: Sequence[LearnerSpec]) -> tuple[str, ...]:
     `base.`, of the encoding as `encode.`: `bagging/decision_tree(base.max_depth=3,n_estimators=10)`.
     """
     names = [f"{learner.method}/{learner.base}" for learner in learners]
-    settings = [_settings(learner) for learner in learners]
+    settings = [all_settings(learner) for learner in learners]
     keys = []
     for name, own in zip(names, settings, strict=True):
         alike = [other for other, its_name in zip(settings, names, strict=True) if its_name == name]
@@ -30,8 +30,8 @@ def learner_keys(learners: Sequence[LearnerSpec]) -> tuple[str, ...]:
     return distinct(keys)
 
 
-def _settings(learner: LearnerSpec) -> dict[str, Any]:
-    """Return every setting of a learner, those with their defaults too."""
+def all_settings(learner: LearnerSpec) -> dict[str, Any]:
+    """Return every setting of a learner, those with their defaults too: `n_estimators`, `base.max_depth`, `encode.bins`."""
     groups = (
         ("", learner.entry.parameters, learner.settings),
         ("base.", learner.base_entry.parameters, learner.base_settings),

@@ -27,6 +27,7 @@ from ensembles.reports.charts import (
 from ensembles.reports.curve_charts import CURVE_DISPLAYS, curve_chart, datasets_with
 from ensembles.reports.decomposition import is_decomposed
 from ensembles.reports.figure_data import curves_of
+from ensembles.reports.setting_figure import has_sweep, setting_charts, setting_note
 from ensembles.reports.significance import can_be_tested
 from ensembles.reports.verdict import reads_predictions
 from ensembles.reports.verdict_figure import verdict_charts, verdict_note
@@ -157,6 +158,7 @@ VIEWS = (
     View("summary", "Summary", _always, verdict_charts, ("predictions",), verdict_note, needs_curves=reads_predictions),
     View("scatterplots", "Scatterplots", _always, _scatter_charts, note=_what_filled_points_assume, side_by_side=True),
     View("significance", "Significance", _always, _no_charts, ("predictions",)),
+    View("settings", "Settings", has_sweep, setting_charts, note=setting_note, side_by_side=True),
     View("bias_and_variance", "Bias and variance", is_decomposed, _decomposition_charts),
     View(
         "learning_curves",

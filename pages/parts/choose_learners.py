@@ -11,6 +11,7 @@ from ensembles.experiments.learner_names import learner_names
 from ensembles.learners.core.attribute_encoder import AttributeEncoder
 from ensembles.registry import Entry, base_models, methods, within_sentence
 from ensembles.reports.formatting import and_list
+from pages.parts.choose_sweeps import Several, draw_sweeps, first_value
 from pages.parts.settings import draw_parameter, draw_settings
 from pages.parts.text import escape_markdown
 
@@ -41,18 +42,30 @@ def _draw_choice(start: LearnerChoice, key: str) -> LearnerChoice:
     in_order = _draw_rows(method_rows(), methods(), start.methods, f"{key}_methods")
     st.markdown("**Base models**")
     bases = _draw_rows(base_rows(), base_models(), start.bases, f"{key}_bases")
-    members = _draw_members(in_order, start, key)
-    settings = {method: _draw_priming(methods()[method], start.settings, key) for method in in_order}
-    with st.container(horizontal=True):
-        for method in in_order:
-            settings[method] |= _draw_own(methods()[method], start.settings, key)
-        drawn = {base: _draw_base(base_models()[base], start, key) for base in bases}
-    base_settings, encodings = ({base: pair[part] for base, pair in drawn.items()} for part in (0, 1))
-    choice = LearnerChoice(in_order, bases, members, settings, base_settings, encodings)
+    above = st.container()
+    several = draw_sweeps(in_order, bases, start, key=key)  # first, as it says which settings are not drawn above
+    with above:
+        choice = _draw_settings(in_order, bases, start, several, key)
     for base, without in choice.left_out().items():
         names = and_list(within_sentence(methods()[method].name) for method in without)
         st.caption(f"{_shown(base_models()[base])} sees all examples at once: left out with {names}.")
     return choice
+
+
+def _draw_settings(
+    in_order: tuple[str, ...], bases: tuple[str, ...], start: LearnerChoice, several: Several, key: str
+) -> LearnerChoice:
+    """Draw the settings that have one value, and return the choice with those that have several."""
+    members = several.members or _draw_members(in_order, start, key)
+    settings = {method: _draw_priming(methods()[method], start, several, key) for method in in_order}
+    with st.container(horizontal=True):
+        for method in in_order:
+            settings[method] |= _draw_own(methods()[method], start, several, key)
+        drawn = {base: _draw_base(base_models()[base], start, several, key) for base in bases}
+    base_settings, encodings = ({base: pair[part] for base, pair in drawn.items()} for part in (0, 1))
+    settings = {method: own | several.of_methods.get(method, {}) for method, own in settings.items()}
+    base_settings = {base: own | several.of_bases.get(base, {}) for base, own in base_settings.items()}
+    return LearnerChoice(in_order, bases, members, settings, base_settings, encodings)
 
 
 def _shown(entry: Entry) -> str:
@@ -89,35 +102,42 @@ def _draw_members(chosen: Sequence[str], start: LearnerChoice, key: str) -> int 
     if not with_members:
         return None
     parameter = next(p for p in methods()[with_members[0]].parameters if p.name == MEMBERS)
-    value = start.members if start.members is not None else parameter.default
-    return int(draw_parameter(with_members[0], parameter, value, key=key))
+    value = first_value(start.members)
+    return int(draw_parameter(with_members[0], parameter, parameter.default if value is None else value, key=key))
 
 
-def _draw_priming(entry: Entry, start: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, Any]:
+def _draw_priming(entry: Entry, start: LearnerChoice, several: Several, key: str) -> dict[str, Any]:
     """Draw how a primed method is primed, in the open, and return what differs from the defaults."""
-    priming = [parameter for parameter in entry.parameters if parameter.name.startswith(_PRIMING)]
+    known = several.of_methods.get(entry.key, {})
+    priming = [one for one in entry.parameters if one.name.startswith(_PRIMING) and one.name not in known]
+    values = _first_values(start.settings, entry)
     chosen: dict[str, Any] = {}
     for parameter, column in zip(priming, st.columns(len(priming)) if priming else (), strict=True):
         with column:
-            chosen |= draw_settings(entry.key, [parameter], start.get(entry.key, {}), key=f"{key}_{entry.key}")
+            chosen |= draw_settings(entry.key, [parameter], values, key=f"{key}_{entry.key}")
     return chosen
 
 
-def _draw_own(entry: Entry, start: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, Any]:
+def _draw_own(entry: Entry, start: LearnerChoice, several: Several, key: str) -> dict[str, Any]:
     """Draw behind a button what only this method or base model has, and return what differs from the defaults."""
-    own = [p for p in entry.parameters if p.name != MEMBERS and not p.name.startswith(_PRIMING)]
+    known = {MEMBERS, *several.of_methods.get(entry.key, {})}
+    own = [p for p in entry.parameters if p.name not in known and not p.name.startswith(_PRIMING)]
     if not own:
         return {}
     with st.popover(_shown(entry), icon=":material/tune:", help=f"Settings of {within_sentence(entry.name)}"):
-        return draw_settings(entry.key, own, start.get(entry.key, {}), key=f"{key}_{entry.key}")
+        return draw_settings(entry.key, own, _first_values(start.settings, entry), key=f"{key}_{entry.key}")
 
 
-def _draw_base(entry: Entry, start: LearnerChoice, key: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def _draw_base(entry: Entry, start: LearnerChoice, several: Several, key: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Draw behind a button the settings of a base model and how attributes are encoded for it."""
+    own = [one for one in entry.parameters if one.name not in several.of_bases.get(entry.key, {})]
     with st.popover(_shown(entry), icon=":material/tune:", help=f"Settings of {within_sentence(entry.name)}"):
-        own = start.base_settings.get(entry.key, {})
-        settings = draw_settings(entry.key, entry.parameters, own, key=f"{key}_{entry.key}")
+        settings = draw_settings(entry.key, own, _first_values(start.base_settings, entry), key=f"{key}_{entry.key}")
         st.caption("How it sees the attributes, fitted to the training examples")
         encoding = start.encodings.get(entry.key, {})
         encode = AttributeEncoder.parameters
         return settings, draw_settings(AttributeEncoder.key, encode, encoding, key=f"{key}_{entry.key}_encode")
+
+
+def _first_values(settings: Mapping[str, Mapping[str, Any]], entry: Entry) -> dict[str, Any]:
+    return {name: first_value(value) for name, value in settings.get(entry.key, {}).items()}

@@ -269,3 +269,32 @@ def test_single_models_are_named_by_themselves_and_differing_members_as_a_range(
     assert suggested_name(singles, ["Iris"]) == "Naive Bayes and perceptron on Iris"
     sizes = [LearnerSpec(method="bagging", base="one_rule", settings={"n_estimators": n}) for n in (10, 500)]
     assert suggested_name(sizes, ["Iris"]) == "Bagging of 10 to 500 one rules on Iris"
+
+
+def test_several_values_of_a_setting_make_several_learners(open_page: OpenPage, storage: Storage) -> None:
+    app = choose(open_page("new_experiment.py", dataset="iris"), "Settings with several values", ["n_estimators"])
+    choose(app, "Members: values", "10, 50;100 50")
+    config = launch(app, storage)
+    assert config.labels()[1:4] == tuple(f"Online bagging of {n} members" for n in (10, 50, 100))
+    assert len(config.learners) == 1 + 2 * 3
+    record = storage.list_experiments(limit=1)[0]
+    cloned = open_page("new_experiment.py", clone=record.id)
+    assert next(one.value for one in cloned.text_input if one.label == "Members: values") == "10, 50, 100"
+    assert sorted(one.canonical for one in launch(cloned, storage).learners) == sorted(
+        one.canonical for one in config.learners
+    )
+
+
+def test_values_that_a_setting_cannot_have_are_told_and_left_out(open_page: OpenPage) -> None:
+    app = choose(open_page("new_experiment.py", dataset="iris"), "Settings with several values", ["n_estimators"])
+    next(one for one in app.text_input if one.label == "Members: values").set_value("0, ten, 20, 30").run()
+    assert "got 0, ten; 2 values left out" in app.error[0].value.replace("\\", "")
+    assert "Online bagging of 30 members" in [*ExperimentConfig.from_yaml(app.code[0].value).labels()]
+
+
+def test_several_values_of_a_choice_are_chosen_among_its_words(open_page: OpenPage, storage: Storage) -> None:
+    app = open_page("new_experiment.py", dataset="iris")
+    choose(app, "Settings with several values", ["base:naive_bayes:numeric"])
+    learners = launch(app, storage).learners
+    entry = next(one for one in base_models()["naive_bayes"].parameters if one.name == "numeric")
+    assert len(learners) == 3 * len(entry.choices)

@@ -39,7 +39,7 @@ def test_a_clone_starts_with_everything_but_the_name(open_page: OpenPage, storag
 def test_learners_the_form_cannot_show_are_kept_until_given_up(open_page: OpenPage, storage: Storage) -> None:
     learners = [
         {"method": "bagging", "base": "naive_bayes", "n_estimators": 10},
-        {"method": "bagging", "base": "naive_bayes", "n_estimators": 50},
+        {"method": "adaboost", "base": "naive_bayes", "n_estimators": 50},
     ]
     record = storage.create_experiment(tiny_config(learners=learners))
     app = open_page("new_experiment.py", clone=record.id)
