@@ -218,7 +218,8 @@ def launch(storage: Storage, planned: Planned, owner: str | None = None) -> Expe
     """
     record = storage.find_experiment(planned.config)
     if record is None:
-        return storage.create_experiment(planned.config, n_trials=planned.trials, owner=owner)
+        tag = planned.experiment.table
+        return storage.create_experiment(planned.config, n_trials=planned.trials, owner=owner, tags=[tag])
     if record.state == "finished" or (owner is None and not record.is_final):
         return record
     return storage.reopen_experiment(record.id) if owner is None else take_over(storage, record.id, owner)

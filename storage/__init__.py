@@ -1,6 +1,16 @@
 """Data sets, experiments and trials in SQLite or PostgreSQL; the only place that knows how."""
 
-from storage.records import DatasetRecord, ExperimentRecord, Health, Standing
+from storage.records import DatasetRecord, ExperimentRecord, Health, Sorting, Standing, Wanted, Word
 from storage.storage import Storage, open_storage
 
-__all__ = ["DatasetRecord", "ExperimentRecord", "Health", "Standing", "Storage", "open_storage"]
+__all__ = [
+    "DatasetRecord",
+    "ExperimentRecord",
+    "Health",
+    "Sorting",
+    "Standing",
+    "Storage",
+    "Wanted",
+    "Word",
+    "open_storage",
+]

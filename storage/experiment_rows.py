@@ -4,13 +4,14 @@ import json
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-from sqlalchemy import select
+from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
-from ensembles.errors import NotFound
+from ensembles.errors import InvalidInput, NotFound
 from ensembles.experiments.config import ExperimentConfig
-from storage.models import ExperimentRow
+from storage.models import ExperimentRow, ScoreRow, TrialRow
 from storage.records import ExperimentRecord, State
+from storage.words import TRIAL_FIELDS, best_of, scores_of
 
 __all__ = [
     "acquire_lease",
@@ -54,6 +55,14 @@ def experiment_record(row: ExperimentRow, now: datetime) -> ExperimentRecord:
         seconds_left=row.seconds_left,
         message=row.message,
         silent_since=row.lease_until if is_silent else None,
+        starred=row.starred,
+        archived=row.archived,
+        notes=row.notes,
+        tags=tuple(row.tags.split()),
+        seconds=row.seconds,
+        best_learner=row.best_learner,
+        best_error=row.best_error,
+        extends=row.extends,
     )
 
 
@@ -75,7 +84,28 @@ def acquire_lease(row: ExperimentRow, owner: str, now: datetime, seconds: float)
     row.started, row.message = row.started or now, None
 
 
-def finish(row: ExperimentRow, state: State, message: str | None, now: datetime) -> None:
-    """Put an experiment into a final state."""
+def finish(session: Session, row: ExperimentRow, state: State, message: str | None, now: datetime) -> None:
+    """Put an experiment into a final state, and write down how well its learners did."""
     row.state, row.message, row.finished = state, message, now
     row.owner, row.lease_until, row.seconds_left = None, None, None
+    if row.started is not None:
+        row.seconds = (row.seconds or 0.0) + (now - row.started).total_seconds()
+    _write_scores(session, row)
+
+
+def _write_scores(session: Session, row: ExperimentRow) -> None:
+    columns = [getattr(TrialRow, name) for name in TRIAL_FIELDS]
+    query = select(*columns).where(TrialRow.experiment_id == row.id, TrialRow.error.is_(None))
+    trials = session.connection().execute(query).all()
+    session.execute(delete(ScoreRow).where(ScoreRow.experiment_id == row.id))
+    row.best_learner, row.best_error = None, None
+    if not trials:
+        return
+    try:
+        config = config_from_text(row.config)
+    except InvalidInput:  # written by a newer version, or with a learner that is not installed here
+        return
+    found = scores_of(config, trials)
+    row.best_learner, row.best_error = best_of(found)
+    if found:
+        session.execute(insert(ScoreRow), [{"experiment_id": row.id, **score} for score in found])

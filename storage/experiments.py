@@ -4,7 +4,7 @@ import secrets
 import string
 from collections.abc import Collection, Iterable
 
-from sqlalchemy import ColumnElement, Select, func, select, true
+from sqlalchemy import delete, func, insert, select
 
 from ensembles.errors import StorageError
 from ensembles.experiments.config import ExperimentConfig, GivenSplit
@@ -16,16 +16,18 @@ from storage.experiment_rows import (
     get_experiment_row,
     missing_experiment,
 )
-from storage.models import ExperimentDatasetRow, ExperimentRow
+from storage.models import ExperimentDatasetRow, ExperimentRow, TrialRow, WordRow
 from storage.records import ExperimentRecord
-from storage.repository import Repository, checked_name, get_dataset_row
+from storage.repository import checked_name, get_dataset_row
+from storage.search import SearchRepository
+from storage.words import checked_tags, words_of
 
 __all__ = ["ExperimentRepository"]
 
 _ALPHABET = string.ascii_letters + string.digits
 
 
-class ExperimentRepository(Repository):
+class ExperimentRepository(SearchRepository):
     """Everything about experiments that a page may do."""
 
     def create_experiment(
@@ -35,17 +37,24 @@ class ExperimentRepository(Repository):
         n_trials: int | None = None,
         owner: str | None = None,
         lease_seconds: float = 10.0,
+        tags: Iterable[str] = (),
+        extends: str | None = None,
     ) -> ExperimentRecord:
         """Store a new experiment: `waiting` for a runner, or already `running` for the runner called `owner`.
+
+        Parameters
+        ----------
+        extends : str, optional
+            Id of an experiment whose finished trials are taken over where they would be the same.
 
         Raises
         ------
         NotFound
             The configuration names a stored data set that is not there.
         InvalidInput
-            No name, or one that is too long.
+            No name, or one that is too long; or tags that are no short words.
         """
-        name = checked_name("experiment", config.name)
+        name, tagged = checked_name("experiment", config.name), checked_tags(tags)
         with self._database.session(writes=True) as session:
             now = self._database.now(session)
             row = ExperimentRow(
@@ -57,11 +66,15 @@ class ExperimentRepository(Repository):
                 total=n_trials,
                 done=0,
                 failed=0,
+                tags=" ".join(tagged),
+                extends=extends,
             )
             if owner is not None:
                 acquire_lease(row, owner, now, lease_seconds)
             session.add(row)
             session.flush()
+            words = [*words_of(config), *({"kind": "tag", "word": tag, "label": tag} for tag in tagged)]
+            session.execute(insert(WordRow), [{"experiment_id": row.id, **word} for word in words])
             for sha256 in sorted(set(_stored_datasets(config))):
                 dataset = get_dataset_row(session, sha256)
                 session.add(ExperimentDatasetRow(experiment_id=row.id, dataset_id=dataset.id))
@@ -82,9 +95,14 @@ class ExperimentRepository(Repository):
         return found[0] if found else None
 
     def reopen_experiment(
-        self, experiment_id: str, *, owner: str | None = None, lease_seconds: float = 10.0
+        self, experiment_id: str, *, owner: str | None = None, lease_seconds: float = 10.0, retry: bool = False
     ) -> ExperimentRecord:
         """Let an experiment that is over go on with its missing trials: as `waiting`, or in the hands of `owner`.
+
+        Parameters
+        ----------
+        retry : bool
+            Whether the trials that failed are forgotten, so that they are missing too.
 
         Raises
         ------
@@ -98,27 +116,27 @@ class ExperimentRepository(Repository):
             now = self._database.now(session)
             if row.state in {"running", "cancelling"}:
                 raise StorageError(f"{row.name}: is being run by another program, wait for its end")
-            row.state, row.message, row.finished = "waiting", None, None
+            row.state, row.message, row.started, row.finished = "waiting", None, None, None
+            if retry:
+                session.execute(delete(TrialRow).where(TrialRow.experiment_id == row.id, TrialRow.error.is_not(None)))
+                row.done, row.failed = row.done - row.failed, 0
             if owner is not None:
                 acquire_lease(row, owner, now, lease_seconds)
             return experiment_record(row, now)
 
     def list_experiments(
-        self, limit: int = 50, offset: int = 0, names: Collection[str] | None = None, part: str = ""
+        self, limit: int = 50, offset: int = 0, names: Collection[str] | None = None
     ) -> list[ExperimentRecord]:
-        """Return `limit` experiments, the newest first, after leaving out `offset`.
-
-        Only those of certain `names`, or with `part` in their name, written large or small, if wished.
-        """
-        query = select(ExperimentRow).where(_named(part)).order_by(ExperimentRow.id.desc()).limit(limit).offset(offset)
+        """Return `limit` experiments, the newest first, after `offset` others; only those of certain `names`, if wished."""
+        query = select(ExperimentRow).order_by(ExperimentRow.id.desc()).limit(limit).offset(offset)
         if names is not None:
             query = query.where(ExperimentRow.name.in_(names))
         return self._records(query)
 
-    def count_experiments(self, part: str = "") -> int:
-        """Return how many experiments there are, with `part` in their name."""
+    def count_experiments(self) -> int:
+        """Return how many experiments there are."""
         with self._database.session() as session:
-            return session.execute(select(func.count(ExperimentRow.id)).where(_named(part))).scalar_one()
+            return session.execute(select(func.count(ExperimentRow.id))).scalar_one()
 
     def rename_experiment(self, experiment_id: str, name: str) -> ExperimentRecord:
         """Give an experiment another name; its configuration stays as it was launched.
@@ -153,13 +171,8 @@ class ExperimentRepository(Repository):
             if row.state == "running" and is_held:
                 row.state = "cancelling"
             elif row.state == "waiting" or (row.state in {"running", "cancelling"} and not is_held):
-                finish(row, "cancelled", None, now)
+                finish(session, row, "cancelled", None, now)
             return experiment_record(row, now)
-
-    def _records(self, query: Select[ExperimentRow]) -> list[ExperimentRecord]:
-        with self._database.session() as session:
-            found = session.execute(query.add_columns(self._database.moment()))
-            return [experiment_record(row, now) for row, now in found]
 
 
 def _stored_datasets(config: ExperimentConfig) -> Iterable[str]:
@@ -168,7 +181,3 @@ def _stored_datasets(config: ExperimentConfig) -> Iterable[str]:
             yield reference.sha256
     if isinstance(config.protocol, GivenSplit) and config.protocol.test_sha256 is not None:
         yield config.protocol.test_sha256
-
-
-def _named(part: str) -> ColumnElement[bool]:
-    return ExperimentRow.name.icontains(part, autoescape=True) if part else true()

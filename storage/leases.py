@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from ensembles.errors import InvalidInput, NotFound
 from storage.experiment_rows import (
@@ -20,6 +21,8 @@ from storage.records import ExperimentRecord, Standing, State
 from storage.repository import Repository
 
 __all__ = ["LeaseRepository"]
+
+_Change = Callable[[Session, ExperimentRow, datetime], None]
 
 _CLAIMABLE = ("waiting", "running", "cancelling")
 
@@ -89,7 +92,11 @@ class LeaseRepository(Repository):
 
     def finish(self, experiment_id: str, state: State, message: str | None = None, *, owner: str) -> bool:
         """Put an experiment into a final state; False when it is not (or no longer) in the hands of `owner`."""
-        return self._let_go(experiment_id, owner, lambda row, now: finish(row, state, message, now))
+
+        def end(session: Session, row: ExperimentRow, now: datetime) -> None:
+            finish(session, row, state, message, now)
+
+        return self._let_go(experiment_id, owner, end)
 
     def release(self, experiment_id: str, owner: str, message: str | None = None) -> bool:
         """Give an experiment back unfinished, for the next runner; False when it is not in the hands of `owner`.
@@ -100,9 +107,9 @@ class LeaseRepository(Repository):
             One sentence on why; it stands until a runner takes the experiment.
         """
 
-        def give_back(row: ExperimentRow, now: datetime) -> None:
+        def give_back(session: Session, row: ExperimentRow, now: datetime) -> None:
             if row.state == "cancelling":
-                finish(row, "cancelled", None, now)
+                finish(session, row, "cancelled", None, now)
             else:
                 row.state, row.owner, row.lease_until, row.seconds_left = "waiting", None, None, None
                 row.message = message
@@ -129,7 +136,7 @@ class LeaseRepository(Repository):
             acquire_lease(row, owner, now, lease_seconds)
             return experiment_record(row, now)
 
-    def _let_go(self, experiment_id: str, owner: str, change: Callable[[ExperimentRow, datetime], None]) -> bool:
+    def _let_go(self, experiment_id: str, owner: str, change: _Change) -> bool:
         with self._database.session(writes=True) as session:
             try:
                 row = get_experiment_row(session, experiment_id, lock=True)
@@ -137,7 +144,7 @@ class LeaseRepository(Repository):
                 return False
             if row.owner != owner:
                 return False
-            change(row, self._database.now(session))
+            change(session, row, self._database.now(session))
             return True
 
 

@@ -7,7 +7,17 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from storage.columns import SafeString, SafeText, UTCDateTime
 
-__all__ = ["Base", "CurveRow", "DatasetChunkRow", "DatasetRow", "ExperimentDatasetRow", "ExperimentRow", "TrialRow"]
+__all__ = [
+    "Base",
+    "CurveRow",
+    "DatasetChunkRow",
+    "DatasetRow",
+    "ExperimentDatasetRow",
+    "ExperimentRow",
+    "ScoreRow",
+    "TrialRow",
+    "WordRow",
+]
 
 # Without it SQLite gives the number of a deleted row to the next one.
 _NEVER_REUSED = {"sqlite_autoincrement": True}
@@ -59,7 +69,12 @@ class ExperimentRow(Base):
     """An experiment with its state, its counters and the lease of the runner that holds it."""
 
     __tablename__ = "experiments"
-    __table_args__ = (Index("ix_experiments_state", "state"), _NEVER_REUSED)
+    __table_args__ = (
+        Index("ix_experiments_state", "state"),
+        Index("ix_experiments_archived", "archived", "id"),
+        Index("ix_experiments_best_error", "best_error"),
+        _NEVER_REUSED,
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     public_id: Mapped[str] = mapped_column("permalink", SafeString(12), unique=True)
@@ -76,6 +91,44 @@ class ExperimentRow(Base):
     message: Mapped[str | None] = mapped_column(SafeText)
     owner: Mapped[str | None] = mapped_column(SafeText)
     lease_until: Mapped[datetime | None] = mapped_column(UTCDateTime)
+    starred: Mapped[bool] = mapped_column(default=False)
+    archived: Mapped[bool] = mapped_column(default=False)
+    notes: Mapped[str] = mapped_column(SafeText, default="")
+    tags: Mapped[str] = mapped_column(SafeText, default="")  # for display; `WordRow` is what is searched
+    seconds: Mapped[float | None]
+    best_learner: Mapped[int | None]
+    best_error: Mapped[float | None]
+    extends: Mapped[str | None] = mapped_column(SafeString(12))
+
+
+class WordRow(Base):
+    """One thing that experiments are found by: a data set, a method, a base model, the protocol, a tag."""
+
+    __tablename__ = "experiment_words"
+    __table_args__ = (Index("ix_experiment_words_kind", "kind", "word", "label"),)
+
+    experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(8), primary_key=True)
+    word: Mapped[str] = mapped_column(SafeText, primary_key=True)
+    label: Mapped[str] = mapped_column(SafeText)
+
+
+class ScoreRow(Base):
+    """How well a learner did on a data set in an experiment that is over: what is compared across experiments."""
+
+    __tablename__ = "scores"
+    __table_args__ = (Index("ix_scores_data", "data", "error"),)
+
+    experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"), primary_key=True)
+    dataset: Mapped[int] = mapped_column(primary_key=True)
+    learner: Mapped[int] = mapped_column(primary_key=True)
+    data: Mapped[str] = mapped_column(SafeText)
+    settings: Mapped[str] = mapped_column(SafeText)
+    error: Mapped[float]
+    spread: Mapped[float | None]
+    splits: Mapped[int]
+    ratio: Mapped[float]
+    cpu_seconds: Mapped[float | None]
 
 
 class ExperimentDatasetRow(Base):

@@ -6,12 +6,24 @@ from typing import Literal
 
 from ensembles.experiments.config import ExperimentConfig
 
-__all__ = ["FINAL_STATES", "DatasetRecord", "ExperimentRecord", "Health", "Standing", "State"]
+__all__ = [
+    "FINAL_STATES",
+    "DatasetRecord",
+    "ExperimentRecord",
+    "Health",
+    "Sorting",
+    "Standing",
+    "State",
+    "Wanted",
+    "Word",
+]
 
 State = Literal["waiting", "running", "cancelling", "finished", "cancelled", "failed"]
 
 Standing = Literal["held", "unwanted", "lost"]
 """How an experiment stands for the runner that took it: still its own; a user wishes it cancelled; deleted or another's."""
+
+Sorting = Literal["newest", "oldest", "name", "error", "quickest", "longest", "trials"]
 
 FINAL_STATES: frozenset[str] = frozenset({"finished", "cancelled", "failed"})
 
@@ -65,6 +77,18 @@ class ExperimentRecord:
         One sentence on why it failed, or why its last runner gave it back.
     silent_since : datetime or None
         When its runner ought to have been heard and was not, in UTC; None while one is heard, or none is wanted.
+    notes : str
+        Markdown of a user: to be shown without HTML and images.
+    tags : tuple of str
+        Short words of users, sorted.
+    seconds : float or None
+        For how long it was run, without the time between an end and going on; None until it has ended.
+    best_learner : int or None
+        Position of the learner with the lowest mean error over the data sets; None until it has ended.
+    best_error : float or None
+        That error, in [0, 1].
+    extends : str or None
+        Id of the experiment whose finished trials it takes over.
     """
 
     id: str
@@ -80,6 +104,14 @@ class ExperimentRecord:
     seconds_left: float | None
     message: str | None
     silent_since: datetime | None = None
+    starred: bool = False
+    archived: bool = False
+    notes: str = ""
+    tags: tuple[str, ...] = ()
+    seconds: float | None = None
+    best_learner: int | None = None
+    best_error: float | None = None
+    extends: str | None = None
 
     @property
     def is_stalled(self) -> bool:
@@ -90,6 +122,50 @@ class ExperimentRecord:
     def is_final(self) -> bool:
         """True when nothing more will happen to it."""
         return self.state in FINAL_STATES
+
+
+@dataclass(frozen=True)
+class Word:
+    """Something that experiments are found by.
+
+    Attributes
+    ----------
+    word, label : str
+        What it is stored as, and what people read.
+    experiments : int
+        How many experiments have it.
+    """
+
+    word: str
+    label: str
+    experiments: int
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which experiments, and in which order.
+
+    Attributes
+    ----------
+    part : str
+        Occurs in the name, the notes or the tags, written large or small.
+    states : tuple of str
+        One of these; any when empty.
+    words : tuple of (str, str)
+        All of these, each its kind (`dataset`, `method`, `base`, `protocol`, `tag`) and what it is stored as.
+    starred : bool
+        Only those with a star.
+    archived : bool or None
+        Only those in the archive, or only the others; None for both.
+    sort : str
+    """
+
+    part: str = ""
+    states: tuple[State, ...] = ()
+    words: tuple[tuple[str, str], ...] = ()
+    starred: bool = False
+    archived: bool | None = False
+    sort: Sorting = "newest"
 
 
 @dataclass(frozen=True)

@@ -102,6 +102,11 @@ class Experiment:
         return "/".join(filter(None, (self.paper.key, self.group.table, self.group.part, self.dataset.key)))
 
     @property
+    def table(self) -> str:
+        """The table that it was first published in ("oza2001/3.4")."""
+        return f"{self.paper.key}/{self.group.table}"
+
+    @property
     def name(self) -> str:
         """What people read ("Oza 2001, table 3.4: Promoters")."""
         part = f", {self.group.part}" if self.group.part else ""

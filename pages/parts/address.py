@@ -8,12 +8,13 @@ import streamlit as st
 
 from pages.parts.text import escape_markdown
 
-__all__ = ["choose_view", "end_nowhere", "kept_address"]
+__all__ = ["choose_view", "end_nowhere", "kept_address", "visit"]
 
 _SUBJECTS = ("experiment", "table", "dataset", "clone", "settings")
 """Parameters that say what a page is about; all others belong to a widget, which keeps its own up to date."""
 _KEPT = "address_kept"
 _NAMED = "address_named"
+_VISITS = "address_visits"
 
 
 @contextmanager
@@ -31,12 +32,22 @@ def kept_address(page: str) -> Iterator[None]:
         _forget_widgets()
     st.session_state.setdefault(_NAMED, set()).update(st.query_params)
     if known is None or known[0] != page:
+        st.session_state[_VISITS] = visit() + 1
         st.session_state[_KEPT] = (page, subject)
     elif known[1] != subject:
         st.session_state[_KEPT] = (page, None)
         st.query_params.update(subject)
     yield
     st.session_state[_KEPT] = (page, subject)
+
+
+def visit() -> int:
+    """Return a number that is another one each time a page is come to, for widgets that shall start anew then.
+
+    The browser keeps what widgets of a page had when it is left, and sends it again when one comes back.
+    """
+    number: int = st.session_state.get(_VISITS, 0)
+    return number
 
 
 def _forget_widgets() -> None:

@@ -9,25 +9,23 @@ import streamlit as st
 from ensembles.data import CatalogueEntry, Dataset
 from ensembles.data.spreadsheets import to_csv
 from ensembles.errors import NotFound
-from ensembles.experiments.config import ExperimentConfig
 from ensembles.reports.formatting import pluralize
 from pages.parts.address import end_nowhere
-from pages.parts.choose_datasets import ref_of
 from pages.parts.dataset_catalogue import draw_way_back
 from pages.parts.dataset_library import find_entry, find_record, forget_all, load_by_ref
 from pages.parts.dataset_views import Place, draw_views
 from pages.parts.experiment_rows import draw_experiment
 from pages.parts.links import DATASETS, open_new, open_section
+from pages.parts.live import count_now, experiments_now
 from pages.parts.notice import leave_notice
 from pages.parts.settings import draw_settings
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown, format_datetime
-from storage import DatasetRecord
+from storage import DatasetRecord, Wanted
 
 __all__ = ["draw_card"]
 
 _QUESTION = "datasets_question"
-_LOOKED_THROUGH = 200  # experiments, the latest
 _MOST_USES = 10
 
 
@@ -127,19 +125,15 @@ def _as_parquet(place: Place) -> bytes:
 
 def _draw_uses(ref: str) -> None:
     """Draw links to the experiments with this data set, the latest first."""
+    wanted = Wanted(words=(("dataset", ref),), archived=None)
     with show_errors():
-        latest = store().list_experiments(limit=_LOOKED_THROUGH)
-    users = [record for record in latest if _uses(record.config, ref)]
-    if users:
+        latest, total = experiments_now(wanted, _MOST_USES), count_now(wanted)
+    if latest:
         st.header("Used in", anchor=False)
-        for record in users[:_MOST_USES]:
+        for record in latest:
             draw_experiment(record)
-        if len(users) > _MOST_USES:
-            st.caption(f"and in {pluralize(len(users) - _MOST_USES, 'earlier experiment')}")
-
-
-def _uses(config: ExperimentConfig, ref: str) -> bool:
-    return ref in (*map(ref_of, config.datasets), getattr(config.protocol, "test_sha256", None))
+        if total > _MOST_USES:
+            st.caption(f"and in {pluralize(total - _MOST_USES, 'earlier experiment')}")
 
 
 def _draw_rename(record: DatasetRecord) -> None:

@@ -10,18 +10,21 @@ from ensembles.errors import NotFound, StorageError
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.reports.formatting import pluralize, seconds
 from pages.parts.links import RESULTS
-from pages.parts.live import experiment_now, newest_experiments, shared
+from pages.parts.live import experiment_now, experiments_now, shared
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown, format_datetime
-from storage import ExperimentRecord
+from storage import ExperimentRecord, Wanted
 
 __all__ = [
+    "STATE_WORDS",
     "draw_experiment",
+    "draw_moving",
     "draw_newest",
     "draw_progress",
     "draw_state",
     "facts",
     "progress_words",
+    "state_badge",
     "trials_done",
     "watch",
 ]
@@ -43,6 +46,9 @@ _STATES = {
     "cancelled": _StateStyle("Cancelled", ":material/block:", "gray"),
     "failed": _StateStyle("Failed", ":material/error:", "red"),
 }
+STATE_WORDS = {state: style.word for state, style in _STATES.items()}
+"""What people read for each state, by its key."""
+
 _STALLED = _StateStyle("Stalled", ":material/warning:", "orange")
 """How it looks when its runner has gone silent and no other has taken it over yet."""
 
@@ -55,11 +61,16 @@ def draw_experiment(record: ExperimentRecord) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.page_link(RESULTS, label=f"**{escape_markdown(record.name)}**", query_params={"experiment": record.id})
         draw_state(record)
+    draw_moving(record)
+    st.caption(escape_markdown(facts(record)))
+
+
+def draw_moving(record: ExperimentRecord) -> None:
+    """Draw how far an experiment is, every two seconds while it runs; nothing when it is over."""
     if record.state in {"running", "cancelling"}:
         st.fragment(_draw_moving, run_every=_PROGRESS_SECONDS)(record)
     elif not record.is_final:
         draw_progress(record)
-    st.caption(escape_markdown(facts(record)))
 
 
 def draw_progress(record: ExperimentRecord) -> None:
@@ -95,25 +106,32 @@ def _compare(shown: Sequence[object], read: Callable[[], Sequence[ExperimentReco
 
 def _status_of(record: ExperimentRecord) -> object:
     """Return what a row says of an experiment besides its progress."""
-    return record.id, record.name, record.state, record.is_stalled, record.message
+    marks = record.starred, record.archived, record.tags, record.notes
+    return record.id, record.name, record.state, record.is_stalled, record.message, marks
 
 
 def draw_newest(number: int) -> None:
     """Draw the newest experiments, and look after them."""
     with show_errors():
-        records = newest_experiments(number)
+        records = experiments_now(Wanted(), number)
     if not records:
         st.caption("Nothing was launched yet.")
     for record in records:
         with st.container(border=True):
             draw_experiment(record)
-    watch(records, partial(newest_experiments, number))
+    watch(records, partial(experiments_now, Wanted(), number))
 
 
 def draw_state(record: ExperimentRecord) -> None:
     """Draw the state as a word with its sign and colour."""
     style = _STALLED if record.is_stalled else _STATES[record.state]
     st.badge(style.word, icon=style.icon, color=style.colour)
+
+
+def state_badge(record: ExperimentRecord) -> str:
+    """Return the same as Markdown, to stand in a line of text."""
+    style = _STALLED if record.is_stalled else _STATES[record.state]
+    return f":{style.colour}-badge[{style.icon} {style.word}]"
 
 
 def progress_words(record: ExperimentRecord) -> str:
@@ -153,8 +171,7 @@ def trials_done(record: ExperimentRecord) -> str:
     done = pluralize(record.done, "trial")
     if record.total and record.done < record.total:
         done = f"{record.done:,} of {pluralize(record.total, 'trial')}"
-    took = record.finished - record.started if record.finished and record.started else None
-    return f"{done} in {seconds(took.total_seconds())}" if took else done
+    return done if record.seconds is None else f"{done} in {seconds(record.seconds)}"
 
 
 def _size(config: ExperimentConfig) -> tuple[str, str]:

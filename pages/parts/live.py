@@ -7,9 +7,9 @@ from threading import Lock
 from typing import Any, TypeVar, cast
 
 from pages.parts.store import store
-from storage import ExperimentRecord
+from storage import ExperimentRecord, Wanted, Word
 
-__all__ = ["Shared", "ask_anew", "experiment_now", "newest_experiments", "shared"]
+__all__ = ["Shared", "ask_anew", "count_now", "experiment_now", "experiments_now", "shared", "words_now"]
 
 _T = TypeVar("_T")
 _MOST_QUESTIONS = 256  # searches are among them
@@ -57,11 +57,19 @@ def ask_anew() -> None:
     shared.clear()
 
 
-def newest_experiments(limit: int, offset: int = 0, part: str = "") -> list[ExperimentRecord]:
-    """Return what `Storage.list_experiments` does, at most a second old."""
-    return shared.get(
-        ("list", limit, offset, part), lambda: store().list_experiments(limit=limit, offset=offset, part=part)
-    )
+def experiments_now(wanted: Wanted, limit: int, offset: int = 0) -> list[ExperimentRecord]:
+    """Return what `Storage.find_experiments` does, at most a second old."""
+    return shared.get(("list", wanted, limit, offset), lambda: store().find_experiments(wanted, limit, offset))
+
+
+def count_now(wanted: Wanted) -> int:
+    """Return what `Storage.count_found` does, at most a second old."""
+    return shared.get(("count", wanted), lambda: store().count_found(wanted))
+
+
+def words_now() -> dict[str, list[Word]]:
+    """Return what `Storage.list_words` does, at most a second old."""
+    return shared.get("words", lambda: store().list_words())
 
 
 def experiment_now(experiment_id: str) -> ExperimentRecord:

@@ -1,10 +1,12 @@
 """The list of experiments and what can be done with each."""
 
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import TextInput
 
 from storage import Storage
 from tests.pages.conftest import OpenPage, followed
 from tests.pages.made_up import tiny_config
+from tests.pages.made_up_results import add_experiment, make_config
 
 
 def test_an_empty_list_leads_to_a_new_experiment(open_page: OpenPage) -> None:
@@ -12,26 +14,114 @@ def test_an_empty_list_leads_to_a_new_experiment(open_page: OpenPage) -> None:
     assert "No experiment yet" in app.info[0].value
 
 
-def test_ten_experiments_fill_a_page(open_page: OpenPage, storage: Storage) -> None:
-    for number in range(12):
-        storage.create_experiment(tiny_config(f"E{number:02d}"))
-    app = open_page("experiments.py")
-    assert [link.label for link in app.get("page_link") if link.label.startswith("**")] == [
-        f"**E{number:02d}**" for number in range(11, 1, -1)
-    ]
-    app.pagination(key="experiments_page").set_value(2).run()
-    assert [link.label for link in app.get("page_link") if link.label.startswith("**")] == ["**E01**", "**E00**"]
+def shown(app: AppTest) -> list[str]:
+    """Return the names in the table."""
+    return [link.label.strip("*") for link in app.get("page_link") if link.label.startswith("**")]
 
 
-def test_one_among_many_is_found_by_a_part_of_its_name(open_page: OpenPage, storage: Storage) -> None:
-    for number in range(12):
+def test_twenty_experiments_fill_a_page(open_page: OpenPage, storage: Storage) -> None:
+    for number in range(22):
         storage.create_experiment(tiny_config(f"E{number:02d}"))
     app = open_page("experiments.py")
-    app.pagination(key="experiments_page").set_value(2).run()
-    app.text_input(key="experiments_search").set_value(" e1 ").run()
-    assert [link.label for link in app.get("page_link") if link.label.startswith("**")] == ["**E11**", "**E10**"]
-    app.text_input(key="experiments_search").set_value("*nothing*").run()
-    assert app.info[0].value == "No experiment has “\\*nothing\\*” in its name."
+    assert shown(app) == [f"E{number:02d}" for number in range(21, 1, -1)]
+    app.pagination(key="page").set_value(2).run()
+    assert shown(app) == ["E01", "E00"]
+
+
+def test_the_table_is_searched_filtered_and_sorted_and_the_address_says_how(
+    open_page: OpenPage, storage: Storage
+) -> None:
+    for name, method in {"Alpha": "single", "Beta": "bagging", "Gamma": "adaboost"}.items():
+        storage.create_experiment(tiny_config(name, learners=[{"method": method, "base": "naive_bayes"}]))
+    app = open_page("experiments.py")
+    app.text_input(key="search").set_value(" A ").run()
+    app.button(key="experiments_by_name").click().run()
+    assert shown(app) == ["Alpha", "Beta", "Gamma"]
+    app.selectbox(key="method").set_value("Bagging").run()
+    assert shown(app) == ["Beta"]
+    assert any("Filter (1)" in str(popover.proto) for popover in app.get("popover"))
+    again = open_page("experiments.py", search="a", sort="Name", method="AdaBoost")
+    assert shown(again) == ["Gamma"]
+    again.text_input(key="search").set_value("*nothing*").run()
+    assert again.info[0].value == "No experiment is like that: change the search or the filters."
+    assert shown(open_page("experiments.py", method="Not any more")) == ["Gamma", "Beta", "Alpha"]
+
+
+def test_a_row_says_what_is_compared_and_how_it_went(open_page: OpenPage, storage: Storage) -> None:
+    add_experiment(storage, make_config("My <b>cars</b>"))
+    app = open_page("experiments.py")
+    said = "\n".join(element.value for element in app.markdown).replace("\\", "")
+    assert "0.2950" in said, "the mean of 0.3 and 0.29"
+    assert ":small[:gray[Online boosting]]" in said
+    assert "Iris, Wine · Single model, AdaBoost, Online boosting · naive Bayes · 2 × 2-fold" in said
+    assert ":green-badge[:material/check: Finished]" in said
+    assert r"My \<b\>cars\<\/b\>" in shown(app)
+
+
+def tick(app: AppTest, *ids: str) -> AppTest:
+    for experiment in ids:
+        next(box for box in app.checkbox if box.key.endswith(experiment)).check()
+    return app.run()
+
+
+def test_what_is_ticked_is_starred_archived_and_deleted(open_page: OpenPage, storage: Storage) -> None:
+    ids = [storage.create_experiment(tiny_config(name)).id for name in ("One", "Two", "Three")]
+    app = open_page("experiments.py")
+    assert not [button for button in app.button if button.label == "Archive"]
+    tick(app, *ids[:2])
+    app.button(key="experiments_bar_star").click().run()
+    assert [storage.get_experiment(one).starred for one in ids] == [True, True, False]
+    app = tick(open_page("experiments.py"), *ids[:2])
+    app.button(key="experiments_bar_cancel").click().run()
+    assert [storage.get_experiment(one).state for one in ids] == ["cancelled", "cancelled", "waiting"]
+    app.button(key="experiments_bar_archive").click().run()
+    assert shown(app) == ["Three"]
+    app = tick(open_page("experiments.py", archived="true"), *ids[:2])
+    app.button(key="experiments_bar_delete").click().run()
+    assert any("These 2 experiments and their results are deleted" in text.value for text in app.text)
+    app.button(key="experiments_delete_confirm").click().run()
+    assert [record.name for record in storage.list_experiments()] == ["Three"]
+
+
+def test_ticks_are_gone_when_one_comes_back(open_page: OpenPage, storage: Storage) -> None:
+    record = storage.create_experiment(tiny_config())
+    app = tick(open_page("experiments.py"), record.id)
+    before = app.checkbox[0].key
+    app.switch_page("home.py").run()
+    app.switch_page("experiments.py").run()
+    assert not app.checkbox[0].value
+    assert app.checkbox[0].key != before, "the browser sends again what a widget of this name had"
+
+
+def test_experiments_get_tags_together(open_page: OpenPage, storage: Storage) -> None:
+    ids = [storage.create_experiment(tiny_config(name), tags=["old"]).id for name in ("One", "Two")]
+    app = tick(open_page("experiments.py"), *ids)
+    app.button(key="experiments_bar_tag").click().run()
+    app.multiselect[1].set_value(["old"])
+    submit(app, "Save")
+    assert [storage.get_experiment(one).tags for one in ids] == [(), ()]
+
+
+def submit(app: AppTest, label: str) -> AppTest:
+    return next(button for button in app.button if button.label == label).click().run()
+
+
+def test_notes_and_tags_of_one_experiment_are_written(open_page: OpenPage, storage: Storage) -> None:
+    record = storage.create_experiment(tiny_config(), tags=["old"])
+    app = act(open_page, record.id, "annotate")
+    app.text_area[0].set_value("**Why** <script>")
+    app.multiselect[0].set_value([])
+    submit(app, "Save")
+    present = storage.get_experiment(record.id)
+    assert (present.notes, present.tags) == ("**Why** <script>", ())
+
+
+def test_a_star_is_given_and_taken_in_the_table(open_page: OpenPage, storage: Storage) -> None:
+    record = storage.create_experiment(tiny_config())
+    app = open_page("experiments.py")
+    for starred in (True, False):
+        app.button(key=f"experiments_star_{record.id}").click().run()
+        assert storage.get_experiment(record.id).starred is starred
 
 
 def act(open_page: OpenPage, experiment: str, action: str) -> AppTest:
@@ -56,19 +146,23 @@ def test_cancel_is_offered_while_it_runs_and_done_at_once(open_page: OpenPage, s
     assert not any("Cancel" in option for option in app.menu_button(key=f"experiments_action_{record.id}").options)
 
 
+def named(app: AppTest) -> TextInput:
+    return next(field for field in app.text_input if field.label == "Name")
+
+
 def test_rename_asks_for_the_name(open_page: OpenPage, storage: Storage) -> None:
     record = storage.create_experiment(tiny_config())
     app = act(open_page, record.id, "rename")
-    app.text_input[0].set_value("Another name")
-    next(button for button in app.button if button.label == "Rename").click().run()
+    named(app).set_value("Another name")
+    submit(app, "Rename")
     assert storage.get_experiment(record.id).name == "Another name"
 
 
 def test_an_empty_name_is_refused_in_one_sentence(open_page: OpenPage, storage: Storage) -> None:
     record = storage.create_experiment(tiny_config())
     app = act(open_page, record.id, "rename")
-    app.text_input[0].set_value("  ")
-    next(button for button in app.button if button.label == "Rename").click().run()
+    named(app).set_value("  ")
+    submit(app, "Rename")
     assert "the name must have 1 to 200 characters" in app.error[0].value.replace("\\", "")
     assert storage.get_experiment(record.id).name == record.name
 

@@ -9,7 +9,7 @@ import pytest
 
 from ensembles.data import Dataset
 from ensembles.errors import InvalidInput, NotFound, StorageError
-from storage import Storage, datasets, open_storage
+from storage import Storage, Wanted, datasets, open_storage
 from tests.storage.conftest import listening, make_config, make_dataset
 
 
@@ -101,7 +101,8 @@ def test_what_no_address_may_ask_for_is_not_found(storage: Storage, sign: str) -
         storage.get_dataset(sign)
     with pytest.raises(NotFound):
         storage.get_experiment(sign)
-    assert storage.count_experiments(sign) == len(storage.list_experiments(part=sign)) == 0
+    wanted = Wanted(part=sign, words=(("tag", sign),))
+    assert storage.count_found(wanted) == len(storage.find_experiments(wanted)) == 0
 
 
 def test_a_deleted_data_set_is_gone(storage: Storage, dataset: Dataset) -> None:

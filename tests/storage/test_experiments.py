@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from ensembles.errors import InvalidInput, NotFound, StorageError
-from storage import Storage
+from storage import Storage, Wanted
 from storage.database import Database
 from storage.location import database_url
 from tests.storage.conftest import Clock, listening, make_config
@@ -39,6 +39,9 @@ def test_what_pages_read_again_and_again_is_one_question_each(storage: Storage) 
         for read in (
             storage.list_experiments,
             storage.count_experiments,
+            storage.list_words,
+            partial(storage.find_experiments, Wanted(part="r", words=(("method", "bagging"),))),
+            partial(storage.count_found, Wanted(starred=True)),
             storage.list_datasets,
             partial(storage.get_experiment, ids[0]),
             partial(storage.get_standing, ids[0], "me"),
@@ -46,24 +49,6 @@ def test_what_pages_read_again_and_again_is_one_question_each(storage: Storage) 
             asked.clear()
             read()
             assert len([statement for statement in asked if statement.startswith("SELECT")]) == 1, asked
-
-
-@pytest.mark.parametrize(
-    ("part", "names"),
-    [
-        ("table 4.1", ["Table 4.1: Car"]),
-        ("CAR", ["100% car", "Table 4.1: Car"]),
-        ("0%", ["100% car"]),
-        ("_", []),
-        ("", None),
-    ],
-)
-def test_experiments_are_found_by_a_part_of_their_name(storage: Storage, part: str, names: list[str] | None) -> None:
-    for name in ("Table 4.1: Car", "Mine", "100% car"):
-        launch(storage, name)
-    found = [record.name for record in storage.list_experiments(part=part)]
-    assert found == (["100% car", "Mine", "Table 4.1: Car"] if names is None else names)
-    assert storage.count_experiments(part) == len(found)
 
 
 def test_an_unknown_experiment_is_not_found(storage: Storage) -> None:

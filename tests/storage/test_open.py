@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Engine, event, text
 from ensembles.errors import StorageError
 from ensembles.experiments.records import TrialResult
 from ensembles.folders import data_folder
-from storage import location, open_storage
+from storage import Wanted, location, open_storage
 from storage.database import Database
 from storage.location import database_url
 from storage.models import Base
@@ -88,6 +88,11 @@ def test_a_database_of_the_first_schema_is_upgraded_and_read(tmp_path: Path) -> 
         assert results.dataset_names == ("Fruit",)
         assert results.trials["accuracy"].tolist()[:2] == [0.75, 0.5]
         assert results.curves["y"].tolist() == [0.5, 0.75]
+        wanted = Wanted(words=(("dataset", dataset.sha256), ("method", "single")), sort="error")
+        assert [record.id for record in storage.find_experiments(wanted)] == [experiment.id]
+        assert (experiment.best_learner, experiment.best_error) == (0, 0.375)
+        assert experiment.seconds is not None
+        assert (experiment.tags, experiment.notes, experiment.starred, experiment.archived) == ((), "", False, False)
 
 
 def test_sqlite_keeps_a_write_ahead_log_and_foreign_keys(tmp_path: Path) -> None:

@@ -1,0 +1,96 @@
+"""Which experiments are wanted: a search and filters, all kept in the address."""
+
+from collections.abc import Sequence
+from typing import cast
+
+import streamlit as st
+
+from ensembles.wording import distinct
+from pages.parts.experiment_rows import STATE_WORDS
+from pages.parts.live import words_now
+from pages.parts.store import show_errors
+from storage import Sorting, Wanted, Word
+from storage.records import State
+
+__all__ = ["SORTINGS", "draw_filters", "sort_by"]
+
+SORTINGS: dict[Sorting, str] = {
+    "newest": "Newest first",
+    "oldest": "Oldest first",
+    "name": "Name",
+    "error": "Lowest error",
+    "quickest": "Quickest",
+    "longest": "Longest",
+    "trials": "Most trials",
+}
+_KINDS = {
+    "dataset": ("Data set", "uses"),
+    "method": ("Method", "method"),
+    "base": ("Base model", "base"),
+    "protocol": ("Protocol", "protocol"),
+    "tag": ("Tag", "tag"),
+}
+"""Kinds of words: what people read, and the key of the widget, which stands in the address."""
+_ALL = "Any"
+
+
+def draw_filters() -> Wanted:
+    """Draw the search, the filters and the order; return what is wanted."""
+    with show_errors():
+        words = words_now()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="experiments_filters"):
+        part = st.text_input(
+            "Search",
+            key="search",
+            bind="query-params",
+            max_chars=200,
+            placeholder="Search names, notes and tags",
+            icon=":material/search:",
+            label_visibility="collapsed",
+            width=320,
+        )
+        with st.popover(_label(), icon=":material/filter_list:", key="experiments_filter"):
+            states = [*STATE_WORDS]
+            state = _choose("State", [STATE_WORDS[one] for one in states], "state")
+            chosen = [_choose_word(kind, words.get(kind, [])) for kind in _KINDS]
+        starred = st.toggle("Starred", key="starred", bind="query-params")
+        archived = st.toggle("Archived", key="archived", bind="query-params")
+        sort = st.selectbox(
+            "Sort by",
+            list(SORTINGS.values()),
+            key="sort",
+            bind="query-params",
+            label_visibility="collapsed",
+            width=160,
+        )
+    return Wanted(
+        part=(part or "").strip(),
+        states=() if state is None else (cast(State, states[state]),),
+        words=tuple(word for word in chosen if word is not None),
+        starred=starred,
+        archived=archived,
+        sort=next(key for key, words_of_it in SORTINGS.items() if words_of_it == sort),
+    )
+
+
+def sort_by(sort: Sorting) -> None:
+    """Let the table have another order, as the choice of it would."""
+    st.session_state["sort"] = SORTINGS[sort]
+
+
+def _label() -> str:
+    """Return what stands on the button: it says how many filters are set."""
+    keys = ("state", *(key for _, key in _KINDS.values()))
+    number = sum(st.session_state.get(key) is not None for key in keys)
+    return f"Filter ({number})" if number else "Filter"
+
+
+def _choose(label: str, options: Sequence[str], key: str) -> int | None:
+    chosen = st.selectbox(label, options, index=None, placeholder=_ALL, key=key, bind="query-params", width=260)
+    return options.index(chosen) if chosen in options else None
+
+
+def _choose_word(kind: str, words: Sequence[Word]) -> tuple[str, str] | None:
+    label, key = _KINDS[kind]
+    place = _choose(label, distinct([word.label for word in words]), key)
+    return None if place is None else (kind, words[place].word)

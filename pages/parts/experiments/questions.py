@@ -1,0 +1,95 @@
+"""What is asked before something is done with experiments: a name, tags, notes, or whether it is meant."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ensembles.reports.formatting import pluralize
+from pages.parts.annotate import draw_annotations
+from pages.parts.experiments.actions import QUESTION
+from pages.parts.live import ask_anew, words_now
+from pages.parts.notice import leave_notice
+from pages.parts.store import show_errors, store
+from pages.parts.text import escape_markdown
+from storage import ExperimentRecord
+
+__all__ = ["draw_question"]
+
+_NAMED = 5  # in a question
+
+
+def draw_question() -> None:
+    """Ask what is to be asked, if anything."""
+    if question := st.session_state.get(QUESTION):
+        action, records = question
+        ask = {"rename": _ask_name, "annotate": _ask_notes, "tag": _ask_tags, "delete": _ask_delete}
+        ask[action](records)
+
+
+def _forget() -> None:
+    st.session_state.pop(QUESTION, None)
+
+
+def _done(said: str = "") -> None:
+    """Close the question, and draw the page as it is now."""
+    ask_anew()
+    _forget()
+    if said:
+        leave_notice(said)
+    st.rerun()
+
+
+@st.dialog("Rename the experiment", on_dismiss=_forget)
+def _ask_name(records: Sequence[ExperimentRecord]) -> None:
+    [record] = records
+    with st.form("experiments_rename", border=False):
+        name = st.text_input("Name", value=record.name, max_chars=200)
+        renamed = st.form_submit_button("Rename", type="primary")
+    if renamed:
+        with show_errors():
+            store().rename_experiment(record.id, name)
+        _done()
+
+
+@st.dialog("Notes and tags", width="medium", on_dismiss=_forget)
+def _ask_notes(records: Sequence[ExperimentRecord]) -> None:
+    if draw_annotations(records[0], key="experiments"):
+        _done()
+
+
+@st.dialog("Tag experiments", on_dismiss=_forget)
+def _ask_tags(records: Sequence[ExperimentRecord]) -> None:
+    present = sorted({tag for record in records for tag in record.tags})
+    with st.form("experiments_tag", border=False):
+        add = st.multiselect(
+            "Add",
+            [word.word for word in words_now().get("tag", [])],
+            accept_new_options=True,
+            select_all=False,
+            placeholder="Choose, or write a new one",
+            help="Short words of letters, digits and . + / - _",
+        )
+        remove = st.multiselect("Remove", present, select_all=False, placeholder="None") if present else []
+        saved = st.form_submit_button("Save", type="primary")
+    if saved:
+        with show_errors():
+            store().tag_experiments([record.id for record in records], add=add, remove=remove)
+        _done(f"Tagged {pluralize(len(records), 'experiment')}")
+
+
+@st.dialog("Delete for good?", on_dismiss=_forget)
+def _ask_delete(records: Sequence[ExperimentRecord]) -> None:
+    several = len(records) > 1
+    names = [record.name for record in records[:_NAMED]]
+    if len(records) > _NAMED:
+        names.append(f"and {pluralize(len(records) - _NAMED, 'other')}")
+    st.text("\n".join(names) if several else f"{names[0]} and its results are deleted. Links to it stop working.")
+    if several:
+        st.text(f"These {len(records):,} experiments and their results are deleted. Links to them stop working.")
+    st.text("This cannot be undone.")
+    if st.button("Delete", type="primary", icon=":material/delete:", key="experiments_delete_confirm"):
+        with show_errors():
+            for record in records:
+                store().delete_experiment(record.id)
+        called = escape_markdown(names[0]) if not several else pluralize(len(records), "experiment")
+        _done(f"Deleted {called}")

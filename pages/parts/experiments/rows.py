@@ -1,0 +1,166 @@
+"""The rows of the table of experiments, with their headings."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ensembles.errors import InvalidInput
+from ensembles.registry import within_sentence
+from ensembles.reports.formatting import UNKNOWN, number, pluralize, seconds, shortened
+from pages.parts.address import visit
+from pages.parts.experiment_rows import draw_moving, state_badge
+from pages.parts.experiments.actions import ACTIONS, act, actions_for
+from pages.parts.experiments.filters import SORTINGS, sort_by
+from pages.parts.links import RESULTS
+from pages.parts.live import ask_anew
+from pages.parts.store import show_errors, store
+from pages.parts.text import escape_markdown, format_datetime
+from storage import ExperimentRecord, Sorting
+
+__all__ = ["draw_headings", "draw_row"]
+
+_SHARES = (1.0, 1.06)  # of the width: what an experiment is, and how it went
+_ERROR_WIDTH, _TIME_WIDTH, _DATE_WIDTH, _MENU_WIDTH = 150, 84, 98, 96  # pixels
+_LISTED, _LONGEST = 3, 40
+
+_HEADINGS: tuple[tuple[str, int, tuple[Sorting, ...]], ...] = (
+    ("Lowest error", _ERROR_WIDTH, ("error",)),
+    ("Time", _TIME_WIDTH, ("longest", "quickest")),
+    ("Launched", _DATE_WIDTH, ("newest", "oldest")),
+)
+"""What stands above a column, its width, and the orders that pressing it gives in turn."""
+
+# Links of Streamlit cut long names; rows are lines of a table, not cards; and on a phone nothing stands below headings.
+_STYLE = """<style>
+[class*="st-key-experiments_row_"] { padding: 0.35rem 0.6rem 0.45rem; border-width: 0 0 1px; border-radius: 0; }
+[class*="st-key-experiments_row_"] a p, [class*="st-key-experiments_row_"] a span { white-space: normal; }
+[class*="st-key-experiments_row_"] a { padding-left: 0; }
+.st-key-experiments_headings { border-bottom: 2px solid color-mix(in srgb, currentColor 25%, transparent); }
+@media (max-width: 640px) { .st-key-experiments_headings { display: none; } }
+</style>"""
+
+
+def draw_headings(sort: Sorting) -> None:
+    """Draw what stands above the columns; pressed, the table is sorted by it."""
+    st.html(_STYLE)
+    with st.container(key="experiments_headings"):
+        left, right = st.columns(_SHARES)
+        with left:
+            _draw_heading("Experiment", ("name",), sort)
+        with right.container(horizontal=True, gap="small"):
+            for label, width, orders in _HEADINGS:
+                with st.container(width=width):
+                    _draw_heading(label, orders, sort)
+
+
+def _draw_heading(label: str, orders: Sequence[Sorting], sort: Sorting) -> None:
+    upcoming = orders[(orders.index(sort) + 1) % len(orders)] if sort in orders else orders[0]
+    arrow = "arrow_upward" if sort in ("oldest", "quickest", "name", "error") else "arrow_downward"
+    st.button(
+        label,
+        key=f"experiments_by_{orders[0]}",
+        type="tertiary",
+        icon=f":material/{arrow}:" if sort in orders else None,
+        icon_position="right",
+        help=f"Sort by: {within_sentence(SORTINGS[upcoming])}",
+        on_click=sort_by,
+        args=(upcoming,),
+    )
+
+
+def draw_row(record: ExperimentRecord) -> bool:
+    """Draw one experiment; return whether it is ticked."""
+    with st.container(border=True, key=f"experiments_row_{record.id}"):
+        left, right = st.columns(_SHARES, vertical_alignment="center")
+        with left.container(gap="xxsmall"):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
+                ticked = _draw_tick(record)
+                _draw_star(record)
+                name = f"**{escape_markdown(record.name)}**"
+                st.page_link(RESULTS, label=name, query_params={"experiment": record.id}, width="stretch")
+            draw_moving(record)
+            st.markdown(f"{state_badge(record)} {_tags(record)} :small[:gray[{escape_markdown(_what(record))}]]")
+        with right.container(horizontal=True, vertical_alignment="center", gap="small"):
+            _draw_cell(*_best(record), width=_ERROR_WIDTH)
+            took = seconds(record.seconds) if record.seconds is not None else UNKNOWN
+            _draw_cell(took, _trials(record), width=_TIME_WIDTH)
+            _draw_cell(format_datetime(record.created), width=_DATE_WIDTH)
+            chosen = st.menu_button(
+                "Actions",
+                actions_for(record),
+                format_func=ACTIONS.__getitem__,
+                key=f"experiments_action_{record.id}",
+                type="tertiary",
+                width=_MENU_WIDTH,
+            )
+    if chosen:
+        act(chosen, [record])
+    return ticked
+
+
+def _draw_tick(record: ExperimentRecord) -> bool:
+    """Draw the tick of a row. It is gone when the page is left: who comes back would not expect to delete it."""
+    return st.checkbox(
+        f"Select {escape_markdown(record.name)}",
+        key=f"experiments_tick_{visit()}_{record.id}",
+        label_visibility="collapsed",
+    )
+
+
+def _draw_star(record: ExperimentRecord) -> None:
+    if st.button(
+        "",
+        key=f"experiments_star_{record.id}",
+        type="tertiary",
+        icon=":material/star:" if record.starred else ":material/star_outline:",
+        help="Take its star" if record.starred else "Give it a star",
+    ):
+        with show_errors():
+            store().mark_experiments([record.id], starred=not record.starred)
+        ask_anew()
+        st.rerun()
+
+
+def _draw_cell(words: str, below: str = "", *, width: int) -> None:
+    with st.container(width=width, gap="xxsmall"):
+        st.markdown(escape_markdown(words) + (f"  \n:small[:gray[{escape_markdown(below)}]]" if below else ""))
+
+
+def _tags(record: ExperimentRecord) -> str:
+    return " ".join(f":blue-badge[{escape_markdown(tag)}]" for tag in record.tags)
+
+
+def _what(record: ExperimentRecord) -> str:
+    """Return what an experiment compares, and why it failed, in one line."""
+    config = record.config
+    methods = dict.fromkeys(learner.entry.name for learner in config.learners)
+    bases = dict.fromkeys(within_sentence(learner.base_entry.name) for learner in config.learners)
+    parts = [
+        _some([reference.label for reference in config.datasets], "data set"),
+        f"{_some([*methods], 'method')} · {_some([*bases], 'base model')}",
+        config.protocol.sentence,
+    ]
+    return " · ".join([*parts, *filter(None, [record.message])])
+
+
+def _some(names: Sequence[str], noun: str) -> str:
+    if len(names) > _LISTED:
+        return pluralize(len(names), noun)
+    return ", ".join(shortened(name, _LONGEST) for name in names)
+
+
+def _best(record: ExperimentRecord) -> tuple[str, str]:
+    """Return the lowest error and whose it is."""
+    if record.best_error is None or record.best_learner is None:
+        return UNKNOWN, ""
+    try:
+        label = record.config.labels()[record.best_learner]
+    except InvalidInput:
+        label = ""
+    return number(record.best_error), shortened(label, _LONGEST)
+
+
+def _trials(record: ExperimentRecord) -> str:
+    """Return how many trials ended, and how many of them badly."""
+    failed = f", {record.failed:,} failed" if record.failed else ""
+    return f"{pluralize(record.done, 'trial')}{failed}" if record.is_final else ""

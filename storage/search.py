@@ -1,0 +1,128 @@
+"""Experiments found by what they compare, page by page, and what people mark them with."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, delete, exists, func, insert, or_, select, update
+
+from ensembles.errors import InvalidInput
+from storage.experiment_rows import experiment_record, get_experiment_row
+from storage.models import ExperimentRow, WordRow
+from storage.records import ExperimentRecord, Sorting, Wanted, Word
+from storage.repository import Repository
+from storage.words import checked_notes, checked_tags
+
+__all__ = ["SearchRepository"]
+
+_ORDERS: Mapping[Sorting, tuple[ColumnElement[Any], ...]] = {
+    "newest": (),
+    "oldest": (ExperimentRow.id.asc(),),
+    "name": (func.lower(ExperimentRow.name),),
+    "error": (ExperimentRow.best_error.asc().nulls_last(),),
+    "quickest": (ExperimentRow.seconds.asc().nulls_last(),),
+    "longest": (ExperimentRow.seconds.desc().nulls_last(),),
+    "trials": (ExperimentRow.done.desc(),),
+}
+
+
+class SearchRepository(Repository):
+    """Find experiments, and give them tags, notes, stars, a place in the archive."""
+
+    def find_experiments(self, wanted: Wanted, limit: int = 50, offset: int = 0) -> list[ExperimentRecord]:
+        """Return `limit` of the experiments that are wanted, in their order, after leaving out `offset`."""
+        order = (*_ORDERS[wanted.sort], ExperimentRow.id.desc())
+        # By number first: the database would else carry whole configurations through its sorting.
+        page = select(ExperimentRow.id).where(*_conditions(wanted)).order_by(*order).limit(limit).offset(offset)
+        return self._records(
+            select(ExperimentRow).where(ExperimentRow.id.in_(page.subquery().select())).order_by(*order)
+        )
+
+    def count_found(self, wanted: Wanted) -> int:
+        """Return how many experiments are wanted."""
+        query = select(func.count(ExperimentRow.id)).where(*_conditions(wanted))
+        with self._database.session() as session:
+            return session.execute(query).scalar_one()
+
+    def list_words(self) -> dict[str, list[Word]]:
+        """Return by kind what experiments can be found by, sorted by what people read."""
+        query = select(WordRow.kind, WordRow.word, func.max(WordRow.label), func.count())
+        found: dict[str, list[Word]] = defaultdict(list)
+        with self._database.session() as session:
+            for kind, word, label, experiments in session.execute(query.group_by(WordRow.kind, WordRow.word)):
+                found[kind].append(Word(word, label, experiments))
+        return {kind: sorted(words, key=lambda one: one.label.casefold()) for kind, words in found.items()}
+
+    def mark_experiments(
+        self, ids: Collection[str], *, starred: bool | None = None, archived: bool | None = None
+    ) -> None:
+        """Give or take the star, put into the archive or take out; who is gone meanwhile is left out."""
+        given = {"starred": starred, "archived": archived}
+        changes = {name: value for name, value in given.items() if value is not None}
+        with self._database.session(writes=True) as session:
+            session.execute(update(ExperimentRow).where(ExperimentRow.public_id.in_(ids)).values(changes))
+
+    def tag_experiments(self, ids: Collection[str], add: Iterable[str] = (), remove: Iterable[str] = ()) -> None:
+        """Add and remove tags; who is gone meanwhile is left out.
+
+        Raises
+        ------
+        InvalidInput
+            A tag is no short word, or an experiment would have too many; then nothing is changed.
+        """
+        added, removed = set(checked_tags(add)), set(remove)
+        with self._database.session(writes=True) as session:
+            query = (
+                select(ExperimentRow)
+                .where(ExperimentRow.public_id.in_(ids))
+                .order_by(ExperimentRow.id)
+                .with_for_update()
+            )
+            for row in session.scalars(query).all():
+                try:
+                    tags = checked_tags((set(row.tags.split()) - removed) | added)
+                except InvalidInput as error:
+                    raise InvalidInput(f"{row.name}: {error}") from None
+                row.tags = " ".join(tags)
+                session.execute(delete(WordRow).where(WordRow.experiment_id == row.id, WordRow.kind == "tag"))
+                if tags:
+                    words = [{"experiment_id": row.id, "kind": "tag", "word": tag, "label": tag} for tag in tags]
+                    session.execute(insert(WordRow), words)
+
+    def write_notes(self, experiment_id: str, notes: str) -> ExperimentRecord:
+        """Replace the notes of an experiment.
+
+        Raises
+        ------
+        InvalidInput
+            More than 20,000 characters.
+        NotFound
+            No such experiment.
+        """
+        checked = checked_notes(notes)
+        with self._database.session(writes=True) as session:
+            row = get_experiment_row(session, experiment_id, lock=True)
+            row.notes = checked
+            return experiment_record(row, self._database.now(session))
+
+    def _records(self, query: Select[ExperimentRow]) -> list[ExperimentRecord]:
+        with self._database.session() as session:
+            found = session.execute(query.add_columns(self._database.moment()))
+            return [experiment_record(row, now) for row, now in found]
+
+
+def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    if wanted.archived is not None:
+        found.append(ExperimentRow.archived.is_(wanted.archived))
+    if wanted.starred:
+        found.append(ExperimentRow.starred.is_(True))
+    if wanted.states:
+        found.append(ExperimentRow.state.in_(wanted.states))
+    if wanted.part:
+        texts = (ExperimentRow.name, ExperimentRow.notes, ExperimentRow.tags)
+        found.append(or_(*(text.icontains(wanted.part, autoescape=True) for text in texts)))
+    for kind, word in wanted.words:
+        has = (WordRow.experiment_id == ExperimentRow.id, WordRow.kind == kind, WordRow.word == word)
+        found.append(exists().where(*has))
+    return found

@@ -1,0 +1,131 @@
+"""By which words an experiment is found, and how well its learners did: what the table of experiments searches and shows."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ensembles.data.names import clean_text
+from ensembles.errors import InvalidInput
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.dataset_ref import DatasetRef
+from storage.columns import to_null
+
+__all__ = ["TRIAL_FIELDS", "best_of", "checked_notes", "checked_tags", "data_key", "scores_of", "words_of"]
+
+_LONGEST_TAG, _MOST_TAGS, _LONGEST_NOTES = 30, 10, 20_000
+_TAG = re.compile(r"[\w.+/-]+")
+
+TRIAL_FIELDS = (
+    "dataset",
+    "learner",
+    "repeat",
+    "fold",
+    "measures",
+    "n_train",
+    "n_test",
+    "fit_cpu_seconds",
+    "predict_cpu_seconds",
+)
+"""What `scores_of` reads of each finished trial, in this order."""
+
+
+def data_key(reference: DatasetRef) -> str:
+    """Return what two references to the same content have in common: the content hash, or key and settings."""
+    if reference.key is None:
+        return reference.sha256 or str(reference.file)
+    settings = json.dumps(reference.settings, sort_keys=True, separators=(",", ":")) if reference.settings else ""
+    return f"{reference.key}{settings}"
+
+
+def words_of(config: ExperimentConfig) -> list[dict[str, str]]:
+    """Return `kind`, `word` and `label` of everything an experiment is found by but its tags, which come later."""
+    found = {("dataset", reference.key or data_key(reference)): reference.label for reference in config.datasets}
+    for learner in config.learners:
+        found["method", learner.method] = learner.entry.name
+        found["base", learner.base] = learner.base_entry.name
+    if (test := getattr(config.protocol, "test_sha256", None)) is not None:
+        found["dataset", test] = config.protocol.test_name or f"data set {test[:8]}"  # type: ignore[union-attr]
+    found["protocol", config.protocol.kind] = config.protocol.name
+    return [{"kind": kind, "word": word, "label": label} for (kind, word), label in found.items()]
+
+
+def scores_of(config: ExperimentConfig, trials: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
+    """Return the error of each learner on each data set: its mean and spread over splits.
+
+    Parameters
+    ----------
+    trials : sequence of tuples
+        The fields `TRIAL_FIELDS` of the trials that did not fail.
+    """
+    frame = pd.DataFrame(trials, columns=list(TRIAL_FIELDS))
+    measured = json.loads("[" + ",".join(frame.pop("measures")) + "]")
+    frame["error"] = 1.0 - np.array([one.get("accuracy") for one in measured], dtype=np.float64)
+    frame["ratio"] = frame["n_test"] / frame["n_train"].clip(lower=1)
+    seconds = frame["fit_cpu_seconds"].astype(float) + frame["predict_cpu_seconds"].astype(float).fillna(0.0)
+    frame = frame.assign(seconds=seconds)[frame["error"].notna()]
+    by_split = frame.groupby(["dataset", "learner", "repeat", "fold"])["error"].mean()
+    splits = by_split.groupby(level=[0, 1]).agg(["mean", "std", "count"])
+    others = frame.groupby(["dataset", "learner"]).agg({"ratio": "mean", "seconds": "median"})
+    return [
+        {
+            "dataset": one["dataset"],
+            "learner": one["learner"],
+            "data": data_key(config.datasets[one["dataset"]]),
+            "settings": config.learners[one["learner"]].canonical,
+            "error": one["mean"],
+            "spread": to_null(one["std"]),
+            "splits": one["count"],
+            "ratio": one["ratio"],
+            "cpu_seconds": to_null(one["seconds"]),
+        }
+        for one in splits.join(others).reset_index().to_dict(orient="records")
+    ]
+
+
+def best_of(scores: Iterable[dict[str, Any]]) -> tuple[int | None, float | None]:
+    """Return the learner with the lowest mean error over data sets, of those with scores on the most of them, and it."""
+    errors: dict[int, list[float]] = defaultdict(list)
+    for one in scores:
+        errors[one["learner"]].append(one["error"])
+    complete = max(map(len, errors.values()), default=0)
+    means = [(sum(own) / complete, learner) for learner, own in errors.items() if len(own) == complete]
+    if not means:
+        return None, None
+    error, learner = min(means)
+    return learner, error
+
+
+def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return tags in lower case, sorted, each once.
+
+    Raises
+    ------
+    InvalidInput
+        More than 10, one that is longer than 30 characters, or one with other signs than letters, digits and `. + / - _`.
+    """
+    found = sorted({clean_text(tag).strip().lower() for tag in tags} - {""})
+    if len(found) > _MOST_TAGS:
+        raise InvalidInput(f"tags: there may be at most {_MOST_TAGS}, got {len(found)}")
+    for tag in found:
+        if len(tag) > _LONGEST_TAG:
+            raise InvalidInput(
+                f"tags: each must have at most {_LONGEST_TAG} characters, got {len(tag)} in {tag[:40]!r}"
+            )
+        if not _TAG.fullmatch(tag):
+            raise InvalidInput(f"tags: each must be a word of letters, digits and . + / - _, got {tag!r}")
+    return tuple(found)
+
+
+def checked_notes(notes: str) -> str:
+    """Return notes with what a database cannot keep taken out; raise `InvalidInput` above 20,000 characters."""
+    cleaned = "\n".join(clean_text(line) for line in notes.splitlines()).strip()
+    if len(cleaned) > _LONGEST_NOTES:
+        raise InvalidInput(f"notes: must have at most {_LONGEST_NOTES:,} characters, got {len(cleaned):,}")
+    return cleaned

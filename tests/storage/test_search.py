@@ -1,0 +1,150 @@
+"""Experiments found again: by a part of their name, by what they compare, by what people mark them with."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from ensembles.errors import InvalidInput, NotFound
+from ensembles.experiments.records import TrialPlan, TrialResult
+from storage import Sorting, Storage, Wanted
+from tests.storage.conftest import make_config, make_dataset
+from tests.storage.made_up import LONG, launch
+
+
+def names(storage: Storage, wanted: Wanted) -> list[str]:
+    found = [record.name for record in storage.find_experiments(wanted)]
+    assert storage.count_found(wanted) == len(found)
+    return found
+
+
+def run(storage: Storage, name: str, accuracies: Sequence[float]) -> str:
+    """Store an experiment that is over, with one trial a learner and data set."""
+    record = storage.create_experiment(make_config("iris", "wine", name=name), owner="me", lease_seconds=LONG)
+    places = [(dataset, learner) for dataset in range(2) for learner in range(2)]
+    trials = []
+    for number, ((dataset, learner), accuracy) in enumerate(zip(places, accuracies, strict=False)):
+        plan = TrialPlan(f"{number:032x}", dataset, learner, 0, 0, 0)
+        trials.append((plan, TrialResult(plan.key, measures={"accuracy": accuracy}, n_train=80, n_test=20)))
+    storage.save_trials(record.id, trials)
+    storage.finish(record.id, "finished", owner="me")
+    return record.id
+
+
+@pytest.mark.parametrize(
+    ("part", "found"),
+    [
+        ("table 4.1", ["Table 4.1: Car"]),
+        ("CAR", ["100% car", "Table 4.1: Car"]),
+        ("0%", ["100% car"]),
+        ("_", []),
+        ("", ["100% car", "Mine", "Table 4.1: Car"]),
+        ("surprise", ["Mine"]),
+        ("thesis", ["Mine"]),
+    ],
+)
+def test_experiments_are_found_by_a_part_of_name_notes_or_tags(storage: Storage, part: str, found: list[str]) -> None:
+    ids = [launch(storage, name).id for name in ("Table 4.1: Car", "Mine", "100% car")]
+    storage.write_notes(ids[1], "What a *surprise*")
+    storage.tag_experiments(ids[1:2], add=["thesis"])
+    assert names(storage, Wanted(part=part)) == found
+
+
+def test_experiments_are_found_by_what_they_compare(storage: Storage) -> None:
+    sha256 = storage.save_dataset(make_dataset()).sha256
+    storage.create_experiment(make_config("iris", name="On iris"))
+    storage.create_experiment(make_config({"sha256": sha256, "name": "Fruit"}, "iris", name="On fruit"))
+    boosting = [{"method": "adaboost", "base": "decision_stump"}]
+    storage.create_experiment(make_config(name="Boosting", learners=boosting, protocol={"kind": "holdout"}))
+    for words, found in {
+        (("dataset", "iris"),): ["Boosting", "On fruit", "On iris"],
+        (("dataset", sha256),): ["On fruit"],
+        (("dataset", sha256), ("method", "adaboost")): [],
+        (("method", "bagging"), ("dataset", "iris")): ["On fruit", "On iris"],
+        (("base", "decision_stump"),): ["Boosting"],
+        (("protocol", "holdout"),): ["Boosting"],
+        (("method", "iris"),): [],
+    }.items():
+        assert names(storage, Wanted(words=words)) == found
+    listed = storage.list_words()
+    assert [(word.word, word.label, word.experiments) for word in listed["dataset"]] == [
+        (sha256, "Fruit", 1),
+        ("iris", "Iris", 3),
+    ]
+    assert [word.label for word in listed["method"]] == ["AdaBoost", "Bagging", "Single model"]
+
+
+def test_experiments_are_found_by_state_star_and_archive(storage: Storage) -> None:
+    ids = {name: launch(storage, name).id for name in ("First", "Second", "Third")}
+    storage.request_cancel(ids["Second"])
+    storage.mark_experiments([ids["First"], "gone"], starred=True)
+    storage.mark_experiments([ids["Third"]], archived=True)
+    assert names(storage, Wanted(states=("cancelled",))) == ["Second"]
+    assert names(storage, Wanted(starred=True)) == ["First"]
+    assert names(storage, Wanted()) == ["Second", "First"]
+    assert names(storage, Wanted(archived=True)) == ["Third"]
+    assert names(storage, Wanted(archived=None)) == ["Third", "Second", "First"]
+    storage.mark_experiments([*ids.values()], archived=False)
+    assert storage.get_experiment(ids["First"]).starred, "what is not said stays"
+    assert storage.count_found(Wanted()) == 3
+
+
+@pytest.mark.parametrize(
+    ("sort", "found"),
+    [
+        ("newest", ["waits", "Best", "good", "Middling"]),
+        ("oldest", ["Middling", "good", "Best", "waits"]),
+        ("name", ["Best", "good", "Middling", "waits"]),
+        ("error", ["Best", "good", "Middling", "waits"]),
+        ("trials", ["good", "Middling", "Best", "waits"]),
+    ],
+)
+def test_experiments_come_in_the_wished_order(storage: Storage, sort: Sorting, found: list[str]) -> None:
+    run(storage, "Middling", [0.5, 0.6, 0.5])
+    run(storage, "good", [0.5, 0.8, 0.5, 0.8])
+    run(storage, "Best", [0.9])
+    launch(storage, "waits")
+    assert names(storage, Wanted(sort=sort)) == found
+    assert [one.name for one in storage.find_experiments(Wanted(sort=sort), 2, 1)] == found[1:3]
+
+
+def test_the_end_writes_down_the_lowest_error_and_the_time(storage: Storage) -> None:
+    record = storage.get_experiment(run(storage, "Both", [0.9, 0.8, 0.5, 0.8]))
+    assert (record.best_learner, record.best_error) == (1, pytest.approx(0.2))
+    assert record.seconds is not None
+    partly = storage.get_experiment(run(storage, "The first learner only on both", [0.6, 1.0, 0.6]))
+    assert (partly.best_learner, partly.best_error) == (0, pytest.approx(0.4))
+    none = storage.get_experiment(run(storage, "Nothing ended", []))
+    assert (none.best_learner, none.best_error) == (None, None)
+
+
+def test_tags_are_short_words(storage: Storage) -> None:
+    ids = [launch(storage, name).id for name in ("One", "Two")]
+    storage.tag_experiments(ids, add=["Thesis", " oza2001/3.4 ", "thesis", ""])
+    assert storage.get_experiment(ids[0]).tags == ("oza2001/3.4", "thesis")
+    storage.tag_experiments(ids[:1], add=["x"], remove=["thesis", "never there"])
+    assert storage.get_experiment(ids[0]).tags == ("oza2001/3.4", "x")
+    assert names(storage, Wanted(words=(("tag", "thesis"),))) == ["Two"]
+    for wrong, said in {
+        "two words": r"^tags: each must be a word of letters, digits and \. \+ / - _, got 'two words'$",
+        "<b>": "got '<b>'",
+        "x" * 31: "tags: each must have at most 30 characters, got 31",
+    }.items():
+        with pytest.raises(InvalidInput, match=said):
+            storage.tag_experiments(ids, add=[wrong])
+    with pytest.raises(InvalidInput, match=r"^One: tags: there may be at most 10, got 11$"):
+        storage.tag_experiments(ids, add=[str(number) for number in range(9)])
+    assert storage.get_experiment(ids[1]).tags == ("oza2001/3.4", "thesis"), "nothing is changed"
+
+
+def test_notes_are_kept_as_they_were_written(storage: Storage) -> None:
+    record = launch(storage)
+    assert storage.write_notes(record.id, "# Why\n\n* a\x00b\n").notes == "# Why\n\n* a\N{REPLACEMENT CHARACTER}b"
+    with pytest.raises(InvalidInput, match=r"^notes: must have at most 20,000 characters, got 20,001$"):
+        storage.write_notes(record.id, "x" * 20_001)
+    with pytest.raises(NotFound):
+        storage.write_notes("nowhere", "x")
+
+
+def test_what_an_experiment_was_found_by_goes_with_it(storage: Storage) -> None:
+    storage.delete_experiment(run(storage, "Gone", [0.9, 0.8, 0.5, 0.8]))
+    assert storage.list_words() == {}
