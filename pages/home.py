@@ -22,8 +22,9 @@ with about:
     config = first_experiment()
     draw_launch("Run a first experiment", config, key="home_first")
     st.caption(
-        f"{len(config.datasets)} small data sets, naive Bayes alone and in five ensembles, "
-        f"{config.protocol.sentence}. It takes less than half a minute."
+        f"Decision stumps, alone and in {len(config.learners) - 1} ensembles of {config.learners[-1].n_members}, on "
+        f"{config.datasets[0].label} ({config.protocol.sentence}). It ends in a verdict, on two idle processors within "
+        "half a minute; right after the installation learners are compiled first, which takes longer."
     )
     st.page_link(NEW_EXPERIMENT, label="Set up your own experiment", icon=":material/add_circle:")
     st.page_link(DATASETS, label="Look at the data sets, or upload a table", icon=":material/table_chart:")

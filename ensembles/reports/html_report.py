@@ -14,6 +14,7 @@ from ensembles.evaluation.curves import CURVES
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import Chart, first_pair, rank_chart
+from ensembles.reports.early_stops import early_stops
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.markup import frame_html, marked_html
 from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
@@ -88,7 +89,7 @@ def report_page(results: Results, measures: Sequence[str]) -> str:
         f"{config.protocol.sentence}, seed {config.seed}, {pluralize(len(results.trials), 'trial')}."
     )
     first, *others = views_of(results)
-    body = [_heading(1, config.name), _said(facts), *_view_parts(first, results)]
+    body = [_heading(1, config.name), _said(facts), *map(_said, early_stops(results)), *_view_parts(first, results)]
     for measure in measures:
         body += _measure_parts(results, Question(measure))
     if has_predictions(config):

@@ -269,7 +269,7 @@ def test_a_double_click_launches_once_and_cancel_ends_it(open_tab: OpenTab) -> N
     page.wait_for_url("**/results?experiment=*")
     page.goto(page.url.split("/results")[0] + "/experiments")
     settle(page)
-    launched = page.get_by_role("link", name="First experiment: naive Bayes, batch and online")
+    launched = page.get_by_role("link", name="First experiment: decision stumps, batch and online")
     expect(launched).to_have_count(1)
     page.get_by_role("button", name="Actions").first.click()
     page.get_by_text("Cancel", exact=True).click()

@@ -7,7 +7,7 @@ from tests.pages.conftest import OpenPage, followed
 from tests.pages.made_up import tiny_config
 
 
-def test_the_first_experiment_compares_the_six_methods_on_small_data_sets() -> None:
+def test_the_first_experiment_compares_the_six_methods_on_splits_enough_for_a_verdict() -> None:
     config = first_experiment()
     assert [learner.method for learner in config.learners] == [
         "single",
@@ -18,6 +18,9 @@ def test_the_first_experiment_compares_the_six_methods_on_small_data_sets() -> N
         "primed_online_boosting",
     ]
     assert count_trials(config) <= 400
+    repeats, folds = config.protocol.splits
+    assert len(config.datasets) == 1  # over a few data sets no test tells six learners apart
+    assert repeats * folds >= 10
 
 
 def test_one_click_launches_it_and_opens_its_results(open_page: OpenPage, storage: Storage) -> None:

@@ -15,6 +15,7 @@ from ensembles.experiments.records import TrialPlan
 from ensembles.reports.style import THEMES
 from pages.parts import experiment_rows
 from pages.parts.results.header import _exported
+from tests.pages import made_up_results
 from tests.pages.conftest import followed
 from tests.pages.made_up_results import (
     HOSTILE,
@@ -261,3 +262,13 @@ def test_the_points_of_a_stream_are_hollow_and_nothing_is_said_of_a_test(storage
     said = texts(page).replace("\\", "").replace("\u2060", "")
     assert "All points are hollow: not tested" in said
     assert "differences between splits are about normal" not in said
+
+
+def test_a_learner_that_stopped_early_is_named_above_every_view(storage, open_results, monkeypatch):
+    def stopped(key, plan, config):
+        result = make_result(key, plan, config)
+        return replace(result, members_used=3, stopped="the data ended") if plan.learner == 1 else result
+
+    monkeypatch.setattr(made_up_results, "make_result", stopped)
+    page = open_results(experiment=add_experiment(storage), view="Trials")
+    assert "AdaBoost stopped after 3 of 100 members, in every trial: the data ended." in texts(page).replace("\\", "")

@@ -5,6 +5,7 @@ import time
 import streamlit as st
 
 from ensembles.experiments.results import Results
+from ensembles.reports.early_stops import early_stops
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.tables import failure_table
 from pages.parts.chart import draw_numbers
@@ -85,6 +86,8 @@ def draw_outcome(record: ExperimentRecord, results: Results | None) -> None:
     if record.state == "cancelled" and record.done:
         total = f" of {pluralize(record.total, 'trial')}" if record.total else ""
         st.info(f"Cancelled after {record.done:,}{total}. What had ended is below.", icon=":material/block:")
+    if results is not None:
+        _draw_early_stops(results)
     if results is None or results.failed.empty:
         return
     failures = failure_table(results)
@@ -98,3 +101,13 @@ def draw_outcome(record: ExperimentRecord, results: Results | None) -> None:
         if len(sentences) > _SENTENCES:
             st.caption(f"And {pluralize(len(sentences) - _SENTENCES, 'other sentence')}, see the numbers.")
         draw_numbers(failures, "failures")
+
+
+def _draw_early_stops(results: Results) -> None:
+    """Say of which learners fewer members voted than they might have: their numbers are those of smaller ensembles."""
+    sentences = early_stops(results)
+    told = " ".join(sentences[:_SENTENCES])
+    if len(sentences) > _SENTENCES:
+        told += f" So did {pluralize(len(sentences) - _SENTENCES, 'other learner')}; the view Trials says of each why."
+    if told:
+        st.caption(escape_markdown(told))
