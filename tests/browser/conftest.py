@@ -9,12 +9,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
 from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Response, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 UPLOAD_LIMIT_MB = 1
@@ -95,39 +96,49 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
+@pytest.fixture(scope="session")
+def first_tab(browser: Browser) -> Page:
+    """Return the tab that every test begins in: the application is fetched and compiled once, not for each of them."""
+    return browser.new_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
+
+
 @pytest.fixture
-def open_tab(browser: Browser, server: Server) -> Iterator[OpenTab]:
-    """Return a function that opens an address in a fresh context.
+def open_tab(first_tab: Page, server: Server) -> Iterator[OpenTab]:
+    """Return a function that opens an address in a tab: the first that all tests share, and then new ones.
 
-    At the end of the test no page may have thrown or logged an error, missed a file or asked another host.
+    At the end of the test no page may have thrown or logged an error, missed a file or asked another host, and what they
+    stored is forgotten.
     """
-    contexts: list[BrowserContext] = []
     complaints: list[str] = []
+    heard = {
+        "pageerror": lambda error: complaints.append(str(error)),
+        "console": lambda said: complaints.append(said.text) if _is_error(said) else None,
+        "response": lambda answer: complaints.append(answer.url) if _is_missing(answer) else None,
+        "request": lambda asked: complaints.append(asked.url) if _is_foreign(asked.url, server) else None,
+    }
+    tabs: list[Page] = []
 
-    def watch(page: Page) -> None:
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda said: complaints.append(said.text) if _is_error(said) else None)
-        page.on("response", lambda answer: complaints.append(answer.url) if _is_missing(answer) else None)
-        page.on("request", lambda asked: complaints.append(asked.url) if _is_foreign(asked.url, server) else None)
-
-    def open_it(path: str, *, width: int = 1440, scheme: str = "light") -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": 1000},
-            color_scheme=scheme,  # type: ignore[arg-type]
-            permissions=["clipboard-read", "clipboard-write"],
-        )
-        contexts.append(context)
-        page = context.new_page()
+    def open_it(path: str, *, width: int = 1440, scheme: Literal["light", "dark"] = "light") -> Page:
+        page = first_tab.context.new_page() if tabs else first_tab
+        tabs.append(page)
+        page.set_viewport_size({"width": width, "height": 1000})
+        page.emulate_media(color_scheme=scheme)
         page.set_default_timeout(60_000)
-        watch(page)
+        for event, hear in heard.items():
+            page.on(event, hear)  # type: ignore[call-overload]
         page.goto(f"{server.url}{path}" if path.startswith("/") else path)
         if not path.startswith("file:"):
             settle(page)
         return page
 
     yield open_it
-    for context in contexts:
-        context.close()
+    for page in first_tab.context.pages:
+        page.evaluate("location.protocol === 'http:' && localStorage.clear()")
+        if page is not first_tab:
+            page.close()
+    for event, hear in heard.items() if tabs else ():
+        first_tab.remove_listener(event, hear)
+    first_tab.goto("about:blank")
     assert complaints == []
 
 

@@ -16,7 +16,7 @@ from tests.pages.made_up_results import add_experiment, make_config
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser_links")]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def first_and_second(server: Server) -> tuple[str, str]:
     """Return the ids of two experiments, called "First" and "Second"."""
     with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
