@@ -8,7 +8,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports.html_report import report_page
 from ensembles.reports.markup import frame_latex, marked_latex
 from ensembles.reports.over_datasets import rank_learners, rank_table
-from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_table
+from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, left_predictions, mcnemar_table
 from ensembles.reports.significance import Question, marked_means
 from ensembles.reports.tables import to_csv, trial_table
 
@@ -57,7 +57,7 @@ def _checked_measures(results: Results, measure: str | None) -> list[str]:
 
 def _latex(results: Results, measures: list[str]) -> str:
     parts = [part for measure in measures for part in _latex_parts(results, Question(measure))]
-    if parts and has_predictions(results.config):
+    if parts and left_predictions(results):
         parts += [f"% {MCNEMAR_READS}", frame_latex(mcnemar_table(results).drop(columns="Finding"))]
     return "\n".join(parts) or "% No trial has ended yet.\n"
 

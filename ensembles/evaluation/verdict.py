@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from ensembles.errors import InvalidInput
-from ensembles.evaluation.block_bootstrap import bootstrap_means
+from ensembles.evaluation.block_bootstrap import blocked_means
 from ensembles.evaluation.checks import check_level, check_not_negative
 from ensembles.evaluation.finding import DECIMALS, Values, gains_of
 from ensembles.evaluation.power import datasets_to_tell, splits_to_tell
@@ -135,17 +135,24 @@ def over_datasets(values: Values, *, lower_is_better: bool = False, alpha: float
     return _with_power(comparison, would_tell)._replace(all_alike=alike)
 
 
-def on_examples(right: Values, *, lower_is_better: bool = True, alpha: float = 0.05) -> Comparison:
-    """Compare learners on the examples of one test set or stream by McNemar's exact test.
+def on_examples(
+    right: Values, *, lower_is_better: bool = True, in_order: bool = True, alpha: float = 0.05
+) -> Comparison:
+    """Compare learners on the examples of a test set by McNemar's exact test, on those of a stream by blocks as well.
 
-    Values are error rates, or accuracies where higher is better.
+    Neighbours on a stream resemble each other, which McNemar's test does not know: of equal learners it would call one
+    clearly worse in up to half of the experiments. So there a p-value is the larger one of its and that of Student's t
+    for the mean difference, with the spread of a bootstrap of blocks. Values are error rates, or accuracies where higher
+    is better.
 
-    Intervals are of a block bootstrap, as neighbours on a stream resemble each other.
+    Intervals are of the same bootstrap.
 
     Parameters
     ----------
     right : array_like of float, shape (n_examples, n_learners)
         1 where a prediction was right, 0 where it was wrong, in the order of the stream; NaN is missing.
+    in_order : bool
+        Whether the examples have one, as on a stream.
     """
     check_level("on_examples", alpha)
     table = _table("on_examples", right)
@@ -155,12 +162,17 @@ def on_examples(right: Values, *, lower_is_better: bool = True, alpha: float = 0
     wrong = 1.0 - table[shared]
     value = np.where(compared, _means(wrong), np.nan)
     best = _best_of(value, lower_is_better=True)
-    p_value = np.full(len(value), np.nan)
-    for learner in np.flatnonzero(compared):
-        p_value[learner] = mcnemar_test(1.0 - wrong[:, learner], 1.0 - wrong[:, best], alpha=alpha).p_value
     behind = wrong - wrong[:, [best]]
-    drawn = bootstrap_means(np.nan_to_num(np.column_stack([behind, wrong[:, best]])))
+    n_blocks, drawn = blocked_means(
+        np.nan_to_num(np.column_stack([behind, wrong[:, best]])), length=0 if in_order else 1
+    )
     low, high = np.quantile(drawn, (alpha / 2, 1 - alpha / 2), axis=0)
+    p_value = np.full(len(value), np.nan)
+    if in_order:
+        p_value = _blocked_p(_means(behind), drawn[:, :-1].std(axis=0), n_blocks)
+    for learner in np.flatnonzero(compared):
+        exact = mcnemar_test(1.0 - wrong[:, learner], 1.0 - wrong[:, best], alpha=alpha).p_value
+        p_value[learner] = np.fmax(p_value[learner], np.nan if exact is None else exact)
     same = np.nan_to_num(np.abs(behind), nan=1.0).max(axis=0) == 0.0
     low, high = (np.append(np.where(compared, ends[:-1], np.nan), ends[-1]) for ends in (low, high))
     difference = np.round(value - value[best], DECIMALS)
@@ -169,6 +181,15 @@ def on_examples(right: Values, *, lower_is_better: bool = True, alpha: float = 0
     could_tell = 2.0 ** (1 - len(wrong)) * number_of_pairs(int(compared.sum())) < alpha
     found = judge("mcnemar", tested, best, compared, np.full(len(value), could_tell), alpha, len(wrong))
     return found._replace(low=float(own[0]), high=float(own[1]))
+
+
+def _blocked_p(mean: Floats, spread: Floats, n_blocks: int) -> Floats:
+    """Return the two-sided p-values of mean differences, by their spread over blocks; 1 without a difference."""
+    known = np.isfinite(mean) & (n_blocks > 1)
+    certain = np.where(mean == 0.0, 1.0, 0.0)
+    scale = np.where(spread > 0.0, spread, 1.0)
+    p_value = np.where(spread > 0.0, 2.0 * stats.t.sf(np.abs(mean) / scale, max(n_blocks - 1, 1)), certain)
+    return np.where(known, p_value, np.nan)
 
 
 def _with_power(found: Comparison, would_tell: Callable[[Beside, float], int | None]) -> Comparison:

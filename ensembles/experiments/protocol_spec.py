@@ -52,9 +52,10 @@ _POOL = _TrainSize(
 
 
 class _AnyProtocol(Document):
-    """What protocols share. `own_measures` are taken whether or not they are asked for."""
+    """What protocols share. `own_measures` are taken, `own_curves` are kept, whether or not they are asked for."""
 
     own_measures: ClassVar[tuple[str, ...]] = ("accuracy",)
+    own_curves: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def offered_measures(cls) -> tuple[str, ...]:
@@ -172,6 +173,7 @@ class Prequential(_AnyProtocol):
     name: ClassVar[str] = "Prequential"
     parameters: ClassVar[tuple[Parameter, ...]] = (_STREAM_ORDERS, _FINAL, _SHUFFLE)
     own_measures: ClassVar[tuple[str, ...]] = ("accuracy", "final_accuracy")
+    own_curves: ClassVar[tuple[str, ...]] = ("predictions",)  # whether each was right: `right_or_wrong.py`
 
     kind: Literal["prequential"] = "prequential"
     orders: Annotated[int, checked(_STREAM_ORDERS)] = _STREAM_ORDERS.default

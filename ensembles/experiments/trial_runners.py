@@ -14,6 +14,7 @@ from ensembles.evaluation.curves import curves_after, fit_with_snapshots
 from ensembles.evaluation.measures import evaluate
 from ensembles.evaluation.predictions import Predictions, confusion_matrix
 from ensembles.evaluation.prequential import begin_final, error_curves, predict_then_learn
+from ensembles.evaluation.right_or_wrong import MOST_KEPT, RIGHT_OR_WRONG, pack_right
 from ensembles.evaluation.timing import Stopwatch
 from ensembles.evaluation.trained_model import TrainedModel
 from ensembles.experiments.config import BiasVariance, Prequential
@@ -101,6 +102,8 @@ def _run_stream(trial: Trial, protocol: Prequential) -> TrialResult:
         curves |= error_curves(stream)
     if "predictions" in trial.config.curves:
         curves |= _single_predictions(np.arange(stream.first, len(y)), predictions)
+    if len(stream.true) <= MOST_KEPT:
+        curves[RIGHT_OR_WRONG] = pack_right(stream.first, stream.true == stream.predicted)
     return TrialResult(
         trial.plan.key,
         measures={**evaluate(trial.measures, predictions), "final_accuracy": final},

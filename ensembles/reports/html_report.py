@@ -18,7 +18,7 @@ from ensembles.reports.early_stops import early_stops
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.markup import frame_html, marked_html
 from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
-from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_table
+from ensembles.reports.predictions import MCNEMAR_READS, left_predictions, mcnemar_table
 from ensembles.reports.significance import Question, all_pairs, marked_means
 from ensembles.reports.tables import failure_table, summary_table
 from ensembles.reports.views import View, views_of
@@ -92,7 +92,7 @@ def report_page(results: Results, measures: Sequence[str]) -> str:
     body = [_heading(1, config.name), _said(facts), *map(_said, early_stops(results)), *_view_parts(first, results)]
     for measure in measures:
         body += _measure_parts(results, Question(measure))
-    if has_predictions(config):
+    if left_predictions(results):
         body += [_heading(2, CURVES["predictions"].name), _said(MCNEMAR_READS), _table(mcnemar_table(results))]
     for view in others:
         body += _view_parts(view, results)

@@ -7,11 +7,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ensembles.evaluation.right_or_wrong import RIGHT_OR_WRONG, unpack_right
 from ensembles.evaluation.significance import ASSUMES, Finding, mcnemar_test
-from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.results import Results
 
-__all__ = ["MCNEMAR_READS", "has_predictions", "mcnemar_finding", "mcnemar_table", "right_answers"]
+__all__ = ["MCNEMAR_READS", "has_predictions", "left_predictions", "mcnemar_finding", "mcnemar_table", "right_answers"]
 
 MCNEMAR_READS = (
     "McNemar's test on the test examples of the first split and order. Gain: right predictions of the other learner more "
@@ -23,8 +24,13 @@ _SPLIT = ["repeat", "fold", "order"]
 
 
 def has_predictions(config: ExperimentConfig) -> bool:
-    """Whether trials of this experiment keep their predictions."""
-    return "predictions" in config.curves
+    """Whether trials of this experiment keep their predictions, or of a stream whether they were right."""
+    return "predictions" in (*config.curves, *config.protocol.own_curves)
+
+
+def left_predictions(results: Results) -> bool:
+    """Whether any trial has left some: streams did not always, and those of over five million examples do not."""
+    return bool(results.curves["curve"].isin(("predictions", RIGHT_OR_WRONG)).any())
 
 
 def mcnemar_finding(results: Results, dataset: int, first: int, second: int, alpha: float = 0.05) -> Finding:
@@ -61,16 +67,27 @@ def right_answers(results: Results, dataset: int) -> npt.NDArray[np.float64]:
     ndarray of float, shape (n_examples, n_learners)
         1 or 0; NaN where a learner has none.
     """
-    curves = results.curves
-    first = curves[(curves["dataset"] == dataset) & (curves[_SPLIT] == 0).all(axis=1)]
-    right = _were_right(first, ["x", "learner"]).astype(float).unstack("learner").sort_index()
-    return right.reindex(columns=range(len(results.learners))).to_numpy(dtype=float)
+    found = [_of_first_split(results, dataset, learner) for learner in range(len(results.learners))]
+    return pd.concat(found, axis=1, sort=True).to_numpy(dtype=float)
 
 
 def _right(results: Results, dataset: int, learner: int) -> "pd.Series[Any]":
-    """Return whether each prediction was right, by repeat, fold, order and example."""
+    """Return whether each prediction was right, by repeat, fold, order and example; of a stream those of its first order."""
     curves = results.curves
+    if isinstance(results.config.protocol, Prequential):
+        return pd.concat({(0, 0, 0): _of_first_split(results, dataset, learner)}, names=[*_SPLIT, "x"])
     return _were_right(curves[(curves["dataset"] == dataset) & (curves["learner"] == learner)], [*_SPLIT, "x"])
+
+
+def _of_first_split(results: Results, dataset: int, learner: int) -> "pd.Series[float]":
+    """Return whether each prediction of the first split and order was right, by example."""
+    curves = results.curves
+    mine = curves[(curves["dataset"] == dataset) & (curves["learner"] == learner) & (curves[_SPLIT] == 0).all(axis=1)]
+    packed = mine[mine["curve"] == RIGHT_OR_WRONG]
+    if packed.empty:
+        return _were_right(mine, ["x"]).astype(float)
+    places, right = unpack_right(packed["x"].to_numpy(dtype=float), packed["y"].to_numpy(dtype=float))
+    return pd.Series(right.astype(float), index=pd.Index(places.astype(float), name="x"))
 
 
 def _were_right(curves: pd.DataFrame, by: list[str]) -> "pd.Series[Any]":

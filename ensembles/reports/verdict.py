@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 
 from ensembles.evaluation.verdict import Beside, Comparison, Standing, fair_means, on_examples, on_splits, over_datasets
-from ensembles.experiments.config import ExperimentConfig, Protocol
+from ensembles.experiments.config import ExperimentConfig, Prequential, Protocol
 from ensembles.experiments.learner_keys import learner_keys
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
-from ensembles.reports.predictions import has_predictions, right_answers
+from ensembles.reports.predictions import has_predictions, left_predictions, right_answers
 from ensembles.reports.significance import Question, split_values
 
 __all__ = ["OF_CLASSES", "Verdict", "default_measure", "reads_predictions", "verdict_of"]
@@ -163,7 +163,7 @@ def default_measure(results: Results) -> str:
 
 def _by_predictions(results: Results) -> bool:
     """Whether learners are compared on examples. It goes by what trials have left: they may be too long to be kept."""
-    return reads_predictions(results.config) and bool((results.curves["curve"] == "predictions").any())
+    return reads_predictions(results.config) and left_predictions(results)
 
 
 def _verdict_of(results: Results, measure: str, alpha: float) -> Verdict:
@@ -194,8 +194,10 @@ def _compare(results: Results, measure: str, alpha: float) -> tuple[Comparison, 
         shared = np.isfinite(means[:, compared]).all(axis=1)
         return complete, means[shared].mean(axis=0) if shared.any() else np.full(means.shape[1], np.nan)
     if measure in OF_CLASSES and _by_predictions(results):
-        right = right_answers(results, 0)
-        return on_examples(right, lower_is_better=lower, alpha=alpha), fair_means(1.0 - right if lower else right)
+        right, in_order = right_answers(results, 0), isinstance(results.config.protocol, Prequential)
+        return on_examples(right, lower_is_better=lower, in_order=in_order, alpha=alpha), fair_means(
+            1.0 - right if lower else right
+        )
     [(values, ratio)] = datasets
     return on_splits(values, test_train_ratio=ratio, lower_is_better=lower, alpha=alpha), fair_means(values)
 

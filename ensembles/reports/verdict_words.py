@@ -31,6 +31,11 @@ _TESTS = {
     "mcnemar": "McNemar's test",
 }
 _PAIRS = {"corrected": "split", "wilcoxon": "data set", "mcnemar": "example"}
+_ON_STREAMS = (
+    "Neighbours on a stream resemble each other, which McNemar's test does not know: so a p-value is the larger one of "
+    "its and that of a bootstrap of blocks of consecutive examples, of which the bars are. Of several orders, all is of "
+    "the first."
+)
 _NAMED = 3  # learners of which it is said how many repeats would tell them
 
 
@@ -90,7 +95,8 @@ def test_words(verdict: Verdict) -> str:
     on = "on" if found.test == "mcnemar" else "over"
     pairs = formatting.pluralize(found.n, _PAIRS[found.test])
     holm = f", adjusted by Holm for all {found.n_tests:,} pairs of learners" if found.n_tests > 1 else ""
-    return f"{_TESTS[found.test]} {on} {pairs}{holm}, at {found.alpha:g}"
+    blocks = " and by blocks of them" if found.test == "mcnemar" and isinstance(verdict.protocol, Prequential) else ""
+    return f"{_TESTS[found.test]} {on} {pairs}{blocks}{holm}, at {found.alpha:g}"
 
 
 def how_to_read(verdict: Verdict) -> str:
@@ -121,7 +127,7 @@ def how_it_was_tested(verdict: Verdict) -> str:
         )
     if found.test == "mcnemar":
         words.append(
-            "Bars are of a bootstrap of blocks of consecutive examples; of several orders, all is of the first."
+            _ON_STREAMS if isinstance(verdict.protocol, Prequential) else "Bars are of a bootstrap of examples."
         )
     return " ".join([*words, ASSUMES[found.test]])
 
@@ -138,7 +144,9 @@ def _best(verdict: Verdict) -> str:
         sets = formatting.pluralize(found.n, "data set")
         ranked = f"mean rank {best.value:.2f} over {sets}, " if len(verdict.rows) > 1 else f"over {sets} "
         return f"{name}, {ranked}mean {measure} {mean}."
-    return f"{name}, {measure} {mean}{_interval(verdict)}."
+    orders = verdict.protocol.orders if found.test == "mcnemar" and hasattr(verdict.protocol, "orders") else 1
+    where = f" in the first of {orders:,} orders" if orders > 1 else ""
+    return f"{name}, {measure} {mean}{_interval(verdict)}{where}."
 
 
 def _interval(verdict: Verdict) -> str:
@@ -170,7 +178,8 @@ def _too_few(verdict: Verdict) -> str:
         what = "A stream is" if isinstance(verdict.protocol, Prequential) else "A given test set is"
         if verdict.measure not in OF_CLASSES:
             return f"{what} one split, on which only accuracy and error can be tested."
-        return f"{what} one split; launched with the curve Single predictions, McNemar's test can tell."
+        again = "anew" if isinstance(verdict.protocol, Prequential) else "with the curve Single predictions"
+        return f"{what} one split; launched {again}, it keeps predictions, and McNemar's test can tell."
     splits = formatting.pluralize(found.n, "split")
     return (
         f"There {'is' if found.n == 1 else 'are'} {splits}; it takes {FEWEST_SPLITS} or more, and 10 repeats are usual."

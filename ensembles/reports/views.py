@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ensembles.evaluation.significance import ASSUMES
-from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.results import Results
 from ensembles.reports.charts import (
     Chart,
@@ -27,8 +27,10 @@ from ensembles.reports.charts import (
 from ensembles.reports.curve_charts import CURVE_DISPLAYS, curve_chart, datasets_with
 from ensembles.reports.decomposition import is_decomposed
 from ensembles.reports.figure_data import curves_of
+from ensembles.reports.predictions import left_predictions
 from ensembles.reports.setting_figure import has_sweep, setting_charts, setting_note
 from ensembles.reports.significance import can_be_tested
+from ensembles.reports.stream_comparison import stream_comparison_chart
 from ensembles.reports.verdict import reads_predictions
 from ensembles.reports.verdict_figure import verdict_charts, verdict_note
 
@@ -74,7 +76,8 @@ class View:
 
     def reads_curves(self, config: ExperimentConfig) -> bool:
         """Whether the view needs results with their curves, which are many times as many numbers as trials."""
-        return not set(self.curves).isdisjoint(config.curves) and self.needs_curves(config)
+        kept = (*config.curves, *config.protocol.own_curves)
+        return not set(self.curves).isdisjoint(kept) and self.needs_curves(config)
 
     def sections(self, results: Results) -> dict[str, list[Chart]]:
         """Return the charts under their headings: their own, else the title of the view."""
@@ -127,6 +130,18 @@ def _line_charts(results: Results, curve: str) -> Iterator[Chart]:
     yield from _with_numbers(curve_chart(results, display, dataset, of) for dataset in datasets for of in sets)
 
 
+def _is_stream(results: Results) -> bool:
+    return isinstance(results.config.protocol, Prequential) or "prequential_error" in results.config.curves
+
+
+def _stream_charts(results: Results) -> Iterator[Chart]:
+    yield from _line_charts(results, "prequential_error")
+    first, second = first_pair(results)
+    if first != second and left_predictions(results):
+        datasets = range(len(results.datasets))
+        yield from _with_numbers(stream_comparison_chart(results, dataset, first, second) for dataset in datasets)
+
+
 def _member_charts(results: Results) -> Iterator[Chart]:
     for curve in MEMBER_CURVES:
         if curve in CURVE_DISPLAYS:
@@ -170,9 +185,9 @@ VIEWS = (
     View(
         "stream",
         "Stream",
-        _records("prequential_error"),
-        partial(_line_charts, curve="prequential_error"),
-        ("prequential_error",),
+        _is_stream,
+        _stream_charts,
+        ("prequential_error", "predictions"),
     ),
     View("members", "Members", _records(*MEMBER_CURVES), _member_charts, MEMBER_CURVES),
     View("hard_examples", "Hard examples", _records("hard_examples"), _hard_charts, ("hard_examples",)),

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from ensembles.errors import InvalidInput, InvalidParameter
-from ensembles.evaluation.block_bootstrap import bootstrap_means
+from ensembles.evaluation.block_bootstrap import blocked_means
 from ensembles.evaluation.power import datasets_to_tell, power_of_datasets, power_of_splits, splits_to_tell
 from ensembles.evaluation.rank_tests import holm_adjusted, iman_davenport
 from ensembles.evaluation.significance import t_tests
@@ -74,7 +74,7 @@ def test_over_data_sets_p_values_are_those_of_the_exact_signed_ranks(lower_is_be
 def test_on_examples_p_values_are_those_of_mcnemar():
     rng = np.random.default_rng(4)
     right = (rng.random((2000, 3)) < [0.9, 0.89, 0.8]).astype(float)
-    found = on_examples(right)
+    found = on_examples(right, in_order=False)
     assert standings(found) == {0: "best", 1: "tied", 2: "worse"}
     for row in found.rows[1:]:
         won = int(np.sum((right[:, 0] == 1) & (right[:, row.learner] == 0)))
@@ -87,11 +87,25 @@ def test_on_examples_p_values_are_those_of_mcnemar():
     assert on_examples(right) == on_examples(right) or np.isnan(found.all_alike)
 
 
+def test_on_streams_blocks_of_neighbours_have_a_say():
+    rng = np.random.default_rng(1)
+    right = np.repeat((rng.random((50, 2)) < 0.5).astype(float), 50, axis=0)
+    one_by_one, in_blocks = on_examples(right, in_order=False), on_examples(right)
+    assert [row.standing for row in one_by_one.rows] == ["best", "worse"]
+    assert [row.standing for row in in_blocks.rows] == ["best", "tied"]
+    gains = (right[:, 0] - right[:, 1]).reshape(-1, 50).mean(axis=1)
+    spread = gains.std(ddof=1) / math.sqrt(len(gains))
+    expected = 2 * stats.t.sf(abs(gains.mean()) / spread, len(gains) - 1)
+    assert in_blocks.rows[1].p_value == pytest.approx(expected, abs=0.06)
+    apart = np.column_stack([np.ones(400), np.zeros(400)])
+    assert standings(on_examples(apart)) == {0: "best", 1: "worse"}
+
+
 def test_blocks_keep_what_neighbours_share():
     walk = np.repeat(np.random.default_rng(5).normal(size=200), 50)
-    assert bootstrap_means(walk[:, np.newaxis]).std() > 3 * walk.std() / math.sqrt(len(walk))
-    assert bootstrap_means(np.full((7, 2), 0.25)).std() == 0.0
-    assert bootstrap_means(np.ones((1, 1))).shape == (2000, 1)
+    assert blocked_means(walk[:, np.newaxis])[1].std() > 3 * walk.std() / math.sqrt(len(walk))
+    assert blocked_means(np.full((7, 2), 0.25))[1].std() == 0.0
+    assert blocked_means(np.ones((1, 1)))[1].shape == (2000, 1)
 
 
 def equal_learners(rng, n_splits, n_learners, ratio):

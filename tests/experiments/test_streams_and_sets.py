@@ -9,6 +9,7 @@ import pytest
 from ensembles.data import Dataset
 from ensembles.errors import InvalidConfig
 from ensembles.evaluation.prequential import predict_then_learn
+from ensembles.evaluation.right_or_wrong import unpack_right
 from ensembles.evaluation.timing import Stopwatch
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.estimate import estimate_seconds
@@ -82,8 +83,12 @@ def test_a_stream_of_a_foreign_learner_is_learned_example_by_example(streaming: 
         assert result.error is None
         assert result.curves["prequential_error"].y[-1] == pytest.approx(1 - result.measures["accuracy"])
         assert set(result.curves) == {
-            "prequential_error", "prequential_error_window", "prequential_error_fading",
+            "prequential_error", "prequential_error_window", "prequential_error_fading", "right_or_wrong",
         }  # fmt: skip
+        packed = result.curves["right_or_wrong"]
+        places, right = unpack_right(np.array(packed.x), np.array(packed.y))
+        assert np.array_equal(places, np.arange(len(right)))
+        assert right.mean() == pytest.approx(result.measures["accuracy"])
 
 
 def test_of_a_primed_learner_what_follows_priming_is_measured(dataset: Dataset) -> None:

@@ -1,12 +1,15 @@
 """The verdict at the top of the summary of results."""
 
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from ensembles.evaluation.right_or_wrong import pack_right
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan
-from tests.pages.made_up_results import HOSTILE, add_experiment, figures, make_config, make_result
+from tests.pages.made_up_results import HOSTILE, add_experiment, figures, make_config, make_result, texts
 
 ONE = {"kind": "cross_validation", "repeats": 2, "folds": 3, "orders": 1, "stratified": True}
 STREAM = {"kind": "prequential", "orders": 1}
@@ -62,7 +65,7 @@ def test_a_stream_is_told_by_its_predictions_or_says_what_is_missing(storage, op
     assert words["Ahead, but not tested"].startswith("Online boosting, error 0.0000")
     assert words["Too little to tell"] == "Single model and Online bagging. 2 examples cannot tell."
     without = said(open_results(experiment=add_one(storage, STREAM, methods, name="Another")))
-    assert "launched with the curve Single predictions" in without["Too little to tell"]
+    assert "launched anew, it keeps predictions" in without["Too little to tell"]
 
 
 def test_of_one_split_and_of_one_learner_nothing_is_told(storage, open_results):
@@ -119,3 +122,22 @@ def test_of_a_stream_other_measures_say_that_they_cannot_be_tested(storage, open
     assert "on which only accuracy and error can be tested" in said(other)["Too little to tell"]
     accuracy = open_results(experiment=experiment, measure="Accuracy")
     assert said(accuracy)["Ahead, but not tested"].startswith("Online boosting, accuracy 1.0000")
+
+
+def test_along_a_stream_two_learners_stand_beside_each_other(storage, open_results):
+    methods = ("single", "online_bagging", "online_boosting")
+    bits = [pack_right(0, np.random.default_rng(n).random(2000) < share) for n, share in enumerate((0.6, 0.62, 0.95))]
+    document = make_config("Bits", methods, (), protocol=STREAM).to_dict() | {"datasets": ["iris"]}
+    config = ExperimentConfig.from_dict(document)
+    record = storage.create_experiment(config, n_trials=3, owner="test", lease_seconds=3600)
+    for learner, curve in enumerate(bits):
+        plan = TrialPlan(f"{learner:032x}", 0, learner, 0, 0, 0)
+        result = make_result(plan.key, plan, config)
+        storage.save_trials(record.id, [(plan, replace(result, curves={"right_or_wrong": curve}))])
+    storage.finish(record.id, "finished", None, owner="test")
+    page = open_results(experiment=record.id, view="Stream")
+    [figure] = figures(page)
+    assert [trace["name"] for trace in figure["data"]] == ["cannot be told"]
+    page.selectbox(key="up").set_value(2).run()
+    assert "Online boosting is clearly better on examples" in texts(page)
+    assert said(open_results(experiment=record.id))["Best"].startswith("Online boosting, error 0.0")

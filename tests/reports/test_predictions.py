@@ -1,14 +1,23 @@
 """McNemar's test from kept predictions, beside counting by hand."""
 
+import numpy as np
 import pytest
 from scipy import stats
 
 from ensembles.data import load_dataset
-from ensembles.experiments.config import ExperimentConfig
+from ensembles.evaluation.right_or_wrong import pack_right
+from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.run_trial import run_trial
 from ensembles.experiments.trials import plan_trials, split_of
 from ensembles.reports.html_report import report_page
-from ensembles.reports.predictions import mcnemar_finding, mcnemar_table
+from ensembles.reports.predictions import (
+    has_predictions,
+    left_predictions,
+    mcnemar_finding,
+    mcnemar_table,
+    right_answers,
+)
+from ensembles.reports.stream_comparison import stream_comparison_chart
 from runner.exports import export_results
 from tests.reports.made_up import make_config, make_curve, make_results, make_trial
 
@@ -49,6 +58,46 @@ def test_the_table_has_every_pair_and_the_report_shows_it():
     assert table["Test examples"].tolist() == [6, 0, 0, 0, 0, 0]
     assert "McNemar&#x27;s test on the test examples" in report_page(made(), ["accuracy"])
     assert len(mcnemar_table(made(), (0, 1))) == 2
+
+
+def test_bits_of_a_stream_say_what_its_predictions_say():
+    config = make_config(datasets=("iris",)).model_copy(update={"protocol": Prequential(orders=2), "curves": ()})
+    right = np.random.default_rng(1).random((300, 2)) < [0.6, 0.9]
+    singly, in_bits = [], []
+    for learner, first in ((0, 0), (1, 40)):
+        x, told = range(first, 300), right[first:, learner]
+        singly += make_curve(0, learner, x, told.astype(float), curve="predictions")
+        singly += make_curve(0, learner, x, [1.0] * len(x), curve="predictions_true")
+        packed = pack_right(first, told)
+        in_bits += make_curve(0, learner, packed.x, packed.y, curve="right_or_wrong")
+        in_bits += make_curve(0, learner, [0, 300], [0, 0], curve="right_or_wrong", order=1)
+    trials = [make_trial(0, learner, 0.5) for learner in (0, 1)]
+    kept, bits = (make_results(trials, curves, config, ("Iris",)) for curves in (singly, in_bits))
+    np.testing.assert_array_equal(right_answers(bits, 0), right_answers(kept, 0))
+    assert np.isnan(right_answers(bits, 0)[:40, 1]).all()
+    assert mcnemar_finding(bits, 0, 0, 1) == mcnemar_finding(kept, 0, 0, 1)
+    assert mcnemar_finding(bits, 0, 0, 1).n == 260
+    assert has_predictions(config)
+    assert left_predictions(bits)
+    assert not left_predictions(make_results(trials, [], config, ("Iris",)))
+
+
+def test_two_learners_along_a_stream_are_drawn_or_say_why_not():
+    config = make_config(datasets=("iris",)).model_copy(update={"protocol": Prequential(), "curves": ()})
+    curves = []
+    for learner, share in ((0, 0.6), (1, 0.95)):
+        packed = pack_right(0, np.random.default_rng(learner).random(1000) < share)
+        curves += make_curve(0, learner, packed.x, packed.y, curve="right_or_wrong")
+    results = make_results([make_trial(0, learner, 0.5) for learner in (0, 1)], curves, config, ("Iris",))
+    chart = stream_comparison_chart(results, 0, 0, 1)
+    assert "AdaBoost is clearly better on examples 1 to 1,000. A mark: error of Single model minus" in chart.caption
+    figure = chart.draw("dark")
+    assert [one for trace in figure.data for one in trace.y] == chart.numbers["Difference"].tolist()
+    assert set(chart.numbers["Clearly better"]) == {"AdaBoost"}
+    assert "Choose two different" in stream_comparison_chart(results, 0, 1, 1).caption
+    assert "no 200 examples" in stream_comparison_chart(results, 0, 0, 2).caption
+    back = stream_comparison_chart(results, 0, 1, 0)
+    assert "AdaBoost is clearly better on examples 1 to 1,000." in back.caption
 
 
 def test_latex_has_a_row_a_pair():

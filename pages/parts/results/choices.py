@@ -4,9 +4,10 @@ import streamlit as st
 
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
+from ensembles.reports.charts import first_pair
 from ensembles.reports.verdict import default_measure
 
-__all__ = ["choose_dataset", "choose_learners", "choose_measure"]
+__all__ = ["choose_dataset", "choose_learner", "choose_learners", "choose_measure", "choose_pair"]
 
 
 def choose_dataset(results: Results) -> int:
@@ -50,4 +51,27 @@ def choose_measure(results: Results) -> str:
         key="measure",
         bind="query-params",
         width=260,
+    )
+
+
+def choose_pair(results: Results, labels: tuple[str, str]) -> tuple[int, int]:
+    """Draw the choice of two learners side by side, kept in the address, and return their positions."""
+    first, second = first_pair(results)
+    left, right = st.columns(2)
+    with left:
+        first = choose_learner(labels[0], results, first, key="across")
+    with right:
+        second = choose_learner(labels[1], results, second, key="up")
+    return first, second
+
+
+def choose_learner(label: str, results: Results, default: int, *, key: str) -> int:
+    """Draw the choice of one learner, kept in the address."""
+    return st.selectbox(
+        label,
+        range(len(results.learners)),
+        index=default,
+        format_func=results.learners.__getitem__,
+        key=key,
+        bind="query-params",
     )

@@ -7,6 +7,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports.charts import first_pair, scatter_chart
 from ensembles.reports.significance import can_be_tested
 from pages.parts.chart import draw_chart
+from pages.parts.results.choices import choose_learner, choose_pair
 
 __all__ = ["draw_pair", "draw_scatterplots"]
 
@@ -15,13 +16,7 @@ _MOST = 12
 
 def draw_pair(results: Results) -> None:
     """Draw one scatterplot of two learners to choose."""
-    across, up = first_pair(results)
-    left, right = st.columns(2)
-    with left:
-        across = _choose("Across", results, across, key="across")
-    with right:
-        up = _choose("Up", results, up, key="up")
-    _draw(results, across, up)
+    _draw(results, *choose_pair(results, ("Horizontal axis", "Vertical axis")))
     if can_be_tested(results):
         st.caption(ASSUMES["corrected"])
 
@@ -31,7 +26,7 @@ def draw_scatterplots(results: Results) -> None:
     if len(results.learners) < 2:
         st.info("A scatterplot needs two learners; this experiment has one.", icon=":material/info:")
         return
-    across = _choose("Across", results, first_pair(results)[0], key="across")
+    across = choose_learner("Horizontal axis", results, first_pair(results)[0], key="across")
     if can_be_tested(results):
         st.caption(f"Whether a point is filled: {ASSUMES['corrected'][:1].lower()}{ASSUMES['corrected'][1:]}")
     others = [learner for learner in range(len(results.learners)) if learner != across]
@@ -41,17 +36,6 @@ def draw_scatterplots(results: Results) -> None:
                 _draw(results, across, up)
     if len(others) > _MOST:
         st.caption(f"The first {_MOST} of {len(others)} learners; any other pair can be chosen in the summary.")
-
-
-def _choose(label: str, results: Results, default: int, *, key: str) -> int:
-    return st.selectbox(
-        label,
-        range(len(results.learners)),
-        index=default,
-        format_func=results.learners.__getitem__,
-        key=key,
-        bind="query-params",
-    )
 
 
 def _draw(results: Results, across: int, up: int) -> None:

@@ -13,7 +13,7 @@ from ensembles.reports import formatting
 from ensembles.reports.charts import first_pair, rank_chart
 from ensembles.reports.markup import frame_html, frame_latex, marked_html, marked_latex
 from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
-from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, mcnemar_finding, mcnemar_table
+from ensembles.reports.predictions import MCNEMAR_READS, left_predictions, mcnemar_finding, mcnemar_table
 from ensembles.reports.significance import TESTS, AllPairs, MarkedMeans, Question, all_pairs, marked_means
 from ensembles.reports.tables import single_models
 from pages.parts.chart import draw_chart, draw_download, draw_numbers
@@ -120,8 +120,8 @@ def _draw_two(results: Results, question: Question) -> None:
     first, second = first_pair(results)
     places, names = range(len(results.learners)), results.learners.__getitem__
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = _select("Old", places, names, key="across", width=300, index=first)
-        second = _select("New", places, names, key="up", width=300, index=second)
+        first = _select("One learner", places, names, key="across", width=300, index=first)
+        second = _select("Compared with", places, names, key="up", width=300, index=second)
         rope = st.number_input(
             "Differences that do not matter, up to",
             min_value=0.0,
@@ -144,7 +144,7 @@ def _draw_two(results: Results, question: Question) -> None:
         pd.DataFrame([(finding.sentence, finding.assumes) for finding in findings], columns=["Finding", "Assumption"]),
         "two",
     )
-    if has_predictions(results.config):
+    if left_predictions(results):
         _draw_mcnemar(results, first, second, question.alpha)
 
 

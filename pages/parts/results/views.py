@@ -15,6 +15,7 @@ from pages.parts.results.hard import draw_hard_examples
 from pages.parts.results.members import draw_members
 from pages.parts.results.scatterplots import draw_scatterplots
 from pages.parts.results.significance import draw_significance
+from pages.parts.results.stream import draw_stream
 from pages.parts.results.summary import draw_summary
 from pages.parts.results.times import draw_times
 from pages.parts.results.trials import draw_trials
@@ -31,7 +32,7 @@ def draw_view(view: View, results: Results, stem: str) -> None:
         "significance": partial(draw_significance, stem=stem),
         "bias_and_variance": draw_decomposition,
         "learning_curves": partial(draw_curve, curve="learning_curve"),
-        "stream": partial(draw_curve, curve="prequential_error"),
+        "stream": draw_stream,
         "members": draw_members,
         "hard_examples": draw_hard_examples,
         "running_time": draw_times,
