@@ -14,10 +14,9 @@ import pandas as pd
 from ensembles.data.names import clean_text
 from ensembles.errors import InvalidInput
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.experiments.dataset_ref import DatasetRef
 from storage.columns import to_null
 
-__all__ = ["TRIAL_FIELDS", "best_of", "checked_notes", "checked_tags", "data_key", "scores_of", "words_of"]
+__all__ = ["TRIAL_FIELDS", "best_of", "checked_notes", "checked_tags", "scores_of", "words_of"]
 
 _LONGEST_TAG, _MOST_TAGS, _LONGEST_NOTES = 30, 10, 20_000
 _TAG = re.compile(r"[\w.+/-]+")
@@ -36,17 +35,9 @@ TRIAL_FIELDS = (
 """What `scores_of` reads of each finished trial, in this order."""
 
 
-def data_key(reference: DatasetRef) -> str:
-    """Return what two references to the same content have in common: the content hash, or key and settings."""
-    if reference.key is None:
-        return reference.sha256 or str(reference.file)
-    settings = json.dumps(reference.settings, sort_keys=True, separators=(",", ":")) if reference.settings else ""
-    return f"{reference.key}{settings}"
-
-
 def words_of(config: ExperimentConfig) -> list[dict[str, str]]:
     """Return `kind`, `word` and `label` of everything an experiment is found by but its tags, which come later."""
-    found = {("dataset", reference.key or data_key(reference)): reference.label for reference in config.datasets}
+    found = {("dataset", reference.key or reference.content): reference.label for reference in config.datasets}
     for learner in config.learners:
         found["method", learner.method] = learner.entry.name
         found["base", learner.base] = learner.base_entry.name
@@ -77,7 +68,7 @@ def scores_of(config: ExperimentConfig, trials: Sequence[Sequence[Any]]) -> list
         {
             "dataset": one["dataset"],
             "learner": one["learner"],
-            "data": data_key(config.datasets[one["dataset"]]),
+            "data": config.datasets[one["dataset"]].content,
             "settings": config.learners[one["learner"]].canonical,
             "error": one["mean"],
             "spread": to_null(one["std"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_serializer, model_validator
@@ -111,6 +112,13 @@ class DatasetRef(Document):
     def missing_sentence(self) -> str:
         """What is said where a stored data set is not: which one is meant and how to add it. May hold text of a user."""
         return missing_sentence(str(self.sha256), self.name, self.rows, self.attributes)
+
+    @property
+    def content(self) -> str:
+        """What references to the same content have in common: the content hash, or key and settings."""
+        if self.key is None:
+            return str(self.sha256 or self.file)
+        return f"{self.key}{json.dumps(self.settings, sort_keys=True, separators=(',', ':')) if self.settings else ''}"
 
     @property
     def label(self) -> str:

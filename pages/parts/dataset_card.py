@@ -9,13 +9,14 @@ import streamlit as st
 from ensembles.data import CatalogueEntry, Dataset
 from ensembles.data.spreadsheets import to_csv
 from ensembles.errors import NotFound
+from ensembles.registry import within_sentence
 from ensembles.reports.formatting import pluralize
 from pages.parts.address import end_nowhere
 from pages.parts.dataset_catalogue import draw_way_back
 from pages.parts.dataset_library import find_entry, find_record, forget_all, load_by_ref
 from pages.parts.dataset_views import Place, draw_views
 from pages.parts.experiment_rows import draw_experiment
-from pages.parts.links import DATASETS, open_new, open_section
+from pages.parts.links import DATASETS, RESULTS, open_new, open_section
 from pages.parts.live import count_now, experiments_now
 from pages.parts.notice import leave_notice
 from pages.parts.settings import draw_settings
@@ -27,6 +28,7 @@ __all__ = ["draw_card"]
 
 _QUESTION = "datasets_question"
 _MOST_USES = 10
+_MOST_COMPARED = 50
 
 
 def draw_card(ref: str) -> None:
@@ -134,6 +136,24 @@ def _draw_uses(ref: str) -> None:
             draw_experiment(record)
         if total > _MOST_USES:
             st.caption(f"and in {pluralize(total - _MOST_USES, 'earlier experiment')}")
+        _draw_comparisons(ref)
+
+
+def _draw_comparisons(ref: str) -> None:
+    """Draw links to all results on this data set as one, for each kind of protocol."""
+    with show_errors():
+        used = experiments_now(Wanted(words=(("dataset", ref),)), _MOST_COMPARED)
+    kinds: dict[str, list[str]] = {}
+    for record in used:
+        if record.done > record.failed:
+            kinds.setdefault(record.config.protocol.name, []).append(record.id)
+    for kind, ids in kinds.items():
+        st.page_link(
+            RESULTS,
+            label=f"All results on this data set: {within_sentence(kind)}, {pluralize(len(ids), 'experiment')}",
+            icon=":material/compare_arrows:",
+            query_params={"experiments": ",".join(ids), "on": ref},
+        )
 
 
 def _draw_rename(record: DatasetRecord) -> None:

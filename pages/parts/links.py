@@ -1,7 +1,7 @@
 """Ways from page to page; file names are relative to `pages/main.py`, query parameters are the permalinks."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 import streamlit as st
@@ -13,6 +13,7 @@ __all__ = [
     "NEW_EXPERIMENT",
     "PAPERS",
     "RESULTS",
+    "open_comparison",
     "open_dataset",
     "open_new",
     "open_results",
@@ -50,6 +51,11 @@ _follow = st.components.v2.component("ensemble_lab_follow", js=_FOLLOW_JS)
 def open_results(experiment: str) -> NoReturn:
     """Go from another page to the results of an experiment."""
     _go(RESULTS, {"experiment": experiment})
+
+
+def open_comparison(experiments: Iterable[str]) -> NoReturn:
+    """Go from another page to the results of several experiments put together."""
+    _go(RESULTS, {"experiments": ",".join(experiments)})
 
 
 def open_new(

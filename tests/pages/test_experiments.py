@@ -64,13 +64,19 @@ def tick(app: AppTest, *ids: str) -> AppTest:
     return app.run()
 
 
-def test_what_is_ticked_is_starred_archived_and_deleted(open_page: OpenPage, storage: Storage) -> None:
+def test_what_is_ticked_is_compared_starred_archived_and_deleted(open_page: OpenPage, storage: Storage) -> None:
     ids = [storage.create_experiment(tiny_config(name)).id for name in ("One", "Two", "Three")]
     app = open_page("experiments.py")
-    assert not [button for button in app.button if button.label == "Archive"]
-    tick(app, *ids[:2])
+    assert not [button for button in app.button if button.label == "Compare"]
+    tick(app, ids[0])
+    assert app.button(key="experiments_compare").disabled
+    tick(app, ids[1])
     app.button(key="experiments_bar_star").click().run()
     assert [storage.get_experiment(one).starred for one in ids] == [True, True, False]
+    app.button(key="experiments_compare").click().run()
+    assert [link.proto.query_string for link in app.get("page_link") if link.label == "Go on"] == [
+        f"experiments={ids[1]}%2C{ids[0]}"
+    ]
     app = tick(open_page("experiments.py"), *ids[:2])
     app.button(key="experiments_bar_cancel").click().run()
     assert [storage.get_experiment(one).state for one in ids] == ["cancelled", "cancelled", "waiting"]

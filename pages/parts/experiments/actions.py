@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ensembles.reports.formatting import pluralize
-from pages.parts.links import open_new, open_results
+from pages.parts.links import open_comparison, open_new, open_results
 from pages.parts.live import ask_anew
 from pages.parts.notice import leave_notice
 from pages.parts.store import show_errors, store
@@ -25,6 +25,7 @@ ACTIONS = {
     "cancel": ":material/block: Cancel",
     "delete": ":material/delete: Delete",
 }
+_FEWEST = 2  # experiments that can be compared
 
 
 def actions_for(record: ExperimentRecord) -> list[str]:
@@ -40,6 +41,8 @@ def act(action: str, records: Sequence[ExperimentRecord]) -> None:
         open_results(ids[0])
     if action == "clone":
         open_new(clone=ids[0])
+    if action == "compare":
+        open_comparison(ids)
     if action in ("archive", "restore", "star"):
         archived = {"archive": True, "restore": False}.get(action)
         with show_errors():
@@ -76,7 +79,17 @@ def draw_bar(ticked: Sequence[ExperimentRecord]) -> None:
     """Draw, at the bottom of the window, what can be done with the experiments that are ticked."""
     with st.bottom, st.container(horizontal=True, vertical_alignment="center", gap="small", key="experiments_bar"):
         st.markdown(f"**{pluralize(len(ticked), 'experiment')}** ticked", width="stretch")
-        chosen = None
+        compare = st.button(
+            "Compare",
+            type="primary",
+            icon=":material/compare_arrows:",
+            key="experiments_compare",
+            disabled=len(ticked) < _FEWEST,
+            help="All results of these experiments as one"
+            if len(ticked) >= _FEWEST
+            else "Tick two or more to compare them",
+        )
+        chosen = "compare" if compare else None
         shelf = "restore" if all(record.archived for record in ticked) else "archive"
         for action, label, icon in (
             ("tag", "Tag", "sell"),

@@ -1,0 +1,291 @@
+"""Results of several experiments as one, over the splits that they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ensembles.errors import InvalidInput
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.dataset_ref import DatasetRef
+from ensembles.experiments.learner_names import learner_names
+from ensembles.experiments.learner_spec import LearnerSpec
+from ensembles.experiments.results import CURVE_COLUMNS, TRIAL_COLUMNS, Results
+from ensembles.wording import distinct
+
+__all__ = ["Joined", "join_results"]
+
+_PLACE = ["dataset", "learner", "repeat", "fold", "order"]
+_SPLIT = ["dataset", "repeat", "fold", "order"]
+_NAMED = 3
+_ONE_SPLIT = ("given_split", "prequential")
+_AGREE = 1e-9  # measures of the same trial are the same bits, but for what another machine's libraries round
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Results put together, and in sentences what of them is not paired or not one learner."""
+
+    results: Results
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Learner:
+    """A learner of the whole, and the experiments whose trials are its own; several when these tell of the same."""
+
+    spec: LearnerSpec
+    members: tuple[int, ...]
+
+
+def join_results(parts: Sequence[tuple[str, Results]], *, on: str | None = None) -> Joined:
+    """Put the results of experiments together.
+
+    The same data, protocol (but for the number of repeats and orders) and seed make the same splits: there learners of
+    different experiments are paired. Elsewhere the repeats of each experiment stand for themselves. Learners of the same
+    settings are one learner, unless their numbers for the same trial differ: then each is called after its experiment.
+    Of trials that are there twice, one that finished counts, of the experiment with the most measures.
+
+    Parameters
+    ----------
+    parts : sequence of (str, Results)
+        Names of the experiments and what they left behind, at least one.
+    on : str, optional
+        Only this data set: a key of the catalogue, or what `DatasetRef.content` says.
+
+    Raises
+    ------
+    InvalidInput
+        Protocols of different kinds, or none has the data set.
+    """
+    chosen = [(name, results, _wanted(results.config, on)) for name, results in parts]
+    names = distinct([name for name, _, wanted in chosen if wanted])
+    found = [(results, wanted) for _, results, wanted in chosen if wanted]
+    if not found:
+        raise InvalidInput("results: none of these experiments has this data set")
+    configs = [results.config for results, _ in found]
+    _check_protocols(names, configs)
+    datasets = _datasets(found)
+    trials = _placed(found, datasets)
+    learners = _learners(configs, trials)
+    kept = _kept(trials, learners)
+    results = Results(
+        config=_config(configs, datasets, learners, kept),
+        dataset_names=tuple(reference.label for reference in datasets.values()),
+        learner_labels=_labels(learners, names),
+        trials=kept.drop(columns=[*_FROM, "part"]).reset_index(drop=True),
+        curves=_curves([results for results, _ in found], kept),
+    )
+    return Joined(results, (*_unpaired(names, configs, found), *_twins(learners, results.learner_labels)))
+
+
+_FROM = [f"from_{name}" for name in _PLACE]
+
+
+def _wanted(config: ExperimentConfig, on: str | None) -> dict[int, str]:
+    """Return the positions of the data sets that count, and their contents."""
+    found = enumerate(config.datasets)
+    return {place: one.content for place, one in found if on is None or on in (one.key, one.content)}
+
+
+def _check_protocols(names: Sequence[str], configs: Sequence[ExperimentConfig]) -> None:
+    for name, config in zip(names, configs, strict=True):
+        if config.protocol.kind != configs[0].protocol.kind:
+            raise InvalidInput(
+                "experiments: must have one kind of protocol to be compared, got "
+                f"{configs[0].protocol.name} ({names[0]}) and {config.protocol.name} ({name})"
+            )
+
+
+def _datasets(found: Iterable[tuple[Results, dict[int, str]]]) -> dict[str, DatasetRef]:
+    datasets: dict[str, DatasetRef] = {}
+    for results, wanted in found:
+        for place, content in wanted.items():
+            datasets.setdefault(content, results.config.datasets[place])
+    return datasets
+
+
+def _splitting(config: ExperimentConfig) -> tuple[str, int]:
+    """Return what its splits depend on besides the data; a protocol of one split depends on no seed."""
+    seed = 0 if config.protocol.kind in _ONE_SPLIT else config.seed
+    return str(sorted(config.protocol.split_settings().items())), seed
+
+
+def _placed(found: Sequence[tuple[Results, dict[int, str]]], datasets: dict[str, DatasetRef]) -> pd.DataFrame:
+    """Return the trials of all experiments by their places in the whole, and where they came from.
+
+    The column `learner` is the position among all learners of all experiments.
+    """
+    numbers = {content: number for number, content in enumerate(datasets)}
+    settings: dict[str, int] = {}
+    repeats: dict[tuple[int, Any], int] = {}
+    orders: dict[tuple[int, Any], int] = {}
+    frames = []
+    for part, (results, wanted) in enumerate(found):
+        frame = results.trials[results.trials["dataset"].isin(list(wanted))].copy()
+        frame[_FROM] = frame[_PLACE]
+        frame["part"] = part
+        frame["dataset"] = frame["dataset"].map({place: numbers[content] for place, content in wanted.items()})
+        own = [settings.setdefault(one.canonical, len(settings)) for one in results.config.learners]
+        frame["learner"] = frame["learner"].map(dict(enumerate(own)))
+        frame["repeat"] += _offsets(frame, repeats, _splitting(results.config))
+        frame["order"] += _offsets(frame, orders, _running(results.config))
+        frames.append(frame)
+    return pd.concat(frames, ignore_index=True)
+
+
+def _running(config: ExperimentConfig) -> tuple[str, int]:
+    """Return what the orders of its one split depend on; where there are many splits these say it."""
+    seed = config.seed if config.protocol.kind in _ONE_SPLIT else 0
+    return "", seed
+
+
+def _offsets(frame: pd.DataFrame, known: dict[tuple[int, Any], int], group: Any) -> pd.Series[int]:
+    """Return what is added to repeats or orders by row, so that each group of splits has its own in a data set."""
+    room = 1_000_000  # more than any experiment has; `_kept` closes the gaps
+    datasets = frame["dataset"].unique().tolist()
+    for dataset in datasets:
+        taken = sum(owner == dataset for owner, _ in known)
+        known.setdefault((dataset, group), taken * room)
+    return frame["dataset"].map({dataset: known[dataset, group] for dataset in datasets}).astype(int)
+
+
+def _learners(configs: Sequence[ExperimentConfig], trials: pd.DataFrame) -> list[_Learner]:
+    """Return the learners of the whole: one for each setting, and one more for each experiment that contradicts."""
+    found: list[_Learner] = []
+    specs: dict[str, LearnerSpec] = {}
+    owners: dict[str, list[int]] = {}
+    for part, config in enumerate(configs):
+        for spec in config.learners:
+            specs.setdefault(spec.canonical, spec)
+            owners.setdefault(spec.canonical, []).append(part)
+    finished = trials[trials["error"].isna()]
+    measures = [column for column in trials.columns if column not in (*TRIAL_COLUMNS, *_FROM, "part")]
+    for number, (canonical, parts) in enumerate(owners.items()):
+        own = finished[finished["learner"] == number]
+        tables = {part: own[own["part"] == part].set_index(_SPLIT)[measures].astype(float) for part in parts}
+        alike: list[list[int]] = []
+        for part in parts:
+            home = next((group for group in alike if all(_agree(tables[one], tables[part]) for one in group)), None)
+            if home is None:
+                alike.append([part])
+            else:
+                home.append(part)
+        found += [_Learner(specs[canonical], tuple(group)) for group in alike]
+    return found
+
+
+def _agree(first: pd.DataFrame, second: pd.DataFrame) -> bool:
+    """Return whether two experiments say the same of the trials that both have, or have none in common."""
+    shared = first.index.intersection(second.index)
+    gaps = np.abs(first.loc[shared].to_numpy() - second.loc[shared].to_numpy())
+    return not bool((gaps > _AGREE).any())
+
+
+def _kept(trials: pd.DataFrame, learners: Sequence[_Learner]) -> pd.DataFrame:
+    """Return each trial once, with `learner` as in the whole, repeats and orders without gaps, sorted."""
+    settings = {spec: number for number, spec in enumerate(dict.fromkeys(one.spec.canonical for one in learners))}
+    place = {
+        (settings[one.spec.canonical], part): number for number, one in enumerate(learners) for part in one.members
+    }
+    trials = trials.copy()
+    keys = zip(trials["learner"], trials["part"], strict=True)
+    trials["learner"] = [place[key] for key in keys]
+    measured = trials[[name for name in trials if name not in (*TRIAL_COLUMNS, *_FROM, "part")]].notna().sum(axis=1)
+    order = pd.DataFrame({"failed": trials["error"].notna(), "measured": -measured, "part": trials["part"]})
+    best = trials.loc[order.sort_values(["failed", "measured", "part"], kind="stable").index].drop_duplicates(_PLACE)
+    for column in ("repeat", "order"):
+        best[column] = best.groupby("dataset")[column].rank(method="dense").astype(int) - 1
+    return best.sort_values(_PLACE, kind="stable")
+
+
+def _labels(learners: Sequence[_Learner], names: Sequence[str]) -> tuple[str, ...]:
+    """Return what people read for each learner; those that share their settings are called after their experiments."""
+    unique = {one.spec.canonical: one.spec for one in learners}
+    labels = dict(zip(unique, learner_names(list(unique.values())), strict=True))
+    counts = [sum(other.spec.canonical == one.spec.canonical for other in learners) for one in learners]
+    return tuple(
+        f"{labels[one.spec.canonical]} ({', '.join(names[part] for part in one.members)})"
+        if count > 1
+        else labels[one.spec.canonical]
+        for one, count in zip(learners, counts, strict=True)
+    )
+
+
+def _config(
+    configs: Sequence[ExperimentConfig],
+    datasets: dict[str, DatasetRef],
+    learners: Sequence[_Learner],
+    trials: pd.DataFrame,
+) -> ExperimentConfig:
+    """Return what reports read of the whole. It may hold a learner twice, so it is not checked and cannot be run."""
+    first = configs[0]
+    longest = max((config.protocol for config in configs), key=lambda protocol: protocol.splits[0])
+    repeats = (
+        {"repeats": int(trials["repeat"].max()) + 1} if "repeats" in type(longest).model_fields and len(trials) else {}
+    )
+    return first.model_copy(
+        update={
+            "name": f"Comparison of {len(configs):,} experiments",
+            "datasets": tuple(datasets.values()),
+            "learners": tuple(one.spec for one in learners),
+            "protocol": longest.model_copy(update=repeats),
+            "measures": tuple(dict.fromkeys(measure for config in configs for measure in config.measures)),
+            "curves": tuple(dict.fromkeys(curve for config in configs for curve in config.curves)),
+        }
+    )
+
+
+def _curves(found: Sequence[Results], kept: pd.DataFrame) -> pd.DataFrame:
+    """Return the curves of the trials that are kept, by their places in the whole."""
+    frames = []
+    for part, results in enumerate(found):
+        own = kept[kept["part"] == part]
+        if results.curves.empty or own.empty:
+            continue
+        old = results.curves.rename(columns=dict(zip(_PLACE, _FROM, strict=True)))
+        frames.append(old.merge(own[[*_FROM, *_PLACE]], on=_FROM)[list(CURVE_COLUMNS)])
+    if not frames:
+        return pd.DataFrame(columns=list(CURVE_COLUMNS))
+    whole = pd.concat([frame.assign(curve=frame["curve"].astype(str)) for frame in frames])
+    whole["curve"] = whole["curve"].astype("category")
+    return whole.sort_values([*_PLACE, "curve"], kind="stable", ignore_index=True)
+
+
+def _unpaired(
+    names: Sequence[str], configs: Sequence[ExperimentConfig], found: Sequence[tuple[Results, dict[int, str]]]
+) -> list[str]:
+    """Say which experiments split the same data differently, and what that leaves."""
+    groups: dict[tuple[str, int], list[int]] = {}
+    for part, config in enumerate(configs):
+        groups.setdefault(_splitting(config), []).append(part)
+    contents = [set().union(*(found[part][1].values() for part in parts)) for parts in groups.values()]
+    if not any(one & other for place, one in enumerate(contents) for other in contents[:place]):
+        return []
+    told = "; ".join(
+        f"{_some([names[part] for part in parts])} ({configs[parts[0]].protocol.sentence}, seed {configs[parts[0]].seed})"
+        for parts in groups.values()
+    )
+    return [
+        f"Not paired, as their splits differ: {told}. Learners are paired within each of these only; two that share no "
+        "split are compared by their means over data sets, and no test on one data set tells of them."
+    ]
+
+
+def _twins(learners: Sequence[_Learner], labels: Sequence[str]) -> list[str]:
+    specs = [one.spec.canonical for one in learners]
+    twins = [label for spec, label in zip(specs, labels, strict=True) if specs.count(spec) > 1]
+    if not twins:
+        return []
+    return [f"Trials of the same settings have different numbers, so these are told apart: {_some(twins)}."]
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return names in a sentence, the first few of many."""
+    if len(names) <= _NAMED:
+        return ", ".join(names)
+    return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED:,} more"

@@ -1,0 +1,132 @@
+"""Results of several experiments as one: what is put together, and what has to be known of it."""
+
+import re
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ensembles.data import catalogue
+from ensembles.errors import InvalidInput, NotFound
+from ensembles.experiments.joined import Joined, join_results
+from ensembles.experiments.results import Results
+from ensembles.reports.formatting import and_list, pluralize
+from ensembles.reports.tables import summary_table, to_csv, trial_table
+from pages.parts.chart import draw_download
+from pages.parts.experiment_rows import state_badge, trials_done
+from pages.parts.links import EXPERIMENTS, RESULTS
+from pages.parts.live import experiment_now
+from pages.parts.results.copy_link import draw_copy_link
+from pages.parts.results.load import load_results
+from pages.parts.store import store
+from pages.parts.text import escape_markdown
+from runner.exports import export_results
+from storage import ExperimentRecord
+
+__all__ = ["MOST_EXPERIMENTS", "MOST_TRIALS", "draw_joined_header", "find_experiments", "join"]
+
+MOST_EXPERIMENTS = 50
+MOST_TRIALS = 200_000
+
+_Part = tuple[str, str, int, int]
+
+
+def find_experiments(address: str) -> tuple[list[ExperimentRecord], list[str]]:
+    """Return the experiments of an address, and what is to be said of others and of those that are not finished.
+
+    Raises
+    ------
+    InvalidInput
+        There are too many of them, or too many trials.
+    NotFound
+        None of them exists.
+    """
+    ids = list(dict.fromkeys(filter(None, re.split(r"[,\s]+", address))))
+    if len(ids) > MOST_EXPERIMENTS:
+        raise InvalidInput(f"experiments: at most {MOST_EXPERIMENTS} can be compared at once, got {len(ids):,}")
+    records, gone = [], 0
+    for experiment in ids:
+        try:
+            records.append(experiment_now(experiment))
+        except NotFound:
+            gone += 1
+    if not records:
+        raise NotFound("none of the experiments of this address exists, or not any more")
+    if (trials := sum(record.done for record in records)) > MOST_TRIALS:
+        raise InvalidInput(f"experiments: at most {MOST_TRIALS:,} trials can be compared at once, got {trials:,}")
+    notes = [f"{pluralize(gone, 'experiment')} of this address {'is' if gone == 1 else 'are'} not there any more."]
+    return records, [*notes[: min(gone, 1)], *_unfinished(records)]
+
+
+def join(records: Sequence[ExperimentRecord], on: str | None, *, with_curves: bool) -> Joined:
+    """Return the results of experiments as one; kept as long as no further trial has ended.
+
+    Raises
+    ------
+    InvalidInput
+        Their protocols are of different kinds, or none has the data set.
+    """
+    parts = tuple((record.id, record.name, record.done, record.failed) for record in records)
+    return (_join_curves if with_curves else _join_trials)(parts, on)
+
+
+def draw_joined_header(
+    records: Sequence[ExperimentRecord], joined: Joined, notes: Sequence[str], on: str | None
+) -> None:
+    """Draw what is put together, what can be done with it, and what has to be known of it."""
+    st.page_link(EXPERIMENTS, label="Experiments", icon=":material/arrow_back:")
+    title, actions = st.columns([5, 4], vertical_alignment="bottom")
+    title.title(escape_markdown(_title(joined.results, on)), anchor=False)
+    with actions.container(horizontal=True, horizontal_alignment="right", gap="small", key="results_actions"):
+        draw_copy_link()
+        with st.popover("Export", icon=":material/download:"), st.container(width=360):
+            _draw_exports(joined.results)
+    sizes = (len(joined.results.datasets), "data set"), (len(joined.results.learners), "learner")
+    facts = [pluralize(*size) for size in (*sizes, (len(joined.results.trials), "trial"))]
+    with st.expander(f"{pluralize(len(records), 'experiment')} · {' · '.join(facts)}", icon=":material/stacks:"):
+        for record in records:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.page_link(RESULTS, label=escape_markdown(record.name), query_params={"experiment": record.id})
+                about = f"{record.config.protocol.sentence}, seed {record.config.seed}, {trials_done(record)}"
+                st.markdown(f"{state_badge(record)} :small[:gray[{escape_markdown(about)}]]")
+    if told := [*notes, *joined.notes]:
+        st.info("  \n".join(map(escape_markdown, told)), icon=":material/info:")
+
+
+def _title(results: Results, on: str | None) -> str:
+    if on is None or len(results.datasets) != 1:
+        return results.config.name
+    return f"All results on {catalogue()[on].name if on in catalogue() else results.datasets[0]}"
+
+
+def _unfinished(records: Sequence[ExperimentRecord]) -> list[str]:
+    """Say which experiments may have more to tell than is here."""
+    running = sum(not record.is_final for record in records)
+    cut = sum(record.state in ("cancelled", "failed") or record.failed > 0 for record in records)
+    said = [f"{running:,} still {'runs' if running == 1 else 'run'}"] if running else []
+    said += [f"{cut:,} {'was' if cut == 1 else 'were'} cancelled or had failures"] if cut else []
+    return [f"What has ended counts: of {pluralize(len(records), 'experiment')} {and_list(said)}."] if said else []
+
+
+def _draw_exports(results: Results) -> None:
+    for label, write, ending in (
+        ("Summary (CSV)", lambda: to_csv(summary_table(results)), "summary.csv"),
+        ("Every trial (CSV)", lambda: to_csv(trial_table(results)), "trials.csv"),
+        ("Tables with significance (LaTeX)", lambda: export_results(results, "latex").decode(), "comparison.tex"),
+    ):
+        draw_download(label, write, ending, key=f"joined_{ending}")
+
+
+def _read(parts: tuple[_Part, ...], on: str | None, *, with_curves: bool) -> Joined:
+    records = [store().get_experiment(experiment) for experiment, *_ in parts]
+    return join_results([(one.name, load_results(one, with_curves=with_curves)) for one in records], on=on)
+
+
+# The counts are part of the key: a new trial makes a new entry.
+@st.cache_resource(max_entries=8, ttl="1h", show_spinner="Putting the results together")
+def _join_trials(parts: tuple[_Part, ...], on: str | None) -> Joined:
+    return _read(parts, on, with_curves=False)
+
+
+@st.cache_resource(max_entries=2, ttl="1h", show_spinner="Reading the curves")
+def _join_curves(parts: tuple[_Part, ...], on: str | None) -> Joined:
+    return _read(parts, on, with_curves=True)

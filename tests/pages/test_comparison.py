@@ -1,0 +1,69 @@
+"""Results of several experiments as one."""
+
+import pytest
+
+from storage import Storage
+from tests.pages.conftest import OpenPage
+from tests.pages.made_up import tiny_config
+from tests.pages.made_up_results import HOSTILE, add_experiment, make_config, texts
+
+
+def test_ticked_experiments_become_one_result_with_all_views(open_page: OpenPage, storage: Storage) -> None:
+    ids = [
+        add_experiment(storage, make_config("First", methods=("single", "bagging"))),
+        add_experiment(storage, make_config(HOSTILE, methods=("single", "adaboost"))),
+    ]
+    page = open_page("results.py", experiments=",".join(ids))
+    assert page.title[0].value == "Comparison of 2 experiments"
+    assert page.table[0].value.columns.tolist()[-3:] == ["Single model", "Bagging", "AdaBoost"]
+    assert "First" in [link.label for link in page.get("page_link")]
+    assert "<b>" not in texts(page).replace("\\<b\\>", "")
+    for view in ("Significance", "Learning curves", "Trials"):
+        page.segmented_control(key="view").set_value(view).run()
+        assert not page.exception
+        assert page.title[0].value == "Comparison of 2 experiments", "the address is kept"
+
+
+def test_what_is_not_there_or_not_over_is_said(open_page: OpenPage, storage: Storage) -> None:
+    over = add_experiment(storage, make_config("Over"))
+    running = add_experiment(storage, make_config("Runs", methods=("bagging",)), share=0.5, state="running")
+    cancelled = add_experiment(storage, make_config("Cut", methods=("wagging",)), share=0.5, state="cancelled")
+    page = open_page("results.py", experiments=f"{over},{running},gone,{cancelled}")
+    assert "1 experiment of this address is not there any more" in texts(page)
+    assert "of 3 experiments 1 still runs and 1 was cancelled or had failures" in texts(page)
+    waiting = storage.create_experiment(tiny_config()).id
+    assert "No trial of these experiments has finished" in texts(open_page("results.py", experiments=waiting))
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("gone,lost", "None of the experiments of this address exists, or not any more"),
+        (",".join(f"e{number}" for number in range(51)), "at most 50 can be compared at once, got 51"),
+        (",", "None of the experiments of this address exists"),
+    ],
+)
+def test_an_address_that_leads_nowhere_is_one_sentence(open_page: OpenPage, address: str, said: str) -> None:
+    page = open_page("results.py", experiments=address)
+    assert said in page.error[0].value.replace("\\", "")
+    assert [link.label for link in page.get("page_link")][-1] == "All experiments"
+
+
+def test_protocols_that_do_not_go_together_are_one_sentence(open_page: OpenPage, storage: Storage) -> None:
+    stream = {"kind": "prequential", "orders": 1}
+    configs = (make_config("Splits"), make_config("Stream", methods=("online_bagging",), curves=(), protocol=stream))
+    ids = [add_experiment(storage, config) for config in configs]
+    page = open_page("results.py", experiments=",".join(ids))
+    assert "must have one kind of protocol to be compared" in page.error[0].value
+
+
+def test_all_results_on_a_data_set_are_one_click_from_its_card(open_page: OpenPage, storage: Storage) -> None:
+    ids = [add_experiment(storage, make_config(name)) for name in ("One", "Two")]
+    storage.create_experiment(tiny_config("Nothing yet"))
+    card = open_page("datasets.py", dataset="iris")
+    [link] = [link.proto for link in card.get("page_link") if link.proto.label.startswith("All results")]
+    assert link.label == "All results on this data set: cross-validation, 2 experiments"
+    page = open_page("results.py", experiments=",".join(ids[::-1]), on="iris")
+    assert link.query_string == f"experiments={ids[1]}%2C{ids[0]}&on=iris"
+    assert page.title[0].value == "All results on Iris"
+    assert len(page.table[0].value) == 1
