@@ -7,6 +7,7 @@ import streamlit as st
 
 from pages.parts.choose_datasets import draw_datasets
 from pages.parts.choose_learners import draw_learners
+from pages.parts.choose_preset import draw_presets, keep_chosen, with_preset
 from pages.parts.choose_protocol import draw_protocol
 from pages.parts.choose_records import draw_records
 from pages.parts.draft import find_start
@@ -17,16 +18,18 @@ from pages.parts.text import escape_markdown
 st.title("New experiment", anchor=False)
 with show_errors():
     records = store().list_datasets()
-    draft, prefix, problem = find_start(records)
+    draft, prefix, problem = with_preset(find_start(records), records)
 if problem:
     problem = problem[0].upper() + problem[1:]
     st.warning(escape_markdown(problem), icon=":material/info:")
 
+draw_presets()
 form, summary = st.columns([5, 3], gap="large")
 with form:
     with st.container(border=True):
         st.header("Data sets", anchor=False)
         datasets = draw_datasets(draft.datasets, records, key=prefix)
+        keep_chosen(datasets)
     with st.container(border=True):
         st.header("Learners", anchor=False)
         st.caption("Every method is run with every base model.")

@@ -15,6 +15,7 @@ from ensembles.experiments.trials import check_plan, count_trials
 from ensembles.reports.formatting import and_list, pluralize, seconds_range
 from ensembles.reports.suggested_name import suggested_name
 from pages.parts.choose_datasets import ref_of
+from pages.parts.choose_preset import draw_save_preset
 from pages.parts.dataset_library import load_by_ref
 from pages.parts.draft import Draft, keep_file
 from pages.parts.form_words import in_words_of_the_form
@@ -69,6 +70,7 @@ def draw_summary(
         verdict.markdown(f"**{pluralize(n_trials, 'trial')}**")
         with file:
             _draw_file(config)
+            draw_save_preset(config)
         _draw_time(config, verdict.empty())
 
 

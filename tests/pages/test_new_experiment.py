@@ -298,3 +298,25 @@ def test_several_values_of_a_choice_are_chosen_among_its_words(open_page: OpenPa
     learners = launch(app, storage).learners
     entry = next(one for one in base_models()["naive_bayes"].parameters if one.name == "numeric")
     assert len(learners) == 3 * len(entry.choices)
+
+
+def test_a_preset_fills_the_form_and_leaves_the_data_sets(open_page: OpenPage, storage: Storage) -> None:
+    app = choose(open_page("new_experiment.py", dataset="iris"), "Data sets", ["iris", "wine"])
+    choose(app, "Start from a preset", "As in Oza 2001")
+    config = launch(app, storage)
+    assert [reference.key for reference in config.datasets] == ["iris", "wine"]
+    assert config.protocol.sentence == "10 × 5-fold cross-validation, 5 orders"
+    assert [learner.method for learner in config.learners][-1] == "primed_online_boosting"
+
+
+def test_what_is_chosen_can_be_saved_as_a_preset_and_deleted(open_page: OpenPage, storage: Storage) -> None:
+    app = choose(open_page("new_experiment.py", dataset="iris"), "Members", 7)
+    choose(app, "Name of the preset", "Seven")
+    app.button(key="new_preset_save").click().run()
+    app = choose(open_page("new_experiment.py", dataset="wine"), "Start from a preset", "Seven")
+    config = launch(app, storage)
+    assert [reference.key for reference in config.datasets] == ["wine"]
+    assert {learner.n_members for learner in config.learners} == {1, 7}
+    app = choose(open_page("new_experiment.py", dataset="wine"), "Saved ones", "Seven")
+    app.button(key="new_preset_delete").click().run()
+    assert "Seven" not in app.pills(key="new_preset").options

@@ -1,0 +1,160 @@
+"""Presets: learners, protocol and records under a name, for any data sets; some come along, others are saved by users."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ensembles.errors import EnsembleLabError, InvalidConfig, StorageError
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.yaml_io import write_yaml
+from ensembles.folders import data_folder, make_private
+
+__all__ = ["BUILT_IN", "MOST_PRESETS", "Preset", "delete_preset", "own_presets", "save_preset"]
+
+MOST_PRESETS = 100
+_LARGEST = 2**20  # bytes of a file
+_MANY_ROWS = 20_000  # of a data set: one split of them tells as much as many of a small one, and takes as long
+_THEN_FEWER = {"kind": "holdout", "repeats": 5, "train_size": 0.7, "stratified": True, "orders": 1}
+_STANDS_IN = "iris"  # a document needs a data set; those of a preset are chosen in the form
+
+_MAIN = ("bagging", "online_bagging", "adaboost", "online_boosting")
+
+
+def _learners(methods: Sequence[str], base: str, members: int) -> list[dict[str, Any]]:
+    ensembles = [{"method": method, "base": base, "n_estimators": members} for method in methods]
+    return [{"method": "single", "base": base}, *ensembles]
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A name, a sentence, and from the number of rows of the largest data set to an experiment without data sets."""
+
+    name: str
+    summary: str
+    document: Callable[[int], dict[str, Any]]
+
+    def config(self, rows: int) -> ExperimentConfig:
+        """Return an experiment whose learners, protocol, measures and curves are meant, fit for so many rows."""
+        return ExperimentConfig.from_dict({"name": self.name, "datasets": [_STANDS_IN], **self.document(rows)})
+
+
+def _quick(rows: int) -> dict[str, Any]:
+    splits = {"kind": "cross_validation", "repeats": 2, "folds": 5, "orders": 1}
+    return {
+        "learners": _learners(_MAIN, "naive_bayes", 10),
+        "protocol": {**_THEN_FEWER, "repeats": 3} if rows > _MANY_ROWS else splits,
+        "measures": ["accuracy", "error"],
+    }
+
+
+def _publication(rows: int) -> dict[str, Any]:
+    splits = {"kind": "cross_validation", "repeats": 10, "folds": 10, "orders": 1}
+    return {
+        "learners": [*_learners(_MAIN, "naive_bayes", 100), *_learners(_MAIN, "decision_stump", 100)],
+        "protocol": {**_THEN_FEWER, "repeats": 10} if rows > _MANY_ROWS else splits,
+        "measures": ["accuracy", "error", "mse"],
+        "curves": ["learning_curve"],
+    }
+
+
+def _stream(rows: int) -> dict[str, Any]:
+    methods = ("online_bagging", "online_boosting", "leveraging_bagging", "adwin_bagging")
+    return {
+        "learners": _learners(methods, "hoeffding_tree", 10),
+        "protocol": {"kind": "prequential", "orders": 1 if rows > _MANY_ROWS else 5},
+        "measures": ["accuracy", "kappa_temporal"],
+        "curves": ["prequential_error"],
+    }
+
+
+def _oza(_: int) -> dict[str, Any]:
+    return {
+        "learners": _learners((*_MAIN, "primed_online_boosting"), "naive_bayes", 100),
+        "protocol": {"kind": "cross_validation", "repeats": 10, "folds": 5, "orders": 5},
+        "measures": ["accuracy", "error"],
+        "curves": ["learning_curve", "member_errors"],
+    }
+
+
+#: Those that come along.
+BUILT_IN = (
+    Preset("Quick look", "A first impression: 10 members, 10 splits, or 3 of a large data set.", _quick),
+    Preset(
+        "Publication (10 × 10, corrected)",
+        "100 naive Bayes and stumps, ten times ten folds, by the corrected test; 10 hold-outs of large data sets.",
+        _publication,
+    ),
+    Preset(
+        "Stream",
+        "Each example is predicted, then learned, by Hoeffding trees; five orders, one of a large one.",
+        _stream,
+    ),
+    Preset("As in Oza 2001", "The thesis: naive Bayes, 100 members, ten times five folds in five orders.", _oza),
+)
+
+
+def own_presets() -> list[Preset]:
+    """Return those that users of this installation saved, by name; files that are none are left out."""
+    found = []
+    for path in sorted(_folder().glob("*.yaml"))[:MOST_PRESETS]:
+        with suppress(OSError, ValueError, EnsembleLabError):
+            if path.stat().st_size <= _LARGEST:
+                found.append(_of(ExperimentConfig.from_yaml(path.read_text(encoding="utf-8"))))
+    return sorted(found, key=lambda preset: preset.name.casefold())
+
+
+def save_preset(name: str, config: ExperimentConfig) -> Preset:
+    """Keep learners, protocol, measures and curves of an experiment under a name; one of that name is replaced.
+
+    Raises
+    ------
+    InvalidConfig
+        No name, one of those that come along, or there are 100 already.
+    StorageError
+        The folder cannot be written to.
+    """
+    document = {**config.to_dict(), "name": name, "datasets": [_STANDS_IN], "seed": 1}
+    kept = ExperimentConfig.from_dict(document)
+    if config.protocol.kind == "given_split":
+        raise InvalidConfig("preset: a given test set goes with its data set, so it cannot be kept for others")
+    if kept.name in [preset.name for preset in BUILT_IN]:
+        raise InvalidConfig(f"preset: {kept.name!r} comes along with the program; choose another name")
+    path, folder = _path(kept.name), _folder()
+    if not path.exists() and len(list(folder.glob("*.yaml"))) >= MOST_PRESETS:
+        raise InvalidConfig(f"preset: at most {MOST_PRESETS} can be kept; delete one first")
+    try:
+        make_private(data_folder())
+        folder.mkdir(exist_ok=True)
+        handle, unfinished = tempfile.mkstemp(dir=folder)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(write_yaml(kept.to_dict()))
+        Path(unfinished).replace(path)
+    except OSError as error:
+        raise StorageError(f"preset: the folder of the data cannot be written to ({error.strerror})") from error
+    return _of(kept)
+
+
+def delete_preset(name: str) -> None:
+    """Delete the one of that name, if there is one."""
+    with suppress(OSError):
+        _path(name).unlink(missing_ok=True)
+
+
+def _of(config: ExperimentConfig) -> Preset:
+    document = config.to_dict()
+    return Preset(config.name, "Saved here.", lambda _: document)
+
+
+def _folder() -> Path:
+    return data_folder() / "presets"
+
+
+def _path(name: str) -> Path:
+    return _folder() / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.yaml"

@@ -1,0 +1,73 @@
+"""Presets: fit for small and large data, kept and read back, and nothing else is taken for one."""
+
+import pytest
+
+from ensembles.errors import InvalidConfig
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.presets import BUILT_IN, delete_preset, own_presets, save_preset
+from ensembles.experiments.trials import count_trials
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("ENSEMBLE_LAB_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.mark.parametrize("preset", BUILT_IN, ids=lambda preset: preset.name)
+def test_every_preset_is_an_experiment_with_no_more_trials_on_large_data(preset):
+    small, large = preset.config(100), preset.config(1_000_000)
+    assert count_trials(large) <= count_trials(small)
+    assert len(set(small.labels())) == len(small.learners)
+
+
+def test_one_tenth_of_folds_ten_times_is_for_publication_and_a_stream_for_learners_that_learn_online():
+    quick, publication, stream, oza = (preset.config(500) for preset in BUILT_IN)
+    assert publication.protocol.sentence.startswith("10 × 10-fold")
+    assert {learner.n_members for learner in quick.learners} == {1, 10}
+    assert stream.protocol.kind == "prequential"
+    assert oza.protocol.sentence == "10 × 5-fold cross-validation, 5 orders"
+
+
+def a_config(**changes):
+    learners = [{"method": "bagging", "base": "naive_bayes", "n_estimators": [5, 7]}]
+    return ExperimentConfig.from_dict(
+        {"name": "Mine", "datasets": ["wine"], "learners": learners, "seed": 9, **changes}
+    )
+
+
+def test_what_is_saved_is_offered_again_without_data_sets_and_seed():
+    config = a_config(protocol={"kind": "holdout", "repeats": 3}, measures=["mse"], curves=["margins"])
+    save_preset("  My <b>own</b> ", config)
+    [preset] = own_presets()
+    again = preset.config(10)
+    assert preset.name == "My <b>own</b>"
+    assert (again.learners, again.protocol) == (config.learners, config.protocol)
+    assert (again.measures, again.curves, again.seed) == (config.measures, config.curves, 1)
+    save_preset("My <b>own</b>", a_config())
+    assert [one.config(10).measures for one in own_presets()] == [("accuracy",)]
+    delete_preset("My <b>own</b>")
+    delete_preset("never was")
+    assert own_presets() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "said"),
+    [
+        ("Quick look", {}, "comes along with the program"),
+        (" ", {}, "name: must have 1 to 200 characters"),
+        ("x", {"protocol": {"kind": "given_split", "test_sha256": "0" * 64}}, "goes with its data set"),
+    ],
+)
+def test_what_cannot_be_a_preset_is_refused(name, changes, said):
+    with pytest.raises(InvalidConfig, match=said):
+        save_preset(name, a_config(**changes))
+    assert own_presets() == []
+
+
+def test_files_that_are_no_presets_are_left_out(home):
+    save_preset("Good", a_config())
+    for name, text in {"broken": "{", "list": "[1]", "empty": ""}.items():
+        (home / "presets" / f"{name}.yaml").write_text(text)
+    (home / "presets" / "bytes.yaml").write_bytes(b"\xff\xfe\x00")
+    assert [preset.name for preset in own_presets()] == ["Good"]
