@@ -5,10 +5,10 @@ from functools import partial
 import streamlit as st
 
 from ensembles.reports.formatting import pluralize
+from pages.parts.experiment_actions import draw_bar
+from pages.parts.experiment_questions import draw_question
 from pages.parts.experiment_rows import watch
-from pages.parts.experiments.actions import draw_bar
 from pages.parts.experiments.filters import draw_filters
-from pages.parts.experiments.questions import draw_question
 from pages.parts.experiments.rows import draw_headings, draw_row
 from pages.parts.links import NEW_EXPERIMENT
 from pages.parts.live import count_now, experiments_now

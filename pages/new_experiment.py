@@ -1,6 +1,6 @@
 """New experiment: data sets, learners and protocol, with the number of trials and the time before launch.
 
-`?clone=<experiment>` and `?dataset=<key or hash>` say what the form starts from.
+`?clone=<experiment>`, `?extend=<experiment>` and `?dataset=<key or hash>` say what the form starts from.
 """
 
 import streamlit as st
@@ -11,6 +11,7 @@ from pages.parts.choose_preset import draw_presets, keep_chosen, with_preset
 from pages.parts.choose_protocol import draw_protocol
 from pages.parts.choose_records import draw_records
 from pages.parts.draft import find_start
+from pages.parts.extension import draw_extension
 from pages.parts.plan_summary import draw_file_choice, draw_summary
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
@@ -23,7 +24,10 @@ if problem:
     problem = problem[0].upper() + problem[1:]
     st.warning(escape_markdown(problem), icon=":material/info:")
 
+draw_extension()
 draw_presets()
+
+
 form, summary = st.columns([5, 3], gap="large")
 with form:
     with st.container(border=True):

@@ -8,6 +8,8 @@ import streamlit as st
 from ensembles.errors import InvalidInput, NotFound
 from ensembles.reports.views import TRIALS, views_of
 from pages.parts.address import choose_view, end_nowhere
+from pages.parts.annotate import draw_marks
+from pages.parts.experiment_questions import draw_question
 from pages.parts.experiment_rows import draw_newest
 from pages.parts.links import EXPERIMENTS, NEW_EXPERIMENT
 from pages.parts.live import experiment_now
@@ -69,10 +71,12 @@ except NotFound as error:
     end_nowhere("Results", error, EXPERIMENTS, "All experiments")
 st.set_page_config(page_title=f"{record.name} · Ensemble Lab")
 draw_header(record)
+draw_question()
 if record.is_final:
     draw_status(record)
 else:
     draw_live(record)
+draw_marks(record)
 with show_errors():
     results = load_results(record)
 draw_outcome(record, results)

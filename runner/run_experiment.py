@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from ensembles.errors import InvalidInput, NotFound, StorageError
 from ensembles.experiments.records import TrialPlan
@@ -106,8 +107,11 @@ class _ExperimentRun:
     def run(self, cluster: Cluster, context: ExperimentContext, plans: Sequence[TrialPlan]) -> int:
         """Run what is not stored yet; return how many trials are missing at the end."""
         self._heartbeat.report(total=len(plans))
-        ended = self._storage.finished_keys(self._record.id)
-        missing = [plan for plan in plans if plan.key not in ended]
+        missing = self._missing(plans)
+        if self._record.extends is not None and missing:
+            with suppress(NotFound):  # what was deleted meanwhile runs again
+                if self._storage.adopt_trials(self._record.id, self._record.extends, missing):
+                    missing = self._missing(plans)
         n_missing = len(missing)
         trials = TrialRun(cluster, context, missing)
         for batch in trials.results(self._should_stop):
@@ -122,6 +126,10 @@ class _ExperimentRun:
             self._save_in_time()
             time.sleep(_COMMIT_SECONDS if self._unsaved else 0.0)
         return n_missing
+
+    def _missing(self, plans: Sequence[TrialPlan]) -> list[TrialPlan]:
+        ended = self._storage.finished_keys(self._record.id)
+        return [plan for plan in plans if plan.key not in ended]
 
     def _should_stop(self) -> bool:
         return self._heartbeat.must_stop() or self._shutting_down()

@@ -55,11 +55,34 @@ class TrialRepository(Repository):
                     (result.error is not None) - known.get(plan.key, False) for plan, result in kept
                 )
 
-    def finished_keys(self, experiment_id: str) -> set[str]:
-        """Return the keys of the trials that have ended, well or not; raise `NotFound`."""
+    def finished_keys(self, experiment_id: str, *, failed: bool = True) -> set[str]:
+        """Return the keys of the trials that have ended, well or not, or only those that ended well; raise `NotFound`."""
         with self._database.session() as session:
             experiment = get_experiment_row(session, experiment_id)
-            return set(session.scalars(select(TrialRow.key).where(TrialRow.experiment_id == experiment.id)))
+            query = select(TrialRow.key).where(TrialRow.experiment_id == experiment.id)
+            return set(session.scalars(query if failed else query.where(TrialRow.error.is_(None))))
+
+    def adopt_trials(self, experiment_id: str, source_id: str, plans: Sequence[TrialPlan]) -> int:
+        """Take over trials of another experiment that finished, found by their keys; return how many there were.
+
+        Equal keys stand for equal numbers: the same data, learner, split, order, seed, measures and curves. Where they
+        stand among the data sets and learners `plans` say.
+
+        Raises
+        ------
+        NotFound
+            One of the experiments was deleted.
+        """
+        adopted = 0
+        for batch in _batches(plans):
+            with self._database.session() as session:
+                source = get_experiment_row(session, source_id)
+                mine = (TrialRow.experiment_id == source.id, TrialRow.key.in_([plan.key for plan in batch]))
+                rows = session.scalars(select(TrialRow).where(*mine, TrialRow.error.is_(None))).all()
+                found = dict(zip([row.key for row in rows], _results(session, rows), strict=True))
+            self.save_trials(experiment_id, [(plan, found[plan.key]) for plan in batch if plan.key in found])
+            adopted += len(found)
+        return adopted
 
     def list_trials(
         self, experiment_id: str, limit: int = 1000, offset: int = 0
@@ -69,12 +92,7 @@ class TrialRepository(Repository):
             experiment = get_experiment_row(session, experiment_id)
             query = select(TrialRow).where(TrialRow.experiment_id == experiment.id)
             rows = session.scalars(query.order_by(TrialRow.id).limit(limit).offset(offset)).all()
-            curves: dict[int, dict[str, Curve]] = defaultdict(dict)
-            for some in _batches(rows):
-                found = select(CurveRow).where(CurveRow.trial_id.in_([row.id for row in some]))
-                for curve in session.scalars(found.order_by(CurveRow.name)):
-                    curves[curve.trial_id][curve.name] = _curve(curve)
-            return [(_plan(row), _result(row, curves[row.id])) for row in rows]
+            return list(zip(map(_plan, rows), _results(session, rows), strict=True))
 
     def _known_failures(self, session: Session, experiment: int, keys: Sequence[str]) -> dict[str, bool]:
         """Return for each key that is stored already whether it is a failure."""
@@ -98,6 +116,15 @@ class TrialRepository(Repository):
         ]
         if curves:
             session.execute(insert(CurveRow), curves)
+
+
+def _results(session: Session, rows: Sequence[TrialRow]) -> list[TrialResult]:
+    curves: dict[int, dict[str, Curve]] = defaultdict(dict)
+    for some in _batches(rows):
+        found = select(CurveRow).where(CurveRow.trial_id.in_([row.id for row in some]))
+        for curve in session.scalars(found.order_by(CurveRow.name)):
+            curves[curve.trial_id][curve.name] = _curve(curve)
+    return [_result(row, curves[row.id]) for row in rows]
 
 
 def _batches(items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:

@@ -10,7 +10,7 @@ from pages.parts.text import escape_markdown
 
 __all__ = ["choose_view", "end_nowhere", "kept_address", "visit"]
 
-_SUBJECTS = ("experiment", "experiments", "on", "table", "dataset", "clone", "settings")
+_SUBJECTS = ("experiment", "experiments", "on", "table", "dataset", "clone", "extend", "settings")
 """Parameters that say what a page is about; all others belong to a widget, which keeps its own up to date."""
 _KEPT = "address_kept"
 _NAMED = "address_named"

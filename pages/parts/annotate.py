@@ -6,13 +6,13 @@ import streamlit as st
 
 from pages.parts.live import words_now
 from pages.parts.store import show_errors, store
+from pages.parts.text import escape_markdown
 from storage import ExperimentRecord
 
-__all__ = ["draw_annotations", "draw_notes"]
+__all__ = ["draw_annotations", "draw_marks", "harmless"]
 
-_LONGEST_NOTES = 20_000
-_IMAGE = re.compile(r"!(?=\[)")
-_DIRECTIVE = re.compile(r"(?<!\\):(?=[\w-]+(?:\[|:))")
+_LONGEST_NOTES, _SHORT = 20_000, 600
+_IMAGE = re.compile(r"!+(?=\[)")
 
 
 def draw_annotations(record: ExperimentRecord, *, key: str) -> bool:
@@ -44,11 +44,17 @@ def draw_annotations(record: ExperimentRecord, *, key: str) -> bool:
     return saved
 
 
-def draw_notes(notes: str) -> None:
-    """Draw notes: Markdown without HTML, which Streamlit shows as text, and without images, which would ask other hosts."""
-    st.markdown(harmless(notes), anchors=False)
+def draw_marks(record: ExperimentRecord) -> None:
+    """Draw star, tags and notes of an experiment, where it has any."""
+    marks = ["⭐"] * record.starred + [":gray-badge[:material/archive: Archived]"] * record.archived
+    marks += [f":blue-badge[{escape_markdown(tag)}]" for tag in record.tags]
+    if marks:
+        st.markdown(" ".join(marks))
+    if record.notes:
+        with st.expander("Notes", icon=":material/notes:", expanded=len(record.notes) <= _SHORT):
+            st.markdown(harmless(record.notes), anchors=False)
 
 
 def harmless(notes: str) -> str:
-    """Return Markdown in which images have become links, and the signs of Streamlit's own language are text."""
-    return _DIRECTIVE.sub(r"\\:", _IMAGE.sub("", notes))
+    """Return Markdown in which images have become links: browsers would ask other hosts for them. HTML is text anyway."""
+    return _IMAGE.sub("", notes)

@@ -18,6 +18,7 @@ from ensembles.experiments.config import (
     Protocol,
 )
 from pages.parts.choose_datasets import ref_of, stored_reference
+from pages.parts.extension import extended
 from pages.parts.store import store
 from storage import DatasetRecord
 
@@ -61,13 +62,14 @@ def find_start(records: list[DatasetRecord]) -> Start:
     """Return what the address and the uploaded file say the form starts from."""
     if kept := st.session_state.get(_FILE):
         return start_from_file(kept, records)
-    if clone := st.query_params.get("clone"):
+    if clone := (st.query_params.get("clone") or extended()):
         try:
             record = store().get_experiment(clone)
         except EnsembleLabError as error:
             return Start(Draft(), "new", str(error))
         draft = Draft.of(record.config)
-        return _usable(replace(draft, name=f"{record.name} (copy)"[:200]), records, f"new_{clone}")
+        draft = replace(draft, name=f"{record.name} ({'extended' if extended() else 'copy'})"[:200])
+        return _usable(draft, records, f"new_{'extend_' * bool(extended())}{clone}")
     if ref := st.query_params.get("dataset"):
         settings = st.query_params.get("settings", "{}")
         reference = generated_reference(ref, settings) if ref in catalogue() else _stored_reference(ref, records)

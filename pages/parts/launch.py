@@ -19,9 +19,12 @@ def draw_launch(
     *,
     key: str,
     n_trials: int | None = None,
+    extends: str | None = None,
     width: Literal["stretch", "content"] = "stretch",
 ) -> None:
     """Draw the button that stores `config` as a new experiment and opens its results; disabled without a config.
+
+    `extends` is the id of an experiment whose finished trials are taken over.
 
     A second press interrupts the run of the first between any two Streamlit calls. What the first press created
     is therefore noted in a plain dict in the same breath, and the second press finds it there.
@@ -35,7 +38,7 @@ def draw_launch(
         with show_errors():
             storage = store()
             if token not in launched:
-                launched[token] = storage.create_experiment(config, n_trials=n_trials).id
+                launched[token] = storage.create_experiment(config, n_trials=n_trials, extends=extends).id
                 ask_anew()
         open_results(launched[token])
     elif token in launched:

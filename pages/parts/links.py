@@ -59,10 +59,19 @@ def open_comparison(experiments: Iterable[str]) -> NoReturn:
 
 
 def open_new(
-    *, clone: str | None = None, dataset: str | None = None, settings: Mapping[str, Any] | None = None
+    *,
+    clone: str | None = None,
+    extend: str | None = None,
+    dataset: str | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> NoReturn:
-    """Go to a new experiment that starts as a copy of another, or with a data set, and its settings, chosen."""
-    given = {"clone": clone, "dataset": dataset, "settings": json.dumps(settings) if settings else None}
+    """Go to a new experiment that starts as a copy of another, or goes on from it, or with a data set, and its settings."""
+    given = {
+        "clone": clone,
+        "extend": extend,
+        "dataset": dataset,
+        "settings": json.dumps(settings) if settings else None,
+    }
     _go(NEW_EXPERIMENT, {name: value for name, value in given.items() if value})
 
 

@@ -18,6 +18,7 @@ from pages.parts.choose_datasets import ref_of
 from pages.parts.choose_preset import draw_save_preset
 from pages.parts.dataset_library import load_by_ref
 from pages.parts.draft import Draft, keep_file
+from pages.parts.extension import extended, taken_over_words
 from pages.parts.form_words import in_words_of_the_form
 from pages.parts.launch import draw_launch
 from pages.parts.text import escape_markdown
@@ -65,9 +66,9 @@ def draw_summary(
         with verdict:
             config = _judged(fields)
         n_trials = count_trials(config) if config else None
-        draw_launch("Launch", config, key="new_launch", n_trials=n_trials, width="content")
+        draw_launch("Launch", config, key="new_launch", n_trials=n_trials, extends=extended(), width="content")
     if config and n_trials:
-        verdict.markdown(f"**{pluralize(n_trials, 'trial')}**")
+        verdict.markdown(f"**{pluralize(n_trials, 'trial')}**{taken_over_words(config)}")
         with file:
             _draw_file(config)
             draw_save_preset(config)

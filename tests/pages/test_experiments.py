@@ -3,6 +3,9 @@
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TextInput
 
+from ensembles.data import load_dataset
+from ensembles.experiments.records import TrialResult
+from ensembles.experiments.trials import plan_trials
 from storage import Storage
 from tests.pages.conftest import OpenPage, followed
 from tests.pages.made_up import tiny_config
@@ -150,6 +153,57 @@ def test_cancel_is_offered_while_it_runs_and_done_at_once(open_page: OpenPage, s
     app = act(open_page, record.id, "cancel")
     assert storage.get_experiment(record.id).state == "cancelled"
     assert not any("Cancel" in option for option in app.menu_button(key=f"experiments_action_{record.id}").options)
+
+
+def offered(open_page: OpenPage, experiment: str) -> set[str]:
+    options = open_page("experiments.py").menu_button(key=f"experiments_action_{experiment}").options
+    return {option.partition(": ")[2] for option in options}
+
+
+def test_what_was_cut_off_is_resumed_and_what_failed_is_tried_again(open_page: OpenPage, storage: Storage) -> None:
+    cut = add_experiment(storage, make_config("Cut"), share=0.5, state="cancelled", failing=(0,))
+    over = add_experiment(storage, make_config("Over"))
+    assert {"Resume", "Retry failed trials", "Extend"} <= offered(open_page, cut)
+    assert not {"Resume", "Retry failed trials", "Cancel"} & offered(open_page, over)
+    failed = storage.get_experiment(cut).failed
+    act(open_page, cut, "retry")
+    now = storage.get_experiment(cut)
+    assert (now.state, now.done, now.failed) == ("waiting", 12 - failed, 0)
+    storage.request_cancel(cut)
+    act(open_page, cut, "resume")
+    assert storage.get_experiment(cut).state == "waiting"
+
+
+def test_cancel_asks_when_much_work_is_left(open_page: OpenPage, storage: Storage) -> None:
+    running = add_experiment(storage, make_config("Long"), share=0.5, state="running")
+    storage.heartbeat(running, "test", lease_seconds=3600.0, seconds_left=500.0)
+    app = act(open_page, running, "cancel")
+    assert storage.get_experiment(running).state == "running"
+    assert any("about 8 min 20 s" in element.value for element in app.markdown)
+    app.button(key="experiments_cancel_confirm").click().run()
+    assert storage.get_experiment(running).state == "cancelling"
+    short = add_experiment(storage, make_config("Short"), share=0.5, state="running")
+    storage.heartbeat(short, "test", lease_seconds=3600.0, seconds_left=5.0)
+    act(open_page, short, "cancel")
+    assert storage.get_experiment(short).state == "cancelling"
+
+
+def test_extend_opens_the_form_and_takes_over_what_finished(open_page: OpenPage, storage: Storage) -> None:
+    config = tiny_config("Small")
+    record = storage.create_experiment(config, owner="me", lease_seconds=60.0)
+    plans = plan_trials(config, [load_dataset("iris")])
+    results = [(plan, TrialResult(plan.key, measures={"accuracy": 0.9})) for plan in plans]
+    storage.save_trials(record.id, results)
+    storage.finish(record.id, "finished", owner="me")
+    form = followed(act(open_page, record.id, "extend"))
+    assert "This goes on from **Small**" in form.info[0].value
+    said = [element.value for element in form.markdown]
+    assert "**10 trials**, 10 of them taken over" in said
+    form.number_input(key=next(one.key for one in form.number_input if one.label == "Repeats")).set_value(3).run()
+    assert "**15 trials**, 10 of them taken over" in [element.value for element in form.markdown]
+    form.button(key="new_launch").click().run()
+    [extended] = [one for one in storage.list_experiments() if one.extends == record.id]
+    assert (extended.name, extended.total) == ("Small (extended)", 15)
 
 
 def named(app: AppTest) -> TextInput:

@@ -160,3 +160,41 @@ def test_stored_data_sets_and_given_tests_run_without_files(storage: Storage, cl
         results = other.load_results(record.id)
     assert results.dataset_names == ("Mine",)
     assert results.trials["n_test"].tolist() == [150]
+
+
+def test_an_extension_runs_only_what_is_new_and_gives_the_numbers_of_the_whole(
+    storage: Storage, cluster: Cluster
+) -> None:
+    small = make_config()
+    whole = make_config(
+        learners=2,
+        datasets=["wine", "iris"],
+        protocol={"kind": "cross_validation", "repeats": 3, "folds": 3, "orders": 2},
+    )
+    run_experiment(storage, cluster, first := storage.create_experiment(small, owner="me"), "me")
+    extended = storage.create_experiment(whole, owner="me", extends=first.id)
+    fresh = storage.create_experiment(whole, owner="me")
+    for record in (extended, fresh):
+        run_experiment(storage, cluster, record, "me")
+    mine, theirs, before = (
+        {plan.key: one for plan, one in storage.list_trials(each.id)} for each in (extended, fresh, first)
+    )
+    assert {key: one.measures for key, one in mine.items()} == {key: one.measures for key, one in theirs.items()}
+    assert len(before) == 6
+    same_time = {key for key, one in mine.items() if key in before and one.fit_seconds == before[key].fit_seconds}
+    assert same_time == before.keys(), "to the last bit the times of the first run: none of it ran again"
+    assert storage.load_results(extended.id).mean("accuracy").equals(storage.load_results(fresh.id).mean("accuracy"))
+    orphan = storage.create_experiment(small, owner="me", extends="deleted")
+    run_experiment(storage, cluster, orphan, "me")
+    assert storage.get_experiment(orphan.id).done == 6
+
+
+def test_a_cancelled_experiment_goes_on_where_it_was(storage: Storage, cluster: Cluster, fake: Fake) -> None:
+    context, record = fake(60, seconds=0.002), launch(storage)
+    storage.save_trials(record.id, [(plan, context.run(plan, lambda: False)) for plan in make_plans(20)])
+    storage.finish(record.id, "cancelled", owner="me")
+    again = storage.reopen_experiment(record.id, owner="me")
+    run_experiment(storage, cluster, again, "me")
+    now = storage.get_experiment(record.id)
+    assert (now.state, now.done) == ("finished", 60)
+    assert context.runs().total() == 60, "each once"

@@ -241,3 +241,49 @@ def test_the_points_of_a_trial_that_was_not_read_belong_to_no_other() -> None:
 def numbered(plan: TrialPlan) -> TrialResult:
     """Return a result whose curve names its trial."""
     return replace(result_of(plan), curves={"learning_curve": Curve((float(plan.fold),), (0.5,))})
+
+
+def test_finished_trials_of_another_experiment_are_taken_over_by_their_keys(storage: Storage, experiment: str) -> None:
+    plans = [plan_of(number) for number in range(4)]
+    storage.save_trials(experiment, [(plan, result_of(plan)) for plan in plans[:2]])
+    storage.save_trials(experiment, [(plans[2], failure_of(plans[2]))])
+    another = storage.create_experiment(make_config(), extends=experiment).id
+    moved = [replace(plan, dataset=1, learner=1) for plan in plans]
+    assert storage.adopt_trials(another, experiment, moved) == 2
+    assert counts(storage, another) == (2, 0), "neither what failed nor what never ran"
+    assert storage.finished_keys(another) == {plan.key for plan in plans[:2]}
+    assert storage.finished_keys(experiment, failed=False) == {plan.key for plan in plans[:2]}
+    for (plan, result), (_, original) in zip(
+        storage.list_trials(another), storage.list_trials(experiment), strict=False
+    ):
+        assert (plan.dataset, plan.learner) == (1, 1)
+        assert (result.measures, result.fit_seconds, result.host) == (original.measures, 0.1, "here")
+        assert result.curves["learning_curve"].x == CURVE.x
+    with pytest.raises(NotFound):
+        storage.adopt_trials(another, "nowhere", plans)
+
+
+def test_failed_trials_are_forgotten_to_be_tried_again(storage: Storage, experiment: str) -> None:
+    plans = [plan_of(number) for number in range(3)]
+    storage.save_trials(experiment, [(plan, result_of(plan)) for plan in plans[:2]])
+    storage.save_trials(experiment, [(plans[2], failure_of(plans[2]))])
+    storage.request_cancel(experiment)
+    storage.reopen_experiment(experiment)
+    assert counts(storage, experiment) == (3, 1)
+    storage.request_cancel(experiment)
+    assert storage.reopen_experiment(experiment, retry=True).state == "waiting"
+    assert counts(storage, experiment) == (2, 0)
+    assert storage.finished_keys(experiment) == {plan.key for plan in plans[:2]}
+
+
+def test_the_time_before_and_after_a_break_is_added(storage: Storage, experiment: str) -> None:
+    for _ in range(2):
+        storage.take_experiment(experiment, "me", 60.0)
+        storage.finish(experiment, "cancelled", owner="me")
+        before = storage.get_experiment(experiment)
+        again = storage.reopen_experiment(experiment)
+        assert (again.started, again.seconds) == (None, before.seconds)
+    assert before.seconds is not None
+    assert before.started is not None
+    assert before.finished is not None
+    assert before.seconds > (before.finished - before.started).total_seconds()

@@ -8,8 +8,8 @@ from ensembles.errors import InvalidInput
 from ensembles.registry import within_sentence
 from ensembles.reports.formatting import UNKNOWN, number, pluralize, seconds, shortened
 from pages.parts.address import visit
+from pages.parts.experiment_actions import ACTIONS, act, actions_for
 from pages.parts.experiment_rows import draw_moving, state_badge
-from pages.parts.experiments.actions import ACTIONS, act, actions_for
 from pages.parts.experiments.filters import SORTINGS, sort_by
 from pages.parts.links import RESULTS
 from pages.parts.live import ask_anew
@@ -112,7 +112,7 @@ def _draw_star(record: ExperimentRecord) -> None:
         "",
         key=f"experiments_star_{record.id}",
         type="tertiary",
-        icon=":material/star:" if record.starred else ":material/star_outline:",
+        icon="⭐" if record.starred else ":material/star:",
         help="Take its star" if record.starred else "Give it a star",
     ):
         with show_errors():

@@ -12,9 +12,9 @@ from ensembles.reports.formatting import pluralize
 from ensembles.reports.members import members_that_voted
 from ensembles.reports.tables import summary_table, to_csv, trial_table
 from pages.parts.chart import draw_download
+from pages.parts.experiment_actions import act, draw_menu
 from pages.parts.experiment_rows import draw_state, trials_done
 from pages.parts.links import EXPERIMENTS, open_new
-from pages.parts.live import ask_anew
 from pages.parts.results.copy_link import draw_copy_link
 from pages.parts.results.load import load_results
 from pages.parts.store import show_errors, store
@@ -57,10 +57,8 @@ def _draw_actions(record: ExperimentRecord) -> None:
     ):
         open_new(clone=record.id)
     if record.state in {"waiting", "running"} and st.button("Cancel", icon=":material/block:", key="results_cancel"):
-        with show_errors():
-            store().request_cancel(record.id)
-        ask_anew()
-        st.rerun()
+        act("cancel", [record])
+    draw_menu(record)
 
 
 def _draw_exports(record: ExperimentRecord) -> None:

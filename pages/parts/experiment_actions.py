@@ -1,6 +1,7 @@
 """What can be done with experiments: at once, on another page, or after a question."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import streamlit as st
 
@@ -12,14 +13,19 @@ from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
 from storage import ExperimentRecord
 
-__all__ = ["ACTIONS", "QUESTION", "act", "actions_for", "draw_bar"]
+__all__ = ["ACTIONS", "QUESTION", "act", "actions_for", "called", "cancel", "draw_bar", "draw_menu"]
 
 QUESTION = "experiments_question"
 ACTIONS = {
     "open": ":material/open_in_new: Open",
+    "resume": ":material/resume: Resume",
+    "retry": ":material/replay: Retry failed trials",
+    "extend": ":material/add_chart: Extend",
     "clone": ":material/content_copy: Clone",
     "rename": ":material/edit: Rename",
     "annotate": ":material/notes: Notes and tags",
+    "star": ":material/star: Give a star",
+    "unstar": ":material/star: Take the star",
     "archive": ":material/archive: Archive",
     "restore": ":material/unarchive: Take out of the archive",
     "cancel": ":material/block: Cancel",
@@ -30,7 +36,13 @@ _FEWEST = 2  # experiments that can be compared
 
 def actions_for(record: ExperimentRecord) -> list[str]:
     """Return what can be done with one experiment as it stands."""
-    left_out = {"cancel" if record.is_final else "", "archive" if record.archived else "restore"}
+    left_out = {"archive" if record.archived else "restore", "star" if record.starred else "unstar"}
+    if record.is_final:
+        left_out.add("cancel")
+    if not record.is_final or record.state == "finished":
+        left_out.add("resume")
+    if not record.is_final or not record.failed:
+        left_out.add("retry")
     return [name for name in ACTIONS if name not in left_out]
 
 
@@ -43,13 +55,18 @@ def act(action: str, records: Sequence[ExperimentRecord]) -> None:
         open_new(clone=ids[0])
     if action == "compare":
         open_comparison(ids)
-    if action in ("archive", "restore", "star"):
+    if action == "extend":
+        open_new(extend=ids[0])
+    if action in _DONE:
         archived = {"archive": True, "restore": False}.get(action)
         with show_errors():
-            store().mark_experiments(ids, starred=True if action == "star" else None, archived=archived)
+            if action in ("resume", "retry"):
+                store().reopen_experiment(ids[0], retry=action == "retry")
+            else:
+                store().mark_experiments(ids, starred=_STARS.get(action), archived=archived)
         ask_anew()
-        leave_notice(f"{_called(records)} {_DONE[action]}")
-    elif action == "cancel":
+        leave_notice(f"{called(records)} {_DONE[action]}")
+    elif action == "cancel" and _seconds_left(records) <= _WORTH_ASKING:
         cancel(records)
     else:
         st.session_state[QUESTION] = (action, tuple(records))
@@ -57,10 +74,29 @@ def act(action: str, records: Sequence[ExperimentRecord]) -> None:
 
 
 _DONE = {
-    "archive": "put into the archive; *Archived* shows it",
-    "restore": "taken out of the archive",
-    "star": "given a star",
+    "archive": "is in the archive now; *Archived* shows it",
+    "restore": "is out of the archive",
+    "star": "has a star now",
+    "unstar": "has no star any more",
+    "resume": "goes on with what is missing",
+    "retry": "tries again what failed",
 }
+_STARS = {"star": True, "unstar": False}
+_WORTH_ASKING = 60.0  # seconds of work that would be lost
+
+
+def _seconds_left(records: Sequence[ExperimentRecord]) -> float:
+    """Return how much work is left of what runs, as far as can be told."""
+    return sum(_work_left(record) for record in records if record.state == "running")
+
+
+def _work_left(record: ExperimentRecord) -> float:
+    if record.seconds_left is not None:
+        return record.seconds_left
+    if not record.done or not record.total or record.started is None:
+        return 0.0
+    took = (datetime.now(UTC) - record.started).total_seconds()
+    return took * (record.total - record.done) / record.done
 
 
 def cancel(records: Sequence[ExperimentRecord]) -> None:
@@ -71,8 +107,21 @@ def cancel(records: Sequence[ExperimentRecord]) -> None:
             store().request_cancel(record.id)
     ask_anew()
     leave_notice(
-        f"{_called(active)} is being cancelled; finished trials stay" if active else "Nothing of it was running"
+        f"{called(active)} is being cancelled; finished trials stay" if active else "Nothing of it was running"
     )
+
+
+def draw_menu(record: ExperimentRecord) -> None:
+    """Draw, on the page of an experiment, what can be done with it besides what has a button there."""
+    elsewhere = ("open", "clone", "cancel", "delete")
+    chosen = st.menu_button(
+        "More",
+        [name for name in actions_for(record) if name not in elsewhere],
+        format_func=ACTIONS.__getitem__,
+        key="results_more",
+    )
+    if chosen:
+        act(chosen, [record])
 
 
 def draw_bar(ticked: Sequence[ExperimentRecord]) -> None:
@@ -106,6 +155,6 @@ def draw_bar(ticked: Sequence[ExperimentRecord]) -> None:
         act(chosen, ticked)
 
 
-def _called(records: Sequence[ExperimentRecord]) -> str:
+def called(records: Sequence[ExperimentRecord]) -> str:
     """Return the name of one experiment, or how many they are."""
     return escape_markdown(records[0].name) if len(records) == 1 else pluralize(len(records), "experiment")

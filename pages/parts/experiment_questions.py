@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ensembles.reports.formatting import pluralize
+from ensembles.reports.formatting import pluralize, seconds
 from pages.parts.annotate import draw_annotations
-from pages.parts.experiments.actions import QUESTION
+from pages.parts.experiment_actions import QUESTION, called, cancel
 from pages.parts.live import ask_anew, words_now
 from pages.parts.notice import leave_notice
 from pages.parts.store import show_errors, store
-from pages.parts.text import escape_markdown
 from storage import ExperimentRecord
 
 __all__ = ["draw_question"]
@@ -22,7 +21,13 @@ def draw_question() -> None:
     """Ask what is to be asked, if anything."""
     if question := st.session_state.get(QUESTION):
         action, records = question
-        ask = {"rename": _ask_name, "annotate": _ask_notes, "tag": _ask_tags, "delete": _ask_delete}
+        ask = {
+            "rename": _ask_name,
+            "annotate": _ask_notes,
+            "tag": _ask_tags,
+            "delete": _ask_delete,
+            "cancel": _ask_cancel,
+        }
         ask[action](records)
 
 
@@ -77,6 +82,20 @@ def _ask_tags(records: Sequence[ExperimentRecord]) -> None:
         _done(f"Tagged {pluralize(len(records), 'experiment')}")
 
 
+@st.dialog("Cancel while it runs?", on_dismiss=_forget)
+def _ask_cancel(records: Sequence[ExperimentRecord]) -> None:
+    active = [record for record in records if not record.is_final]
+    left = max((record.seconds_left or 0.0 for record in active), default=0.0)
+    told = f", about {seconds(left)}" if left else ""
+    st.markdown(
+        f"More than a minute of work is left{told}. Trials that have finished stay, and *Resume* goes on with the rest."
+    )
+    if st.button("Cancel the rest", type="primary", icon=":material/block:", key="experiments_cancel_confirm"):
+        _forget()
+        cancel(active)
+        st.rerun()
+
+
 @st.dialog("Delete for good?", on_dismiss=_forget)
 def _ask_delete(records: Sequence[ExperimentRecord]) -> None:
     several = len(records) > 1
@@ -91,5 +110,4 @@ def _ask_delete(records: Sequence[ExperimentRecord]) -> None:
         with show_errors():
             for record in records:
                 store().delete_experiment(record.id)
-        called = escape_markdown(names[0]) if not several else pluralize(len(records), "experiment")
-        _done(f"Deleted {called}")
+        _done(f"Deleted {called(records)}")

@@ -1,0 +1,58 @@
+"""A new experiment that goes on from another (`?extend=<experiment>`): what finished there does not run again."""
+
+import streamlit as st
+
+from ensembles.errors import EnsembleLabError, NotFound
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.trials import count_trials, plan_trials
+from pages.parts.choose_datasets import ref_of
+from pages.parts.dataset_library import load_by_ref
+from pages.parts.live import experiment_now
+from pages.parts.store import show_errors, store
+from pages.parts.text import escape_markdown
+
+__all__ = ["draw_extension", "extended", "taken_over_words"]
+
+_MOST_PLANNED = 50_000  # trials whose keys are made while somebody waits: 0.2 s
+
+
+def extended() -> str | None:
+    """Return the id of the experiment that the form goes on from, if any."""
+    experiment: str | None = st.query_params.get("extend")
+    return experiment
+
+
+def draw_extension() -> None:
+    """Say what an extension takes over."""
+    if (experiment := extended()) is None:
+        return
+    with show_errors():
+        try:
+            name = escape_markdown(experiment_now(experiment).name)
+        except NotFound:
+            return  # the form says so
+    st.info(
+        f"This goes on from **{name}**: add repeats, orders, learners or data sets. Trials that finished there are taken "
+        "over, and only new ones run. That holds while seed, folds, measures and curves stay as they are.",
+        icon=":material/add_chart:",
+    )
+
+
+def taken_over_words(config: ExperimentConfig) -> str:
+    """Return how many trials are there already, as the end of a sentence; nothing where none is taken over."""
+    if (experiment := extended()) is None or count_trials(config) > _MOST_PLANNED:
+        return ""
+    try:
+        done = experiment_now(experiment).done
+        taken = _count(config.model_copy(update={"name": "any"}).to_yaml(), experiment, done)
+    except EnsembleLabError:
+        return ""
+    return f", {taken:,} of them taken over" if taken else ", none of them taken over"
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _count(text: str, experiment: str, done: int) -> int:  # noqa: ARG001  # a further trial makes a new entry
+    config = ExperimentConfig.from_yaml(text)
+    datasets = [load_by_ref(str(ref_of(one)), tuple(sorted(one.settings.items()))) for one in config.datasets]
+    keys = store().finished_keys(experiment, failed=False)
+    return sum(plan.key in keys for plan in plan_trials(config, datasets))
