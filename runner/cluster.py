@@ -18,7 +18,7 @@ from runner.processors import processors
 from runner.tasks import VERSION, version
 from runner.watch import AwakeClock, Silence
 
-__all__ = ["SILENT_SECONDS", "TRIAL_SECONDS", "Cluster", "ClusterLost"]
+__all__ = ["SILENT_SECONDS", "TRIAL_SECONDS", "Cluster", "ClusterLost", "check_limits"]
 
 TRIAL_SECONDS = 6 * 3600.0
 """A trial that takes longer has failed, unless another limit is set."""
@@ -75,9 +75,7 @@ class Cluster:
         trial_seconds: float | None = None,
         silent_seconds: float = SILENT_SECONDS,
     ) -> None:
-        if n_workers is not None and n_workers < 1:
-            raise InvalidInput(f"workers must be at least 1, got {n_workers}")
-        self.trial_seconds = _trial_limit(trial_seconds)
+        self.trial_seconds = check_limits(n_workers, trial_seconds)
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what happens to trials is told in our own words
         self._local: LocalProcesses | None = None
         self._client = connect(scheduler, tls, is_insecure=is_insecure) if scheduler else self._start(n_workers)
@@ -243,9 +241,12 @@ def _end_process(dask_worker: Any) -> None:
     os.kill(dask_worker.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
-def _trial_limit(given: float | None) -> float:
-    name = "trial-seconds" if given is not None else "ENSEMBLE_LAB_TRIAL_SECONDS"
-    text = given if given is not None else os.environ.get(name) or TRIAL_SECONDS
+def check_limits(n_workers: int | None, trial_seconds: float | None) -> float:
+    """Return the longest time that a trial may take; raise `InvalidInput` as `Cluster` does."""
+    if n_workers is not None and n_workers < 1:
+        raise InvalidInput(f"workers must be at least 1, got {n_workers}")
+    name = "trial-seconds" if trial_seconds is not None else "ENSEMBLE_LAB_TRIAL_SECONDS"
+    text = trial_seconds if trial_seconds is not None else os.environ.get(name) or TRIAL_SECONDS
     try:
         seconds = float(text)
     except ValueError:

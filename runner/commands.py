@@ -2,6 +2,7 @@
 
 import json
 import logging
+import math
 import sys
 import time
 from argparse import Namespace
@@ -17,6 +18,7 @@ from ensembles.errors import InvalidConfig, InvalidInput, StorageError
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.reports.verdict import reads_predictions
 from runner.carry_on import carry_on, take_over
+from runner.cluster import check_limits
 from runner.experiment_file import read_experiment, store_files
 from runner.exports import export_results, reads_curves
 from runner.paper_commands import papers
@@ -30,6 +32,9 @@ from runner.worker import keep_working, owner_name
 from storage import ExperimentRecord, Storage, open_storage
 
 __all__ = ["add_dataset", "export", "papers", "run", "worker"]
+
+_IDLE_SECONDS = 300.0
+"""Processes of a worker's own end when there was nothing to do for so long, and start again when there is."""
 
 
 def add_dataset(wanted: Namespace) -> int:
@@ -95,12 +100,14 @@ def worker(wanted: Namespace) -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
     for noisy in ("alembic", "distributed"):
         logging.getLogger(noisy).setLevel(logging.CRITICAL)
+    check_limits(wanted.workers, wanted.trial_seconds)  # now, not when there is work
     with shutdown_on_signals() as shutdown:
         if wanted.with_parent:
             shut_down_with_parent(shutdown.set)
         beside = nullcontext() if wanted.scheduler else warming()  # workers elsewhere have kernels of their own
         with open_storage(wanted.database) as storage, beside:
-            keep_working(shutdown, storage, lambda: own_cluster(wanted))
+            idle_seconds = math.inf if wanted.scheduler else _IDLE_SECONDS
+            keep_working(shutdown, storage, lambda: own_cluster(wanted), idle_seconds)
     return 0
 
 

@@ -1,6 +1,7 @@
 """The loop that claims what users launch and runs it."""
 
 import logging
+import math
 import os
 import platform
 import secrets
@@ -29,21 +30,33 @@ def owner_name() -> str:
 
 
 def keep_working(
-    shutdown: Event, storage: Storage, open_cluster: Callable[[], AbstractContextManager[Cluster]]
+    shutdown: Event,
+    storage: Storage,
+    open_cluster: Callable[[], AbstractContextManager[Cluster]],
+    idle_seconds: float = math.inf,
 ) -> None:
     """Claim experiments and run them until `shutdown` is set, on another cluster whenever one is lost.
+
+    Parameters
+    ----------
+    idle_seconds : float
+        A cluster without work for so long is closed, and one is opened only when there is work; with infinity there is
+        one all the time.
 
     Raises
     ------
     InvalidInput
-        Already the first cluster cannot be had.
+        Already the first cluster cannot be had, and there is to be one all the time.
     """
-    was_there = False
+    comes_and_goes = math.isfinite(idle_seconds)
+    was_there = comes_and_goes
     while not shutdown.is_set():
+        if comes_and_goes and not _is_work_waiting(shutdown, storage):
+            continue
         try:
             with open_cluster() as cluster:
                 was_there = True
-                work_until(shutdown, storage, cluster)
+                work_until(shutdown, storage, cluster, idle_seconds)
         except (ClusterLost, InvalidInput) as error:
             if not was_there:
                 raise
@@ -51,25 +64,38 @@ def keep_working(
             shutdown.wait(_PAUSE_SECONDS)
 
 
-def work_until(shutdown: Event, storage: Storage, cluster: Cluster) -> None:
-    """Claim experiments and run them, one after the other, until `shutdown` is set.
+def work_until(shutdown: Event, storage: Storage, cluster: Cluster, idle_seconds: float = math.inf) -> None:
+    """Claim experiments and run them, one after the other, until `shutdown` is set or none came for `idle_seconds`.
 
     Raises
     ------
     ClusterLost
         The experiment at hand was given back; a new cluster can go on.
     """
-    owner = owner_name()
-    while not shutdown.is_set():
+    owner, last = owner_name(), time.monotonic()
+    while not shutdown.is_set() and time.monotonic() - last < idle_seconds:
         try:
             record = storage.claim_experiment(owner, LEASE_SECONDS)
             if record is None:
                 shutdown.wait(_POLL_SECONDS)
             else:
                 _run(shutdown, storage, cluster, record, owner)
+                last = time.monotonic()
         except StorageError as error:
             _log.error("%s", error.detail)  # a database that is being restarted comes back
             shutdown.wait(_PAUSE_SECONDS)
+
+
+def _is_work_waiting(shutdown: Event, storage: Storage) -> bool:
+    """Return whether there is an experiment to claim; where there is none, after a moment."""
+    try:
+        if storage.is_work_waiting(LEASE_SECONDS):
+            return True
+        shutdown.wait(_POLL_SECONDS)
+    except StorageError as error:
+        _log.error("%s", error.detail)
+        shutdown.wait(_PAUSE_SECONDS)
+    return False
 
 
 def _run(shutdown: Event, storage: Storage, cluster: Cluster, record: ExperimentRecord, owner: str) -> None:

@@ -40,12 +40,12 @@ class LeaseRepository(Repository):
         What `owner` holds already it gets again, as when it lost sight of the database for a while. One that this
         version cannot read, as it was launched by a newer one, is left to a runner that can.
         """
-        query = select(ExperimentRow.id, ExperimentRow.state, ExperimentRow.owner, ExperimentRow.lease_until)
-        with self._database.session() as session:  # reads only, so that idle runners stand in nobody's way
-            found = session.execute(query.where(ExperimentRow.state.in_(_CLAIMABLE)).order_by(ExperimentRow.id)).all()
-        self._watch.forget_all_but({row.id for row in found})
-        free = [row.id for row in found if self._is_free(row, owner, lease_seconds)]
+        free = self._free(owner, lease_seconds)
         return next(filter(None, (self._take(number, owner, lease_seconds) for number in free)), None)
+
+    def is_work_waiting(self, lease_seconds: float) -> bool:
+        """Return whether there is an experiment that `claim_experiment` could take, without taking it."""
+        return bool(self._free(None, lease_seconds))
 
     def take_experiment(self, experiment_id: str, owner: str, lease_seconds: float) -> ExperimentRecord | None:
         """Take this experiment if `claim_experiment` could; None when it is over or another runner has it.
@@ -116,7 +116,14 @@ class LeaseRepository(Repository):
 
         return self._let_go(experiment_id, owner, give_back)
 
-    def _is_free(self, row: Any, owner: str, lease_seconds: float) -> bool:
+    def _free(self, owner: str | None, lease_seconds: float) -> list[int]:
+        query = select(ExperimentRow.id, ExperimentRow.state, ExperimentRow.owner, ExperimentRow.lease_until)
+        with self._database.session() as session:  # reads only, so that idle runners stand in nobody's way
+            found = session.execute(query.where(ExperimentRow.state.in_(_CLAIMABLE)).order_by(ExperimentRow.id)).all()
+        self._watch.forget_all_but({row.id for row in found})
+        return [row.id for row in found if self._is_free(row, owner, lease_seconds)]
+
+    def _is_free(self, row: Any, owner: str | None, lease_seconds: float) -> bool:
         if row.state == "waiting" or row.owner == owner:
             return True
         silence = self._watch.silence(row.id, row.owner, row.lease_until)

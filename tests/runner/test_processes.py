@@ -95,6 +95,7 @@ def test_a_worker_ends_with_a_parent_that_was_killed(storage: Storage, started: 
     script = "import sys, time; from runner import embedded; embedded.start(sys.argv[1], n_workers=1); time.sleep(600)"
     parent = subprocess.Popen([sys.executable, "-c", script, storage.url], cwd=ROOT)
     started.append(parent)
+    storage.create_experiment(long_config())
     wait_until(lambda: len(children_of(parent.pid)) >= 3, "worker and its processes run", 90)
     family = children_of(parent.pid)
     parent.kill()

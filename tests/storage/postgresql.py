@@ -74,6 +74,13 @@ def make_database(server: str, name: str) -> str:
     return f"{server}/{name}"
 
 
+def empty(address: str) -> None:
+    """Drop all that is in a database."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+
+
 def _programs() -> Path | None:
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     if found:

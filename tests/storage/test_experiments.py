@@ -73,7 +73,9 @@ def test_a_new_name_leaves_the_configuration_alone(storage: Storage) -> None:
 
 def test_the_oldest_waiting_experiment_is_claimed_first(storage: Storage) -> None:
     first, second = launch(storage), launch(storage)
+    assert storage.is_work_waiting(LONG)
     claimed = [storage.claim_experiment(f"runner {number}", LONG) for number in range(3)]
+    assert not storage.is_work_waiting(LONG)
     assert [record and record.id for record in claimed] == [first.id, second.id, None]
     assert claimed[0] is not None
     assert claimed[0].state == "running"
