@@ -16,6 +16,7 @@ from ensembles.reports import formatting
 from ensembles.reports.charts import Chart, first_pair, rank_chart
 from ensembles.reports.early_stops import early_stops
 from ensembles.reports.formatting import pluralize
+from ensembles.reports.leaderboard import win_rate_chart
 from ensembles.reports.markup import frame_html, marked_html
 from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
 from ensembles.reports.predictions import MCNEMAR_READS, left_predictions, mcnemar_table
@@ -113,7 +114,8 @@ def _measure_parts(results: Results, question: Question) -> list[str]:
     )
     name = formatting.measure_name(question.measure)
     parts = [_heading(2, name), f"<div>{marked_html(table)}</div>", _said(table.caption)]
-    parts += [_heading(3, f"{name}: all pairs"), f"<div>{frame_html(pairs.to_frame(), index='')}</div>"]
+    parts += [_heading(3, f"{name}: all pairs"), _figure(win_rate_chart(results, question.measure))]
+    parts.append(f"<details><summary>Significant wins</summary>{frame_html(pairs.to_frame(), index='')}</details>")
     parts += [_said(pairs.sentence), _heading(3, f"{name}: ranks over data sets")]
     if ranks.has_answer:
         parts.append(_figure(rank_chart(results, ranks)))

@@ -27,11 +27,13 @@ from ensembles.reports.charts import (
 from ensembles.reports.curve_charts import CURVE_DISPLAYS, curve_chart, datasets_with
 from ensembles.reports.decomposition import is_decomposed
 from ensembles.reports.figure_data import curves_of
+from ensembles.reports.leaderboard import leaderboard_chart
 from ensembles.reports.predictions import left_predictions
 from ensembles.reports.setting_figure import has_sweep, setting_charts, setting_note
 from ensembles.reports.significance import can_be_tested
 from ensembles.reports.stream_comparison import stream_comparison_chart
-from ensembles.reports.verdict import reads_predictions
+from ensembles.reports.trade_off import trade_off_chart
+from ensembles.reports.verdict import default_measure, reads_predictions
 from ensembles.reports.verdict_figure import verdict_charts, verdict_note
 
 __all__ = ["MEMBER_CURVES", "TRIALS", "VIEWS", "View", "views_of"]
@@ -156,7 +158,16 @@ def _hard_charts(results: Results) -> Iterator[Chart]:
             yield hard_chart(results, dataset, learner)
 
 
+def _has_leaderboard(results: Results) -> bool:
+    return len(results.datasets) > 1 and len(results.learners) > 1
+
+
+def _leaderboard_charts(results: Results) -> Iterator[Chart]:
+    yield from _with_numbers(leaderboard_chart(results, measure) for measure in [default_measure(results)] if measure)
+
+
 def _time_charts(results: Results) -> Iterator[Chart]:
+    yield from _with_numbers([trade_off_chart(results)])
     by_size = has_sizes(results)
     parts = ("fit_cpu_seconds", "predict_cpu_seconds")
     yield from _with_numbers(time_chart(results, part, by_size=by_size) for part in parts)
@@ -171,6 +182,7 @@ TRIALS = View("trials", "Trials", _always, _no_charts)
 
 VIEWS = (
     View("summary", "Summary", _always, verdict_charts, ("predictions",), verdict_note, needs_curves=reads_predictions),
+    View("leaderboard", "Leaderboard", _has_leaderboard, _leaderboard_charts),
     View("scatterplots", "Scatterplots", _always, _scatter_charts, note=_what_filled_points_assume, side_by_side=True),
     View("significance", "Significance", _always, _no_charts, ("predictions",)),
     View("settings", "Settings", has_sweep, setting_charts, note=setting_note, side_by_side=True),

@@ -49,9 +49,9 @@ def _draw_means(means: pd.DataFrame, key: str) -> None:
     draw_download("Download as CSV", lambda: to_csv(means), f"{key}-means.csv", key=f"{key}_means")
 
 
-def draw_numbers(table: pd.DataFrame, key: str) -> None:
+def draw_numbers(table: pd.DataFrame, key: str, *, label: str = "Numbers") -> None:
     """Draw a button that opens `table` and offers it as CSV."""
-    with st.popover("Numbers", icon=":material/table:", key=f"results_numbers_{key}"):
+    with st.popover(label, icon=":material/table:", key=f"results_numbers_{key}"):
         st.dataframe(table, hide_index=True, height="content" if len(table) <= 12 else 420, width="content")
         draw_download("Download as CSV", lambda: to_csv(table), f"{key}.csv", key=key)
 

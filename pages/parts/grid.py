@@ -8,7 +8,7 @@ from pandas.io.formats.style import Styler
 
 from pages.parts.text import escape_markdown
 
-__all__ = ["draw_grid", "draw_words"]
+__all__ = ["draw_grid"]
 
 _SHOWN_ROWS = 100
 
@@ -51,11 +51,6 @@ def draw_grid(
     if notes is not None:
         cells = cells + notes.map(lambda note: f"  \n:small[:gray[{_unbroken(note)}]]" if note else "")
     _draw_cells(cells, alt)
-
-
-def draw_words(cells: pd.DataFrame, *, alt: str) -> None:
-    """Draw a table of plain words, its rows and columns by the names people read."""
-    _draw_cells(cells.map(_unbroken), alt)
 
 
 def _draw_cells(cells: pd.DataFrame, alt: str) -> None:

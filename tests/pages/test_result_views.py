@@ -32,7 +32,7 @@ from tests.reports.eight_learners import make_eight
 
 @pytest.mark.parametrize(
     ("view", "n_figures"),
-    [("Summary", 2), ("Scatterplots", 2), ("Learning curves", 1), ("Members", 1), ("Running time", 1), ("Trials", 0)],
+    [("Summary", 2), ("Scatterplots", 2), ("Learning curves", 1), ("Members", 1), ("Running time", 2), ("Trials", 0)],
 )
 def test_every_view_opens_by_its_address(storage, view, n_figures, open_results):
     page = open_results(experiment=add_experiment(storage), view=view)
@@ -120,7 +120,7 @@ def test_learners_can_be_chosen_by_address(storage, open_results):
     assert [line["name"] for line in lines] == ["Online boosting"]
     assert lines[0]["marker"]["symbol"] == "diamond-open"
     page = open_results(experiment=add_experiment(storage), view="Running time", learners="AdaBoost")
-    assert [trace["name"] for trace in figures(page)[0]["data"]] == ["AdaBoost"]
+    assert [trace["name"] for trace in figures(page)[1]["data"]] == ["AdaBoost"]
 
 
 def test_every_figure_has_words_for_those_who_cannot_see_it(storage, open_results):
@@ -215,7 +215,8 @@ def test_running_time_is_the_median_of_processor_seconds_beside_wall_time(storag
         "500 ms  \n:small[:gray[1.0 s wall, 2.0 ×]]",
         "750 ms  \n:small[:gray[1.5 s wall, 3.0 ×]]",
     ]
-    (figure,) = figures(page)
+    against_time, figure = figures(page)
+    assert [trace["mode"] for trace in against_time["data"]] == ["lines", *["markers"] * 3]
     assert [trace["mode"] for trace in figure["data"]] == ["markers"] * 3
     assert [trace["y"] for trace in figure["data"]] == [[0.25, 0.25], [0.5, 0.5], [0.75, 0.75]]
     said = texts(page).replace("\\", "").replace("\u2060", "")
@@ -265,3 +266,14 @@ def test_a_view_of_which_nothing_is_left_says_so(storage, open_results, monkeypa
     page = open_results(experiment=add_experiment(storage), view="Bare")
     assert [info.value for info in page.info] == ["No trial has left anything to show here."]
     assert "<h2>Bare</h2>" not in report_page(make_eight(), ["accuracy"])
+
+
+def test_the_leaderboard_is_sorted_by_what_is_chosen(storage, open_results):
+    experiment = add_experiment(storage)
+    page = open_results(experiment=experiment, view="Leaderboard")
+    assert "Elo\\: ratings" in texts(page)
+    by = open_results(experiment=experiment, view="Leaderboard", by="Improvability", measure="Error")
+    table = by.dataframe[-1].value
+    assert list(table)[:4] == ["Learner", "Improvability", "Improvability, from", "Improvability, to"]
+    assert table["Learner"].tolist() == ["Online boosting", "AdaBoost", "Single model"]
+    assert [trace["x"][0] for trace in figures(by)[0]["data"]] == pytest.approx(table["Improvability"].tolist())

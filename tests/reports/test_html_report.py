@@ -85,13 +85,16 @@ def test_every_kind_of_figure_is_there(page, everything):
     wanted = [
         "Error scatterplots",
         "Bias and variance",
+        "Leaderboard",
+        "Error against time",
         "Running time",
         *(CURVES[key].name for key in CURVES if key != "predictions"),
     ]
     assert set(wanted) <= set(headings)
     n_measures, n_learners, n_datasets = len(everything.config.measures), len(everything.learners), len(DATASETS)
     lines = 1 + 3 + 1 + 1 + 2  # learning curves, streams, errors of members, trial graphs, margins
-    expected = 1 + n_measures + (n_learners - 1) + 1 + 2 + n_datasets * (lines + 1 + len(BOOSTING))
+    # verdict, leaderboard; ranks and who beats whom; pairs; bias and variance; error against time and two times
+    expected = 2 + 2 * n_measures + (n_learners - 1) + 1 + 3 + n_datasets * (lines + 1 + len(BOOSTING))
     assert len(FIGURE.findall(page)) == expected
 
 

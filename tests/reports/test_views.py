@@ -20,6 +20,7 @@ def test_views_are_told_apart_and_read_curves_that_there_are():
 def test_titles_stand_in_addresses_that_people_have_shared():
     assert [view.title for view in VIEWS] == [
         "Summary",
+        "Leaderboard",
         "Scatterplots",
         "Significance",
         "Settings",
@@ -67,7 +68,7 @@ def test_charts_stand_under_their_own_heading_or_the_title_of_the_view():
     results = make_everything()
     headings = {view.key: list(view.sections(results)) for view in VIEWS}
     assert headings["scatterplots"] == ["Error scatterplots"]
-    assert headings["running_time"] == ["Running time"]
+    assert headings["running_time"] == ["Error against time", "Running time"]
     assert headings["members"] == [CURVES[key].name for key in ("member_errors", "trial_graph", "margins", "diversity")]
     assert all(
         not chart.numbers.empty for view in VIEWS for charts in view.sections(results).values() for chart in charts

@@ -9,15 +9,17 @@ import streamlit as st
 from ensembles.evaluation.finding import format_p
 from ensembles.evaluation.rank_tests import RankComparison
 from ensembles.experiments.results import Results
+from ensembles.registry import within_sentence
 from ensembles.reports import formatting
 from ensembles.reports.charts import first_pair, rank_chart
+from ensembles.reports.leaderboard import win_rate_chart
 from ensembles.reports.markup import frame_html, frame_latex, marked_html, marked_latex
 from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
 from ensembles.reports.predictions import MCNEMAR_READS, left_predictions, mcnemar_finding, mcnemar_table
 from ensembles.reports.significance import TESTS, AllPairs, MarkedMeans, Question, all_pairs, marked_means
 from ensembles.reports.tables import single_models
 from pages.parts.chart import draw_chart, draw_download, draw_numbers
-from pages.parts.grid import draw_grid, draw_words
+from pages.parts.grid import draw_grid
 from pages.parts.results.choices import choose_measure
 from pages.parts.text import escape_markdown
 
@@ -42,7 +44,7 @@ def draw_significance(results: Results, stem: str) -> None:
     if len(results.learners) < 2:
         st.info("Everything else here compares learners; this experiment has one.", icon=":material/info:")
         return
-    _draw_pairs(all_pairs(results, asked.question), stem)
+    _draw_pairs(results, all_pairs(results, asked.question), stem)
     _draw_ranks(results, rank_learners(results, asked.question, asked.reference))
     _draw_two(results, asked.question)
 
@@ -94,14 +96,14 @@ def _draw_marked(table: MarkedMeans, stem: str) -> None:
         _draw_files("marked", stem, lambda: marked_latex(table), lambda: marked_html(table))
 
 
-def _draw_pairs(pairs: AllPairs, stem: str) -> None:
+def _draw_pairs(results: Results, pairs: AllPairs, stem: str) -> None:
     st.header("All pairs", anchor=False)
+    draw_chart(win_rate_chart(results, pairs.question.measure), key="win_rates")
     frame = pairs.to_frame()
-    draw_words(frame, alt="Better, not different, worse: learner of the row against learner of the column")
-    st.caption(escape_markdown(pairs.sentence))
+    st.caption(escape_markdown(f"Significant wins: {within_sentence(pairs.sentence)}"))
     with st.container(horizontal=True):
         named = frame.rename_axis("Learner").reset_index()
-        draw_numbers(named, "pairs")
+        draw_numbers(named, "pairs", label="Significant wins")
         _draw_files("pairs", stem, lambda: frame_latex(named), lambda: frame_html(named))
 
 

@@ -7,6 +7,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import has_sizes, time_chart
 from ensembles.reports.tables import median_table, time_ratio_table
+from ensembles.reports.trade_off import HEADING, SPENT, Spent, trade_off_chart
 from pages.parts.chart import draw_chart
 from pages.parts.grid import draw_grid
 from pages.parts.results.choices import choose_learners
@@ -19,11 +20,31 @@ _AGAINST = {"examples": "Training examples", "datasets": "Data sets"}
 
 def draw_times(results: Results) -> None:
     """Draw the view."""
+    _draw_trade_off(results)
+    st.header("Times", anchor=False)
     with st.container(horizontal=True):
         part, against = _choose(results)
         learners = choose_learners(results)
     draw_chart(time_chart(results, part, learners=learners, by_size=against == "examples"), key="times")
     _draw_table(results, part)
+
+
+def _draw_trade_off(results: Results) -> None:
+    if len(results.learners) < 2:
+        return
+    st.header(HEADING, anchor=False)
+    spent: Spent = "both"
+    if results.values("predict_cpu_seconds").notna().any():  # streams have one time
+        spent = st.segmented_control(
+            "Time to do",
+            list(SPENT),
+            format_func=SPENT.__getitem__,
+            default="both",
+            required=True,
+            key="spent",
+            bind="query-params",
+        )
+    draw_chart(trade_off_chart(results, spent), key="trade_off")
 
 
 def _choose(results: Results) -> tuple[str, str]:

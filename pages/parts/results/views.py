@@ -12,6 +12,7 @@ from pages.parts.chart import draw_chart
 from pages.parts.results.curves import draw_curve
 from pages.parts.results.decomposition import draw_decomposition
 from pages.parts.results.hard import draw_hard_examples
+from pages.parts.results.leaderboard import draw_leaderboard
 from pages.parts.results.members import draw_members
 from pages.parts.results.scatterplots import draw_scatterplots
 from pages.parts.results.significance import draw_significance
@@ -28,6 +29,7 @@ def draw_view(view: View, results: Results, stem: str) -> None:
     """Draw a view of `results`; files that it offers are called `stem` and more."""
     with_choices: dict[str, Callable[[Results], None]] = {
         "summary": draw_summary,
+        "leaderboard": draw_leaderboard,
         "scatterplots": draw_scatterplots,
         "significance": partial(draw_significance, stem=stem),
         "bias_and_variance": draw_decomposition,

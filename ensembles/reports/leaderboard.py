@@ -1,0 +1,168 @@
+"""The leaderboard over data sets, and who beats whom how often: as tables and as figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import plotly.graph_objects as go
+
+from ensembles.evaluation.leaderboard import Leaderboard, Score, make_leaderboard, win_rates
+from ensembles.evaluation.relative import distances_to_perfect
+from ensembles.experiments.results import Results
+from ensembles.registry import within_sentence
+from ensembles.reports import formatting
+from ensembles.reports.charts import Chart
+from ensembles.reports.plot_template import template, wrapped
+from ensembles.reports.significance import Question, split_values
+from ensembles.reports.style import THEMES, VERDICTS, LearnerStyle, Theme, learner_styles
+
+__all__ = ["SCORES", "WIN_RATES", "leaderboard_chart", "win_rate_chart"]
+
+SCORES = {"elo": "Elo", "mean_rank": "Mean rank", "win_rate": "Win rate", "improvability": "Improvability"}
+"""What people read for the scores of a leaderboard, by key."""
+
+WIN_RATES = "Who beats whom"
+
+_MEANS = {
+    "elo": "Elo: ratings by the model of Bradley and Terry, mean 1,000; who is 400 higher wins ten times out of eleven",
+    "mean_rank": "Mean rank: 1 is best",
+    "win_rate": "Win rate: share of the comparisons with the others that a learner wins, ties half",
+    "improvability": "Improvability: mean share of its loss that the best learner of each data set saves, 0 is best",
+}
+_LOWER = ("mean_rank", "improvability")
+_LABEL, _LINE, _GAP, _AXIS = 28, 17, 16, 70
+_MOST_NUMBERED = 15  # learners whose cells have room for a number
+
+
+def leaderboard_chart(results: Results, measure: str, by: str = "elo") -> Chart:
+    """Draw one score of `SCORES` of all learners over the data sets that all of them have, the best on top."""
+    losses = distances_to_perfect(measure, results.mean(measure).to_numpy())
+    learners = np.flatnonzero(np.isfinite(losses).any(axis=0))
+    shared = losses[:, learners][np.isfinite(losses[:, learners]).all(axis=1)]
+    if len(learners) < 2 or len(shared) < 2:
+        return Chart.empty("A leaderboard needs two learners with results on two data sets or more.")
+    board = make_leaderboard(shared)
+    score: Score = getattr(board, by)
+    order = np.argsort(score.value if by in _LOWER else -score.value, kind="stable")
+    caption = (
+        f"{_MEANS[by]}. By {within_sentence(formatting.measure_name(measure))} over {board.n:,} data sets. Bars: 95 % "
+        "intervals, from drawing as many data sets from these again and again; they say nothing of other kinds of data."
+    )
+    names = [results.learners[learners[place]] for place in order]
+    styles = learner_styles(results.config.learners)
+    drawn = [styles[learners[place]] for place in order]
+    picked = Score(*(series[order] for series in (score.value, score.low, score.high)))
+    return Chart(caption, _frame(board, order, names), partial(_board_figure, picked, names, drawn, SCORES[by]))
+
+
+def win_rate_chart(results: Results, measure: str) -> Chart:
+    """Draw on which share of data sets, of one data set on which share of splits, each learner beats each other one."""
+    question = Question(measure)
+    if len(results.datasets) > 1:
+        values, unit = results.mean(measure).to_numpy(), "data set"
+    else:
+        values, unit = split_values(results, question)[0][0], "split"
+    learners = np.flatnonzero(np.isfinite(values).any(axis=0))
+    if len(learners) < 2:
+        return Chart.empty("Two learners with results are not there yet.")
+    rates = win_rates(values[:, learners] if question.lower_is_better else -values[:, learners])
+    mean = np.nan_to_num(rates, nan=0.5).sum(axis=1)
+    order = np.argsort(-mean, kind="stable")
+    names = [results.learners[learners[place]] for place in order]
+    ordered = rates[np.ix_(order, order)]
+    numbers = pd.DataFrame(ordered, columns=names)
+    numbers.insert(0, "Learner", names)
+    caption = (
+        f"Share (in %) of {formatting.pluralize(len(values), unit)} on which the learner of a row is better than that of a "
+        f"column in {within_sentence(formatting.measure_name(measure))}, ties half; who wins most is on top, and columns "
+        "are numbered as rows. Winning says nothing of by how much, or whether it is by chance."
+    )
+    return Chart(caption, numbers, partial(_matrix_figure, ordered, names))
+
+
+def _frame(board: Leaderboard, order: npt.NDArray[np.intp], names: Sequence[str]) -> pd.DataFrame:
+    columns: dict[str, Sequence[object]] = {"Learner": names}
+    for key, title in SCORES.items():
+        score: Score = getattr(board, key)
+        columns[title] = score.value[order].tolist()
+        columns[f"{title}, from"] = score.low[order].tolist()
+        columns[f"{title}, to"] = score.high[order].tolist()
+    return pd.DataFrame(columns)
+
+
+def _rows_axis(names: Sequence[str], theme: Theme) -> tuple[dict[str, object], int]:
+    """Return the axis of one row a learner, the first on top, and the height of the rows in pixels."""
+    labels = [wrapped(name, _LABEL) for name in names]
+    lines = max(label.count("<br>") for label in labels) + 1
+    axis = {
+        "tickvals": list(range(len(names))),
+        "ticktext": labels,
+        "range": [len(names) - 0.5, -0.5],
+        "tickfont": {"color": THEMES[theme].text},
+        "showgrid": False,
+    }
+    return axis, (_LINE * lines + _GAP) * len(names)
+
+
+def _board_figure(
+    score: Score, names: Sequence[str], styles: Sequence[LearnerStyle], title: str, theme: Theme
+) -> go.Figure:
+    axis, height = _rows_axis(names, theme)
+    figure = go.Figure()
+    for place, style in enumerate(styles):
+        value, low, high = (float(series[place]) for series in (score.value, score.low, score.high))
+        colour = style.colour(theme)
+        bar = {"type": "data", "symmetric": False, "array": [high - value], "arrayminus": [value - low]}
+        figure.add_scatter(
+            x=[value],
+            y=[place],
+            mode="markers",
+            error_x={**bar, "color": colour, "thickness": 2, "width": 5},
+            marker={"color": colour, "symbol": style.symbol, "size": 12},
+            hovertext=[f"<b>{wrapped(names[place])}</b><br>{title} {_said(value)} [{_said(low)}, {_said(high)}]"],
+            hoverinfo="text",
+            cliponaxis=False,
+        )
+    figure.update_layout(template=template(theme), height=_AXIS + height, showlegend=False)
+    figure.update_xaxes(title_text=title, nticks=7)
+    return figure.update_yaxes(**axis)
+
+
+def _said(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2f}"
+
+
+def _matrix_figure(rates: npt.NDArray[np.float64], names: Sequence[str], theme: Theme) -> go.Figure:
+    axis, height = _rows_axis([f"{place}. {name}" for place, name in enumerate(names, 1)], theme)
+    words = [["" if np.isnan(rate) else f"{100 * rate:.0f}" for rate in row] for row in rates]
+    hover = [
+        [
+            "" if np.isnan(rate) else f"{wrapped(names[row])}<br>beats {wrapped(names[column])}<br>{100 * rate:.1f} %"
+            for column, rate in enumerate(series)
+        ]
+        for row, series in enumerate(rates)
+    ]
+    figure = go.Figure(
+        go.Heatmap(
+            z=rates.tolist(),
+            x=[str(place) for place in range(1, len(names) + 1)],
+            y=list(range(len(names))),
+            zmin=0.0,
+            zmax=1.0,
+            colorscale=[[0.0, VERDICTS["worse"]], [0.5, THEMES[theme].grid], [1.0, VERDICTS["better"]]],
+            showscale=False,
+            xgap=2,
+            ygap=2,
+            text=words if len(names) <= _MOST_NUMBERED else None,
+            texttemplate="%{text}" if len(names) <= _MOST_NUMBERED else None,
+            hovertext=hover,
+            hoverinfo="text",
+        )
+    )
+    figure.update_layout(template=template(theme), height=_AXIS + max(height, 30 * len(names)))
+    figure.update_xaxes(title_text="against learner", type="category", side="bottom", showgrid=False)
+    return figure.update_yaxes(**axis)
