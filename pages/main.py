@@ -4,7 +4,7 @@ import streamlit as st
 
 from ensembles.errors import StorageError
 from pages.parts.address import kept_address
-from pages.parts.links import DATASETS, EXPERIMENTS, HOME, NEW_EXPERIMENT, PAPERS, RESULTS
+from pages.parts.links import DATASETS, EXPERIMENTS, HOME, LEADERBOARD, NEW_EXPERIMENT, PAPERS, RESULTS
 from pages.parts.logo import favicon, logo
 from pages.parts.notice import draw_notice
 from pages.parts.text import escape_markdown
@@ -22,6 +22,7 @@ page = st.navigation(
             st.Page(NEW_EXPERIMENT, title="New experiment", icon=":material/add_circle:", url_path="new"),
             st.Page(EXPERIMENTS, title="Experiments", icon=":material/list:", url_path="experiments"),
             st.Page(RESULTS, title="Results", icon=":material/scatter_plot:", url_path="results"),
+            st.Page(LEADERBOARD, title="Leaderboard", icon=":material/leaderboard:", url_path="leaderboard"),
         ],
         "Library": [
             st.Page(DATASETS, title="Data sets", icon=":material/table_chart:", url_path="datasets"),

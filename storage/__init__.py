@@ -1,12 +1,24 @@
 """Data sets, experiments and trials in SQLite or PostgreSQL; the only place that knows how."""
 
-from storage.records import DatasetRecord, ExperimentRecord, Health, Sorting, Standing, Wanted, Word
+from storage.records import (
+    DatasetRecord,
+    ExperimentRecord,
+    Health,
+    Score,
+    Scored,
+    Sorting,
+    Standing,
+    Wanted,
+    Word,
+)
 from storage.storage import Storage, open_storage
 
 __all__ = [
     "DatasetRecord",
     "ExperimentRecord",
     "Health",
+    "Score",
+    "Scored",
     "Sorting",
     "Standing",
     "Storage",

@@ -11,6 +11,8 @@ __all__ = [
     "DatasetRecord",
     "ExperimentRecord",
     "Health",
+    "Score",
+    "Scored",
     "Sorting",
     "Standing",
     "State",
@@ -122,6 +124,61 @@ class ExperimentRecord:
     def is_final(self) -> bool:
         """True when nothing more will happen to it."""
         return self.state in FINAL_STATES
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Data on which there are results.
+
+    Attributes
+    ----------
+    data : str
+        `DatasetRef.content`.
+    protocol : str
+        Its kind.
+    learners, experiments : int
+        How many different ones there are.
+    """
+
+    data: str
+    protocol: str
+    learners: int
+    experiments: int
+
+
+@dataclass(frozen=True)
+class Score:
+    """How well a learner did on a data set in an experiment.
+
+    Attributes
+    ----------
+    experiment, name : str
+        Id and name of the experiment.
+    data : str
+        `DatasetRef.content`.
+    dataset, learner : int
+        Positions in its configuration.
+    error, spread : float
+        Mean and standard deviation over splits; the latter None where there is one.
+    splits : int
+    ratio : float
+        Test examples for each training example.
+    cpu_seconds : float or None
+        To train and to predict, the median over trials.
+    """
+
+    experiment: str
+    name: str
+    created: datetime
+    config: ExperimentConfig
+    data: str
+    dataset: int
+    learner: int
+    error: float
+    spread: float | None
+    splits: int
+    ratio: float
+    cpu_seconds: float | None
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from storage.database import Database
 from storage.datasets import DatasetRepository
 from storage.experiments import ExperimentRepository
 from storage.health import HealthRepository
+from storage.leaderboard import LeaderboardRepository
 from storage.leases import LeaseRepository
 from storage.location import database_url
 from storage.migrate import upgrade_schema
@@ -19,7 +20,13 @@ __all__ = ["Storage", "open_storage"]
 
 
 class Storage(
-    DatasetRepository, ExperimentRepository, LeaseRepository, TrialRepository, ResultsRepository, HealthRepository
+    DatasetRepository,
+    ExperimentRepository,
+    LeaseRepository,
+    TrialRepository,
+    ResultsRepository,
+    LeaderboardRepository,
+    HealthRepository,
 ):
     """Data sets, experiments, trials and results in one database. Safe to share between threads."""
 

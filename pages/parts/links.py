@@ -10,6 +10,7 @@ __all__ = [
     "DATASETS",
     "EXPERIMENTS",
     "HOME",
+    "LEADERBOARD",
     "NEW_EXPERIMENT",
     "PAPERS",
     "RESULTS",
@@ -24,6 +25,7 @@ HOME = "home.py"
 NEW_EXPERIMENT = "new_experiment.py"
 EXPERIMENTS = "experiments.py"
 RESULTS = "results.py"
+LEADERBOARD = "leaderboard.py"
 DATASETS = "datasets.py"
 PAPERS = "papers.py"
 

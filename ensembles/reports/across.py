@@ -1,0 +1,203 @@
+"""Learners across experiments: by data set with intervals, in pairs over data sets, and the best error over time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from scipy import stats
+
+from ensembles.experiments.learner_spec import LearnerSpec
+from ensembles.reports import formatting
+from ensembles.reports.charts import Chart
+from ensembles.reports.plot_template import escaped, template, wrapped
+from ensembles.reports.style import THEMES, LearnerStyle, Theme, learner_styles
+
+__all__ = ["Entry", "history_chart", "interval", "pair_table", "standings_chart"]
+
+_AXIS, _ROW, _LABEL = 70, 40, 34
+_LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A learner on a data set, as some experiment found it.
+
+    Attributes
+    ----------
+    label : str
+        What people read for the learner.
+    error, low, high : float
+        Mean over splits and its interval of 95 %; NaN where one split tells no interval.
+    splits : int
+    experiment : str
+        Its name.
+    when : datetime
+    """
+
+    label: str
+    spec: LearnerSpec
+    error: float
+    low: float
+    high: float
+    splits: int
+    experiment: str
+    when: datetime
+
+
+def interval(mean: float, spread: float | None, splits: int, ratio: float) -> tuple[float, float]:
+    """Return the interval of 95 % of a mean error over splits, within [0, 1]; NaN below two splits.
+
+    Training sets of different splits overlap, so the variance is corrected (Nadeau and Bengio, 2003): 1/n + ratio instead of
+    1/n, with `ratio` test examples for each training example.
+    """
+    if spread is None or splits < 2:
+        return math.nan, math.nan
+    reach = float(stats.t.ppf((1 + _LEVEL) / 2, splits - 1)) * spread * math.sqrt(1 / splits + ratio)
+    return max(mean - reach, 0.0), min(mean + reach, 1.0)
+
+
+def standings_chart(entries: Sequence[Entry]) -> Chart:
+    """Draw one row a learner, the lowest error on top."""
+    numbers = pd.DataFrame(
+        {
+            "Learner": [entry.label for entry in entries],
+            "Error": [entry.error for entry in entries],
+            "From": [entry.low for entry in entries],
+            "To": [entry.high for entry in entries],
+            "Splits": [entry.splits for entry in entries],
+            "Experiment": [entry.experiment for entry in entries],
+        }
+    )
+    caption = (
+        "One row a learner: its mean error and an interval of 95 % (corrected resampled t), in the experiment with the most "
+        "splits. Where experiments split the data differently, intervals that do not overlap tell more than ranks do."
+    )
+    return Chart(caption, numbers, partial(_standings_figure, entries))
+
+
+def history_chart(entries: Sequence[Entry]) -> Chart:
+    """Draw the best error of each experiment over time, and the best so far as a line."""
+    ordered = sorted(entries, key=lambda entry: entry.when)
+    numbers = pd.DataFrame(
+        {
+            "Launched": [entry.when for entry in ordered],
+            "Error": [entry.error for entry in ordered],
+            "Lowest so far": np.minimum.accumulate([entry.error for entry in ordered]) if ordered else [],
+            "Learner": [entry.label for entry in ordered],
+            "Experiment": [entry.experiment for entry in ordered],
+        }
+    )
+    caption = "A mark is the lowest error of an experiment; the line is the lowest so far."
+    return Chart(caption, numbers, partial(_history_figure, ordered, numbers["Lowest so far"].tolist()))
+
+
+def pair_table(errors: Mapping[str, Mapping[str, float]]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Compare methods in pairs, on the data sets that both have.
+
+    Parameters
+    ----------
+    errors : mapping
+        By method, then by data set.
+
+    Returns
+    -------
+    shares : DataFrame of float, shape (n_methods, n_methods)
+        On which share of the shared data sets the method of the row has the lower error; a tie counts half. NaN without
+        one. Sorted by the mean over the others.
+    counts : DataFrame of int
+        Shaped alike: how many data sets they share.
+    """
+    names = list(errors)
+    shares = pd.DataFrame(np.nan, index=names, columns=names)
+    counts = pd.DataFrame(0, index=names, columns=names)
+    for one in names:
+        for other in names:
+            shared = errors[one].keys() & errors[other].keys()
+            if one == other or not shared:
+                continue
+            gains = [errors[other][data] - errors[one][data] for data in shared]
+            shares.loc[one, other] = float(np.mean([(gain > 0) + 0.5 * (gain == 0) for gain in gains]))
+            counts.loc[one, other] = len(shared)
+    order = shares.mean(axis=1).sort_values(ascending=False, kind="stable", na_position="last").index
+    return shares.loc[order, order], counts.loc[order, order]
+
+
+def _standings_figure(entries: Sequence[Entry], theme: Theme) -> go.Figure:
+    styles = _styles(entries)
+    figure = go.Figure([_mark(place, *one, theme) for place, one in enumerate(zip(entries, styles, strict=True))])
+    names = [wrapped(entry.label, _LABEL) for entry in entries]
+    lines = sum(name.count("<br>") for name in names)
+    figure.update_layout(template=template(theme), height=_AXIS + _ROW * len(entries) + 14 * lines, showlegend=False)
+    figure.update_xaxes(title_text="error", nticks=7)
+    figure.update_yaxes(
+        tickvals=list(range(len(entries))),
+        ticktext=names,
+        range=[len(entries) - 0.4, -0.6],
+        tickfont={"color": THEMES[theme].text},
+        showgrid=False,
+    )
+    return figure
+
+
+def _styles(entries: Sequence[Entry]) -> list[LearnerStyle]:
+    """Return the style of each entry: a learner has one, however often it is there."""
+    specs = {entry.spec.canonical: entry.spec for entry in entries}
+    styles = dict(zip(specs, learner_styles(list(specs.values())), strict=True))
+    return [styles[entry.spec.canonical] for entry in entries]
+
+
+def _mark(place: int, entry: Entry, style: LearnerStyle, theme: Theme) -> go.Scatter:
+    has_bar, open_width = not math.isnan(entry.low), 2 * style.symbol.endswith("-open")
+    bar = {
+        "type": "data",
+        "symmetric": False,
+        "array": [entry.high - entry.error],
+        "arrayminus": [entry.error - entry.low],
+        "color": THEMES[theme].muted,
+        "thickness": 2,
+        "width": 5,
+    }
+    said = f" [{formatting.number(entry.low)}, {formatting.number(entry.high)}]" if has_bar else ""
+    about = f"{formatting.pluralize(entry.splits, 'split')} in {escaped(entry.experiment)}"
+    return go.Scatter(
+        x=[entry.error],
+        y=[place],
+        mode="markers",
+        error_x=bar if has_bar else None,
+        marker={"color": style.colour(theme), "symbol": style.symbol, "size": 12, "line": {"width": open_width}},
+        hovertext=[f"<b>{wrapped(entry.label)}</b><br>error {formatting.number(entry.error)}{said}<br>{about}"],
+        hoverinfo="text",
+        cliponaxis=False,
+    )
+
+
+def _history_figure(entries: Sequence[Entry], lowest: Sequence[float], theme: Theme) -> go.Figure:
+    styles = _styles(entries)
+    when = [entry.when for entry in entries]
+    line = {"color": THEMES[theme].muted, "shape": "hv", "width": 2}
+    figure = go.Figure(go.Scatter(x=when, y=lowest, mode="lines", line=line, hoverinfo="skip"))
+    figure.add_scatter(
+        x=when,
+        y=[entry.error for entry in entries],
+        mode="markers",
+        marker={
+            "color": [style.colour(theme) for style in styles],
+            "symbol": [style.symbol for style in styles],
+            "size": 9,
+        },
+        hovertext=[
+            f"<b>{wrapped(entry.label)}</b><br>error {formatting.number(entry.error)}<br>{escaped(entry.experiment)}"
+            for entry in entries
+        ],
+        hoverinfo="text",
+    )
+    figure.update_layout(template=template(theme), height=380, showlegend=False)
+    figure.update_yaxes(title_text="error")
+    return figure

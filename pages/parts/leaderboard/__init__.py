@@ -1,0 +1,1 @@
+"""The leaderboard: what it is about, and its views."""

@@ -1,0 +1,54 @@
+"""What the leaderboard is about: a kind of protocol and a data set, kept in the address."""
+
+import json
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ensembles.experiments.config import PROTOCOLS
+from ensembles.reports.formatting import pluralize
+from ensembles.wording import distinct
+from pages.parts.live import words_now
+from pages.parts.store import show_errors
+from storage import Scored
+
+__all__ = ["choose_data", "choose_protocol", "data_names"]
+
+
+def choose_protocol(scored: Sequence[Scored]) -> str:
+    """Draw the choice of a protocol, where there are several; that with the most results comes first."""
+    kinds = sorted(
+        {one.protocol for one in scored},
+        key=lambda kind: -sum(one.experiments for one in scored if one.protocol == kind),
+    )
+    if len(kinds) == 1:
+        return kinds[0]
+    names = {PROTOCOLS[kind].name: kind for kind in kinds}
+    chosen: str = st.selectbox("Protocol", list(names), key="kind", bind="query-params", width=240)
+    return names[chosen]
+
+
+def choose_data(scored: Sequence[Scored]) -> str:
+    """Draw the choice of a data set; that with the most learners comes first."""
+    names = data_names([one.data for one in scored])
+    by_label = {
+        f"{name} ({pluralize(one.learners, 'learner')})": one.data for name, one in zip(names, scored, strict=True)
+    }
+    chosen: str = st.selectbox("Data set", list(by_label), key="ranked", bind="query-params", width=360)
+    return by_label[chosen]
+
+
+def data_names(data: Sequence[str]) -> tuple[str, ...]:
+    """Return what people read for contents of data sets, no two alike."""
+    with show_errors():
+        labels = {word.word: word.label for word in words_now().get("dataset", [])}
+    return distinct([_name(one, labels) for one in data])
+
+
+def _name(data: str, labels: dict[str, str]) -> str:
+    key, brace, settings = data.partition("{")
+    label = labels.get(key, key)
+    if not brace:
+        return label
+    told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in json.loads(brace + settings).items())
+    return f"{label}, {told}"

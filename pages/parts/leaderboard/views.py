@@ -1,0 +1,131 @@
+"""The views of the leaderboard."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from ensembles.experiments.learner_names import learner_names
+from ensembles.registry import within_sentence
+from ensembles.reports.across import Entry, history_chart, interval, pair_table, standings_chart
+from ensembles.reports.formatting import number, pluralize, seconds
+from ensembles.wording import distinct
+from pages.parts.chart import draw_chart, draw_numbers
+from pages.parts.grid import draw_grid
+from pages.parts.leaderboard.choices import data_names
+from pages.parts.links import RESULTS
+from pages.parts.live import shared
+from pages.parts.store import show_errors, store
+from pages.parts.text import escape_markdown, format_datetime
+from storage import Score
+
+__all__ = ["draw_by_data_set", "draw_by_method", "draw_over_time"]
+
+_MOST_SHOWN, _MOST_METHODS, _MOST_COMPARED = 20, 12, 50
+
+
+def draw_by_data_set(protocol: str, data: str) -> None:
+    """Draw the learners with the lowest errors on a data set, with the experiment that each is from."""
+    with show_errors():
+        scores = shared.get(("best", protocol, data), lambda: store().best_scores(protocol, data))
+    shown = scores[:_MOST_SHOWN]
+    entries = _entries(shown)
+    draw_chart(standings_chart(entries), key="leaderboard")
+    if len(scores) > len(shown):
+        st.caption(f"The first {len(shown)} of {pluralize(len(scores), 'learner')}.")
+    _draw_comparison(scores, data)
+    for place, (score, entry) in enumerate(zip(shown, entries, strict=True), 1):
+        _draw_row(f"{place}. {entry.label}", score)
+
+
+def draw_over_time(protocol: str, data: str) -> None:
+    """Draw how the lowest error on a data set came down, experiment by experiment."""
+    with show_errors():
+        history = shared.get(("history", protocol, data), lambda: store().score_history(protocol, data))
+    entries = _entries(history)
+    draw_chart(history_chart(entries), key="history")
+    latest = sorted(zip(history, entries, strict=True), key=lambda one: one[0].created, reverse=True)
+    for score, entry in latest[:_MOST_SHOWN]:
+        _draw_row(entry.label, score)
+    if len(latest) > _MOST_SHOWN:
+        st.caption(f"The newest {_MOST_SHOWN} of {pluralize(len(latest), 'experiment')}.")
+
+
+def draw_by_method(protocol: str) -> None:
+    """Draw how often each method beats each other one, on the data sets where both ran."""
+    with show_errors():
+        scores = shared.get(("best", protocol), lambda: store().best_scores(protocol))
+    errors: dict[str, dict[str, float]] = defaultdict(dict)
+    for score in scores:  # the lowest errors come first, so the best settings of a method count
+        spec = score.config.learners[score.learner]
+        errors[f"{spec.entry.name}: {within_sentence(spec.base_entry.name)}"].setdefault(score.data, score.error)
+    shares, counts = pair_table(errors)
+    if len(shares) < 2:
+        st.info("Methods are compared when there are two.", icon=":material/info:")
+        return
+    shown = shares.iloc[:_MOST_METHODS, :_MOST_METHODS]
+    st.caption(
+        "On which share of the data sets where both ran the method of the row has the lower error than that of the column, "
+        "each with its best settings; below, how many data sets they share. The best methods stand on top."
+    )
+    notes = counts.loc[shown.index, shown.columns].map(lambda n: f"of {n:,}" if n else "")
+    marked = shown > 0.5
+    draw_grid(
+        shown,
+        lambda share: f"{share:.0%}" if pd.notna(share) else "–",
+        notes=notes,
+        marked=marked,
+        alt="Methods in pairs",
+    )
+    if len(shares) > len(shown):
+        st.caption(f"The first {len(shown)} of {pluralize(len(shares), 'method')}.")
+    draw_numbers(_overview(errors, shares), "methods")
+
+
+def _overview(errors: dict[str, dict[str, float]], shares: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a method and data set."""
+    names = dict(
+        zip(found := sorted({data for own in errors.values() for data in own}), data_names(found), strict=True)
+    )
+    rows = [
+        (method, shares.loc[method].mean(), names[data], error)
+        for method in shares.index
+        for data, error in errors[method].items()
+    ]
+    return pd.DataFrame(rows, columns=["Method", "Mean share", "Data set", "Lowest error"])
+
+
+def _entries(scores: Sequence[Score]) -> list[Entry]:
+    specs = {spec.canonical: spec for score in scores for spec in [score.config.learners[score.learner]]}
+    labels = dict(zip(specs, distinct(learner_names(list(specs.values()))), strict=True))
+    entries = []
+    for score in scores:
+        spec = score.config.learners[score.learner]
+        low, high = interval(score.error, score.spread, score.splits, score.ratio)
+        entries.append(
+            Entry(labels[spec.canonical], spec, score.error, low, high, score.splits, score.name, score.created)
+        )
+    return entries
+
+
+def _draw_row(label: str, score: Score) -> None:
+    low, high = interval(score.error, score.spread, score.splits, score.ratio)
+    bounds = f" [{number(low)}, {number(high)}]" if score.splits > 1 else ""
+    took = f", {seconds(score.cpu_seconds)} of processor time" if score.cpu_seconds is not None else ""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        about = f"error {number(score.error)}{bounds}, {pluralize(score.splits, 'split')}{took}"
+        st.markdown(f"{escape_markdown(label)}  \n:small[:gray[{escape_markdown(about)}]]", width=380)
+        st.page_link(RESULTS, label=escape_markdown(score.name), query_params={"experiment": score.experiment})
+        st.caption(format_datetime(score.created), width="content")
+
+
+def _draw_comparison(scores: Sequence[Score], data: str) -> None:
+    """Draw the link to the results behind a leaderboard as one, where tests tell what ranks do not."""
+    ids = list(dict.fromkeys(score.experiment for score in scores))[:_MOST_COMPARED]
+    st.page_link(
+        RESULTS,
+        label=f"Test these differences: the results of {pluralize(len(ids), 'experiment')} as one",
+        icon=":material/compare_arrows:",
+        query_params={"experiments": ",".join(ids), "on": data},
+    )

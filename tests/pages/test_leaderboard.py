@@ -1,0 +1,51 @@
+"""The leaderboard of the whole database."""
+
+from storage import Storage
+from tests.pages.conftest import OpenPage
+from tests.pages.made_up import tiny_config
+from tests.pages.made_up_results import HOSTILE, add_experiment, figures, make_config, texts
+
+
+def test_without_a_result_it_says_so(open_page: OpenPage, storage: Storage) -> None:
+    storage.create_experiment(tiny_config())
+    assert "No experiment is over yet" in texts(open_page("leaderboard.py"))
+
+
+def test_learners_of_all_experiments_stand_by_data_set(open_page: OpenPage, storage: Storage) -> None:
+    first = add_experiment(storage, make_config(HOSTILE))
+    add_experiment(storage, make_config("Second", methods=("bagging",)))
+    page = open_page("leaderboard.py")
+    [figure] = figures(page)
+    assert figure["layout"]["yaxis"]["ticktext"] == ["Online boosting", "AdaBoost", "Single model", "Bagging"]
+    links = [link.proto for link in page.get("page_link")]
+    assert [link.query_string for link in links if "cars" in link.label] == [f"experiment={first}"] * 3
+    assert "<b>" not in texts(page).replace("\\<b\\>", "")
+    tested = next(link for link in links if link.label.startswith("Test these differences"))
+    assert tested.query_string.endswith("&on=iris")
+    page.selectbox(key="ranked").set_value("Wine (4 learners)").run()
+    assert "1\\. Online boosting" in texts(page)
+    assert "error 0\\.2900" in texts(page)
+
+
+def test_methods_stand_in_pairs_and_errors_over_time(open_page: OpenPage, storage: Storage) -> None:
+    add_experiment(storage, make_config("One"))
+    page = open_page("leaderboard.py", by="By method")
+    assert page.table[0].value.iloc[0].tolist()[1].startswith("**100\\%**")
+    assert "of\N{NO-BREAK SPACE}2" in page.table[0].value.iloc[0, 1]
+    page.segmented_control(key="by").set_value("Over time").run()
+    assert not page.exception
+    assert len(figures(page)) == 1
+
+
+def test_one_learner_is_a_row_and_no_comparison(open_page: OpenPage, storage: Storage) -> None:
+    add_experiment(storage, make_config("Alone", methods=("single",)))
+    assert len(figures(open_page("leaderboard.py"))) == 1
+    assert "Methods are compared when there are two" in texts(open_page("leaderboard.py", by="By method"))
+
+
+def test_protocols_are_not_mixed(open_page: OpenPage, storage: Storage) -> None:
+    add_experiment(storage, make_config("Splits"))
+    stream = {"kind": "prequential", "orders": 1}
+    add_experiment(storage, make_config("Stream", methods=("online_bagging",), curves=(), protocol=stream))
+    page = open_page("leaderboard.py", kind="Prequential")
+    assert figures(page)[0]["layout"]["yaxis"]["ticktext"] == ["Online bagging"]

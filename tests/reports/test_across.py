@@ -1,0 +1,65 @@
+"""Learners across experiments, in figures and tables."""
+
+import math
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from ensembles.experiments.learner_spec import LearnerSpec
+from ensembles.reports.across import Entry, history_chart, interval, pair_table, standings_chart
+
+SPEC = LearnerSpec(method="bagging", base="naive_bayes")
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def entry(label: str, error: float, day: int = 0, spread: float | None = 0.1) -> Entry:
+    low, high = interval(error, spread, 10, 0.25)
+    return Entry(label, SPEC, error, low, high, 10, "<b>Mine</b>", START + timedelta(days=day))
+
+
+def test_without_overlap_of_training_sets_the_interval_is_that_of_a_t_test() -> None:
+    values = np.array([0.2, 0.3, 0.25, 0.4, 0.1])
+    expected = stats.ttest_1samp(values, 0.0).confidence_interval(0.95)
+    found = interval(values.mean(), float(values.std(ddof=1)), len(values), 0.0)
+    assert found == pytest.approx(tuple(expected))
+    wider = interval(values.mean(), float(values.std(ddof=1)), len(values), 0.25)
+    reach = found[1] - values.mean()
+    assert wider[1] - values.mean() == pytest.approx(reach * math.sqrt(1 + 5 * 0.25))
+
+
+def test_an_interval_is_of_errors_and_needs_two_splits() -> None:
+    assert interval(0.01, 0.1, 10, 0.25)[0] == 0.0
+    assert interval(0.99, 0.1, 10, 0.25)[1] == 1.0
+    assert all(map(math.isnan, interval(0.5, None, 1, 0.25)))
+
+
+def test_standings_show_every_learner_with_its_interval() -> None:
+    chart = standings_chart([entry("Bagging", 0.2), entry("AdaBoost <b>", 0.3, spread=None)])
+    assert chart.numbers["Error"].tolist() == [0.2, 0.3]
+    figure = chart.draw("dark").to_dict()
+    assert [list(mark["x"]) for mark in figure["data"]] == [[0.2], [0.3]]
+    assert ["error_x" in mark for mark in figure["data"]] == [True, False]
+    assert "&lt;b&gt;" in figure["layout"]["yaxis"]["ticktext"][1]
+    assert "&lt;b&gt;Mine" in figure["data"][0]["hovertext"][0]
+
+
+def test_history_keeps_the_lowest_error_so_far() -> None:
+    chart = history_chart([entry("C", 0.3, day=2), entry("A", 0.5, day=0), entry("B", 0.2, day=1)])
+    assert chart.numbers["Lowest so far"].tolist() == [0.5, 0.2, 0.2]
+    line, marks = chart.draw("light").to_dict()["data"]
+    assert len(set(marks["marker"]["symbol"])) == 1, "one learner looks the same everywhere"
+    assert (list(line["y"]), list(marks["y"])) == ([0.5, 0.2, 0.2], [0.5, 0.2, 0.3])
+
+
+def test_methods_are_compared_on_the_data_sets_that_they_share() -> None:
+    shares, counts = pair_table(
+        {"A": {"x": 0.3, "y": 0.3}, "B": {"x": 0.2, "y": 0.3, "z": 0.9}, "C": {"z": 0.1}, "D": {"w": 0.5}}
+    )
+    assert shares.index.tolist() == ["C", "B", "A", "D"]
+    assert shares.loc["B", "A"] == 1 - shares.loc["A", "B"] == 0.75
+    assert shares.loc["C", "B"] == 1.0
+    assert np.isnan(shares.loc["A", "C"])
+    assert counts.loc["A", "B"] == 2
+    assert counts.loc["C"].tolist() == [0, 1, 0, 0]

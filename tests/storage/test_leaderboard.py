@@ -1,0 +1,82 @@
+"""How learners did across experiments, against the plainest computation from their trials."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ensembles.experiments.records import TrialPlan, TrialResult
+from storage import Storage
+from tests.storage.conftest import make_config
+
+LEARNERS = ({"method": "single", "base": "naive_bayes"}, {"method": "bagging", "base": "naive_bayes"})
+
+
+def run(storage: Storage, name: str, accuracies: Mapping[tuple[int, int], list[float]], **config: Any) -> str:
+    """Store an experiment with these accuracies by data set and learner, a repeat each."""
+    made = make_config(*config.pop("datasets", ["iris"]), name=name, **config)
+    record = storage.create_experiment(made, owner="me", lease_seconds=60.0)
+    trials = []
+    for (dataset, learner), found in accuracies.items():
+        for repeat, accuracy in enumerate(found):
+            plan = TrialPlan(f"{len(trials):032x}", dataset, learner, repeat, 0, 0)
+            seconds = {"fit_cpu_seconds": 1.0 + repeat, "predict_cpu_seconds": 0.5}
+            result = TrialResult(plan.key, measures={"accuracy": accuracy}, n_train=80, n_test=20, **seconds)
+            trials.append((plan, result))
+    storage.save_trials(record.id, trials)
+    storage.finish(record.id, "finished", owner="me")
+    return record.id
+
+
+def told(
+    storage: Storage, protocol: str = "cross_validation", data: str | None = "iris"
+) -> list[tuple[str, str, float]]:
+    return [
+        (score.name, score.config.learners[score.learner].method, round(score.error, 6))
+        for score in storage.best_scores(protocol, data)
+    ]
+
+
+def test_a_score_is_what_its_trials_say(storage: Storage) -> None:
+    accuracies = [0.7, 0.8, 0.6]
+    run(storage, "One", {(0, 0): accuracies})
+    [score] = storage.best_scores("cross_validation", "iris")
+    assert (score.error, score.spread) == (pytest.approx(0.3), pytest.approx(np.std(accuracies, ddof=1)))
+    assert (score.splits, score.ratio, score.cpu_seconds) == (3, 0.25, 2.5)
+    assert (score.name, score.data, score.dataset, score.learner) == ("One", "iris", 0, 0)
+
+
+def test_of_the_same_learner_the_most_splits_count_and_then_the_newest(storage: Storage) -> None:
+    run(storage, "Few", {(0, 0): [0.9], (0, 1): [0.5, 0.5]}, learners=LEARNERS)
+    run(storage, "Many", {(0, 0): [0.8, 0.8]}, learners=LEARNERS[:1])
+    run(storage, "Newest", {(0, 0): [0.5, 0.5], (0, 1): [0.7, 0.7]}, learners=[*reversed(LEARNERS)])
+    assert told(storage) == [("Newest", "single", 0.3), ("Newest", "bagging", 0.5)]
+    assert [(one.data, one.protocol, one.learners, one.experiments) for one in storage.list_scored()] == [
+        ("iris", "cross_validation", 2, 3)
+    ]
+    history = storage.score_history("cross_validation", "iris")
+    assert [(one.name, one.learner) for one in history] == [("Few", 0), ("Many", 0), ("Newest", 1)]
+
+
+def test_other_protocols_other_data_and_the_archive_do_not_count(storage: Storage) -> None:
+    both = ["iris", {"key": "waveform40", "rows": 300}]
+    run(storage, "Both", {(0, 0): [0.7], (1, 0): [0.6]}, datasets=both)
+    run(storage, "Hold-out", {(0, 0): [0.9]}, protocol={"kind": "holdout"})
+    hidden = run(storage, "Archived", {(0, 0): [1.0, 1.0]})
+    storage.mark_experiments([hidden], archived=True)
+    assert told(storage) == [("Both", "single", 0.3)]
+    assert told(storage, "holdout") == [("Hold-out", "single", 0.1)]
+    assert told(storage, data=None) == [("Both", "single", 0.3), ("Both", "single", 0.4)]
+    assert [one.data for one in storage.list_scored()] == ["iris", "iris", 'waveform40{"rows":300}']
+
+
+def test_what_runs_again_is_told_anew_and_what_is_deleted_not_at_all(storage: Storage) -> None:
+    experiment = run(storage, "Again", {(0, 0): [0.7]})
+    storage.reopen_experiment(experiment, owner="me")
+    plan = TrialPlan("f" * 32, 0, 0, 1, 0, 0)
+    storage.save_trials(experiment, [(plan, TrialResult(plan.key, measures={"accuracy": 0.9}, n_train=80, n_test=20))])
+    storage.finish(experiment, "finished", owner="me")
+    assert told(storage) == [("Again", "single", 0.2)]
+    storage.delete_experiment(experiment)
+    assert (storage.list_scored(), told(storage)) == ([], [])
