@@ -12,6 +12,7 @@ from pages.parts.choose_protocol import draw_protocol
 from pages.parts.choose_records import draw_records
 from pages.parts.draft import find_start
 from pages.parts.extension import draw_extension
+from pages.parts.import_bundle import draw_import
 from pages.parts.plan_summary import draw_file_choice, draw_summary
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
@@ -46,6 +47,7 @@ with form:
         kind = protocol["kind"] if protocol else "given_split"  # the one that may still lack its test set
         measures, curves = draw_records(kind, draft.measures, draft.curves, key=prefix)
     draw_file_choice(problem)
+    draw_import()
 
 with summary:
     draw_summary(draft, datasets, learners, protocol, measures, curves, key=prefix)

@@ -95,6 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_worker(commands)
     _add_export(commands)
+    _add_import(commands)
     _add_papers(commands)
     text = "compile every learner ahead, so that nobody waits for the compiler"
     warm = commands.add_parser("warm", help=text, description=text.capitalize() + ".")
@@ -162,12 +163,22 @@ def _add_export(commands: "argparse._SubParsersAction[_Parser]") -> None:
     export.add_argument(
         "--format",
         required=True,
-        choices=("csv", "parquet", "latex", "html", "yaml"),
-        help="csv, parquet: every trial; latex, html: means with significance, and ranks; yaml: the experiment file",
+        choices=("csv", "parquet", "latex", "html", "yaml", "bundle", "script", "notebook"),
+        help="csv, parquet: every trial; latex, html: means with significance, and ranks; yaml: the experiment file; "
+        "bundle: a ZIP file that another installation imports; script, notebook: Python that gives the same numbers",
     )
     export.add_argument("--measure", help="of the tables; else every one of the experiment")
     export.add_argument("--output", metavar="FILE", help="where to write; else standard output")
     export.add_argument("--database", metavar="URL|@FILE", help=_DATABASE)
+
+
+def _add_import(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    text = "store the experiment of a bundle, with its data and results"
+    bundle = commands.add_parser("import", help=text, description=text.capitalize() + ".")
+    bundle.set_defaults(command="import_file")
+    bundle.add_argument("file", metavar="FILE.zip", help="as export --format bundle writes it")
+    bundle.add_argument("--json", action="store_true", help="print one JSON object")
+    bundle.add_argument("--database", metavar="URL|@FILE", help=_DATABASE)
 
 
 def _add_papers(commands: "argparse._SubParsersAction[_Parser]") -> None:

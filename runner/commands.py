@@ -16,7 +16,9 @@ from ensembles.data.download import fetch_file, is_url
 from ensembles.data.readers import make_dataset
 from ensembles.errors import InvalidConfig, InvalidInput, StorageError
 from ensembles.experiments.config import ExperimentConfig
+from ensembles.reports.program import notebook, script
 from ensembles.reports.verdict import reads_predictions
+from runner.bundles import MOST_PACKED, import_bundle, write_bundle
 from runner.carry_on import carry_on, take_over
 from runner.cluster import check_limits
 from runner.experiment_file import read_experiment, store_files
@@ -31,7 +33,13 @@ from runner.warming import warming
 from runner.worker import keep_working, owner_name
 from storage import ExperimentRecord, Storage, open_storage
 
-__all__ = ["add_dataset", "export", "papers", "run", "worker"]
+__all__ = ["add_dataset", "export", "import_file", "papers", "run", "worker"]
+
+_WITHOUT_RESULTS: dict[str, Callable[[ExperimentConfig], str]] = {
+    "yaml": ExperimentConfig.to_yaml,
+    "script": script,
+    "notebook": notebook,
+}
 
 _IDLE_SECONDS = 300.0
 """Processes of a worker's own end when there was nothing to do for so long, and start again when there is."""
@@ -115,8 +123,10 @@ def export(wanted: Namespace) -> int:
     """Write the results of an experiment."""
     with open_storage(wanted.database) as storage:
         config = storage.get_experiment(wanted.experiment).config
-        if wanted.format == "yaml":
-            content = config.to_yaml().encode()
+        if (write := _WITHOUT_RESULTS.get(wanted.format)) is not None:
+            content = write(config).encode()
+        elif wanted.format == "bundle":
+            content = write_bundle(storage, wanted.experiment)
         else:
             results = storage.load_results(wanted.experiment, with_curves=reads_curves(wanted.format, config))
             content = export_results(results, wanted.format, wanted.measure)
@@ -127,6 +137,22 @@ def export(wanted: Namespace) -> int:
         Path(wanted.output).write_bytes(content)
     except OSError as error:
         raise InvalidInput(f"{wanted.output}: cannot be written ({error.strerror})") from error
+    return 0
+
+
+def import_file(wanted: Namespace) -> int:
+    """Store the experiment of a bundle."""
+    try:
+        with Path(wanted.file).open("rb") as file:
+            content = file.read(MOST_PACKED + 1)
+    except OSError as error:
+        raise InvalidInput(f"{wanted.file}: the bundle cannot be read ({error.strerror})") from error
+    with open_storage(wanted.database) as storage:
+        record = import_bundle(storage, content)
+    if wanted.json:
+        print(json.dumps({"experiment": record.id, "name": record.name, "state": record.state, "trials": record.done}))
+    else:
+        print(f"{record.name} ({record.id}): {record.done:,} trials imported, {record.state}")
     return 0
 
 

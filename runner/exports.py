@@ -6,6 +6,7 @@ from ensembles.errors import InvalidInput
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.results import Results
 from ensembles.reports.html_report import report_page
+from ensembles.reports.latex_means import means_latex
 from ensembles.reports.markup import frame_latex, marked_latex
 from ensembles.reports.over_datasets import rank_learners, rank_table
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, left_predictions, mcnemar_table
@@ -63,7 +64,7 @@ def _latex(results: Results, measures: list[str]) -> str:
 
 
 def _latex_parts(results: Results, question: Question) -> list[str]:
-    parts = [marked_latex(marked_means(results, question))]
+    parts = [means_latex(results, question.measure), marked_latex(marked_means(results, question))]
     ranks = rank_learners(results, question)
     if ranks.has_answer:
         parts += [f"% {' '.join(ranks.sentence.split())}", frame_latex(rank_table(ranks))]

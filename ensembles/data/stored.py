@@ -13,11 +13,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ensembles.data.columns import check_cells
 from ensembles.data.dataset import Dataset
 from ensembles.data.table import Attribute, Schema, Table
 from ensembles.errors import InvalidData
 
-__all__ = ["dataset_from_bytes", "dataset_to_bytes", "read_stored", "write_dataset"]
+__all__ = ["check_stored", "dataset_from_bytes", "dataset_to_bytes", "read_stored", "write_dataset"]
 
 _METADATA = b"ensemble-lab"
 _FORMAT = 1
@@ -64,6 +65,21 @@ def dataset_from_bytes(content: bytes) -> Dataset:
     if not unchanged:
         raise InvalidData(f"stored data set {dataset.name!r}: the content differs from what was stored")
     return dataset
+
+
+def check_stored(name: str, content: bytes) -> None:
+    """Refuse bytes of a stranger before they are read: a small file can announce a table that no memory holds.
+
+    Raises
+    ------
+    InvalidData
+        Not a stored data set, or one with too many cells.
+    """
+    try:
+        facts = pq.ParquetFile(pa.BufferReader(content)).metadata
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise InvalidData(f"{name}: is not a stored data set, or is damaged") from error
+    check_cells(name, facts.num_rows, facts.num_columns)
 
 
 def write_dataset(dataset: Dataset, path: str | Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -48,6 +49,7 @@ __all__ = [
     "weighing_learners",
 ]
 
+_LONGEST_NAME = 60
 _BATCH_OF = {"online_bagging": "bagging", "online_boosting": "adaboost", "primed_online_boosting": "adaboost"}
 
 
@@ -74,6 +76,12 @@ class Chart:
     draw: Callable[[Theme], go.Figure]
     means: pd.DataFrame | None = None
     heading: str = ""
+
+    @property
+    def file_name(self) -> str:
+        """What a picture of it is called: the beginning of the caption, in letters that any system takes."""
+        first = re.split(r"[.;]", self.caption, maxsplit=1)[0]
+        return re.sub(r"[^\w-]+", "-", first).strip("-")[:_LONGEST_NAME].strip("-") or "figure"
 
     @classmethod
     def empty(cls, reason: str) -> Chart:

@@ -39,22 +39,37 @@ th, td { padding: 0.3rem 0.8rem; text-align: right; border-bottom: 1px solid lig
 p { max-width: 46rem; color: light-dark(#5f676b, #a3abae); }
 figure { margin: 1.5rem 0; }
 summary { cursor: pointer; }
+@page { margin: 15mm; }
+@media print {
+  :root { color-scheme: light; }
+  body { margin: 0; max-width: none; font-size: 10pt; background: #fff; }
+  div { overflow: visible; }
+  h1, h2, h3 { break-after: avoid; }
+  figure, tr { break-inside: avoid; }
+  details, .modebar { display: none !important; }
+  th, td { padding: 0.15rem 0.4rem; }
+  pre { white-space: pre-wrap; }
+}
 .pairs { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0 2rem; }
 """
 
-# Figures are drawn when they come into sight, all of them before printing: a report may have hundreds.
+# Figures are drawn when they come into sight, all of them, on white, before printing: a report may have hundreds.
 _SCRIPT = """
-const theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-const draw = place => {
+const own = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+const draw = (place, theme) => {
   seen.unobserve(place);
   const figure = JSON.parse(place.nextElementSibling.textContent)[theme];
-  Plotly.newPlot(place, figure.data, figure.layout, {displaylogo: false, responsive: true});
+  const png = {name: "Download as PNG", icon: Plotly.Icons.disk,
+    click: plot => Plotly.downloadImage(plot, {format: "png", scale: 3, filename: place.dataset.name})};
+  Plotly.react(place, figure.data, figure.layout, {displaylogo: false, responsive: true,
+    toImageButtonOptions: {format: "svg", filename: place.dataset.name}, modeBarButtonsToAdd: [png]});
 };
 const seen = new IntersectionObserver(
-  found => found.filter(one => one.isIntersecting).forEach(one => draw(one.target)), {rootMargin: "600px"});
-const waiting = () => document.querySelectorAll(".plot:not(.js-plotly-plot)");
-waiting().forEach(place => seen.observe(place));
-addEventListener("beforeprint", () => waiting().forEach(draw));
+  found => found.filter(one => one.isIntersecting).forEach(one => draw(one.target, own)), {rootMargin: "600px"});
+const all = () => document.querySelectorAll(".plot");
+all().forEach(place => seen.observe(place));
+addEventListener("beforeprint", () => all().forEach(place => draw(place, "light")));
+addEventListener("afterprint", () => all().forEach(place => draw(place, own)));
 """
 
 _PLOTLY_HEIGHT = 450  # of a figure that does not say
@@ -148,7 +163,7 @@ def _figure(chart: Chart) -> str:
     content = json.dumps(themes).replace("<", "\\u003c")
     means = "" if chart.means is None else _table(chart.means)
     return (
-        f'<figure><div class="plot" style="min-height: {height}px"></div>'
+        f'<figure><div class="plot" data-name="{chart.file_name}" style="min-height: {height}px"></div>'
         f'<script type="application/json">{content}</script>\n'
         f"<figcaption>{_said(chart.caption)}</figcaption>{means}"
         f"<details><summary>Numbers</summary>{_table(chart.numbers)}</details></figure>"

@@ -10,7 +10,7 @@ import pandas as pd
 from ensembles.reports import formatting
 from ensembles.reports.significance import MarkedMeans
 
-__all__ = ["frame_html", "frame_latex", "latex_text", "marked_html", "marked_latex", "marked_text"]
+__all__ = ["frame_html", "frame_latex", "latex_tabular", "latex_text", "marked_html", "marked_latex", "marked_text"]
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -51,7 +51,7 @@ def marked_latex(table: MarkedMeans) -> str:
         [
             r"\begin{table}",
             rf"\caption{{{latex_text(caption)}}}",
-            _tabular(["", *map(latex_text, table.means.columns)], _rows(table, cells, latex_text), 1).rstrip(),
+            latex_tabular(["", *map(latex_text, table.means.columns)], _rows(table, cells, latex_text), 1).rstrip(),
             r"\end{table}",
             "",
         ]
@@ -77,7 +77,7 @@ def frame_html(frame: pd.DataFrame, *, index: str | None = None) -> str:
 
 def frame_latex(frame: pd.DataFrame, *, index: str | None = None) -> str:
     """Return any table as a LaTeX `tabular`; `index` names the column of row labels, left out by default."""
-    return _tabular(*_plain_cells(frame, index, latex_text), n_left=_n_left(frame, index))
+    return latex_tabular(*_plain_cells(frame, index, latex_text), n_left=_n_left(frame, index))
 
 
 def _cells(
@@ -119,11 +119,13 @@ def _said(cell: object) -> str:
     return formatting.count(cell) if isinstance(cell, int) else formatting.UNKNOWN if cell is None else str(cell)
 
 
-def _tabular(header: Sequence[str], rows: Iterable[Sequence[str]], n_left: int) -> str:
+def latex_tabular(header: Sequence[str], rows: Iterable[Sequence[str]], n_left: int) -> str:
+    """Return a `tabular` of cells that are LaTeX already, with the rules of the package booktabs."""
     columns = "l" * n_left + "r" * (len(header) - n_left)
     body = [" & ".join(cells) + r" \\" for cells in rows]
     head = " & ".join(header) + r" \\"
-    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\hline", head, r"\hline", *body, r"\hline", r"\end{tabular}"]
+    rules = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
+    lines = [*rules, *body, r"\bottomrule", r"\end{tabular}"]
     return "\n".join(lines) + "\n"
 
 

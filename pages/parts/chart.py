@@ -16,7 +16,6 @@ __all__ = ["draw_chart", "draw_download", "draw_numbers"]
 _PLOTLY = {
     "displaylogo": False,
     "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
-    "toImageButtonOptions": {"format": "svg", "filename": "figure"},
 }
 
 
@@ -29,7 +28,8 @@ def draw_chart(chart: Chart, *, key: str) -> None:
     if on_phone := "Mobi" in st.context.headers.get("User-Agent", ""):
         figure.update_layout(dragmode=False)  # a finger scrolls the page
     # Where nothing hovers, Plotly shows its buttons all the time, and on a phone they cover the legend.
-    config = _PLOTLY | ({"displayModeBar": False} if on_phone else {})
+    config = _PLOTLY | {"toImageButtonOptions": {"format": "svg", "filename": chart.file_name}}
+    config |= {"displayModeBar": False} if on_phone else {}
     st.plotly_chart(figure, theme=None, config=config, key=f"results_chart_{key}", alt=chart.caption)
     st.caption(escape_markdown(chart.caption))
     draw_numbers(chart.numbers, key)

@@ -5,6 +5,7 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from ensembles.data import load_dataset
 from ensembles.experiments.config import (
     BiasVariance,
     ExperimentConfig,
@@ -14,9 +15,12 @@ from ensembles.experiments.config import (
     Prequential,
 )
 from ensembles.experiments.learner_choice import LearnerChoice, base_rows, method_rows
+from ensembles.experiments.records import TrialResult
+from ensembles.experiments.trials import plan_trials
 from ensembles.registry import base_models, methods
 from ensembles.reports.suggested_name import suggested_name
 from pages.parts.choose_datasets import stored_reference
+from runner.bundles import write_bundle
 from storage import Storage
 from tests.pages.conftest import OpenPage, followed
 from tests.pages.made_up import tiny_config, tiny_dataset
@@ -320,3 +324,28 @@ def test_what_is_chosen_can_be_saved_as_a_preset_and_deleted(open_page: OpenPage
     app = choose(open_page("new_experiment.py", dataset="wine"), "Saved ones", "Seven")
     app.button(key="new_preset_delete").click().run()
     assert "Seven" not in app.pills(key="new_preset").options
+
+
+def test_a_bundle_is_imported_and_its_results_open(open_page: OpenPage, storage: Storage) -> None:
+    config = tiny_config("To share")
+    plans = plan_trials(config, [load_dataset(str(reference.key)) for reference in config.datasets])
+    record = storage.create_experiment(config, n_trials=len(plans), owner="test")
+    storage.save_trials(record.id, [(plan, TrialResult(plan.key, measures={"accuracy": 0.5})) for plan in plans])
+    storage.finish(record.id, "finished", owner="test")
+    content = write_bundle(storage, record.id)
+    app = open_page("new_experiment.py")
+    uploader = next(one for one in app.get("file_uploader") if one.key == "new_bundle")
+    uploader.set_value(("b.zip", content, "application/zip")).run()
+    app.button(key="new_import").click().run()
+    newest, before = storage.list_experiments(limit=2)
+    assert followed(app).query_params == {"experiment": newest.id}
+    assert (newest.config, newest.done) == (before.config, before.done)
+
+
+def test_what_is_no_bundle_is_refused_in_a_sentence(open_page: OpenPage, storage: Storage) -> None:
+    app = open_page("new_experiment.py")
+    uploader = next(one for one in app.get("file_uploader") if one.key == "new_bundle")
+    uploader.set_value(("b.zip", b"nothing", "application/zip")).run()
+    app.button(key="new_import").click().run()
+    assert "not a ZIP file" in app.error[0].value
+    assert storage.count_experiments() == 0

@@ -143,3 +143,10 @@ def test_a_figure_without_anything_to_draw_is_a_sentence():
     results = make_results(trials, make_curve(0, 1, [3, 7], [1.0, 1.0], curve="hard_examples"), config)
     text = report_page(results, ("accuracy",))
     assert "<p>AdaBoost stopped after 1 of 100 members on Iris, in every trial. No example came to weigh more" in text
+
+
+def test_pictures_are_called_by_what_they_show_in_letters_that_any_system_takes(page):
+    names = re.findall(r'<div class="plot" data-name="([^"]*)"', page)
+    assert len(names) == len(FIGURE.findall(page))
+    assert all(re.fullmatch(r"[\w-]{5,60}", name) for name in names)
+    assert sum("Digits-b-letters" in name for name in names) > 3

@@ -287,3 +287,16 @@ def test_exports_hold_every_trial(results: Results) -> None:
 def test_an_unknown_measure_is_refused(results: Results) -> None:
     with pytest.raises(InvalidInput, match=r"measure must be one of the experiment's \(accuracy, error\), got 'mse'"):
         export_results(results, "latex", "mse")
+
+
+@pytest.mark.parametrize("form", ["bundle", "script", "notebook"])
+def test_what_is_shared_needs_no_results(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with open_storage() as storage:
+        record = storage.create_experiment(make_config())
+    written = tmp_path / "shared"
+    assert main(["export", record.id, "--format", form, "--output", str(written)]) == 0
+    if form == "bundle":
+        assert main(["import", str(written), "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["name"] == record.name
+    assert main(["import", str(written.with_name("none"))]) == 2
+    assert "the bundle cannot be read (No such file" in capsys.readouterr().err

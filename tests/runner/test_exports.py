@@ -15,7 +15,7 @@ def results():
 
 
 def test_one_measure_can_be_chosen(results):
-    assert export_results(results, "latex").decode().count(r"\caption{") == 2
+    assert export_results(results, "latex").decode().count(r"\caption{") == 4
     assert export_results(results, "latex", "error").decode().count(r"\caption{Error, means.") == 1
 
 

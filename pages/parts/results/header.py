@@ -10,6 +10,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.members import members_that_voted
+from ensembles.reports.program import notebook, script
 from ensembles.reports.tables import summary_table, to_csv, trial_table
 from pages.parts.chart import draw_download
 from pages.parts.experiment_actions import act, draw_menu
@@ -19,6 +20,7 @@ from pages.parts.results.copy_link import draw_copy_link
 from pages.parts.results.load import load_results
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown, format_datetime
+from runner.bundles import write_bundle
 from runner.exports import export_results, reads_curves
 from storage import ExperimentRecord
 
@@ -89,9 +91,36 @@ def _draw_exports(record: ExperimentRecord) -> None:
     draw_download(
         "Experiment (YAML)", record.config.to_yaml, f"{stem}.yaml", key="export_yaml", mime="application/yaml"
     )
-    st.caption("The YAML file runs again, here or on the command line, and gives the same numbers.")
+    _draw_shared(record, stem)
     st.caption("Link to this page")
     st.code(_address(), language=None, wrap_lines=True)
+
+
+def _draw_shared(record: ExperimentRecord, stem: str) -> None:
+    """Draw what runs the experiment again, and what holds all of it."""
+    for label, write, ending, mime in (
+        ("Python program", script, "py", "text/x-python"),
+        ("Notebook (Jupyter)", notebook, "ipynb", "application/x-ipynb+json"),
+    ):
+        draw_download(label, partial(write, record.config), f"{stem}.{ending}", key=f"export_{ending}", mime=mime)
+    st.caption(
+        "The YAML file runs again, here or on the command line; the program and the notebook run it in Python. All of "
+        "them give the same numbers."
+    )
+    st.download_button(
+        "Bundle (ZIP)",
+        partial(_bundled, record),
+        file_name=f"{stem}.zip",
+        mime="application/zip",
+        icon=":material/folder_zip:",
+        on_click="ignore",
+        key="results_download_export_bundle",
+    )
+    st.caption("Experiment, data and results in one file, which another installation imports under New experiment.")
+
+
+def _bundled(record: ExperimentRecord) -> bytes:
+    return write_bundle(store(), record.id)
 
 
 def _exported(record: ExperimentRecord, form: str) -> str:

@@ -1,0 +1,58 @@
+"""A trial as one line of JSON, as bundles hold it; nothing that it says is believed before it was checked."""
+
+from itertools import pairwise
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ensembles.errors import InvalidInput
+from ensembles.evaluation.curves import CURVES
+from ensembles.evaluation.measures import KNOWN
+from ensembles.evaluation.right_or_wrong import RIGHT_OR_WRONG
+from ensembles.experiments.records import TrialPlan, TrialResult
+
+__all__ = ["trial_from_line", "trial_to_line"]
+
+_SERIES = {RIGHT_OR_WRONG, *(name for curve in CURVES.values() for name in curve.series)}
+
+
+_BITS = 48  # examples a point of `RIGHT_OR_WRONG`: more would be a few bytes that unpack to any size
+
+
+class _Trial(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+
+    plan: TrialPlan
+    result: TrialResult
+
+
+def trial_to_line(plan: TrialPlan, result: TrialResult) -> bytes:
+    """Return a trial, whole and bit for bit, as a line that `trial_from_line` reads."""
+    return _Trial(plan=plan, result=result).model_dump_json().encode() + b"\n"
+
+
+def trial_from_line(place: str, line: bytes) -> tuple[TrialPlan, TrialResult]:
+    """Return the trial of a line; whether it is one of an experiment is for the caller to say.
+
+    Parameters
+    ----------
+    place : str
+        Where the line stands, for messages.
+
+    Raises
+    ------
+    InvalidInput
+        Not a trial, an unknown measure or curve, or a curve that is none.
+    """
+    try:
+        trial = _Trial.model_validate_json(line)
+    except ValidationError as error:
+        raise InvalidInput(f"{place}: must be a trial as it is exported here") from error
+    result = trial.result
+    if unknown := [*(set(result.measures) - set(KNOWN)), *(set(result.curves) - _SERIES)]:
+        raise InvalidInput(f"{place}: there is no measure or curve called {unknown[0][:80]!r}")
+    if any(len(curve.x) != len(curve.y) for curve in result.curves.values()):
+        raise InvalidInput(f"{place}: a curve must have as many numbers down as across")
+    packed = result.curves.get(RIGHT_OR_WRONG)
+    if packed is not None and not (packed.x and all(0 <= b - a <= _BITS for a, b in pairwise(packed.x))):
+        raise InvalidInput(f"{place}: the curve {RIGHT_OR_WRONG} must go on by at most {_BITS} examples a point")
+    return trial.plan, result

@@ -1,0 +1,46 @@
+"""Means with their standard deviations as a LaTeX table (booktabs), the best of each data set bold."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ensembles.experiments.results import Results
+from ensembles.reports import formatting
+from ensembles.reports.markup import latex_tabular, latex_text
+
+__all__ = ["means_latex"]
+
+
+def means_latex(results: Results, measure: str) -> str:
+    """Return a complete `table`: mean ± standard deviation over trials, one row a data set; bold is the best mean.
+
+    Where several share the best mean, to the digits shown, all of them are bold.
+    """
+    means, spread = results.mean(measure).to_numpy(), results.spread(measure).to_numpy()
+    sign = -1.0 if formatting.lower_is_better(measure) else 1.0
+    rows = []
+    for name, own, sds in zip(results.datasets, np.round(means, 4), spread, strict=True):
+        known = own[np.isfinite(own)]
+        best = (sign * known).max() if len(known) > 1 else np.inf
+        cells = [_cell(mean, sd, is_best=bool(sign * mean == best)) for mean, sd in zip(own, sds, strict=True)]
+        rows.append([latex_text(name), *cells])
+    caption = f"{formatting.measure_name(measure)}, mean ± standard deviation over trials. Bold: the best mean."
+    header = ["", *map(latex_text, results.learners)]
+    return "\n".join(
+        [
+            "% needs \\usepackage{booktabs}",
+            r"\begin{table}",
+            rf"\caption{{{latex_text(caption)}}}",
+            latex_tabular(header, rows, 1).rstrip(),
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def _cell(mean: float, spread: float, *, is_best: bool) -> str:
+    if not np.isfinite(mean):
+        return latex_text(formatting.UNKNOWN)
+    sd = rf" $\pm$ {formatting.number(spread)}" if np.isfinite(spread) else ""
+    text = f"{latex_text(formatting.number(mean))}{sd}"
+    return rf"\textbf{{{text}}}" if is_best else text

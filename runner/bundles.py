@@ -1,0 +1,184 @@
+"""Bundles: an experiment with its data and results in one ZIP file, which another installation imports.
+
+A bundle holds `experiment.yaml`, `trials.jsonl` (one trial a line, curves too), `versions.json`, the stored data sets under
+`data/`, and a program and a notebook that run it again. What is imported is checked as if a stranger had made it: names and
+sizes of the files, the content of data sets against their hashes, and every trial against the plan of the experiment.
+"""
+
+import io
+import json
+import platform
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+from ensembles.data import Dataset, dataset_from_bytes, dataset_to_bytes
+from ensembles.data.stored import check_stored
+from ensembles.errors import InvalidInput
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.records import TrialPlan, TrialResult
+from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
+from ensembles.experiments.trial_lines import trial_from_line, trial_to_line
+from ensembles.experiments.trials import plan_trials
+from ensembles.jit import source_digest
+from ensembles.reports.program import notebook, script
+from storage import ExperimentRecord, Storage
+
+__all__ = ["MOST_PACKED", "import_bundle", "write_bundle"]
+
+MOST_PACKED = 200 * 2**20  #: bytes of a bundle
+_MOST_UNPACKED = 2**29
+_MOST_FILES = 1010  # an experiment has at most 1,000 data sets
+_FORMAT = 1
+_EXPERIMENT, _TRIALS, _VERSIONS = "experiment.yaml", "trials.jsonl", "versions.json"
+_DATASET = re.compile(r"data/([0-9a-f]{64})\.parquet")
+_READ_ONLY = ("experiment.py", "experiment.ipynb")  # for people; never read here
+_BATCH = 500
+_PACKAGES = ("numpy", "numba", "pandas", "scikit-learn", "scipy")
+
+
+def write_bundle(storage: Storage, experiment: str) -> bytes:
+    """Return the ZIP file of an experiment as it stands; data sets of the catalogue are named and not packed.
+
+    Raises
+    ------
+    NotFound
+        There is no such experiment.
+    """
+    record = storage.get_experiment(experiment)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as bundle:
+        bundle.writestr(_EXPERIMENT, record.config.model_copy(update={"name": record.name}).to_yaml())
+        bundle.writestr(_VERSIONS, json.dumps(_versions(record), indent=1))
+        bundle.writestr(_READ_ONLY[0], script(record.config))
+        bundle.writestr(_READ_ONLY[1], notebook(record.config))
+        for sha256 in _stored(record.config):
+            content = dataset_to_bytes(storage.get_dataset(sha256))
+            bundle.writestr(f"data/{sha256}.parquet", content, zipfile.ZIP_STORED)
+        with bundle.open(_TRIALS, "w") as lines:
+            for plan, result in _all_trials(storage, experiment):
+                lines.write(trial_to_line(plan, result))
+    return buffer.getvalue()
+
+
+def import_bundle(storage: Storage, content: bytes) -> ExperimentRecord:
+    """Store the experiment of a bundle with its data sets and trials, under a new id, as finished or else as cancelled.
+
+    Raises
+    ------
+    InvalidInput
+        No bundle, too large, or its trials are not those of its experiment and data; nothing is stored then.
+    """
+    files = _unpack(content)
+    try:
+        config = ExperimentConfig.from_yaml(files[_EXPERIMENT].decode())
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"bundle: {_EXPERIMENT} must be text in UTF-8") from error
+    packed = {name: _dataset(name, files[name]) for name in files if _DATASET.fullmatch(name)}
+
+    def find(sha256: str) -> Dataset:
+        found = packed.get(f"data/{sha256}.parquet")
+        return found if found is not None else storage.get_dataset(sha256)
+
+    datasets = resolve_datasets(config, find)
+    test_dataset = resolve_test_dataset(config, datasets[0], find)
+    planned = {plan.key: plan for plan in plan_trials(config, datasets)}
+    trials = [_checked(number, line, planned) for number, line in enumerate(files[_TRIALS].splitlines(), start=1)]
+    needed = [*datasets, test_dataset] if test_dataset is not None else datasets
+    wanted = set(_stored(config))
+    for dataset in (*needed, *packed.values()):
+        if dataset.sha256 in wanted:
+            storage.save_dataset(dataset)
+    return _store(storage, config, trials, len(planned))
+
+
+def _store(
+    storage: Storage, config: ExperimentConfig, trials: Sequence[tuple[TrialPlan, TrialResult]], total: int
+) -> ExperimentRecord:
+    owner = f"import on {platform.node()}"
+    record = storage.create_experiment(config, n_trials=total, owner=owner, lease_seconds=600.0)
+    for start in range(0, len(trials), _BATCH):
+        storage.save_trials(record.id, trials[start : start + _BATCH])
+    is_whole = len({plan.key for plan, _ in trials}) == total
+    told = None if is_whole else "It was imported before all its trials had ended."
+    storage.finish(record.id, "finished" if is_whole else "cancelled", told, owner=owner)
+    return storage.get_experiment(record.id)
+
+
+def _unpack(content: bytes) -> dict[str, bytes]:
+    """Return the files of a bundle that are read, by their names; nothing is written to a disk."""
+    if len(content) > MOST_PACKED:
+        raise InvalidInput(f"bundle: must have at most {MOST_PACKED:,} bytes, got {len(content):,}")
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as bundle:
+            infos = bundle.infolist()
+            _check_names([info.filename for info in infos])
+            files: dict[str, bytes] = {}
+            left = _MOST_UNPACKED
+            for info in infos:
+                if info.filename not in _READ_ONLY:
+                    with bundle.open(info) as file:
+                        files[info.filename] = file.read(left + 1)  # what a file says of its size need not be true
+                    left -= len(files[info.filename])
+                    if left < 0:
+                        raise InvalidInput(f"bundle: it unpacks to more than the {_MOST_UNPACKED:,} bytes allowed")
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, ValueError) as error:
+        if isinstance(error, InvalidInput):
+            raise
+        raise InvalidInput("bundle: the file is not a ZIP file as it is exported here, or is damaged") from error
+    return files
+
+
+def _check_names(names: Sequence[str]) -> None:
+    if len(names) > _MOST_FILES or len(set(names)) < len(names):
+        raise InvalidInput(f"bundle: must hold at most {_MOST_FILES:,} files, none twice, got {len(names):,}")
+    for name in names:
+        if name not in (_EXPERIMENT, _TRIALS, _VERSIONS, *_READ_ONLY) and not _DATASET.fullmatch(name):
+            raise InvalidInput(f"bundle: a bundle has no file called {name[:80]!r}")
+    if lacking := [name for name in (_EXPERIMENT, _TRIALS) if name not in names]:
+        raise InvalidInput(f"bundle: {' and '.join(lacking)} must be in it; it is no bundle that was exported here")
+
+
+def _dataset(name: str, content: bytes) -> Dataset:
+    check_stored(name, content)
+    dataset = dataset_from_bytes(content)
+    if name != f"data/{dataset.sha256}.parquet":
+        raise InvalidInput(f"bundle: {name} holds other data than its name says, {dataset.sha256}")
+    return dataset
+
+
+def _checked(number: int, line: bytes, planned: dict[str, TrialPlan]) -> tuple[TrialPlan, TrialResult]:
+    """Return a trial, if it is one of the experiment's."""
+    place = f"bundle: {_TRIALS}, line {number:,}"
+    plan, result = trial_from_line(place, line)
+    if planned.get(plan.key) != plan or result.key != plan.key:
+        raise InvalidInput(
+            f"{place}: is no trial of this experiment on these data; the data of the catalogue may be those of another "
+            f"version"
+        )
+    return plan, result
+
+
+def _stored(config: ExperimentConfig) -> list[str]:
+    """Return the content hashes of the stored data sets of an experiment."""
+    hashes = [reference.sha256 for reference in config.datasets] + [getattr(config.protocol, "test_sha256", None)]
+    return list(dict.fromkeys(sha256 for sha256 in hashes if sha256 is not None))
+
+
+def _all_trials(storage: Storage, experiment: str) -> Iterator[tuple[TrialPlan, TrialResult]]:
+    offset = 0
+    while some := storage.list_trials(experiment, limit=_BATCH, offset=offset):
+        yield from some
+        offset += len(some)
+
+
+def _versions(record: ExperimentRecord) -> dict[str, object]:
+    found = {}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    moments = {name: str(getattr(record, name)) for name in ("created", "started", "finished")}
+    return {"format": _FORMAT, "sources": source_digest(), "python": platform.python_version(), **found, **moments}

@@ -1,0 +1,70 @@
+"""The program and the notebook of an experiment: they run, and print the digits that the runner stored."""
+
+import json
+
+import pytest
+
+from ensembles.data import load_dataset
+from ensembles.data.stored import write_dataset
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.run_trial import run_trial
+from ensembles.experiments.trials import plan_trials
+from ensembles.reports.program import notebook, script
+
+HOSTILE = '''Quotes """ and \\ and \' and {braces}'''
+
+
+@pytest.fixture
+def experiment(tmp_path, monkeypatch):
+    """An experiment on one data set of the catalogue and one stored one, which lies beside the program."""
+    monkeypatch.chdir(tmp_path)
+    stored = load_dataset("iris")
+    stored.name = "Flowers <b>"
+    (tmp_path / "data").mkdir()
+    write_dataset(stored, tmp_path / "data" / f"{stored.sha256}.parquet")
+    document = {
+        "name": HOSTILE,
+        "seed": 3,
+        "datasets": [{"sha256": stored.sha256, "name": HOSTILE}, "wine"],
+        "learners": [
+            {"method": "single", "base": "naive_bayes"},
+            {"method": "online_bagging", "base": "naive_bayes", "n_estimators": 3},
+        ],
+        "protocol": {"kind": "cross_validation", "repeats": 1, "folds": 2, "orders": 1},
+        "measures": ["accuracy", "mse"],
+    }
+    return ExperimentConfig.from_dict(document), [stored, load_dataset("wine")]
+
+
+def run(code):
+    names = {}
+    exec(compile(code, "program", "exec"), names)
+    return names
+
+
+def test_both_give_the_digits_of_the_runner(experiment, capsys):
+    config, datasets = experiment
+    trials = [run_trial(plan, datasets[plan.dataset], config) for plan in plan_trials(config, datasets)]
+    found = run(script(config))
+    assert found["trials"]["accuracy"].tolist() == [trial.measures["accuracy"] for trial in trials]
+    assert found["trials"]["mse"].tolist() == [trial.measures["mse"] for trial in trials]
+    means = found["means"]
+    assert means.to_string() in capsys.readouterr().out
+    assert means.loc[("Wine", "Single model"), "accuracy"] == pytest.approx(
+        sum(
+            t.measures["accuracy"]
+            for t, p in zip(trials, plan_trials(config, datasets), strict=True)
+            if (p.dataset, p.learner) == (1, 0)
+        )
+        / 2
+    )
+    cells = json.loads(notebook(config))["cells"]
+    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    assert run(code)["means"].equals(means)
+
+
+def test_a_notebook_is_one_of_format_four_with_names_of_its_cells(experiment):
+    document = json.loads(notebook(experiment[0]))
+    assert (document["nbformat"], document["nbformat_minor"]) == (4, 5)
+    assert len({cell["id"] for cell in document["cells"]}) == len(document["cells"])
+    assert all(HOSTILE not in "".join(cell["source"]) for cell in document["cells"] if cell["cell_type"] == "markdown")
