@@ -14,7 +14,7 @@ from pages.parts.links import NEW_EXPERIMENT
 from pages.parts.live import count_now, experiments_now
 from pages.parts.store import show_errors, store
 
-PAGE_SIZE = 20
+PAGE_SIZE = 15
 
 title, new = st.columns([3, 1], vertical_alignment="bottom")
 title.title("Experiments", anchor=False)

@@ -281,6 +281,7 @@ PAGES = (
     "/new?dataset=iris",
     "/experiments",
     "/results",
+    "/leaderboard",
     "/datasets",
     "/datasets?dataset=iris",
     "/papers",

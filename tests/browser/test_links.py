@@ -260,6 +260,27 @@ def test_back_from_what_was_opened_in_the_list_of_experiments_leads_to_the_list(
         back(page, "/experiments", "Experiments")
 
 
+def test_ticked_experiments_are_compared_and_nothing_is_ticked_when_one_comes_back(
+    open_tab: OpenTab, first_and_second: tuple[str, str]
+) -> None:
+    page = open_tab("/experiments?sort=Oldest+first")
+    for name in ("First", "Second"):
+        page.locator("label", has=page.get_by_role("checkbox", name=f"Select {name}", exact=True)).click()
+    page.get_by_role("button", name="Compare").click()
+    address(page, "/results?experiments=" + "%2C".join(first_and_second))
+    settle(page)
+    title(page, "Comparison of 2 experiments")
+    view(page, "Trials")
+    title(page, "Comparison of 2 experiments")
+    page.go_back()
+    page.go_back()
+    expect(page).to_have_url(re.compile("/experiments"))
+    settle(page)
+    title(page, "Experiments")
+    expect(page.get_by_role("checkbox", checked=True)).to_have_count(0)
+    expect(page.get_by_role("button", name="Compare")).to_have_count(0)
+
+
 def test_what_was_chosen_for_one_experiment_is_not_chosen_for_the_next(
     open_tab: OpenTab, first_and_second: tuple[str, str]
 ) -> None:

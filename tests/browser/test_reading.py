@@ -113,6 +113,11 @@ def addresses(server: Server) -> list[str]:
         for name, views in VIEWS.items()
         for view in views
     ]
+    shown += [
+        f"/results?experiments={ids['']},{ids['failing']}",
+        "/leaderboard?by=By+method",
+        "/leaderboard?by=Over+time",
+    ]
     return [*PAGES, *OTHERS, *shown]
 
 

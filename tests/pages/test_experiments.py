@@ -22,11 +22,11 @@ def shown(app: AppTest) -> list[str]:
     return [link.label.strip("*") for link in app.get("page_link") if link.label.startswith("**")]
 
 
-def test_twenty_experiments_fill_a_page(open_page: OpenPage, storage: Storage) -> None:
-    for number in range(22):
+def test_fifteen_experiments_fill_a_page(open_page: OpenPage, storage: Storage) -> None:
+    for number in range(17):
         storage.create_experiment(tiny_config(f"E{number:02d}"))
     app = open_page("experiments.py")
-    assert shown(app) == [f"E{number:02d}" for number in range(21, 1, -1)]
+    assert shown(app) == [f"E{number:02d}" for number in range(16, 1, -1)]
     app.pagination(key="page").set_value(2).run()
     assert shown(app) == ["E01", "E00"]
 
