@@ -24,10 +24,9 @@ from ensembles.registry import make_learner
 from tests.examples import random_examples
 from tests.test_laws import MATRIX, PAIRS
 found = {}
-pairs, n, members = (MATRIX, 90, 7) if os.environ.get("MATRIX") == "whole" else (PAIRS, 40, 3)
-for method, base in pairs:
-    X, y, weights = random_examples(5, n=n)
-    settings = {} if method == "single" else {"n_estimators": members}
+for method, base in MATRIX if os.environ.get("MATRIX") == "whole" else PAIRS:
+    X, y, weights = random_examples(5, n=90)
+    settings = {} if method == "single" else {"n_estimators": 7}
     model = make_learner(method, base, settings=settings, random_state=3).fit(X, y, weights)
     found[method + " " + base] = hashlib.sha256(model.predict_proba(X).tobytes()).hexdigest()
 print(json.dumps(found))

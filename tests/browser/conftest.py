@@ -122,7 +122,7 @@ def open_tab(first_tab: Page, server: Server) -> Iterator[OpenTab]:
         page = first_tab.context.new_page() if tabs else first_tab
         tabs.append(page)
         page.set_viewport_size({"width": width, "height": 1000})
-        page.emulate_media(color_scheme=scheme)
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.set_default_timeout(60_000)
         for event, hear in heard.items():
             page.on(event, hear)  # type: ignore[call-overload]
