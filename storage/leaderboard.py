@@ -1,10 +1,12 @@
 """How learners did across all experiments: from what was written down when each ended, none of its trials is read."""
 
+import json
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, func, select
 
-from storage.experiment_rows import config_from_text
+from ensembles.experiments.learner_spec import LearnerSpec
 from storage.models import ExperimentRow, ScoreRow, WordRow
 from storage.records import Score, Scored
 from storage.repository import Repository
@@ -57,7 +59,7 @@ class LeaderboardRepository(Repository):
 
     def _scores(self, ranked: Select[Any]) -> list[Score]:
         chosen = ranked.subquery()
-        about = (ExperimentRow.public_id, ExperimentRow.name, ExperimentRow.created, ExperimentRow.config)
+        about = (ExperimentRow.public_id, ExperimentRow.name, ExperimentRow.created)
         query = select(chosen, *about).join(ExperimentRow, ExperimentRow.id == chosen.c.experiment_id)
         with self._database.session() as session:
             rows = session.execute(query.order_by(chosen.c.error, chosen.c.experiment_id)).all()
@@ -66,10 +68,8 @@ class LeaderboardRepository(Repository):
                 experiment=row.public_id,
                 name=row.name,
                 created=row.created,
-                config=config_from_text(row.config),
                 data=row.data,
-                dataset=row.dataset,
-                learner=row.learner,
+                spec=spec,
                 error=row.error,
                 spread=row.spread,
                 splits=row.splits,
@@ -77,20 +77,29 @@ class LeaderboardRepository(Repository):
                 cpu_seconds=row.cpu_seconds,
             )
             for row in rows
+            if (spec := _spec_from_text(row.settings)) is not None
         ]
 
 
 _SCORE = (
     ScoreRow.experiment_id,
     ScoreRow.data,
-    ScoreRow.dataset,
-    ScoreRow.learner,
+    ScoreRow.settings,
     ScoreRow.error,
     ScoreRow.spread,
     ScoreRow.splits,
     ScoreRow.ratio,
     ScoreRow.cpu_seconds,
 )
+
+
+@lru_cache(maxsize=2048)
+def _spec_from_text(canonical: str) -> LearnerSpec | None:
+    """Return the learner of which `LearnerSpec.canonical` tells; None for one of somebody's own that is not here."""
+    try:
+        return LearnerSpec.model_validate(json.loads(canonical))
+    except ValueError:
+        return None
 
 
 def _counted(query: Select[Any], protocol: str | None = None, data: str | None = None) -> Select[Any]:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.learner_spec import LearnerSpec
 
 __all__ = [
     "FINAL_STATES",
@@ -156,8 +157,8 @@ class Score:
         Id and name of the experiment.
     data : str
         `DatasetRef.content`.
-    dataset, learner : int
-        Positions in its configuration.
+    spec : LearnerSpec
+        The learner, with today's names of its settings.
     error, spread : float
         Mean and standard deviation over splits; the latter None where there is one.
     splits : int
@@ -170,10 +171,8 @@ class Score:
     experiment: str
     name: str
     created: datetime
-    config: ExperimentConfig
     data: str
-    dataset: int
-    learner: int
+    spec: LearnerSpec
     error: float
     spread: float | None
     splits: int

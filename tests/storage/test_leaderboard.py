@@ -5,9 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sqlalchemy import text
 
 from ensembles.experiments.records import TrialPlan, TrialResult
 from storage import Storage
+from storage.database import Database
+from storage.location import database_url
 from tests.storage.conftest import make_config
 
 LEARNERS = ({"method": "single", "base": "naive_bayes"}, {"method": "bagging", "base": "naive_bayes"})
@@ -32,10 +35,7 @@ def run(storage: Storage, name: str, accuracies: Mapping[tuple[int, int], list[f
 def told(
     storage: Storage, protocol: str = "cross_validation", data: str | None = "iris"
 ) -> list[tuple[str, str, float]]:
-    return [
-        (score.name, score.config.learners[score.learner].method, round(score.error, 6))
-        for score in storage.best_scores(protocol, data)
-    ]
+    return [(score.name, score.spec.method, round(score.error, 6)) for score in storage.best_scores(protocol, data)]
 
 
 def test_a_score_is_what_its_trials_say(storage: Storage) -> None:
@@ -44,7 +44,7 @@ def test_a_score_is_what_its_trials_say(storage: Storage) -> None:
     [score] = storage.best_scores("cross_validation", "iris")
     assert (score.error, score.spread) == (pytest.approx(0.3), pytest.approx(np.std(accuracies, ddof=1)))
     assert (score.splits, score.ratio, score.cpu_seconds) == (3, 0.25, 2.5)
-    assert (score.name, score.data, score.dataset, score.learner) == ("One", "iris", 0, 0)
+    assert (score.name, score.data, score.spec) == ("One", "iris", make_config().learners[0])
 
 
 def test_of_the_same_learner_the_most_splits_count_and_then_the_newest(storage: Storage) -> None:
@@ -56,7 +56,11 @@ def test_of_the_same_learner_the_most_splits_count_and_then_the_newest(storage: 
         ("iris", "cross_validation", 2, 3)
     ]
     history = storage.score_history("cross_validation", "iris")
-    assert [(one.name, one.learner) for one in history] == [("Few", 0), ("Many", 0), ("Newest", 1)]
+    assert [(one.name, one.spec.method) for one in history] == [
+        ("Few", "single"),
+        ("Many", "single"),
+        ("Newest", "single"),
+    ]
 
 
 def test_other_protocols_other_data_and_the_archive_do_not_count(storage: Storage) -> None:
@@ -80,3 +84,18 @@ def test_what_runs_again_is_told_anew_and_what_is_deleted_not_at_all(storage: St
     assert told(storage) == [("Again", "single", 0.2)]
     storage.delete_experiment(experiment)
     assert (storage.list_scored(), told(storage)) == ([], [])
+
+
+def test_settings_come_back_whole_and_learners_that_are_not_installed_are_left_out(storage: Storage, url: str) -> None:
+    learners = [
+        {"method": "online_bagging", "base": {"key": "hoeffding_tree", "grace_period": 50}, "n_estimators": 3},
+        {"method": "bagging", "base": "naive_bayes", "encode": {"numeric": "entropy"}},
+    ]
+    run(storage, "Settings", {(0, 0): [0.7], (0, 1): [0.6]}, learners=learners)
+    found = [score.spec for score in storage.best_scores("cross_validation", "iris")]
+    assert found == [*make_config(learners=learners).learners]
+    database = Database(database_url(url))
+    with database.connection() as connection:
+        connection.execute(text("UPDATE scores SET settings = replace(settings, 'online_bagging', 'begging')"))
+    database.close()
+    assert [score.spec.method for score in storage.best_scores("cross_validation", "iris")] == ["bagging"]

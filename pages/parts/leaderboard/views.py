@@ -58,8 +58,8 @@ def draw_by_method(protocol: str) -> None:
         scores = shared.get(("best", protocol), lambda: store().best_scores(protocol))
     errors: dict[str, dict[str, float]] = defaultdict(dict)
     for score in scores:  # the lowest errors come first, so the best settings of a method count
-        spec = score.config.learners[score.learner]
-        errors[f"{spec.entry.name}: {within_sentence(spec.base_entry.name)}"].setdefault(score.data, score.error)
+        method = f"{score.spec.entry.name}: {within_sentence(score.spec.base_entry.name)}"
+        errors[method].setdefault(score.data, score.error)
     shares, counts = pair_table(errors)
     if len(shares) < 2:
         st.info("Methods are compared when there are two.", icon=":material/info:")
@@ -97,11 +97,11 @@ def _overview(errors: dict[str, dict[str, float]], shares: pd.DataFrame) -> pd.D
 
 
 def _entries(scores: Sequence[Score]) -> list[Entry]:
-    specs = {spec.canonical: spec for score in scores for spec in [score.config.learners[score.learner]]}
+    specs = {score.spec.canonical: score.spec for score in scores}
     labels = dict(zip(specs, distinct(learner_names(list(specs.values()))), strict=True))
     entries = []
     for score in scores:
-        spec = score.config.learners[score.learner]
+        spec = score.spec
         low, high = interval(score.error, score.spread, score.splits, score.ratio)
         entries.append(
             Entry(labels[spec.canonical], spec, score.error, low, high, score.splits, score.name, score.created)
