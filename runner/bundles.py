@@ -10,6 +10,7 @@ import json
 import platform
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
@@ -123,7 +124,7 @@ def _unpack(content: bytes) -> dict[str, bytes]:
                     left -= len(files[info.filename])
                     if left < 0:
                         raise InvalidInput(f"bundle: it unpacks to more than the {_MOST_UNPACKED:,} bytes allowed")
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, ValueError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, ValueError, zlib.error) as error:
         if isinstance(error, InvalidInput):
             raise
         raise InvalidInput("bundle: the file is not a ZIP file as it is exported here, or is damaged") from error

@@ -107,6 +107,7 @@ def with_line(content, change):
 WINE = dataset_to_bytes(load_dataset("wine"))
 REFUSED = {
     "no ZIP file": (lambda _: b"PK but no ZIP", "not a ZIP file"),
+    "damaged": (lambda c: c[:60] + bytes(255 - byte for byte in c[60:90]) + c[90:], "not a ZIP file .* damaged"),
     "a path upwards": (lambda c: packed(c, files={"../evil": b""}), "no file called '../evil'"),
     "a path of its own": (lambda c: packed(c, files={"/etc/passwd": b""}), "no file called '/etc/passwd'"),
     "nothing": (lambda c: packed(c, files={"experiment.yaml": None}), "experiment.yaml must be in it"),
