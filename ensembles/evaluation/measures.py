@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from ensembles.evaluation import scores
 from ensembles.evaluation.diversity import mean_disagreement, mean_kappa, mean_q
+from ensembles.evaluation.meanings import PROTOCOL_MEASURES, Meaning
 from ensembles.evaluation.predictions import Predictions
 
 __all__ = [
@@ -16,40 +16,6 @@ __all__ = [
     "Measure",
     "evaluate",
 ]
-
-Group = Literal[
-    "Predicted classes", "Class probabilities", "Streams", "Model", "Diversity of the members", "Bias and variance"
-]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Meaning:
-    """What a number says.
-
-    Attributes
-    ----------
-    name : str
-        What people read.
-    group : str
-        The heading under which people find it.
-    unit : str
-        `share` (of the test examples), `score` (no unit), `nats`, `nodes`, `questions` or `bytes`.
-    better : {"higher", "lower"}
-        Of two models the smaller one, of two sets of members the more diverse one counts as better.
-    low, high : float
-        Bounds of the values.
-    summary : str
-        One sentence that says what the number means.
-    """
-
-    key: str
-    name: str
-    group: Group
-    unit: str = "score"
-    better: Literal["higher", "lower"]
-    low: float = 0.0
-    high: float = 1.0
-    summary: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,6 +83,15 @@ MEASURES: dict[str, Measure] = {
             compute=scores.kappa,
         ),
         Measure(
+            key="matthews_correlation",
+            name="Matthews correlation",
+            group="Predicted classes",
+            better="higher",
+            low=-1.0,
+            summary="Correlation of predicted and true classes: 0 is as good as chance, 1 is perfect.",
+            compute=scores.matthews_correlation,
+        ),
+        Measure(
             key="mse",
             name="Mean squared error",
             group="Class probabilities",
@@ -124,6 +99,25 @@ MEASURES: dict[str, Measure] = {
             needs_probabilities=True,
             summary="Mean over the test examples of (1 - probability of the true class) squared.",
             compute=scores.mse,
+        ),
+        Measure(
+            key="brier_score",
+            name="Brier score",
+            group="Class probabilities",
+            better="lower",
+            needs_probabilities=True,
+            high=2.0,
+            summary="Mean over the test examples of the squared errors of the probabilities of all classes, summed.",
+            compute=scores.brier_score,
+        ),
+        Measure(
+            key="calibration_error",
+            name="Calibration error",
+            group="Class probabilities",
+            better="lower",
+            needs_probabilities=True,
+            summary="How far the probability of the predicted class lies from how often it is right, in 15 bins.",
+            compute=scores.calibration_error,
         ),
         Measure(
             key="log_loss",
@@ -217,38 +211,6 @@ MEASURES: dict[str, Measure] = {
     )
 }
 
-
-#: Measures that a protocol takes by itself, beside those asked for.
-PROTOCOL_MEASURES: dict[str, Meaning] = {
-    meaning.key: meaning
-    for meaning in (
-        Meaning(
-            key="final_accuracy",
-            name="Final accuracy",
-            group="Streams",
-            unit="share",
-            better="higher",
-            summary="Share of the last examples of the stream whose class is predicted right, learning going on.",
-        ),
-        Meaning(
-            key="bias",
-            name="Bias",
-            group="Bias and variance",
-            unit="share",
-            better="lower",
-            summary="Part of the error that models trained on different examples have in common (noise included).",
-        ),
-        Meaning(
-            key="variance",
-            name="Variance",
-            group="Bias and variance",
-            unit="share",
-            better="lower",
-            high=0.5,
-            summary="Part of the error that comes from models trained on different examples predicting differently.",
-        ),
-    )
-}
 
 #: Every number that a trial may leave behind, by key.
 KNOWN: dict[str, Meaning] = {**MEASURES, **PROTOCOL_MEASURES}

@@ -4,7 +4,7 @@ import pickle
 from collections.abc import Callable
 
 import numpy as np
-from sklearn.metrics import cohen_kappa_score, f1_score, log_loss, recall_score, roc_auc_score
+from sklearn.metrics import cohen_kappa_score, f1_score, log_loss, matthews_corrcoef, recall_score, roc_auc_score
 
 from ensembles.evaluation.predictions import Predictions
 
@@ -12,10 +12,13 @@ __all__ = [
     "accuracy",
     "auc",
     "balanced_accuracy",
+    "brier_score",
+    "calibration_error",
     "error",
     "kappa",
     "kappa_temporal",
     "macro_f1",
+    "matthews_correlation",
     "mean_log_loss",
     "model_bytes",
     "mse",
@@ -23,6 +26,9 @@ __all__ = [
     "tree_depth",
     "tree_nodes",
 ]
+
+
+_BINS = 15
 
 
 def accuracy(predictions: Predictions) -> float:
@@ -47,6 +53,13 @@ def macro_f1(predictions: Predictions) -> float:
     return float(f1_score(predictions.true, predictions.predicted, average="macro", zero_division=0.0))
 
 
+def matthews_correlation(predictions: Predictions) -> float:
+    """Return the correlation of predicted and true classes; NaN where either are all the same."""
+    if min(len(np.unique(predictions.true)), len(np.unique(predictions.predicted))) < 2:
+        return float("nan")  # without spread there is no correlation: 0 / 0
+    return float(matthews_corrcoef(predictions.true, predictions.predicted))
+
+
 def kappa(predictions: Predictions) -> float:
     """Return Cohen's kappa; NaN where chance alone agrees everywhere."""
     if len(np.union1d(predictions.true, predictions.predicted)) == 1:
@@ -66,6 +79,23 @@ def kappa_temporal(predictions: Predictions) -> float:
 def mse(predictions: Predictions) -> float:
     """Return the mean squared distance of the probability of the true class from 1."""
     return float(np.mean((1.0 - predictions.of_true_class) ** 2))
+
+
+def brier_score(predictions: Predictions) -> float:
+    """Return the mean squared distance of the probabilities of all classes from 1 for the true one and 0 for the others."""
+    assert predictions.probabilities is not None
+    squares = (predictions.probabilities**2).sum(axis=1) + 1.0 - 2.0 * predictions.of_true_class
+    return float(np.mean(squares))
+
+
+def calibration_error(predictions: Predictions) -> float:
+    """Return the mean distance between how sure predictions are and how often they are right, in 15 bins of sureness."""
+    assert predictions.probabilities is not None
+    sure = predictions.probabilities.max(axis=1)
+    right = (predictions.true == predictions.predicted).astype(float)
+    places = np.clip(np.ceil(sure * _BINS - 1e-9).astype(int) - 1, 0, _BINS - 1)
+    gaps = np.bincount(places, weights=right - sure, minlength=_BINS)
+    return float(np.abs(gaps).sum() / len(sure))
 
 
 def mean_log_loss(predictions: Predictions) -> float:

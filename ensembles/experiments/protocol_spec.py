@@ -214,7 +214,10 @@ class BiasVariance(_AnyProtocol):
 
     name: ClassVar[str] = "Bias and variance"
     parameters: ClassVar[tuple[Parameter, ...]] = (_FEW_REPEATS, _SETS, _POOL)
-    own_measures: ClassVar[tuple[str, ...]] = ("accuracy", "error", "bias", "variance")
+    own_measures: ClassVar[tuple[str, ...]] = (
+        *("accuracy", "error", "bias", "variance"),
+        *("main_bias", "unbiased_variance", "biased_variance"),
+    )
 
     kind: Literal["bias_variance"] = "bias_variance"
     repeats: Annotated[int, checked(_FEW_REPEATS)] = _FEW_REPEATS.default

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 
 from ensembles.errors import InvalidData
-from ensembles.evaluation.bias_variance import decompose
+from ensembles.evaluation.bias_variance import decompose, decompose_main
 from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.curves import curves_after, fit_with_snapshots
 from ensembles.evaluation.measures import evaluate
@@ -139,11 +139,13 @@ def _run_training_sets(trial: Trial, protocol: BiasVariance) -> TrialResult:
         told.append(replace(predictions, trained=None))
         members.append(_members(learner))
         reasons.append(_why_stopped(learner))
-    parts = decompose(examples.y_test, np.array([one.predicted for one in told]), examples.n_classes)
+    answers = examples.y_test, np.array([one.predicted for one in told]), examples.n_classes
+    parts, main = decompose(*answers), asdict(decompose_main(*answers))
+    main["main_bias"] = main.pop("bias")
     means = {key: float(np.mean([measures[key] for measures in measured])) for key in trial.measures}
     return TrialResult(
         trial.plan.key,
-        measures={**means, "bias": parts.bias, "variance": parts.variance},
+        measures={**means, "bias": parts.bias, "variance": parts.variance, **main},
         fit_seconds=fitting.seconds,
         predict_seconds=predicting.seconds,
         fit_cpu_seconds=fitting.cpu_seconds,

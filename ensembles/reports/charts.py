@@ -154,7 +154,8 @@ def decomposition_chart(results: Results, learners: Sequence[int] | None = None)
         "Bars: bias in full colour, then variance, faint; together they are the mean error of the models trained on "
         "different examples. Bias is what they all get wrong, variance is where they differ. "
         f"{decomposition_sentence(table)} Assumes that the class of an example is certain, so that noise of the data counts "
-        "as bias (Kohavi and Wolpert, 1996).".replace("  ", " "),
+        "as bias (Kohavi and Wolpert, 1996). In the numbers also after Domingos (2000), around what most models predict: "
+        "error = bias of the main prediction + variance that harms - variance that helps.".replace("  ", " "),
         table,
         lambda theme: decomposition_figure(table, results.learners, learner_styles(results.config.learners), theme),
     )

@@ -15,6 +15,7 @@ from ensembles.reports.style import LearnerStyle, Theme, translucent
 __all__ = ["decomposition_figure", "decomposition_sentence", "decomposition_table", "is_decomposed"]
 
 _PARTS = ("error", "bias", "variance")
+_MAIN = ("main_bias", "unbiased_variance", "biased_variance")
 _ERROR, _BIAS, _VARIANCE = (formatting.measure_name(part) for part in _PARTS)
 _FAINT = 0.4
 
@@ -27,16 +28,18 @@ def is_decomposed(results: Results) -> bool:
 def decomposition_table(results: Results) -> pd.DataFrame:
     """Return one row for each data set and learner: mean error, bias, variance, and the share of the error that is variance.
 
-    Rows without a finished trial are left out; the share of no error is unknown.
+    After them the parts around the main prediction, where trials left them (those of earlier releases did not). Rows
+    without a finished trial are left out; the share of no error is unknown.
     """
-    means = {part: results.mean(part).to_numpy() for part in _PARTS}
+    parts = (*_PARTS, *(part for part in _MAIN if part in results.measures))
+    means = {part: results.mean(part).to_numpy() for part in parts}
     rows = [
-        {"Data set": name, "Learner": learner, **{formatting.measure_name(part): means[part][d, m] for part in _PARTS}}
+        {"Data set": name, "Learner": learner, **{formatting.measure_name(part): means[part][d, m] for part in parts}}
         for d, name in enumerate(results.datasets)
         for m, learner in enumerate(results.learners)
     ]
-    table = pd.DataFrame(rows).dropna(ignore_index=True)
-    table["Share of variance"] = (table[_VARIANCE] / table[_ERROR]).where(table[_ERROR] > 0)
+    table = pd.DataFrame(rows).dropna(subset=[_ERROR, _BIAS, _VARIANCE], ignore_index=True)
+    table.insert(5, "Share of variance", (table[_VARIANCE] / table[_ERROR]).where(table[_ERROR] > 0))
     return table
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ensembles.evaluation.bias_variance import decompose
+from ensembles.evaluation.bias_variance import decompose, decompose_main
 
 
 def by_hand(true, predicted, n_classes):
@@ -66,3 +66,21 @@ def test_terms_do_not_depend_on_the_number_of_models():
 def test_one_model_has_no_variance_to_speak_of():
     with pytest.raises(ValueError, match="decompose: predicted must be of two models or more, got 1"):
         decompose(np.array([0]), np.array([[0]]), 2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("n_models", [1, 2, 10])
+def test_parts_around_the_main_prediction_are_what_their_definitions_say(seed, n_models):
+    true, predicted, n_classes = random_answers(seed, n_models)
+    bias = harms = helps = 0
+    for x, y in enumerate(true):
+        votes = [int(one[x]) for one in predicted]
+        main = max(range(n_classes), key=lambda c: (votes.count(c), -c))
+        bias += main != y
+        harms += sum(vote != y for vote in votes if main == y) / n_models
+        helps += sum(vote == y for vote in votes if main != y) / n_models
+    found = decompose_main(true, predicted, n_classes)
+    assert (found.bias, found.unbiased_variance, found.biased_variance) == pytest.approx(
+        (bias / 40, harms / 40, helps / 40)
+    )
+    assert found.bias + found.unbiased_variance - found.biased_variance == pytest.approx((predicted != true).mean())

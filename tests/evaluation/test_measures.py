@@ -20,6 +20,9 @@ BY_HAND = {
     "error": 1 / 2,
     "balanced_accuracy": (1 / 2 + 1 + 0) / 3,
     "macro_f1": (2 / 3 + 1 / 2 + 0) / 3,
+    "matthews_correlation": (2 * 4 - (1 * 2 + 3 * 1)) / math.sqrt((16 - 10) * (16 - 6)),
+    "brier_score": ((0.25 + 2 * 0.0625) + 2 * 0.8**2 + 0 + 2) / 4,
+    "calibration_error": (0.5 + 0.8 + abs(1 - 2)) / 4,
     "kappa": (8 / 16 - 5 / 16) / (1 - 5 / 16),
     "kappa_temporal": (1 / 2 - 1 / 4) / (1 - 1 / 4),
     "mse": (0.5**2 + 0.8**2 + 0 + 1) / 4,
@@ -63,6 +66,40 @@ def test_mse_of_probabilities_that_are_0_or_1_is_the_error() -> None:
 @pytest.mark.parametrize("key", [key for key in BY_HAND if not MEASURES[key].needs_probabilities])
 def test_measures_of_classes_need_no_probabilities(key: str) -> None:
     assert evaluate([key], Predictions(TRUE, PREDICTED, 4, in_order=True))[key] == evaluate([key], SOME)[key]
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_correlation_and_brier_score_agree_with_scikit_learn(n_classes: int) -> None:
+    rng = np.random.default_rng(n_classes)
+    for _ in range(5):
+        true, shares = rng.integers(n_classes, size=60), rng.dirichlet(np.ones(n_classes), size=60)
+        found = evaluate(
+            ["matthews_correlation", "brier_score", "mse"], Predictions(true, shares.argmax(axis=1), n_classes, shares)
+        )
+        assert found["matthews_correlation"] == pytest.approx(metrics.matthews_corrcoef(true, shares.argmax(axis=1)))
+        classes = np.eye(n_classes)[true]
+        assert found["brier_score"] == pytest.approx(n_classes * metrics.mean_squared_error(classes, shares))
+        assert n_classes > 2 or found["brier_score"] == pytest.approx(2 * found["mse"])
+
+
+def test_the_calibration_error_is_that_of_its_bins() -> None:
+    rng = np.random.default_rng(4)
+    shares = rng.dirichlet([2.0, 1.0, 0.5], size=400)
+    true, predicted = rng.integers(3, size=400), shares.argmax(axis=1)
+    sure, error = shares.max(axis=1), 0.0
+    for start in range(15):
+        mine = (sure > start / 15) & (sure <= (start + 1) / 15)
+        if mine.any():
+            error += mine.mean() * abs((true == predicted)[mine].mean() - sure[mine].mean())
+    found = evaluate(["calibration_error"], Predictions(true, predicted, 3, shares))["calibration_error"]
+    assert found == pytest.approx(error)
+
+
+def test_a_correlation_needs_two_classes_on_either_side() -> None:
+    one, two = np.zeros(4, int), np.array([0, 1, 0, 1])
+    for true, predicted in ((one, two), (two, one)):
+        found = evaluate(["matthews_correlation"], Predictions(true, predicted, 2))
+        assert math.isnan(found["matthews_correlation"])
 
 
 def test_the_area_under_the_curve_agrees_with_scikit_learn() -> None:

@@ -136,7 +136,10 @@ def test_bias_and_variance_sum_to_the_error(configure: Configure, dataset: Datas
     config = configure(method, protocol=SETS, measures=["kappa"])
     for plan in plan_trials(config, [dataset]):
         result = run_trial(plan, dataset, config)
-        assert list(result.measures) == ["kappa", "accuracy", "error", "bias", "variance"]
+        main = ["main_bias", "unbiased_variance", "biased_variance"]
+        assert list(result.measures) == ["kappa", "accuracy", "error", "bias", "variance", *main]
+        bias, harms, helps = (result.measures[part] for part in main)
+        assert bias + harms - helps == pytest.approx(result.measures["error"])
         assert result.measures["bias"] + result.measures["variance"] == pytest.approx(
             result.measures["error"], abs=1e-12
         )

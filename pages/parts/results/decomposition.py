@@ -1,6 +1,7 @@
 """Bias and variance: the error of every learner on every data set, taken apart."""
 
 import streamlit as st
+from pandas.api.types import is_float_dtype
 
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
@@ -21,7 +22,7 @@ def draw_decomposition(results: Results) -> None:
         hide_index=True,
         height="content" if len(chart.numbers) <= 15 else 560,
         column_config={
-            **{formatting.measure_name(part): number for part in ("error", "bias", "variance")},
+            **{str(name): number for name in chart.numbers if is_float_dtype(chart.numbers[name])},
             "Share of variance": st.column_config.NumberColumn(format="percent"),
         },
         placeholder=formatting.UNKNOWN,
