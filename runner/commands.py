@@ -128,7 +128,11 @@ def export(wanted: Namespace) -> int:
         elif wanted.format == "bundle":
             content = write_bundle(storage, wanted.experiment)
         else:
-            results = storage.load_results(wanted.experiment, with_curves=reads_curves(wanted.format, config))
+            results = storage.load_results(
+                wanted.experiment,
+                with_curves=reads_curves(wanted.format, config),
+                with_confusion=wanted.format == "html",
+            )
             content = export_results(results, wanted.format, wanted.measure)
     if wanted.output is None:
         sys.stdout.buffer.write(content)

@@ -9,7 +9,7 @@ import pandas as pd
 from sqlalchemy import select
 
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.experiments.results import CURVE_COLUMNS, TRIAL_COLUMNS, Results
+from ensembles.experiments.results import CONFUSION, CURVE_COLUMNS, TRIAL_COLUMNS, Results
 from storage.columns import unpack_series
 from storage.experiment_rows import config_from_text, get_experiment_row
 from storage.models import CurveRow, TrialRow
@@ -26,8 +26,10 @@ _SENTENCES = ["stopped", "error"]
 class ResultsRepository(Repository):
     """Read what an experiment left behind."""
 
-    def load_results(self, experiment_id: str, *, with_curves: bool = True) -> Results:
+    def load_results(self, experiment_id: str, *, with_curves: bool = True, with_confusion: bool = False) -> Results:
         """Return the results of an experiment, as far as it is; raise `NotFound`.
+
+        Confusion matrices come among the curves, as `CONFUSION` says.
 
         Trials are sorted by data set, learner, repeat, fold and order, so that the result does not depend on who
         computed what when.
@@ -40,7 +42,11 @@ class ResultsRepository(Repository):
             connection = session.connection()  # plain rows: the session's own layer costs a fifth more
             trials = _trial_frame(connection.execute(select(*columns).where(mine)).all(), config)
             points = select(CurveRow.trial_id, CurveRow.name, CurveRow.x, CurveRow.y).join(TrialRow).where(mine)
-            curves = _curve_frame(connection.execute(points).all() if with_curves else [], trials)
+            rows: list[Any] = [*connection.execute(points)] if with_curves else []
+            if with_confusion:
+                counted = select(TrialRow.id, TrialRow.confusion).where(mine)
+                rows += _confusion_rows(connection.execute(counted).all())
+            curves = _curve_frame(rows, trials)
         return Results(
             config=config,
             dataset_names=tuple(reference.label for reference in config.datasets),
@@ -80,6 +86,19 @@ def _measures(config: ExperimentConfig, measured: list[dict[str, float | None]])
     for one in measured:
         found.update(dict.fromkeys(one))
     return [measure for measure in found if measure not in TRIAL_COLUMNS]
+
+
+def _confusion_rows(rows: Sequence[Any]) -> list[tuple[int, str, bytes, bytes]]:
+    """Return confusion matrices as rows of curves, by the cells that are not 0."""
+    matrices: list[list[list[int]]] = json.loads("[" + ",".join(text for _, text in rows) + "]")
+    found = []
+    for (number, _), matrix in zip(rows, matrices, strict=True):
+        if matrix:
+            cells = np.array(matrix, dtype=np.float64).ravel()
+            x = np.append(np.flatnonzero(cells), cells.size)
+            y = np.append(cells[cells != 0], 0.0)
+            found.append((number, CONFUSION, x.astype("<f8").tobytes(), y.astype("<f8").tobytes()))
+    return found
 
 
 def _curve_frame(rows: Sequence[Any], trials: pd.DataFrame) -> pd.DataFrame:

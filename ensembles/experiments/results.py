@@ -15,7 +15,7 @@ from ensembles.wording import distinct
 if TYPE_CHECKING:
     from ensembles.experiments.config import ExperimentConfig
 
-__all__ = ["CURVE_COLUMNS", "TRIAL_COLUMNS", "Results"]
+__all__ = ["CONFUSION", "CURVE_COLUMNS", "TRIAL_COLUMNS", "Results"]
 
 TRIAL_COLUMNS = (
     "dataset",
@@ -35,6 +35,10 @@ TRIAL_COLUMNS = (
 )
 """Columns of `Results.trials` besides the measures; `stopped` says why training ended early, `error` why the
 trial failed; else they are None."""
+
+CONFUSION = "confusion"
+"""Name under which `Results.curves` have confusion matrices: a point a cell that is not 0, at x = true class * number of
+classes + predicted class, and one of height 0 at the end, x = number of classes squared."""
 
 CURVE_COLUMNS = ("dataset", "learner", "repeat", "fold", "order", "curve", "x", "y")
 

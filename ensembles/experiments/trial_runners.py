@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -140,12 +140,16 @@ def _run_training_sets(trial: Trial, protocol: BiasVariance) -> TrialResult:
         members.append(_members(learner))
         reasons.append(_why_stopped(learner))
     answers = examples.y_test, np.array([one.predicted for one in told]), examples.n_classes
-    parts, main = decompose(*answers), asdict(decompose_main(*answers))
-    main["main_bias"] = main.pop("bias")
+    parts, main = decompose(*answers), decompose_main(*answers)
+    around_main = {
+        "main_bias": main.bias,
+        "unbiased_variance": main.unbiased_variance,
+        "biased_variance": main.biased_variance,
+    }
     means = {key: float(np.mean([measures[key] for measures in measured])) for key in trial.measures}
     return TrialResult(
         trial.plan.key,
-        measures={**means, "bias": parts.bias, "variance": parts.variance, **main},
+        measures={**means, "bias": parts.bias, "variance": parts.variance, **around_main},
         fit_seconds=fitting.seconds,
         predict_seconds=predicting.seconds,
         fit_cpu_seconds=fitting.cpu_seconds,

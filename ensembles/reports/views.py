@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from ensembles.evaluation.significance import ASSUMES
 from ensembles.experiments.config import ExperimentConfig, Prequential
-from ensembles.experiments.results import Results
+from ensembles.experiments.results import CONFUSION, Results
 from ensembles.reports.charts import (
     Chart,
     decomposition_chart,
@@ -24,6 +26,7 @@ from ensembles.reports.charts import (
     scatter_chart,
     time_chart,
 )
+from ensembles.reports.classes import CLASS_SCORES, class_scores_chart, confusion_chart, has_confusion
 from ensembles.reports.curve_charts import CURVE_DISPLAYS, curve_chart, datasets_with
 from ensembles.reports.decomposition import is_decomposed
 from ensembles.reports.figure_data import curves_of
@@ -58,7 +61,8 @@ class View:
         From results to what it shows without a choice being made; nothing for a view of tables, which the page draws and
         the report writes by themselves. A chart without numbers is shown as the sentence that says why.
     curves : tuple of str
-        Keys of `CURVES` that it draws: they are loaded where the experiment records them.
+        Keys of `CURVES` that it draws, which are loaded where the experiment records them, or `CONFUSION`, which every
+        trial leaves.
     note : callable
         From results to a sentence that stands above the charts, or "".
     side_by_side : bool
@@ -78,7 +82,7 @@ class View:
 
     def reads_curves(self, config: ExperimentConfig) -> bool:
         """Whether the view needs results with their curves, which are many times as many numbers as trials."""
-        kept = (*config.curves, *config.protocol.own_curves)
+        kept = (CONFUSION, *config.curves, *config.protocol.own_curves)
         return not set(self.curves).isdisjoint(kept) and self.needs_curves(config)
 
     def sections(self, results: Results) -> dict[str, list[Chart]]:
@@ -166,6 +170,15 @@ def _leaderboard_charts(results: Results) -> Iterator[Chart]:
     yield from _with_numbers(leaderboard_chart(results, measure) for measure in [default_measure(results)] if measure)
 
 
+def _class_charts(results: Results) -> Iterator[Chart]:
+    """Yield recall and precision by all learners, and the confusion matrix of the one that errs least."""
+    for dataset in range(len(results.datasets)):
+        yield from _with_numbers(class_scores_chart(results, dataset, of) for of in CLASS_SCORES)
+        errors = results.mean("error").to_numpy()[dataset]
+        if has_confusion(results, dataset):
+            yield from _with_numbers([confusion_chart(results, dataset, int(np.nanargmin(errors)))])
+
+
 def _time_charts(results: Results) -> Iterator[Chart]:
     yield from _with_numbers([trade_off_chart(results)])
     by_size = has_sizes(results)
@@ -186,6 +199,7 @@ VIEWS = (
     View("scatterplots", "Scatterplots", _always, _scatter_charts, note=_what_filled_points_assume, side_by_side=True),
     View("significance", "Significance", _always, _no_charts, ("predictions",)),
     View("settings", "Settings", has_sweep, setting_charts, note=setting_note, side_by_side=True),
+    View("classes", "Classes", _always, _class_charts, (CONFUSION,)),
     View("bias_and_variance", "Bias and variance", is_decomposed, _decomposition_charts),
     View(
         "learning_curves",

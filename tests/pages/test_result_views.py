@@ -55,7 +55,8 @@ def test_bias_and_variance_stand_beside_the_error(storage, open_results):
     config = make_config(curves=(), protocol={"kind": "bias_variance", "repeats": 2})
     page = open_results(experiment=add_experiment(storage, config), view="Bias and variance", learners="AdaBoost")
     table = page.dataframe[-1].value
-    assert list(table) == ["Data set", "Learner", "Error", "Bias", "Variance", "Share of variance"]
+    main = ["Bias of the main prediction", "Variance that harms", "Variance that helps"]
+    assert list(table) == ["Data set", "Learner", "Error", "Bias", "Variance", "Share of variance", *main]
     assert set(table["Learner"]) == {"AdaBoost"}
     bias, variance = figures(page)[0]["data"]
     assert bias["x"] == table["Bias"].tolist()
@@ -266,6 +267,25 @@ def test_a_view_of_which_nothing_is_left_says_so(storage, open_results, monkeypa
     page = open_results(experiment=add_experiment(storage), view="Bare")
     assert [info.value for info in page.info] == ["No trial has left anything to show here."]
     assert "<h2>Bare</h2>" not in report_page(make_eight(), ["accuracy"])
+
+
+def test_classes_have_names_a_score_and_a_matrix(storage, open_results):
+    config = make_config(curves=())
+    record = storage.create_experiment(config, n_trials=6, owner="test", lease_seconds=3600)
+    plans = [TrialPlan(f"{d}{m:031x}", d, m, 0, 0, 0) for d, m in product(range(2), range(3))]
+    matrix = ((5, 0, 0), (0, 4, 1), (0, 2, 3))
+    storage.save_trials(
+        record.id, [(plan, replace(make_result(plan.key, plan, config), confusion=matrix)) for plan in plans]
+    )
+    storage.finish(record.id, "finished", None, owner="test")
+    page = open_results(experiment=record.id, view="Classes", score="Precision")
+    scores, confusion = figures(page)
+    assert scores["layout"]["yaxis"]["ticktext"] == ["setosa", "versicolor", "virginica"]
+    assert scores["data"][0]["x"] == pytest.approx([1.0, 4 / 6, 3 / 4])
+    assert confusion["data"][0]["z"][2] == [0.0, 0.4, 0.6]
+    assert "virginica for versicolor" in texts(page)
+    without = open_results(experiment=add_experiment(storage), view="Classes")
+    assert "has left a confusion matrix" in texts(without)
 
 
 def test_the_leaderboard_is_sorted_by_what_is_chosen(storage, open_results):

@@ -6,6 +6,7 @@ import pytest
 
 from ensembles.evaluation.curves import CURVES
 from ensembles.experiments.protocol_spec import Holdout
+from ensembles.experiments.results import CONFUSION
 from ensembles.reports.views import VIEWS, views_of
 from tests.reports.eight_learners import make_eight, make_everything
 from tests.reports.made_up import make_config
@@ -14,7 +15,7 @@ from tests.reports.made_up import make_config
 def test_views_are_told_apart_and_read_curves_that_there_are():
     assert set(Counter(view.key for view in VIEWS).values()) == {1}
     assert set(Counter(view.title for view in VIEWS).values()) == {1}
-    assert {curve for view in VIEWS for curve in view.curves} == CURVES.keys()
+    assert {curve for view in VIEWS for curve in view.curves} == {*CURVES, CONFUSION}
 
 
 def test_titles_stand_in_addresses_that_people_have_shared():
@@ -24,6 +25,7 @@ def test_titles_stand_in_addresses_that_people_have_shared():
         "Scatterplots",
         "Significance",
         "Settings",
+        "Classes",
         "Bias and variance",
         "Learning curves",
         "Stream",
@@ -45,7 +47,7 @@ def test_views_apply_where_their_curves_are_recorded():
     }
 
 
-@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.key)
+@pytest.mark.parametrize("view", [view for view in VIEWS if CONFUSION not in view.curves], ids=lambda view: view.key)
 def test_curves_are_read_where_the_experiment_records_one(view):
     config = make_eight().config
     assert not view.reads_curves(config.model_copy(update={"curves": ()}))
@@ -73,3 +75,8 @@ def test_charts_stand_under_their_own_heading_or_the_title_of_the_view():
     assert all(
         not chart.numbers.empty for view in VIEWS for charts in view.sections(results).values() for chart in charts
     )
+
+
+def test_every_trial_leaves_its_confusion_matrix():
+    [classes] = [view for view in VIEWS if CONFUSION in view.curves]
+    assert classes.reads_curves(make_config().model_copy(update={"curves": ()}))

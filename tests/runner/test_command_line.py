@@ -177,9 +177,10 @@ def test_an_export_loads_no_more_than_it_writes(
     asked: list[bool] = []
     load = Storage.load_results
 
-    def note(self: Storage, experiment_id: str, *, with_curves: bool = True) -> Results:
+    def note(self: Storage, experiment_id: str, *, with_curves: bool = True, with_confusion: bool = False) -> Results:
         asked.append(with_curves)
-        return load(self, experiment_id, with_curves=with_curves)
+        assert with_confusion is (form == "html")
+        return load(self, experiment_id, with_curves=with_curves, with_confusion=with_confusion)
 
     monkeypatch.setattr(Storage, "load_results", note)
     with open_storage() as storage:

@@ -1,5 +1,7 @@
 """Choices that several views of the results offer, kept in the address."""
 
+from typing import Literal
+
 import streamlit as st
 
 from ensembles.experiments.results import Results
@@ -65,7 +67,9 @@ def choose_pair(results: Results, labels: tuple[str, str]) -> tuple[int, int]:
     return first, second
 
 
-def choose_learner(label: str, results: Results, default: int, *, key: str) -> int:
+def choose_learner(
+    label: str, results: Results, default: int, *, key: str, width: int | Literal["stretch"] = "stretch"
+) -> int:
     """Draw the choice of one learner, kept in the address."""
     return st.selectbox(
         label,
@@ -74,4 +78,5 @@ def choose_learner(label: str, results: Results, default: int, *, key: str) -> i
         format_func=results.learners.__getitem__,
         key=key,
         bind="query-params",
+        width=width,
     )

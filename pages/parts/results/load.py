@@ -26,4 +26,4 @@ def _read_trials(experiment_id: str, done: int, failed: int) -> Results:  # noqa
 
 @st.cache_resource(max_entries=4, ttl="1h", show_spinner="Reading the curves")
 def _read_curves(experiment_id: str, done: int, failed: int) -> Results:  # noqa: ARG001
-    return store().load_results(experiment_id)
+    return store().load_results(experiment_id, with_confusion=True)

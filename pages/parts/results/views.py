@@ -9,6 +9,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports.charts import Chart
 from ensembles.reports.views import View
 from pages.parts.chart import draw_chart
+from pages.parts.results.classes import draw_classes
 from pages.parts.results.curves import draw_curve
 from pages.parts.results.decomposition import draw_decomposition
 from pages.parts.results.hard import draw_hard_examples
@@ -32,6 +33,7 @@ def draw_view(view: View, results: Results, stem: str) -> None:
         "leaderboard": draw_leaderboard,
         "scatterplots": draw_scatterplots,
         "significance": partial(draw_significance, stem=stem),
+        "classes": draw_classes,
         "bias_and_variance": draw_decomposition,
         "learning_curves": partial(draw_curve, curve="learning_curve"),
         "stream": draw_stream,

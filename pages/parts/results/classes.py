@@ -1,0 +1,45 @@
+"""Classes: which are taken for which, and how well each learner finds each of them."""
+
+import streamlit as st
+
+from ensembles.errors import EnsembleLabError
+from ensembles.experiments.results import Results
+from ensembles.reports.classes import CLASS_SCORES, class_scores_chart, confusion_chart
+from pages.parts.chart import draw_chart
+from pages.parts.dataset_library import load_by_ref
+from pages.parts.results.choices import choose_dataset, choose_learner
+
+__all__ = ["draw_classes"]
+
+
+def draw_classes(results: Results) -> None:
+    """Draw the view."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        dataset = choose_dataset(results)
+        of = st.segmented_control(
+            "Score",
+            list(CLASS_SCORES),
+            format_func=CLASS_SCORES.__getitem__,
+            default="recall",
+            required=True,
+            key="score",
+            bind="query-params",
+        )
+    names = _class_names(results, dataset)
+    chart = class_scores_chart(results, dataset, of, names)
+    draw_chart(chart, key="class_scores")
+    if chart.numbers.empty:
+        return
+    st.header("Confusion matrix", anchor=False)
+    learner = choose_learner("Learner", results, 0, key="learner", width=420)
+    draw_chart(confusion_chart(results, dataset, learner, names), key="confusion")
+
+
+def _class_names(results: Results, dataset: int) -> tuple[str, ...]:
+    """Return the names of the classes; none where the data set is not here any more: classes are numbered then."""
+    reference = results.config.datasets[dataset]
+    try:
+        content = load_by_ref(reference.key or reference.sha256 or "", tuple(sorted(reference.settings.items())))
+    except EnsembleLabError:
+        return ()
+    return tuple(content.classes)
