@@ -13,11 +13,13 @@ import numpy.typing as npt
 from ensembles.data.attribute_kinds import KINDS, wanted_kinds
 from ensembles.data.columns import MOST_CATEGORIES
 from ensembles.data.dataset import Dataset
+from ensembles.data.dates import DATE_KINDS, date_columns, holds_dates
 from ensembles.data.encoding import text_of
 from ensembles.data.inference import class_problem
 from ensembles.data.names import clean_name
 from ensembles.data.numbers import Reading
 from ensembles.data.preview import Preview, preview_file
+from ensembles.data.row_choice import AS_THEY_ARE, RowChoice, chosen_rows
 from ensembles.data.table import Attribute, Table
 from ensembles.errors import InvalidData
 
@@ -125,6 +127,7 @@ def build_dataset(
     target_bins: int | Sequence[str] | None = None,
     kinds: Mapping[str, str] | None = None,
     source: str = "",
+    rows: RowChoice = AS_THEY_ARE,
 ) -> Dataset:
     """Make a data set of a previewed file.
 
@@ -138,10 +141,12 @@ def build_dataset(
     target_bins : int or sequence of str, optional
         Make this many classes of about equal size out of the numbers of the class column, in [2, 100]; or those that
         were made of another file, with the same cuts.
-    kinds : mapping of str to {"nominal", "numeric", "ignore"}, optional
+    kinds : mapping of str to {"nominal", "numeric", "ignore", "date as number", "date as parts"}, optional
         Kind of each column that shall differ from what was guessed.
     source : str
         Where the file comes from, in words.
+    rows : RowChoice
+        Which rows to keep, and in which order.
 
     Raises
     ------
@@ -151,37 +156,47 @@ def build_dataset(
     """
     wanted = {guess.name: str(guess.kind) for guess in preview.columns} | _checked_kinds(preview, kinds or {}, target)
     class_reading = preview.find_reading(target)
-    kept = ~class_reading.missing[class_reading.column.codes]
-    rows = None if kept.all() else np.flatnonzero(kept)
+    used = [one for one in preview.readings if one is class_reading or wanted[one.column.name] != "ignore"]
+    chosen = chosen_rows(rows, class_reading, used)
     if target_bins is not None:
-        classes, labels = _group(preview, class_reading, rows, target_bins)
+        classes, labels = _group(preview, class_reading, chosen, target_bins)
     elif problem := class_problem(class_reading):
         raise InvalidData(f"{preview.filename}: the class column {target!r} {problem}")
     else:
-        classes, labels = _categorise(class_reading, rows)
-    attributes: list[Attribute] = []
-    columns: list[npt.NDArray[Any]] = []
-    for reading in preview.readings:
-        kind = wanted[reading.column.name]
-        if reading is class_reading or kind == "ignore":
-            continue
-        attribute, values = _nominal(preview, reading, rows) if kind == "nominal" else _numeric(preview, reading, rows)
-        attributes.append(attribute)
-        columns.append(values)
-    if not attributes:
+        classes, labels = _categorise(class_reading, chosen)
+    made = [
+        pair
+        for reading in used
+        if reading is not class_reading
+        for pair in _attributes(preview, reading, wanted[reading.column.name], chosen)
+    ]
+    if not made:
         raise InvalidData(f"{preview.filename}: no attribute is left, every column besides the class is ignored")
+    attributes, columns = zip(*made, strict=True)
     return Dataset(name, Table.from_columns(attributes, columns), labels, classes, target, source)
 
 
 def _checked_kinds(preview: Preview, kinds: Mapping[str, str], target: str) -> dict[str, str]:
     for column, kind in kinds.items():
         preview.find_reading(column)
-        if kind not in KINDS:
-            allowed = ", ".join(KINDS)
+        if kind not in (*KINDS, *DATE_KINDS):
+            allowed = ", ".join((*KINDS, *DATE_KINDS))
             raise InvalidData(f"{preview.filename}: column {column!r} must be one of {allowed}, got {kind!r}")
         if column == target and kind == "ignore":
             raise InvalidData(f"{preview.filename}: the class column {target!r} cannot be ignored")
     return dict(kinds)
+
+
+def _attributes(
+    preview: Preview, reading: Reading, kind: str, rows: npt.NDArray[np.int64] | None
+) -> list[tuple[Attribute, npt.NDArray[Any]]]:
+    """Return the attributes that a column becomes: one, or the parts of a date."""
+    if kind not in DATE_KINDS:
+        return [_nominal(preview, reading, rows) if kind == "nominal" else _numeric(preview, reading, rows)]
+    if not holds_dates(reading):
+        raise InvalidData(f"{preview.filename}: column {reading.column.name!r} cannot be a {kind}: it holds no dates")
+    own = date_columns(reading, kind).items()
+    return [(Attribute(name, "numeric"), values if rows is None else values[rows]) for name, values in own]
 
 
 def _nominal(

@@ -2,14 +2,16 @@
 
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ensembles.data import Preview, build_dataset
 from ensembles.data.apart import preview_apart
+from ensembles.data.dates import DATE_KINDS
+from ensembles.data.header import TARGET_NAMES
 from ensembles.data.names import clean_name
 from ensembles.data.readers import MOST_BINS, MOST_CHARACTERS, stem
+from ensembles.data.row_choice import AS_THEY_ARE
 from ensembles.data.sniffing import DELIMITERS
 from ensembles.errors import EnsembleLabError
 from ensembles.reports.formatting import pluralize
@@ -18,15 +20,17 @@ from pages.parts.links import DATASETS, open_dataset
 from pages.parts.notice import leave_notice
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
+from pages.parts.upload_checks import draw_checks
+from pages.parts.upload_columns import draw_columns
 from storage import DatasetRecord
 
 __all__ = ["draw_upload"]
 
 _RECOGNISE = "recognise"
-_KINDS = ["nominal", "numeric", "ignore"]
 _OPTIONS = ("delimiter", "decimal", "has_header", "sheet", "skip_rows", "missing")
 _BINS = "Group the numbers of the class column into classes of equal size"
 _MANY_NUMBERS = 10
+_SHOWN_ROWS = 8
 _STOPPED = "reading was stopped"
 
 
@@ -178,24 +182,43 @@ def _draw_choices(preview: Preview, filename: str, key: str) -> None:
         help="The column to be predicted.",
         key=f"{key}_target",
     )
+    _draw_proposal(preview, target)
+    bins = _draw_bins(preview, target, key) if target is not None else None
+    saving, checks = st.container(), st.container()
+    kinds = draw_columns(preview, target, key=key)
+    with checks:
+        rows = draw_checks(preview, target, kinds, key=key)
+    st.header("The first rows", anchor=False)
+    st.dataframe(preview.head.head(_SHOWN_ROWS), hide_index=True, height="content")
+    if len(names) > len(preview.head.columns):
+        st.caption(f"The first {len(preview.head.columns)} of {pluralize(len(names), 'column')}.")
+    with saving:
+        choices = {"target": target, "target_bins": bins, "kinds": kinds, "rows": rows}
+        _draw_saving(preview, filename, name.strip(), choices, key)
+
+
+def _draw_proposal(preview: Preview, target: str | None) -> None:
+    """Say that the class is a proposal where it is one, and why; or that it has to be chosen."""
     if target is None:
         st.info(
             "Choose the class: no column is called so, and the last one does not look like it.", icon=":material/help:"
         )
-    bins = _draw_bins(preview, target, key) if target is not None else None
-    kinds = _draw_columns(preview, target, key)
-    st.header("The first rows", anchor=False)
-    st.dataframe(preview.head, hide_index=True, height="content" if len(preview.head) < 12 else 420)
-    if len(names) > len(preview.head.columns):
-        st.caption(f"The first {len(preview.head.columns)} of {pluralize(len(names), 'column')}.")
-    choices = {"target": target, "target_bins": bins, "kinds": kinds}
-    twin = _find_twin(preview, choices) if target is not None else None
+    elif target == preview.target:
+        why = "it is called so" if target.casefold() in TARGET_NAMES else "of where it stands and of what it holds"
+        st.caption(
+            f":material/lightbulb: {escape_markdown(f'“{target}” is proposed as the class, because {why}')}. "
+            "If another column is to be predicted, choose it."
+        )
+
+
+def _draw_saving(preview: Preview, filename: str, name: str, choices: dict[str, Any], key: str) -> None:
+    twin = _find_twin(preview, choices) if choices["target"] is not None else None
     if twin:
         st.info(f"The same content is stored already, as {escape_markdown(twin.name)}.", icon=":material/content_copy:")
         st.page_link(DATASETS, label="Open it", icon=":material/open_in_new:", query_params={"dataset": twin.sha256})
-    unfit = not name.strip() or target is None or twin is not None
+    unfit = not name or choices["target"] is None or twin is not None
     if st.button("Save", type="primary", icon=":material/save:", key=f"{key}_save", disabled=unfit):
-        _save(preview, filename, name=clean_name(name.strip()), **choices)
+        _save(preview, filename, name=clean_name(name), **choices)
 
 
 def _find_twin(preview: Preview, choices: dict[str, Any]) -> DatasetRecord | None:
@@ -204,7 +227,8 @@ def _find_twin(preview: Preview, choices: dict[str, Any]) -> DatasetRecord | Non
         records = store().list_datasets()
     kinds = [*choices["kinds"].values()]
     sizes = (preview.find_reading(choices["target"]).present, kinds.count("nominal"), kinds.count("numeric"))
-    if sizes not in [(record.rows, record.nominal, record.numeric) for record in records]:
+    is_plain = choices["rows"] == AS_THEY_ARE and not set(DATE_KINDS).intersection(kinds)
+    if is_plain and sizes not in [(record.rows, record.nominal, record.numeric) for record in records]:
         return None  # most files are found to be new without being built
     made = st.session_state.get("datasets_made")
     if made is None or made[0] is not preview or made[1] != choices:
@@ -229,37 +253,6 @@ def _draw_bins(preview: Preview, target: str, key: str) -> int | None:
         placeholder="every number is a class of its own",
         key=f"{key}_bins_{target}",
     )
-
-
-def _draw_columns(preview: Preview, target: str | None, key: str) -> dict[str, str]:
-    """Draw the table of columns and return the kind of each that is not the class."""
-    st.header("Columns", anchor=False)
-    st.caption("Nominal: one of a few words. Numeric: a number. The kind can be changed.")
-    columns = [column for column in preview.columns if column.name != target]
-    table = pd.DataFrame(
-        {
-            "Column": [column.name for column in columns],
-            "Kind": pd.Categorical([column.kind for column in columns], categories=_KINDS),
-            "Different values": [column.distinct for column in columns],
-            "Missing": [column.missing for column in columns],
-            "Examples": [", ".join(column.examples) for column in columns],
-            "Why": [column.reason for column in columns],
-        }
-    )
-    edited = st.data_editor(
-        table,
-        hide_index=True,
-        height="content" if len(table) < 12 else 420,
-        disabled=["Column", "Different values", "Missing", "Examples", "Why"],
-        column_config={
-            "Kind": st.column_config.SelectboxColumn(options=_KINDS, required=True, width="small"),
-            "Different values": st.column_config.NumberColumn(format="localized"),
-            "Missing": st.column_config.NumberColumn(format="localized"),
-            "Examples": st.column_config.TextColumn(width="medium"),  # 16 digits would push out why
-        },
-        key=f"{key}_columns_{target}",
-    )
-    return dict(zip(edited["Column"], edited["Kind"].astype(str), strict=True))
 
 
 def _save(preview: Preview, filename: str, **choices: Any) -> None:

@@ -34,7 +34,10 @@ def test_kinds_can_be_overridden(tmp_path):
 IMPOSSIBLE = {
     "text as number": ({"colour": "numeric"}, "column 'colour' cannot be numeric: found 'red' in line 3$"),
     "unknown column": ({"color": "nominal"}, "there is no column 'color'; the columns are colour, size, class$"),
-    "unknown kind": ({"size": "ordinal"}, "column 'size' must be one of nominal, numeric, ignore, got 'ordinal'$"),
+    "unknown kind": (
+        {"size": "ordinal"},
+        "column 'size' must be one of nominal, numeric, ignore, date as number, date as parts, got 'ordinal'$",
+    ),
     "class ignored": ({"class": "ignore"}, "the class column 'class' cannot be ignored$"),
     "nothing left": ({"colour": "ignore", "size": "ignore"}, "no attribute is left"),
 }

@@ -4,6 +4,7 @@ import io
 import json
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -227,3 +228,36 @@ def test_one_class_is_refused_at_saving(open_page: OpenPage, storage: Storage) -
     assert len(app.error) == 1
     assert "class" in app.error[0].value
     assert storage.list_datasets() == []
+
+
+ODD = b"x,id2,same,class\n" + b"".join(f"{i % 7}.5,{(i * 37) % 101},1,{'ab'[i > 19]}\n".encode() for i in range(40))
+
+
+def test_class_balance_and_warnings_stand_beside_their_remedies(open_page: OpenPage, storage: Storage) -> None:
+    app = upload(open_page, "odd.csv", ODD)
+    assert app.dataframe[0].value["Examples"].tolist() == [20, 20]
+    said = " ".join(one.value for one in app.markdown)
+    assert "one value only" in said
+    assert "differs in every row" in said
+    for number in (1, 0):
+        [button for button in app.button if button.label == "Leave it out"][number].click().run()
+    next(one for one in app.toggle if one.label == "Shuffle the rows").set_value(True).run()
+    assert not [button for button in app.button if button.label == "Leave it out"]
+    find_save(app).click().run()
+    assert not app.exception
+    stored = storage.get_dataset(storage.list_datasets()[0].sha256)
+    assert [attribute.name for attribute in stored.attributes] == ["x"]
+    assert (np.diff(stored.labels) != 0).sum() > 5
+
+
+def test_several_columns_change_at_once_and_the_class_is_said_to_be_a_proposal(
+    open_page: OpenPage, storage: Storage
+) -> None:
+    app = upload(open_page, "odd.csv", ODD)
+    assert any(
+        "is proposed as the class, because it is called so" in one.value.replace("\\", "") for one in app.caption
+    )
+    next(one for one in app.multiselect if one.label == "Columns to change").set_value(["x", "id2"]).run()
+    press(app, "Change")
+    find_save(app).click().run()
+    assert storage.list_datasets()[0].nominal == 2
