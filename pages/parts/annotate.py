@@ -1,6 +1,7 @@
 """Notes and tags of an experiment: read and written on the page of results and in the table."""
 
 import re
+from collections.abc import Iterable
 
 import streamlit as st
 
@@ -9,26 +10,17 @@ from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
 from storage import ExperimentRecord
 
-__all__ = ["draw_annotations", "draw_marks", "harmless"]
+__all__ = ["draw_annotations", "draw_marks", "draw_tags", "harmless"]
 
 _LONGEST_NOTES, _SHORT = 20_000, 600
+_KNOWN, _LONGEST_TAGS = 5, 400
 _IMAGE = re.compile(r"!+(?=\[)")
 
 
 def draw_annotations(record: ExperimentRecord, *, key: str) -> bool:
     """Draw the form for tags and notes; return whether it was saved."""
-    with show_errors():
-        known = [word.word for word in words_now().get("tag", [])]
     with st.form(f"{key}_annotations", border=False):
-        tags = st.multiselect(
-            "Tags",
-            sorted({*known, *record.tags}),
-            default=list(record.tags),
-            accept_new_options=True,
-            select_all=False,
-            placeholder="Choose, or write a new one",
-            help="Short words of letters, digits and . + / - _; experiments are found by them.",
-        )
+        tags = draw_tags("Tags", record.tags)
         notes = st.text_area(
             "Notes",
             value=record.notes,
@@ -42,6 +34,20 @@ def draw_annotations(record: ExperimentRecord, *, key: str) -> bool:
             store().tag_experiments([record.id], add=tags, remove=set(record.tags) - set(tags))
             store().write_notes(record.id, notes)
     return saved
+
+
+def draw_tags(label: str, tags: Iterable[str] = ()) -> list[str]:
+    """Draw a line for tags, with those that other experiments have as its hint; return what stands there."""
+    with show_errors():
+        known = [word.word for word in words_now().get("tag", [])]
+    written = st.text_input(
+        label,
+        value=" ".join(tags),
+        placeholder=f"for example {' '.join(known[:_KNOWN]) or 'thesis draft'}",
+        max_chars=_LONGEST_TAGS,
+        help="Short words of letters, digits and . + / - _, with spaces or commas between them.",
+    )
+    return re.split(r"[\s,;]+", written or "")
 
 
 def draw_marks(record: ExperimentRecord) -> None:

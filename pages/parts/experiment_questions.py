@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ensembles.reports.formatting import pluralize, seconds
-from pages.parts.annotate import draw_annotations
+from pages.parts.annotate import draw_annotations, draw_tags
 from pages.parts.experiment_actions import QUESTION, called, cancel
-from pages.parts.live import ask_anew, words_now
+from pages.parts.live import ask_anew
 from pages.parts.notice import leave_notice
 from pages.parts.store import show_errors, store
 from storage import ExperimentRecord
@@ -66,19 +66,12 @@ def _ask_notes(records: Sequence[ExperimentRecord]) -> None:
 def _ask_tags(records: Sequence[ExperimentRecord]) -> None:
     present = sorted({tag for record in records for tag in record.tags})
     with st.form("experiments_tag", border=False):
-        add = st.multiselect(
-            "Add",
-            [word.word for word in words_now().get("tag", [])],
-            accept_new_options=True,
-            select_all=False,
-            placeholder="Choose, or write a new one",
-            help="Short words of letters, digits and . + / - _",
-        )
-        remove = st.multiselect("Remove", present, select_all=False, placeholder="None") if present else []
+        add = draw_tags("Add")
+        remove = st.pills("Remove", present, selection_mode="multi") if present else []
         saved = st.form_submit_button("Save", type="primary")
     if saved:
         with show_errors():
-            store().tag_experiments([record.id for record in records], add=add, remove=remove)
+            store().tag_experiments([record.id for record in records], add=add, remove=remove or ())
         _done(f"Tagged {pluralize(len(records), 'experiment')}")
 
 

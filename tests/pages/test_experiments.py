@@ -106,9 +106,10 @@ def test_experiments_get_tags_together(open_page: OpenPage, storage: Storage) ->
     ids = [storage.create_experiment(tiny_config(name), tags=["old"]).id for name in ("One", "Two")]
     app = tick(open_page("experiments.py"), *ids)
     app.button(key="experiments_bar_tag").click().run()
-    app.multiselect[1].set_value(["old"])
+    next(field for field in app.text_input if field.label == "Add").set_value("thesis, Oza2001/3.4")
+    app.button_group[-1].set_value(["old"])
     submit(app, "Save")
-    assert [storage.get_experiment(one).tags for one in ids] == [(), ()]
+    assert [storage.get_experiment(one).tags for one in ids] == [("oza2001/3.4", "thesis")] * 2
 
 
 def submit(app: AppTest, label: str) -> AppTest:
@@ -119,7 +120,7 @@ def test_notes_and_tags_of_one_experiment_are_written(open_page: OpenPage, stora
     record = storage.create_experiment(tiny_config(), tags=["old"])
     app = act(open_page, record.id, "annotate")
     app.text_area[0].set_value("**Why** <script>")
-    app.multiselect[0].set_value([])
+    next(field for field in app.text_input if field.label == "Tags").set_value("")
     submit(app, "Save")
     present = storage.get_experiment(record.id)
     assert (present.notes, present.tags) == ("**Why** <script>", ())
