@@ -28,6 +28,7 @@ VIEWS = {
 }
 GROUNDS = {"light": "rgb(252, 252, 250)", "dark": "rgb(21, 25, 27)"}
 PHONE = 390
+WIDTHS = (1440, PHONE)
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 OTHERS = (
     *("/datasets?shelf=Yours", "/datasets?shelf=Upload", "/datasets?dataset=wine&card=Associations"),
@@ -135,18 +136,19 @@ def test_text_stands_out_headings_come_in_order_below_one_title_and_all_fits_a_p
     page, faint, wrong, wide = open_tab("/"), {}, {}, []
     for n, path in enumerate(addresses):
         visit(page, server, path)
-        for scheme in SCHEMES[:: (-1) ** n]:  # the first is that of the page before
-            turn(page, scheme)
-            assert page.evaluate(GROUND) == GROUNDS[scheme]
-            if found := faint_texts(page):
-                faint[path, scheme] = found
-        headings = page.evaluate(HEADINGS)
-        if not in_order([level for level, _ in headings]):
-            wrong[path] = headings
-        page.set_viewport_size({"width": PHONE, "height": 1000})
-        if not fits(page):
-            wide.append(path)
-        page.set_viewport_size({"width": 1440, "height": 1000})
+        for width in WIDTHS[:: (-1) ** n]:  # the first is that of the page before, and so is the first scheme
+            page.set_viewport_size({"width": width, "height": 1000})
+            if width == PHONE:
+                wide += [] if fits(page) else [path]
+                continue
+            for scheme in SCHEMES[:: (-1) ** n]:
+                turn(page, scheme)
+                assert page.evaluate(GROUND) == GROUNDS[scheme]
+                if found := faint_texts(page):
+                    faint[path, scheme] = found
+            headings = page.evaluate(HEADINGS)
+            if not in_order([level for level, _ in headings]):
+                wrong[path] = headings
     assert faint == {}
     assert wrong == {}
     assert wide == []
