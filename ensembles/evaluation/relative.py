@@ -1,14 +1,26 @@
 """How far learners are from the best value there could be, beside the other learners on the same data set."""
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
+from scipy import stats
 
 from ensembles.evaluation.finding import Values
 from ensembles.evaluation.measures import KNOWN
 
-__all__ = ["distances_to_perfect", "improvability", "relative_losses"]
+__all__ = ["Behind", "behind_in_loss", "distances_to_perfect", "improvability", "relative_losses"]
 
 Floats = npt.NDArray[np.float64]
+
+
+class Behind(NamedTuple):
+    """Mean relative losses, by how much each is above that of one learner, and the interval of that; one value a learner."""
+
+    value: Floats
+    behind: Floats
+    low: Floats
+    high: Floats
 
 
 def distances_to_perfect(measure: str, values: Values) -> Floats:
@@ -53,3 +65,20 @@ def improvability(losses: Values) -> Floats:
     gap = table - table.min(axis=1, keepdims=True)
     shares: Floats = np.where(gap > 0.0, gap / np.where(table > 0.0, table, 1.0), np.where(np.isnan(gap), np.nan, 0.0))
     return shares
+
+
+def behind_in_loss(losses: Values, best: int, *, alpha: float = 0.05) -> Behind:
+    """Compare mean relative losses with those of the learner at `best`; intervals by Student's t over data sets.
+
+    Parameters
+    ----------
+    losses : array_like of float, shape (n_datasets, n_learners)
+        As in `relative_losses`, without NaN, one data set or more; of one the interval is NaN.
+    """
+    relative = relative_losses(losses)
+    behind = relative - relative[:, [best]]
+    n = len(relative)
+    spread = behind.std(axis=0, ddof=1) if n > 1 else np.full(behind.shape[1], np.nan)
+    half = stats.t.isf(alpha / 2.0, max(n - 1, 1)) * spread / np.sqrt(n)
+    mean = behind.mean(axis=0)
+    return Behind(relative.mean(axis=0), mean, mean - half, mean + half)

@@ -17,6 +17,7 @@ from ensembles.reports.charts import Chart
 from ensembles.reports.plot_template import template, wrapped
 from ensembles.reports.style import THEMES, VERDICT_TEXT, VERDICTS, LearnerStyle, Theme, learner_styles
 from ensembles.reports.verdict import Verdict, verdict_of
+from ensembles.reports.verdict_rows import Drawn, Group, Units, rows_of
 from ensembles.reports.verdict_words import how_it_was_tested, how_to_read, measure_words, verdict_sentences
 
 __all__ = ["HEADING", "verdict_chart", "verdict_charts", "verdict_figure", "verdict_note"]
@@ -44,41 +45,53 @@ def verdict_note(results: Results) -> str:
     return " ".join(verdict_sentences(verdict_of(results)))
 
 
-def verdict_chart(results: Results, verdict: Verdict) -> Chart:
-    """Draw how far learners are behind the best one; without two of them, say so."""
-    drawn = [row for row in verdict.rows if not math.isnan(row.value)]
-    if len(drawn) < 2:
+def verdict_chart(results: Results, verdict: Verdict, units: Units = "rank", group: Group = "none") -> Chart:
+    """Draw how far learners are behind the best one; without two of them, say so.
+
+    Parameters
+    ----------
+    units : {"rank", "relative"}
+        Over several data sets, mean ranks or mean relative errors.
+    group : {"none", "method", "base"}
+    """
+    drawn = rows_of(results, verdict, units, group)
+    if len(drawn.rows) < 2:
         n = len(results.learners)
         reason = (
             "A comparison needs two learners; this experiment has one." if n == 1 else "Two learners are not there yet."
         )
         return Chart(reason, pd.DataFrame(), lambda _: go.Figure(), heading=HEADING)
     styles = learner_styles(results.config.learners)
-    return Chart(how_to_read(verdict), verdict.to_frame(), partial(verdict_figure, verdict, styles), heading=HEADING)
+    numbers = verdict.to_frame()
+    if units == "relative" and verdict.comparison.test == "wilcoxon":
+        values = {verdict.labels[row.learner]: row.value for row in drawn.rows}
+        numbers["Relative error"] = numbers["Learner"].map(values)
+    return Chart(
+        how_to_read(verdict, drawn.unit), numbers, partial(verdict_figure, verdict, drawn, styles), heading=HEADING
+    )
 
 
-def verdict_figure(verdict: Verdict, styles: Sequence[LearnerStyle], theme: Theme = "light") -> go.Figure:
-    """Draw one row a learner, the best on top.
+def verdict_figure(verdict: Verdict, drawn: Drawn, styles: Sequence[LearnerStyle], theme: Theme = "light") -> go.Figure:
+    """Draw one row a learner.
 
     Parameters
     ----------
     styles : sequence of LearnerStyle
         By position of the learner in the experiment.
     """
-    by_rank = verdict.comparison.test == "wilcoxon"
-    rows = [row for row in verdict.rows if not math.isnan(row.value)]
-    if by_rank:
-        rows = [_within_ranks(row, rows[0].value, len(rows)) for row in rows]
-    best = rows[0].value if by_rank else 0.0
+    rows = drawn.rows
+    best = next((row.value for row in rows if row.standing == "best"), rows[0].value) if drawn.absolute else 0.0
     names = [wrapped(verdict.labels[row.learner], _LABEL) for row in rows]
     lines = max(name.count("<br>") for name in names) + 2
     figure = go.Figure(
-        [_mark(place, row, verdict, styles[row.learner], theme, by_rank=by_rank) for place, row in enumerate(rows)]
+        [_mark(place, row, verdict, styles[row.learner], theme, drawn) for place, row in enumerate(rows)]
     )
-    figure.add_vline(x=best, line={"color": THEMES[theme].muted, "width": 1, "dash": "dot"}, layer="below")
+    quiet = {"color": THEMES[theme].muted, "width": 1, "dash": "dot"}
+    figure.add_vline(x=best, line=quiet, layer="below")
+    for end in drawn.ends:
+        figure.add_hline(y=end - 0.5, line={"color": THEMES[theme].muted, "width": 1}, layer="below")
     figure.update_layout(template=template(theme), height=_AXIS + (_LINE * lines + _GAP) * len(rows), showlegend=False)
-    title = "mean rank (1 is best)" if by_rank else f"behind the best, in {measure_words(verdict)}"
-    figure.update_xaxes(title_text=title, nticks=7, range=_reach(rows, best))
+    figure.update_xaxes(title_text=drawn.title, nticks=7, range=_reach(rows, best))
     figure.update_yaxes(
         tickvals=list(range(len(rows))),
         ticktext=[f"{name}<br>{_word(row, verdict, theme)}" for name, row in zip(names, rows, strict=True)],
@@ -89,11 +102,6 @@ def verdict_figure(verdict: Verdict, styles: Sequence[LearnerStyle], theme: Them
     return figure
 
 
-def _within_ranks(row: Beside, best: float, worst: int) -> Beside:
-    """Return a learner whose interval ends where there are no further ranks: of few data sets it reaches far out."""
-    return row._replace(low=max(row.low, 1.0 - best), high=min(row.high, worst - best))
-
-
 def _word(row: Beside, verdict: Verdict, theme: Theme) -> str:
     colour = VERDICT_TEXT[theme][_COLOURS[row.standing]]
     word = "the same" if row.same else verdict.word(row)
@@ -102,16 +110,15 @@ def _word(row: Beside, verdict: Verdict, theme: Theme) -> str:
 
 def _reach(rows: Sequence[Beside], best: float) -> list[float]:
     """Return the range of the axis: all marks and bars, and some room, so that no mark lies on the labels."""
-    start = best - rows[0].behind
-    ends = [start + value for row in rows for value in (row.behind, row.low, row.high) if not math.isnan(value)]
+    ends = [best + value for row in rows for value in (row.behind, row.low, row.high) if not math.isnan(value)]
     low, high = min(ends), max(ends)
     room = 0.06 * (high - low) or 0.01
     return [low - room, high + room]
 
 
-def _mark(place: int, row: Beside, verdict: Verdict, style: LearnerStyle, theme: Theme, *, by_rank: bool) -> go.Scatter:
+def _mark(place: int, row: Beside, verdict: Verdict, style: LearnerStyle, theme: Theme, drawn: Drawn) -> go.Scatter:
     has_bar = not math.isnan(row.low) and row.standing != "best"
-    at = row.value if by_rank else row.behind
+    at = row.value if drawn.absolute else row.behind
     bar = {
         "type": "data",
         "symmetric": False,
@@ -132,23 +139,23 @@ def _mark(place: int, row: Beside, verdict: Verdict, style: LearnerStyle, theme:
             "size": 13,
             "line": {"width": 2 if style.symbol.endswith("-open") else 0},
         },
-        hovertext=[_hover(row, verdict, by_rank=by_rank)],
+        hovertext=[_hover(row, verdict, drawn)],
         hoverinfo="text",
         cliponaxis=False,
     )
 
 
-def _hover(row: Beside, verdict: Verdict, *, by_rank: bool) -> str:
+def _hover(row: Beside, verdict: Verdict, drawn: Drawn) -> str:
     mean = formatting.number(verdict.means[row.learner])
     lines = [
         f"<b>{wrapped(verdict.labels[row.learner])}</b>",
         verdict.word(row),
         f"{measure_words(verdict)} {mean}",
     ]
-    if by_rank:
-        lines.append(f"mean rank {row.value:.2f}")
+    if drawn.absolute:
+        lines.append(f"{drawn.title} {row.value:.2f}")
     if row.standing != "best":
-        say = "{:.2f}".format if by_rank else formatting.number
+        say = "{:.2f}".format if drawn.absolute else formatting.number
         interval = "" if math.isnan(row.low) else f" [{say(row.low)}, {say(row.high)}]"
         lines.append(f"behind the best {say(row.behind)}{interval}".replace("-", "−"))
     if not math.isnan(row.adjusted):

@@ -99,12 +99,10 @@ def test_words(verdict: Verdict) -> str:
     return f"{_TESTS[found.test]} {on} {pairs}{blocks}{holm}, at {found.alpha:g}"
 
 
-def how_to_read(verdict: Verdict) -> str:
-    """Return how to read the figure of the verdict."""
+def how_to_read(verdict: Verdict, unit: str) -> str:
+    """Return how to read the figure of the verdict, whose marks are in `unit`."""
     found = verdict.comparison
-    units = f"mean rank over {found.n:,} data sets, 1 is best" if found.test == "wilcoxon" else ""
-    units = units or f"by how much it is behind the best in {measure_words(verdict)}"
-    words = f"One row a learner, the best on top. Mark: {units}."
+    words = f"One row a learner, the best on top. Mark: {unit}."
     if all(math.isnan(row.low) for row in verdict.rows if row.standing != "best"):
         return words
     return f"{words} Bar: the {100 * (1 - found.alpha):g} % interval of its distance from the best, taken alone."

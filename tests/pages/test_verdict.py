@@ -141,3 +141,11 @@ def test_along_a_stream_two_learners_stand_beside_each_other(storage, open_resul
     page.selectbox(key="up").set_value(2).run()
     assert "Online boosting is clearly better on examples" in texts(page)
     assert said(open_results(experiment=record.id))["Best"].startswith("Online boosting, error 0.0")
+
+
+def test_rows_are_shown_in_relative_errors_and_in_groups_where_there_is_something_to_group(storage, open_results):
+    several = open_results(experiment=add_experiment(storage), units="Relative error")
+    assert "relative error" in figures(several)[0]["layout"]["xaxis"]["title"]["text"]
+    assert several.segmented_control(key="units").value == "relative"
+    assert not [one for one in several.segmented_control if one.key == "group"]  # one base model
+    assert not [one for one in open_results(experiment=add_one(storage)).segmented_control if one.key == "units"]

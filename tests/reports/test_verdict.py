@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 from plotly.io import to_json
+from scipy import stats
 
 from ensembles.evaluation.significance import corrected_t_test, mcnemar_test
 from ensembles.experiments.learner_keys import learner_keys
@@ -16,6 +17,7 @@ from ensembles.reports.html_report import report_page
 from ensembles.reports.style import VERDICTS
 from ensembles.reports.verdict import verdict_of
 from ensembles.reports.verdict_figure import verdict_chart, verdict_charts
+from ensembles.reports.verdict_rows import rows_of
 from ensembles.reports.verdict_words import how_it_was_tested, verdict_lines, verdict_sentences
 from tests.reports.eight_learners import make_eight
 from tests.reports.made_up import make_config, make_curve, make_results, make_trial
@@ -283,3 +285,39 @@ def test_the_measure_can_be_chosen_and_is_by_default_that_of_classes():
     chosen = verdict_of(results, measure="error")
     assert lines(chosen)["Best"].startswith("AdaBoost, error 0.10")
     assert [row.learner for row in chosen.rows] == [row.learner for row in verdict_of(results).rows]
+
+
+def test_over_data_sets_relative_errors_are_drawn_where_they_are_chosen():
+    results = make_eight()
+    verdict = verdict_of(results)
+    chart = verdict_chart(results, verdict, "relative")
+    errors = results.mean("error").to_numpy()
+    relative = (errors / errors.mean(axis=1, keepdims=True)).mean(axis=0)
+    assert [trace.x[0] for trace in chart.draw("light").data] == pytest.approx(sorted(relative))
+    by_name = chart.numbers.set_index("Learner")["Relative error"]
+    assert by_name.to_dict() == pytest.approx(dict(zip(results.learners, relative, strict=True)))
+    best = verdict.rows[0].learner
+    behind = errors / errors.mean(axis=1, keepdims=True) - (errors[:, best] / errors.mean(axis=1))[:, np.newaxis]
+    last = rows_of(results, verdict, "relative").rows[-1]
+    expected = stats.t.interval(0.95, 3, behind[:, last.learner].mean(), stats.sem(behind[:, last.learner]))
+    assert (last.low, last.high) == pytest.approx(expected)
+    assert "error by that of the average learner on the same data set" in chart.caption
+
+
+@pytest.mark.parametrize("group", ["method", "base"])
+def test_rows_of_a_group_stand_together_below_a_line(group):
+    results = make_eight()
+    drawn = rows_of(results, verdict_of(results), "rank", group)
+    kinds = [getattr(results.config.learners[row.learner], group) for row in drawn.rows]
+    assert len([*itertools.groupby(kinds)]) == len(set(kinds)) == len(drawn.ends) + 1
+    assert all(kinds[end] != kinds[end - 1] for end in drawn.ends)
+    assert sorted(row.learner for row in drawn.rows) == list(range(8))
+    figure = verdict_chart(results, verdict_of(results), "rank", group).draw("dark")
+    assert [shape.y0 for shape in figure.layout.shapes[1:]] == [end - 0.5 for end in drawn.ends]
+
+
+def test_units_and_groups_of_one_data_set_change_no_number():
+    results = made()
+    verdict = verdict_of(results)
+    plain, grouped = (verdict_chart(results, verdict, "relative", group).draw("light") for group in ("none", "base"))
+    assert [trace.x for trace in plain.data] == [trace.x for trace in grouped.data]

@@ -1,5 +1,7 @@
 """Summary: the verdict first; then the means of all learners on all data sets, and one error scatterplot beside them."""
 
+from typing import TypeVar
+
 import pandas as pd
 import streamlit as st
 
@@ -8,6 +10,7 @@ from ensembles.reports import formatting
 from ensembles.reports.tables import best_cells, mean_table, spread_table, summary_table
 from ensembles.reports.verdict import verdict_of
 from ensembles.reports.verdict_figure import HEADING, verdict_chart
+from ensembles.reports.verdict_rows import GROUPS, UNITS, Group, Units
 from ensembles.reports.verdict_words import how_it_was_tested, verdict_lines
 from pages.parts.chart import draw_chart, draw_numbers
 from pages.parts.grid import draw_grid
@@ -18,6 +21,7 @@ from pages.parts.text import escape_markdown
 __all__ = ["draw_summary"]
 
 _NARROW = 6
+_T = TypeVar("_T")
 
 
 def draw_summary(results: Results) -> None:
@@ -42,11 +46,37 @@ def _draw_verdict(results: Results) -> str:
     verdict = verdict_of(results, measure=measure)
     for lead, text in verdict_lines(verdict):
         st.markdown(f"**{lead}:** {escape_markdown(text)}")
-    draw_chart(verdict_chart(results, verdict), key="verdict")
+    draw_chart(verdict_chart(results, verdict, *_choose_rows(results)), key="verdict")
     if tested := how_it_was_tested(verdict):
         with st.expander("How this was tested", icon=":material/rule:"):
             st.markdown(escape_markdown(tested))
     return measure
+
+
+def _choose_rows(results: Results) -> tuple[Units, Group]:
+    """Draw the choices of what the figure shows and how its rows stand, as far as there is one."""
+    learners = results.config.learners
+    units: Units = "rank"
+    group: Group = "none"
+    kinds = [{learner.method for learner in learners}, {learner.base for learner in learners}]
+    with st.container(horizontal=True):
+        if len(results.datasets) > 1 and len(learners) > 1:
+            units = _segments("Shown", UNITS, "units")
+        if all(1 < len(kind) < len(learners) for kind in kinds):
+            group = _segments("Grouped by", GROUPS, "group")
+    return units, group
+
+
+def _segments(label: str, options: dict[_T, str], key: str) -> _T:
+    return st.segmented_control(
+        label,
+        list(options),
+        format_func=options.__getitem__,
+        default=next(iter(options)),
+        required=True,
+        key=key,
+        bind="query-params",
+    )
 
 
 def _draw_scatterplot(results: Results) -> None:
