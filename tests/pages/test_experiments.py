@@ -51,14 +51,15 @@ def test_the_table_is_searched_filtered_and_sorted_and_the_address_says_how(
 
 
 def test_a_row_says_what_is_compared_and_how_it_went(open_page: OpenPage, storage: Storage) -> None:
-    add_experiment(storage, make_config("My <b>cars</b>"))
+    add_experiment(storage, make_config("My <b>cars</b> ![x](https://example.org/x.png)"))
     app = open_page("experiments.py")
+    assert app.checkbox[0].label == "Select My b cars b x https example.org x.png"
     said = "\n".join(element.value for element in app.markdown).replace("\\", "")
     assert "0.2950" in said, "the mean of 0.3 and 0.29"
     assert ":small[:gray[Online boosting]]" in said
     assert "Iris, Wine · Single model, AdaBoost, Online boosting · naive Bayes · 2 × 2-fold" in said
     assert ":green-badge[:material/check: Finished]" in said
-    assert r"My \<b\>cars\<\/b\>" in shown(app)
+    assert shown(app)[0].startswith(r"My \<b\>cars\<\/b\> \!\[x\]")
 
 
 def tick(app: AppTest, *ids: str) -> AppTest:
