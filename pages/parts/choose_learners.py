@@ -42,6 +42,8 @@ def _draw_choice(start: LearnerChoice, key: str) -> LearnerChoice:
     in_order = _draw_rows(method_rows(), methods(), start.methods, f"{key}_methods")
     st.markdown("**Base models**")
     bases = _draw_rows(base_rows(), base_models(), start.bases, f"{key}_bases")
+    with st.expander("What methods and base models are", icon=":material/help:"):
+        st.markdown(_meanings(method_rows(), methods()) + "\n\n" + _meanings(base_rows(), base_models()))
     above = st.container()
     several = draw_sweeps(in_order, bases, start, key=key)  # first, as it says which settings are not drawn above
     with above:
@@ -82,8 +84,7 @@ def _draw_rows(
     for label, row in rows.items():
         name, pills = st.columns([1, 3], gap="small")
         names = {one: _shown(entries[one]).removesuffix(f" ({label})") for one in row}
-        summaries = [f"- **{names[one]}**: {entries[one].summary}" for one in row]
-        name.markdown(f":small[{label}]", help="\n".join([NOTES.get(label, ""), "", *summaries]))
+        name.markdown(f":small[{label}]")
         chosen += pills.pills(
             label,
             row,
@@ -95,6 +96,19 @@ def _draw_rows(
             key=f"{key}_{label}",
         )
     return tuple(one for one in entries if one in chosen)
+
+
+def _meanings(rows: Mapping[str, list[str]], entries: Mapping[str, Entry]) -> str:
+    """Return what stands in each row: in one place, as each sign to point at would be a stop of the Tab key."""
+    lines: list[str] = []
+    for label, row in rows.items():
+        lines += [
+            f"**{label}** {NOTES.get(label, '')}",
+            "",
+            *(f"- *{_shown(entries[one])}*: {entries[one].summary}" for one in row),
+            "",
+        ]
+    return "\n".join(lines)
 
 
 def _draw_members(chosen: Sequence[str], start: LearnerChoice, key: str) -> int | None:

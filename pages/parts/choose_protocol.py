@@ -1,6 +1,7 @@
 """Choose the protocol: its kind, and the numbers that kind declares."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -69,9 +70,10 @@ def draw_protocol(start: Protocol, records: list[DatasetRecord], *, key: str) ->
         key=f"{key}_kind",
         label_visibility="collapsed",
     )
-    st.caption(_WORDS[kind])
+    meanings = [f"- **{one.label}**: {one.help}" for one in PROTOCOLS[kind].parameters if one.name not in _SIZES]
+    st.caption(_WORDS[kind], help="\n".join(meanings))  # one sign for all: each is a stop of the Tab key
     values = start.model_dump() if kind == start.kind else {}
-    parameters = PROTOCOLS[kind].parameters
+    parameters = [replace(one, help="") for one in PROTOCOLS[kind].parameters]
     numbers, flags = _halves([parameter for parameter in parameters if parameter.name not in _SIZES])
     chosen: dict[str, Any] = {"kind": kind}
     if kind == "given_split":

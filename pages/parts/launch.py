@@ -21,6 +21,7 @@ def draw_launch(
     n_trials: int | None = None,
     extends: str | None = None,
     width: Literal["stretch", "content"] = "stretch",
+    shortcut: str | None = None,
 ) -> None:
     """Draw the button that stores `config` as a new experiment and opens its results; disabled without a config.
 
@@ -32,7 +33,13 @@ def draw_launch(
     launched: dict[str, str] = st.session_state.setdefault(f"{key}_launched", {})
     token = st.session_state.setdefault(f"{key}_token", uuid4().hex)
     pressed = st.button(
-        label, key=key, type="primary", icon=":material/play_arrow:", disabled=config is None, width=width
+        label,
+        key=key,
+        type="primary",
+        icon=":material/play_arrow:",
+        disabled=config is None,
+        width=width,
+        shortcut=shortcut,
     )
     if pressed and config is not None:
         with show_errors():

@@ -1,6 +1,7 @@
 """The right column of a new experiment: name, seed, the file; and below all, always in sight, trials, time, launch."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -66,7 +67,9 @@ def draw_summary(
         with verdict:
             config = _judged(fields)
         n_trials = count_trials(config) if config else None
-        draw_launch("Launch", config, key="new_launch", n_trials=n_trials, extends=extended(), width="content")
+        # what people press most has a key of its own: the button is the last stop of the Tab key
+        launch = partial(draw_launch, "Launch", key="new_launch", width="content", shortcut="Ctrl+Enter")
+        launch(config, n_trials=n_trials, extends=extended())
     if config and n_trials:
         verdict.markdown(f"**{pluralize(n_trials, 'trial')}**{taken_over_words(config)}")
         with file:

@@ -54,11 +54,11 @@ def draw_parameter(owner: str, parameter: Parameter, value: Any, *, key: str) ->
                 parameter.choices,
                 index=parameter.choices.index(value),
                 format_func=lambda choice: labels[choice],
-                help=parameter.help,
+                help=parameter.help or None,
                 key=widget_key,
             )
         case Flag():
-            chosen = st.toggle(parameter.label, value=value, help=parameter.help, key=widget_key)
+            chosen = st.toggle(parameter.label, value=value, help=parameter.help or None, key=widget_key)
         case _:
             raise TypeError(f"no widget is known for a parameter of type {type(parameter).__name__}")
     try:
@@ -76,7 +76,7 @@ def _draw_integer(parameter: Integer, value: int, key: str) -> int:
         max_value=parameter.high,
         value=int(value),
         step=1,
-        help=parameter.help,
+        help=parameter.help or None,
         key=key,
     )
 
@@ -90,6 +90,6 @@ def _draw_real(parameter: Real, value: float, key: str) -> float:
         value=float(value),
         step=(parameter.high - parameter.low) / 20 if bounded else 0.1,
         format="%g",
-        help=parameter.help,
+        help=parameter.help or None,
         key=key,
     )
