@@ -85,7 +85,8 @@ CURVE_DISPLAYS = {
         CurveDisplay(
             "prequential_error",
             "No learner of this experiment left its error on the stream.",
-            "error on examples that are predicted before they are learned; a primed learner begins after its primed part",
+            "error on examples that are predicted before they are learned; a primed learner begins after its primed part; "
+            "what the first twentieth of the stream reaches may lie beyond the axis",
             "examples of the stream",
             "error",
             ("Examples", "Error"),
@@ -166,6 +167,7 @@ def curve_chart(
             reference=display.reference,
             faint=faint,
             x_format=display.x_format,
+            skips_start=display.curve == "prequential_error",
         ),
         heading=CURVES[display.curve].name,
     )

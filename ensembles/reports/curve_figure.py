@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from ensembles.reports.end_labels import add_end_labels, value_range
 from ensembles.reports.figure_data import MAX_POINTS, Band, thinned
 from ensembles.reports.plot_template import legend_room, template, wrapped
 from ensembles.reports.style import THEMES, LearnerStyle, Theme, translucent
@@ -28,6 +29,7 @@ def curve_figure(
     reference: tuple[float, str] | None = None,
     faint: Sequence[Band] = (),
     x_format: str = ",d",
+    skips_start: bool = False,
 ) -> go.Figure:
     """Draw curves with bands.
 
@@ -41,22 +43,24 @@ def curve_figure(
         Curves drawn as thin dotted lines behind, without bands.
     x_format : str
         D3 format of `x`.
+    skips_start : bool
+        Whether what the first examples reach may lie beyond the axis.
     """
     limit = max(2, MAX_POINTS // max(1, len(bands) + len(faint)))
     opacity = min(0.13, 0.8 / max(1, len(bands)))
     figure = go.Figure([_faint_line(band, limit, styles[band.learner].colour(theme)) for band in faint])
     for band in bands:
         figure.add_traces(_band_and_line(band, limit, styles[band.learner], theme, opacity))
-    figure.update_layout(
-        template=template(theme),
-        height=height + legend_room([band.label for band in bands]),
-        hovermode="x unified",
-        showlegend=True,
-    )
+    figure.update_layout(template=template(theme), height=height, hovermode="x unified", showlegend=True)
     figure.update_xaxes(title_text=x_title, tickformat=x_format, hoverformat=x_format)
     if x_format == ",d" and len({x for band in bands for x in band.x}) <= _FEW_TICKS:
         figure.update_xaxes(dtick=1)
-    figure.update_yaxes(title_text=y_title)
+    limits = value_range([*bands, *faint], skips_start=skips_start)
+    if limits is not None and reference is not None:
+        limits = min(limits[0], reference[0]), max(limits[1], reference[0])
+    figure.update_yaxes(title_text=y_title, range=limits)
+    if limits is None or faint or not add_end_labels(figure, bands, styles, theme, limits, height):
+        figure.update_layout(height=height + legend_room([band.label for band in bands]))
     if reference is not None:
         _add_reference(figure, *reference, theme)
     return figure

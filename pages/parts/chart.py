@@ -3,10 +3,13 @@
 from collections.abc import Callable
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 from pandas.api.types import is_float_dtype
 
 from ensembles.reports.charts import Chart
+from ensembles.reports.end_labels import END_LABEL
+from ensembles.reports.plot_template import legend_room
 from ensembles.reports.style import Theme
 from ensembles.reports.tables import to_csv
 from pages.parts.text import escape_markdown
@@ -27,6 +30,7 @@ def draw_chart(chart: Chart, *, key: str) -> None:
     figure = chart.draw(_theme())
     if on_phone := "Mobi" in st.context.headers.get("User-Agent", ""):
         figure.update_layout(dragmode=False)  # a finger scrolls the page
+        _with_legend(figure)
     # Where nothing hovers, Plotly shows its buttons all the time, and on a phone they cover the legend.
     config = _PLOTLY | {"toImageButtonOptions": {"format": "svg", "filename": chart.file_name}}
     config |= {"displayModeBar": False} if on_phone else {}
@@ -35,6 +39,16 @@ def draw_chart(chart: Chart, *, key: str) -> None:
     draw_numbers(chart.numbers, key)
     if chart.means is not None:
         _draw_means(chart.means, key)
+
+
+def _with_legend(figure: go.Figure) -> None:
+    """Put a legend in the place of names at the ends of lines, for which a phone has no room."""
+    kept = [note for note in figure.layout.annotations if note.name != END_LABEL]
+    if len(kept) < len(figure.layout.annotations):
+        names = [trace.name for trace in figure.data if trace.showlegend is not False]
+        figure.layout.annotations = kept
+        figure.update_layout(showlegend=True, margin={"r": 8})
+        figure.update_layout(height=figure.layout.height + legend_room(names))
 
 
 def _draw_means(means: pd.DataFrame, key: str) -> None:

@@ -212,7 +212,10 @@ def test_on_a_phone_nothing_lies_over_a_figure_and_a_finger_scrolls(
     page = open_results(experiment=add_experiment(storage), view="Learning curves")
     config = json.loads(page.get("plotly_chart")[0].proto.config)
     assert config.get("displayModeBar", True) is buttons
-    assert figures(page)[0]["layout"].get("dragmode", True) is buttons
+    layout = figures(page)[0]["layout"]
+    assert layout.get("dragmode", True) is buttons
+    assert layout["showlegend"] is not buttons  # names at the ends of lines have no room there
+    assert len(layout.get("annotations", ())) == (3 if buttons else 0)
 
 
 def test_the_files_of_an_experiment_that_was_deleted_meanwhile_are_not_written(storage, open_results):

@@ -1,0 +1,102 @@
+"""Names of curves at their right ends, moved apart where they would cover each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ensembles.reports.figure_data import Band
+from ensembles.reports.plot_template import wrapped
+from ensembles.reports.style import LearnerStyle, Theme
+
+__all__ = ["END_LABEL", "add_end_labels", "moved_apart", "value_range"]
+
+END_LABEL = "end_label"
+"""Name of the annotations; where there is no room for them, as on a phone, they go and the legend comes back."""
+
+_MOST, _LETTERS, _LINE, _FONT = 10, 24, 15, 12
+_MARGIN = 168  # pixels for a line of that many letters
+_AROUND = 66  # pixels of the height that axis and margins take
+_EARLY, _FAR, _ROOM = 0.05, 1.5, 0.06
+_TOGETHER = 0.02  # of the axis: ends that lie so close tell nothing
+
+
+def value_range(bands: Sequence[Band], *, skips_start: bool = False) -> tuple[float, float] | None:
+    """Return the range of the vertical axis that holds means and bands; None without a value.
+
+    `skips_start`: what the first twentieth of the examples reaches counts only where it lies close by: of a stream, the
+    first predictions would make all others a flat line.
+    """
+    parts = [(np.asarray(b.x), np.asarray([b.mean, b.low, b.high], dtype=float)) for b in bands]
+    values = np.concatenate([part[1].ravel() for part in parts]) if parts else np.array([])
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return None
+    low, high = float(values.min()), float(values.max())
+    if skips_start:
+        end = max(x.max() for x, _ in parts if len(x))
+        later = np.concatenate([series[:, x >= _EARLY * end].ravel() for x, series in parts])
+        later = later[np.isfinite(later)]
+        if len(later) and high - low > _FAR * (later.max() - later.min()) > 0:
+            low, high = float(later.min()), float(later.max())
+    room = _ROOM * (high - low) or 0.01
+    return low - room, high + room
+
+
+def moved_apart(wanted: Sequence[float], heights: Sequence[float], top: float) -> list[float]:
+    """Return middles near the wanted ones, in pixels from the bottom, of labels that do not overlap and end below `top`.
+
+    Labels keep their order from top to bottom; with more of them than there is room they reach below 0.
+    """
+    order = sorted(range(len(wanted)), key=lambda place: -wanted[place])
+    middles = list(wanted)
+    limit = top
+    for place in order:  # from the top: none above the one before it
+        middles[place] = min(wanted[place], limit - heights[place] / 2)
+        limit = middles[place] - heights[place] / 2
+    limit = 0.0
+    for place in reversed(order):  # from the bottom: those that were pushed out come back up
+        middles[place] = max(middles[place], limit + heights[place] / 2)
+        limit = middles[place] + heights[place] / 2
+    over = max((middles[place] + heights[place] / 2 for place in order), default=0.0) - top
+    return [middle - max(over, 0.0) for middle in middles]
+
+
+def add_end_labels(
+    figure: go.Figure,
+    bands: Sequence[Band],
+    styles: Sequence[LearnerStyle],
+    theme: Theme,
+    limits: tuple[float, float],
+    height: int,
+) -> bool:
+    """Write the names of the curves at their ends instead of a legend; return whether there is room and reason to."""
+    ends = [next((y for y in reversed(band.mean) if np.isfinite(y)), float("nan")) for band in bands]
+    span = limits[1] - limits[0]
+    if not 2 <= len(bands) <= _MOST or np.isnan(ends).any() or max(ends) - min(ends) < _TOGETHER * span:
+        return False
+    pixels = height - _AROUND
+    at = [(min(max(end, limits[0]), limits[1]) - limits[0]) / span * pixels for end in ends]
+    names = [wrapped(band.label, _LETTERS) for band in bands]
+    middles = moved_apart(at, [_LINE * (1 + name.count("<br>")) + 2 for name in names], pixels)
+    if min(middles) < 0:
+        return False
+    for band, name, place, middle in zip(bands, names, at, middles, strict=True):
+        figure.add_annotation(
+            name=END_LABEL,
+            text=f'<span style="color: {styles[band.learner].colour(theme)}">■</span> {name}',
+            x=1.0,
+            xref="paper",
+            xanchor="left",
+            xshift=8,
+            y=min(max(limits[0] + span * place / pixels, limits[0]), limits[1]),
+            yanchor="middle",
+            yshift=round(middle - place),
+            showarrow=False,
+            align="left",
+            font={"size": _FONT},
+        )
+    figure.update_layout(showlegend=False, margin={"r": _MARGIN})
+    return True
