@@ -52,7 +52,7 @@ def draw_tags(label: str, tags: Iterable[str] = ()) -> list[str]:
 
 def draw_marks(record: ExperimentRecord) -> None:
     """Draw star, tags and notes of an experiment, where it has any."""
-    marks = ["⭐"] * record.starred + [":gray-badge[:material/archive: Archived]"] * record.archived
+    marks = [":orange[★]"] * record.starred + [":gray-badge[:material/archive: Archived]"] * record.archived
     marks += [f":blue-badge[{escape_markdown(tag)}]" for tag in record.tags]
     if marks:
         st.markdown(" ".join(marks))

@@ -112,10 +112,9 @@ def _draw_tick(record: ExperimentRecord) -> bool:
 
 def _draw_star(record: ExperimentRecord) -> None:
     if st.button(
-        "",
+        ":orange[★]" if record.starred else "☆",
         key=f"experiments_star_{record.id}",
         type="tertiary",
-        icon="⭐" if record.starred else ":material/star:",
         help="Take its star" if record.starred else "Give it a star",
     ):
         with show_errors():
