@@ -22,7 +22,7 @@ Remedy = Literal["kind", "bins", "leave_out", "shuffle", "unique"]
 _NEARLY_ALL = 0.9
 _FEWEST_ROWS = 20
 _NAMED = 5
-_MOST_CELLS = 5_000_000  # more take too long to compare while a page waits
+_MOST_CELLS, _MOST_COLUMNS = 5_000_000, 1_000  # more take too long to look at while a page waits
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def class_balance(preview: Preview, target: str) -> pd.DataFrame:
 
 
 def find_warnings(preview: Preview, target: str | None, kinds: Mapping[str, str]) -> list[DataWarning]:
-    """Return what to know about the class, then about rows, then about columns that are not left out yet.
+    """Return what to know about the class, then about rows, then about the first 1,000 columns that are not left out yet.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def find_warnings(preview: Preview, target: str | None, kinds: Mapping[str, str]
         The kind of each column besides the class, as it stands now.
     """
     found = _of_class(preview, target) if target is not None else []
-    for reading in preview.readings:
+    for reading in preview.readings[:_MOST_COLUMNS]:
         name = reading.column.name
         if name != target:
             found += _of_column(reading, kinds.get(name, "ignore"))
@@ -80,7 +80,7 @@ def find_warnings(preview: Preview, target: str | None, kinds: Mapping[str, str]
 def n_duplicates(preview: Preview, target: str | None, kinds: Mapping[str, str]) -> int:
     """Return how many rows say in all columns that are used what an earlier row says; 0 of a table too large to tell."""
     used = [r for r in preview.readings if r.column.name == target or kinds.get(r.column.name, "ignore") != "ignore"]
-    if not used or preview.rows * len(used) > _MOST_CELLS:
+    if not used or len(used) > _MOST_COLUMNS or preview.rows * len(used) > _MOST_CELLS:
         return 0
     return int(duplicated(used).sum())
 
@@ -130,11 +130,14 @@ def _of_column(reading: Reading, kind: str) -> list[DataWarning]:
     if missing >= _NEARLY_ALL:
         sentence = f"Column “{name}” is missing in {missing:.0%} of the rows."
         return [DataWarning(sentence, "kind", "Leave it out", (name,))]
-    is_whole = reading.is_numeric and bool((reading.numbers[~reading.missing] % 1 == 0).all())
-    if n >= _FEWEST_ROWS and reading.distinct == n and (is_whole or kind == "nominal"):
+    if n >= _FEWEST_ROWS and reading.distinct == n and (kind == "nominal" or _is_whole(reading)):
         sentence = f"Column “{name}” differs in every row, like the number of a row: a learner may learn it by heart."
         return [DataWarning(sentence, "kind", "Leave it out", (name,))]
     return []
+
+
+def _is_whole(reading: Reading) -> bool:
+    return reading.is_numeric and bool((reading.numbers[~reading.missing] % 1 == 0).all())
 
 
 def _listed(words: list[str]) -> str:
