@@ -29,6 +29,8 @@ __all__ = ["draw_file_choice", "draw_summary"]
 
 _LARGEST_FILE_MB = 1
 _LONGEST_NAME = 200
+# Streamlit writes a shortcut in a faint colour of its own; on our button it would not stand out enough to be read.
+_CLEAR_HINT = "<style>.st-key-new_launch button kbd { color: inherit; opacity: 1; }</style>"
 _NEEDED = {
     "datasets": "at least one data set",
     "learners": "a method and a base model that go together",
@@ -68,6 +70,7 @@ def draw_summary(
             config = _judged(fields)
         n_trials = count_trials(config) if config else None
         # what people press most has a key of its own: the button is the last stop of the Tab key
+        st.html(_CLEAR_HINT)
         launch = partial(draw_launch, "Launch", key="new_launch", width="content", shortcut="Ctrl+Enter")
         launch(config, n_trials=n_trials, extends=extended())
     if config and n_trials:
