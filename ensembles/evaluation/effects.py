@@ -170,6 +170,8 @@ def bayesian_signed_rank(
         f"{_capital(names[1])} is {_most_likely(better, equivalent, worse)} {names[0]}: better with probability "
         f"{better:.3f}, equivalent (within {rope:g}) {equivalent:.3f}, worse {worse:.3f}, over {gains.size:,} data sets."
     )
+    if not gains.any():
+        sentence = f"{_capital(names[1])} and {names[0]} are the same on all {gains.size:,} data sets."
     return Posterior(better, equivalent, worse, gains.size, rope, sentence)
 
 
