@@ -17,7 +17,8 @@ END_LABEL = "end_label"
 """Name of the annotations; where there is no room for them, as on a phone, they go and the legend comes back."""
 
 _MOST, _LETTERS, _LINE, _FONT = 10, 24, 15, 12
-_MARGIN = 168  # pixels for a line of that many letters
+_MARGIN = 178  # pixels for a square and a line of that many letters
+_SQUARE = 8
 _AROUND = 66  # pixels of the height that axis and margins take
 _EARLY, _FAR, _ROOM = 0.05, 1.5, 0.06
 _TOGETHER = 0.02  # of the axis: ends that lie so close tell nothing
@@ -84,19 +85,41 @@ def add_end_labels(
     if min(middles) < 0:
         return False
     for band, name, place, middle in zip(bands, names, at, middles, strict=True):
-        figure.add_annotation(
-            name=END_LABEL,
-            text=f'<span style="color: {styles[band.learner].colour(theme)}">■</span> {name}',
-            x=1.0,
-            xref="paper",
-            xanchor="left",
-            xshift=8,
-            y=min(max(limits[0] + span * place / pixels, limits[0]), limits[1]),
-            yanchor="middle",
-            yshift=round(middle - place),
-            showarrow=False,
-            align="left",
-            font={"size": _FONT},
+        _write(
+            figure, name, styles[band.learner].colour(theme), limits[0] + span * place / pixels, round(middle - place)
         )
     figure.update_layout(showlegend=False, margin={"r": _MARGIN})
     return True
+
+
+def _write(figure: go.Figure, name: str, colour: str, y: float, shift: int) -> None:
+    """Write a name beside a square in the colour of its line, `shift` pixels above the end of it."""
+    figure.add_annotation(
+        name=END_LABEL,
+        text=name,
+        x=1.0,
+        xref="paper",
+        xanchor="left",
+        xshift=8 + _SQUARE + 4,
+        y=y,
+        yanchor="middle",
+        yshift=shift,
+        showarrow=False,
+        align="left",
+        font={"size": _FONT},
+    )
+    figure.add_shape(
+        name=END_LABEL,
+        type="rect",
+        xref="paper",
+        xsizemode="pixel",
+        xanchor=1.0,
+        x0=8,
+        x1=8 + _SQUARE,
+        ysizemode="pixel",
+        yanchor=y,
+        y0=shift - _SQUARE // 2,
+        y1=shift + _SQUARE // 2,
+        fillcolor=colour,
+        line={"width": 0},
+    )

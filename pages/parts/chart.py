@@ -47,6 +47,7 @@ def _with_legend(figure: go.Figure) -> None:
     if len(kept) < len(figure.layout.annotations):
         names = [trace.name for trace in figure.data if trace.showlegend is not False]
         figure.layout.annotations = kept
+        figure.layout.shapes = [shape for shape in figure.layout.shapes if shape.name != END_LABEL]
         figure.update_layout(showlegend=True, margin={"r": 8})
         figure.update_layout(height=figure.layout.height + legend_room(names))
 

@@ -58,10 +58,15 @@ def drawn(*means, **more):
 def test_names_stand_at_the_ends_of_lines_or_in_a_legend():
     figure = drawn([0.1, 0.5], [0.2, 0.52], [0.3, 0.9])
     notes = [note for note in figure.layout.annotations if note.name == END_LABEL]
-    names = [note.text.split("</span> ")[1].replace("<br>", " ") for note in notes]
+    names = [note.text.replace("<br>", " ") for note in notes]
     assert names == [f"Learner {learner} &amp; &lt;b&gt;more&lt;/b&gt;" for learner in range(3)]
     assert [note.y for note in notes] == pytest.approx([0.5, 0.52, 0.9])
     assert notes[2].yshift == 0
+    styles = learner_styles(make_config().learners)
+    assert [shape.fillcolor for shape in figure.layout.shapes] == [styles[n].colour("light") for n in range(3)]
+    assert [(shape.yanchor, shape.y0 + 4) for shape in figure.layout.shapes] == [
+        (note.y, note.yshift) for note in notes
+    ]
     assert notes[1].yshift - notes[0].yshift > 0
     assert not figure.layout.showlegend
     alike = drawn([0.1, 1.0], [0.2, 1.0])
