@@ -30,7 +30,7 @@ def experiment(tmp_path, monkeypatch):
             {"method": "single", "base": "naive_bayes"},
             {"method": "online_bagging", "base": "naive_bayes", "n_estimators": 3},
         ],
-        "protocol": {"kind": "cross_validation", "repeats": 1, "folds": 2, "orders": 1},
+        "protocol": {"kind": "cross_validation", "repeats": 1, "folds": 2, "orders": 2},
         "measures": ["accuracy", "mse"],
     }
     return ExperimentConfig.from_dict(document), [stored, load_dataset("wine")]
@@ -50,14 +50,14 @@ def test_both_give_the_digits_of_the_runner(experiment, capsys):
     assert found["trials"]["mse"].tolist() == [trial.measures["mse"] for trial in trials]
     means = found["means"]
     assert means.to_string() in capsys.readouterr().out
-    assert means.loc[("Wine", "Single model"), "accuracy"] == pytest.approx(
-        sum(
-            t.measures["accuracy"]
-            for t, p in zip(trials, plan_trials(config, datasets), strict=True)
-            if (p.dataset, p.learner) == (1, 0)
-        )
-        / 2
-    )
+    plans = plan_trials(config, datasets)
+    bagged = [
+        one.measures["accuracy"]
+        for one, plan in zip(trials, plans, strict=True)
+        if (plan.dataset, plan.learner) == (1, 1)
+    ]
+    assert len(bagged) == 2 * 2
+    assert means.loc[("Wine", "Online bagging"), "accuracy"] == pytest.approx(sum(bagged) / 4)
     cells = json.loads(notebook(config))["cells"]
     code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
     assert run(code)["means"].equals(means)
