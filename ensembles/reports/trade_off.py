@@ -23,7 +23,7 @@ __all__ = ["HEADING", "SPENT", "Spent", "TradeOff", "trade_off_chart", "trade_of
 HEADING = "Error against time"
 
 Spent = Literal["both", "fit", "predict"]
-SPENT: dict[Spent, str] = {"both": "Both", "fit": "Training", "predict": "Prediction"}
+SPENT: dict[Spent, str] = {"both": "Train and predict", "fit": "Train", "predict": "Predict"}
 """What people read for the time that is meant, by key."""
 
 _TO = {"both": "train on and predict", "fit": "train on", "predict": "predict"}

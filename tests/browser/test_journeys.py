@@ -92,11 +92,11 @@ def check_figures(page: Page) -> None:
 VIEWS = {
     "Summary": ("by chance or not", 2),
     "Scatterplots": ("Whether a point is filled", 2),
-    "Significance": ("Each cell: on how many data sets", 1),
+    "Significance": ("Significant wins: each cell", 2),
     "Learning curves": ("accuracy on the test set after growing numbers", 1),
     "Members": ("error of each member on the training examples", 1),
     "Hard examples": ("gave the highest weight", 1),
-    "Running time": ("To compare times, run with one worker", 1),
+    "Running time": ("To compare times, run with one worker", 2),
     "Trials": ("A trial is one learner on one split", 0),
     "Stream": ("predicted before they are learned", 1),
     "Bias and variance": ("bias in full colour", 1),

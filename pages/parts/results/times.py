@@ -36,7 +36,7 @@ def _draw_trade_off(results: Results) -> None:
     spent: Spent = "both"
     if results.values("predict_cpu_seconds").notna().any():  # streams have one time
         spent = st.segmented_control(
-            "Time to do",
+            "Time to",
             list(SPENT),
             format_func=SPENT.__getitem__,
             default="both",
