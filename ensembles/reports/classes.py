@@ -14,7 +14,7 @@ from ensembles.experiments.results import CONFUSION, Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import Chart
 from ensembles.reports.plot_template import escaped, legend_room, template, wrapped
-from ensembles.reports.style import THEMES, LearnerStyle, Theme, learner_styles
+from ensembles.reports.style import THEMES, LearnerStyle, Theme, cell_colour, learner_styles
 
 __all__ = ["CLASS_SCORES", "ClassScore", "class_scores_chart", "confusion_chart", "confusion_of", "has_confusion"]
 
@@ -138,12 +138,13 @@ def _cells(matrix: Counts, names: Sequence[str], theme: Theme) -> dict[str, Any]
         "z": shares.tolist(),
         "zmin": 0.0,
         "zmax": 1.0,
-        "colorscale": [[0.0, THEMES[theme].background], [1.0, "#0072B2"]],
+        "colorscale": [[0.0, THEMES[theme].background], [1.0, cell_colour("#0072B2", theme)]],
         "showscale": False,
         "xgap": 1,
         "ygap": 1,
         "text": [[f"{100 * share:.0f}" if share else "" for share in row] for row in shares] if numbered else None,
         "texttemplate": "%{text}" if numbered else None,
+        "textfont": {"color": THEMES[theme].text},
         "hovertext": [
             [
                 f"{escaped(true)} predicted as {escaped(told)}<br>{int(matrix[i, j]):,} of {int(totals[i, 0]):,}"

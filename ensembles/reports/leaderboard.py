@@ -18,7 +18,7 @@ from ensembles.reports import formatting
 from ensembles.reports.charts import Chart
 from ensembles.reports.plot_template import template, wrapped
 from ensembles.reports.significance import Question, split_values
-from ensembles.reports.style import THEMES, VERDICTS, LearnerStyle, Theme, learner_styles
+from ensembles.reports.style import THEMES, VERDICTS, LearnerStyle, Theme, cell_colour, learner_styles
 
 __all__ = ["SCORES", "WIN_RATES", "leaderboard_chart", "win_rate_chart"]
 
@@ -153,12 +153,17 @@ def _matrix_figure(rates: npt.NDArray[np.float64], names: Sequence[str], theme: 
             y=list(range(len(names))),
             zmin=0.0,
             zmax=1.0,
-            colorscale=[[0.0, VERDICTS["worse"]], [0.5, THEMES[theme].grid], [1.0, VERDICTS["better"]]],
+            colorscale=[
+                [0.0, cell_colour(VERDICTS["worse"], theme)],
+                [0.5, THEMES[theme].grid],
+                [1.0, cell_colour(VERDICTS["better"], theme)],
+            ],
             showscale=False,
             xgap=2,
             ygap=2,
             text=words if len(names) <= _MOST_NUMBERED else None,
             texttemplate="%{text}" if len(names) <= _MOST_NUMBERED else None,
+            textfont={"color": THEMES[theme].text},
             hovertext=hover,
             hoverinfo="text",
         )

@@ -25,6 +25,7 @@ __all__ = [
     "LearnerStyle",
     "Theme",
     "ThemeColours",
+    "cell_colour",
     "learner_styles",
     "translucent",
 ]
@@ -122,6 +123,11 @@ def translucent(colour: str, opacity: float) -> str:
     """Return a hex colour as `rgba(...)` with `opacity` in [0, 1]."""
     red, green, blue = _channels(colour)
     return f"rgba({red}, {green}, {blue}, {opacity:g})"
+
+
+def cell_colour(colour: str, theme: Theme) -> str:
+    """Return a colour as the ground of a cell, on which the text of a theme can be read."""
+    return _mixed(colour, THEMES[theme].background, 0.5)
 
 
 def _kind(method: str) -> tuple[str, bool]:

@@ -168,7 +168,9 @@ def test_back_from_the_card_of_a_data_set_takes_one_press(open_tab: OpenTab, sto
     title(page, "Data sets")
     first_row(page)
     expect(page).to_have_url(re.compile(r"/datasets\?dataset=\w+$"))
-    back(page, f"/datasets{shelf}", "Data sets")  # at once: the card may not be drawn yet
+    expect(page.get_by_role("heading", level=1)).not_to_have_text(["Data sets"])
+    settle(page)
+    back(page, f"/datasets{shelf}", "Data sets")
     expect(page.get_by_test_id("stMain").get_by_role("radio", name="Yours")).to_be_checked(checked=bool(shelf))
     page.wait_for_timeout(500)
     title(page, "Data sets")

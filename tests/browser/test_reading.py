@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser_links")]
 VIEWS = {
     "": (
         *("Summary", "Scatterplots", "Significance", "Learning curves", "Members", "Hard examples", "Running time"),
-        "Trials",
+        *("Leaderboard", "Classes", "Trials"),
     ),
     "stream": ("Stream", "Scatterplots"),
     "parts": ("Bias and variance",),
