@@ -27,18 +27,25 @@ def children() -> list[psutil.Process]:
     return [child for child in psutil.Process().children() if "--beside" in child.cmdline()]
 
 
+def started() -> psutil.Process:
+    """Return the process; for a moment after its start it has no command line yet."""
+    wait_until(lambda: bool(children()), "it starts", 30)
+    [process] = children()
+    return process
+
+
 def begun() -> bool:
     return any(kernels_folder().glob("**/*.nbi"))
 
 
 def test_it_has_the_lowest_priority() -> None:
     with warming.warming():
-        assert [process.nice() for process in children()] == [19]
+        assert started().nice() == 19
 
 
 def test_it_is_alone_and_ends_with_the_block() -> None:
     with warming.warming(niceness=0):  # beside other tests the lowest priority may wait for minutes
-        [process] = children()
+        process = started()
         wait_until(begun, "it compiles", 120)
         command, environment = program("warm", "--beside")
         second = subprocess.run(command, env=environment, stdin=subprocess.PIPE, timeout=120, check=True)
