@@ -1,6 +1,6 @@
 """What the address of a page says: what it is about, which view is open, and what to say when it leads nowhere."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -13,6 +13,7 @@ __all__ = ["choose_view", "end_nowhere", "kept_address", "visit"]
 _SUBJECTS = ("experiment", "experiments", "on", "table", "dataset", "clone", "extend", "settings")
 """Parameters that say what a page is about; all others belong to a widget, which keeps its own up to date."""
 _KEPT = "address_kept"
+_TOLD = "address_told"
 _NAMED = "address_named"
 _VISITS = "address_visits"
 
@@ -27,6 +28,7 @@ def kept_address(page: str) -> Iterator[None]:
     have been heard, so only one that came to its end counts.
     """
     subject = {name: st.query_params[name] for name in _SUBJECTS if name in st.query_params}
+    told = st.session_state.pop(_TOLD, None)
     known = st.session_state.get(_KEPT)
     if known is not None and known != (page, subject):
         _forget_widgets()
@@ -36,7 +38,8 @@ def kept_address(page: str) -> Iterator[None]:
         st.session_state[_KEPT] = (page, subject)
     elif known[1] != subject:
         st.session_state[_KEPT] = (page, None)
-        st.query_params.update(subject)
+        if told != subject:
+            st.query_params.update(subject)
     yield
     st.session_state[_KEPT] = (page, subject)
 
@@ -48,6 +51,16 @@ def visit() -> int:
     """
     number: int = st.session_state.get(_VISITS, 0)
     return number
+
+
+def switch_subject(page: str, subject: Mapping[str, str]) -> NoReturn:
+    """Run the page one is on about something else.
+
+    `st.switch_page` has the browser show it. Said once more, it could come after a quick Back, and stand in the browser's
+    history anew.
+    """
+    st.session_state[_TOLD] = dict(subject)
+    st.switch_page(page, query_params=subject)
 
 
 def _forget_widgets() -> None:

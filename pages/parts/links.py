@@ -6,6 +6,8 @@ from typing import Any, NoReturn
 
 import streamlit as st
 
+from pages.parts.address import switch_subject
+
 __all__ = [
     "DATASETS",
     "EXPERIMENTS",
@@ -79,7 +81,7 @@ def open_new(
 
 def open_dataset(ref: str) -> NoReturn:
     """Go, among the data sets, to the card of one, by catalogue key or content hash."""
-    st.switch_page(DATASETS, query_params={"dataset": ref})
+    switch_subject(DATASETS, {"dataset": ref})
 
 
 def open_section(section: str) -> NoReturn:
