@@ -46,13 +46,15 @@ _ENUMERATED = 13
 
 @dataclass(frozen=True)
 class TTests:
-    """Many t-tests at once; arrays of one shape. `statistic` and `p_value` are NaN below two pairs.
+    """Many t-tests at once; arrays of one shape. `scale`, `statistic` and `p_value` are NaN below two pairs.
 
-    The statistic is infinite when all gains are the same and not 0, and 0 when they all are.
+    The scale is the standard error of the gain. The statistic is infinite when all gains are the same and not 0, and 0
+    when they all are.
     """
 
     n: npt.NDArray[np.int64]
     gain: npt.NDArray[np.float64]
+    scale: npt.NDArray[np.float64]
     statistic: npt.NDArray[np.float64]
     p_value: npt.NDArray[np.float64]
 
@@ -84,9 +86,8 @@ def t_tests(gains: Values, test_train_ratio: float = 0.0) -> TTests:
     certain = np.where(mean == 0.0, 0.0, np.copysign(np.inf, mean))
     statistic = np.where(scale > 0.0, mean / np.where(scale > 0.0, scale, 1.0), certain)
     p_value = 2.0 * stdtr(np.maximum(n - 1, 1), -np.abs(statistic))
-    return TTests(
-        n, np.where(n > 0, mean, np.nan), np.where(n > 1, statistic, np.nan), np.where(n > 1, p_value, np.nan)
-    )
+    told = (np.where(n > 1, numbers, np.nan) for numbers in (scale, statistic, p_value))
+    return TTests(n, np.where(n > 0, mean, np.nan), *told)
 
 
 def verdicts(tests: TTests, alpha: float = 0.05) -> npt.NDArray[np.str_]:

@@ -38,6 +38,9 @@ class Beside(NamedTuple):
         It never differs from the best.
     to_tell : int or None
         Splits, or data sets, with which the difference would be found with power 0.8, if that is under 1,000.
+    chances : (float, float, float) or None
+        Probabilities that it is better than the best, practically the same, or worse (Bayesian correlated t); None
+        where there are none.
     """
 
     learner: int
@@ -51,6 +54,7 @@ class Beside(NamedTuple):
     adjusted: float
     same: bool = False
     to_tell: int | None = None
+    chances: tuple[float, float, float] | None = None
 
 
 class Comparison(NamedTuple):

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from ensembles.errors import InvalidInput
+from ensembles.evaluation.bayesian_t import bayesian_correlated_t
 from ensembles.evaluation.block_bootstrap import blocked_means
 from ensembles.evaluation.checks import check_level, check_not_negative
 from ensembles.evaluation.finding import DECIMALS, Values, gains_of
@@ -89,7 +90,8 @@ def on_splits(
             return None
         return splits_to_tell(row.behind, float(spread[row.learner]), test_train_ratio, level)
 
-    return _with_power(found, would_tell)._replace(low=float(own[0][0]), high=float(own[1][0]))
+    found = _with_chances(_with_power(found, would_tell), behind, test_train_ratio)
+    return found._replace(low=float(own[0][0]), high=float(own[1][0]))
 
 
 def over_datasets(values: Values, *, lower_is_better: bool = False, alpha: float = 0.05) -> Comparison:
@@ -200,6 +202,17 @@ def _with_power(found: Comparison, would_tell: Callable[[Beside, float], int | N
         if row.standing not in ("tied", "undecided") or not row.behind or np.isnan(row.behind):
             return row
         return row._replace(to_tell=would_tell(row, found.alpha / left))
+
+    return found._replace(rows=tuple(map(told, found.rows)))
+
+
+def _with_chances(found: Comparison, behind: Floats, ratio: float) -> Comparison:
+    """Say of those that were tested how probable it is that they are better than the best, practically the same, or worse."""
+    chances = np.array(bayesian_correlated_t(behind, test_train_ratio=ratio))
+
+    def told(row: Beside) -> Beside:
+        better, same, worse = map(float, chances[:, row.learner])
+        return row if np.isnan(row.adjusted) else row._replace(chances=(better, same, worse))
 
     return found._replace(rows=tuple(map(told, found.rows)))
 

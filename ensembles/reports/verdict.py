@@ -20,7 +20,7 @@ from ensembles.reports import formatting
 from ensembles.reports.predictions import has_predictions, left_predictions, right_answers
 from ensembles.reports.significance import Question, split_values
 
-__all__ = ["OF_CLASSES", "Verdict", "default_measure", "reads_predictions", "verdict_of"]
+__all__ = ["CHANCES", "OF_CLASSES", "Verdict", "default_measure", "reads_predictions", "verdict_of"]
 
 _STANDINGS: dict[Standing, str] = {
     "best": "best",
@@ -28,6 +28,9 @@ _STANDINGS: dict[Standing, str] = {
     "worse": "clearly worse",
     "undecided": "too little to tell",
 }
+
+CHANCES = ("Probably better", "Probably the same", "Probably worse")
+"""What people read for the three probabilities of the Bayesian correlated t-test."""
 
 OF_CLASSES = ("accuracy", "error")
 """Measures of which single predictions tell."""
@@ -119,7 +122,21 @@ class Verdict:
         if any(row.to_tell for row in self.rows):
             unit = "Data sets" if by_rank else "Splits"
             columns[f"{unit} that would tell"] = [row.to_tell or "" for row in self.rows]
+        if any(row.chances for row in self.rows):
+            told = np.array([row.chances or (np.nan,) * 3 for row in self.rows])
+            columns |= dict(zip(CHANCES, told.T.tolist(), strict=True))
         return pd.DataFrame(columns)
+
+    def to_chances(self) -> pd.DataFrame:
+        """Return how probable it is that learners are better than the best one, practically the same, or worse.
+
+        Returns
+        -------
+        DataFrame of float, shape (n_tested, 3)
+            By labels of the learners, columns `CHANCES`; no row where splits were not compared.
+        """
+        told = {self.labels[row.learner]: row.chances for row in self.rows if row.chances}
+        return pd.DataFrame(list(told.values()), index=list(told), columns=list(CHANCES), dtype=float)
 
 
 def reads_predictions(config: ExperimentConfig) -> bool:

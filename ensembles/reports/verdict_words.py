@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ensembles.evaluation.bayesian_t import ROPE
 from ensembles.evaluation.finding import ASSUMES, format_p
 from ensembles.evaluation.measures import KNOWN
 from ensembles.evaluation.power import FEWEST_DATASETS, MOST_DATASETS, MOST_SPLITS, POWER
@@ -17,6 +18,7 @@ from ensembles.reports.verdict import OF_CLASSES, Verdict
 
 __all__ = [
     "Line",
+    "chances_words",
     "how_it_was_tested",
     "how_to_read",
     "measure_words",
@@ -128,6 +130,19 @@ def how_it_was_tested(verdict: Verdict) -> str:
             _ON_STREAMS if isinstance(verdict.protocol, Prequential) else "Bars are of a bootstrap of examples."
         )
     return " ".join([*words, ASSUMES[found.test]])
+
+
+def chances_words(verdict: Verdict) -> str:
+    """Return what the probabilities of learners say; "" where there are none."""
+    if verdict.to_chances().empty:
+        return ""
+    best = verdict.labels[verdict.rows[0].learner]
+    return (
+        f"How probable it is that the mean {measure_words(verdict)} of a learner is better than that of {best}, the same "
+        f"for all practical purposes (a difference of up to {ROPE:g}), or worse: the Bayesian correlated t-test on the same "
+        "splits (Corani and Benavoli, 2015). It starts from no opinion, and is not adjusted for how many learners there "
+        "are; unlike a p-value, it can say that two are the same."
+    )
 
 
 def _names(verdict: Verdict, rows: Sequence[Beside]) -> str:

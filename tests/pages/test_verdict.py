@@ -45,6 +45,9 @@ def test_one_data_set_is_told_at_the_top_with_its_numbers_one_click_away(storage
     assert [trace["x"][0] for trace in figure["data"]] == pytest.approx([0.0, 0.1, 0.2])
     [behind] = [one for one in page.expander if one.label == "How this was tested"]
     assert "Nadeau and Bengio" in behind.markdown[0].value
+    chances = behind.table[0].value.to_numpy().tolist()
+    assert chances == [["0\\.000", "0\\.000", "**1\\.000**"]] * 2
+    assert "Corani and Benavoli" in behind.caption[0].value
     numbers = page.dataframe[0].value
     assert numbers["Verdict"].tolist() == ["best", "clearly worse", "clearly worse"]
     assert list(numbers)[2:6] == ["Behind the best", "From", "To", "p adjusted"]

@@ -8,10 +8,10 @@ import streamlit as st
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.tables import best_cells, mean_table, spread_table, summary_table
-from ensembles.reports.verdict import verdict_of
+from ensembles.reports.verdict import Verdict, verdict_of
 from ensembles.reports.verdict_figure import HEADING, verdict_chart
 from ensembles.reports.verdict_rows import GROUPS, UNITS, Group, Units
-from ensembles.reports.verdict_words import how_it_was_tested, verdict_lines
+from ensembles.reports.verdict_words import chances_words, how_it_was_tested, verdict_lines
 from pages.parts.chart import draw_chart, draw_numbers
 from pages.parts.grid import draw_grid
 from pages.parts.results.choices import choose_measure
@@ -50,7 +50,17 @@ def _draw_verdict(results: Results) -> str:
     if tested := how_it_was_tested(verdict):
         with st.expander("How this was tested", icon=":material/rule:"):
             st.markdown(escape_markdown(tested))
+            _draw_chances(verdict)
     return measure
+
+
+def _draw_chances(verdict: Verdict) -> None:
+    """Draw how probable it is that learners are better than the best one, the same in practice, or worse."""
+    if words := chances_words(verdict):
+        chances = verdict.to_chances()
+        most = chances.eq(chances.max(axis=1), axis=0)
+        draw_grid(chances, "{:.3f}".format, marked=most, alt="Learners down; better, the same and worse across")
+        st.caption(escape_markdown(words))
 
 
 def _choose_rows(results: Results) -> tuple[Units, Group]:
