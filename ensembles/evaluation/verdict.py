@@ -207,7 +207,7 @@ def _with_power(found: Comparison, would_tell: Callable[[Beside, float], int | N
 
 
 def _with_chances(found: Comparison, behind: Floats, ratio: float) -> Comparison:
-    """Say of those that were tested how probable it is that they are better than the best, practically the same, or worse."""
+    """Say of those that were tested how probably they are better than the best, practically the same, or worse."""
     chances = np.array(bayesian_correlated_t(behind, test_train_ratio=ratio))
 
     def told(row: Beside) -> Beside:
