@@ -36,7 +36,7 @@ class Dataset:
     Raises
     ------
     InvalidData
-        No examples, fewer than two classes, labels out of range.
+        No examples, fewer than two classes, labels out of range, an attribute called like the class column.
     """
 
     def __init__(
@@ -55,6 +55,8 @@ class Dataset:
             raise InvalidData(f"{name}: {len(table)} examples but {len(labels)} class labels")
         if not table.schema.attributes:
             raise InvalidData(f"{name}: a data set needs at least one attribute besides the class, got none")
+        if target in (attribute.name for attribute in table.schema.attributes):
+            raise InvalidData(f"{name}: no attribute may be called like the class column, got {target!r} for both")
         present = np.unique(labels)
         if len(present) < 2:
             raise InvalidData(f"{name}: the class column {target!r} needs at least two different classes, got one")

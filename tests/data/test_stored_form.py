@@ -34,7 +34,7 @@ def _dataset() -> Dataset:
         np.array([1.0, 2.0, 3.0, np.nan]),
     ]
     return Dataset(
-        "näme", Table.from_columns(attributes, columns), np.array([1, 0, 1, 1]), ("no", "yes"), "0", "by hand"
+        "näme", Table.from_columns(attributes, columns), np.array([1, 0, 1, 1]), ("no", "yes"), "1", "by hand"
     )
 
 
@@ -45,7 +45,7 @@ def test_the_round_trip_is_exact():
     assert after.table.codes.tobytes() == before.table.codes.tobytes()
     assert after.table.numbers.tobytes() == before.table.numbers.tobytes()
     assert after.labels.tolist() == before.labels.tolist()
-    assert (after.name, after.target, after.source, after.classes) == ("näme", "0", "by hand", ("no", "yes"))
+    assert (after.name, after.target, after.source, after.classes) == ("näme", "1", "by hand", ("no", "yes"))
     assert after.sha256 == before.sha256
 
 
@@ -116,3 +116,11 @@ def test_parquet_of_somebody_else_is_refused():
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(InvalidData, match=r"^gone.parquet: the file cannot be read \(No such file or directory\)$"):
         read_stored(tmp_path / "gone.parquet")
+
+
+def test_no_attribute_is_called_like_the_class():
+    table = Table.from_columns([Attribute("a", "numeric"), Attribute("kind", "numeric")], [np.ones(2), np.ones(2)])
+    with pytest.raises(
+        InvalidData, match=r"^D: no attribute may be called like the class column, got 'kind' for both$"
+    ):
+        Dataset("D", table, np.array([0, 1]), ("x", "y"), "kind")
