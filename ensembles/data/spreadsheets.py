@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow.compute as pc
 
@@ -14,13 +15,15 @@ from ensembles.data.missing_markers import looks_like_number
 __all__ = ["to_csv", "without_guards"]
 
 _STARTS = ("=", "+", "-", "@", "\t", "\r")
+_LARGEST_WHOLE = 2.0**53  # beyond it not every whole number has a float of its own
 _GUARDED = r"^'('*[=+\-@\t\r])"
 
 
 def to_csv(table: pd.DataFrame) -> str:
     """Return `table` as CSV with full precision; text that a spreadsheet would run as a formula gets an apostrophe.
 
-    Numbers stay as they are, also in columns of text, and so does a sign alone. Text that starts with such an apostrophe
+    Numbers stay as they are, also in columns of text, and so does a sign alone; whole numbers are written as 64 and not as
+    64.0 where a column holds no others, as missing ones make floats of them. Text that starts with such an apostrophe
     gets another one, so that `without_guards` gives back what was there.
     """
     safe = table.copy()
@@ -36,6 +39,8 @@ def to_csv(table: pd.DataFrame) -> str:
             cells = [_guarded(cell) for cell in table.iloc[:, position]]
             safe.isetitem(position, cells)
             texts.update(cells)
+        elif _holds_whole_numbers(table.iloc[:, position]):
+            safe.isetitem(position, table.iloc[:, position].astype("Int64").array)
     safe.columns = pd.Index(names)
     if _look_quoted(texts):
         return str(safe.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC))
@@ -48,6 +53,15 @@ def without_guards(column: Column) -> Column:
     if not pc.any(pc.match_substring_regex(column.values, _GUARDED)).as_py():
         return column if name == column.name else replace(column, name=name)
     return encoded_column(name, pc.replace_substring_regex(column.values, _GUARDED, r"\1"), column.codes)
+
+
+def _holds_whole_numbers(column: "pd.Series[Any]") -> bool:
+    """Say whether a column of floats holds whole numbers alone, and none that only a float can tell."""
+    if not pd.api.types.is_float_dtype(column):
+        return False
+    known = column.dropna().to_numpy(dtype=float)
+    exact = (np.abs(known) < _LARGEST_WHOLE) & (known == np.round(known)) & ~((known == 0) & np.signbit(known))
+    return bool(len(known)) and bool(exact.all())
 
 
 def _guarded(cell: Any) -> Any:

@@ -140,6 +140,14 @@ def test_numbers_and_signs_stay_as_they_are() -> None:
     assert to_csv(frame) == "a,b,c\n-3,-3.0,-1\n+1.5e3,-2.5,'=x\n-,0.0,-1\n+,1.0,\n"
 
 
+def test_whole_numbers_are_written_as_such_and_floats_to_the_last_bit() -> None:
+    frame = pd.DataFrame(
+        {"age": [64.0, None, 3.0], "all": [1.0, 2.0, 5.0], "half": [0.5, 1.0, None], "zero": [-0.0, 1.0, 2.0]}
+    )
+    assert to_csv(frame) == "age,all,half,zero\n64,1,0.5,-0.0\n,2,1.0,1.0\n3,5,,2.0\n"
+    assert to_csv(pd.DataFrame({"a": [1e300, np.inf], "b": [np.nan] * 2})) == "a,b\n1e+300,\ninf,\n"
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
