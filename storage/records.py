@@ -204,7 +204,7 @@ class Wanted:
     Attributes
     ----------
     part : str
-        Occurs in the name, the notes or the tags, written large or small.
+        Occurs in the name, the notes, the tags, or what a data set is called, written large or small.
     states : tuple of str
         One of these; any when empty.
     words : tuple of (str, str)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, delete, exists, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, insert, or_, select, update
 
 from ensembles.errors import InvalidInput
 from storage.experiment_rows import experiment_record, get_experiment_row
@@ -14,6 +14,8 @@ from storage.repository import Repository
 from storage.words import checked_notes, checked_tags
 
 __all__ = ["SearchRepository"]
+
+_HASH = 64  # letters of a content hash, in which nobody looks for a part of a name
 
 _ORDERS: Mapping[Sorting, tuple[ColumnElement[Any], ...]] = {
     "newest": (),
@@ -121,8 +123,15 @@ def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
         found.append(ExperimentRow.state.in_(wanted.states))
     if wanted.part:
         texts = (ExperimentRow.name, ExperimentRow.notes, ExperimentRow.tags)
-        found.append(or_(*(text.icontains(wanted.part, autoescape=True) for text in texts)))
+        found.append(or_(*(text.icontains(wanted.part, autoescape=True) for text in texts), _uses(wanted.part)))
     for kind, word in wanted.words:
         has = (WordRow.experiment_id == ExperimentRow.id, WordRow.kind == kind, WordRow.word == word)
         found.append(exists().where(*has))
     return found
+
+
+def _uses(part: str) -> ColumnElement[bool]:
+    """Say whether an experiment uses a data set of whose name, or key in the catalogue, this is a part."""
+    by_key = and_(func.length(WordRow.word) < _HASH, WordRow.word.icontains(part, autoescape=True))
+    called = or_(WordRow.label.icontains(part, autoescape=True), by_key)
+    return exists().where(WordRow.experiment_id == ExperimentRow.id, WordRow.kind == "dataset", called)

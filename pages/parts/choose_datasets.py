@@ -59,7 +59,8 @@ def _label(option: str, stored: dict[str, DatasetRecord]) -> str:
     if option in stored:
         return f"{stored[option].name} (yours, {stored[option].rows:,} examples)"
     entry = catalogue()[option]
-    return f"{entry.name} ({entry.rows:,} examples{'' if entry.here else ', on demand'})"
+    key = "" if option in entry.name.casefold() else f"{option}, "  # files and papers call it so: typed, it is found
+    return f"{entry.name} ({key}{entry.rows:,} examples{'' if entry.here else ', on demand'})"
 
 
 def _draw_reference(option: str, stored: dict[str, DatasetRecord], given: DatasetRef | None, key: str) -> DatasetRef:

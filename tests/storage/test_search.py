@@ -65,6 +65,8 @@ def test_experiments_are_found_by_what_they_compare(storage: Storage) -> None:
         (("method", "iris"),): [],
     }.items():
         assert names(storage, Wanted(words=words)) == found
+    for part, found in {"fruit": ["On fruit"], "IRI": ["Boosting", "On fruit", "On iris"], sha256[:3]: []}.items():
+        assert names(storage, Wanted(part=part)) == found
     listed = storage.list_words()
     assert [(word.word, word.label, word.experiments) for word in listed["dataset"]] == [
         (sha256, "Fruit", 1),

@@ -44,7 +44,7 @@ def draw_filters() -> Wanted:
             key="search",
             bind="query-params",
             max_chars=200,
-            placeholder="Search names, notes and tags",
+            placeholder="Search names, notes, tags, data sets",
             icon=":material/search:",
             label_visibility="collapsed",
             width=320,
