@@ -47,13 +47,7 @@ def draw_card(ref: str) -> None:
     with actions.container(horizontal=True, horizontal_alignment="right"):
         _draw_download(place, known.name)
         if record:
-            _draw_rename(record)
-            used = record.experiments
-            reason = f"Used in {pluralize(used, 'experiment')}: to be deleted first." if used else None
-            if st.button("Delete", icon=":material/delete:", help=reason, disabled=bool(used), key="datasets_delete"):
-                st.session_state[_QUESTION] = ref
-            if st.session_state.get(_QUESTION) == ref:
-                _confirm_delete(record)
+            _draw_questions(record)
         if st.button("Use in a new experiment", icon=":material/add_circle:", type="primary", key="datasets_use"):
             open_new(dataset=ref, settings=settings)
     st.caption(_facts(dataset))
@@ -156,18 +150,34 @@ def _draw_comparisons(ref: str) -> None:
         )
 
 
-def _draw_rename(record: DatasetRecord) -> None:
-    with st.popover("Rename", icon=":material/edit:"), st.form("datasets_rename", border=False):
-        name = st.text_input("New name", value=record.name, max_chars=120)
-        if st.form_submit_button("Rename", type="primary") and name.strip():
-            with show_errors():
-                store().rename_dataset(record.sha256, name.strip())
-            leave_notice(f"Renamed to {escape_markdown(name)}")
-            st.rerun()
+def _draw_questions(record: DatasetRecord) -> None:
+    """Draw what renames and deletes a stored data set, and the question that one of them asks; it stays until answered."""
+    used = record.experiments
+    reason = f"Used in {pluralize(used, 'experiment')}: to be deleted first." if used else None
+    if st.button("Rename", icon=":material/edit:", key="datasets_rename"):
+        st.session_state[_QUESTION] = ("rename", record.sha256)
+    if st.button("Delete", icon=":material/delete:", help=reason, disabled=bool(used), key="datasets_delete"):
+        st.session_state[_QUESTION] = ("delete", record.sha256)
+    question, about = st.session_state.get(_QUESTION, ("", ""))
+    if about == record.sha256:
+        (_ask_name if question == "rename" else _confirm_delete)(record)
 
 
 def _forget_question() -> None:
     st.session_state.pop(_QUESTION, None)
+
+
+@st.dialog("Rename the data set", on_dismiss=_forget_question)
+def _ask_name(record: DatasetRecord) -> None:
+    with st.form("datasets_rename_form", border=False):
+        name = st.text_input("New name", value=record.name, max_chars=120)
+        renamed = st.form_submit_button("Rename", type="primary")
+    if renamed:
+        with show_errors():
+            store().rename_dataset(record.sha256, name)
+        _forget_question()
+        leave_notice(f"Renamed to {escape_markdown(name)}")
+        st.rerun()
 
 
 @st.dialog("Delete this data set?", on_dismiss=_forget_question)

@@ -57,8 +57,13 @@ def test_the_card_shows_the_distribution_of_the_chosen_attribute(open_page: Open
 def test_a_stored_data_set_can_be_renamed(open_page: OpenPage, storage: Storage) -> None:
     record = storage.save_dataset(tiny_dataset())
     app = open_page("datasets.py", dataset=record.sha256)
+    app.button(key="datasets_rename").click().run()
+    app.text_input[0].set_value("  ")
+    app = [button for button in app.button if button.label == "Rename"][-1].click().run()
+    assert "1 to 200 characters" in app.error[0].value.replace("\\", "")
     app.text_input[0].set_value("<b>New</b>")
-    next(button for button in app.button if button.label == "Rename").click().run()
+    app = [button for button in app.button if button.label == "Rename"][-1].click().run()
+    assert not app.text_input, "the question is gone when it is answered"
     assert storage.list_datasets()[0].name == "<b>New</b>"
     assert app.title[0].value == r"\<b\>New\<\/b\>"
 

@@ -180,6 +180,7 @@ def test_hard_examples_are_shown_with_their_class_and_values(storage, open_resul
     page = open_results(experiment=experiment, view="Hard examples", data="Iris", learner="AdaBoost")
     iris = load_dataset("iris")
     assert "AdaBoost stopped after 10 of 100 members on Iris" in page.info[0].value
+    assert texts(page).count("stopped after 10 of 100") == 1
     table = page.dataframe[-1].value
     assert table["Row"].tolist() == [18, 4]
     assert table[iris.attributes[0].name].tolist() == iris.X.iloc[[17, 3], 0].tolist()

@@ -1,5 +1,7 @@
 """Hard examples: those that boosting gave the highest weight, with their class and attribute values."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from ensembles.data import Dataset
@@ -42,8 +44,9 @@ def draw_hard_examples(results: Results) -> None:
     if chart.numbers.empty:
         draw_chart(chart, key="hard_examples")
         return
-    if missing := missing_members(results, position, learner):  # the caption is below many bars
+    if missing := missing_members(results, position, learner):  # above, as the caption is below many bars
         st.info(escape_markdown(missing), icon=":material/info:")
+        chart = replace(chart, caption=chart.caption.removesuffix(missing).rstrip())
     draw_chart(chart, key="hard_examples")
     st.dataframe(
         chart.numbers,
