@@ -6,6 +6,7 @@ from ensembles.errors import StorageError
 from pages.parts.address import kept_address
 from pages.parts.links import DATASETS, EXPERIMENTS, HOME, LEADERBOARD, NEW_EXPERIMENT, PAPERS, RESULTS
 from pages.parts.logo import favicon, logo
+from pages.parts.look import draw_look
 from pages.parts.notice import draw_notice
 from pages.parts.text import escape_markdown
 
@@ -32,6 +33,7 @@ page = st.navigation(
 )
 st.set_page_config(page_title="Ensemble Lab" if page.title == "Home" else f"{page.title} · Ensemble Lab")
 st.logo(logo(st.context.theme.type), size="large")
+draw_look()
 draw_notice()
 
 try:

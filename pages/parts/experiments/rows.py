@@ -36,7 +36,7 @@ _HEADINGS: tuple[tuple[str, int, tuple[Sorting, ...]], ...] = (
 _STYLE = """<style>
 [class*="st-key-experiments_row_"] { padding: 0.35rem 0.6rem 0.45rem; border-width: 0 0 1px; border-radius: 0; }
 [class*="st-key-experiments_row_"] a p, [class*="st-key-experiments_row_"] a span { white-space: normal; }
-[class*="st-key-experiments_row_"] a { padding-left: 0; }
+[class*="st-key-experiments_row_"] a { left: 0; padding-left: 0; }
 .st-key-experiments_headings { border-bottom: 2px solid color-mix(in srgb, currentColor 25%, transparent); }
 @media (max-width: 640px) { .st-key-experiments_headings { display: none; } }
 </style>"""
