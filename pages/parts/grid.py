@@ -21,6 +21,7 @@ def draw_grid(
     marked: pd.DataFrame | None = None,
     verdicts: pd.DataFrame | None = None,
     signs: pd.DataFrame | None = None,
+    rows: str = "Data set",
     alt: str,
 ) -> None:
     """Draw one number a cell.
@@ -39,6 +40,8 @@ def draw_grid(
         Better cells are bold and green, worse ones italic and orange.
     signs : DataFrame of str, optional
         A sign behind each cell.
+    rows : str
+        What a row is.
     """
     cells = values.map(lambda value: _unbroken(say(value)))
     if marked is not None:
@@ -50,13 +53,11 @@ def draw_grid(
         cells = cells + signs
     if notes is not None:
         cells = cells + notes.map(lambda note: f"  \n:small[:gray[{_unbroken(note)}]]" if note else "")
-    _draw_cells(cells, alt)
+    _draw_cells(cells.rename_axis(rows), alt)
 
 
 def _draw_cells(cells: pd.DataFrame, alt: str) -> None:
-    cells = cells.set_axis([escape_markdown(name) for name in cells.index]).set_axis(
-        [escape_markdown(name) for name in cells.columns], axis=1
-    )
+    cells = cells.rename(index=escape_markdown).set_axis([escape_markdown(name) for name in cells.columns], axis=1)
     st.table(_to_the_right(cells.head(_SHOWN_ROWS)), border="horizontal", alt=alt)
     if len(cells) > _SHOWN_ROWS:
         st.caption(f"The first {_SHOWN_ROWS} of {len(cells):,} rows; all of them are in the numbers.")

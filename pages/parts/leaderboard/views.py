@@ -76,6 +76,7 @@ def draw_by_method(protocol: str) -> None:
         lambda share: f"{share:.0%}" if pd.notna(share) else "–",
         notes=notes,
         marked=marked,
+        rows="Method",
         alt="Methods in pairs",
     )
     if len(shares) > len(shown):
