@@ -15,6 +15,7 @@ from ensembles.reports.style import THEMES, LearnerStyle, Theme, translucent
 __all__ = ["curve_figure"]
 
 _FEW_MARKERS = 30
+_ROOM_FOR_WORDS = 0.08  # of an axis: those of a reference stand above its line
 _FEW_TICKS = 4
 
 
@@ -57,7 +58,8 @@ def curve_figure(
         figure.update_xaxes(dtick=1)
     limits = value_range([*bands, *faint], skips_start=skips_start)
     if limits is not None and reference is not None:
-        limits = min(limits[0], reference[0]), max(limits[1], reference[0])
+        low, high = min(limits[0], reference[0]), max(limits[1], reference[0])
+        limits = low, max(high, reference[0] + _ROOM_FOR_WORDS * (high - low))
     figure.update_yaxes(title_text=y_title, range=limits)
     if limits is None or faint or not add_end_labels(figure, bands, styles, theme, limits, height):
         figure.update_layout(height=height + legend_room([band.label for band in bands]))

@@ -12,9 +12,12 @@ import plotly.graph_objects as go
 from ensembles.reports import formatting
 from ensembles.reports.style import FONT, THEMES, Theme
 
-__all__ = ["count_ticks", "escaped", "legend_room", "second_ticks", "template", "wrapped"]
+__all__ = ["PHONE_WIDTH", "count_ticks", "escaped", "legend_room", "second_ticks", "template", "wrapped"]
 
 _SECONDS = (*(10.0**power for power in range(-6, 2)), 60.0, 600.0, 3600.0, 36000.0, 864000.0)
+PHONE_WIDTH = 340
+"""How many pixels a figure has on a phone."""
+
 _LEGEND_ROW, _LEGEND_LINE = 26, 18
 _LEGEND_COLUMNS = 3
 _LEGEND_WIDTH, _LETTER, _LEGEND_MARK = 960, 7, 50  # pixels
@@ -74,8 +77,8 @@ def template(theme: Theme) -> go.layout.Template:
     )
 
 
-def legend_room(names: Sequence[str]) -> int:
-    """Return the height, in pixels, of the rows of a legend beyond the first.
+def legend_room(names: Sequence[str], width: int = _LEGEND_WIDTH) -> int:
+    """Return the height, in pixels, of the rows of a legend beyond the first, in a figure so wide.
 
     Three `wrapped` names a row where they are short, fewer where they are long, and on a phone.
     """
@@ -83,7 +86,7 @@ def legend_room(names: Sequence[str]) -> int:
         return 0
     lines = [_lines(name, _LEGEND_LETTERS) for name in names]
     longest = max(len(line) for entry in lines for line in entry or [""])
-    columns = min(_LEGEND_COLUMNS, max(1, _LEGEND_WIDTH // (_LETTER * longest + _LEGEND_MARK)))
+    columns = min(_LEGEND_COLUMNS, max(1, width // (_LETTER * longest + _LEGEND_MARK)))
     rows = math.ceil(len(names) / columns)
     return _LEGEND_ROW * (rows - 1) + _LEGEND_LINE * rows * (max(map(len, lines)) - 1)
 

@@ -9,7 +9,7 @@ from pandas.api.types import is_float_dtype
 
 from ensembles.reports.charts import Chart
 from ensembles.reports.end_labels import END_LABEL
-from ensembles.reports.plot_template import legend_room
+from ensembles.reports.plot_template import PHONE_WIDTH, legend_room
 from ensembles.reports.style import Theme
 from ensembles.reports.tables import to_csv
 from pages.parts.text import escape_markdown
@@ -30,7 +30,7 @@ def draw_chart(chart: Chart, *, key: str) -> None:
     figure = chart.draw(_theme())
     if on_phone := "Mobi" in st.context.headers.get("User-Agent", ""):
         figure.update_layout(dragmode=False)  # a finger scrolls the page
-        _with_legend(figure)
+        _fit_phone(figure)
     # Where nothing hovers, Plotly shows its buttons all the time, and on a phone they cover the legend.
     config = _PLOTLY | {"toImageButtonOptions": {"format": "svg", "filename": chart.file_name}}
     config |= {"displayModeBar": False} if on_phone else {}
@@ -41,15 +41,19 @@ def draw_chart(chart: Chart, *, key: str) -> None:
         _draw_means(chart.means, key)
 
 
-def _with_legend(figure: go.Figure) -> None:
-    """Put a legend in the place of names at the ends of lines, for which a phone has no room."""
+def _fit_phone(figure: go.Figure) -> None:
+    """Put a legend in the place of names at the ends of lines, and leave room for its rows, which are short on a phone."""
     kept = [note for note in figure.layout.annotations if note.name != END_LABEL]
-    if len(kept) < len(figure.layout.annotations):
-        names = [trace.name for trace in figure.data if trace.showlegend is not False]
+    had_legend = len(kept) == len(figure.layout.annotations)
+    if not had_legend:
         figure.layout.annotations = kept
         figure.layout.shapes = [shape for shape in figure.layout.shapes if shape.name != END_LABEL]
         figure.update_layout(showlegend=True, margin={"r": 8})
-        figure.update_layout(height=figure.layout.height + legend_room(names))
+    if figure.layout.showlegend is not False and figure.layout.height:
+        shown = (trace.name for trace in figure.data if trace.name and trace.showlegend is not False)
+        names = [name.replace("<br>", " ") for name in dict.fromkeys(shown)]
+        room = legend_room(names, PHONE_WIDTH) - (legend_room(names) if had_legend else 0)
+        figure.update_layout(height=figure.layout.height + room)
 
 
 def _draw_means(means: pd.DataFrame, key: str) -> None:

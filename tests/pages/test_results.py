@@ -177,7 +177,7 @@ def test_one_learner_without_curves_has_its_table_and_no_scatterplot(storage, op
     experiment = add_experiment(storage, make_config(methods=("single",), curves=()))
     page = open_results(experiment=experiment)
     assert page.table[0].value.shape == (2, 1)
-    assert "A scatterplot needs two learners" in texts(page)
+    assert "Error scatterplot" not in texts(page)
     assert "Members" not in page.segmented_control(key="view").options
     page = open_results(experiment=experiment, view="Learning curves")
     assert "launched without learning curves" in texts(page)
@@ -209,13 +209,16 @@ def test_on_a_phone_nothing_lies_over_a_figure_and_a_finger_scrolls(
     storage, monkeypatch, browser, buttons, open_results
 ):
     monkeypatch.setattr(ContextProxy, "headers", property(lambda _: {"User-Agent": browser}))
-    page = open_results(experiment=add_experiment(storage), view="Learning curves")
+    experiment = add_experiment(storage)
+    page = open_results(experiment=experiment, view="Learning curves")
     config = json.loads(page.get("plotly_chart")[0].proto.config)
     assert config.get("displayModeBar", True) is buttons
     layout = figures(page)[0]["layout"]
     assert layout.get("dragmode", True) is buttons
     assert layout["showlegend"] is not buttons  # names at the ends of lines have no room there
     assert len(layout.get("annotations", ())) == (3 if buttons else 0)
+    trade_off = figures(open_results(experiment=experiment, view="Running time"))[0]["layout"]
+    assert trade_off["height"] == (420 if buttons else 446)  # two of three names fit a row of a legend
 
 
 def test_the_files_of_an_experiment_that_was_deleted_meanwhile_are_not_written(storage, open_results):
