@@ -27,7 +27,8 @@ with about:
         "half a minute; right after the installation learners are compiled first, which takes longer."
     )
     st.page_link(NEW_EXPERIMENT, label="Set up your own experiment", icon=":material/add_circle:")
-    st.page_link(DATASETS, label="Look at the data sets, or upload a table", icon=":material/table_chart:")
+    st.page_link(DATASETS, label="Upload a table", icon=":material/upload_file:", query_params={"shelf": "Upload"})
+    st.page_link(DATASETS, label="Look at the data sets", icon=":material/table_chart:")
 with newest:
     st.header("Newest experiments", anchor=False)
     draw_newest(NEWEST)

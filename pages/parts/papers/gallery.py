@@ -21,11 +21,12 @@ def draw_gallery() -> None:
         f"{pluralize(numbers, 'published number')} of {pluralize(len(tables), 'table')}: choose one, run it again as its "
         "paper says or at a smaller scale, and read each number beside yours."
     )
-    for paper, of_paper in groupby(tables, key=lambda table: table.paper):
-        st.header(paper.name, anchor=paper.key)
-        st.caption(f"{paper.citation}. {paper.protocol}")
+    for _, of_paper in groupby(tables, key=lambda table: table.paper.citation):
+        first, *others = of_paper
+        st.header(first.paper.name, anchor=first.paper.key)
+        st.caption(f"{first.paper.citation}. {first.paper.protocol}")
         cells = (cell for _ in count() for cell in st.columns(2))
-        for table, cell in zip(of_paper, cells, strict=False):
+        for table, cell in zip((first, *others), cells, strict=False):
             with cell, st.container(border=True, height="stretch"):
                 _draw_card(table)
 

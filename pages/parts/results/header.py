@@ -32,7 +32,7 @@ def draw_header(record: ExperimentRecord) -> None:
     st.page_link(EXPERIMENTS, label="Experiments", icon=":material/arrow_back:")
     title, actions = st.columns(2, vertical_alignment="bottom")
     title.title(escape_markdown(record.name), anchor=False)
-    with actions.container(horizontal=True, horizontal_alignment="right", gap="small", key="results_actions"):
+    with actions.container(horizontal=True, horizontal_alignment="right", gap="xsmall", key="results_actions"):
         _draw_actions(record)
 
 

@@ -76,7 +76,7 @@ def draw_joined_header(
     st.page_link(EXPERIMENTS, label="Experiments", icon=":material/arrow_back:")
     title, actions = st.columns([5, 4], vertical_alignment="bottom")
     title.title(escape_markdown(_title(joined.results, on)), anchor=False)
-    with actions.container(horizontal=True, horizontal_alignment="right", gap="small", key="results_actions"):
+    with actions.container(horizontal=True, horizontal_alignment="right", gap="xsmall", key="results_actions"):
         draw_copy_link()
         with st.popover("Export", icon=":material/download:"), st.container(width=360):
             _draw_exports(joined.results)

@@ -25,9 +25,11 @@ _T = TypeVar("_T")
 
 
 def draw_summary(results: Results) -> None:
-    """Draw the view; a table of many learners takes the whole width."""
+    """Draw the view; a table of many learners takes the whole width, and what would be one point in a plot is left out."""
     measure = _draw_verdict(results)
-    if len(results.learners) > _NARROW:
+    if min(len(results.learners), len(results.datasets)) < 2:
+        _draw_means(results, measure)
+    elif len(results.learners) > _NARROW:
         _draw_means(results, measure)
         _draw_scatterplot(results)
     else:
@@ -91,10 +93,7 @@ def _segments(label: str, options: dict[_T, str], key: str) -> _T:
 
 def _draw_scatterplot(results: Results) -> None:
     st.header("Error scatterplot", anchor=False)
-    if len(results.learners) > 1:
-        draw_pair(results)
-    else:
-        st.caption("A scatterplot needs two learners; this experiment has one.")
+    draw_pair(results)
 
 
 def _draw_means(results: Results, measure: str) -> None:

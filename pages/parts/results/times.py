@@ -22,7 +22,7 @@ def draw_times(results: Results) -> None:
     """Draw the view."""
     _draw_trade_off(results)
     st.header("Times", anchor=False)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         part, against = _choose(results)
         learners = choose_learners(results)
     draw_chart(time_chart(results, part, learners=learners, by_size=against == "examples"), key="times")
