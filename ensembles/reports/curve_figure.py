@@ -54,7 +54,8 @@ def curve_figure(
         figure.add_traces(_band_and_line(band, limit, styles[band.learner], theme, opacity))
     figure.update_layout(template=template(theme), height=height, hovermode="x unified", showlegend=True)
     figure.update_xaxes(title_text=x_title, tickformat=x_format, hoverformat=x_format)
-    if x_format == ",d" and len({x for band in bands for x in band.x}) <= _FEW_TICKS:
+    places = [x for band in bands for x in band.x]
+    if x_format == ",d" and places and max(places) - min(places) < _FEW_TICKS:
         figure.update_xaxes(dtick=1)
     limits = value_range([*bands, *faint], skips_start=skips_start)
     if limits is not None and reference is not None:

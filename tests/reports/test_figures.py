@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -96,6 +97,12 @@ def test_few_members_are_counted_in_whole_numbers():
     few, many = (curve_figure([make_band(0, n)], LOOKS, x_title="member", y_title="error") for n in (2, 9))
     assert few.layout.xaxis.dtick == 1
     assert many.layout.xaxis.dtick is None
+
+
+def test_few_places_far_apart_do_not_have_a_tick_at_each_number_between_them():
+    band = make_band(0, 3)
+    curve = curve_figure([replace(band, x=(100.0, 200.0, 400.0))], LOOKS, x_title="training examples", y_title="error")
+    assert curve.layout.xaxis.dtick is None
 
 
 def test_with_accuracies_the_winner_is_above_the_line():
