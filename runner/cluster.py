@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+import time
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from concurrent.futures import Future as Answers
@@ -12,6 +13,7 @@ from typing import Any
 from distributed import Client, Future
 
 from ensembles.errors import EnsembleLabError, InvalidInput
+from ensembles.experiments.kept_costs import keep_start
 from runner.connection import TLSFiles, connect
 from runner.processes import LocalProcesses
 from runner.processors import processors
@@ -161,10 +163,12 @@ class Cluster:
             self._local.close(_CLOSE_SECONDS)
 
     def _start(self, n_workers: int | None) -> Client:
+        begun = time.monotonic()
         try:
             self._local = LocalProcesses(n_workers or processors())
         except TimeoutError as error:
             raise ClusterLost("the worker processes of this machine did not start in time") from error
+        keep_start(time.monotonic() - begun)  # estimates are told from it
         return Client(self._local.address, security=self._local.security, set_as_default=False)
 
     def _ask_scheduler(self, question: str, **arguments: Any) -> Any:

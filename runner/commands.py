@@ -25,8 +25,8 @@ from runner.experiment_file import read_experiment, store_files
 from runner.exports import export_results, reads_curves
 from runner.paper_commands import papers
 from runner.parent_watchdog import shut_down_with_parent
-from runner.plan import plan_experiment, plan_text
-from runner.processors import processors
+from runner.plan import plan_experiment, plan_facts, plan_text
+from runner.processors import IDLE_SECONDS, processors
 from runner.summary import results_text, summarise
 from runner.terminal import Progress, own_cluster, shutdown_on_signals
 from runner.warming import warming
@@ -40,9 +40,6 @@ _WITHOUT_RESULTS: dict[str, Callable[[ExperimentConfig], str]] = {
     "script": script,
     "notebook": notebook,
 }
-
-_IDLE_SECONDS = 300.0
-"""Processes of a worker's own end when there was nothing to do for so long, and start again when there is."""
 
 
 def add_dataset(wanted: Namespace) -> int:
@@ -114,7 +111,7 @@ def worker(wanted: Namespace) -> int:
             shut_down_with_parent(shutdown.set)
         beside = nullcontext() if wanted.scheduler else warming()  # workers elsewhere have kernels of their own
         with open_storage(wanted.database) as storage, beside:
-            idle_seconds = math.inf if wanted.scheduler else _IDLE_SECONDS
+            idle_seconds = math.inf if wanted.scheduler else IDLE_SECONDS
             keep_working(shutdown, storage, lambda: own_cluster(wanted), idle_seconds)
     return 0
 
@@ -176,8 +173,10 @@ def _plan(wanted: Namespace, config: ExperimentConfig, folder: Path) -> int:
     if wanted.workers is not None and wanted.workers < 1:
         raise InvalidInput(f"workers must be at least 1, got {wanted.workers}")
     with open_storage(wanted.database) as storage:
-        plan = plan_experiment(config, storage, folder, wanted.workers or processors())
-    print(json.dumps(plan, ensure_ascii=False) if wanted.json else plan_text(plan))
+        workers = wanted.workers or processors()
+        estimate = plan_experiment(config, storage, folder, workers)
+    told = (config, estimate, workers)
+    print(json.dumps(plan_facts(*told), ensure_ascii=False) if wanted.json else plan_text(*told))
     return 0
 
 

@@ -2,7 +2,7 @@
 
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
@@ -15,6 +15,7 @@ from runner.cluster import Cluster, ClusterLost
 from runner.hand_over import HandOver
 from runner.tasks import ExperimentContext, run_chunk, stop, unload
 from runner.trial_queue import DEATHS_ALLOWED, TrialQueue
+from runner.trial_times import Kind
 from runner.watch import AwakeClock
 
 __all__ = ["Completed", "TrialRun"]
@@ -45,12 +46,23 @@ class TrialRun:
 
     Each worker has the chunks it runs and one more in its queue. Chunks are addressed to a worker, so that it is known
     what ran where when a process dies, and the results of a chunk count only once they have arrived here.
+
+    Parameters
+    ----------
+    expected : mapping of (int, int) to float, optional
+        Seconds that a trial may be expected to take, by the positions of data set and learner.
     """
 
-    def __init__(self, cluster: Cluster, context: ExperimentContext, plans: Sequence[TrialPlan]) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        context: ExperimentContext,
+        plans: Sequence[TrialPlan],
+        expected: Mapping[Kind, float] | None = None,
+    ) -> None:
         self._cluster = cluster
         self._run = uuid.uuid4().hex
-        self._queue = TrialQueue(plans, context.sizes)
+        self._queue = TrialQueue(plans, context.sizes, expected=expected)
         self._chunks: dict[str, list[_Chunk]] = {}
         self._moved: dict[str, float] = {}  # when each worker last began or ended a chunk
         self._threads: dict[str, int] = {}

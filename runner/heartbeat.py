@@ -13,7 +13,7 @@ __all__ = ["LEASE_SECONDS", "Heartbeat"]
 LEASE_SECONDS = 10.0
 """After so long a silence another runner takes the experiment over."""
 
-_BEAT_SECONDS = 2.0
+_BEAT_SECONDS = 1.0
 _LISTEN_SECONDS = 0.25
 
 

@@ -2,7 +2,10 @@
 
 import os
 
-__all__ = ["processors"]
+__all__ = ["IDLE_SECONDS", "processors"]
+
+IDLE_SECONDS = 300.0
+"""Processes of a worker's own end when there was nothing to do for so long, and start again when there is."""
 
 
 def processors() -> int:

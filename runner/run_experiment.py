@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from ensembles.errors import InvalidInput, NotFound, StorageError
+from ensembles.experiments.estimate import expected_seconds
 from ensembles.experiments.records import TrialPlan
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from ensembles.experiments.trials import plan_trials
@@ -113,7 +114,7 @@ class _ExperimentRun:
                 if self._storage.adopt_trials(self._record.id, self._record.extends, missing):
                     missing = self._missing(plans)
         n_missing = len(missing)
-        trials = TrialRun(cluster, context, missing)
+        trials = TrialRun(cluster, context, missing, self._expected(context))
         for batch in trials.results(self._should_stop):
             self._unsaved += batch
             n_missing -= len(batch)
@@ -126,6 +127,11 @@ class _ExperimentRun:
             self._save_in_time()
             time.sleep(_COMMIT_SECONDS if self._unsaved else 0.0)
         return n_missing
+
+    def _expected(self, context: ExperimentContext) -> dict[tuple[int, int], float]:
+        """Return what trials may take, from those that ended before and from probes."""
+        past = self._storage.find_past_trials(context.config)
+        return expected_seconds(context.config, context.datasets, test_dataset=context.test_dataset, past=past)
 
     def _missing(self, plans: Sequence[TrialPlan]) -> list[TrialPlan]:
         ended = self._storage.finished_keys(self._record.id)

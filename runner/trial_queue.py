@@ -1,7 +1,7 @@
 """Which trials go to a worker next: enough for a fraction of a second, and a trial in quarantine always alone."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import monotonic
 
 from ensembles.experiments.records import TrialPlan
@@ -28,15 +28,22 @@ class TrialQueue:
     ----------
     sizes : sequence of float
         How large each data set is beside the others; all alike when not given.
+    expected : mapping of (int, int) to float, optional
+        As `TrialTimes` takes it.
     """
 
     def __init__(
-        self, plans: Sequence[TrialPlan], sizes: Sequence[float] = (), *, clock: Callable[[], float] = monotonic
+        self,
+        plans: Sequence[TrialPlan],
+        sizes: Sequence[float] = (),
+        *,
+        expected: Mapping[Kind, float] | None = None,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self._waiting = deque(_scouts_first(plans))
         self._quarantined: deque[TrialPlan] = deque()
         self._deaths: Counter[str] = Counter()
-        self._times = TrialTimes(plans, sizes, clock)
+        self._times = TrialTimes(plans, sizes, clock, expected)
 
     def __len__(self) -> int:
         return len(self._waiting) + len(self._quarantined)

@@ -1,7 +1,8 @@
 """How long the trials of a run take, by learner and data set, and so how long it will go on."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import median
 
 from ensembles.experiments.records import TrialPlan
 
@@ -13,6 +14,7 @@ Kind = tuple[int, int]
 _MEMORY = 0.2  # weight of the newest time in the running mean of its kind
 _FIRST = 3  # trials of a kind that may have met cold caches, in several processes: the shortest counts
 _MOST_TOLD = 3.0  # work that is told from other data sets only, as a multiple of the work that was done
+_MOST_SLOWER = 4.0  # than expected, as far as it is told of trials to come
 _OVERDUE = 0.1  # a trial that takes longer than its kind may go on for this share of its time
 
 
@@ -20,7 +22,8 @@ class TrialTimes:
     """The times of trials that have ended, and what they say of those that have not.
 
     A learner that was not timed on a data set is told from its time on others, in proportion to their sizes. A learner that
-    was timed on none is never told from other learners: one may take a thousand times as long as another.
+    was timed on none is told from what was expected of it, if anything, times the ratio of what was found to what was
+    expected of others. It is never told from other learners: one may take a thousand times as long as another.
 
     Parameters
     ----------
@@ -30,10 +33,18 @@ class TrialTimes:
         How large each data set is beside the others; all alike when not given.
     clock : callable
         Seconds from any moment on.
+    expected : mapping of (int, int) to float
+        Seconds that a trial may be expected to take, by the positions of data set and learner, as far as it was measured.
     """
 
-    def __init__(self, plans: Sequence[TrialPlan], sizes: Sequence[float], clock: Callable[[], float]) -> None:
-        self._sizes, self._clock = sizes, clock
+    def __init__(
+        self,
+        plans: Sequence[TrialPlan],
+        sizes: Sequence[float],
+        clock: Callable[[], float],
+        expected: Mapping[Kind, float] | None = None,
+    ) -> None:
+        self._sizes, self._clock, self._expected = sizes, clock, expected or {}
         self._left = Counter(kind_of(plan) for plan in plans)
         self._seconds: dict[Kind, float] = {}
         self._timed: Counter[Kind] = Counter()
@@ -81,16 +92,18 @@ class TrialTimes:
     def seconds_left(self, n_threads: int) -> float | None:
         """Return an estimate for all trials that are not over, spread over so many threads; None while it would be a guess.
 
-        It is one while a learner with trials left was timed on no data set, and while more than three times as much work is
-        told from other data sets as was done.
+        It is one while a learner with trials left was timed on no data set and nothing is expected of it, and while more
+        than three times as much work is told from other data sets as was done.
         """
-        rates, elapsed = self._rates(), self._elapsed()
+        rates, elapsed, slower = self._rates(), self._elapsed(), self._slower()
         total = told = longest = 0.0
         for kind, n in self._left.items():
             if n <= 0:
                 continue
             each = self._seconds.get(kind)
-            if each is None:
+            if each is None and kind in self._expected:
+                each = max([slower * self._expected[kind], *elapsed.get(kind, [])])
+            elif each is None:
                 if kind[1] not in rates:
                     return None
                 # One that runs already takes as long as it does, whatever smaller data sets say.
@@ -99,9 +112,14 @@ class TrialTimes:
             running = [max(each - since, _OVERDUE * since) for since in elapsed.get(kind, [])]
             total += (n - len(running)) * each + sum(running)
             longest = max([longest, *running, each if n > len(running) else 0.0])
-        if not self._seconds or told > _MOST_TOLD * self._done:
+        if not (self._seconds or self._expected) or told > _MOST_TOLD * self._done:
             return None
         return max(total / max(n_threads, 1), longest)
+
+    def _slower(self) -> float:
+        """Return how many times as long as expected trials take; few first trials, which met cold caches, tell little."""
+        ratios = [seconds / self._expected[kind] for kind, seconds in self._seconds.items() if kind in self._expected]
+        return min(max(median(ratios), 1 / _MOST_SLOWER), _MOST_SLOWER) if ratios else 1.0
 
     def _rates(self) -> dict[int, float]:
         """Return the seconds that each learner takes for a unit of size; larger data sets count more."""

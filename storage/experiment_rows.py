@@ -9,8 +9,9 @@ from sqlalchemy.orm import Session
 
 from ensembles.errors import InvalidInput, NotFound
 from ensembles.experiments.config import ExperimentConfig
-from storage.models import ExperimentRow, ScoreRow, TrialRow
+from storage.models import ExperimentRow, ScoreRow, TimingRow, TrialRow
 from storage.records import ExperimentRecord, State
+from storage.timings import timings_of
 from storage.words import TRIAL_FIELDS, best_of, scores_of
 
 __all__ = [
@@ -85,7 +86,7 @@ def acquire_lease(row: ExperimentRow, owner: str, now: datetime, seconds: float)
 
 
 def finish(session: Session, row: ExperimentRow, state: State, message: str | None, now: datetime) -> None:
-    """Put an experiment into a final state, and write down how well its learners did."""
+    """Put an experiment into a final state, and write down how well its learners did and what their trials took."""
     row.state, row.message, row.finished = state, message, now
     row.owner, row.lease_until, row.seconds_left = None, None, None
     if row.started is not None:
@@ -97,7 +98,8 @@ def _write_scores(session: Session, row: ExperimentRow) -> None:
     columns = [getattr(TrialRow, name) for name in TRIAL_FIELDS]
     query = select(*columns).where(TrialRow.experiment_id == row.id, TrialRow.error.is_(None))
     trials = session.connection().execute(query).all()
-    session.execute(delete(ScoreRow).where(ScoreRow.experiment_id == row.id))
+    for table in (ScoreRow, TimingRow):
+        session.execute(delete(table).where(table.experiment_id == row.id))
     row.best_learner, row.best_error = None, None
     if not trials:
         return
@@ -109,3 +111,5 @@ def _write_scores(session: Session, row: ExperimentRow) -> None:
     row.best_learner, row.best_error = best_of(found)
     if found:
         session.execute(insert(ScoreRow), [{"experiment_id": row.id, **score} for score in found])
+    if timed := timings_of(session.connection(), row.id, config):
+        session.execute(insert(TimingRow), timed)

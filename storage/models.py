@@ -15,6 +15,7 @@ __all__ = [
     "ExperimentDatasetRow",
     "ExperimentRow",
     "ScoreRow",
+    "TimingRow",
     "TrialRow",
     "WordRow",
 ]
@@ -129,6 +130,32 @@ class ScoreRow(Base):
     splits: Mapped[int]
     ratio: Mapped[float]
     cpu_seconds: Mapped[float | None]
+
+
+class TimingRow(Base):
+    """What the trials of a learner on a data set took in an experiment that is over, as `PastTrials` says."""
+
+    __tablename__ = "timings"
+    __table_args__ = (
+        Index("ix_timings_learner", "learner", "experiment_id"),
+        Index("ix_timings_data", "learner", "data", "experiment_id"),
+    )
+
+    experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    learner: Mapped[str] = mapped_column(String(32))
+    data: Mapped[str] = mapped_column(SafeText)
+    n_train: Mapped[float]
+    n_test: Mapped[float]
+    attributes: Mapped[int]
+    classes: Mapped[int]
+    members: Mapped[float]
+    built: Mapped[float]
+    fit_seconds: Mapped[float]
+    predict_seconds: Mapped[float]
+    busy: Mapped[float]
+    trials: Mapped[int]
+    host: Mapped[str] = mapped_column(SafeText)
 
 
 class ExperimentDatasetRow(Base):

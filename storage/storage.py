@@ -14,6 +14,7 @@ from storage.leases import LeaseRepository
 from storage.location import database_url
 from storage.migrate import upgrade_schema
 from storage.results import ResultsRepository
+from storage.timings import TimingRepository
 from storage.trials import TrialRepository
 
 __all__ = ["Storage", "open_storage"]
@@ -26,6 +27,7 @@ class Storage(
     TrialRepository,
     ResultsRepository,
     LeaderboardRepository,
+    TimingRepository,
     HealthRepository,
 ):
     """Data sets, experiments, trials and results in one database. Safe to share between threads."""

@@ -121,6 +121,13 @@ class DatasetRef(Document):
         return f"{self.key}{json.dumps(self.settings, sort_keys=True, separators=(',', ':')) if self.settings else ''}"
 
     @property
+    def family(self) -> str:
+        """What references have in common to the same content, or to data that are generated alike in any number."""
+        if self.key is None:
+            return self.content
+        return self.model_copy(update={"settings": {k: v for k, v in self.settings.items() if k != "rows"}}).content
+
+    @property
     def label(self) -> str:
         """What people read before the data set is loaded. May be text of a user."""
         if self.key is not None:

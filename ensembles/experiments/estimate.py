@@ -1,8 +1,8 @@
-"""How long an experiment will take, before it is launched: as a range, told from short probes."""
+"""How long an experiment will take, before it is launched: as a range, told from trials that ended, or from probes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple
@@ -18,21 +18,26 @@ from ensembles.experiments.config import (
     LearnerSpec,
     Prequential,
 )
-from ensembles.experiments.cost_model import CostModel, LearnerCost, Span
-from ensembles.experiments.probes import find_cost, known_costs, measure_cost
+from ensembles.experiments.cost_model import Span
+from ensembles.experiments.kept_costs import read_starts
+from ensembles.experiments.past_trials import PastTrials, is_stream
+from ensembles.experiments.probes import find_cost, measure_cost
+from ensembles.experiments.trial_costs import MEASURED, PastByLearner, TrialCost
 from ensembles.experiments.trials import count_trials
 
-__all__ = ["Estimate", "estimate_seconds"]
+__all__ = ["Estimate", "estimate_seconds", "expected_seconds"]
 
 _BUDGET = 2.0  # seconds for all probes, and as many for what is not compiled yet: a page waits for them
 _OF_BOTH_SETS = ("trial_graph", "margins")  # curves for which training and test examples are predicted once more
-_OVERHEAD = Span(0.001, 0.006)  # seconds a trial takes besides training and testing
-_START = Span(0.5, 3.0)  # seconds until workers have the data
-_START_OF_WORKERS = Span(2.0, 6.0)  # until there are any; two of them took 12 s of computing
-_START_OF_LEARNER = Span(0.1, 1.0)  # until a worker has its kernels, which were compiled for the probes
-_COMPILING = Span(0.0, 8.0)  # and where the probes did not come so far
-_UNKNOWN = Span(2e-9, 2e-7)  # seconds for an example, a member and an attribute: naive Bayes, and trees
-_OTHER_DATA = 2.0  # what the same learner may take more or less on another data set of the same size
+
+# As `benchmarks/estimates.py` found them on two processors, in seconds.
+_OVERHEAD = Span(0.0005, 0.002)  # a trial besides training and testing: what is told of it, sent and stored
+_OVERHEAD_OF_CELL = Span(1e-9, 4e-9)  # its examples are split, shuffled and copied
+_START = Span(0.3, 1.2)  # until the runner has seen an experiment and the workers have its data
+_START_OF_WORKERS = Span(3.0, 7.0)  # until there are any, where no start was measured on this machine
+_START_OF_LEARNER = Span(0.01, 0.2)  # until a worker has its kernels, which are compiled
+_COMPILING = Span(0.0, 8.0)  # those of a base model, where nobody knows whether they are
+_START_MARGIN = 1.3  # what one start of processes takes more or less than others
 
 
 @dataclass(frozen=True)
@@ -45,13 +50,19 @@ class Estimate:
     low, high : float
         Seconds from launch to end, at least and at most, with the workers that were told.
     measured : bool
-        Whether every learner was timed on every data set; else the range holds a mere guess.
+        Whether every learner was timed on every data set, in trials or in a probe; else the range holds a mere guess.
+    past_trials : int
+        Trials that ended before from which it is told; with `measured`, all of these learners on these data.
+    probed : bool
+        Whether something is told from probes.
     """
 
     trials: int
     low: float
     high: float
     measured: bool
+    past_trials: int = 0
+    probed: bool = False
 
 
 class _Sizes(NamedTuple):
@@ -66,12 +77,14 @@ def estimate_seconds(
     test_dataset: Dataset | None = None,
     workers: int = 1,
     starts_workers: bool = False,
+    past: Sequence[PastTrials] = (),
     budget: float = _BUDGET,
 ) -> Estimate:
     """Estimate how long an experiment takes on this machine.
 
-    Every learner is timed on samples of every data set, once in a day on this machine, whatever its number of members.
-    From the same measurements an estimate never falls with repeats, folds, orders, members, data sets or learners.
+    Told from trials of the same learners on the same data that ended before; what has none is timed on samples of its data
+    set, once in a day on this machine, whatever its number of members. From the same measurements an estimate never falls
+    with repeats, folds, orders, members, examples, data sets or learners.
 
     Parameters
     ----------
@@ -83,94 +96,94 @@ def estimate_seconds(
         Trials that run at a time.
     starts_workers : bool
         Whether their processes have to be started first.
+    past : sequence of PastTrials
+        As `Storage.find_past_trials` gives them.
     budget : float
         Seconds for all probes. When they are used up, the rest is guessed; the next call goes on from there. Compiling is
         begun as long as it has not taken so many seconds too.
     """
-    _measure_all(config, datasets, budget)
-    work, longest, is_measured, busy = Span(), Span(), True, 1.0
-    for d, dataset in enumerate(datasets):
-        sizes = _sizes(config, dataset, test_dataset)
-        for learner in config.learners:
-            cost = find_cost(learner, dataset, stream=_is_stream(config))
-            is_measured &= cost is not None
-            busy = max(busy, cost.busy) if cost else busy
-            trial = _OVERHEAD + _trial_seconds(config, learner, _Cost(config, learner, dataset, cost), sizes)
-            alone = config.model_copy(update={"learners": (learner,), "datasets": config.datasets[d : d + 1]})
-            work += count_trials(alone) * trial
-            longest = Span(max(longest.low, trial.low), max(longest.high, trial.high))
-    start = _START + len(config.learners) * (_START_OF_LEARNER + (Span() if is_measured else _COMPILING))
-    start += _START_OF_WORKERS if starts_workers else Span()
-    start = Span(start.low * busy**0.5, start.high * busy)
+    known = PastByLearner(past, stream=is_stream(config))
+    _measure_all(config, datasets, known, budget)
+    costs, trials = _all_trials(config, datasets, test_dataset, known)
+    work, longest = Span(), Span()
+    for (d, m), trial in trials.items():
+        alone = config.model_copy(update={"learners": (config.learners[m],), "datasets": config.datasets[d : d + 1]})
+        work += count_trials(alone) * trial
+        longest = Span(max(longest.low, trial.low), max(longest.high, trial.high))
+    start = _start(config, costs, starts_workers=starts_workers)
     # Trials go to whoever is free: at worst the longest one comes last, and the others wait for it (Graham 1966).
     low = max(work.low / workers, longest.low)
     high = work.high / workers + longest.high * (1 - 1 / workers)
-    return Estimate(count_trials(config), start.low + low, start.high + high, is_measured)
+    evidence = {cost.evidence for cost in costs.values()}
+    return Estimate(
+        count_trials(config),
+        start.low + low,
+        start.high + high,
+        measured=evidence <= MEASURED,
+        past_trials=sum(cost.trials for cost in costs.values()),
+        probed=not evidence.isdisjoint(("probe", "other probes")),
+    )
 
 
-def _measure_all(config: ExperimentConfig, datasets: Sequence[Dataset], budget: float) -> None:
-    """Time every learner on every data set, small data sets first, as far as the budget goes."""
-    stream, probing, compiling = _is_stream(config), budget, budget
+def expected_seconds(
+    config: ExperimentConfig,
+    datasets: Sequence[Dataset],
+    *,
+    test_dataset: Dataset | None = None,
+    past: Sequence[PastTrials] = (),
+) -> dict[tuple[int, int], float]:
+    """Return what a trial may be expected to take by the positions of data set and learner, where that was measured.
+
+    Parameters
+    ----------
+    datasets, test_dataset, past
+        As `estimate_seconds` takes them. Nothing is probed.
+    """
+    costs, trials = _all_trials(config, datasets, test_dataset, PastByLearner(past, stream=is_stream(config)))
+    return {kind: (trials[kind].low * trials[kind].high) ** 0.5 for kind in costs if costs[kind].evidence in MEASURED}
+
+
+def _all_trials(
+    config: ExperimentConfig, datasets: Sequence[Dataset], test_dataset: Dataset | None, known: PastByLearner
+) -> tuple[dict[tuple[int, int], TrialCost], dict[tuple[int, int], Span]]:
+    """Return what each learner costs on each data set, and the seconds of a trial."""
+    costs, trials = {}, {}
+    for d, dataset in enumerate(datasets):
+        sizes = _sizes(config, dataset, test_dataset)
+        overhead = _OVERHEAD + len(dataset) * len(dataset.attributes) * _OVERHEAD_OF_CELL
+        for m, learner in enumerate(config.learners):
+            costs[d, m] = TrialCost(config, learner, d, dataset, known)
+            trials[d, m] = overhead + _trial_seconds(config, learner, costs[d, m], sizes)
+    return costs, trials
+
+
+def _start(config: ExperimentConfig, costs: Mapping[tuple[int, int], TrialCost], *, starts_workers: bool) -> Span:
+    """Return the seconds until all workers are at work."""
+    guessed = {config.learners[m].base for (_, m), cost in costs.items() if cost.evidence == "guess"}
+    start = _START + len(config.learners) * _START_OF_LEARNER + len(guessed) * _COMPILING
+    busy = max([1.0, *(cost.busy for cost in costs.values())]) ** 0.5
+    start = Span(start.low, start.high * busy)
+    if not starts_workers:
+        return start
+    if took := read_starts():  # by the clock on the wall, on a machine as busy as it is
+        return start + Span(min(took) / _START_MARGIN, max(took) * _START_MARGIN)
+    return start + _START_OF_WORKERS
+
+
+def _measure_all(config: ExperimentConfig, datasets: Sequence[Dataset], known: PastByLearner, budget: float) -> None:
+    """Time every learner on every data set of which no trials tell, small data sets first, as far as the budget goes."""
+    stream, probing, compiling = is_stream(config), budget, budget
     missing = [
         (learner, dataset)
-        for dataset in sorted(datasets, key=len)
+        for dataset, reference in sorted(zip(datasets, config.datasets, strict=True), key=lambda pair: len(pair[0]))
         for learner in config.learners
-        if find_cost(learner, dataset, stream=stream) is None
+        if not known.on(learner, reference) and find_cost(learner, dataset, stream=stream) is None
     ]
     for done, (learner, dataset) in enumerate(missing):
         if probing <= 0 or compiling <= 0:
             return
         compiled, probed = measure_cost(learner, dataset, stream=stream, seconds=probing / (len(missing) - done))
         compiling, probing = compiling - compiled, probing - probed
-
-
-def _is_stream(config: ExperimentConfig) -> bool:
-    return isinstance(config.protocol, Prequential)
-
-
-class _Cost:
-    """What one learner costs on one data set: as it was measured, else as on other data sets, else a guess."""
-
-    def __init__(
-        self, config: ExperimentConfig, learner: LearnerSpec, dataset: Dataset, measured: LearnerCost | None
-    ) -> None:
-        self._members, self._attributes = learner.n_members, max(len(dataset.attributes), 1)
-        self._own = measured
-        self._others = [] if measured else known_costs(learner, stream=_is_stream(config))
-
-    def fit(self, examples: float) -> Span:
-        """Return the seconds of training, or of a stream."""
-        return self._span("fit", examples, examples)
-
-    def predict(self, examples: float, trained_on: float) -> Span:
-        """Return the seconds of predicting."""
-        return self._span("predict", examples, trained_on)
-
-    def call(self) -> Span:
-        """Return the seconds of learning nothing more."""
-        return self._span("fit", 0.0, 1.0) if self._own or self._others else Span()
-
-    def _span(self, what: str, examples: float, trained_on: float) -> Span:
-        if self._own:
-            return self._told(self._own, what, examples, trained_on)
-        spans = [self._scaled(other, what, examples, trained_on) for other in self._others]
-        if not spans:
-            return examples * self._members * self._attributes * _UNKNOWN
-        return Span(min(span.low for span in spans), max(span.high for span in spans))
-
-    def _scaled(self, cost: LearnerCost, what: str, examples: float, trained_on: float) -> Span:
-        wider = self._attributes / cost.attributes
-        span = self._told(cost, what, examples, trained_on)
-        return Span(span.low * min(wider, 1.0) / _OTHER_DATA, span.high * max(wider, 1.0) * _OTHER_DATA)
-
-    def _told(self, cost: LearnerCost, what: str, examples: float, trained_on: float) -> Span:
-        model: CostModel | None = getattr(cost, what)
-        if model is None:
-            return Span()
-        built = max(self._members * cost.built, 1.0)  # it may stop early again
-        low = model.at(examples, built, trained_on).low
-        high = model.at(examples, self._members, trained_on).high
-        return Span(low * cost.busy**0.5, high * cost.busy)  # others may have gone by then
 
 
 def _sizes(config: ExperimentConfig, dataset: Dataset, test_dataset: Dataset | None) -> _Sizes:
@@ -188,7 +201,7 @@ def _sizes(config: ExperimentConfig, dataset: Dataset, test_dataset: Dataset | N
     return _Sizes(n, len(test_dataset) if test_dataset else n / 2)
 
 
-def _trial_seconds(config: ExperimentConfig, learner: LearnerSpec, cost: _Cost, sizes: _Sizes) -> Span:
+def _trial_seconds(config: ExperimentConfig, learner: LearnerSpec, cost: TrialCost, sizes: _Sizes) -> Span:
     if isinstance(config.protocol, Prequential):
         return _stream_seconds(config, learner, cost, sizes)
     fit, calls = cost.fit(sizes.train), 1 + _asks_probabilities(config)
@@ -204,7 +217,7 @@ def _trial_seconds(config: ExperimentConfig, learner: LearnerSpec, cost: _Cost, 
     return trainings * (fit + predict)
 
 
-def _stream_seconds(config: ExperimentConfig, learner: LearnerSpec, cost: _Cost, sizes: _Sizes) -> Span:
+def _stream_seconds(config: ExperimentConfig, learner: LearnerSpec, cost: TrialCost, sizes: _Sizes) -> Span:
     """Return the seconds of a stream; a learner without a pass for both is asked once more for probabilities."""
     told = cost.fit(sizes.train)
     if _asks_probabilities(config) and not hasattr(learner.make(None), "predict_then_learn"):

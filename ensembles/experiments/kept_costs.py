@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import tempfile
@@ -16,9 +17,10 @@ from ensembles.experiments.cost_model import LearnerCost
 from ensembles.folders import data_folder, make_private
 from ensembles.jit import source_digest
 
-__all__ = ["drop_costs", "keep_cost", "read_cost"]
+__all__ = ["drop_costs", "keep_cost", "keep_start", "read_cost", "read_starts"]
 
 _DAY = 24 * 3600.0
+_STARTS, _MOST_STARTS = "starts.json", 3
 _as_json = TypeAdapter(LearnerCost)
 
 
@@ -56,6 +58,27 @@ def keep_cost(key: tuple[str, str, bool], cost: LearnerCost) -> LearnerCost:
 def drop_costs() -> None:
     """Delete all measurements that are kept."""
     shutil.rmtree(_folder(), ignore_errors=True)
+
+
+def keep_start(seconds: float) -> None:
+    """Note how long the start of worker processes took; a disk that keeps nothing is no matter."""
+    with suppress(OSError):
+        make_private(data_folder())
+        folder = _folder()
+        folder.mkdir(exist_ok=True)
+        handle, unfinished = tempfile.mkstemp(dir=folder)
+        with os.fdopen(handle, "w") as file:
+            json.dump([*read_starts(), seconds][-_MOST_STARTS:], file)
+        os.replace(unfinished, folder / _STARTS)
+
+
+def read_starts() -> list[float]:
+    """Return the seconds that the latest starts of worker processes took on this machine, none if nothing is known."""
+    try:
+        kept = json.loads((_folder() / _STARTS).read_text())
+        return [float(seconds) for seconds in kept]
+    except (OSError, ValueError, TypeError):
+        return []
 
 
 def _folder() -> Path:

@@ -13,7 +13,8 @@ from ensembles.experiments.config import DatasetRef, ExperimentConfig, LearnerSp
 from ensembles.experiments.estimate import Estimate, estimate_seconds
 from ensembles.experiments.resolve import resolve_test_dataset
 from ensembles.experiments.trials import check_plan, count_trials
-from ensembles.reports.formatting import and_list, pluralize, seconds_range
+from ensembles.reports.estimate_words import estimate_words
+from ensembles.reports.formatting import and_list, pluralize
 from ensembles.reports.suggested_name import suggested_name
 from pages.parts.choose_datasets import ref_of
 from pages.parts.choose_preset import draw_save_preset
@@ -22,8 +23,9 @@ from pages.parts.draft import Draft, keep_file
 from pages.parts.extension import extended, taken_over_words
 from pages.parts.form_words import in_words_of_the_form
 from pages.parts.launch import draw_launch
+from pages.parts.store import store
 from pages.parts.text import escape_markdown
-from runner.processors import processors
+from runner.processors import IDLE_SECONDS, processors
 
 __all__ = ["draw_file_choice", "draw_summary"]
 
@@ -148,7 +150,14 @@ def _estimate(config: ExperimentConfig) -> Estimate:
     """Return how long an experiment will take; what was measured once is not measured again."""
     datasets = _load_all(config)
     test = resolve_test_dataset(config, datasets[0], load_by_ref)
-    return estimate_seconds(config, datasets, test_dataset=test, workers=processors())
+    return estimate_seconds(
+        config,
+        datasets,
+        test_dataset=test,
+        workers=processors(),
+        starts_workers=not store().ran_within(IDLE_SECONDS),
+        past=store().find_past_trials(config),
+    )
 
 
 def _load_all(config: ExperimentConfig) -> list[Dataset]:
@@ -165,13 +174,8 @@ def _draw_time(config: ExperimentConfig, place: DeltaGenerator) -> None:
     except EnsembleLabError as error:
         place.caption(escape_markdown(str(error)))
         return
-    place.caption(f":material/timer: {_in_words(estimate)}")
-
-
-def _in_words(estimate: Estimate) -> str:
-    told = "" if estimate.measured else ", a guess: not everything was measured yet"
-    takes = seconds_range(estimate.low, estimate.high)
-    return f"{takes[0].upper()}{takes[1:]} on {pluralize(processors(), 'worker')}{told}."
+    words = estimate_words(estimate, processors())
+    place.caption(f":material/timer: {words[0].upper()}{words[1:]}.")
 
 
 def _draw_file(config: ExperimentConfig) -> None:

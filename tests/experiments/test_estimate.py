@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ensembles.experiments import estimate as module
-from ensembles.experiments import probes
+from ensembles.experiments import probes, trial_costs
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.cost_model import CostModel, Sample, Span, fit_costs
 from ensembles.experiments.estimate import Estimate, estimate_seconds
@@ -142,7 +142,8 @@ def test_more_examples_never_take_less(configure: Configure, clock: Clock, monke
     estimate_seconds(config, [large()])
     cost = probes.find_cost(config.learners[0], large(), stream=False)
     for known in (cost, None):
-        monkeypatch.setattr(module, "find_cost", lambda *_, known=known, **__: known)
+        for one in (module, trial_costs):
+            monkeypatch.setattr(one, "find_cost", lambda *_, known=known, **__: known)
         monkeypatch.setattr(module, "measure_cost", lambda *_, **__: (0.0, 0.0))
         told = [estimate_seconds(config, [large(n)]) for n in (10, 11, 64, 65, 1000, 5000, 5001, 60_000)]
         for smaller, larger in pairwise(told):

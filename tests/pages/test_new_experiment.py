@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from ensembles.data import load_dataset
+from ensembles.experiments import estimate
 from ensembles.experiments.config import (
     BiasVariance,
     ExperimentConfig,
@@ -19,6 +21,7 @@ from ensembles.experiments.records import TrialResult
 from ensembles.experiments.trials import plan_trials
 from ensembles.registry import base_models, methods
 from ensembles.reports.suggested_name import suggested_name
+from pages.parts import plan_summary
 from pages.parts.choose_datasets import stored_reference
 from runner.bundles import write_bundle
 from storage import Storage
@@ -131,6 +134,24 @@ def test_the_number_of_trials_and_the_time_are_told_before_launch(open_page: Ope
     app = open_page("new_experiment.py", dataset="iris")
     assert "**550 trials**" in [text.value for text in app.markdown]
     assert any("About 40 s to 2 min on 2 workers." in caption.value for caption in app.caption)
+
+
+def test_the_time_is_told_from_trials_that_ended_before(
+    open_page: OpenPage, storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan_summary, "estimate_seconds", estimate.estimate_seconds)
+    monkeypatch.setattr(estimate, "measure_cost", lambda *_, **__: pytest.fail("all was measured in trials"))
+    config = tiny_config()
+    record = storage.create_experiment(config, owner="me", lease_seconds=60.0)
+    took = {"fit_seconds": 30.0, "fit_cpu_seconds": 30.0, "predict_seconds": 0.0, "predict_cpu_seconds": 0.0}
+    results = [
+        (plan, TrialResult(plan.key, measures={"accuracy": 0.9}, n_train=120, n_test=30, members_used=1, **took))
+        for plan in plan_trials(config, [load_dataset("iris")])
+    ]
+    storage.save_trials(record.id, results)
+    storage.finish(record.id, "finished", owner="me")
+    app = open_page("new_experiment.py", clone=record.id)
+    assert any("About 2 to 4 min on 2 workers, from 10 trials measured here." in one.value for one in app.caption)
 
 
 def test_settings_of_a_generated_data_set_are_taken_along(open_page: OpenPage, storage: Storage) -> None:

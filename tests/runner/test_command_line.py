@@ -77,13 +77,13 @@ def test_a_plan_tells_trials_and_seconds_and_runs_nothing(
     assert main(["run", str(file), "--plan", "--json", "--workers", "2"]) == 0
     printed = json.loads(capsys.readouterr().out)
     low, high = printed.pop("seconds")
-    assert printed == {"name": "Two data sets", "trials": 24, "measured": True, "workers": 2}
+    assert printed == {"name": "Two data sets", "trials": 24, "measured": True, "past_trials": 0, "workers": 2}
     assert 0 < low < high < 120
     with open_storage() as storage:
         assert (storage.list_experiments(), storage.list_datasets()) == ([], [])
     assert main(["run", str(file), "--plan", "--workers", "1"]) == 0
     assert re.fullmatch(
-        r"Two data sets: 24 trials, (about \d[\w ]*|up to \d+ \w+) on 1 worker\n", capsys.readouterr().out
+        r"Two data sets: 24 trials, (about \d[\w ]*|up to \d+ \w+) on 1 worker, from probes\n", capsys.readouterr().out
     )
 
 

@@ -136,6 +136,25 @@ def test_the_last_trial_is_not_shared_between_threads_and_its_time_passes() -> N
     assert queue.seconds_left(4) == pytest.approx(20.0)
 
 
+def test_what_is_expected_tells_before_any_trial_has_ended_and_is_set_right_by_those_that_have() -> None:
+    plans = grid(1, 2, 10)
+    queue = TrialQueue(plans, expected={(0, 0): 2.0, (0, 1): 4.0})
+    assert queue.seconds_left(1) == pytest.approx(10 * 2.0 + 10 * 4.0)
+    queue.ended(plans[0], 6.0)  # three times as long as expected
+    assert queue.seconds_left(1) == pytest.approx(9 * 6.0 + 10 * 12.0)
+    queue.ended(plans[2], 606.0)  # a fifth of it counts, and for other kinds no more than four times what is expected
+    assert queue.seconds_left(1) == pytest.approx(8 * 126.0 + 10 * 4 * 4.0)
+    queue = TrialQueue(plans, expected={(0, 0): 2.0, (0, 1): 4.0})
+    queue.ended(plans[0], 6.0)
+    queue.ended(plans[1], 4.0)  # what was found is not expected any more
+    assert queue.seconds_left(1) == pytest.approx(9 * 6.0 + 9 * 4.0)
+
+
+def test_what_is_not_expected_of_some_learner_is_not_told() -> None:
+    queue = TrialQueue(grid(1, 2, 3), expected={(0, 0): 2.0})
+    assert queue.seconds_left(1) is None
+
+
 def told_and_true(plans: list[TrialPlan], costs: np.ndarray, sizes: list[float], n_threads: int):  # type: ignore[no-untyped-def]
     """Run trials of known costs on threads with a clock of their own; return moments, what was told then, and the end."""
     moment = [0.0]

@@ -92,6 +92,8 @@ def test_a_database_of_the_first_schema_is_upgraded_and_read(tmp_path: Path) -> 
         assert [record.id for record in storage.find_experiments(wanted)] == [experiment.id]
         assert (experiment.best_learner, experiment.best_error) == (0, 0.375)
         assert experiment.seconds is not None
+        [past, *_] = storage.find_past_trials(experiment.config)
+        assert (past.data, past.attributes, past.classes) == (dataset.sha256, dataset.nominal + dataset.numeric, 2)
         assert (experiment.tags, experiment.notes, experiment.starred, experiment.archived) == ((), "", False, False)
 
 
