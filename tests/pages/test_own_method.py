@@ -84,7 +84,7 @@ def test_a_method_defined_here_goes_from_a_file_to_a_report(open_page: OpenPage,
     assert launched.learners[1].label == "Lottery of 7 naive Bayes"
     assert ">Lottery</" in page
     app = open_page("results.py", experiment=record.id)
-    assert "Lottery" in str(app.main)
+    assert any("Lottery" in one.value for one in app.markdown)
 
 
 @pytest.mark.usefixtures("_lottery")

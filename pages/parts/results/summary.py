@@ -61,7 +61,13 @@ def _draw_chances(verdict: Verdict) -> None:
     if words := chances_words(verdict):
         chances = verdict.to_chances()
         most = chances.eq(chances.max(axis=1), axis=0)
-        draw_grid(chances, "{:.3f}".format, marked=most, alt="Learners down; better, the same and worse across")
+        draw_grid(
+            chances,
+            "{:.3f}".format,
+            marked=most,
+            rows="Learner",
+            alt="Learners down; better, the same and worse across",
+        )
         st.caption(escape_markdown(words))
 
 
