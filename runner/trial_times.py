@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from statistics import median
 
 from ensembles.experiments.records import TrialPlan
 
@@ -100,10 +99,8 @@ class TrialTimes:
         for kind, n in self._left.items():
             if n <= 0:
                 continue
-            each = self._seconds.get(kind)
-            if each is None and kind in self._expected:
-                each = max([slower * self._expected[kind], *elapsed.get(kind, [])])
-            elif each is None:
+            each = self._each(kind, slower, elapsed.get(kind, []))
+            if each is None:
                 if kind[1] not in rates:
                     return None
                 # One that runs already takes as long as it does, whatever smaller data sets say.
@@ -116,10 +113,20 @@ class TrialTimes:
             return None
         return max(total / max(n_threads, 1), longest)
 
+    def _each(self, kind: Kind, slower: float, elapsed: Sequence[float]) -> float | None:
+        """Return the seconds of a trial of a kind; its first ones, which met cold caches, count beside what was expected."""
+        found, expected = self._seconds.get(kind), slower * self._expected.get(kind, 0.0)
+        if not expected:
+            return found
+        if found is None:
+            return max([expected, *elapsed])
+        share = min(self._timed[kind] / _FIRST, 1.0)
+        return float(found**share * expected ** (1 - share))
+
     def _slower(self) -> float:
-        """Return how many times as long as expected trials take; few first trials, which met cold caches, tell little."""
+        """Return how many times as long as expected trials take, as the quicker ones say: others met cold caches."""
         ratios = [seconds / self._expected[kind] for kind, seconds in self._seconds.items() if kind in self._expected]
-        return min(max(median(ratios), 1 / _MOST_SLOWER), _MOST_SLOWER) if ratios else 1.0
+        return min(max(sorted(ratios)[len(ratios) // 4], 1 / _MOST_SLOWER), _MOST_SLOWER) if ratios else 1.0
 
     def _rates(self) -> dict[int, float]:
         """Return the seconds that each learner takes for a unit of size; larger data sets count more."""

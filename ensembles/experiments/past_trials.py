@@ -18,7 +18,7 @@ __all__ = ["PastCost", "PastTrials", "cost_name", "is_stream"]
 _MARGIN = 1.2  # what the same trials take more or less from one experiment to the next
 _OTHER_DATA = 2.0  # what a learner may take more or less on other data of the same size
 _MOST_OTHERS = 5  # other data sets that tell of one, those nearest in attributes and classes
-_STOPPED_AGAIN = 2.0  # a method that stopped early may build so many times as many members when it is allowed more
+_STOPPED_AGAIN = 1.25  # a method that stopped early may build so many times as many members on other splits
 
 # By which powers of what there is more of the time may grow, at least and at most.
 _SLOWEST, _FASTEST = 0.3, 2.5  # what is believed of growth that was seen

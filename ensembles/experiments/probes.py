@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from ensembles.data.dataset import Dataset
 from ensembles.data.table import Table
@@ -81,7 +82,9 @@ def measure_cost(learner: LearnerSpec, dataset: Dataset, *, stream: bool, second
     warm_up(learner, dataset, stream=stream)
     compiled = time.perf_counter()
     try:
-        cost = keep_cost(key, _probe(learner, dataset, stream, seconds))
+        # As in worker processes. The clock of a thread sees nothing of others, which wait busily for it.
+        with threadpool_limits(1):
+            cost = keep_cost(key, _probe(learner, dataset, stream, seconds))
     except Exception:
         cost = None
     _remember(key, cost)

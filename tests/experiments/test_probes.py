@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from ensembles.experiments import kept_costs, probes
 from ensembles.experiments.estimate import estimate_seconds
@@ -35,6 +36,20 @@ def test_probes_stop_when_the_budget_is_used_up(configure: Configure, clock: Clo
     estimate = estimate_seconds(configure(protocol=HOLDOUT, learners=batch()), [large()])
     assert clock.now < 5.0  # one trial takes 2000 s
     assert estimate.low < 4 * clock.fit(4000, 500) < estimate.high
+
+
+def test_probes_run_on_one_thread_as_trials_do(configure: Configure, clock: Clock) -> None:
+    seen: list[int] = []
+
+    def ask(n: int, members: int) -> float:
+        if members != 3:  # that many has what is compiled before
+            seen.extend(library["num_threads"] for library in threadpool_info())
+        return 1e-9 * n * members
+
+    clock.ask = ask
+    with threadpool_limits(2):
+        estimate_seconds(configure(protocol=HOLDOUT, learners=batch()), [large()])
+    assert set(seen) == {1}
 
 
 def test_a_large_data_set_does_not_lengthen_the_probes(configure: Configure, clock: Clock) -> None:

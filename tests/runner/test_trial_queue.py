@@ -142,12 +142,21 @@ def test_what_is_expected_tells_before_any_trial_has_ended_and_is_set_right_by_t
     assert queue.seconds_left(1) == pytest.approx(10 * 2.0 + 10 * 4.0)
     queue.ended(plans[0], 6.0)  # three times as long as expected
     assert queue.seconds_left(1) == pytest.approx(9 * 6.0 + 10 * 12.0)
-    queue.ended(plans[2], 606.0)  # a fifth of it counts, and for other kinds no more than four times what is expected
-    assert queue.seconds_left(1) == pytest.approx(8 * 126.0 + 10 * 4 * 4.0)
-    queue = TrialQueue(plans, expected={(0, 0): 2.0, (0, 1): 4.0})
-    queue.ended(plans[0], 6.0)
-    queue.ended(plans[1], 4.0)  # what was found is not expected any more
-    assert queue.seconds_left(1) == pytest.approx(9 * 6.0 + 9 * 4.0)
+    for place in (1, 3, 5):
+        queue.ended(plans[place], 4.0)
+    left = queue.seconds_left(1)  # three times were as expected: of the other kind one that was longer tells a third
+    assert left == pytest.approx(9 * 6.0 ** (1 / 3) * 2.0 ** (2 / 3) + 7 * 4.0)
+
+
+def test_a_first_trial_that_met_cold_caches_is_not_taken_for_all_others() -> None:
+    plans = grid(1, 2, 300)
+    queue = TrialQueue(plans, expected={(0, 0): 0.002, (0, 1): 0.002})
+    for plan in plans[:2]:
+        queue.ended(plan, 0.2)
+    assert queue.seconds_left(1) < 600 * 0.04
+    for plan in plans[2:6]:
+        queue.ended(plan, 0.002)
+    assert queue.seconds_left(1) == pytest.approx(594 * 0.002)
 
 
 def test_what_is_not_expected_of_some_learner_is_not_told() -> None:
