@@ -266,14 +266,24 @@ def test_ticked_experiments_are_compared_and_nothing_is_ticked_when_one_comes_ba
     open_tab: OpenTab, first_and_second: tuple[str, str]
 ) -> None:
     page = open_tab("/experiments?sort=Oldest+first")
+    page.get_by_role("button", name="Filter").click()
+    page.get_by_role("combobox", name="State").click()
+    page.get_by_role("option", name="Finished").click()
+    expect(page.get_by_role("button", name="Filter (1)")).to_be_visible()
+    page.keyboard.press("Escape")
+    settle(page)
     for name in ("First", "Second"):
         page.locator("label", has=page.get_by_role("checkbox", name=f"Select {name}", exact=True)).click()
     page.get_by_role("button", name="Compare").click()
     address(page, "/results?experiments=" + "%2C".join(first_and_second))
     settle(page)
-    title(page, "Comparison of 2 experiments")
-    view(page, "Trials")
-    title(page, "Comparison of 2 experiments")
+    view(page, "Scatterplots")
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_text("Link copied")).to_be_visible()
+    for one in (page, open_tab(page.evaluate("navigator.clipboard.readText()"))):
+        title(one, "Comparison of 2 experiments")
+        expect(one.get_by_text("Whether a point is filled")).to_be_visible()
+        expect(one.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(2)
     page.go_back()
     page.go_back()
     expect(page).to_have_url(re.compile("/experiments"))

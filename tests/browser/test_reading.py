@@ -1,10 +1,10 @@
-"""Every page and view can be read, by eye and by a screen reader: text stands out from its ground, light and dark, headings
-come in order, axe finds nothing amiss, and nothing is wider than a phone.
+"""Every page and view opens and can be read, by eye and by a screen reader: text stands out from its ground, light and dark,
+headings come in order, axe finds nothing amiss, and nothing is wider than a phone.
 """
 
 import time
 from typing import Literal
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -12,7 +12,8 @@ from playwright.sync_api import Page, TimeoutError
 
 from storage import open_storage
 from tests.browser.conftest import OpenTab, Server, settle
-from tests.browser.test_journeys import PAGES
+from tests.browser.test_journeys import PAGES, check_view
+from tests.browser.test_journeys import VIEWS as SHOWN
 from tests.pages.made_up_results import MEMBERS, add_experiment, make_config
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser_links")]
@@ -139,13 +140,17 @@ def visit(page: Page, server: Server, path: str) -> None:
     )
 
 
-def test_text_stands_out_headings_come_in_order_axe_finds_nothing_and_all_fits_a_phone(
+def test_each_view_shows_its_own_text_stands_out_headings_are_in_order_axe_finds_nothing_and_all_fits_a_phone(
     open_tab: OpenTab, server: Server, addresses: list[str]
 ) -> None:
     axe = Axe().axe_script
     page, faint, wrong, wide, amiss = open_tab("/"), {}, {}, [], {}
+    views = list(SHOWN)
     for n, path in enumerate(addresses):
         visit(page, server, path)
+        if (view := parse_qs(urlsplit(path).query).get("view", [""])[0]) in views:
+            check_view(page, view)
+            views.remove(view)
         for width in WIDTHS[:: (-1) ** n]:  # the first is that of the page before, and so is the first scheme
             page.set_viewport_size({"width": width, "height": 1000})
             if width == PHONE:
@@ -162,6 +167,7 @@ def test_text_stands_out_headings_come_in_order_axe_finds_nothing_and_all_fits_a
             page.evaluate(axe)
             if found := page.evaluate(AMISS, STREAMLITS_OWN):
                 amiss[path] = found
+    assert views == []
     assert faint == {}
     assert wrong == {}
     assert amiss == {}

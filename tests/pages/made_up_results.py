@@ -102,10 +102,12 @@ def figures(page):
 MEMBERS = ("member_errors", "trial_graph", "margins", "diversity", "hard_examples")
 
 
-def run_made_up(storage, load):
-    """Let what was launched end with made-up results, as a runner would with real ones; `load` finds a data set."""
-    while record := storage.claim_experiment("test", lease_seconds=60.0):
-        plans = plan_trials(record.config, [load(reference) for reference in record.config.datasets])
-        storage.save_trials(record.id, [(plan, make_result(plan.key, plan, record.config)) for plan in plans])
-        storage.heartbeat(record.id, "test", total=len(plans))
-        storage.finish(record.id, "finished", owner="test")
+def end_made_up(storage, record, load):
+    """Let an experiment that is the test's end with made-up results, as a runner would with real ones.
+
+    `load` finds a data set by its reference.
+    """
+    plans = plan_trials(record.config, [load(reference) for reference in record.config.datasets])
+    storage.save_trials(record.id, [(plan, make_result(plan.key, plan, record.config)) for plan in plans])
+    storage.heartbeat(record.id, "test", total=len(plans))
+    storage.finish(record.id, "finished", owner="test")

@@ -7,13 +7,14 @@ from ensembles.papers import get_table
 from pages.parts.dataset_library import load_by_ref
 from storage import Storage
 from tests.pages.conftest import OpenPage, followed
-from tests.pages.made_up_results import add_experiment, figures, make_config, run_made_up, texts
+from tests.pages.made_up_results import add_experiment, end_made_up, figures, make_config, texts
 from tests.pages.test_new_experiment import choose
 
 
 def ended(app: AppTest, storage: Storage) -> AppTest:
     """Return the page when everything that was launched has ended, as it draws itself then."""
-    run_made_up(storage, lambda reference: load_by_ref(str(reference.key or reference.sha256)))
+    while record := storage.claim_experiment("test", lease_seconds=60.0):
+        end_made_up(storage, record, lambda reference: load_by_ref(str(reference.key or reference.sha256)))
     app.run()
     assert not app.exception
     return app
