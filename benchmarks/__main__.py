@@ -12,6 +12,8 @@ for name in (
     "runner_overhead",
     "many_trials",
     "open_tabs",
+    "many_sessions",
+    "estimates",
     "read_files",
 ):
     print(f"\n## {name}\n", flush=True)

@@ -14,6 +14,7 @@ _MEMORY = 0.2  # weight of the newest time in the running mean of its kind
 _FIRST = 3  # trials of a kind that may have met cold caches, in several processes: the shortest counts
 _MOST_TOLD = 3.0  # work that is told from other data sets only, as a multiple of the work that was done
 _MOST_SLOWER = 4.0  # than expected, as far as it is told of trials to come
+_LOADING = 10.0  # seconds in which a worker may be at the kernels of a trial that has begun
 _OVERDUE = 0.1  # a trial that takes longer than its kind may go on for this share of its time
 
 
@@ -119,7 +120,7 @@ class TrialTimes:
         if not expected:
             return found
         if found is None:
-            return max([expected, *elapsed])
+            return max([expected, *(since - _LOADING for since in elapsed)])
         share = min(self._timed[kind] / _FIRST, 1.0)
         return float(found**share * expected ** (1 - share))
 

@@ -21,11 +21,13 @@ from ensembles.experiments.kept_costs import drop_costs, keep_cost, read_cost
 from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.experiments.warm_up import warm_up
 
-__all__ = ["find_cost", "forget_costs", "known_costs", "measure_cost"]
+__all__ = ["MEMBERS", "find_cost", "forget_costs", "known_costs", "measure_cost"]
+
+MEMBERS = (2, 8)
+"""Members of probes: two numbers tell what one costs; the experiment's own would make every number a new probe."""
 
 _FIRST_EXAMPLES = 64
 _GROWTH = 4
-_MEMBERS = (2, 8)  # two numbers tell what a member costs; the experiment's own would make every number a new probe
 _SHORT = 0.01  # seconds; a shorter probe is taken twice, and the first, which finds everything cold, does not count
 _MOST_WAITING = 3.0  # on a busy machine, probes may last so many times as long as they are meant to
 _MOST_BUSY = 8.0
@@ -110,7 +112,7 @@ def _key(learner: LearnerSpec, dataset: Dataset, stream: bool) -> _Key:
 
 
 def _name(learner: LearnerSpec) -> str:
-    return learner.with_members(_MEMBERS[0]).canonical
+    return learner.with_members(MEMBERS[0]).canonical
 
 
 def _probe(learner: LearnerSpec, dataset: Dataset, stream: bool, seconds: float) -> LearnerCost:
@@ -118,13 +120,13 @@ def _probe(learner: LearnerSpec, dataset: Dataset, stream: bool, seconds: float)
     own, wall = _clock(), time.perf_counter()
     end, give_up = own + seconds, wall + _MOST_WAITING * seconds
     rows = random_stream(Purpose.ORDER, 0, dataset.sha256).permutation(len(dataset))
-    several = learner.with_members(_MEMBERS[0]).n_members > 1
+    several = learner.with_members(MEMBERS[0]).n_members > 1
     fits: list[Sample] = []
     asked: list[Sample] = []
     n, built = min(_FIRST_EXAMPLES, len(dataset)), 1.0
     while True:
         begun = _clock()
-        for members in _MEMBERS if several else (1,):
+        for members in MEMBERS if several else (1,):
             fit, ask, used = _twice_if_short(learner.with_members(members), dataset, rows[:n], stream)
             used = min(max(used, 1), members)  # some count one for each class
             fits.append(Sample(n, used, fit))

@@ -11,7 +11,7 @@ from ensembles.data.dataset import Dataset
 from ensembles.experiments.config import DatasetRef, ExperimentConfig, LearnerSpec
 from ensembles.experiments.cost_model import CostModel, LearnerCost, Span
 from ensembles.experiments.past_trials import PastCost, PastTrials, cost_name, is_stream
-from ensembles.experiments.probes import find_cost, known_costs
+from ensembles.experiments.probes import MEMBERS, find_cost, known_costs
 
 __all__ = ["MEASURED", "Evidence", "PastByLearner", "TrialCost"]
 
@@ -135,7 +135,8 @@ class _Probed:
     def _told(self, model: CostModel | None, examples: float, trained_on: float) -> Span:
         if model is None:
             return Span()
-        built = max(self._members * self._cost.built, 1.0)  # it may stop early again
+        stopped = max(MEMBERS[-1] * self._cost.built, 1.0) if self._cost.built < 1 else self._members
+        built = min(self._members, stopped)  # it may stop early again, whatever it is allowed
         low = model.at(examples, built, trained_on).low
         return Span(low, model.at(examples, self._members, trained_on).high)
 

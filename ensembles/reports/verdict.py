@@ -121,7 +121,7 @@ class Verdict:
             columns["Mean rank"] = [row.value for row in self.rows]
         if any(row.to_tell for row in self.rows):
             unit = "Data sets" if by_rank else "Splits"
-            columns[f"{unit} that would tell"] = [row.to_tell or "" for row in self.rows]
+            columns[f"{unit} that would tell"] = [str(row.to_tell or "") for row in self.rows]
         if any(row.chances for row in self.rows):
             told = np.array([row.chances or (np.nan,) * 3 for row in self.rows])
             columns |= dict(zip(CHANCES, told.T.tolist(), strict=True))

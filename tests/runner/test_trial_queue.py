@@ -148,6 +148,20 @@ def test_what_is_expected_tells_before_any_trial_has_ended_and_is_set_right_by_t
     assert left == pytest.approx(9 * 6.0 ** (1 / 3) * 2.0 ** (2 / 3) + 7 * 4.0)
 
 
+def test_a_trial_that_waits_for_its_kernels_is_not_taken_for_all_others() -> None:
+    moment = [0.0]
+    queue = TrialQueue(grid(1, 1, 300), expected={(0, 0): 0.01}, clock=lambda: moment[0])
+    queue.take(2)
+    moment[0] = 5.0
+    left = queue.seconds_left(1)
+    assert left is not None
+    assert left < 4.0
+    moment[0] = 100.0  # it is the trial that takes so long
+    left = queue.seconds_left(1)
+    assert left is not None
+    assert left > 299 * 80.0
+
+
 def test_a_first_trial_that_met_cold_caches_is_not_taken_for_all_others() -> None:
     plans = grid(1, 2, 300)
     queue = TrialQueue(plans, expected={(0, 0): 0.002, (0, 1): 0.002})
