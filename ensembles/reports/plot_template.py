@@ -20,7 +20,7 @@ PHONE_WIDTH = 340
 
 _LEGEND_ROW, _LEGEND_LINE = 26, 18
 _LEGEND_COLUMNS = 3
-_LEGEND_WIDTH, _LETTER, _LEGEND_MARK = 960, 7, 50  # pixels
+_LEGEND_WIDTH, _LETTER, _LEGEND_MARK = 680, 7, 50  # pixels: the width is that of a tablet
 _LEGEND_LETTERS = 44  # a line of them fits a phone
 
 
@@ -65,7 +65,7 @@ def template(theme: Theme) -> go.layout.Template:
             "xaxis": axis,
             "yaxis": axis,
             "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
-            "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"},
+            "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom", "maxheight": 0.8},
             "modebar": {"bgcolor": "rgba(0, 0, 0, 0)", "color": colours.muted, "activecolor": colours.text},
             "hoverlabel": {
                 "bgcolor": colours.background,

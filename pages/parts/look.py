@@ -1,19 +1,34 @@
 """What themes cannot say of the look, in the style of a page."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-__all__ = ["draw_look"]
+__all__ = ["draw_look", "side_by_side"]
 
 # Streamlit writes white on its accent, which on the dark ground is too light for that; an accent dark enough for white would
 # be too dark for the names of chosen segments, which are written in it. Links to the page one is on are no chosen entries of
-# a menu, and stand in line with the text around them.
+# a menu, and stand in line with the text around them. On tablets margins are narrow, and large figures do not share a row.
 _STYLE = """<style>
 [data-testid="stBaseButton-primary"]:not(:disabled), [data-tag], [data-tag] button { color: light-dark(#ffffff, #11171a); }
 [data-testid="stPageLink-NavLink"] { position: relative; left: -0.5rem; }
 [data-testid="stPageLink-NavLink"]:not(:hover):not(:focus-visible) { background-color: transparent; }
+@media (min-width: 768px) and (max-width: 1200px) {
+  [data-testid="stMainBlockContainer"], [data-testid="stBottomBlockContainer"] { padding-left: 2rem; padding-right: 2rem; }
+}
+@media (max-width: 1200px) {
+  [class*="st-key-side_by_side"] > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] {
+    flex-direction: column;
+    > [data-testid="stColumn"] { width: 100%; flex: none; }
+  }
+}
 </style>"""
 
 
 def draw_look() -> None:
     """Draw nothing but the style."""
     st.html(_STYLE)
+
+
+def side_by_side(key: str) -> DeltaGenerator:
+    """Return a container whose columns stand below each other already on a tablet, not just on a phone."""
+    return st.container(key=f"side_by_side_{key}")

@@ -67,21 +67,27 @@ def draw_by_method(protocol: str) -> None:
     shown = shares.iloc[:_MOST_METHODS, :_MOST_METHODS]
     st.caption(
         "On which share of the data sets where both ran the method of the row has the lower error than that of the column, "
-        "each with its best settings; below, how many data sets they share. The best methods stand on top."
+        "each with its best settings; below, how many data sets they share. The best methods stand on top, and columns are "
+        "numbered as rows."
     )
     notes = counts.loc[shown.index, shown.columns].map(lambda n: f"of {n:,}" if n else "")
-    marked = shown > 0.5
     draw_grid(
-        shown,
+        _numbered(shown),
         lambda share: f"{share:.0%}" if pd.notna(share) else "–",
-        notes=notes,
-        marked=marked,
+        notes=_numbered(notes),
+        marked=_numbered(shown > 0.5),
         rows="Method",
         alt="Methods in pairs",
     )
     if len(shares) > len(shown):
         st.caption(f"The first {len(shown)} of {pluralize(len(shares), 'method')}.")
     draw_numbers(_overview(errors, shares), "methods")
+
+
+def _numbered(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose columns have numbers in place of the names of the rows, which would not fit above them."""
+    rows = [f"{place}. {name}" for place, name in enumerate(table.index, 1)]
+    return table.set_axis(rows).set_axis([str(place) for place in range(1, len(rows) + 1)], axis=1)
 
 
 def _overview(errors: dict[str, dict[str, float]], shares: pd.DataFrame) -> pd.DataFrame:
@@ -114,9 +120,10 @@ def _draw_row(label: str, score: Score) -> None:
     low, high = interval(score.error, score.spread, score.splits, score.ratio)
     bounds = f" [{number(low)}, {number(high)}]" if score.splits > 1 else ""
     took = f", {seconds(score.cpu_seconds)} of processor time" if score.cpu_seconds is not None else ""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        about = f"error {number(score.error)}{bounds}, {pluralize(score.splits, 'split')}{took}"
-        st.markdown(f"{escape_markdown(label)}  \n:small[:gray[{escape_markdown(about)}]]", width=380)
+    learner, experiment = st.columns(2, vertical_alignment="center", gap="small")
+    about = f"error {number(score.error)}{bounds}, {pluralize(score.splits, 'split')}{took}"
+    learner.markdown(f"{escape_markdown(label)}  \n:small[:gray[{escape_markdown(about)}]]")
+    with experiment.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.page_link(RESULTS, label=escape_markdown(score.name), query_params={"experiment": score.experiment})
         st.caption(format_datetime(score.created), width="content")
 

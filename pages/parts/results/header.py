@@ -30,7 +30,7 @@ __all__ = ["draw_header", "draw_status", "file_stem"]
 def draw_header(record: ExperimentRecord) -> None:
     """Draw the name of the experiment and what can be done with it."""
     st.page_link(EXPERIMENTS, label="Experiments", icon=":material/arrow_back:")
-    title, actions = st.columns(2, vertical_alignment="bottom")
+    title, actions = st.columns([4, 5], vertical_alignment="bottom")
     title.title(escape_markdown(record.name), anchor=False)
     with actions.container(horizontal=True, horizontal_alignment="right", gap="xsmall", key="results_actions"):
         _draw_actions(record)

@@ -7,6 +7,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports.charts import first_pair, scatter_chart
 from ensembles.reports.significance import can_be_tested
 from pages.parts.chart import draw_chart
+from pages.parts.look import side_by_side
 from pages.parts.results.choices import choose_learner, choose_pair
 
 __all__ = ["draw_pair", "draw_scatterplots"]
@@ -31,7 +32,9 @@ def draw_scatterplots(results: Results) -> None:
         st.caption(f"Whether a point is filled: {ASSUMES['corrected'][:1].lower()}{ASSUMES['corrected'][1:]}")
     others = [learner for learner in range(len(results.learners)) if learner != across]
     for start in range(0, min(len(others), _MOST), 2):
-        for column, up in zip(st.columns(2, gap="large"), others[start : start + 2], strict=False):
+        with side_by_side(f"scatter_{start}"):
+            columns = st.columns(2, gap="large")
+        for column, up in zip(columns, others[start : start + 2], strict=False):
             with column:
                 _draw(results, across, up)
     if len(others) > _MOST:

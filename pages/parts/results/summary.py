@@ -14,6 +14,7 @@ from ensembles.reports.verdict_rows import GROUPS, UNITS, Group, Units
 from ensembles.reports.verdict_words import chances_words, how_it_was_tested, verdict_lines
 from pages.parts.chart import draw_chart, draw_numbers
 from pages.parts.grid import draw_grid
+from pages.parts.look import side_by_side
 from pages.parts.results.choices import choose_measure
 from pages.parts.results.scatterplots import draw_pair
 from pages.parts.text import escape_markdown
@@ -33,7 +34,8 @@ def draw_summary(results: Results) -> None:
         _draw_means(results, measure)
         _draw_scatterplot(results)
     else:
-        left, right = st.columns([8, 5], gap="large")
+        with side_by_side("summary"):
+            left, right = st.columns([8, 5], gap="large")
         with left:
             _draw_means(results, measure)
         with right:

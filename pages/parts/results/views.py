@@ -9,6 +9,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports.charts import Chart
 from ensembles.reports.views import View
 from pages.parts.chart import draw_chart
+from pages.parts.look import side_by_side
 from pages.parts.results.classes import draw_classes
 from pages.parts.results.curves import draw_curve
 from pages.parts.results.decomposition import draw_decomposition
@@ -61,7 +62,9 @@ def _draw_charts(view: View, results: Results) -> None:
 
 def _draw_in_columns(charts: list[Chart], n_columns: int, key: str) -> None:
     for start in range(0, len(charts), n_columns):
-        for place, column in enumerate(st.columns(n_columns, gap="large"), start):
+        with side_by_side(f"{key}_{start}"):
+            columns = st.columns(n_columns, gap="large")
+        for place, column in enumerate(columns, start):
             if place < len(charts):
                 with column:
                     draw_chart(charts[place], key=f"{key}_{place}")
