@@ -29,16 +29,17 @@ OpenTab = Callable[..., Page]
 class Server:
     """The application as a process of its own, as a user starts it."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, most_mb: int = UPLOAD_LIMIT_MB) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.home = home
+        self._most_mb = most_mb
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        flags = ["--server.port", str(self.port), "--server.maxUploadSize", str(UPLOAD_LIMIT_MB)]
+        flags = ["--server.port", str(self.port), "--server.maxUploadSize", str(self._most_mb)]
         with (self.home / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), *flags],

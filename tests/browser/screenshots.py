@@ -9,13 +9,14 @@ from typing import Literal
 from urllib.parse import urlencode
 
 from PIL import Image
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.papers import get_table
 from runner.papers import PaperData, launch, not_here, plan_table
 from storage import Storage, open_storage
 from tests.browser.conftest import Server, chromium, settle
+from tests.pages.made_up import car_csv
 
 Scheme = Literal["light", "dark"]
 
@@ -70,6 +71,7 @@ PAGES = {
     "dataset": "/datasets?dataset=wine",
     "new": "/new?dataset=wine",
     "experiments": "/experiments",
+    "leaderboard": "/leaderboard",
     "papers": "/papers",
     "paper": f"/papers?{urlencode({'table': PAPER_TABLE, 'scale': 'A fiftieth'})}",
 }
@@ -77,6 +79,7 @@ VIEWS = {
     "results": ("splits", "Summary"),
     "scatterplots-dark": ("splits", "Scatterplots"),
     "significance": ("splits", "Significance"),
+    "classes": ("splits", "Classes"),
     "bias-and-variance": ("parts", "Bias and variance"),
     "learning-curves": ("splits", "Learning curves"),
     "stream": ("stream", "Stream"),
@@ -94,7 +97,7 @@ def main(folder: Path) -> None:
     """Run experiments on a server of its own, then draw every page and view."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
-        server = Server(Path(home))
+        server = Server(Path(home), most_mb=200)
         server.start()
         try:
             with open_storage(f"sqlite:///{home}/ensemble-lab.sqlite") as storage:
@@ -104,6 +107,7 @@ def main(folder: Path) -> None:
             browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
             for experiment in ids.values():
                 wait_for(browser, f"{server.url}/results?experiment={experiment}")
+            draw_six_clicks(browser, server.url, folder)
             addresses = PAGES | {
                 name: f"/results?{urlencode({'experiment': ids[experiment], 'view': view})}"
                 for name, (experiment, view) in VIEWS.items()
@@ -130,11 +134,53 @@ def wait_for(browser: Browser, url: str) -> None:
     page.close()
 
 
+def draw_six_clicks(browser: Browser, url: str, folder: Path) -> None:
+    """Go from Home to the verdict on an uploaded table, and take a picture before each click and of what they lead to."""
+    page = browser.new_page(viewport={"width": 1080, "height": 750})
+    page.goto(url)
+    clicks: list[tuple[Locator, Locator]] = [
+        (page.get_by_role("link", name="Upload a table"), page.get_by_text("At most 200 MB")),
+        (page.get_by_test_id("stFileUploaderDropzone").locator("button"), page.get_by_text("Recognised")),
+        (page.get_by_role("button", name="Save"), page.get_by_text("1,728 examples")),
+        (page.get_by_role("button", name="Use in a new experiment"), page.get_by_text("Start from a preset")),
+        (page.get_by_role("radio", name="Quick look"), page.get_by_text("50 trials", exact=True)),
+        (page.get_by_role("button", name="Launch"), page.get_by_text(re.compile("Finished$"))),
+    ]
+    """What is clicked, and what it leads to."""
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place, "car.csv")
+        file.write_text(car_csv())
+        page.on("filechooser", lambda chooser: chooser.set_files(file))
+        for number, (click, then) in enumerate(clicks, 1):
+            settle(page)
+            mark(click, "3px solid #d55e00")
+            save(page, folder / f"click-{number}.png")
+            mark(click, "")
+            click.click()
+            then.first.wait_for()
+    save(page, folder / "verdict.png")
+    page.close()
+
+
+def mark(one: Locator, line: str) -> None:
+    """Draw a ring around what is clicked next, or none."""
+    one.evaluate(
+        "(e, line) => Object.assign((e.closest('label') ?? e).style, {outline: line, outlineOffset: '4px'})", line
+    )
+
+
 def draw(browser: Browser, url: str, target: Path, scheme: Scheme) -> None:
-    """Take a picture of a page once nothing moves any more, in few colours so that it is small."""
+    """Take a picture of a page."""
     page = browser.new_page(viewport={"width": 1440, "height": 1000}, color_scheme=scheme)
     page.goto(url)
+    save(page, target)
+    page.close()
+
+
+def save(page: Page, target: Path) -> None:
+    """Take a picture once nothing moves any more, in few colours so that it is small."""
     settle(page)
+    page.mouse.move(0, 0)  # figures show buttons where it is
     page.wait_for_timeout(2500)
     picture = (
         Image.open(BytesIO(page.screenshot()))
@@ -142,7 +188,6 @@ def draw(browser: Browser, url: str, target: Path, scheme: Scheme) -> None:
         .quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
     )
     picture.save(target, optimize=True)
-    page.close()
 
 
 if __name__ == "__main__":
