@@ -13,6 +13,7 @@ from ensembles.experiments import probes, trial_costs
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.cost_model import CostModel, Sample, Span, fit_costs
 from ensembles.experiments.estimate import Estimate, estimate_seconds
+from ensembles.experiments.kept_costs import keep_start
 from tests.experiments import fakes
 from tests.experiments.conftest import make_dataset
 from tests.experiments.made_up import (
@@ -167,6 +168,11 @@ def test_workers_that_have_to_start_take_time(configure: Configure) -> None:
     there, started = (estimate_seconds(config, [large()], starts_workers=starts) for starts in (False, True))
     assert started.low == pytest.approx(there.low + module._START_OF_WORKERS.low)
     assert started.high == pytest.approx(there.high + module._START_OF_WORKERS.high)
+    for took in (90.0, 10.0, 20.0, 15.0):  # the latest three count
+        keep_start(took)
+    measured = estimate_seconds(config, [large()], starts_workers=True)
+    assert measured.low == pytest.approx(there.low + 10.0 / module._START_MARGIN)
+    assert measured.high == pytest.approx(there.high + 20.0 * module._START_MARGIN)
 
 
 def test_a_tiny_data_set_is_no_obstacle(configure: Configure) -> None:

@@ -133,6 +133,11 @@ def test_trials_on_both_sides_tell_what_lies_between() -> None:
     assert 16.0 < beyond.low < 64.0 < beyond.high < 80.0
 
 
+def test_predicting_takes_its_share_of_each_example() -> None:
+    span = PastCost([PAST], 100).predict(5000, 4000)
+    assert 0.4 < span.low < 0.5 < span.high < 0.65
+
+
 def test_a_method_that_stopped_early_may_stop_early_again() -> None:
     span = PastCost([replace(PAST, built=5.0)], 1000).fit(4000)
     assert span.low < 0.4 < span.high < 1.0

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from ensembles.data import load_dataset
+from ensembles.experiments.kept_costs import read_starts
 from ensembles.experiments.records import TrialPlan, TrialResult
 from runner.cluster import Cluster
 from runner.run_experiment import run_experiment
@@ -29,16 +30,22 @@ def plain(storage: Storage, experiment_id: str) -> list[tuple[TrialPlan, Any]]:
 
 def test_one_worker_and_two_give_the_same_numbers_bit_for_bit(storage: Storage, cluster: Cluster) -> None:
     config = make_config(learners=3, curves=["learning_curve", "member_errors"], datasets=["iris", "wine"])
-    numbers = []
+    numbers: list[Any] = []
+    left: list[tuple[int, int, float | None]] = []
     single = Cluster(n_workers=1)
+    assert read_starts(), "estimates are told from how long processes took to start"
     for workers in (single, cluster):
         record = storage.create_experiment(config, owner="me")
-        run_experiment(storage, workers, record, "me")
+        left.clear()
+        run_experiment(storage, workers, record, "me", on_progress=lambda *told: left.append(told))
         done = storage.get_experiment(record.id)
         assert (done.state, done.done, done.total, done.failed) == ("finished", 48, 48, 0)
         numbers.append(plain(storage, record.id))
     single.close()
     assert numbers[0] == numbers[1]
+    done, _, seconds_left = left[0]
+    assert done == 0
+    assert seconds_left is not None, "the first run tells how long the second will take"
 
 
 def test_only_what_is_missing_runs(storage: Storage, cluster: Cluster, fake: Fake) -> None:

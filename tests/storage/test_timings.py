@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import pytest
+
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
-from storage import Storage
+from storage import Storage, timings
 from storage.database import Database
 from storage.location import database_url
 from tests.storage.conftest import listening, make_config, make_dataset
@@ -31,7 +33,8 @@ def test_means_of_the_trials_that_went_well_are_told(storage: Storage) -> None:
     identity = run(storage, config, 1.0, 3.0)
     failed = TrialPlan("f" * 32, 0, 0, 9, 0, 0)
     storage.reopen_experiment(identity, owner="me")
-    storage.save_trials(identity, [(failed, TrialResult(failed.key, error="it broke"))])
+    broken = TrialResult(failed.key, error="it broke", fit_seconds=99.0, fit_cpu_seconds=99.0)
+    storage.save_trials(identity, [(failed, broken)])
     storage.finish(identity, "cancelled", owner="me")
     [past] = storage.find_past_trials(make_config({"key": "iris"}, learners=[{**BAGGING, "n_estimators": 300}]))
     assert (past.n_train, past.n_test, past.attributes, past.classes) == (80, 20, 4, 3)
@@ -67,13 +70,17 @@ def test_stored_data_and_those_generated_in_another_number_are_known_again(stora
     assert [(past.data, past.attributes, past.classes) for past in found] == [("led24", 24, 10), (sha256, 2, 2)]
 
 
-def test_an_index_leads_to_the_newest_whatever_else_there_is(storage: Storage, url: str) -> None:
-    for took in range(1, 14):
-        run(storage, make_config("iris", learners=[BAGGING]), float(took))
+def test_an_index_leads_to_the_newest_whatever_else_there_is(
+    storage: Storage, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timings, "_NEWEST", 1)
+    monkeypatch.setattr(timings, "_NEWEST_ELSEWHERE", 2)
+    for took, data in enumerate(("wine", "iris", "iris", "digits", "digits")):
+        run(storage, make_config(data, learners=[BAGGING]), float(took))
     statements: list[tuple[str, Any]] = []
     with listening(lambda *heard: statements.append((heard[2], heard[3]))):
         found = storage.find_past_trials(make_config("iris", "wine", learners=[BAGGING]))
-    assert [past.fit_seconds for past in found] == [float(took) for took in range(13, 0, -1)]
+    assert [(past.data, past.fit_seconds) for past in found] == [("digits", 4), ("digits", 3), ("iris", 2), ("wine", 0)]
     if url.startswith("sqlite"):
         [(statement, values)] = [one for one in statements if "timings" in one[0]]
         database = Database(database_url(url))
