@@ -78,6 +78,7 @@ def estimate_seconds(
     workers: int = 1,
     starts_workers: bool = False,
     past: Sequence[PastTrials] = (),
+    there: Mapping[tuple[int, int], int] | None = None,
     budget: float = _BUDGET,
 ) -> Estimate:
     """Estimate how long an experiment takes on this machine.
@@ -98,6 +99,8 @@ def estimate_seconds(
         Whether their processes have to be started first.
     past : sequence of PastTrials
         As `Storage.find_past_trials` gives them.
+    there : mapping of (int, int) to int, optional
+        Trials that need not run, as an experiment that is extended has them, by the positions of data set and learner.
     budget : float
         Seconds for all probes. When they are used up, the rest is guessed; the next call goes on from there. Compiling is
         begun as long as it has not taken so many seconds too.
@@ -108,8 +111,10 @@ def estimate_seconds(
     work, longest = Span(), Span()
     for (d, m), trial in trials.items():
         alone = config.model_copy(update={"learners": (config.learners[m],), "datasets": config.datasets[d : d + 1]})
-        work += count_trials(alone) * trial
-        longest = Span(max(longest.low, trial.low), max(longest.high, trial.high))
+        missing = count_trials(alone) - (there or {}).get((d, m), 0)
+        work += missing * trial
+        if missing:
+            longest = Span(max(longest.low, trial.low), max(longest.high, trial.high))
     start = _start(config, costs, starts_workers=starts_workers)
     # Trials go to whoever is free: at worst the longest one comes last, and the others wait for it (Graham 1966).
     low = max(work.low / workers, longest.low)

@@ -1,5 +1,8 @@
 """A new experiment that goes on from another (`?extend=<experiment>`): what finished there does not run again."""
 
+from collections import Counter
+from collections.abc import Mapping
+
 import streamlit as st
 
 from ensembles.errors import EnsembleLabError, NotFound
@@ -11,7 +14,7 @@ from pages.parts.live import experiment_now
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
 
-__all__ = ["draw_extension", "extended", "taken_over_words"]
+__all__ = ["draw_extension", "extended", "taken_over", "taken_over_words"]
 
 _MOST_PLANNED = 50_000  # trials whose keys are made while somebody waits: 0.2 s
 
@@ -40,19 +43,25 @@ def draw_extension() -> None:
 
 def taken_over_words(config: ExperimentConfig) -> str:
     """Return how many trials are there already, as the end of a sentence; nothing where none is taken over."""
-    if (experiment := extended()) is None or count_trials(config) > _MOST_PLANNED:
+    if (taken := taken_over(config)) is None:
         return ""
+    return f", {n:,} of them taken over" if (n := sum(taken.values())) else ", none of them taken over"
+
+
+def taken_over(config: ExperimentConfig) -> Mapping[tuple[int, int], int] | None:
+    """Return how many trials are there already, by the positions of data set and learner; None where that is not known."""
+    if (experiment := extended()) is None or count_trials(config) > _MOST_PLANNED:
+        return None
     try:
         done = experiment_now(experiment).done
-        taken = _count(config.model_copy(update={"name": "any"}).to_yaml(), experiment, done)
+        return _count(config.model_copy(update={"name": "any"}).to_yaml(), experiment, done)
     except EnsembleLabError:
-        return ""
-    return f", {taken:,} of them taken over" if taken else ", none of them taken over"
+        return None
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _count(text: str, experiment: str, done: int) -> int:  # noqa: ARG001  # a further trial makes a new entry
+def _count(text: str, experiment: str, done: int) -> dict[tuple[int, int], int]:  # noqa: ARG001  # a further trial makes a new entry
     config = ExperimentConfig.from_yaml(text)
     datasets = [load_by_ref(str(ref_of(one)), tuple(sorted(one.settings.items()))) for one in config.datasets]
     keys = store().finished_keys(experiment, failed=False)
-    return sum(plan.key in keys for plan in plan_trials(config, datasets))
+    return dict(Counter((plan.dataset, plan.learner) for plan in plan_trials(config, datasets) if plan.key in keys))

@@ -20,7 +20,7 @@ from pages.parts.choose_datasets import ref_of
 from pages.parts.choose_preset import draw_save_preset
 from pages.parts.dataset_library import load_by_ref
 from pages.parts.draft import Draft, keep_file
-from pages.parts.extension import extended, taken_over_words
+from pages.parts.extension import extended, taken_over, taken_over_words
 from pages.parts.form_words import in_words_of_the_form
 from pages.parts.launch import draw_launch
 from pages.parts.store import store
@@ -157,6 +157,7 @@ def _estimate(config: ExperimentConfig) -> Estimate:
         workers=processors(),
         starts_workers=not store().ran_within(IDLE_SECONDS),
         past=store().find_past_trials(config),
+        there=taken_over(config),
     )
 
 

@@ -39,6 +39,15 @@ def test_trials_of_the_same_size_are_told_as_they_were_and_nothing_is_probed(
     assert (told.measured, told.past_trials, told.probed) == (True, 40, False)
 
 
+def test_trials_that_are_taken_over_take_no_time(configure: Configure) -> None:
+    config = configure(protocol=HOLDOUT, learners=batch(100))
+    past = [past_of(config, fit_seconds=8.0, predict_seconds=2.0)]
+    none, three, all_ = (estimate_seconds(config, [large()], past=past, there={(0, 0): n}) for n in (0, 3, 4))
+    low, high = work(three, all_)
+    assert 0.75 * 10.0 < low < 10.0 < high < 1.35 * 10.0
+    assert work(none, all_) == pytest.approx((4 * low, 4 * high))
+
+
 def test_a_stream_is_not_told_from_splits(configure: Configure, clock: Clock) -> None:
     config = configure(protocol=STREAM, learners=online())
     estimate = estimate_seconds(config, [large()], past=[past_of(config)])

@@ -1,11 +1,16 @@
 """The list of experiments and what can be done with each."""
 
+from unittest.mock import Mock
+
+import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TextInput
 
 from ensembles.data import load_dataset
+from ensembles.experiments.estimate import Estimate
 from ensembles.experiments.records import TrialResult
 from ensembles.experiments.trials import plan_trials
+from pages.parts import plan_summary
 from storage import Storage
 from tests.pages.conftest import OpenPage, followed
 from tests.pages.made_up import tiny_config
@@ -190,7 +195,11 @@ def test_cancel_asks_when_much_work_is_left(open_page: OpenPage, storage: Storag
     assert storage.get_experiment(short).state == "cancelling"
 
 
-def test_extend_opens_the_form_and_takes_over_what_finished(open_page: OpenPage, storage: Storage) -> None:
+def test_extend_opens_the_form_and_takes_over_what_finished(
+    open_page: OpenPage, storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Mock(return_value=Estimate(1, 1.0, 2.0, measured=True))
+    monkeypatch.setattr(plan_summary, "estimate_seconds", asked)
     config = tiny_config("Small")
     record = storage.create_experiment(config, owner="me", lease_seconds=60.0)
     plans = plan_trials(config, [load_dataset("iris")])
@@ -203,6 +212,7 @@ def test_extend_opens_the_form_and_takes_over_what_finished(open_page: OpenPage,
     assert "**10 trials**, 10 of them taken over" in said
     form.number_input(key=next(one.key for one in form.number_input if one.label == "Repeats")).set_value(3).run()
     assert "**15 trials**, 10 of them taken over" in [element.value for element in form.markdown]
+    assert asked.call_args.kwargs["there"] == {(0, 0): 10}, "they take no time"
     form.button(key="new_launch").click().run()
     [extended] = [one for one in storage.list_experiments() if one.extends == record.id]
     assert (extended.name, extended.total) == ("Small (extended)", 15)
