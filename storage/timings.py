@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from itertools import product
 from typing import Any
 
@@ -22,7 +23,7 @@ _AT_A_TIME = 100  # SQLite makes no union of more than 500
 _MOST_RECENT = 50  # experiments that are looked at to see whether one is at work
 _AT_WORK = ("running", "cancelling")
 
-_TOLD = tuple(PastTrials.__dataclass_fields__)
+_TOLD = tuple(field.name for field in fields(PastTrials))
 
 
 class TimingRepository(Repository):

@@ -47,7 +47,8 @@ class PastByLearner:
 
     def on(self, learner: LearnerSpec, reference: DatasetRef) -> list[PastTrials]:
         """Return what is known of a learner on a data set."""
-        return [one for one in self.of(learner) if one.data == reference.family]
+        family = reference.family if self._past else ""
+        return [one for one in self.of(learner) if one.data == family]
 
 
 class _Cost(Protocol):
