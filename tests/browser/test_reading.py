@@ -3,6 +3,7 @@ headings come in order, axe finds nothing amiss, and nothing is wider than a pho
 """
 
 import time
+from collections.abc import Iterator
 from typing import Literal
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -10,7 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, TimeoutError
 
-from storage import open_storage
+from storage import Storage, open_storage
 from tests.browser.conftest import OpenTab, Server, settle
 from tests.browser.test_journeys import PAGES, check_view
 from tests.browser.test_journeys import VIEWS as SHOWN
@@ -105,20 +106,32 @@ HEADINGS = """() => [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
 
 
 @pytest.fixture(scope="module")
-def addresses(server: Server) -> list[str]:
-    """Return the addresses of all pages and views."""
+def storage(server: Server) -> Iterator[Storage]:
+    with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def ids(storage: Storage) -> Iterator[dict[str, str]]:
+    """Return the ids of experiments of all kinds."""
     stream, parts = {"kind": "prequential", "orders": 4}, {"kind": "bias_variance", "repeats": 2}
-    with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
-        ids = {
-            "": add_experiment(storage, make_config(curves=("learning_curve", *MEMBERS))),
-            "stream": add_experiment(
-                storage,
-                make_config(methods=("single", "online_boosting"), curves=("prequential_error",), protocol=stream),
-            ),
-            "parts": add_experiment(storage, make_config(curves=(), protocol=parts)),
-            "running": add_experiment(storage, share=0.5, state="running"),
-            "failing": add_experiment(storage, failing=(2,)),
-        }
+    added = {
+        "": add_experiment(storage, make_config(curves=("learning_curve", *MEMBERS))),
+        "stream": add_experiment(
+            storage,
+            make_config(methods=("single", "online_boosting"), curves=("prequential_error",), protocol=stream),
+        ),
+        "parts": add_experiment(storage, make_config(curves=(), protocol=parts)),
+        "running": add_experiment(storage, share=0.5, state="running"),
+        "failing": add_experiment(storage, failing=(2,)),
+    }
+    yield added
+    storage.finish(added["running"], "finished", owner="test")
+
+
+@pytest.fixture(scope="module")
+def addresses(ids: dict[str, str]) -> list[str]:
+    """Return the addresses of all pages and views."""
     shown = [
         f"/results?{urlencode({'experiment': ids[name], 'view': view})}"
         for name, views in VIEWS.items()
@@ -141,12 +154,13 @@ def visit(page: Page, server: Server, path: str) -> None:
 
 
 def test_each_view_shows_its_own_text_stands_out_headings_are_in_order_axe_finds_nothing_and_all_fits_a_phone(
-    open_tab: OpenTab, server: Server, addresses: list[str]
+    open_tab: OpenTab, server: Server, storage: Storage, ids: dict[str, str], addresses: list[str]
 ) -> None:
     axe = Axe().axe_script
     page, faint, wrong, wide, amiss = open_tab("/"), {}, {}, [], {}
     views = list(SHOWN)
     for n, path in enumerate(addresses):
+        storage.heartbeat(ids["running"], "test", lease_seconds=3600.0)  # else a worker would take it over
         visit(page, server, path)
         if (view := parse_qs(urlsplit(path).query).get("view", [""])[0]) in views:
             check_view(page, view)
