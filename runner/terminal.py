@@ -10,6 +10,7 @@ from threading import Event
 from types import TracebackType
 from typing import Self
 
+from ensembles.reports.formatting import rough_seconds
 from runner.cluster import Cluster
 from runner.connection import TLSFiles
 
@@ -39,7 +40,7 @@ class Progress:
         now = time.monotonic()
         if self._is_shown and (now - self._shown_at > _PROGRESS_SECONDS or done == total):
             self._shown_at = now
-            left = "" if seconds_left is None else f", {seconds_left:.0f} s left"
+            left = "" if seconds_left is None else f", about {rough_seconds(seconds_left)} left"
             print(f"\r\033[K{self._name}{done:,} of {total:,} trials{left}", end="", file=sys.stderr, flush=True)
 
 

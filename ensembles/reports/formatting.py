@@ -17,6 +17,7 @@ __all__ = [
     "number",
     "pluralize",
     "ratio",
+    "rough_seconds",
     "seconds",
     "seconds_range",
     "shortened",
@@ -24,6 +25,7 @@ __all__ = [
     "when",
 ]
 
+_MINUTE, _HOUR = 60.0, 3600.0
 UNKNOWN = "–"
 
 
@@ -111,6 +113,22 @@ def _long(whole: int) -> str:
     else:
         large, small, words = *divmod(round(whole / 3600), 24), ("d", "h")
     return f"{large:,} {words[0]} {small} {words[1]}" if small else f"{large:,} {words[0]}"
+
+
+def rough_seconds(value: float) -> str:
+    """Return an estimated duration no more exactly than it is known: "19 s", "37 min", "1 h 40 min", "2 d 3 h".
+
+    Parameters
+    ----------
+    value : float
+        Seconds; less than one counts as one, unknown ones become a dash.
+    """
+    if not math.isfinite(value):
+        return UNKNOWN
+    if value < _MINUTE - 0.5:
+        return f"{max(round(value), 1)} s"
+    step = _MINUTE if value < _HOUR else _HOUR / 6
+    return _long(round(value / step) * round(step))
 
 
 def seconds_range(low: float, high: float) -> str:

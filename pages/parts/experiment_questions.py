@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ensembles.reports.formatting import pluralize, seconds
+from ensembles.reports.formatting import pluralize, rough_seconds
 from pages.parts.annotate import draw_annotations, draw_tags
 from pages.parts.experiment_actions import QUESTION, called, cancel
 from pages.parts.live import ask_anew
@@ -78,8 +78,8 @@ def _ask_tags(records: Sequence[ExperimentRecord]) -> None:
 @st.dialog("Cancel while it runs?", on_dismiss=_forget)
 def _ask_cancel(records: Sequence[ExperimentRecord]) -> None:
     active = [record for record in records if not record.is_final]
-    left = max((record.seconds_left or 0.0 for record in active), default=0.0)
-    told = f", about {seconds(left)}" if left else ""
+    left = sum(record.seconds_left or 0.0 for record in active)  # they run one after the other
+    told = f", about {rough_seconds(left)}" if left else ""
     st.markdown(
         f"More than a minute of work is left{told}. Trials that have finished stay, and *Resume* goes on with the rest."
     )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from ensembles.errors import NotFound, StorageError
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.reports.formatting import pluralize, seconds
+from ensembles.reports.formatting import pluralize, rough_seconds, seconds
 from pages.parts.links import RESULTS
 from pages.parts.live import experiment_now, experiments_now, shared
 from pages.parts.store import show_errors, store
@@ -144,7 +144,7 @@ def progress_words(record: ExperimentRecord) -> str:
     if record.silent_since is not None:
         parts += [f"nothing heard from its worker since {format_datetime(record.silent_since)}", *troubles(record)]
     elif record.seconds_left is not None and record.state == "running":
-        parts.append(f"about {seconds(record.seconds_left)} left")
+        parts.append(f"about {rough_seconds(record.seconds_left)} left")
     return " · ".join(parts)
 
 

@@ -186,7 +186,7 @@ def test_cancel_asks_when_much_work_is_left(open_page: OpenPage, storage: Storag
     storage.heartbeat(running, "test", lease_seconds=3600.0, seconds_left=500.0)
     app = act(open_page, running, "cancel")
     assert storage.get_experiment(running).state == "running"
-    assert any("about 8 min 20 s" in element.value for element in app.markdown)
+    assert any("about 8 min. Trials" in element.value for element in app.markdown)
     app.button(key="experiments_cancel_confirm").click().run()
     assert storage.get_experiment(running).state == "cancelling"
     short = add_experiment(storage, make_config("Short"), share=0.5, state="running")

@@ -114,6 +114,23 @@ def test_differences_have_a_sign_unless_they_round_to_nothing(value, said):
 
 
 @pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (0.2, "1 s"),
+        (19.4, "19 s"),
+        (59.6, "1 min"),
+        (2244.0, "37 min"),
+        (3590.0, "1 h"),
+        (6100.0, "1 h 40 min"),
+        (90_000.0, "1 d 1 h"),
+        (float("nan"), "–"),
+    ],
+)
+def test_an_estimated_duration_is_told_no_more_exactly_than_it_is_known(value: float, said: str) -> None:
+    assert formatting.rough_seconds(value) == said
+
+
+@pytest.mark.parametrize(
     ("low", "high", "said"),
     [
         (12.3, 38.0, "about 10 to 40 s"),
