@@ -32,11 +32,9 @@ _HEADINGS: tuple[tuple[str, int, tuple[Sorting, ...]], ...] = (
 )
 """What stands above a column, its width, and the orders that pressing it gives in turn."""
 
-# Links of Streamlit cut long names; rows are lines of a table, not cards; and where a
-# window is narrow nothing stands below headings.
+# Rows are lines of a table, not cards; and where a window is narrow nothing stands below headings.
 _STYLE = """<style>
 [class*="st-key-experiments_row_"] { padding: 0.35rem 0.6rem 0.45rem; border-width: 0 0 1px; border-radius: 0; }
-[class*="st-key-experiments_row_"] a p, [class*="st-key-experiments_row_"] a span { white-space: normal; }
 [class*="st-key-experiments_row_"] a { left: 0; padding-left: 0; }
 .st-key-experiments_headings { border-bottom: 2px solid color-mix(in srgb, currentColor 25%, transparent); }
 @media (max-width: 1200px) { .st-key-experiments_headings { display: none; } }

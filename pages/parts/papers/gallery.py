@@ -27,20 +27,18 @@ def draw_gallery() -> None:
         st.caption(f"{first.paper.citation}. {first.paper.protocol}")
         cells = (cell for _ in count() for cell in st.columns(2))
         for table, cell in zip((first, *others), cells, strict=False):
-            with cell, st.container(border=True, height="stretch"):
+            with cell, st.container(border=True, height="stretch", gap="xxsmall"):
                 _draw_card(table)
 
 
 def _draw_card(table: PublishedTable) -> None:
     st.page_link(PAPERS, label=f"**{table.number} {table.title}**", query_params={"table": table.key}, width="stretch")
-    st.markdown(table.shows)
-    st.caption(_facts(table))
+    st.markdown(f"{table.shows} :small[:gray[{_facts(table)}.]]")
 
 
 def _facts(table: PublishedTable) -> str:
     n_again = sum(isinstance(table.place(number), Place) for number in table.numbers)
-    again = "all" if n_again == len(table.numbers) else f"{n_again:,}" if n_again else "none"
+    some = f"{n_again:,}" if n_again else "none"
+    again = "" if n_again == len(table.numbers) else f"; {some} can be run again"
     datasets = {number.dataset for number in table.numbers}
-    return (
-        f"{pluralize(len(table.numbers), 'number')} on {pluralize(len(datasets), 'data set')}; {again} can be run again"
-    )
+    return f"{pluralize(len(table.numbers), 'number')} on {pluralize(len(datasets), 'data set')}{again}"
