@@ -180,7 +180,7 @@ def draw(browser: Browser, url: str, target: Path, scheme: Scheme) -> None:
 def save(page: Page, target: Path) -> None:
     """Take a picture once nothing moves any more, in few colours so that it is small."""
     settle(page)
-    page.mouse.move(0, 0)  # figures show buttons where it is
+    page.mouse.move(720, 1)  # figures and the menu show buttons where it is
     page.wait_for_timeout(2500)
     picture = (
         Image.open(BytesIO(page.screenshot()))
