@@ -9,6 +9,7 @@ import numpy as np
 
 from ensembles.errors import InvalidData
 from ensembles.evaluation.bias_variance import decompose, decompose_main
+from ensembles.evaluation.calibration import CALIBRATION, calibration_curve
 from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.curves import curves_after, fit_with_snapshots
 from ensembles.evaluation.measures import evaluate
@@ -70,7 +71,7 @@ def _run_split(trial: Trial) -> TrialResult:
         stopped=_why_stopped(learner),
         n_train=len(examples.y_train),
         n_test=len(examples.y_test),
-        curves=curves,
+        curves=curves | _calibration(predictions),
         confusion=_confusion([predictions]),
     )
 
@@ -113,7 +114,7 @@ def _run_stream(trial: Trial, protocol: Prequential) -> TrialResult:
         stopped=_why_stopped(learner),
         n_train=len(y),
         n_test=len(stream.true),
-        curves=curves,
+        curves=curves | _calibration(predictions),
         confusion=_confusion([predictions]),
     )
 
@@ -122,6 +123,11 @@ def _single_predictions(places: Labels, predictions: Predictions) -> dict[str, C
     x = tuple(map(float, places))
     told = {"predictions": predictions.predicted, "predictions_true": predictions.true}
     return {name: Curve(x, tuple(map(float, classes))) for name, classes in told.items()}
+
+
+def _calibration(predictions: Predictions) -> dict[str, Curve]:
+    """Return how sure predictions are and how often they are right, where a measure needed their probabilities."""
+    return {} if predictions.probabilities is None else {CALIBRATION: calibration_curve(predictions)}
 
 
 def _run_training_sets(trial: Trial, protocol: BiasVariance) -> TrialResult:

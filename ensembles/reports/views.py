@@ -15,6 +15,7 @@ import numpy as np
 from ensembles.evaluation.significance import ASSUMES
 from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.results import CONFUSION, Results
+from ensembles.reports.calibration import calibration_chart
 from ensembles.reports.charts import (
     Chart,
     decomposition_chart,
@@ -171,12 +172,13 @@ def _leaderboard_charts(results: Results) -> Iterator[Chart]:
 
 
 def _class_charts(results: Results) -> Iterator[Chart]:
-    """Yield recall and precision by all learners, and the confusion matrix of the one that errs least."""
+    """Yield recall and precision by all learners, the confusion matrix of the one that errs least, and calibration."""
     for dataset in range(len(results.datasets)):
         yield from _with_numbers(class_scores_chart(results, dataset, of) for of in CLASS_SCORES)
         errors = results.mean("error").to_numpy()[dataset]
         if has_confusion(results, dataset):
             yield from _with_numbers([confusion_chart(results, dataset, int(np.nanargmin(errors)))])
+        yield from _with_numbers([calibration_chart(results, dataset)])
 
 
 def _time_charts(results: Results) -> Iterator[Chart]:

@@ -66,6 +66,9 @@ def test_a_trial_leaves_everything_behind(configure: Configure, dataset: Dataset
     assert result.host
     assert len(result.version) == 16
     assert result.curves["member_errors"].x == tuple(range(1, 11))
+    _, right, n = np.reshape(result.curves["calibration"].y, (3, -1)).sum(axis=1)
+    assert (right / n, n) == (result.measures["accuracy"], 20)
+    assert "calibration" not in run_trial(plan, dataset, configure(measures=["accuracy"], curves=CURVES)).curves
 
 
 def test_accuracy_is_kept_even_when_nobody_asked(configure: Configure, dataset: Dataset) -> None:
@@ -87,7 +90,8 @@ def test_a_curve_changes_nothing_else(configure: Configure, dataset: Dataset) ->
     plain, curved = configure(measures=ALL), configure(measures=ALL, curves=["learning_curve"])
     for plan in plan_trials(plain, [dataset]):
         with_curve = numbers(run_trial(plan, dataset, curved))
-        assert numbers(run_trial(plan, dataset, plain)) == replace(with_curve, curves={})
+        kept = {name: curve for name, curve in with_curve.curves.items() if name != "learning_curve"}
+        assert numbers(run_trial(plan, dataset, plain)) == replace(with_curve, curves=kept)
 
 
 def test_numbers_do_not_depend_on_the_order_in_which_trials_are_run(configure: Configure) -> None:

@@ -1,13 +1,14 @@
-"""Classes: which are taken for which, and how well each learner finds each of them."""
+"""Classes: which are taken for which, how well each learner finds each of them, and how sure it is."""
 
 import streamlit as st
 
 from ensembles.errors import EnsembleLabError
 from ensembles.experiments.results import Results
+from ensembles.reports.calibration import HEADING, calibration_chart
 from ensembles.reports.classes import CLASS_SCORES, class_scores_chart, confusion_chart
 from pages.parts.chart import draw_chart
 from pages.parts.dataset_library import load_by_ref
-from pages.parts.results.choices import choose_dataset, choose_learner
+from pages.parts.results.choices import choose_dataset, choose_learner, choose_learners
 
 __all__ = ["draw_classes"]
 
@@ -28,11 +29,12 @@ def draw_classes(results: Results) -> None:
     names = _class_names(results, dataset)
     chart = class_scores_chart(results, dataset, of, names)
     draw_chart(chart, key="class_scores")
-    if chart.numbers.empty:
-        return
-    st.header("Confusion matrix", anchor=False)
-    learner = choose_learner("Learner", results, 0, key="learner", width=420)
-    draw_chart(confusion_chart(results, dataset, learner, names), key="confusion")
+    if not chart.numbers.empty:
+        st.header("Confusion matrix", anchor=False)
+        learner = choose_learner("Learner", results, 0, key="learner", width=420)
+        draw_chart(confusion_chart(results, dataset, learner, names), key="confusion")
+    st.header(HEADING, anchor=False)
+    draw_chart(calibration_chart(results, dataset, choose_learners(results)), key="calibration")
 
 
 def _class_names(results: Results, dataset: int) -> tuple[str, ...]:
