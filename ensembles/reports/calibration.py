@@ -64,7 +64,8 @@ def calibrations(results: Results, dataset: int, learners: Sequence[int] | None 
         if learner not in sums.index.get_level_values("learner"):
             continue
         sure, right, n = sums.loc[learner].to_numpy(dtype=float).reshape(3, BINS)
-        held = n > 0
+        held = np.flatnonzero(n > 0)
+        held = held[np.argsort(sure[held] / n[held], kind="stable")]  # parts of different trials need not come in order
         found.append(
             Calibration(learner, results.learners[learner], sure[held] / n[held], right[held] / n[held], n[held])
         )
@@ -77,9 +78,9 @@ def calibration_chart(results: Results, dataset: int, learners: Sequence[int] | 
     if not found:
         return Chart.empty(_NONE.format(results.datasets[dataset]))
     caption = (
-        f"{results.datasets[dataset]}, all trials together: how often predictions are right, against how sure the learner is "
-        "of them, which is the largest of its class probabilities. Each mark is a tenth of its predictions, the surest to "
-        "the right, or less where many are equally sure. Below the dotted line a learner is surer than it is right. "
+        f"{results.datasets[dataset]}, all trials together: how often predictions are right, against how sure the learner "
+        "is of them, which is the largest of its class probabilities. Each mark is a tenth of its predictions, the surest "
+        "to the right, or less where many are equally sure. Below the dotted line a learner is surer than it is right. "
         f"{_extremes(found)}"
     )
     styles = learner_styles(results.config.learners)

@@ -14,7 +14,12 @@ import plotly.graph_objects as go
 from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.rank_tests import RankComparison
 from ensembles.experiments.results import Results
-from ensembles.reports.decomposition import decomposition_figure, decomposition_sentence, decomposition_table
+from ensembles.reports.decomposition import (
+    decomposition_figure,
+    decomposition_sentence,
+    decomposition_table,
+    has_main_parts,
+)
 from ensembles.reports.figure_data import scatter_points, time_points
 from ensembles.reports.member_figures import diversity_figure, hard_figure
 from ensembles.reports.members import (
@@ -50,6 +55,20 @@ __all__ = [
 ]
 
 _LONGEST_NAME = 60
+_BARS = (
+    "Bars: bias in full colour, then variance, faint; together they are the mean error of the models trained on different "
+    "examples. Bias is what they all get wrong, variance is where they differ."
+)
+_AFTER_KOHAVI = (
+    "Assumes that the class of an example is certain, so that noise of the data counts as bias (Kohavi and Wolpert, "
+    "1996)."
+)
+_AFTER_DOMINGOS = (
+    "Around the main prediction, which is what most models predict of an example (Domingos, 2000). In full colour the bias, "
+    "the share of examples on which the main prediction is wrong; then, faint, the variance that harms, where models "
+    "differ from a main prediction that is right. What is hatched is taken back: variance that helps, where they "
+    "differ from one that is wrong. What is left is the error."
+)
 _BATCH_OF = {"online_bagging": "bagging", "online_boosting": "adaboost", "primed_online_boosting": "adaboost"}
 
 
@@ -145,19 +164,19 @@ def time_chart(
     )
 
 
-def decomposition_chart(results: Results, learners: Sequence[int] | None = None) -> Chart:
-    """Draw bias and variance of learners on each data set."""
+def decomposition_chart(results: Results, learners: Sequence[int] | None = None, *, around_main: bool = False) -> Chart:
+    """Draw bias and variance of learners on each data set, after Kohavi and Wolpert or around the main prediction."""
     table = decomposition_table(results.select(learners=learners))
-    if table.empty:
+    if table.empty or (around_main and not has_main_parts(table)):
         return Chart.empty("No trial has left bias and variance.")
+    styles = learner_styles(results.config.learners)
     return Chart(
-        "Bars: bias in full colour, then variance, faint; together they are the mean error of the models trained on "
-        "different examples. Bias is what they all get wrong, variance is where they differ. "
-        f"{decomposition_sentence(table)} Assumes that the class of an example is certain, so that noise of the data counts "
-        "as bias (Kohavi and Wolpert, 1996). In the numbers also after Domingos (2000), around what most models predict: "
-        "error = bias of the main prediction + variance that harms - variance that helps.".replace("  ", " "),
+        _AFTER_DOMINGOS
+        if around_main
+        else f"{_BARS} {decomposition_sentence(table)} {_AFTER_KOHAVI}".replace("  ", " "),
         table,
-        lambda theme: decomposition_figure(table, results.learners, learner_styles(results.config.learners), theme),
+        lambda theme: decomposition_figure(table, results.learners, styles, theme, around_main=around_main),
+        heading="Bias and variance of the main prediction" if around_main else "Bias and variance",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -12,12 +13,15 @@ from ensembles.reports import formatting
 from ensembles.reports.plot_template import escaped, legend_room, template, wrapped
 from ensembles.reports.style import LearnerStyle, Theme, translucent
 
-__all__ = ["decomposition_figure", "decomposition_sentence", "decomposition_table", "is_decomposed"]
+__all__ = ["decomposition_figure", "decomposition_sentence", "decomposition_table", "has_main_parts", "is_decomposed"]
 
 _PARTS = ("error", "bias", "variance")
 _MAIN = ("main_bias", "unbiased_variance", "biased_variance")
 _ERROR, _BIAS, _VARIANCE = (formatting.measure_name(part) for part in _PARTS)
+_MAIN_NAMES = tuple(formatting.measure_name(part) for part in _MAIN)
 _FAINT = 0.4
+_TITLE = "error = bias + variance (faint)"
+_MAIN_TITLE = "error = bias + variance that harms (faint)<br>− variance that helps (hatched)"
 
 
 def is_decomposed(results: Results) -> bool:
@@ -58,8 +62,18 @@ def decomposition_sentence(table: pd.DataFrame) -> str:
     )
 
 
+def has_main_parts(table: pd.DataFrame) -> bool:
+    """Whether a row of `decomposition_table` has the parts around the main prediction."""
+    return _MAIN_NAMES[0] in table and bool(table[list(_MAIN_NAMES)].notna().all(axis=1).any())
+
+
 def decomposition_figure(
-    table: pd.DataFrame, learners: Sequence[str], styles: Sequence[LearnerStyle], theme: Theme = "light"
+    table: pd.DataFrame,
+    learners: Sequence[str],
+    styles: Sequence[LearnerStyle],
+    theme: Theme = "light",
+    *,
+    around_main: bool = False,
 ) -> go.Figure:
     """Draw a bar for each data set (down) and learner: bias in full colour, then variance, faint, up to the error.
 
@@ -69,14 +83,19 @@ def decomposition_figure(
         From `decomposition_table`.
     learners : sequence of str
         Names of the learners by position in the experiment, as are their `styles`.
+    around_main : bool
+        Draw the parts after Domingos: behind the bias the variance that harms, and of both what variance that helps takes
+        back, hatched, down to the error.
     """
+    if around_main:
+        table = table.dropna(subset=list(_MAIN_NAMES))
     datasets = list(table["Data set"].unique())
     drawn = [(place, table[table["Learner"] == name]) for place, name in enumerate(learners)]
     drawn = [(place, own) for place, own in drawn if len(own)]
-    figure = go.Figure()
+    figure, bars = go.Figure(), _main_bars if around_main else _bars
     for place, own in drawn:
         rows = [datasets.index(name) for name in own["Data set"]]
-        figure.add_traces(_bars(own, rows, learners[place], group=str(place), colour=styles[place].colour(theme)))
+        figure.add_traces(bars(own, rows, learners[place], group=str(place), colour=styles[place].colour(theme)))
     figure.update_layout(
         template=template(theme),
         height=150 + legend_room([learners[place] for place, _ in drawn]) + len(datasets) * (13 * len(drawn) + 16),
@@ -85,7 +104,7 @@ def decomposition_figure(
         hovermode="closest",
         showlegend=True,
     )
-    figure.update_xaxes(title_text="error = bias + variance (faint)", rangemode="tozero")
+    figure.update_xaxes(title_text=_MAIN_TITLE if around_main else _TITLE, rangemode="tozero")
     figure.update_yaxes(
         tickvals=list(range(len(datasets))),
         ticktext=[escaped(name, len(name)) for name in formatting.shortened_apart(datasets, 24)],
@@ -95,7 +114,7 @@ def decomposition_figure(
     return figure
 
 
-def _bars(own: pd.DataFrame, rows: list[int], learner: str, *, group: str, colour: str) -> tuple[go.Bar, go.Bar]:
+def _bars(own: pd.DataFrame, rows: list[int], learner: str, *, group: str, colour: str) -> list[go.Bar]:
     """Return the bars of bias and of variance of one learner."""
     name = wrapped(learner)
     hover = [
@@ -103,15 +122,54 @@ def _bars(own: pd.DataFrame, rows: list[int], learner: str, *, group: str, colou
         f"error {formatting.number(error)} = bias {formatting.number(bias)} + variance {formatting.number(variance)}"
         for dataset, error, bias, variance in own[["Data set", _ERROR, _BIAS, _VARIANCE]].itertuples(index=False)
     ]
-    shared = {"y": rows, "orientation": "h", "hovertext": hover, "hoverinfo": "text"}
-    shared |= {"offsetgroup": group, "legendgroup": group}
-    bias = go.Bar(x=own[_BIAS].tolist(), marker={"color": colour}, name=name, **shared)
-    variance = go.Bar(
-        x=own[_VARIANCE].tolist(),
-        base=own[_BIAS].tolist(),
-        marker={"color": translucent(colour, _FAINT)},
-        showlegend=False,
-        name=f"{name}, variance",
-        **shared,
-    )
-    return bias, variance
+    place = _Place(rows, hover, name, group)
+    bias, variance = own[_BIAS].tolist(), own[_VARIANCE].tolist()
+    return [
+        place.bar(bias, {"color": colour}),
+        place.bar(variance, {"color": translucent(colour, _FAINT)}, bias, "variance"),
+    ]
+
+
+def _main_bars(own: pd.DataFrame, rows: list[int], learner: str, *, group: str, colour: str) -> list[go.Bar]:
+    """Return the bars of one learner after Domingos: bias, the variance that harms, and the one that helps."""
+    name = wrapped(learner)
+    hover = [
+        f"<b>{escaped(dataset)}</b><br>{name}<br>error {formatting.number(error)} = bias {formatting.number(bias)} + "
+        f"variance that harms {formatting.number(harm)} − variance that helps {formatting.number(helps)}"
+        for dataset, error, bias, harm, helps in own[["Data set", _ERROR, *_MAIN_NAMES]].itertuples(index=False)
+    ]
+    place = _Place(rows, hover, name, group)
+    bias, harm, helps = (own[part] for part in _MAIN_NAMES)
+    hatched = {"color": "rgba(0, 0, 0, 0)", "pattern": {"shape": "/", "fgcolor": colour, "size": 5, "solidity": 0.4}}
+    return [
+        place.bar(bias.tolist(), {"color": colour}),
+        place.bar(harm.tolist(), {"color": translucent(colour, _FAINT)}, bias.tolist(), "variance that harms"),
+        place.bar(helps.tolist(), hatched, (bias + harm - helps).tolist(), "variance that helps"),
+    ]
+
+
+class _Place(NamedTuple):
+    """Where the bars of a learner stand, and what they say."""
+
+    rows: list[int]
+    hover: list[str]
+    name: str
+    group: str
+
+    def bar(
+        self, lengths: list[float], marker: dict[str, Any], base: list[float] | None = None, part: str = ""
+    ) -> go.Bar:
+        """Return the bars of one part, the first of which stands in the legend; `base`: where they begin."""
+        return go.Bar(
+            x=lengths,
+            y=self.rows,
+            base=base,
+            orientation="h",
+            marker=marker,
+            name=f"{self.name}, {part}" if part else self.name,
+            showlegend=False if part else None,
+            hovertext=self.hover,
+            hoverinfo="text",
+            offsetgroup=self.group,
+            legendgroup=self.group,
+        )

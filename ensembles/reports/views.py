@@ -127,7 +127,7 @@ def _what_filled_points_assume(results: Results) -> str:
 
 
 def _decomposition_charts(results: Results) -> Iterator[Chart]:
-    yield from _with_numbers([decomposition_chart(results)])
+    yield from _with_numbers(decomposition_chart(results, around_main=main) for main in (False, True))
 
 
 def _line_charts(results: Results, curve: str) -> Iterator[Chart]:

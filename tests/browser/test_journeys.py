@@ -92,7 +92,7 @@ VIEWS = {
     "Running time": ("To compare times, run with one worker", 2),
     "Trials": ("A trial is one learner on one split", 0),
     "Stream": ("predicted before they are learned", 1),
-    "Bias and variance": ("bias in full colour", 1),
+    "Bias and variance": ("bias in full colour", 2),
 }
 """What only this view says, and how many figures it draws."""
 

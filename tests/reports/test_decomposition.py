@@ -7,6 +7,7 @@ import pytest
 
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.results import TRIAL_COLUMNS, Results
+from ensembles.reports.charts import decomposition_chart
 from ensembles.reports.decomposition import (
     decomposition_figure,
     decomposition_sentence,
@@ -14,6 +15,7 @@ from ensembles.reports.decomposition import (
     is_decomposed,
 )
 from ensembles.reports.style import learner_styles
+from ensembles.reports.views import VIEWS
 
 CONFIG = ExperimentConfig.from_dict(
     {
@@ -69,6 +71,28 @@ def test_bars_are_bias_and_variance_end_to_end_up_to_the_error():
         assert (bias.name, bias.showlegend, variance.showlegend) == (learner, None, False)
     assert [len(trace.x) for trace in figure.data] == [2, 2, 1, 1]
     assert figure.data[0].hovertext[0].endswith("error 0.3000 = bias 0.1000 + variance 0.2000")
+
+
+def test_after_domingos_what_helps_is_taken_back_from_bias_and_what_harms():
+    trial = {"error": None, "accuracy": 0.75, "bias": 0.15, "variance": 0.1, "main_bias": 0.2}
+    trial |= {"unbiased_variance": 0.09, "biased_variance": 0.04}
+    frame = pd.DataFrame([dict.fromkeys(TRIAL_COLUMNS, 0) | trial])
+    found = Results(CONFIG, ("Iris", "Wine"), ("Single", "Bagging"), frame)
+    chart = decomposition_chart(found, around_main=True)
+    bias, harm, helps = chart.draw("dark").data
+    assert bias.x == harm.base == (0.2,)
+    assert harm.x == (0.09,)
+    assert helps.base == pytest.approx((0.25,))
+    assert helps.base[0] + helps.x[0] == pytest.approx(harm.base[0] + harm.x[0])
+    assert helps.marker.pattern.shape == "/"
+    assert bias.hovertext[0].endswith(
+        "error 0.2500 = bias 0.2000 + variance that harms 0.0900 − variance that helps 0.0400"
+    )
+    [view] = [view for view in VIEWS if view.key == "bias_and_variance"]
+    assert list(view.sections(found)) == ["Bias and variance", "Bias and variance of the main prediction"]
+    before = results([(0, 0, 0, 0.1, 0.2)])  # trials of earlier releases
+    assert decomposition_chart(before, around_main=True).numbers.empty
+    assert list(view.sections(before)) == ["Bias and variance"]
 
 
 def test_the_sentence_compares_shares_over_the_data_sets_that_have_all_learners():

@@ -13,9 +13,16 @@ __all__ = ["draw_decomposition"]
 
 
 def draw_decomposition(results: Results) -> None:
-    """Draw the bars and the table of what they show."""
-    chart = decomposition_chart(results, choose_learners(results))
-    draw_chart(chart, key="decomposition")
+    """Draw the bars, after Kohavi and Wolpert and after Domingos, and the table of what they show."""
+    learners = choose_learners(results)
+    chart, other = (decomposition_chart(results, learners, around_main=main) for main in (False, True))
+    places = (
+        st.columns(2, gap="large") if not other.numbers.empty else [st.container()]
+    )  # earlier trials have one of them
+    for place, one, key in zip(places, (chart, other), ("decomposition", "around_main"), strict=False):
+        with place:
+            st.header(one.heading, anchor=False)
+            draw_chart(one, key=key)
     number = st.column_config.NumberColumn(format="%.4f")
     st.dataframe(
         chart.numbers,
