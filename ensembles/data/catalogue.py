@@ -13,7 +13,6 @@ from importlib import resources
 from typing import Any
 
 import numpy as np
-from sklearn import datasets as from_sklearn
 
 from ensembles.data import bundled, openml, rule_datasets
 from ensembles.data.attribute_kinds import KINDS, wanted_kinds, with_kinds
@@ -188,13 +187,6 @@ _COMPUTED: dict[str, Callable[[], Dataset]] = {
     "tic_tac_toe": rule_datasets.tic_tac_toe,
 }
 
-_FROM_SKLEARN: dict[str, Callable[[], Any]] = {
-    "iris": from_sklearn.load_iris,
-    "wine": from_sklearn.load_wine,
-    "breast_cancer": from_sklearn.load_breast_cancer,
-    "digits": from_sklearn.load_digits,
-}
-
 
 def _entry(
     key: str,
@@ -222,7 +214,9 @@ def _entry(
 
 
 def _load_from_sklearn(entry: CatalogueEntry) -> Dataset:
-    loaded = _FROM_SKLEARN[entry.key]()
+    from sklearn import datasets  # see data/openml.py
+
+    loaded = getattr(datasets, f"load_{entry.key}")()
     attributes = [Attribute(str(attribute), "numeric") for attribute in loaded.feature_names]
     columns = list(np.asarray(loaded.data, dtype=np.float64).T)
     classes = tuple(str(label) for label in loaded.target_names)

@@ -24,7 +24,6 @@ from urllib.parse import unquote
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from sklearn.datasets import fetch_openml
 
 from ensembles.data.dataset import Dataset
 from ensembles.data.stored import read_stored, write_dataset
@@ -118,6 +117,8 @@ def _fetch(entry: CatalogueEntry, source: OpenMLSource, progress: Progress) -> A
 
 
 def _ask(data_id: int, folder: str, answers: queue.SimpleQueue[Any]) -> None:
+    from sklearn.datasets import fetch_openml  # takes as long as all else that is needed to read a file
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it warns when it tries again; the last failure is what counts

@@ -23,6 +23,8 @@ FIGURE = re.compile(r"<figure>.*?</figure>", re.DOTALL)
 CONTENT = re.compile(r'<script type="application/json">(.*?)</script>', re.DOTALL)
 CELL = re.compile(r"<td[^>]*>([^<]*)</td>")
 
+pytestmark = pytest.mark.xdist_group("html_report")  # one page for all of them
+
 
 class Balance(HTMLParser):
     """Complains about tags that do not match."""

@@ -13,7 +13,7 @@ from distributed import Security, rpc
 
 from tests.runner.conftest import children_of, is_running, wait_until
 
-pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("runner")]
+pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("processes")]
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """

@@ -23,7 +23,7 @@ from runner.watch import Silence
 from tests.runner.conftest import is_running, wait_until
 from tests.runner.fakes import FakeContext, make_config, make_plans
 
-pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
+pytestmark = pytest.mark.xdist_group("engine")  # one cluster for all of them
 
 
 @pytest.fixture

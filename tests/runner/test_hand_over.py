@@ -20,7 +20,7 @@ from storage import ExperimentRecord, Storage
 from tests.runner.conftest import Fake
 from tests.runner.fakes import FakeContext, make_config, make_plans
 
-pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
+pytestmark = pytest.mark.xdist_group("engine")  # one cluster for all of them
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from storage import Storage
 from tests.runner.conftest import children_of, is_running, wait_until
 from tests.runner.fakes import make_config
 
-pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("runner")]
+pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("processes")]
 
 ROOT = Path(__file__).resolve().parents[2]
 

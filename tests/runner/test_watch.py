@@ -64,7 +64,7 @@ def run_all(cluster: Cluster, context: FakeContext, n: int, on_tick: Callable[[]
     return ended
 
 
-@pytest.mark.xdist_group("runner")
+@pytest.mark.xdist_group("engine")
 def test_a_worker_that_stopped_between_two_runs_is_replaced(
     cluster: Cluster, notes: str, stop: Callable[[int], None]
 ) -> None:
@@ -76,7 +76,7 @@ def test_a_worker_that_stopped_between_two_runs_is_replaced(
     assert len(processes(cluster) - {victim}) == 2
 
 
-@pytest.mark.xdist_group("runner")
+@pytest.mark.xdist_group("engine")
 def test_a_trial_that_comes_to_a_worker_that_stopped_while_idle_runs_elsewhere(
     cluster: Cluster, notes: str, stop: Callable[[int], None]
 ) -> None:

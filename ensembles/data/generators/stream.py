@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
 
 from ensembles.data.dataset import Dataset
 from ensembles.errors import InvalidParameter
@@ -68,6 +67,8 @@ class Stream:
         elif self.drift == "recurring":
             later = row // position
         elif self.drift == "gradual":
+            from scipy.special import expit  # see data/openml.py
+
             width = max(self.drift_width * self.rows, 1.0)
             later = self.numbers("drift").random(self.rows) < expit(4.0 * (row - position) / width)
         else:
