@@ -34,6 +34,9 @@ ASSUMES = {
     "paired": "Assumes that differences between splits are about normal and independent; training sets that overlap are "
     "not, so it sees differences too often.",
     "mcnemar": "Assumes that the test examples are independent; says nothing about other training sets.",
+    "long_run": "Assumes that what lies far apart on the stream is independent, and that the stream goes on as it was; says "
+    "nothing about other streams.",
+    "delta": "Assumes that the test examples are independent and many; says nothing about other training sets.",
     "wilcoxon": "Assumes that the data sets are independent and that differences spread evenly about their middle.",
 }
 """By key of a test: what it takes for granted, in one sentence."""

@@ -13,7 +13,7 @@ __all__ = ["Beside", "Comparison", "Floats", "Standing", "Test", "Tested", "Why"
 
 Floats = npt.NDArray[np.float64]
 Standing = Literal["best", "tied", "worse", "undecided"]
-Test = Literal["corrected", "wilcoxon", "mcnemar"]
+Test = Literal["corrected", "wilcoxon", "mcnemar", "long_run", "delta"]
 Why = Literal["", "missing", "few"]
 
 
@@ -62,7 +62,7 @@ class Comparison(NamedTuple):
 
     Attributes
     ----------
-    test : {"corrected", "wilcoxon", "mcnemar"}
+    test : {"corrected", "wilcoxon", "mcnemar", "long_run", "delta"}
     alpha : float
     n : int
         Splits, data sets or examples that the compared learners share.

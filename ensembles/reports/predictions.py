@@ -7,12 +7,23 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ensembles.evaluation.prequential import begin_final
 from ensembles.evaluation.right_or_wrong import RIGHT_OR_WRONG, unpack_right
 from ensembles.evaluation.significance import ASSUMES, Finding, mcnemar_test
 from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.results import Results
 
-__all__ = ["MCNEMAR_READS", "has_predictions", "left_predictions", "mcnemar_finding", "mcnemar_table", "right_answers"]
+__all__ = [
+    "MCNEMAR_READS",
+    "final_answers",
+    "has_predictions",
+    "left_classes",
+    "left_predictions",
+    "mcnemar_finding",
+    "mcnemar_table",
+    "predicted_classes",
+    "right_answers",
+]
 
 MCNEMAR_READS = (
     "McNemar's test on the test examples of the first split and order. Gain: right predictions of the other learner more "
@@ -31,6 +42,11 @@ def has_predictions(config: ExperimentConfig) -> bool:
 def left_predictions(results: Results) -> bool:
     """Whether any trial has left some: streams did not always, and those of over five million examples do not."""
     return bool(results.curves["curve"].isin(("predictions", RIGHT_OR_WRONG)).any())
+
+
+def left_classes(results: Results) -> bool:
+    """Whether any trial has left the classes that it predicted, as the curve `predictions` does."""
+    return bool((results.curves["curve"] == "predictions").any())
 
 
 def mcnemar_finding(results: Results, dataset: int, first: int, second: int, alpha: float = 0.05) -> Finding:
@@ -69,6 +85,31 @@ def right_answers(results: Results, dataset: int) -> npt.NDArray[np.float64]:
     """
     found = [_of_first_split(results, dataset, learner) for learner in range(len(results.learners))]
     return pd.concat(found, axis=1, sort=True).to_numpy(dtype=float)
+
+
+def final_answers(results: Results, dataset: int) -> npt.NDArray[np.float64]:
+    """Return those of `right_answers` that are in the final part of a stream."""
+    protocol = results.config.protocol
+    assert isinstance(protocol, Prequential)
+    right = right_answers(results, dataset)
+    n = int(results.finished.loc[results.finished["dataset"] == dataset, "n_train"].max())
+    return right[-min(n - begin_final(n, protocol.final_fraction), len(right)) :]
+
+
+def predicted_classes(results: Results, dataset: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return the true classes of the examples of the first split and order, and the predicted ones, in their order.
+
+    Returns
+    -------
+    ndarray of float, shape (n_examples,)
+    ndarray of float, shape (n_examples, n_learners)
+        Positions in the classes of the data set; NaN where a learner has none.
+    """
+    curves = results.curves
+    first = curves[(curves["dataset"] == dataset) & (curves[_SPLIT] == 0).all(axis=1)]
+    told, true = (first[first["curve"] == name] for name in ("predictions", "predictions_true"))
+    table = told.pivot(index="x", columns="learner", values="y").reindex(columns=range(len(results.learners)))
+    return true.drop_duplicates("x").set_index("x")["y"].reindex(table.index).to_numpy(), table.to_numpy()
 
 
 def _right(results: Results, dataset: int, learner: int) -> "pd.Series[Any]":

@@ -12,12 +12,22 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pandas as pd
 
-from ensembles.evaluation.verdict import Beside, Comparison, Standing, fair_means, on_examples, on_splits, over_datasets
+from ensembles.evaluation.influence import OF_PREDICTED
+from ensembles.evaluation.standings import Floats
+from ensembles.evaluation.verdict import Beside, Comparison, Standing, fair_means, on_splits, over_datasets
+from ensembles.evaluation.verdict_on_examples import on_examples, on_predictions
 from ensembles.experiments.config import ExperimentConfig, Prequential, Protocol
 from ensembles.experiments.learner_keys import learner_keys
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
-from ensembles.reports.predictions import has_predictions, left_predictions, right_answers
+from ensembles.reports.predictions import (
+    final_answers,
+    has_predictions,
+    left_classes,
+    left_predictions,
+    predicted_classes,
+    right_answers,
+)
 from ensembles.reports.significance import Question, split_values
 
 __all__ = ["CHANCES", "OF_CLASSES", "Verdict", "default_measure", "reads_predictions", "verdict_of"]
@@ -197,7 +207,7 @@ def _verdict_of(results: Results, measure: str, alpha: float) -> Verdict:
     )
 
 
-def _compare(results: Results, measure: str, alpha: float) -> tuple[Comparison, np.ndarray[Any, np.dtype[np.float64]]]:
+def _compare(results: Results, measure: str, alpha: float) -> tuple[Comparison, Floats]:
     """Return the comparison, and the means of the measure that it is of."""
     if not measure:
         return on_splits(np.empty((0, len(results.learners))), test_train_ratio=0.0, alpha=alpha), np.empty(0)
@@ -210,13 +220,26 @@ def _compare(results: Results, measure: str, alpha: float) -> tuple[Comparison, 
         compared = [row.learner for row in complete.rows if not np.isnan(row.value)]
         shared = np.isfinite(means[:, compared]).all(axis=1)
         return complete, means[shared].mean(axis=0) if shared.any() else np.full(means.shape[1], np.nan)
-    if measure in OF_CLASSES and _by_predictions(results):
-        right, in_order = right_answers(results, 0), isinstance(results.config.protocol, Prequential)
-        return on_examples(right, lower_is_better=lower, in_order=in_order, alpha=alpha), fair_means(
-            1.0 - right if lower else right
-        )
+    if _by_predictions(results) and (found := _compare_examples(results, measure, lower, alpha)):
+        return found
     [(values, ratio)] = datasets
     return on_splits(values, test_train_ratio=ratio, lower_is_better=lower, alpha=alpha), fair_means(values)
+
+
+def _compare_examples(results: Results, measure: str, lower: bool, alpha: float) -> tuple[Comparison, Floats] | None:
+    """Return the comparison on the examples of one test set or stream, and the means; None of measures they do not tell."""
+    in_order = isinstance(results.config.protocol, Prequential)
+    if measure in OF_CLASSES or (measure == "final_accuracy" and in_order):
+        right = right_answers(results, 0) if measure in OF_CLASSES else final_answers(results, 0)
+        means = fair_means(1.0 - right if lower else right)
+        return on_examples(right, lower_is_better=lower, in_order=in_order, alpha=alpha), means
+    if measure not in OF_PREDICTED or not left_classes(results):
+        return None
+    comparison = on_predictions(measure, *predicted_classes(results, 0), in_order=in_order, alpha=alpha)
+    means = np.full(len(results.learners), np.nan)
+    for row in comparison.rows:
+        means[row.learner] = row.value
+    return comparison, means
 
 
 def _costs(results: Results) -> tuple[float, ...]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ensembles.evaluation.bayesian_t import ROPE
 from ensembles.evaluation.finding import ASSUMES, format_p
+from ensembles.evaluation.influence import OF_PREDICTED
 from ensembles.evaluation.measures import KNOWN
 from ensembles.evaluation.power import FEWEST_DATASETS, MOST_DATASETS, MOST_SPLITS, POWER
 from ensembles.evaluation.verdict import FEWEST_SPLITS, Beside
@@ -31,13 +32,20 @@ _TESTS = {
     "corrected": "corrected resampled t-test",
     "wilcoxon": "Wilcoxon's signed ranks",
     "mcnemar": "McNemar's test",
+    "long_run": "t-test with the variance over the long run",
+    "delta": "t-test by the delta method",
 }
-_PAIRS = {"corrected": "split", "wilcoxon": "data set", "mcnemar": "example"}
-_ON_STREAMS = (
-    "Neighbours on a stream resemble each other, which McNemar's test does not know: so a p-value is the larger one of "
-    "its and that of a bootstrap of blocks of consecutive examples, of which the bars are. Of several orders, all is of "
-    "the first."
+_PAIRS = {"corrected": "split", "wilcoxon": "data set", "mcnemar": "example", "long_run": "example", "delta": "example"}
+_LONG_RUN = (
+    "as neighbours on a stream resemble each other, the standard error of the t-test is that of the slow waves of the "
+    "differences (equal-weighted cosines; Lazarus and others, 2018). So are the bars. Of several orders, all is of the "
+    "first."
 )
+_ON_STREAMS = {
+    "mcnemar": "McNemar's test takes examples for independent, so a p-value is the larger one of both tests: "
+    f"{_LONG_RUN}",
+    "long_run": f"The series that is tested says how each example moves the measure; {_LONG_RUN}",
+}
 _NAMED = 3  # learners of which it is said how many repeats would tell them
 
 
@@ -94,11 +102,12 @@ def measure_words(verdict: Verdict) -> str:
 def test_words(verdict: Verdict) -> str:
     """Return the test, what it was done on, its correction and its level."""
     found = verdict.comparison
-    on = "on" if found.test == "mcnemar" else "over"
+    on = "on" if _PAIRS[found.test] == "example" else "over"
     pairs = formatting.pluralize(found.n, _PAIRS[found.test])
     holm = f", adjusted by Holm for all {found.n_tests:,} pairs of learners" if found.n_tests > 1 else ""
-    blocks = " and by blocks of them" if found.test == "mcnemar" and isinstance(verdict.protocol, Prequential) else ""
-    return f"{_TESTS[found.test]} {on} {pairs}{blocks}{holm}, at {found.alpha:g}"
+    both = found.test == "mcnemar" and isinstance(verdict.protocol, Prequential)
+    test = f"{_TESTS[found.test]} and {_TESTS['long_run']}" if both else _TESTS[found.test]
+    return f"{test} {on} {pairs}{holm}, at {found.alpha:g}"
 
 
 def how_to_read(verdict: Verdict, unit: str) -> str:
@@ -125,10 +134,10 @@ def how_it_was_tested(verdict: Verdict) -> str:
         words.append(
             f"That all learners are alike: {format_p(found.all_alike)} (Iman and Davenport's form of Friedman's test)."
         )
+    if isinstance(verdict.protocol, Prequential) and found.test in _ON_STREAMS:
+        return " ".join([*words, _ON_STREAMS[found.test], ASSUMES["long_run"]])
     if found.test == "mcnemar":
-        words.append(
-            _ON_STREAMS if isinstance(verdict.protocol, Prequential) else "Bars are of a bootstrap of examples."
-        )
+        words.append("Bars are of Student's t over the examples.")
     return " ".join([*words, ASSUMES[found.test]])
 
 
@@ -157,7 +166,7 @@ def _best(verdict: Verdict) -> str:
         sets = formatting.pluralize(found.n, "data set")
         ranked = f"mean rank {best.value:.2f} over {sets}, " if len(verdict.rows) > 1 else f"over {sets} "
         return f"{name}, {ranked}mean {measure} {mean}."
-    orders = verdict.protocol.orders if found.test == "mcnemar" and hasattr(verdict.protocol, "orders") else 1
+    orders = verdict.protocol.orders if _PAIRS[found.test] == "example" and hasattr(verdict.protocol, "orders") else 1
     where = f" in the first of {orders:,} orders" if orders > 1 else ""
     return f"{name}, {measure} {mean}{_interval(verdict)}{where}."
 
@@ -185,12 +194,14 @@ def _too_few(verdict: Verdict) -> str:
             f"With {formatting.pluralize(found.n, 'data set')} nothing can be significant at {found.alpha:g}; with "
             f"{needed} it could."
         )
-    if found.test == "mcnemar":
+    if _PAIRS[found.test] == "example":
         return f"{formatting.pluralize(found.n, 'example')} cannot tell."
     if isinstance(verdict.protocol, Prequential | GivenSplit):
         what = "A stream is" if isinstance(verdict.protocol, Prequential) else "A given test set is"
         if verdict.measure not in OF_CLASSES:
-            return f"{what} one split, on which only accuracy and error can be tested."
+            if verdict.measure in OF_PREDICTED:
+                return f"{what} one split; launched with the curve Single predictions, it can be tested by this measure too."
+            return f"{what} one split, on which only measures of predicted classes can be tested."
         again = "anew" if isinstance(verdict.protocol, Prequential) else "with the curve Single predictions"
         return f"{what} one split; launched {again}, it keeps predictions, and McNemar's test can tell."
     splits = formatting.pluralize(found.n, "split")
@@ -203,7 +214,7 @@ def _would_tell(verdict: Verdict, rows: Sequence[Beside]) -> str:
     """Return how many repeats or data sets would tell learners that were not told; nothing where more is not possible."""
     found = verdict.comparison
     differing = [row for row in rows if row.behind and not math.isnan(row.low)]
-    if found.test == "mcnemar" or not differing:
+    if _PAIRS[found.test] == "example" or not differing:
         return ""
     over_datasets = found.test == "wilcoxon"
     repeats, folds = (1, 1) if over_datasets else verdict.protocol.splits

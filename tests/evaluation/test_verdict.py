@@ -8,10 +8,12 @@ from scipy import stats
 
 from ensembles.errors import InvalidInput, InvalidParameter
 from ensembles.evaluation.block_bootstrap import blocked_means
+from ensembles.evaluation.long_run import long_run_errors
 from ensembles.evaluation.power import datasets_to_tell, power_of_datasets, power_of_splits, splits_to_tell
 from ensembles.evaluation.rank_tests import holm_adjusted, iman_davenport
 from ensembles.evaluation.significance import t_tests
-from ensembles.evaluation.verdict import on_examples, on_splits, over_datasets
+from ensembles.evaluation.verdict import on_splits, over_datasets
+from ensembles.evaluation.verdict_on_examples import on_examples
 from tests.evaluation.demsar import AREAS
 
 RATIO = 1 / 9
@@ -87,16 +89,17 @@ def test_on_examples_p_values_are_those_of_mcnemar():
     assert on_examples(right) == on_examples(right) or np.isnan(found.all_alike)
 
 
-def test_on_streams_blocks_of_neighbours_have_a_say():
+def test_on_streams_what_neighbours_share_has_a_say():
     rng = np.random.default_rng(1)
     right = np.repeat((rng.random((50, 2)) < 0.5).astype(float), 50, axis=0)
     one_by_one, in_blocks = on_examples(right, in_order=False), on_examples(right)
     assert [row.standing for row in one_by_one.rows] == ["best", "worse"]
     assert [row.standing for row in in_blocks.rows] == ["best", "tied"]
-    gains = (right[:, 0] - right[:, 1]).reshape(-1, 50).mean(axis=1)
-    spread = gains.std(ddof=1) / math.sqrt(len(gains))
-    expected = 2 * stats.t.sf(abs(gains.mean()) / spread, len(gains) - 1)
-    assert in_blocks.rows[1].p_value == pytest.approx(expected, abs=0.06)
+    behind = right[:, [in_blocks.rows[0].learner]] - right[:, [in_blocks.rows[1].learner]]
+    scale, freedom = long_run_errors(behind)
+    row = in_blocks.rows[1]
+    assert row.p_value == pytest.approx(2 * stats.t.sf(row.behind / scale[0], freedom))
+    assert (row.low, row.high) == pytest.approx(stats.t.interval(0.95, freedom, row.behind, scale[0]))
     apart = np.column_stack([np.ones(400), np.zeros(400)])
     assert standings(on_examples(apart)) == {0: "best", 1: "worse"}
 

@@ -117,12 +117,12 @@ def test_the_verdict_follows_the_measure_that_the_address_names(storage, open_re
     assert said(shared) == said(page)
 
 
-def test_of_a_stream_other_measures_say_that_they_cannot_be_tested(storage, open_results):
+def test_a_stream_is_told_by_the_measure_of_ones_choice(storage, open_results):
     methods = ("single", "online_bagging", "online_boosting")
     experiment = add_one(storage, STREAM, methods, ("predictions",))
     assert open_results(experiment=experiment).selectbox(key="measure").value == "error"
-    other = open_results(experiment=experiment, measure="Final accuracy")
-    assert "on which only accuracy and error can be tested" in said(other)["Too little to tell"]
+    final = open_results(experiment=experiment, measure="Final accuracy")
+    assert "examples cannot tell" in said(final)["Too little to tell"]
     accuracy = open_results(experiment=experiment, measure="Accuracy")
     assert said(accuracy)["Ahead, but not tested"].startswith("Online boosting, accuracy 1.0000")
 

@@ -3,12 +3,15 @@
 import itertools
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from plotly.io import to_json
 from scipy import stats
+from sklearn.metrics import cohen_kappa_score
 
+from ensembles.evaluation.right_or_wrong import pack_right
 from ensembles.evaluation.significance import corrected_t_test, mcnemar_test
 from ensembles.experiments.learner_keys import learner_keys
 from ensembles.experiments.learner_spec import LearnerSpec
@@ -156,14 +159,51 @@ def test_a_stream_is_told_by_its_kept_predictions():
     said = lines(verdict)
     assert said["Best"].startswith(f"AdaBoost, error {1 - right[1].mean():.4f} [0.")
     assert (
-        "(McNemar's test on 500 examples and by blocks of them, adjusted by Holm for all 3 pairs"
+        "(McNemar's test and t-test with the variance over the long run on 500 examples, adjusted by Holm for all 3 pairs"
         in said["Cannot be told from it"]
     )
     assert said["Clearly worse"] == "Single model (the same test)."
     single = next(row for row in verdict.rows if row.learner == 0)
     assert single.p_value >= mcnemar_test(right[0], right[1]).p_value
     assert verdict.to_plain()["measure"] == "error"
-    assert "bootstrap of blocks" in how_it_was_tested(verdict)
+    assert "slow waves of the differences" in how_it_was_tested(verdict)
+    assert "the test examples are independent" not in how_it_was_tested(verdict)
+
+
+def test_a_stream_is_told_by_its_final_part_and_by_other_measures_of_its_predictions():
+    rng = np.random.default_rng(2)
+    true = rng.integers(0, 3, 500)
+    told = [np.where(rng.random(500) < share, true, rng.integers(0, 3, 500)) for share in (0.6, 0.9, 0.88)]
+    curves = [
+        row
+        for learner in range(3)
+        for name, classes in (("predictions", told[learner]), ("predictions_true", true))
+        for row in make_curve(0, learner, range(500), classes.astype(float).tolist(), curve=name)
+    ]
+    results = made(1, GAINS[:3], Prequential(orders=2, final_fraction=0.2), curves=curves, kept=("predictions",))
+    trials = results.trials.assign(n_train=500, kappa=0.5, final_accuracy=0.5, log_loss=0.5)
+    results = replace(results, trials=trials)
+    final = verdict_of(results, measure="final_accuracy")
+    assert final.comparison.n == 100
+    expected = {m: (told[m] == true)[400:].mean() for m in range(3)}
+    assert {row.learner: row.value for row in final.rows} == pytest.approx(expected)
+    kappa = verdict_of(results, measure="kappa")
+    assert kappa.means == pytest.approx([cohen_kappa_score(true, one) for one in told])
+    said = lines(kappa)
+    assert re.fullmatch(
+        r"AdaBoost, Cohen's kappa 0\.\d{4} \[0\.\d{4}, 0\.\d{4}\] in the first of 2 orders\.", said["Best"]
+    )
+    assert said["Clearly worse"].startswith("Single model (")
+    assert "(t-test with the variance over the long run on 500 examples, adjusted" in said["Cannot be told from it"]
+    assert "how each example moves the measure" in how_it_was_tested(kappa)
+    assert kappa.to_plain()["test"] == "long_run"
+    loss = lines(verdict_of(results, measure="log_loss"))
+    assert "on which only measures of predicted classes can be tested" in loss["Too little to tell"]
+    bits = pack_right(0, told[0] == true)
+    packed = [row for m in range(3) for row in make_curve(0, m, bits.x, bits.y, curve="right_or_wrong")]
+    without = replace(results, curves=make_results([], packed).curves)
+    kappa = lines(verdict_of(without, measure="kappa"))
+    assert "launched with the curve Single predictions, it can be tested" in kappa["Too little to tell"]
 
 
 def test_over_data_sets_ranks_are_compared():

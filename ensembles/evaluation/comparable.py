@@ -1,0 +1,42 @@
+"""Tables of values, a row a pair and a column a learner: which learners can be compared in them, and their means."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ensembles.errors import InvalidInput
+from ensembles.evaluation.finding import DECIMALS, Values
+
+__all__ = ["as_table", "best_of", "compared_in", "means_of"]
+
+Floats = npt.NDArray[np.float64]
+
+
+def as_table(owner: str, values: Values) -> Floats:
+    """Return values as they are, NaN where they are not finite; raise `InvalidInput` unless they are a table."""
+    table = np.asarray(values, dtype=float)
+    if table.ndim != 2:
+        raise InvalidInput(f"{owner}: values must have a row a pair and a column a learner, got shape {table.shape}")
+    return np.where(np.isfinite(table), table, np.nan)
+
+
+def compared_in(table: Floats) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Return which learners have values on more than half of the rows of the fullest, and which rows all of them have."""
+    known = np.isfinite(table)
+    counts = known.sum(axis=0)
+    compared = (counts > 0) & (2 * counts > counts.max(initial=0))
+    return compared, known[:, compared].all(axis=1) & compared.any()
+
+
+def means_of(table: Floats) -> Floats:
+    """Return the mean of each column over what is known; NaN without anything."""
+    known = np.isfinite(table)
+    n = known.sum(axis=0)
+    means = np.where(known, table, 0.0).sum(axis=0) / np.maximum(n, 1)
+    return np.where(n > 0, np.round(means, DECIMALS), np.nan)
+
+
+def best_of(value: Floats, *, lower_is_better: bool) -> int:
+    """Return the position of the best value; of equals the first."""
+    return int(np.nanargmin(value) if lower_is_better else np.nanargmax(value))

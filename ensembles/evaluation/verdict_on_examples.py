@@ -1,0 +1,138 @@
+"""All learners against the best one on the predictions of one test set or stream: by error, or by a measure of classes."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from ensembles.errors import InvalidInput
+from ensembles.evaluation.checks import check_level
+from ensembles.evaluation.comparable import as_table, best_of, compared_in, means_of
+from ensembles.evaluation.finding import DECIMALS, Values
+from ensembles.evaluation.influence import OF_PREDICTED, influences
+from ensembles.evaluation.long_run import long_run_errors
+from ensembles.evaluation.significance import mcnemar_test
+from ensembles.evaluation.standings import Comparison, Floats, Test, Tested, judge, nothing, number_of_pairs
+
+__all__ = ["FEWEST_EXAMPLES", "on_examples", "on_predictions"]
+
+FEWEST_EXAMPLES = 30
+"""Examples from which the spread of other measures than the error is taken: of fewer their influences are no guide."""
+
+
+def on_examples(
+    right: Values, *, lower_is_better: bool = True, in_order: bool = True, alpha: float = 0.05
+) -> Comparison:
+    """Compare learners on the examples of a test set by McNemar's exact test, on those of a stream by a t-test as well.
+
+    Neighbours on a stream resemble each other, which McNemar's test does not know: of equal learners it would call one
+    clearly worse in up to all of the experiments. So there a p-value is the larger one of its and that of Student's t for
+    the mean difference, with the standard error of `long_run_errors`. Values are error rates, or accuracies where higher
+    is better.
+
+    Parameters
+    ----------
+    right : array_like of float, shape (n_examples, n_learners)
+        1 where a prediction was right, 0 where it was wrong, in the order of the stream; NaN is missing.
+    in_order : bool
+        Whether the examples have one, as on a stream.
+    """
+    check_level("on_examples", alpha)
+    table = as_table("on_examples", right)
+    compared, shared = compared_in(table)
+    if not (compared.any() and shared.any()):
+        return nothing("mcnemar", alpha)
+    wrong = 1.0 - table[shared]
+    value = np.where(compared, means_of(wrong), np.nan)
+    best = best_of(value, lower_is_better=True)
+    behind, own, p_value = _by_series(np.round(value - value[best], DECIMALS), wrong, best, in_order, alpha)
+    if not in_order:
+        p_value = np.full(len(value), np.nan)
+    for learner in np.flatnonzero(compared):
+        exact = mcnemar_test(1.0 - wrong[:, learner], 1.0 - wrong[:, best], alpha=alpha).p_value
+        p_value[learner] = np.fmax(p_value[learner], np.nan if exact is None else exact)
+    same = np.nan_to_num(np.abs(wrong - wrong[:, [best]]), nan=1.0).max(axis=0) == 0.0
+    shown = value if lower_is_better else 1.0 - value
+    tested = Tested(shown, *behind, p_value, behind[0] > 0, same)
+    could_tell = 2.0 ** (1 - len(wrong)) * number_of_pairs(int(compared.sum())) < alpha
+    found = judge("mcnemar", tested, best, compared, np.full(len(value), could_tell), alpha, len(wrong))
+    return found._replace(low=float(shown[best]) - own, high=float(shown[best]) + own)
+
+
+def on_predictions(
+    measure: str,
+    true: npt.ArrayLike,
+    predicted: npt.ArrayLike,
+    *,
+    in_order: bool = True,
+    alpha: float = 0.05,
+) -> Comparison:
+    """Compare learners by a measure of predicted classes (higher is better), which has no test of single examples.
+
+    Student's t for the difference of two learners, its standard error from the influences of examples on it (the delta
+    method): on a stream by `long_run_errors`, else the ordinary one.
+
+    Parameters
+    ----------
+    measure : str
+        A key of `OF_PREDICTED` but `error`.
+    true : array_like of int, shape (n_examples,)
+        Classes, from 0, in the order of the stream.
+    predicted : array_like of float, shape (n_examples, n_learners)
+        NaN is missing.
+    """
+    check_level("on_predictions", alpha)
+    if measure not in OF_PREDICTED or measure == "error":
+        known = ", ".join(key for key in OF_PREDICTED if key != "error")
+        raise InvalidInput(f"on_predictions: measure must be one of {known}, got {measure!r}")
+    table = as_table("on_predictions", predicted)
+    compared, shared = compared_in(table)
+    test: Test = "long_run" if in_order else "delta"
+    if not (compared.any() and shared.any()):
+        return nothing(test, alpha)
+    told, classes = table[shared], np.asarray(true)[shared].astype(np.int64)
+    value, series = _influences(measure, classes, told, compared)
+    if np.isnan(value).all():
+        return nothing(test, alpha)
+    compared = compared & ~np.isnan(value)
+    best = best_of(value, lower_is_better=False)
+    behind, own, p_value = _by_series(np.round(value[best] - value, DECIMALS), -series, best, in_order, alpha)
+    same = np.nan_to_num(np.abs(told - told[:, [best]]), nan=1.0).max(axis=0) == 0.0
+    tested = Tested(value, *behind, p_value, behind[0] > 0, same)
+    could_tell = np.full(len(value), len(told) >= FEWEST_EXAMPLES)
+    found = judge(test, tested, best, compared, could_tell, alpha, len(told))
+    return found._replace(low=float(value[best]) - own, high=float(value[best]) + own)
+
+
+def _influences(
+    measure: str, true: npt.NDArray[np.int64], told: Floats, compared: npt.NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
+    """Return the measure of each compared learner, and the influence of every example on it."""
+    n_classes = int(max(true.max(), np.nanmax(told))) + 1
+    value, series = np.full(told.shape[1], np.nan), np.full(told.shape, np.nan)
+    for learner in np.flatnonzero(compared):
+        value[learner], series[:, learner] = influences(measure, true, told[:, learner].astype(np.int64), n_classes)
+    return np.round(value, DECIMALS), series
+
+
+def _by_series(
+    behind: Floats, series: Floats, best: int, in_order: bool, alpha: float
+) -> tuple[tuple[Floats, Floats, Floats], float, Floats]:
+    """Return how far learners are behind with intervals, half the interval of the best itself, and p-values.
+
+    Parameters
+    ----------
+    series : ndarray of float, shape (n_examples, n_learners)
+        Whose means spread as the values of the learners do; NaN of those that are not compared.
+    """
+    apart = np.nan_to_num(series - series[:, [best]])
+    found, own = (long_run_errors(one, in_order=in_order) for one in (apart, series[:, [best]]))
+    unknown = np.isnan(behind) | (found.freedom < 1)
+    scale = np.where(unknown, np.nan, found.scale)
+    reach, own_reach = (stats.t.isf(alpha / 2.0, max(one.freedom, 1)) for one in (found, own))
+    certain = np.where(behind == 0.0, 1.0, 0.0)
+    spread = np.where(scale > 0.0, scale, 1.0)
+    p_value = np.where(scale > 0.0, 2.0 * stats.t.sf(np.abs(behind) / spread, max(found.freedom, 1)), certain)
+    ends = behind - reach * scale, behind + reach * scale
+    return (behind, *ends), float(own_reach * own.scale[0]), np.where(unknown, np.nan, p_value)
