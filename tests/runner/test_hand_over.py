@@ -28,7 +28,9 @@ def bad(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], FakeCont
     """Return a function that puts work that is bad to take in place of real work."""
 
     def install(badness: str) -> FakeContext:
-        context = replace(fake(20, badness=badness), datasets=(load_dataset("iris"), load_dataset("wine")))
+        datasets = {name: load_dataset(name) for name in ("iris", "wine")}
+        config = make_config(datasets=list(datasets))
+        context = replace(fake(20, badness=badness), config=config, datasets=tuple(datasets.values()))
         monkeypatch.setattr(run_experiment, "prepare", lambda *_: (context, make_plans(20)))
         return context
 
