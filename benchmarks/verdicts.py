@@ -21,22 +21,27 @@ from ensembles.evaluation.verdict_on_examples import on_examples
 Floats = npt.NDArray[np.float64]
 Draw = Callable[[np.random.Generator], Comparison]
 
+_LEARNERS = ((2, 0), (5, 0), (10, 0), (10, 5))  # and how many of them are worse
 _EXAMPLES, _FOLDS, _ATTRIBUTES = 200, 10, 3
 
 
-def on_one_data_set(rng: np.random.Generator, k: int, worse: int, repeats: int) -> Comparison:
-    """Train classifiers to the nearest mean, each on attributes of its own that are alike, on repeated folds."""
+def on_one_data_set(rng: np.random.Generator, k: int, worse: int, repeats: int, parts: int = 1) -> Comparison:
+    """Train classifiers to the nearest mean, each on attributes of its own that are alike, on repeated folds.
+
+    With `parts` they are learners of so many experiments by turns, each with folds of its own.
+    """
     y = rng.permutation(np.arange(_EXAMPLES) % 2)
     apart = np.where(np.arange(k) < k - worse, 0.6, 0.2)
     X = rng.normal(size=(_EXAMPLES, k, _ATTRIBUTES)) + (y[:, np.newaxis] * apart)[:, :, np.newaxis]
     right = []
-    for _ in range(repeats):
+    for run in range(repeats * parts):
         fold = rng.permutation(np.arange(_EXAMPLES) % _FOLDS)
         for number in range(_FOLDS):
             train, test = fold != number, fold == number
             zero, one = (X[train & (y == label)].mean(axis=0) for label in (0, 1))
             told = ((X[test] - (zero + one) / 2.0) * (one - zero)).sum(axis=2) > 0.0
-            right.append((told == (y[test] == 1)[:, np.newaxis]).mean(axis=0))
+            known = np.arange(k) % parts == run % parts
+            right.append(np.where(known, (told == (y[test] == 1)[:, np.newaxis]).mean(axis=0), np.nan))
     return on_splits(right, test_train_ratio=1.0 / (_FOLDS - 1))
 
 
@@ -80,8 +85,11 @@ def _spells(rng: np.random.Generator, n: int, length: float) -> Floats:
 
 
 def cases() -> Iterator[tuple[str, int, int, Draw]]:
-    """Yield what is simulated, the learners, how many of them are worse, and how an experiment is drawn."""
-    for k, worse in ((2, 0), (5, 0), (10, 0), (10, 5)):
+    """Yield what is simulated, the learners, how many of them are worse, and how an experiment is drawn.
+
+    The place of a case is part of its seed: further ones come last.
+    """
+    for k, worse in _LEARNERS:
         for repeats in (1, 10):
             what = f"one data set, {repeats} x {_FOLDS} folds"
             yield what, k, worse, lambda rng, k=k, w=worse, r=repeats: on_one_data_set(rng, k, w, r)
@@ -91,6 +99,10 @@ def cases() -> Iterator[tuple[str, int, int, Draw]]:
             for kind, memory in (("errors", 0.0), ("errors", 0.9), ("errors", 0.97), ("rate", 0.98), ("spells", 40.0)):
                 what = f"stream of {n:,}, {kind} {memory:g}"
                 yield what, k, worse, lambda rng, a=(k, worse, n, kind, memory): on_stream(rng, *a)
+    for k, worse in _LEARNERS:
+        for repeats in (1, 10):
+            what = f"one data set, {repeats} x {_FOLDS} folds, two experiments"
+            yield what, k, worse, lambda rng, k=k, w=worse, r=repeats: on_one_data_set(rng, k, w, r, parts=2)
 
 
 def main() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse.csgraph import connected_components
 
 from ensembles.errors import InvalidInput
 from ensembles.evaluation.finding import DECIMALS, Values
 
-__all__ = ["as_table", "best_of", "compared_in", "means_of"]
+__all__ = ["as_table", "best_of", "compared_in", "fair_rows", "means_of"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -22,11 +23,22 @@ def as_table(owner: str, values: Values) -> Floats:
 
 
 def compared_in(table: Floats) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Return which learners have values on more than half of the rows of the fullest, and which rows all of them have."""
+    """Return which learners have values on more than half of the rows of the fullest, and which rows all of them have.
+
+    The fullest is that of the learners it meets: those it shares a row with, those that they share one with, and so on.
+    """
     known = np.isfinite(table)
     counts = known.sum(axis=0)
-    compared = (counts > 0) & (2 * counts > counts.max(initial=0))
+    _, group = connected_components(known.T.astype(np.int64) @ known.astype(np.int64), directed=False)
+    fullest = np.zeros_like(counts)
+    np.maximum.at(fullest, group, counts)
+    compared = (counts > 0) & (2 * counts > fullest[group])
     return compared, known[:, compared].all(axis=1) & compared.any()
+
+
+def fair_rows(table: Floats, shared: npt.NDArray[np.bool_]) -> Floats:
+    """Return the rows that all compared learners have; where there are none, all, so that each stands for its own."""
+    return table[shared] if shared.any() else table
 
 
 def means_of(table: Floats) -> Floats:

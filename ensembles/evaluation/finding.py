@@ -31,6 +31,8 @@ FIRST_AND_SECOND = ("the first learner", "the second learner")
 ASSUMES = {
     "corrected": "Assumes that differences between splits are about normal; that training sets overlap is made good by "
     "the share of test to training examples (Nadeau and Bengio, 2003).",
+    "unpaired": "Assumes that values on splits are about normal; that training sets overlap is made good by the share of "
+    "test to training examples for each mean (Nadeau and Bengio, 2003). Unpaired, it sees fewer differences.",
     "paired": "Assumes that differences between splits are about normal and independent; training sets that overlap are "
     "not, so it sees differences too often.",
     "mcnemar": "Assumes that the test examples are independent; says nothing about other training sets.",

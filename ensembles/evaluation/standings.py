@@ -13,7 +13,7 @@ __all__ = ["Beside", "Comparison", "Floats", "Standing", "Test", "Tested", "Why"
 
 Floats = npt.NDArray[np.float64]
 Standing = Literal["best", "tied", "worse", "undecided"]
-Test = Literal["corrected", "wilcoxon", "mcnemar", "long_run", "delta"]
+Test = Literal["corrected", "unpaired", "wilcoxon", "mcnemar", "long_run", "delta"]
 Why = Literal["", "missing", "few"]
 
 
@@ -37,10 +37,13 @@ class Beside(NamedTuple):
     same : bool
         It never differs from the best.
     to_tell : int or None
-        Splits, or data sets, with which the difference would be found with power 0.8, if that is under 1,000.
+        Splits, or data sets, with which the difference would be found with power 0.8, if that is under 1,000 and the
+        test is paired.
     chances : (float, float, float) or None
         Probabilities that it is better than the best, practically the same, or worse (Bayesian correlated t); None
         where there are none.
+    paired : bool
+        Whether it was tested on splits, data sets or examples that the best one has too.
     """
 
     learner: int
@@ -55,6 +58,7 @@ class Beside(NamedTuple):
     same: bool = False
     to_tell: int | None = None
     chances: tuple[float, float, float] | None = None
+    paired: bool = True
 
 
 class Comparison(NamedTuple):
@@ -62,10 +66,10 @@ class Comparison(NamedTuple):
 
     Attributes
     ----------
-    test : {"corrected", "wilcoxon", "mcnemar", "long_run", "delta"}
+    test : {"corrected", "unpaired", "wilcoxon", "mcnemar", "long_run", "delta"}
     alpha : float
     n : int
-        Splits, data sets or examples that the compared learners share.
+        Splits, data sets or examples that the compared learners share; unpaired, splits that each of them has.
     n_tests : int
         Pairs of learners that p-values are adjusted for.
     rows : tuple of Beside

@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 from scipy import stats
 
 from ensembles.evaluation.bayesian_t import bayesian_correlated_t
 from ensembles.evaluation.checks import check_level, check_not_negative
-from ensembles.evaluation.comparable import as_table, best_of, compared_in, means_of
+from ensembles.evaluation.comparable import as_table, best_of, compared_in, fair_rows, means_of
 from ensembles.evaluation.finding import DECIMALS, Values, gains_of
 from ensembles.evaluation.power import datasets_to_tell, splits_to_tell
 from ensembles.evaluation.rank_tests import friedman, iman_davenport
@@ -33,6 +34,7 @@ from ensembles.evaluation.standings import (
     nothing,
     number_of_pairs,
 )
+from ensembles.evaluation.unpaired import unpaired_tests
 
 __all__ = [
     "FEWEST_SPLITS",
@@ -55,8 +57,9 @@ def on_splits(
 ) -> Comparison:
     """Compare learners on the splits of one data set by the corrected resampled t-test (Nadeau and Bengio, 2003).
 
-    The best is that of the best mean over the splits that the compared learners share. A learner with values on half of
-    the splits or fewer is not compared.
+    The best is that of the best mean over the splits that the compared learners share, or, where there are none, over
+    those of each. A learner with values on half of the splits or fewer is not compared. One that shares fewer than three
+    splits with the best, though both have more, is compared unpaired.
 
     Parameters
     ----------
@@ -71,25 +74,59 @@ def on_splits(
     compared, shared = compared_in(table)
     if not compared.any():
         return nothing("corrected", alpha)
-    fair = table[shared] if shared.any() else table
+    fair = fair_rows(table, shared)
     value = means_of(fair)
     best = best_of(np.where(compared, value, np.nan), lower_is_better=lower_is_better)
     behind = gains_of(table, np.repeat(table[:, [best]], table.shape[1], axis=1), lower_is_better=lower_is_better)
     tests = t_tests(behind, test_train_ratio)
+    enough = tests.n >= FEWEST_SPLITS
+    counts = np.isfinite(table).sum(axis=0)
+    alone = compared & ~enough & (np.minimum(counts, counts[best]) >= FEWEST_SPLITS)
     same = np.nan_to_num(np.abs(behind)).max(axis=0, initial=0.0) == 0.0
     low, high, spread = _t_interval(behind, test_train_ratio, alpha)
-    enough = tests.n >= FEWEST_SPLITS
     tested = Tested(value, tests.gain, low, high, tests.p_value, tests.gain > 0, same & enough)
-    found = judge("corrected", tested, best, compared, enough, alpha, int(shared.sum()))
+    if alone.any():
+        tested = _or_unpaired(tested, alone, table, best, test_train_ratio, lower_is_better, alpha)
+    n = int(counts[compared].min() if alone.any() else shared.sum())
+    found = judge("unpaired" if alone.any() else "corrected", tested, best, compared, enough | alone, alpha, n)
     own = _t_interval(fair[:, [best]], test_train_ratio, alpha)
 
     def would_tell(row: Beside, level: float) -> int | None:
-        if np.isnan(spread[row.learner]):
+        if np.isnan(spread[row.learner]) or alone[row.learner]:
             return None
         return splits_to_tell(row.behind, float(spread[row.learner]), test_train_ratio, level)
 
-    found = _with_chances(_with_power(found, would_tell), behind, test_train_ratio)
+    rows = [row._replace(paired=not alone[row.learner]) for row in found.rows]
+    found = _with_chances(_with_power(found._replace(rows=tuple(rows)), would_tell), behind, test_train_ratio)
     return found._replace(low=float(own[0][0]), high=float(own[1][0]))
+
+
+def _or_unpaired(
+    paired: Tested,
+    alone: npt.NDArray[np.bool_],
+    table: Floats,
+    best: int,
+    ratio: float,
+    lower_is_better: bool,
+    alpha: float,
+) -> Tested:
+    """Return what is said of learners, of those that are alone by their own splits and those of the best."""
+    own = means_of(table)
+    behind = gains_of(own, np.full_like(own, own[best]), lower_is_better=lower_is_better)
+    found = unpaired_tests(table, best, ratio, alpha)
+
+    def chosen(unpaired: Floats, known: Floats) -> Floats:
+        return np.where(alone, unpaired, known)
+
+    return Tested(
+        chosen(own, paired.value),
+        chosen(behind, paired.behind),
+        chosen(behind - found.reach, paired.low),
+        chosen(behind + found.reach, paired.high),
+        chosen(found.p_value, paired.p_value),
+        np.where(alone, behind > 0, paired.worse),
+        paired.same & ~alone,
+    )
 
 
 def over_datasets(values: Values, *, lower_is_better: bool = False, alpha: float = 0.05) -> Comparison:
@@ -153,13 +190,15 @@ def _with_chances(found: Comparison, behind: Floats, ratio: float) -> Comparison
 
     def told(row: Beside) -> Beside:
         better, same, worse = map(float, chances[:, row.learner])
-        return row if np.isnan(row.adjusted) else row._replace(chances=(better, same, worse))
+        return row if np.isnan(row.adjusted) or not row.paired else row._replace(chances=(better, same, worse))
 
     return found._replace(rows=tuple(map(told, found.rows)))
 
 
 def fair_means(values: Values) -> Floats:
-    """Return the mean of each learner over the rows that all compared ones have; NaN of the others, and without such rows.
+    """Return the mean of each learner over the rows that all compared ones have, or over its own where there are none.
+
+    NaN of learners that are not compared.
 
     Parameters
     ----------
@@ -168,7 +207,7 @@ def fair_means(values: Values) -> Floats:
     """
     table = as_table("fair_means", values)
     compared, shared = compared_in(table)
-    return np.where(compared, means_of(table[shared]), np.nan)
+    return np.where(compared, means_of(fair_rows(table, shared)), np.nan)
 
 
 def _t_interval(table: Floats, ratio: float, alpha: float) -> tuple[Floats, Floats, Floats]:

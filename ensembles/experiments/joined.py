@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ensembles.errors import InvalidInput
-from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.dataset_ref import DatasetRef
 from ensembles.experiments.learner_names import learner_names
 from ensembles.experiments.learner_spec import LearnerSpec
@@ -140,7 +140,8 @@ def _placed(found: Sequence[tuple[Results, dict[int, str]]], datasets: dict[str,
 
 def _running(config: ExperimentConfig) -> tuple[str, int]:
     """Return what the orders of its one split depend on; where there are many splits these say it."""
-    seed = config.seed if config.protocol.kind in _ONE_SPLIT else 0
+    as_it_comes = isinstance(config.protocol, Prequential) and not config.protocol.shuffle
+    seed = 0 if as_it_comes or config.protocol.kind not in _ONE_SPLIT else config.seed
     return "", seed
 
 
@@ -260,9 +261,11 @@ def _unpaired(
     names: Sequence[str], configs: Sequence[ExperimentConfig], found: Sequence[tuple[Results, dict[int, str]]]
 ) -> list[str]:
     """Say which experiments split the same data differently, and what that leaves."""
-    groups: dict[tuple[str, int], list[int]] = {}
+    on_streams = isinstance(configs[0].protocol, Prequential)
+    groups: dict[Any, list[int]] = {}
     for part, config in enumerate(configs):
-        groups.setdefault(_splitting(config), []).append(part)
+        apart = (_splitting(config), _running(config)) if on_streams else _splitting(config)
+        groups.setdefault(apart, []).append(part)
     contents = [set().union(*(found[part][1].values() for part in parts)) for parts in groups.values()]
     if not any(one & other for place, one in enumerate(contents) for other in contents[:place]):
         return []
@@ -270,9 +273,14 @@ def _unpaired(
         f"{_some([names[part] for part in parts])} ({configs[parts[0]].protocol.sentence}, seed {configs[parts[0]].seed})"
         for parts in groups.values()
     )
+    if on_streams:
+        return [
+            f"Not paired, as their orders differ: {told}. Learners of different ones are compared at the same places of the "
+            "stream, which hold other examples."
+        ]
     return [
-        f"Not paired, as their splits differ: {told}. Learners are paired within each of these only; two that share no "
-        "split are compared by their means over data sets, and no test on one data set tells of them."
+        f"Not paired, as their splits differ: {told}. Learners are paired within each of these only; those that share no "
+        "split are compared by their means, on one data set by Welch's test."
     ]
 
 

@@ -32,6 +32,7 @@ MCNEMAR_READS = (
 """What the table is about, and what the test takes for granted."""
 
 _SPLIT = ["repeat", "fold", "order"]
+_PREDICTIONS = (RIGHT_OR_WRONG, "predictions", "predictions_true")
 
 
 def has_predictions(config: ExperimentConfig) -> bool:
@@ -76,7 +77,9 @@ def mcnemar_table(results: Results, learners: tuple[int, ...] | None = None, alp
 
 
 def right_answers(results: Results, dataset: int) -> npt.NDArray[np.float64]:
-    """Return whether the predictions of the first split and order were right, in the order of their examples.
+    """Return whether the predictions of each learner's first split and order were right, in the order of their examples.
+
+    Learners of experiments put together may have orders of their own.
 
     Returns
     -------
@@ -121,9 +124,12 @@ def _right(results: Results, dataset: int, learner: int) -> "pd.Series[Any]":
 
 
 def _of_first_split(results: Results, dataset: int, learner: int) -> "pd.Series[float]":
-    """Return whether each prediction of the first split and order was right, by example."""
+    """Return whether each prediction of its first split and order was right, by example."""
     curves = results.curves
-    mine = curves[(curves["dataset"] == dataset) & (curves["learner"] == learner) & (curves[_SPLIT] == 0).all(axis=1)]
+    kept = curves["curve"].isin(_PREDICTIONS)
+    mine = curves[(curves["dataset"] == dataset) & (curves["learner"] == learner) & kept]
+    if not mine.empty:
+        mine = mine[(mine[_SPLIT] == min(mine[_SPLIT].drop_duplicates().to_numpy().tolist())).all(axis=1)]
     packed = mine[mine["curve"] == RIGHT_OR_WRONG]
     if packed.empty:
         return _were_right(mine, ["x"]).astype(float)

@@ -253,14 +253,14 @@ def _against(results: Results, question: Question, references: Sequence[int | No
 def split_values(results: Results, question: Question) -> list[tuple[npt.NDArray[np.float64], float]]:
     """Return for each data set values of shape (n_splits, n_learners), NaN where missing, and n_test / n_train.
 
+    Of experiments put together that split in different ways it is the largest ratio: the more careful one.
     The ratio is 0 for the test that makes no correction.
     """
     learners = range(len(results.learners))
     table = results.splits(question.measure).unstack("learner").reindex(columns=learners)
     owner, values = table.index.get_level_values("dataset").to_numpy(), table.to_numpy()
-    finished = results.finished
-    sizes = finished.groupby("dataset")[["n_test", "n_train"]].mean()
-    ratios = (sizes["n_test"] / sizes["n_train"].clip(lower=1)).to_dict()
+    sizes = results.finished.groupby(["dataset", "learner"])[["n_test", "n_train"]].mean()
+    ratios = (sizes["n_test"] / sizes["n_train"].clip(lower=1)).groupby("dataset").max().to_dict()
     return [
         (values[owner == dataset], float(ratios.get(dataset, 0.0)) if question.test == "corrected" else 0.0)
         for dataset in range(len(results.datasets))

@@ -30,12 +30,20 @@ __all__ = [
 
 _TESTS = {
     "corrected": "corrected resampled t-test",
+    "unpaired": "corrected resampled t-test, Welch's of means for learners that share no splits with the best,",
     "wilcoxon": "Wilcoxon's signed ranks",
     "mcnemar": "McNemar's test",
     "long_run": "t-test with the variance over the long run",
     "delta": "t-test by the delta method",
 }
-_PAIRS = {"corrected": "split", "wilcoxon": "data set", "mcnemar": "example", "long_run": "example", "delta": "example"}
+_PAIRS = {
+    "corrected": "split",
+    "unpaired": "split",
+    "wilcoxon": "data set",
+    "mcnemar": "example",
+    "long_run": "example",
+    "delta": "example",
+}
 _LONG_RUN = (
     "as neighbours on a stream resemble each other, the standard error of the t-test is that of the slow waves of the "
     "differences (equal-weighted cosines; Lazarus and others, 2018). So are the bars. Of several orders, all is of the "
@@ -104,6 +112,8 @@ def test_words(verdict: Verdict) -> str:
     found = verdict.comparison
     on = "on" if _PAIRS[found.test] == "example" else "over"
     pairs = formatting.pluralize(found.n, _PAIRS[found.test])
+    if found.test == "unpaired":
+        pairs = f"{pairs} or more each"
     holm = f", adjusted by Holm for all {found.n_tests:,} pairs of learners" if found.n_tests > 1 else ""
     both = found.test == "mcnemar" and isinstance(verdict.protocol, Prequential)
     test = f"{_TESTS[found.test]} and {_TESTS['long_run']}" if both else _TESTS[found.test]
@@ -213,7 +223,7 @@ def _too_few(verdict: Verdict) -> str:
 def _would_tell(verdict: Verdict, rows: Sequence[Beside]) -> str:
     """Return how many repeats or data sets would tell learners that were not told; nothing where more is not possible."""
     found = verdict.comparison
-    differing = [row for row in rows if row.behind and not math.isnan(row.low)]
+    differing = [row for row in rows if row.behind and row.paired and not math.isnan(row.low)]
     if _PAIRS[found.test] == "example" or not differing:
         return ""
     over_datasets = found.test == "wilcoxon"

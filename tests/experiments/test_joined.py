@@ -137,8 +137,8 @@ def test_other_seeds_and_folds_are_not_paired_and_it_is_said() -> None:
     assert joined.results.splits("accuracy").unstack("learner").notna().sum(axis=1).max() == 1
     assert joined.notes == (
         "Not paired, as their splits differ: A (2 × 2-fold cross-validation, 2 orders, seed 1); B (2 × 2-fold "
-        "cross-validation, 2 orders, seed 2). Learners are paired within each of these only; two that share no split are "
-        "compared by their means over data sets, and no test on one data set tells of them.",
+        "cross-validation, 2 orders, seed 2). Learners are paired within each of these only; those that share no split "
+        "are compared by their means, on one data set by Welch's test.",
     )
     apart = [("A", run(make_config(datasets=["iris"]))), ("B", run(make_config(datasets=["wine"], seed=2)))]
     assert join_results(apart).notes == (), "they have no data in common"

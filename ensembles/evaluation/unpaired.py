@@ -1,0 +1,57 @@
+"""Tests of learners that were tried on different splits of one data set, as those of two experiments are."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+from scipy.special import stdtr
+
+from ensembles.evaluation.comparable import means_of
+
+__all__ = ["Unpaired", "unpaired_tests"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class Unpaired(NamedTuple):
+    """One value a learner, NaN where it or the other one has fewer than two values: the p-value (two-sided), and how far
+    the interval of the difference of the means reaches to either side."""
+
+    p_value: Floats
+    reach: Floats
+
+
+def unpaired_tests(table: Floats, other: int, test_train_ratio: float, alpha: float) -> Unpaired:
+    """Test whether the means of columns differ from that of column `other`, whatever rows each of them has.
+
+    Welch's t-test (1947), with the variance of Nadeau and Bengio (2003, section 3) for each mean:
+    v = (1/n + test_train_ratio) * variance, t = difference / sqrt(v1 + v2), and
+    (v1 + v2)**2 / (v1**2 / (n1 - 1) + v2**2 / (n2 - 1)) degrees of freedom.
+
+    Parameters
+    ----------
+    table : array of float, shape (n_splits, n_learners)
+        NaN is missing.
+    test_train_ratio : float
+        Test examples by training examples of a split, >= 0.
+    """
+    known = np.isfinite(table)
+    n = known.sum(axis=0)
+    mean = means_of(table)
+    squares = (np.where(known, table - mean, 0.0) ** 2).sum(axis=0)
+    freedom = np.maximum(n - 1, 1)
+    of_mean = (1.0 / np.maximum(n, 1) + test_train_ratio) * squares / freedom
+    both = of_mean + of_mean[other]
+    spreads = both > 0.0
+    lost = of_mean**2 / freedom + of_mean[other] ** 2 / freedom[other]
+    degrees = np.where(spreads, both**2 / np.where(spreads, lost, 1.0), 1.0)
+    scale = np.sqrt(both)
+    gap = np.abs(mean - mean[other])
+    certain = np.where(gap > 0.0, 0.0, 1.0)
+    p_value = np.where(spreads, 2.0 * stdtr(degrees, -gap / np.where(spreads, scale, 1.0)), certain)
+    tested = (n > 1) & (n[other] > 1)
+    reach = stats.t.ppf(1.0 - alpha / 2.0, degrees) * scale
+    return Unpaired(np.where(tested, p_value, np.nan), np.where(tested, reach, np.nan))

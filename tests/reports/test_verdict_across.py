@@ -1,0 +1,73 @@
+"""The verdict on experiments put together that share no split: nobody is lost, and the words say what was compared."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ensembles.evaluation.right_or_wrong import RIGHT_OR_WRONG, pack_right
+from ensembles.experiments.joined import join_results
+from ensembles.experiments.results import CURVE_COLUMNS, Results
+from ensembles.reports.verdict import verdict_of
+from ensembles.reports.verdict_words import how_it_was_tested, verdict_sentences
+from tests.experiments.test_joined import make_config, run
+
+SETS = ("iris", "wine", "glass", "nursery", "car", "digits", "breast_cancer")
+
+
+def joined(datasets: tuple[str, ...]) -> Results:
+    ours, others = make_config(("single", "bagging"), datasets), make_config(("adaboost",), datasets, seed=2)
+    return join_results([("A", run(ours)), ("B", run(others))]).results
+
+
+def test_on_one_data_set_means_are_compared_by_welchs_test() -> None:
+    verdict = verdict_of(joined(SETS[:1]))
+    assert (verdict.comparison.test, verdict.comparison.n) == ("unpaired", 4)
+    assert verdict.to_plain()["test"] == "unpaired"
+    assert len(verdict.standing("best", "tied", "worse")) == 3
+    told = " ".join([*verdict_sentences(verdict), how_it_was_tested(verdict)])
+    assert "Welch's of means for learners that share no splits with the best, over 4 splits or more each" in told
+    assert "There are" not in told
+    assert "Not even" not in told
+
+
+def test_over_data_sets_means_are_ranked() -> None:
+    verdict = verdict_of(joined(SETS))
+    assert (verdict.comparison.test, verdict.comparison.n) == ("wilcoxon", 7)
+    assert len(verdict.standing("best", "tied", "worse")) == 3
+    assert not np.isnan(verdict.means).any()
+
+
+def stream(methods: tuple[str, ...], **changes: Any) -> Results:
+    """Return two orders of a stream, of which whether predictions were right is kept."""
+    protocol = {"kind": "prequential", "orders": 2, **changes.pop("protocol", {})}
+    found = run(make_config(methods, protocol=protocol, curves=[], **changes))
+    rng = np.random.default_rng(found.config.seed)
+    curves = []
+    for place in found.trials[["dataset", "learner", "repeat", "fold", "order"]].to_dict("records"):
+        kept = pack_right(0, rng.random(400) < 0.9 - 0.5 * (methods[place["learner"]] == "ogboost"))
+        curves += [{**place, "curve": RIGHT_OR_WRONG, "x": x, "y": y} for x, y in zip(kept.x, kept.y, strict=True)]
+    return Results(
+        found.config, found.dataset_names, found.learner_labels, found.trials, pd.DataFrame(curves)[list(CURVE_COLUMNS)]
+    )
+
+
+def test_streams_in_other_orders_are_compared_at_the_same_places() -> None:
+    parts = [("A", stream(("online_bagging", "online_boosting"))), ("B", stream(("ogboost",), seed=2))]
+    found = join_results(parts)
+    [note] = found.notes
+    assert note.startswith(
+        "Not paired, as their orders differ: A (prequential, 2 orders, seed 1); B (prequential, 2 orders"
+    )
+    verdict = verdict_of(found.results)
+    assert verdict.comparison.n == 400
+    assert [row.learner for row in verdict.standing("worse")] == [2], "not missing"
+
+
+def test_a_stream_as_it_comes_has_one_order_whatever_the_seed() -> None:
+    as_it_comes = {"protocol": {"orders": 1, "shuffle": False}}
+    parts = [("A", stream(("online_bagging",), **as_it_comes)), ("B", stream(("ogboost",), seed=2, **as_it_comes))]
+    found = join_results(parts)
+    assert found.notes == ()
+    assert found.results.config.protocol.splits == (1, 1)
+    assert set(found.results.trials["order"]) == {0, 1}, "the orders of one are those of the other"
