@@ -5,6 +5,7 @@ from itertools import pairwise
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ensembles.errors import InvalidInput
+from ensembles.evaluation.calibration import BINS, CALIBRATION
 from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.measures import KNOWN
 from ensembles.evaluation.right_or_wrong import RIGHT_OR_WRONG
@@ -12,7 +13,7 @@ from ensembles.experiments.records import TrialPlan, TrialResult
 
 __all__ = ["trial_from_line", "trial_to_line"]
 
-_SERIES = {RIGHT_OR_WRONG, *(name for curve in CURVES.values() for name in curve.series)}
+_SERIES = {CALIBRATION, RIGHT_OR_WRONG, *(name for curve in CURVES.values() for name in curve.series)}
 
 
 _BITS = 48  # examples a point of `RIGHT_OR_WRONG`: more would be a few bytes that unpack to any size
@@ -52,6 +53,9 @@ def trial_from_line(place: str, line: bytes) -> tuple[TrialPlan, TrialResult]:
         raise InvalidInput(f"{place}: there is no measure or curve called {unknown[0][:80]!r}")
     if any(len(curve.x) != len(curve.y) for curve in result.curves.values()):
         raise InvalidInput(f"{place}: a curve must have as many numbers down as across")
+    sums = result.curves.get(CALIBRATION)
+    if sums is not None and sums.x != tuple(range(3 * BINS)):
+        raise InvalidInput(f"{place}: the curve {CALIBRATION} must have {BINS} points for each of three sums")
     packed = result.curves.get(RIGHT_OR_WRONG)
     if packed is not None and not (packed.x and all(0 <= b - a <= _BITS for a, b in pairwise(packed.x))):
         raise InvalidInput(f"{place}: the curve {RIGHT_OR_WRONG} must go on by at most {_BITS} examples a point")

@@ -9,6 +9,7 @@ import pytest
 
 from ensembles.data import dataset_to_bytes, load_dataset
 from ensembles.errors import InvalidInput
+from ensembles.evaluation.calibration import CALIBRATION
 from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.right_or_wrong import RIGHT_OR_WRONG, pack_right
 from ensembles.experiments.config import ExperimentConfig
@@ -57,7 +58,11 @@ def add_experiment(storage, n_missing=0):
 def _result(plan, number):
     if number == 3:
         return TrialResult(plan.key, error="it <i>failed</i>", host="h", version="v")
-    curve = {"learning_curve": Curve((1.0, 2.0), (0.5, float("nan"))), RIGHT_OR_WRONG: pack_right(1, np.array([True]))}
+    curve = {
+        "learning_curve": Curve((1.0, 2.0), (0.5, float("nan"))),
+        RIGHT_OR_WRONG: pack_right(1, np.array([True])),
+        CALIBRATION: Curve(tuple(map(float, range(30))), (1.0,) * 30),
+    }
     measures = {"accuracy": 0.9 + number / 100}
     return TrialResult(
         plan.key, None, measures, 1.5, 0.5, 1.25, 0.25, 1, None, 75, 75, curve, ((1, 2), (3, 4)), "h", "v"
@@ -131,6 +136,10 @@ REFUSED = {
     "a curve that unpacks to any size": (
         lambda c: with_line(c, lambda line: line["result"]["curves"][RIGHT_OR_WRONG].update(x=[0.0, 1e15])),
         "at most 48 examples a point",
+    ),
+    "sums of other parts": (
+        lambda c: with_line(c, lambda line: line["result"]["curves"][CALIBRATION].update(x=[0.0], y=[1.0])),
+        "must have 10 points for each of three sums",
     ),
     "a lame curve": (
         lambda c: with_line(c, lambda line: line["result"]["curves"]["learning_curve"].update(y=[1.0])),
