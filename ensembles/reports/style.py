@@ -2,7 +2,8 @@
 
 Family decides hue and shape (single grey circle, bagging blue square, boosting orange diamond, primed green triangle),
 the way of learning decides the fill (batch filled, online open). Learners of one experiment that would look the same,
-such as the same method with other base models, get the next shade, shape and dash, in the order of the experiment.
+such as the same method with other base models, get the next hue near that of the family, shape and dash, in the order of
+the experiment; when the hues are used up, they come again in other shades.
 """
 
 from __future__ import annotations
@@ -58,13 +59,25 @@ VERDICT_TEXT: dict[Theme, dict[str, str]] = {
 }
 """The same as letters, which need more contrast than lines."""
 
-# hue of batch learners, hue of online learners, shapes of the first, second, ... learner that would look alike
-_FAMILIES: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "single": ("#7f878a", "#7f878a", ("circle", "hexagon", "octagon", "pentagon")),
-    "bagging": ("#0072B2", "#56B4E9", ("square", "hourglass", "bowtie", "cross")),
-    "boosting": ("#D55E00", "#E69F00", ("diamond", "diamond-tall", "diamond-wide", "star-diamond")),
-    "primed": ("#009E73", "#009E73", ("triangle-up", "triangle-down", "triangle-left", "triangle-right")),
-    "other": ("#CC79A7", "#CC79A7", ("star", "hexagram", "star-triangle-up", "star-triangle-down")),
+# hues of batch and of online learners, and shapes, of the first, second, ... learner that would look alike; the first hues
+# are Okabe and Ito's, the others stay near them and differ in lightness too, for colour-blind readers
+_SINGLE = ("#7f878a", "#a3744f", "#5f78b8", "#7d8f3a")
+_PRIMED = ("#009E73", "#7E9A16", "#3D7F5B", "#45BD3A")
+_OTHER = ("#CC79A7", "#9A45C4", "#C42C68", "#DE62EA")
+_FAMILIES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
+    "single": (_SINGLE, _SINGLE, ("circle", "hexagon", "octagon", "pentagon")),
+    "bagging": (
+        ("#0072B2", "#6A4FD0", "#1E8C84", "#7F93C4"),
+        ("#56B4E9", "#A678E6", "#12B5A0", "#4F7C9C"),
+        ("square", "hourglass", "bowtie", "cross"),
+    ),
+    "boosting": (
+        ("#D55E00", "#A04A70", "#CF2430", "#7A6838"),
+        ("#E69F00", "#F27AA8", "#CC8E72", "#B3A12B"),
+        ("diamond", "diamond-tall", "diamond-wide", "star-diamond"),
+    ),
+    "primed": (_PRIMED, _PRIMED, ("triangle-up", "triangle-down", "triangle-left", "triangle-right")),
+    "other": (_OTHER, _OTHER, ("star", "hexagram", "star-triangle-up", "star-triangle-down")),
 }
 _SHADES = (0.0, 0.4, 0.65, 0.2)
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
@@ -77,7 +90,7 @@ class LearnerStyle:
     Attributes
     ----------
     hue : str
-        Hex, as in both themes for the first learner of its kind.
+        Hex, as in both themes for the first learners of their kind.
     shade : float
         How far the hue moves towards the text colour of the theme, in [0, 1).
     symbol : str
@@ -107,11 +120,12 @@ def learner_styles(learners: Sequence[LearnerSpec]) -> tuple[LearnerStyle, ...]:
         family, open_symbol = _kind(learner.method)
         place = alike[family, open_symbol]
         alike[family, open_symbol] += 1
-        batch_hue, online_hue, shapes = _FAMILIES[family]
+        batch_hues, online_hues, shapes = _FAMILIES[family]
+        hues = online_hues if open_symbol else batch_hues
         styles.append(
             LearnerStyle(
-                hue=online_hue if open_symbol else batch_hue,
-                shade=_SHADES[place % len(_SHADES)],
+                hue=hues[place % len(hues)],
+                shade=_SHADES[place // len(hues) % len(_SHADES)],
                 symbol=shapes[place % len(shapes)] + ("-open" if open_symbol else ""),
                 dash=_DASHES[place % len(_DASHES)],
             )

@@ -1,7 +1,9 @@
 import itertools
+import math
 
 import pytest
 
+from ensembles.registry import methods
 from ensembles.reports.style import THEMES, learner_styles, translucent
 from tests.reports.made_up import make_config
 
@@ -60,3 +62,28 @@ def test_the_first_learner_of_a_kind_has_the_colour_of_okabe_and_ito(theme):
 
 def test_a_band_is_its_colour_made_translucent():
     assert translucent("#0072B2", 0.13) == "rgba(0, 114, 178, 0.13)"
+
+
+def channels(colour):
+    return [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+
+
+def brightness(colour):
+    """Return the relative luminance of WCAG 2."""
+    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels(colour)]
+    return sum(weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("method", METHODS)
+def test_learners_of_one_method_have_colours_of_their_own_that_stand_out_from_the_ground(method, theme):
+    learners = [{"method": method, "base": "naive_bayes", "n_estimators": n} for n in range(1, 13)]
+    if method == "single":
+        learners = [{"method": "single", "base": base} for base in methods()["single"].bases[:12]]
+    colours = [style.colour(theme) for style in learner_styles(make_config(learners).learners)]
+    assert min(math.dist(channels(a), channels(b)) for a, b in itertools.combinations(colours[:4], 2)) > 0.2
+    assert len(set(colours)) == len(colours)
+    ground = brightness(THEMES[theme].background) + 0.05
+    for colour in colours:
+        mark = brightness(colour) + 0.05
+        assert max(ground / mark, mark / ground) > 2.15
