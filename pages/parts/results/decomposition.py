@@ -16,9 +16,8 @@ def draw_decomposition(results: Results) -> None:
     """Draw the bars, after Kohavi and Wolpert and after Domingos, and the table of what they show."""
     learners = choose_learners(results)
     chart, other = (decomposition_chart(results, learners, around_main=main) for main in (False, True))
-    places = (
-        st.columns(2, gap="large") if not other.numbers.empty else [st.container()]
-    )  # earlier trials have one of them
+    # Trials of earlier releases have one of them.
+    places = [st.container()] if other.numbers.empty else st.columns(2, gap="large")
     for place, one, key in zip(places, (chart, other), ("decomposition", "around_main"), strict=False):
         with place:
             st.header(one.heading, anchor=False)
