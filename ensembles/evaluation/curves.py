@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ensembles.data.table import Table
 from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.member_curves import diversity, hard_examples, margins, member_errors, trial_graph
+from ensembles.evaluation.prequential import REPLACED
 from ensembles.evaluation.timing import Stopwatch
 from ensembles.evaluation.trained_model import TrainedModel
 
@@ -30,7 +31,7 @@ class CurveKind:
     cost : str
         What it costs, in words that follow the summary.
     series : tuple of str
-        Names of the curves that a trial leaves; `key` by default.
+        Names of the curves that a trial may leave; `key` by default.
     compute : callable or None
         From a trained learner to its curves, by name; a learner that has none leaves none. None: made while training.
     """
@@ -106,7 +107,7 @@ CURVES: dict[str, CurveKind] = {
             "Prequential error",
             "Error on the examples of a stream, each predicted before it is learned: of all so far, lately, and fading.",
             "Costs nothing.",
-            ("prequential_error", "prequential_error_window", "prequential_error_fading"),
+            ("prequential_error", "prequential_error_window", "prequential_error_fading", REPLACED),
         ),
     )
 }

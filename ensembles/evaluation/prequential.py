@@ -15,7 +15,10 @@ from ensembles.errors import InvalidData
 from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.timing import Stopwatch
 
-__all__ = ["Stream", "begin_final", "error_curves", "predict_then_learn"]
+__all__ = ["REPLACED", "Stream", "begin_final", "error_curves", "predict_then_learn"]
+
+REPLACED = "members_replaced"
+"""Name of the curve of the members that began anew, left by learners that count them and replaced any."""
 
 WINDOW = 1000  #: examples of the sliding window, or a twentieth of the stream if that is less
 FADING = 0.999  #: what an error counts less with every further example
@@ -36,12 +39,15 @@ class Stream:
         Examples at its head that were learned and not predicted.
     true, predicted : ndarray of int, shape (n_examples - first,)
     probabilities : ndarray of float, shape (n_examples - first, n_classes), or None
+    replaced : tuple of (int, int)
+        After how many examples of the stream it was seen that members began anew, and how many since it was last looked.
     """
 
     first: int
     true: Labels
     predicted: Labels
     probabilities: npt.NDArray[np.float64] | None
+    replaced: tuple[tuple[int, int], ...] = ()
 
 
 def predict_then_learn(
@@ -88,6 +94,7 @@ def predict_then_learn(
     shares = np.full((len(y), n_classes), 1.0 / n_classes) if probabilities else None
     told_from = max(first, unpredicted)
     size = _BLOCK if hasattr(learner, "predict_then_learn") else 1
+    replacements = _Replacements(learner)
     for start in range(max(first, 1), len(y), size):
         if size > 1 or start % _PAUSE == 0:
             pause()
@@ -102,9 +109,11 @@ def predict_then_learn(
                 _learn_one(learner, rows, labels)
         if shares is not None:
             shares[part] = told
+        replacements.look(start + len(labels))
     if not np.isin(predicted, classes).all():
         raise InvalidData("the predictions are not one known class for each example")
-    return Stream(told_from, y[told_from:], predicted[told_from:], None if shares is None else shares[told_from:])
+    kept = None if shares is None else shares[told_from:]
+    return Stream(told_from, y[told_from:], predicted[told_from:], kept, replacements.after(told_from))
 
 
 def _learn_head(learner: Any, X: Table, y: Labels, classes: Labels) -> int:
@@ -125,6 +134,27 @@ def _learn_one(learner: Any, row: Table, label: Labels) -> None:
         learner.partial_fit(row, label)
 
 
+class _Replacements:
+    """Where along a stream a learner that counts them let members begin anew."""
+
+    def __init__(self, learner: Any) -> None:
+        self._learner, self._found = learner, list[tuple[int, int]]()
+        self._known = self._count()
+
+    def look(self, at: int) -> None:
+        """Note how many there are since the last look, if any, as those of `at` examples."""
+        if (now := self._count()) > self._known:
+            self._found.append((at, now - self._known))
+            self._known = now
+
+    def after(self, first: int) -> tuple[tuple[int, int], ...]:
+        """Return where there were any, after so many examples, and how many."""
+        return tuple((at, n) for at, n in self._found if at > first)
+
+    def _count(self) -> int:
+        return int(getattr(self._learner, "n_replaced_", 0))
+
+
 def begin_final(n: int, fraction: float) -> int:
     """Return where the last `fraction` of n examples begins (Jung et al.: the last fifth); at least one is in it."""
     return min(int((1.0 - fraction) * n + 1e-9), n - 1)
@@ -137,7 +167,8 @@ def error_curves(stream: Stream) -> dict[str, Curve]:
     -------
     dict of str to Curve
         `prequential_error`, `prequential_error_window`, `prequential_error_fading`. The fading error weighs an example
-        `FADING` times less for each one after it (Gama, Sebastiao & Rodrigues 2013).
+        `FADING` times less for each one after it (Gama, Sebastiao & Rodrigues 2013). Besides, where members began anew,
+        `members_replaced`: how many, where it was seen.
     """
     wrong = (stream.true != stream.predicted).astype(np.float64)
     n = len(wrong)
@@ -151,7 +182,11 @@ def error_curves(stream: Stream) -> dict[str, Curve]:
         "prequential_error_window": (sums[points] - sums[begin]) / (points - begin),
         "prequential_error_fading": _fading(wrong)[points - 1],
     }
-    return {key: Curve(x, tuple(values.tolist())) for key, values in series.items()}
+    curves = {key: Curve(x, tuple(values.tolist())) for key, values in series.items()}
+    if stream.replaced:
+        places, numbers = zip(*stream.replaced, strict=True)
+        curves[REPLACED] = Curve(tuple(map(float, places)), tuple(map(float, numbers)))
+    return curves
 
 
 def _fading(wrong: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 import pandas as pd
+import plotly.graph_objects as go
 
 from ensembles.evaluation.curves import CURVES
 from ensembles.experiments.results import Results
+from ensembles.reports import formatting
 from ensembles.reports.charts import Chart
 from ensembles.reports.curve_figure import curve_figure
+from ensembles.reports.end_labels import Start, beyond, value_range
 from ensembles.reports.figure_data import Band, curve_bands, curve_frame, curves_of
-from ensembles.reports.style import learner_styles
+from ensembles.reports.stream_marks import add_stream_marks, concept_changes, marks_words, with_replaced
+from ensembles.reports.style import LearnerStyle, Theme, learner_styles
 
 __all__ = ["CURVE_DISPLAYS", "SETS", "CurveDisplay", "Over", "curve_chart", "datasets_with"]
 
@@ -58,6 +63,8 @@ class CurveDisplay(NamedTuple):
         Keys of `SETS`, where a trial leaves a curve for each; empty where there is one only.
     x_format : str
         D3 format.
+    start : Start, optional
+        Which points may lie beyond the vertical axis.
     """
 
     curve: str
@@ -69,6 +76,7 @@ class CurveDisplay(NamedTuple):
     reference: tuple[float, str] | None = None
     sets: tuple[str, ...] = ("",)
     x_format: str = ",d"
+    start: Start | None = None
 
 
 CURVE_DISPLAYS = {
@@ -81,16 +89,17 @@ CURVE_DISPLAYS = {
             "training examples",
             "accuracy on the test set",
             ("Training examples", "Accuracy"),
+            start=Start(0.12, 0.5),  # the first of ten steps, and its halves
         ),
         CurveDisplay(
             "prequential_error",
             "No learner of this experiment left its error on the stream.",
-            "error on examples that are predicted before they are learned; a primed learner begins after its primed part; "
-            "what the first twentieth of the stream reaches may lie beyond the axis",
+            "error on examples that are predicted before they are learned; a primed learner begins after its primed part",
             "examples of the stream",
             "error",
             ("Examples", "Error"),
             sets=("all", "window", "fading"),
+            start=Start(0.05, 0.0),
         ),
         CurveDisplay(
             "member_errors",
@@ -155,22 +164,47 @@ def curve_chart(
     faint = (
         curve_bands(results, dataset, f"{display.curve}_train", over=over, learners=learners) if of == "both" else ()
     )
+    changes: tuple[int, ...] = ()
+    if display.curve == "prequential_error":
+        bands, changes = with_replaced(bands, results, dataset), concept_changes(results, dataset)
+    words = [f"{display.says}.", _average(bands, over), marks_words(bands, changes), _beyond(display, [*bands, *faint])]
     return Chart(
-        f"{results.datasets[dataset]}{_OF[of]}: {display.says}. {_average(bands, over)}",
+        f"{results.datasets[dataset]}{_OF[of]}: {' '.join(filter(None, words))}",
         _numbers(display, of, bands, faint),
-        lambda theme: curve_figure(
-            bands,
-            learner_styles(results.config.learners),
-            theme,
-            x_title=display.x_title,
-            y_title=display.y_title,
-            reference=display.reference,
-            faint=faint,
-            x_format=display.x_format,
-            skips_start=display.curve == "prequential_error",
-        ),
+        partial(_draw, display, bands, faint, learner_styles(results.config.learners), changes),
         heading=CURVES[display.curve].name,
     )
+
+
+def _draw(
+    display: CurveDisplay,
+    bands: tuple[Band, ...],
+    faint: tuple[Band, ...],
+    styles: Sequence[LearnerStyle],
+    changes: Sequence[int],
+    theme: Theme,
+) -> go.Figure:
+    figure = curve_figure(
+        bands,
+        styles,
+        theme,
+        x_title=display.x_title,
+        y_title=display.y_title,
+        reference=display.reference,
+        faint=faint,
+        x_format=display.x_format,
+        start=display.start,
+    )
+    return add_stream_marks(figure, bands, styles, theme, changes)
+
+
+def _beyond(display: CurveDisplay, bands: Sequence[Band]) -> str:
+    """Return a sentence on points that lie beyond the axis; "" where all are on it."""
+    n, farthest = beyond(bands, value_range(bands, start=display.start))
+    if not n:
+        return ""
+    points, value = formatting.pluralize(n, "point"), formatting.number(farthest)
+    return f"Beyond the axis: {points} at the start, the farthest at {value}; a double click shows all."
 
 
 def _name(display: CurveDisplay, of: str) -> str:

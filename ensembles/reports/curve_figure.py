@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from ensembles.reports.end_labels import add_end_labels, value_range
+from ensembles.reports.end_labels import Start, add_end_labels, value_range
 from ensembles.reports.figure_data import MAX_POINTS, Band, thinned
 from ensembles.reports.plot_template import legend_room, template, wrapped
 from ensembles.reports.style import THEMES, LearnerStyle, Theme, translucent
@@ -30,7 +30,7 @@ def curve_figure(
     reference: tuple[float, str] | None = None,
     faint: Sequence[Band] = (),
     x_format: str = ",d",
-    skips_start: bool = False,
+    start: Start | None = None,
 ) -> go.Figure:
     """Draw curves with bands.
 
@@ -44,8 +44,8 @@ def curve_figure(
         Curves drawn as thin dotted lines behind, without bands.
     x_format : str
         D3 format of `x`.
-    skips_start : bool
-        Whether what the first examples reach may lie beyond the axis.
+    start : Start, optional
+        Points that may lie beyond the axis.
     """
     limit = max(2, MAX_POINTS // max(1, len(bands) + len(faint)))
     opacity = min(0.13, 0.8 / max(1, len(bands)))
@@ -57,7 +57,7 @@ def curve_figure(
     places = [x for band in bands for x in band.x]
     if x_format == ",d" and places and max(places) - min(places) < _FEW_TICKS:
         figure.update_xaxes(dtick=1)
-    limits = value_range([*bands, *faint], skips_start=skips_start)
+    limits = value_range([*bands, *faint], start=start)
     if limits is not None and reference is not None:
         low, high = min(limits[0], reference[0]), max(limits[1], reference[0])
         limits = low, max(high, reference[0] + _ROOM_FOR_WORDS * (high - low))

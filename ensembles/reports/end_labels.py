@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,7 +12,7 @@ from ensembles.reports.figure_data import Band
 from ensembles.reports.plot_template import wrapped
 from ensembles.reports.style import LearnerStyle, Theme
 
-__all__ = ["END_LABEL", "add_end_labels", "moved_apart", "value_range"]
+__all__ = ["END_LABEL", "Start", "add_end_labels", "beyond", "moved_apart", "value_range"]
 
 END_LABEL = "end_label"
 """Name of the annotations; where there is no room for them, as on a phone, they go and the legend comes back."""
@@ -20,15 +21,30 @@ _MOST, _LETTERS, _LINE, _FONT = 10, 24, 15, 12
 _MARGIN = 178  # pixels for a square and a line of that many letters
 _SQUARE = 8
 _AROUND = 66  # pixels of the height that axis and margins take
-_EARLY, _FAR, _ROOM = 0.05, 1.5, 0.06
+_FAR, _ROOM = 1.5, 0.06
 _TOGETHER = 0.02  # of the axis: ends that lie so close tell nothing
 
 
-def value_range(bands: Sequence[Band], *, skips_start: bool = False) -> tuple[float, float] | None:
+class Start(NamedTuple):
+    """The head of curves, which does not set the scale of the axis.
+
+    Attributes
+    ----------
+    share : float
+        Of the examples: points up to it belong to the head.
+    reach : float
+        How far the axis goes towards them beyond the others, in lengths of what those take.
+    """
+
+    share: float
+    reach: float
+
+
+def value_range(bands: Sequence[Band], *, start: Start | None = None) -> tuple[float, float] | None:
     """Return the range of the vertical axis that holds means and bands; None without a value.
 
-    `skips_start`: what the first twentieth of the examples reaches counts only where it lies close by: of a stream, the
-    first predictions would make all others a flat line.
+    What the points of `start` reach counts only where it lies close by: the first predictions of a stream, or a model of ten
+    examples, would make all others a flat line.
     """
     parts = [(np.asarray(b.x), np.asarray([b.mean, b.low, b.high], dtype=float)) for b in bands]
     values = np.concatenate([part[1].ravel() for part in parts]) if parts else np.array([])
@@ -36,14 +52,25 @@ def value_range(bands: Sequence[Band], *, skips_start: bool = False) -> tuple[fl
     if not len(values):
         return None
     low, high = float(values.min()), float(values.max())
-    if skips_start:
-        end = max(x.max() for x, _ in parts if len(x))
-        later = np.concatenate([series[:, x >= _EARLY * end].ravel() for x, series in parts])
+    if start is not None:
+        later = np.concatenate([series[:, x > start.share * x.max(initial=0.0)].ravel() for x, series in parts])
         later = later[np.isfinite(later)]
-        if len(later) and high - low > _FAR * (later.max() - later.min()) > 0:
-            low, high = float(later.min()), float(later.max())
+        span = float(later.max() - later.min()) if len(later) else 0.0
+        if high - low > max(_FAR, 1 + start.reach) * span > 0:
+            room = start.reach * span
+            low, high = max(low, float(later.min()) - room), min(high, float(later.max()) + room)
     room = _ROOM * (high - low) or 0.01
     return low - room, high + room
+
+
+def beyond(bands: Sequence[Band], limits: tuple[float, float] | None) -> tuple[int, float]:
+    """Return how many points lie outside the axis, and the value of the farthest; 0 and NaN where all are inside."""
+    values = np.concatenate([np.asarray(band.mean, dtype=float) for band in bands])
+    if limits is None:
+        return 0, float("nan")
+    over = np.fmax(limits[0] - values, values - limits[1])
+    outside = over > 0
+    return int(outside.sum()), float(values[int(np.nanargmax(over))]) if outside.any() else float("nan")
 
 
 def moved_apart(wanted: Sequence[float], heights: Sequence[float], top: float) -> list[float]:

@@ -106,6 +106,8 @@ class Band:
         Of one length; `low` and `high` are NaN where fewer than two curves have a value.
     n : int
         Curves averaged.
+    replaced : tuple of int
+        Of a stream: members that began anew since the point before; empty where none did.
     """
 
     learner: int
@@ -115,6 +117,7 @@ class Band:
     low: tuple[float, ...]
     high: tuple[float, ...]
     n: int
+    replaced: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -217,6 +220,7 @@ def _band(results: Results, learner: int, rows: pd.DataFrame) -> Band:
 
 def curve_frame(bands: Sequence[Band], x_name: str, y_name: str) -> pd.DataFrame:
     """Return bands as a table: one row a point."""
+    has_replaced = any(band.replaced for band in bands)
     parts = [
         pd.DataFrame(
             {
@@ -224,6 +228,7 @@ def curve_frame(bands: Sequence[Band], x_name: str, y_name: str) -> pd.DataFrame
                 x_name: band.x,
                 f"{y_name}, mean": band.mean,
                 "Standard deviation": np.subtract(band.high, band.mean),
+                **({"Members replaced": band.replaced or 0} if has_replaced else {}),
             }
         )
         for band in bands

@@ -96,6 +96,19 @@ def test_concepts_change_where_the_drift_is():
     assert np.array_equal(stream(drift="recurring", drift_at=0.25).concepts(4, 2), (2 + np.arange(1000) // 250) % 4)
 
 
+@pytest.mark.parametrize("drift_at", [0.07, 0.25, 1 / 3, 0.5, 1.0])
+@pytest.mark.parametrize("drift", ["none", "abrupt", "recurring"])
+def test_the_places_of_changes_are_told(drift, drift_at):
+    one = stream(drift=drift, drift_at=drift_at)
+    assert list(one.changes) == (np.flatnonzero(np.diff(one.concepts(3))) + 1).tolist()
+
+
+def test_the_place_of_a_gradual_change_is_its_middle_and_settings_left_out_have_their_defaults():
+    assert GENERATORS["sea"].changes(drift="gradual") == (25_000,)
+    assert GENERATORS["sea"].changes(drift="gradual", rows=500, drift_at=0.3, nominal="all") == (150,)
+    assert GENERATORS["sea"].changes() == ()
+
+
 def test_a_gradual_drift_is_a_sigmoid():
     many = stream(rows=400_000, drift="gradual", drift_at=0.6, drift_width=0.2).concepts()
     for row in (0, 160_000, 220_000, 240_000, 260_000, 399_000):

@@ -7,7 +7,7 @@ import pytest
 from ensembles.data.encoding import encode_frame
 from ensembles.errors import InvalidData
 from ensembles.evaluation import prequential
-from ensembles.evaluation.prequential import begin_final, error_curves, predict_then_learn
+from ensembles.evaluation.prequential import REPLACED, begin_final, error_curves, predict_then_learn
 from ensembles.evaluation.timing import Stopwatch
 from ensembles.learners.core.learner import Learner
 from ensembles.registry import make_learner, methods
@@ -164,3 +164,26 @@ def test_curves_are_means_of_the_mistakes():
 def test_a_short_stream_has_a_point_an_example():
     X, y = examples(3)
     assert error_curves(run(small("single", "naive_bayes"), X, y))["prequential_error"].x == (1.0, 2.0, 3.0)
+
+
+class Replaces:
+    """Lets a member begin anew at some examples, counted from 1."""
+
+    def __init__(self, *at):
+        self.at, self.seen, self.n_replaced_ = at, 0, 0
+
+    def partial_fit(self, _X, y, **_):
+        self.n_replaced_ += sum(self.seen < at <= self.seen + len(y) for at in self.at)
+        self.seen += len(y)
+
+    def predict_then_learn(self, X, y):
+        self.partial_fit(X, y)
+        return np.zeros(len(y), dtype=int), np.full((len(y), 2), 0.5)
+
+
+def test_where_members_began_anew_is_kept_by_block():
+    X, y = examples(1000)
+    curves = error_curves(run(Replaces(1, 300, 301, 513, 514), X, y))
+    assert (curves[REPLACED].x, curves[REPLACED].y) == ((513.0, 769.0), (3.0, 1.0))
+    assert error_curves(run(Replaces(300, 514), X, y, unpredicted=600))[REPLACED].x == (769.0,)
+    assert REPLACED not in error_curves(run(Replaces(1), X, y))

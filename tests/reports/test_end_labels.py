@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ensembles.reports.curve_figure import curve_figure
-from ensembles.reports.end_labels import END_LABEL, moved_apart, value_range
+from ensembles.reports.end_labels import END_LABEL, Start, beyond, moved_apart, value_range
 from ensembles.reports.figure_data import Band
 from ensembles.reports.style import learner_styles
 from tests.reports.made_up import make_config
@@ -42,11 +42,23 @@ def test_the_range_holds_means_and_bands_and_on_request_not_the_first_examples()
     started = band(0, [1.0, 0.0, *steady[2:]], x=range(1, 101))
     low, high = value_range([started])
     assert (low, high) == pytest.approx((-0.06, 1.06))
-    low, high = value_range([started], skips_start=True)
+    low, high = value_range([started], start=Start(0.05, 0.0))
     assert (low, high) == pytest.approx((0.2 - 0.0006, 0.21 + 0.0006))
-    assert value_range([band(0, [0.3, 0.5], 0.1)], skips_start=True) == pytest.approx((0.176, 0.624))
-    assert value_range([band(0, [0.5, 0.5])], skips_start=True) == pytest.approx((0.49, 0.51))
+    assert value_range([band(0, [0.3, 0.5], 0.1)], start=Start(0.05, 0.0)) == pytest.approx((0.176, 0.624))
+    assert value_range([band(0, [0.5, 0.5])], start=Start(0.05, 0.0)) == pytest.approx((0.49, 0.51))
     assert value_range([band(0, [math.nan])]) is value_range([]) is None
+
+
+def test_the_smallest_training_sets_do_not_set_the_scale_and_what_lies_beyond_is_counted():
+    sizes = (10, 20, 40, 100, 200, 500, 1000)
+    curve = band(0, [0.1, 0.3, 0.5, 0.8, 0.84, 0.88, 0.9], x=sizes)
+    low, high = value_range([curve], start=Start(0.12, 0.5))
+    assert (low, high) == pytest.approx((0.81 - 0.0054, 0.9 + 0.0054))
+    assert beyond([curve], (low, high)) == (4, 0.1)
+    assert beyond([curve], value_range([curve])) == (0, pytest.approx(math.nan, nan_ok=True))
+    steady = band(0, [0.1, 0.8, 0.8], x=(10, 50, 100))  # no scale without the first
+    assert value_range([steady], start=Start(0.12, 0.5))[0] < 0.1
+    assert beyond([band(0, [math.nan, 0.2])], None)[0] == 0
 
 
 def drawn(*means, **more):

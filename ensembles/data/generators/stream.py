@@ -6,7 +6,8 @@ from the attributes and there is no drift, fewer rows of the same seed are the f
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -75,6 +76,14 @@ class Stream:
             later = np.zeros(self.rows)
         return (first + later.astype(np.int64)) % n_concepts
 
+    @property
+    def changes(self) -> tuple[int, ...]:
+        """After how many rows the concept changes; of a gradual drift, where both concepts are as likely."""
+        position = self.drift_at * self.rows
+        times = {"none": 0, "recurring": math.ceil(self.rows / position) - 1}.get(self.drift, 1)
+        places = (math.ceil(position * time) for time in range(1, times + 1))
+        return tuple(place for place in places if place < self.rows)
+
     def wanted_classes(self, n_classes: int) -> Labels:
         """Draw the class of each row, by the ratio of the classes."""
         heap = np.cumsum(self.class_ratio ** np.arange(n_classes))
@@ -131,8 +140,20 @@ class Generator:
         told = [f"generated, {settings['rows']:,} rows, seed {settings['seed']}"]
         chosen = [(parameter, settings[parameter.name]) for parameter in self.settings[2:]]
         told += [f"{parameter.label.lower()} {value}" for parameter, value in chosen if value != parameter.default]
-        shared = {field.name: settings.pop(field.name) for field in fields(Stream) if field.name in settings}
-        return self.make(Stream(**shared, source=", ".join(told)), **settings)
+        own = {name: value for name, value in settings.items() if name not in _SHARED}
+        return self.make(_stream(settings, ", ".join(told)), **own)
+
+    def changes(self, **settings: Any) -> tuple[int, ...]:
+        """Return after how many rows the concept changes; settings that are left out have their defaults."""
+        defaults = {parameter.name: parameter.default for parameter in self.settings}
+        return _stream(defaults | settings, "").changes
+
+
+_SHARED = {field.name for field in fields(Stream)}
+
+
+def _stream(settings: Mapping[str, Any], source: str) -> Stream:
+    return Stream(**{name: value for name, value in settings.items() if name in _SHARED}, source=source)
 
 
 _DRIFT = (
