@@ -35,6 +35,24 @@ def test_processes_that_do_not_start_in_time_are_told(monkeypatch: pytest.Monkey
         Cluster(n_workers=1)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere each process imports for itself")
+def test_processes_are_forked_from_one_and_have_the_environment_of_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    def tell() -> tuple[int, str | None, str | None]:
+        return os.getppid(), os.environ.get("ENSEMBLE_LAB_TOLD"), os.environ.get("OPENBLAS_NUM_THREADS")
+
+    seen = []
+    for told in ("first", "second"):
+        monkeypatch.setenv("ENSEMBLE_LAB_TOLD", told)
+        own = Cluster(n_workers=2)
+        try:
+            seen += own.answers(own.ask(tell, addresses=own.threads()), 30.0).values()
+        finally:
+            own.close()
+    [parent] = {parent for parent, *_ in seen}
+    assert parent != os.getpid()
+    assert sorted(seen) == [(parent, told, "1") for told in ("first", "first", "second", "second")]
+
+
 def test_a_connection_that_ends_in_the_middle_is_a_cluster_lost() -> None:
     own = Cluster(n_workers=1)
     own._client.close(timeout=2)
