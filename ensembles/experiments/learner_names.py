@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ensembles.experiments.setting_words import plain_parameters, told_setting
 from ensembles.learners.core.attribute_encoder import AttributeEncoder
-from ensembles.parameters import Choice, Parameter, Real
+from ensembles.parameters import Parameter
 from ensembles.registry import within_sentence
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def learner_names(learners: Sequence[LearnerSpec]) -> tuple[str, ...]:
 
     The base model is named where there are several, the number of members where it differs, a setting where learners of
     the same method or of the same base model differ in it, and an encoding where not all have the same one: "AdaBoost",
-    "AdaBoost of decision stumps", "AdaBoost of 100 decision stumps (criterion training error)".
+    "AdaBoost of decision stumps", "AdaBoost of 100 decision stumps (questions chosen by training error)".
     """
     has_bases = len({learner.base for learner in learners}) > 1
     has_members = len({learner.n_members for learner in learners if _has_members(learner)}) > 1
@@ -32,12 +33,12 @@ def learner_names(learners: Sequence[LearnerSpec]) -> tuple[str, ...]:
 def _named(learner: LearnerSpec, learners: Sequence[LearnerSpec], *, base: bool, members: bool) -> str:
     told = [
         *_differing(
-            (one for one in learner.entry.parameters if one.name != _MEMBERS),
+            (one for one in plain_parameters(learner.entry) if one.name != _MEMBERS),
             learner.settings,
             [x.settings for x in learners if x.method == learner.method],
         ),
         *_differing(
-            learner.base_entry.parameters,
+            plain_parameters(learner.base_entry),
             learner.base_settings,
             [x.base_settings for x in learners if x.base == learner.base],
         ),
@@ -75,15 +76,5 @@ def _differing(
         name, default = parameter.name, parameter.default
         differs = len({settings.get(name, default) for settings in others}) > 1
         if differs and (defaults or own.get(name, default) != default):
-            told.append(f"{within_sentence(parameter.label)} {_value(parameter, own.get(name, default))}")
+            told.append(told_setting(parameter, own.get(name, default)))
     return told
-
-
-def _value(parameter: Parameter, value: Any) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if isinstance(parameter, Choice) and parameter.labels:
-        return dict(zip(parameter.choices, parameter.labels, strict=True))[value]
-    if isinstance(parameter, Real):
-        return repr(float(value)).removesuffix(".0")
-    return f"{value:,}" if isinstance(value, int) else str(value)

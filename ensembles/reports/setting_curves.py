@@ -13,6 +13,7 @@ from scipy import stats
 from ensembles.experiments.learner_keys import all_settings
 from ensembles.experiments.learner_names import learner_names
 from ensembles.experiments.results import Results
+from ensembles.experiments.setting_words import plain_parameters, told_value
 from ensembles.parameters import Choice, Flag, Parameter
 from ensembles.reports import formatting
 from ensembles.reports.significance import Question, split_values
@@ -66,11 +67,7 @@ class Setting:
 
     def word(self, value: Any) -> str:
         """Return what people read for a value."""
-        if isinstance(self.parameter, Flag):
-            return "on" if value else "off"
-        if isinstance(self.parameter, Choice) and self.parameter.labels:
-            return dict(zip(self.parameter.choices, self.parameter.labels, strict=True))[value]
-        return f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else str(value)
+        return f"{value:g}" if isinstance(value, float) else told_value(self.parameter, value)
 
 
 def swept_settings(learners: Sequence[LearnerSpec]) -> list[Setting]:
@@ -115,8 +112,8 @@ def numbers_of(results: Results, setting: Setting, measure: str, dataset: int | 
 
 def _places(learner: LearnerSpec) -> dict[tuple[str, str, str], Parameter]:
     """Return the parameters of a learner by what makes two the same setting: methods share some, base models none."""
-    own = {("", one.name, one.label): one for one in learner.entry.parameters}
-    return own | {(learner.base, one.name, one.label): one for one in learner.base_entry.parameters}
+    own = {("", one.name, one.label): one for one in plain_parameters(learner.entry)}
+    return own | {(learner.base, one.name, one.label): one for one in plain_parameters(learner.base_entry)}
 
 
 def _name(place: tuple[str, str, str]) -> str:

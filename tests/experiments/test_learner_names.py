@@ -37,7 +37,7 @@ def spec(method, base="naive_bayes", **settings):
         ),
         (
             [spec("single", {"key": "neural_network", "updates_per_example": n}) for n in (1, 10, 1000)],
-            [f"Single model (updates an example {n})" for n in ("1", "10", "1,000")],
+            [f"Single model (steps on each example {n})" for n in ("1", "10", "1,000")],
         ),
         (
             (spec("bagging"), spec("bagging", vote="soft", backfit=True), spec("adaboost")),
