@@ -101,13 +101,15 @@ BUILT_IN = (
 
 
 def own_presets() -> list[Preset]:
-    """Return those that users of this installation saved, by name; files that are none are left out."""
-    found = []
+    """Return those that users of this installation saved, by name; files that are none, or of a name again, are left out."""
+    found: dict[str, Preset] = {}
     for path in sorted(_folder().glob("*.yaml"))[:MOST_PRESETS]:
         with suppress(OSError, ValueError, EnsembleLabError):
             if path.stat().st_size <= _LARGEST:
-                found.append(_of(ExperimentConfig.from_yaml(path.read_text(encoding="utf-8"))))
-    return sorted(found, key=lambda preset: preset.name.casefold())
+                preset = _of(ExperimentConfig.from_yaml(path.read_text(encoding="utf-8")))
+                if not _comes_along(preset.name):
+                    found.setdefault(preset.name, preset)
+    return sorted(found.values(), key=lambda preset: preset.name.casefold())
 
 
 def save_preset(name: str, config: ExperimentConfig) -> Preset:
@@ -124,7 +126,7 @@ def save_preset(name: str, config: ExperimentConfig) -> Preset:
     kept = ExperimentConfig.from_dict(document)
     if config.protocol.kind == "given_split":
         raise InvalidConfig("preset: a given test set goes with its data set, so it cannot be kept for others")
-    if kept.name in [preset.name for preset in BUILT_IN]:
+    if _comes_along(kept.name):
         raise InvalidConfig(f"preset: {kept.name!r} comes along with the program; choose another name")
     path, folder = _path(kept.name), _folder()
     if not path.exists() and len(list(folder.glob("*.yaml"))) >= MOST_PRESETS:
@@ -145,6 +147,10 @@ def delete_preset(name: str) -> None:
     """Delete the one of that name, if there is one."""
     with suppress(OSError):
         _path(name).unlink(missing_ok=True)
+
+
+def _comes_along(name: str) -> bool:
+    return name.casefold() in [preset.name.casefold() for preset in BUILT_IN]
 
 
 def _of(config: ExperimentConfig) -> Preset:

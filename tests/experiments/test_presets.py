@@ -54,7 +54,7 @@ def test_what_is_saved_is_offered_again_without_data_sets_and_seed():
 @pytest.mark.parametrize(
     ("name", "changes", "said"),
     [
-        ("Quick look", {}, "comes along with the program"),
+        ("quick LOOK", {}, "comes along with the program"),
         (" ", {}, "name: must have 1 to 200 characters"),
         ("x", {"protocol": {"kind": "given_split", "test_sha256": "0" * 64}}, "goes with its data set"),
     ],
@@ -70,4 +70,6 @@ def test_files_that_are_no_presets_are_left_out(home):
     for name, text in {"broken": "{", "list": "[1]", "empty": ""}.items():
         (home / "presets" / f"{name}.yaml").write_text(text)
     (home / "presets" / "bytes.yaml").write_bytes(b"\xff\xfe\x00")
+    for name in ("Good", BUILT_IN[0].name):  # two of one name cannot be told apart
+        (home / "presets" / f"copied {name}.yaml").write_text(a_config(name=name).to_yaml())
     assert [preset.name for preset in own_presets()] == ["Good"]
