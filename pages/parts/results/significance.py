@@ -63,14 +63,14 @@ def _choose(results: Results) -> _Asked:
             width=280,
         )
         other = _select(
-            "Daggers against",
+            "Mark what differs from (†, ‡)",
             [_NOBODY, *learners],
-            lambda place: names.get(place, "Nobody"),
+            lambda place: names.get(place, "no further learner"),
             key="daggers",
             width=240,
         )
         test = _select("Test on one data set", list(TESTS), TESTS.__getitem__, key="test", width=280)
-        level = _select("Level", _LEVELS, "{:g}".format, key="level", width=100, index=1)
+        level = _select("Significance level", _LEVELS, "{:g}".format, key="level", width=150, index=1)
     question = Question(measure, test, level)
     return _Asked(question, None if reference == _OWN_SINGLE else reference, None if other == _NOBODY else other)
 
