@@ -12,15 +12,16 @@ from pages.parts.choose_protocol import draw_protocol
 from pages.parts.choose_records import draw_records
 from pages.parts.draft import find_start
 from pages.parts.extension import draw_extension
-from pages.parts.import_bundle import draw_import
-from pages.parts.plan_summary import draw_file_choice, draw_summary
+from pages.parts.look import side_by_side
+from pages.parts.plan_summary import draw_files, draw_summary
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
 
 st.title("New experiment", anchor=False)
 with show_errors():
     records = store().list_datasets()
-    draft, prefix, problem = with_preset(find_start(records), records)
+    start = find_start(records)
+    draft, prefix, problem = with_preset(start, records)
 if problem:
     problem = problem[0].upper() + problem[1:]
     st.warning(escape_markdown(problem), icon=":material/info:")
@@ -28,9 +29,9 @@ if problem:
 draw_extension()
 draw_presets()
 
-
-form, summary = st.columns([5, 3], gap="large")
-with form:
+with side_by_side("new"):
+    what, how = st.columns([6, 5])
+with what:
     with st.container(border=True):
         st.header("Data sets", anchor=False)
         datasets = draw_datasets(draft.datasets, records, key=prefix)
@@ -39,6 +40,7 @@ with form:
         st.header("Learners", anchor=False)
         st.caption("Every method is run with every base model.")
         learners = draw_learners(draft.learners, key=prefix)
+with how:
     with st.container(border=True):
         st.header("Protocol", anchor=False)
         protocol = draw_protocol(draft.protocol, records, key=prefix)
@@ -46,8 +48,8 @@ with form:
         st.header("What to record", anchor=False)
         kind = protocol["kind"] if protocol else "given_split"  # the one that may still lack its test set
         measures, curves = draw_records(kind, draft.measures, draft.curves, key=prefix)
-    draw_file_choice(problem)
-    draw_import()
-
+    summary = st.container()
+    draw_files(problem)
+# Last, as it ends with an estimate that takes a moment. Presets leave name and seed alone, so what was typed stays.
 with summary:
-    draw_summary(draft, datasets, learners, protocol, measures, curves, key=prefix)
+    draw_summary(draft, datasets, learners, protocol, measures, curves, key=start.prefix)

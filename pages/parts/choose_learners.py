@@ -1,24 +1,30 @@
 """Choose learners: methods times base models, with the settings of each."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ensembles.experiments.config import LearnerSpec
 from ensembles.experiments.learner_choice import MEMBERS, NOTES, LearnerChoice, base_rows, has_members, method_rows
 from ensembles.experiments.learner_names import learner_names
+from ensembles.experiments.setting_words import plain_parameters, told_setting
 from ensembles.learners.core.attribute_encoder import AttributeEncoder
+from ensembles.parameters import Parameter
 from ensembles.registry import Entry, base_models, methods, within_sentence
 from ensembles.reports.formatting import and_list
-from pages.parts.choose_sweeps import Several, draw_sweeps, first_value
-from pages.parts.settings import draw_parameter, draw_settings
+from pages.parts.choose_sweeps import Several, draw_sweeps, first_value, swept_now
+from pages.parts.settings import draw_parameter, draw_settings, settings_now
 from pages.parts.text import escape_markdown
 
 __all__ = ["draw_learners"]
 
 _FOREIGN = "scikit-learn "
 _PRIMING = "prime_"
+_MOST_TOLD = 3
+_USUAL = "Settings, or several values of one"
 
 
 def draw_learners(start: tuple[LearnerSpec, ...], *, key: str) -> tuple[LearnerSpec, ...]:
@@ -44,23 +50,66 @@ def _draw_choice(start: LearnerChoice, key: str) -> LearnerChoice:
     bases = _draw_rows(base_rows(), base_models(), start.bases, f"{key}_bases")
     with st.expander("What methods and base models are", icon=":material/help:"):
         st.markdown(_meanings(method_rows(), methods()) + "\n\n" + _meanings(base_rows(), base_models()))
-    above = st.container()
-    several = draw_sweeps(in_order, bases, start, key=key)  # first, as it says which settings are not drawn above
-    with above:
-        choice = _draw_settings(in_order, bases, start, several, key)
+    in_the_open = st.container()
+    with st.expander(_title(in_order, bases, start, key), key=f"{key}_settings"):
+        folded = st.container(horizontal=True)
+        several = draw_sweeps(in_order, bases, start, key=key)  # first, as it says which settings are not drawn above
+    choice = _draw_settings(in_order, bases, start, several, key, (in_the_open, folded))
     for base, without in choice.left_out().items():
         names = and_list(within_sentence(methods()[method].name) for method in without)
         st.caption(f"{_shown(base_models()[base])} sees all examples at once: left out with {names}.")
     return choice
 
 
+def _title(in_order: tuple[str, ...], bases: tuple[str, ...], start: LearnerChoice, key: str) -> str:
+    """Return what is not as usual in the settings that are folded away."""
+    swept = swept_now(in_order, bases, start, key=key)
+    told = [f"several values of {and_list(within_sentence(one.label) for one in swept)}"] if swept else []
+    elsewhere = {(one.entry.key, one.parameter.name) for one in swept}
+    method_entries, base_entries = [methods()[one] for one in in_order], [base_models()[one] for one in bases]
+    for entry in (*method_entries, *base_entries):
+        values = _first_values(start.base_settings if entry.kind == "base" else start.settings, entry)
+        own = [one for one in _folded(entry) if (entry.key, one.name) not in elsewhere]
+        words = _changed(own, values, f"{key}_{entry.key}")
+        if entry.kind == "base":
+            encoding = start.encodings.get(entry.key, {})
+            words += _changed(AttributeEncoder.parameters, encoding, f"{key}_{entry.key}_encode")
+        told += [f"{within_sentence(entry.name)} ({_some(words)})"] * bool(words)
+    return escape_markdown(f"Settings: {_some(told)}") if told else _USUAL
+
+
+def _some(words: list[str]) -> str:
+    return ", ".join([*words[:_MOST_TOLD], *[f"{len(words) - _MOST_TOLD} more"] * (len(words) > _MOST_TOLD)])
+
+
+def _changed(parameters: Sequence[Parameter], values: Mapping[str, Any], key: str) -> list[str]:
+    """Return in words what differs from the defaults in the widgets that are about to be drawn."""
+    now = settings_now(parameters, values, key=key)
+    return [told_setting(one, now[one.name]) for one in parameters if now[one.name] != one.default]
+
+
+def _folded(entry: Entry) -> list[Parameter]:
+    """Return the parameters that are drawn behind a button, not in the open."""
+    parameters = plain_parameters(entry)
+    if entry.kind == "base":
+        return [*parameters]
+    return [one for one in parameters if one.name != MEMBERS and not one.name.startswith(_PRIMING)]
+
+
 def _draw_settings(
-    in_order: tuple[str, ...], bases: tuple[str, ...], start: LearnerChoice, several: Several, key: str
+    in_order: tuple[str, ...],
+    bases: tuple[str, ...],
+    start: LearnerChoice,
+    several: Several,
+    key: str,
+    places: tuple[DeltaGenerator, DeltaGenerator],
 ) -> LearnerChoice:
     """Draw the settings that have one value, and return the choice with those that have several."""
-    members = several.members or _draw_members(in_order, start, key)
-    settings = {method: _draw_priming(methods()[method], start, several, key) for method in in_order}
-    with st.container(horizontal=True):
+    in_the_open, folded = places
+    with in_the_open:
+        members = several.members or _draw_members(in_order, start, key)
+        settings = {method: _draw_priming(methods()[method], start, several, key) for method in in_order}
+    with folded:
         for method in in_order:
             settings[method] |= _draw_own(methods()[method], start, several, key)
         drawn = {base: _draw_base(base_models()[base], start, several, key) for base in bases}
@@ -116,6 +165,7 @@ def _draw_members(chosen: Sequence[str], start: LearnerChoice, key: str) -> int 
     if not with_members:
         return None
     parameter = next(p for p in methods()[with_members[0]].parameters if p.name == MEMBERS)
+    parameter = replace(parameter, help="")  # its label says it, and a sign to point at is a stop of the Tab key
     value = first_value(start.members)
     return int(draw_parameter(with_members[0], parameter, parameter.default if value is None else value, key=key))
 
@@ -123,7 +173,7 @@ def _draw_members(chosen: Sequence[str], start: LearnerChoice, key: str) -> int 
 def _draw_priming(entry: Entry, start: LearnerChoice, several: Several, key: str) -> dict[str, Any]:
     """Draw how a primed method is primed, in the open, and return what differs from the defaults."""
     known = several.of_methods.get(entry.key, {})
-    priming = [one for one in entry.parameters if one.name.startswith(_PRIMING) and one.name not in known]
+    priming = [one for one in plain_parameters(entry) if one.name.startswith(_PRIMING) and one.name not in known]
     values = _first_values(start.settings, entry)
     chosen: dict[str, Any] = {}
     for parameter, column in zip(priming, st.columns(len(priming)) if priming else (), strict=True):
@@ -134,8 +184,7 @@ def _draw_priming(entry: Entry, start: LearnerChoice, several: Several, key: str
 
 def _draw_own(entry: Entry, start: LearnerChoice, several: Several, key: str) -> dict[str, Any]:
     """Draw behind a button what only this method or base model has, and return what differs from the defaults."""
-    known = {MEMBERS, *several.of_methods.get(entry.key, {})}
-    own = [p for p in entry.parameters if p.name not in known and not p.name.startswith(_PRIMING)]
+    own = [one for one in _folded(entry) if one.name not in several.of_methods.get(entry.key, {})]
     if not own:
         return {}
     with st.popover(_shown(entry), icon=":material/tune:", help=f"Settings of {within_sentence(entry.name)}"):
@@ -144,7 +193,7 @@ def _draw_own(entry: Entry, start: LearnerChoice, several: Several, key: str) ->
 
 def _draw_base(entry: Entry, start: LearnerChoice, several: Several, key: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Draw behind a button the settings of a base model and how attributes are encoded for it."""
-    own = [one for one in entry.parameters if one.name not in several.of_bases.get(entry.key, {})]
+    own = [one for one in _folded(entry) if one.name not in several.of_bases.get(entry.key, {})]
     with st.popover(_shown(entry), icon=":material/tune:", help=f"Settings of {within_sentence(entry.name)}"):
         settings = draw_settings(entry.key, own, _first_values(start.base_settings, entry), key=f"{key}_{entry.key}")
         st.caption("How it sees the attributes, fitted to the training examples")

@@ -56,18 +56,22 @@ def draw_presets() -> None:
         "Start from a preset",
         [*presets],
         format_func=escape_markdown,
-        help="\n".join(f"- **{escape_markdown(one.name)}**: {one.summary}" for one in presets.values()),
         on_change=_start,
         key=_WIDGET,
     )
+    if (chosen := st.session_state.get(_WIDGET)) in presets:
+        st.caption(presets[chosen].summary)
 
 
-def draw_save_preset(config: ExperimentConfig) -> None:
-    """Draw what keeps the learners, protocol and records of an experiment for later, and what deletes those kept."""
+def draw_save_preset(config: ExperimentConfig | None) -> None:
+    """Draw what keeps the learners, protocol and records of an experiment for later, and what deletes those kept.
+
+    Without an experiment that could be launched there is nothing to keep.
+    """
     with st.popover("Save as a preset", icon=":material/bookmark_add:"):
         st.caption("Learners, protocol, measures and curves, for any data sets. Everybody here can start from it.")
         name = st.text_input("Name of the preset", max_chars=_LONGEST_NAME, key="new_preset_name").strip()
-        if st.button("Save", disabled=not name, key="new_preset_save"):
+        if st.button("Save", disabled=not name or config is None, key="new_preset_save") and config is not None:
             _save(name, config)
         own = [preset.name for preset in own_presets()]
         if own:
@@ -79,12 +83,13 @@ def draw_save_preset(config: ExperimentConfig) -> None:
 
 
 def _save(name: str, config: ExperimentConfig) -> None:
+    done = "Replaced" if name in [preset.name for preset in own_presets()] else "Saved"
     try:
         preset = save_preset(name, config)
     except EnsembleLabError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         return
-    leave_notice(f"Saved the preset {escape_markdown(preset.name)}")
+    leave_notice(f"{done} the preset {escape_markdown(preset.name)}")
     st.rerun()
 
 

@@ -1,14 +1,15 @@
 """Choose the protocol: its kind, and the numbers that kind declares."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from ensembles.experiments.config import PROTOCOLS, Protocol
-from ensembles.parameters import Parameter
-from pages.parts.settings import draw_settings
+from ensembles.parameters import Flag, Parameter
+from ensembles.registry import within_sentence
+from ensembles.reports.formatting import pluralize
+from pages.parts.settings import draw_settings, settings_now
 from storage import DatasetRecord
 
 __all__ = ["draw_protocol", "field_labels"]
@@ -27,6 +28,10 @@ class _Size(NamedTuple):
     def field(self, as_fraction: bool) -> str:
         """Return the label of the field for a fraction, or of the one for a number."""
         return f"{'Fraction of the' if as_fraction else 'Number of'} examples {self.of_what}"
+
+    def told(self, size: float) -> str:
+        """Return a chosen size in words: "80 % of the examples for training"."""
+        return f"{f'{100 * size:.4g} % of the' if size < 1 else f'{size:,}'} examples {self.of_what}"
 
 
 _SIZES = {
@@ -70,24 +75,45 @@ def draw_protocol(start: Protocol, records: list[DatasetRecord], *, key: str) ->
         key=f"{key}_kind",
         label_visibility="collapsed",
     )
-    meanings = [f"- **{one.label}**: {one.help}" for one in PROTOCOLS[kind].parameters if one.name not in _SIZES]
-    st.caption(_WORDS[kind], help="\n".join(meanings))  # one sign for all: each is a stop of the Tab key
+    st.caption(_WORDS[kind])
     values = start.model_dump() if kind == start.kind else {}
-    parameters = [replace(one, help="") for one in PROTOCOLS[kind].parameters]
-    numbers, flags = _halves([parameter for parameter in parameters if parameter.name not in _SIZES])
     chosen: dict[str, Any] = {"kind": kind}
     if kind == "given_split":
         test = _draw_test_set(values.get("test_sha256"), records, key)
         if test is None:
             return None
         chosen |= {"test_sha256": test.sha256, "test_name": test.name}
-    for parameter in parameters:
+    with st.expander(_title(kind, values, key), key=f"{key}_{kind}_numbers"):
+        return chosen | _draw_numbers(kind, values, key)
+
+
+def _draw_numbers(kind: str, values: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """Draw the numbers and switches of a protocol, and return what differs from the defaults, and sizes."""
+    chosen: dict[str, Any] = {}
+    numbers, flags = _halves([one for one in PROTOCOLS[kind].parameters if one.name not in _SIZES])
+    for parameter in PROTOCOLS[kind].parameters:
         if parameter.name in _SIZES:
             chosen[parameter.name] = _draw_size(parameter, values.get(parameter.name, parameter.default), key)
     for parameter, column in zip(numbers, st.columns(len(numbers)), strict=True):
         with column:
             chosen |= draw_settings(kind, [parameter], values, key=f"{key}_{kind}")
     return chosen | draw_settings(kind, flags, values, key=f"{key}_{kind}")
+
+
+def _title(kind: str, values: Mapping[str, Any], key: str) -> str:
+    """Return all that is chosen in the widgets below: "10 repeats, 5 folds, 5 orders, stratified"."""
+    sizes, told = [one for one in PROTOCOLS[kind].parameters if one.name in _SIZES], []
+    now = settings_now(PROTOCOLS[kind].parameters, values, key=f"{key}_{kind}")
+    now |= {one.name: _size_now(one, values.get(one.name, one.default), key) for one in sizes}
+    for parameter in PROTOCOLS[kind].parameters:
+        value, label = now[parameter.name], within_sentence(parameter.label)
+        if parameter.name in _SIZES:
+            told.append(_SIZES[parameter.name].told(value))
+        elif isinstance(parameter, Flag):
+            told.append(label if value else f"not {label}")
+        else:
+            told.append(pluralize(value, label.removesuffix("s")) if isinstance(value, int) else f"{label} {value:g}")
+    return ", ".join(told)
 
 
 def field_labels(protocol: Mapping[str, Any]) -> dict[str, str]:
@@ -101,6 +127,14 @@ def _halves(parameters: list[Parameter]) -> tuple[list[Parameter], list[Paramete
     """Return the parameters that are numbers and those that are switches."""
     flags = [parameter for parameter in parameters if isinstance(parameter.default, bool)]
     return [parameter for parameter in parameters if parameter not in flags], flags
+
+
+def _size_now(parameter: Parameter, start: float, key: str) -> float:
+    """Return the size as it stands in the widgets that `_draw_size` is about to draw."""
+    key = f"{key}_{parameter.name}"
+    if st.session_state.get(f"{key}_kind", start < 1):
+        return float(st.session_state.get(f"{key}_fraction", start if start < 1 else parameter.default))
+    return int(st.session_state.get(f"{key}_number", start if start >= 1 else _SIZES[parameter.name].number))
 
 
 def _draw_size(parameter: Parameter, start: float, key: str) -> float:

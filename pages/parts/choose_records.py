@@ -22,31 +22,43 @@ def draw_records(
     Protocols that offer the same share one choice.
     """
     offered_measures, offered_curves = _offered(protocol)
-    key = f"{key}_{next(kind for kind in PROTOCOLS if _offered(kind) == _offered(protocol))}"
-    chosen = st.multiselect(
-        "Measures",
-        offered_measures,
-        default=_kept(measures, offered_measures),
-        format_func=lambda measure: MEASURES[measure].name,
-        filter_mode="contains",
-        select_all=False,
-        key=f"{key}_measures",
-    )
-    if always := _always(protocol):
-        st.caption(f"This protocol also records {and_list(always)}.")
-    drawn: list[str] = []
-    if offered_curves:
-        drawn = st.pills(
-            "Curves",
-            offered_curves,
-            selection_mode="multi",
-            default=_kept(curves, offered_curves),
-            format_func=lambda curve: CURVES[curve].name,
-            key=f"{key}_curves",
+    measures, curves = _kept(measures, offered_measures), _kept(curves, offered_curves)
+    outside, key = key, f"{key}_{next(kind for kind in PROTOCOLS if _offered(kind) == _offered(protocol))}"
+    with st.expander(_title(measures, curves, key), key=f"{outside}_records"):
+        chosen = st.multiselect(
+            "Measures",
+            offered_measures,
+            default=measures,
+            format_func=lambda measure: MEASURES[measure].name,
+            filter_mode="contains",
+            select_all=False,
+            key=f"{key}_measures",
         )
-    with st.expander("What they mean, and what they cost", icon=":material/help:"):
-        st.markdown(_meanings())
+        if always := _always(protocol):
+            st.caption(f"This protocol also records {and_list(always)}.")
+        drawn: list[str] = []
+        if offered_curves:
+            drawn = st.pills(
+                "Curves",
+                offered_curves,
+                selection_mode="multi",
+                default=curves,
+                format_func=lambda curve: CURVES[curve].name,
+                key=f"{key}_curves",
+            )
+        with st.popover("What they mean, and what they cost", icon=":material/help:"):
+            st.markdown(_meanings())
     return chosen, drawn
+
+
+def _title(measures: Sequence[str], curves: Sequence[str], key: str) -> str:
+    """Return what is chosen in the widgets of this key, or what they will start with: "Accuracy, error; learning curve"."""
+    chosen = [MEASURES[one].name for one in st.session_state.get(f"{key}_measures", measures)] or ["No measure"]
+    drawn = [CURVES[one].name for one in st.session_state.get(f"{key}_curves", curves)]
+    first, *others = [*chosen, *drawn]
+    words = [first, *map(within_sentence, others)]
+    parts = [words[: len(chosen)], words[len(chosen) :]]
+    return "; ".join(", ".join(part) for part in parts if part)
 
 
 def _offered(protocol: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -9,14 +9,16 @@ import streamlit as st
 
 from ensembles.errors import InvalidParameter
 from ensembles.experiments.learner_choice import MEMBERS, LearnerChoice, has_members
+from ensembles.experiments.setting_words import plain_parameters
 from ensembles.parameters import Choice, Flag, Integer, Parameter
 from ensembles.registry import Entry, base_models, methods, within_sentence
 from ensembles.reports.formatting import pluralize
 from pages.parts.text import escape_markdown
 
-__all__ = ["Several", "draw_sweeps", "first_value"]
+__all__ = ["Several", "Sweepable", "draw_sweeps", "first_value", "swept_now"]
 
 _SEPARATORS = re.compile(r"[,;\s]+")
+_LONGEST_WORD = 20
 _ON_AND_OFF = {False: "off", True: "on"}
 
 
@@ -29,7 +31,7 @@ class Several:
     of_bases: dict[str, dict[str, tuple[Any, ...]]] = field(default_factory=dict)
 
 
-class _Setting(NamedTuple):
+class Sweepable(NamedTuple):
     """A setting that may have several values."""
 
     group: Literal["members", "method", "base"]
@@ -60,40 +62,46 @@ def first_value(value: Any) -> Any:
     return value[0] if isinstance(value, tuple) else value
 
 
+def swept_now(chosen: Sequence[str], bases: Sequence[str], start: LearnerChoice, *, key: str) -> list[Sweepable]:
+    """Return the settings that have several values in the widgets that `draw_sweeps` is about to draw."""
+    offered = {one.id: one for one in _offered(chosen, bases)}
+    begun = [name for name, one in offered.items() if one.start(start)]
+    names = st.session_state.get(f"{key}_sweeps", begun)
+    return [offered[name] for name in names if name in offered]
+
+
 def draw_sweeps(chosen: Sequence[str], bases: Sequence[str], start: LearnerChoice, *, key: str) -> Several:
     """Draw the choice of settings that have several values, and of the values, starting from those of `start`."""
     offered = {one.id: one for one in _offered(chosen, bases)}
     if not offered:
         return Several()
-    begun = [name for name, one in offered.items() if one.start(start)]
-    with st.expander("Several values of a setting", icon=":material/tune:", expanded=bool(begun)):
-        st.caption("Each value makes a learner of its own; results show the error against the setting.")
-        names = st.multiselect(
-            "Settings with several values",
-            [*offered],
-            default=begun,
-            format_func=lambda name: offered[name].label if name in offered else name,
-            placeholder="Choose a setting",
-            filter_mode="contains",
-            select_all=False,
-            key=f"{key}_sweeps",
-        )
-        values = {name: _draw_values(offered[name], offered[name].start(start), key) for name in names}
+    names = st.multiselect(
+        "Settings with several values",
+        [*offered],
+        default=[name for name, one in offered.items() if one.start(start)],
+        format_func=lambda name: offered[name].label if name in offered else name,
+        placeholder="Choose a setting",
+        filter_mode="contains",
+        select_all=False,
+        help="Each value makes a learner of its own; results show the error against the setting.",
+        key=f"{key}_sweeps",
+    )
+    values = {name: _draw_values(offered[name], offered[name].start(start), key) for name in names}
     return _sorted({offered[name]: own for name, own in values.items() if own})
 
 
-def _offered(chosen: Sequence[str], bases: Sequence[str]) -> Iterator[_Setting]:
+def _offered(chosen: Sequence[str], bases: Sequence[str]) -> Iterator[Sweepable]:
     with_members = [methods()[method] for method in chosen if has_members(method)]
     for entry in with_members[:1]:
-        yield from (_Setting("members", entry, one) for one in entry.parameters if one.name == MEMBERS)
+        yield from (Sweepable("members", entry, one) for one in plain_parameters(entry) if one.name == MEMBERS)
     for method in chosen:
         entry = methods()[method]
-        yield from (_Setting("method", entry, one) for one in entry.parameters if one.name != MEMBERS)
+        yield from (Sweepable("method", entry, one) for one in plain_parameters(entry) if one.name != MEMBERS)
     for base in bases:
-        yield from (_Setting("base", base_models()[base], one) for one in base_models()[base].parameters)
+        yield from (Sweepable("base", base_models()[base], one) for one in plain_parameters(base_models()[base]))
 
 
-def _sorted(values: dict[_Setting, tuple[Any, ...]]) -> Several:
+def _sorted(values: dict[Sweepable, tuple[Any, ...]]) -> Several:
     several: dict[str, dict[str, dict[str, tuple[Any, ...]]]] = {"method": {}, "base": {}}
     members = None
     for setting, own in values.items():
@@ -104,7 +112,7 @@ def _sorted(values: dict[_Setting, tuple[Any, ...]]) -> Several:
     return Several(members, several["method"], several["base"])
 
 
-def _draw_values(setting: _Setting, start: tuple[Any, ...], key: str) -> tuple[Any, ...]:
+def _draw_values(setting: Sweepable, start: tuple[Any, ...], key: str) -> tuple[Any, ...]:
     """Draw the values of a setting, and return those that are allowed, none twice."""
     parameter, label, key = setting.parameter, f"{setting.label}: values", f"{key}_sweep_{setting.id}"
     if isinstance(parameter, Choice | Flag):
@@ -136,7 +144,7 @@ def _words(parameter: Choice | Flag) -> dict[Any, str]:
     return dict(zip(parameter.choices, parameter.labels or parameter.choices, strict=True))
 
 
-def _read(setting: _Setting, text: str) -> tuple[Any, ...]:
+def _read(setting: Sweepable, text: str) -> tuple[Any, ...]:
     """Return the numbers in a text; what is none, or not allowed, is told and left out."""
     parameter, values, refused = setting.parameter, [], []
     for word in filter(None, _SEPARATORS.split(text)):
@@ -144,7 +152,7 @@ def _read(setting: _Setting, text: str) -> tuple[Any, ...]:
             value = int(word) if isinstance(parameter, Integer) else float(word)
             parameter.check(setting.entry.key, value)
         except (ValueError, InvalidParameter):
-            refused.append(word)
+            refused.append(word if len(word) <= _LONGEST_WORD else f"{word[:_LONGEST_WORD]}…")
         else:
             values.append(value)
     if refused:

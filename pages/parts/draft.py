@@ -56,17 +56,23 @@ class Start(NamedTuple):
 
 
 _FILE = "new_file"
+_PLAIN = "new"
 
 
 def find_start(records: list[DatasetRecord]) -> Start:
-    """Return what the address and the uploaded file say the form starts from."""
+    """Return what the uploaded file says the form starts from; without one, and of one that says nothing, the address."""
     if kept := st.session_state.get(_FILE):
-        return start_from_file(kept, records)
+        start = start_from_file(kept, records)
+        return start if start.prefix != _PLAIN else _start_from_address(records)._replace(problem=start.problem)
+    return _start_from_address(records)
+
+
+def _start_from_address(records: list[DatasetRecord]) -> Start:
     if clone := (st.query_params.get("clone") or extended()):
         try:
             record = store().get_experiment(clone)
         except EnsembleLabError as error:
-            return Start(Draft(), "new", str(error))
+            return Start(Draft(), _PLAIN, str(error))
         draft = Draft.of(record.config)
         draft = replace(draft, name=f"{record.name} ({'extended' if extended() else 'copy'})"[:200])
         return _usable(draft, records, f"new_{'extend_' * bool(extended())}{clone}")
@@ -74,9 +80,9 @@ def find_start(records: list[DatasetRecord]) -> Start:
         settings = st.query_params.get("settings", "{}")
         reference = generated_reference(ref, settings) if ref in catalogue() else _stored_reference(ref, records)
         if reference is None:
-            return Start(Draft(), "new", "The data set of this link does not exist, or not any more.")
+            return Start(Draft(), _PLAIN, "The data set of this link does not exist, or not any more.")
         return Start(Draft(datasets=(reference,)), f"new_{ref[:12]}_{sha256(settings.encode()).hexdigest()[:6]}")
-    return Start(Draft(), "new")
+    return Start(Draft(), _PLAIN)
 
 
 def start_from_file(text: str, records: list[DatasetRecord]) -> Start:
@@ -84,7 +90,7 @@ def start_from_file(text: str, records: list[DatasetRecord]) -> Start:
     try:
         config = ExperimentConfig.from_yaml(text)
     except EnsembleLabError as error:
-        return Start(Draft(), "new", str(error))
+        return Start(Draft(), _PLAIN, f"this file cannot be used: {'; '.join(str(error).splitlines())}")
     return _usable(Draft.of(config), records, f"new_{sha256(text.encode()).hexdigest()[:12]}")
 
 

@@ -14,17 +14,15 @@ __all__ = ["draw_import"]
 
 def draw_import() -> None:
     """Draw the upload of a bundle; once it is imported, its results open."""
-    is_open = st.session_state.get("new_bundle") is not None
-    with st.expander("Import an experiment with its results", expanded=is_open, icon=":material/folder_zip:"):
-        file = st.file_uploader("A bundle (ZIP) as the results page exports it", type=["zip"], key="new_bundle")
-        st.caption("Its data sets, trials and results are checked and stored here as a new experiment; nothing is run.")
-        if file is None or not st.button("Import", icon=":material/input:", key="new_import"):
+    file = st.file_uploader("A bundle (ZIP) as the results page exports it", type=["zip"], key="new_bundle")
+    st.caption("Its data sets, trials and results are checked and stored here as a new experiment; nothing is run.")
+    if file is None or not st.button("Import", icon=":material/input:", key="new_import"):
+        return
+    with st.spinner("Checking and storing the bundle"):
+        try:
+            record = import_bundle(store(), file.getvalue())
+        except EnsembleLabError as error:
+            st.error(escape_markdown(str(error)), icon=":material/error:")
             return
-        with st.spinner("Checking and storing the bundle"):
-            try:
-                record = import_bundle(store(), file.getvalue())
-            except EnsembleLabError as error:
-                st.error(escape_markdown(str(error)), icon=":material/error:")
-                return
-        ask_anew()
-        open_results(record.id)
+    ask_anew()
+    open_results(record.id)

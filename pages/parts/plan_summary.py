@@ -1,4 +1,4 @@
-"""The right column of a new experiment: name, seed, the file; and below all, always in sight, trials, time, launch."""
+"""Name, seed and files of a new experiment; and below all, always in sight, trials, time, launch."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -22,15 +22,17 @@ from pages.parts.dataset_library import load_by_ref
 from pages.parts.draft import Draft, keep_file
 from pages.parts.extension import extended, taken_over, taken_over_words
 from pages.parts.form_words import in_words_of_the_form
+from pages.parts.import_bundle import draw_import
 from pages.parts.launch import draw_launch
 from pages.parts.store import store
 from pages.parts.text import escape_markdown
 from runner.processors import IDLE_SECONDS, processors
 
-__all__ = ["draw_file_choice", "draw_summary"]
+__all__ = ["draw_files", "draw_summary"]
 
 _LARGEST_FILE_MB = 1
 _LONGEST_NAME = 200
+_FILE_HEIGHT = 300  # pixels
 # Streamlit writes a shortcut in a faint colour of its own; on our button it would not stand out enough to be read.
 _CLEAR_HINT = "<style>.st-key-new_launch button kbd { color: inherit; opacity: 1; }</style>"
 _NEEDED = {
@@ -55,8 +57,11 @@ def draw_summary(
     """Draw name and seed, and at the bottom of the window what would be launched, with the button that does it."""
     with st.container(border=True):
         suggestion = suggested_name(learners, [reference.label for reference in datasets])
-        name, seed = _draw_name_and_seed(draft, suggestion, key)
-        file = st.container()
+        name = _draw_name(draft, suggestion, key)
+        with st.expander(_title(draft, key), key=f"{key}_more"):
+            seed = _draw_seed(draft, key)
+            file = st.container()
+            presets = st.container()
     fields = {
         "name": name or suggestion,
         "seed": seed,
@@ -66,6 +71,17 @@ def draw_summary(
         "measures": list(measures),
         "curves": list(curves),
     }
+    config, place = _draw_bar(fields)
+    with presets:
+        draw_save_preset(config)
+    if config:
+        with file:
+            _draw_file(config)
+        _draw_time(config, place)
+
+
+def _draw_bar(fields: dict[str, Any]) -> tuple[ExperimentConfig | None, DeltaGenerator]:
+    """Draw the bar at the bottom of the window, and return what can be launched and the place for its time."""
     with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="new_bar"):
         verdict = st.container(gap="xxsmall", width="stretch")
         with verdict:
@@ -77,15 +93,20 @@ def draw_summary(
         launch(config, n_trials=n_trials, extends=extended())
     if config and n_trials:
         verdict.markdown(f"**{pluralize(n_trials, 'trial')}**{taken_over_words(config)}")
-        with file:
-            _draw_file(config)
-            draw_save_preset(config)
-        _draw_time(config, verdict.empty())
+    return config, verdict.empty()
 
 
-def _draw_name_and_seed(draft: Draft, suggestion: str, key: str) -> tuple[str, int]:
+def _title(draft: Draft, key: str) -> str:
+    return f"Seed {st.session_state.get(f'{key}_seed', draft.seed)}, file and presets of your own"
+
+
+def _draw_name(draft: Draft, suggestion: str, key: str) -> str:
     name = st.text_input("Name", value=draft.name, placeholder=suggestion, max_chars=_LONGEST_NAME, key=f"{key}_name")
-    seed = st.number_input(
+    return name.strip()
+
+
+def _draw_seed(draft: Draft, key: str) -> int:
+    return st.number_input(
         "Seed",
         min_value=0,
         max_value=2**32 - 1,
@@ -94,13 +115,13 @@ def _draw_name_and_seed(draft: Draft, suggestion: str, key: str) -> tuple[str, i
         help="The same seed gives the same splits, orders and draws, whatever the number of workers.",
         key=f"{key}_seed",
     )
-    return name.strip(), seed
 
 
-def draw_file_choice(problem: str | None) -> None:
-    """Draw the upload of an experiment file that the form starts from, and what of it could not be taken."""
-    is_open = st.session_state.get("new_file_upload") is not None  # else it would close where a warning comes in above
-    with st.expander("Start from an experiment file", expanded=is_open, icon=":material/upload_file:"):
+def draw_files(problem: str | None) -> None:
+    """Draw the uploads: an experiment file that the form starts from, with what could not be taken of it, and a bundle."""
+    # else it would close where a warning comes in above
+    is_open = any(st.session_state.get(one) is not None for one in ("new_file_upload", "new_bundle"))
+    with st.expander("Start from an experiment file, or import results", expanded=is_open, key="new_files"):
         file = st.file_uploader(
             "A YAML file as the results page offers it",
             type=["yaml", "yml"],
@@ -111,6 +132,7 @@ def draw_file_choice(problem: str | None) -> None:
         if file is not None:
             told = "The form shows what the file says" if problem is None else escape_markdown(problem.rstrip("."))
             st.caption(f"{told}. Remove the file to start afresh.")
+        draw_import()
 
 
 def _take_file() -> None:
@@ -180,8 +202,8 @@ def _draw_time(config: ExperimentConfig, place: DeltaGenerator) -> None:
 
 
 def _draw_file(config: ExperimentConfig) -> None:
-    with st.expander("The experiment as a file", icon=":material/description:"):
-        st.code(config.to_yaml(), language="yaml", wrap_lines=True)
-        st.download_button(
-            "Download", config.to_yaml(), "experiment.yaml", "application/yaml", on_click="ignore", key="new_download"
-        )
+    st.caption("The experiment as a file")
+    st.code(config.to_yaml(), language="yaml", wrap_lines=True, height=_FILE_HEIGHT)
+    st.download_button(
+        "Download", config.to_yaml(), "experiment.yaml", "application/yaml", on_click="ignore", key="new_download"
+    )

@@ -10,7 +10,7 @@ from ensembles.errors import InvalidParameter
 from ensembles.parameters import Choice, Flag, Integer, Parameter, Real
 from pages.parts.text import escape_markdown
 
-__all__ = ["draw_parameter", "draw_settings"]
+__all__ = ["draw_parameter", "draw_settings", "settings_now"]
 
 
 def draw_settings(
@@ -33,6 +33,13 @@ def draw_settings(
         if value != parameter.default:
             chosen[parameter.name] = value
     return chosen
+
+
+def settings_now(parameters: Iterable[Parameter], values: Mapping[str, Any], *, key: str) -> dict[str, Any]:
+    """Return every setting as it stands in the widgets that `draw_settings` is about to draw: what is said above them."""
+    return {
+        one.name: st.session_state.get(f"{key}_{one.name}", values.get(one.name, one.default)) for one in parameters
+    }
 
 
 def draw_parameter(owner: str, parameter: Parameter, value: Any, *, key: str) -> Any:

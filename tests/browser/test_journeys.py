@@ -177,7 +177,7 @@ def test_a_bundle_goes_out_and_comes_in(open_tab: OpenTab, server: Server, tmp_p
     download.value.save_as(bundle)
     page.get_by_test_id("stSidebarNav").get_by_text("New experiment", exact=True).click()
     settle(page)
-    page.get_by_text("Import an experiment with its results").click()
+    page.get_by_text("Start from an experiment file, or import results").click()
     page.locator('input[type="file"]').last.set_input_files(bundle)
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page).to_have_url(re.compile(rf"/results\?experiment=(?!{record.id})"))
@@ -215,22 +215,40 @@ def test_names_with_markup_stay_text(open_tab: OpenTab, tmp_path: Path) -> None:
     assert page.locator("main b:text-is('a'), main u, main s").count() == 0
 
 
-def test_a_name_that_is_typed_chooses_one_data_set(open_tab: OpenTab) -> None:
+def test_an_experiment_is_launched_by_the_keyboard_alone_in_few_presses(open_tab: OpenTab, server: Server) -> None:
     page = open_tab("/new")
-    box = page.get_by_role("combobox").first
-    box.click()
-    box.press_sequentially("iris")
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("Skip to main content")).to_be_focused()
+    page.keyboard.press("Enter")
+    presses = tab_to(page, page.get_by_role("combobox", name="Data sets"))
+    page.keyboard.type("iris")
     expect(page.get_by_role("option", name="Iris")).to_be_visible()
-    box.press("Enter")
+    page.keyboard.press("Enter")
     settle(page)
     expect(page.get_by_test_id("stMultiSelect").first.locator("[data-tag]")).to_have_text("Iris (150 examples)")
+    launch = page.locator(".st-key-new_launch button")
+    expect(launch).to_be_enabled()
+    assert presses + tab_to(page, launch) < 25
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/results?experiment=*")
+    with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
+        storage.request_cancel(page.url.split("experiment=")[1])
+
+
+def tab_to(page: Page, wanted: Locator) -> int:
+    """Press the Tab key until something has the focus, and return how often."""
+    for presses in range(1, 50):
+        page.keyboard.press("Tab")
+        if wanted.evaluate("one => one === document.activeElement"):
+            return presses
+    raise AssertionError(f"{wanted} is never reached")
 
 
 @pytest.mark.parametrize("width", [1440, 390])
 def test_the_launch_is_in_sight_wherever_the_form_stands_and_covers_nothing(open_tab: OpenTab, width: int) -> None:
     page = open_tab("/new?dataset=iris", width=width)
     launch = page.get_by_role("button", name="Launch")
-    last = page.get_by_text("Start from an experiment file" if width > 700 else "The experiment as a file")
+    last = page.get_by_text("Start from an experiment file" if width > 700 else "Seed 1")
     expect(launch).to_be_in_viewport(ratio=1)
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
     expect(last).to_be_in_viewport(ratio=1)

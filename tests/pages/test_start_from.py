@@ -63,13 +63,15 @@ def test_an_experiment_file_fills_the_form(open_page: OpenPage, storage: Storage
 
 
 def test_a_broken_experiment_file_is_one_message(open_page: OpenPage) -> None:
-    app = open_page("new_experiment.py")
+    app = open_page("new_experiment.py", dataset="iris")
     app.get("file_uploader")[0].set_value(("e.yaml", b"name: x\nlearners: 3\n", "application/yaml")).run()
     assert not app.exception
-    assert "learners" in app.warning[0].value
+    said = "This file cannot be used: datasets: is missing; learners: must be a list, got 3"
+    assert app.warning[0].value.replace("\\", "") == said
+    assert app.multiselect[0].value == ["iris"]  # what was chosen before
     told = [caption.value for caption in app.caption if "Remove the file" in caption.value]
     assert told == [f"{app.warning[0].value}. Remove the file to start afresh."]  # the warning may be out of sight
-    [choice] = [expander for expander in app.expander if expander.label == "Start from an experiment file"]
+    [choice] = [expander for expander in app.expander if "experiment file" in expander.label]
     assert choice.proto.expanded
 
 
