@@ -14,7 +14,7 @@ from pages.parts.experiment_rows import draw_newest
 from pages.parts.links import EXPERIMENTS, NEW_EXPERIMENT
 from pages.parts.live import experiment_now
 from pages.parts.results.header import draw_header, draw_status, file_stem
-from pages.parts.results.joined import draw_joined_header, find_experiments, join
+from pages.parts.results.joined import comparison_stem, draw_joined_header, find_experiments, join
 from pages.parts.results.load import load_results
 from pages.parts.results.status import draw_live, draw_outcome, draw_waiting, note_drawn
 from pages.parts.results.views import draw_view
@@ -55,7 +55,7 @@ def draw_comparison(address: str, on: str | None) -> None:
     if view.reads_curves(results.config):
         with show_errors():
             results = join(records, on, with_curves=True).results
-    draw_view(view, results, "comparison")
+    draw_view(view, results, comparison_stem(records, results, on))
 
 
 if several := st.query_params.get("experiments"):

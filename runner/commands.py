@@ -22,7 +22,7 @@ from runner.bundles import MOST_PACKED, import_bundle, write_bundle
 from runner.carry_on import carry_on, take_over
 from runner.cluster import check_limits
 from runner.experiment_file import read_experiment, store_files
-from runner.exports import export_results, reads_curves
+from runner.exports import export_results, reads_curves, state_notes
 from runner.paper_commands import papers
 from runner.parent_watchdog import shut_down_with_parent
 from runner.plan import plan_experiment, plan_facts, plan_text
@@ -119,7 +119,8 @@ def worker(wanted: Namespace) -> int:
 def export(wanted: Namespace) -> int:
     """Write the results of an experiment."""
     with open_storage(wanted.database) as storage:
-        config = storage.get_experiment(wanted.experiment).config
+        record = storage.get_experiment(wanted.experiment)
+        config = record.config
         if (write := _WITHOUT_RESULTS.get(wanted.format)) is not None:
             content = write(config).encode()
         elif wanted.format == "bundle":
@@ -130,7 +131,10 @@ def export(wanted: Namespace) -> int:
                 with_curves=reads_curves(wanted.format, config),
                 with_confusion=wanted.format == "html",
             )
-            content = export_results(results, wanted.format, wanted.measure)
+            notes = state_notes(record)
+            content = export_results(
+                results, wanted.format, wanted.measure, find_stored=storage.get_dataset, notes=notes
+            )
     if wanted.output is None:
         sys.stdout.buffer.write(content)
         return 0

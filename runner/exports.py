@@ -1,19 +1,24 @@
 """The results of an experiment as a file."""
 
 import io
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from ensembles.data import Dataset
 from ensembles.errors import InvalidInput
 from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.resolve import contents_of
 from ensembles.experiments.results import Results
-from ensembles.reports.html_report import report_page
+from ensembles.reports.html_report import Source, report_page
 from ensembles.reports.latex_means import means_latex
 from ensembles.reports.markup import frame_latex, marked_latex
 from ensembles.reports.over_datasets import rank_learners, rank_table
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, left_predictions, mcnemar_table
 from ensembles.reports.significance import Question, marked_means
 from ensembles.reports.tables import to_csv, trial_table
+from storage import ExperimentRecord
 
-__all__ = ["export_results", "reads_curves"]
+__all__ = ["export_results", "reads_curves", "sources_of", "state_notes"]
 
 
 def reads_curves(form: str, config: ExperimentConfig) -> bool:
@@ -21,7 +26,15 @@ def reads_curves(form: str, config: ExperimentConfig) -> bool:
     return form == "html" or (form == "latex" and has_predictions(config))
 
 
-def export_results(results: Results, form: str, measure: str | None = None) -> bytes:
+def export_results(
+    results: Results,
+    form: str,
+    measure: str | None = None,
+    *,
+    find_stored: Callable[[str], Dataset] | None = None,
+    sources: Sequence[Source] = (),
+    notes: Sequence[str] = (),
+) -> bytes:
     """Return the content of a file.
 
     Parameters
@@ -31,6 +44,12 @@ def export_results(results: Results, form: str, measure: str | None = None) -> b
         with all tables and figures, a page that needs no other file and no network (html).
     measure : str, optional
         Of the tables in latex and html; every one of the experiment when not given.
+    find_stored : callable, optional
+        From a content hash to the stored data set; raises `NotFound`. With it the report names classes and examples.
+    sources : sequence of Source
+        The experiments that a comparison in html puts together.
+    notes : sequence of str
+        What else has to be known of the results in html.
 
     Raises
     ------
@@ -44,7 +63,24 @@ def export_results(results: Results, form: str, measure: str | None = None) -> b
         trial_table(results).to_parquet(buffer, index=False)
         return buffer.getvalue()
     measures = _checked_measures(results, measure)
-    return (_latex(results, measures) if form == "latex" else report_page(results, measures)).encode()
+    if form == "latex":
+        return _latex(results, measures).encode()
+    if find_stored is not None:
+        results = replace(results, content=contents_of(results.config.datasets, find_stored))
+    return report_page(results, measures, sources=sources, notes=notes).encode()
+
+
+def sources_of(records: Sequence[ExperimentRecord]) -> list[Source]:
+    """Return what the report of a comparison says of its experiments."""
+    return [Source(one.id, one.name, one.state, one.done, one.config) for one in records]
+
+
+def state_notes(record: ExperimentRecord) -> list[str]:
+    """Return what a report has to say of an experiment that is not finished."""
+    if record.state == "finished":
+        return []
+    planned = "" if record.total is None else f" of {record.total:,}"
+    return [f"Not all of it: the experiment was {record.state}, {record.done:,}{planned} trials had ended."]
 
 
 def _checked_measures(results: Results, measure: str | None) -> list[str]:

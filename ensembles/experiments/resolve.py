@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ensembles.data import Attribute, Dataset, Table, load_dataset, read_dataset
+from ensembles.data import Attribute, Dataset, Table, catalogue, load_dataset, read_dataset
 from ensembles.data.encoding import recode
 from ensembles.errors import EnsembleLabError, InvalidConfig, InvalidData, NotFound, StorageError
 from ensembles.experiments.config import DatasetRef, ExperimentConfig, GivenSplit
 
-__all__ = ["align", "resolve_datasets", "resolve_test_dataset", "with_stored_datasets"]
+__all__ = ["align", "contents_of", "resolve_datasets", "resolve_test_dataset", "with_stored_datasets"]
 
 FindStored = Callable[[str], Dataset]
 
@@ -72,6 +72,23 @@ def resolve_test_dataset(
     grouped = dataset.classes if config.datasets[0].bins else None
     found = _named("protocol.test_file", _load, reference, find_stored, base_folder, grouped)
     return _named("protocol.test_file", align, found, dataset)
+
+
+def contents_of(references: Sequence[DatasetRef], find_stored: FindStored) -> Callable[[int], Dataset | None]:
+    """Return a function from the position of a data set to the data set; None where it is not here, nothing is fetched."""
+
+    def find(position: int) -> Dataset | None:
+        reference = references[position]
+        if reference.key is not None and not catalogue()[reference.key].here:
+            return None
+        try:
+            return _load(reference, find_stored, None)
+        except StorageError:
+            raise
+        except EnsembleLabError:
+            return None
+
+    return find
 
 
 def align(test: Dataset, dataset: Dataset) -> Dataset:

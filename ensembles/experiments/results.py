@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from ensembles.errors import NotFound
 from ensembles.wording import distinct
 
 if TYPE_CHECKING:
+    from ensembles.data import Dataset
     from ensembles.experiments.config import ExperimentConfig
 
 __all__ = ["CONFUSION", "CURVE_COLUMNS", "TRIAL_COLUMNS", "Results"]
@@ -59,6 +60,8 @@ class Results:
         One row a trial, columns `TRIAL_COLUMNS` and one for each measure. Never changed.
     curves : DataFrame
         One row a point, columns `CURVE_COLUMNS`. Never changed.
+    content : callable
+        From the position of a data set to what it holds, which names classes and examples; None where it is not at hand.
     """
 
     config: ExperimentConfig
@@ -66,6 +69,7 @@ class Results:
     learner_labels: tuple[str, ...]
     trials: pd.DataFrame
     curves: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(CURVE_COLUMNS)))
+    content: Callable[[int], Dataset | None] = lambda _: None
 
     @cached_property
     def datasets(self) -> tuple[str, ...]:

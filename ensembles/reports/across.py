@@ -79,7 +79,7 @@ def standings_chart(entries: Sequence[Entry]) -> Chart:
         "One row a learner: its mean error and an interval of 95 % (corrected resampled t), in the experiment with the most "
         "splits. Where experiments split the data differently, intervals that do not overlap tell more than ranks do."
     )
-    return Chart(caption, numbers, partial(_standings_figure, entries))
+    return Chart(caption, numbers, partial(_standings_figure, entries), title="Lowest errors by learner")
 
 
 def history_chart(entries: Sequence[Entry]) -> Chart:
@@ -95,7 +95,8 @@ def history_chart(entries: Sequence[Entry]) -> Chart:
         }
     )
     caption = "A mark is the lowest error of an experiment; the line is the lowest so far."
-    return Chart(caption, numbers, partial(_history_figure, ordered, numbers["Lowest so far"].tolist()))
+    draw = partial(_history_figure, ordered, numbers["Lowest so far"].tolist())
+    return Chart(caption, numbers, draw, title="Lowest error over time")
 
 
 def pair_table(errors: Mapping[str, Mapping[str, float]]) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -84,7 +84,13 @@ def calibration_chart(results: Results, dataset: int, learners: Sequence[int] | 
         f"{_extremes(found)}"
     )
     styles = learner_styles(results.config.learners)
-    return Chart(caption, _table(found), lambda theme: calibration_figure(found, styles, theme), heading=HEADING)
+    return Chart(
+        caption,
+        _table(found),
+        lambda theme: calibration_figure(found, styles, theme),
+        heading=HEADING,
+        title=f"{results.datasets[dataset]}, calibration",
+    )
 
 
 def calibration_figure(found: Sequence[Calibration], styles: Sequence[LearnerStyle], theme: Theme) -> go.Figure:

@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.rank_tests import RankComparison
 from ensembles.experiments.results import Results
+from ensembles.reports import formatting
 from ensembles.reports.decomposition import (
     decomposition_figure,
     decomposition_sentence,
@@ -54,7 +55,6 @@ __all__ = [
     "weighing_learners",
 ]
 
-_LONGEST_NAME = 60
 _BARS = (
     "Bars: bias in full colour, then variance, faint; together they are the mean error of the models trained on different "
     "examples. Bias is what they all get wrong, variance is where they differ."
@@ -88,6 +88,8 @@ class Chart:
         Means of the numbers that the figure shows as well.
     heading : str
         What it stands under where its view shows charts of several kinds; "" for the title of the view.
+    title : str
+        What a picture of it is called; "" for the beginning of the caption. May hold text of users.
     """
 
     caption: str
@@ -95,12 +97,13 @@ class Chart:
     draw: Callable[[Theme], go.Figure]
     means: pd.DataFrame | None = None
     heading: str = ""
+    title: str = ""
 
     @property
     def file_name(self) -> str:
-        """What a picture of it is called: the beginning of the caption, in letters that any system takes."""
-        first = re.split(r"[.;]", self.caption, maxsplit=1)[0]
-        return re.sub(r"[^\w-]+", "-", first).strip("-")[:_LONGEST_NAME].strip("-") or "figure"
+        """What a picture of it is called, in letters that any system takes."""
+        called = self.title or re.split(r"[.;]", self.caption, maxsplit=1)[0]
+        return formatting.file_stem(called) or "figure"
 
     @classmethod
     def empty(cls, reason: str) -> Chart:
@@ -129,7 +132,13 @@ def scatter_chart(results: Results, across: int, up: int) -> Chart:
     scatter = scatter_points(results, across, up)
     if not scatter.points:
         return Chart.empty(scatter.caption)
-    return Chart(scatter.caption, scatter.to_frame(), partial(scatter_figure, scatter), heading="Error scatterplots")
+    return Chart(
+        scatter.caption,
+        scatter.to_frame(),
+        partial(scatter_figure, scatter),
+        heading="Error scatterplots",
+        title=f"Errors of {scatter.up} and {scatter.across}",
+    )
 
 
 def has_sizes(results: Results) -> bool:
@@ -161,6 +170,7 @@ def time_chart(
         "To compare times, run with one worker.",
         time_table(chosen),
         lambda theme: draw(points, learner_styles(results.config.learners), theme, y_title=seconds),
+        title=seconds.capitalize(),
     )
 
 
@@ -170,21 +180,24 @@ def decomposition_chart(results: Results, learners: Sequence[int] | None = None,
     if table.empty or (around_main and not has_main_parts(table)):
         return Chart.empty("No trial has left bias and variance.")
     styles = learner_styles(results.config.learners)
+    heading = "Bias and variance of the main prediction" if around_main else "Bias and variance"
     return Chart(
         _AFTER_DOMINGOS
         if around_main
         else f"{_BARS} {decomposition_sentence(table)} {_AFTER_KOHAVI}".replace("  ", " "),
         table,
         lambda theme: decomposition_figure(table, results.learners, styles, theme, around_main=around_main),
-        heading="Bias and variance of the main prediction" if around_main else "Bias and variance",
+        heading=heading,
+        title=heading,
     )
 
 
-def rank_chart(results: Results, ranks: RankComparison) -> Chart:
-    """Draw the critical-difference diagram of ranks that have an answer."""
+def rank_chart(results: Results, ranks: RankComparison, measure: str) -> Chart:
+    """Draw the critical-difference diagram of ranks by a measure that have an answer."""
     diagram = rank_diagram(ranks)
     styles = learner_styles(results.config.learners)
-    return Chart(diagram.caption, rank_table(ranks), partial(rank_figure, diagram, styles))
+    title = f"Ranks by {formatting.measure_name(measure)}"
+    return Chart(diagram.caption, rank_table(ranks), partial(rank_figure, diagram, styles), title=title)
 
 
 def diversity_chart(results: Results, dataset: int, learners: Sequence[int] | None = None) -> Chart:
@@ -200,6 +213,7 @@ def diversity_chart(results: Results, dataset: int, learners: Sequence[int] | No
         partial(diversity_figure, clouds, learner_styles(results.config.learners)),
         mean_frame(clouds),
         CURVES["diversity"].name,
+        f"{results.datasets[dataset]}, {CURVES['diversity'].name}",
     )
 
 
@@ -243,4 +257,5 @@ def hard_chart(results: Results, dataset: int, learner: int, content: Dataset | 
         f"{' ' if missing else ''}{missing}",
         hard_frame(examples, content),
         partial(hard_figure, examples, names, style),
+        title=f"{results.datasets[dataset]}, hard examples of {results.learners[learner]}",
     )

@@ -15,6 +15,7 @@ from ensembles.reports import formatting
 from ensembles.reports.charts import Chart
 from ensembles.reports.plot_template import escaped, legend_room, template, wrapped
 from ensembles.reports.style import THEMES, LearnerStyle, Theme, cell_colour, learner_styles
+from ensembles.wording import distinct
 
 __all__ = ["CLASS_SCORES", "ClassScore", "class_scores_chart", "confusion_chart", "confusion_of", "has_confusion"]
 
@@ -71,9 +72,15 @@ def confusion_chart(results: Results, dataset: int, learner: int, classes: Seque
         f"{results.learners[learner]} on {results.datasets[dataset]}, all trials together: a row is a true class, a column "
         f"what it is predicted as, in % of the row. {sentence}"
     )
-    numbers = pd.DataFrame(matrix.astype(int), columns=names)
+    numbers = pd.DataFrame(matrix.astype(int), columns=list(distinct(["True class", *names])[1:]))
     numbers.insert(0, "True class", names)
-    return Chart(caption, numbers, lambda theme: _matrix_figure(matrix, names, theme), heading="Confusion matrix")
+    return Chart(
+        caption,
+        numbers,
+        lambda theme: _matrix_figure(matrix, names, theme),
+        heading="Confusion matrix",
+        title=f"{results.datasets[dataset]}, confusion matrix of {results.learners[learner]}",
+    )
 
 
 def class_scores_chart(results: Results, dataset: int, of: ClassScore = "recall", classes: Sequence[str] = ()) -> Chart:
@@ -83,7 +90,7 @@ def class_scores_chart(results: Results, dataset: int, of: ClassScore = "recall"
         return Chart.empty(_NONE.format(results.datasets[dataset]))
     scores = {learner: _scores(matrix, of) for learner, matrix in matrices.items()}
     counts = next(iter(matrices.values())).sum(axis=1)
-    mean = np.nan_to_num(np.nanmean(np.nan_to_num(list(scores.values()), nan=0.0), axis=0))
+    mean = np.nan_to_num([*scores.values()]).mean(axis=0)
     rows = np.sort(np.argsort(mean, kind="stable")[:_MOST_ROWS])
     names = _names(len(counts), classes)
     hidden = f" The {_MOST_ROWS} of {len(counts)} classes with the lowest values." if len(counts) > _MOST_ROWS else ""
@@ -102,6 +109,7 @@ def class_scores_chart(results: Results, dataset: int, of: ClassScore = "recall"
         numbers,
         lambda theme: _scores_figure(drawn, labels, results.learners, styles, CLASS_SCORES[of], theme),
         heading=f"{CLASS_SCORES[of]} of each class",
+        title=f"{results.datasets[dataset]}, {of} of each class",
     )
 
 

@@ -173,6 +173,7 @@ def curve_chart(
         _numbers(display, of, bands, faint),
         partial(_draw, display, bands, faint, learner_styles(results.config.learners), changes),
         heading=CURVES[display.curve].name,
+        title=", ".join(filter(None, (results.datasets[dataset], CURVES[display.curve].name, SETS.get(of, "")))),
     )
 
 

@@ -40,7 +40,7 @@ def association_chart(found: Associations, numbers: str) -> Chart:
     table = found.matrix.copy()
     table.insert(0, "Attribute", found.matrix.index, allow_duplicates=True)
     table.columns = pd.Index(["Attribute", *_distinct(found.matrix.columns)])
-    return Chart(caption, table, partial(_draw_associations, found.matrix))
+    return Chart(caption, table, partial(_draw_associations, found.matrix), title="Associations of attributes")
 
 
 def distribution_chart(counts: pd.DataFrame, caption: str) -> Chart:
@@ -65,7 +65,7 @@ def projection_chart(dataset: Dataset, found: Projection) -> Chart:
     told = [dataset.classes[label] if label in named else _OTHERS for label in found.labels]
     table = pd.DataFrame({"First": found.points[:, 0], "Second": found.points[:, 1], "Class": told})
     names = [*(dataset.classes[label] for label in named), *([_OTHERS] if len(named) < len(dataset.classes) else [])]
-    return Chart(caption, table, partial(_draw_projection, table, names))
+    return Chart(caption, table, partial(_draw_projection, table, names), title=f"{dataset.name}, principal components")
 
 
 def _draw_associations(matrix: pd.DataFrame, theme: Theme) -> go.Figure:

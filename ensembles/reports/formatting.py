@@ -1,6 +1,7 @@
 """Words and numbers as a person reads them."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -12,6 +13,7 @@ __all__ = [
     "and_list",
     "count",
     "difference",
+    "file_stem",
     "lower_is_better",
     "measure_name",
     "number",
@@ -27,6 +29,7 @@ __all__ = [
 
 _MINUTE, _HOUR = 60.0, 3600.0
 UNKNOWN = "–"
+_LONGEST_STEM = 60
 
 
 def measure_name(measure: str) -> str:
@@ -174,6 +177,11 @@ def when(moment: datetime, now: datetime) -> str:
     if local.date() == now.date() - timedelta(days=1):
         return f"yesterday {clock}"
     return f"{local.day} {local:%B %Y}, {clock}"
+
+
+def file_stem(text: str) -> str:
+    """Return `text` as the beginning of a file name, at most 60 letters that any system takes; "" if it has none."""
+    return re.sub(r"[^\w-]+", "-", text).strip("-")[:_LONGEST_STEM].strip("-")
 
 
 def shortened(text: str, limit: int = 40) -> str:

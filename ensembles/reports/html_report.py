@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import html
 import json
+import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 from plotly.io import to_json
 from plotly.offline import get_plotlyjs
 
 from ensembles.evaluation.curves import CURVES
+from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import Chart, first_pair, rank_chart
@@ -24,7 +28,7 @@ from ensembles.reports.significance import Question, all_pairs, marked_means
 from ensembles.reports.tables import failure_table, summary_table
 from ensembles.reports.views import View, views_of
 
-__all__ = ["report_page"]
+__all__ = ["Source", "report_page"]
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -39,21 +43,26 @@ th, td { padding: 0.3rem 0.8rem; text-align: right; border-bottom: 1px solid lig
 p { max-width: 46rem; color: light-dark(#5f676b, #a3abae); }
 figure { margin: 1.5rem 0; }
 summary { cursor: pointer; }
+.note { color: inherit; }
+.note + .note { margin-top: -0.5rem; }
+.pairs { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0 2rem; }
 @page { margin: 15mm; }
+.print { width: 180mm; margin: 0; padding: 0; font-size: 10pt; }
+.print th, .print td { padding: 0.15rem 0.4rem; }
+.print .pairs { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 1rem; }
 @media print {
   :root { color-scheme: light; }
-  body { margin: 0; max-width: none; font-size: 10pt; background: #fff; }
+  body { background: #fff; }
   div { overflow: visible; }
-  h1, h2, h3 { break-after: avoid; }
+  h1, h2, h3, h2 + p, h3 + p, .note { break-after: avoid; }
   figure, tr { break-inside: avoid; }
   details, .modebar { display: none !important; }
-  th, td { padding: 0.15rem 0.4rem; }
   pre { white-space: pre-wrap; }
 }
-.pairs { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0 2rem; }
 """
 
-# Figures are drawn when they come into sight, all of them, on white, before printing: a report may have hundreds.
+# Figures are drawn when they come into sight: a report may have hundreds. Before printing all of them are, on white and as
+# wide as the paper (an A4 page less its margins, which fits Letter too), and tables that are wider shrink.
 _SCRIPT = """
 const own = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 const draw = (place, theme) => {
@@ -68,8 +77,17 @@ const seen = new IntersectionObserver(
   found => found.filter(one => one.isIntersecting).forEach(one => draw(one.target, own)), {rootMargin: "600px"});
 const all = () => document.querySelectorAll(".plot");
 all().forEach(place => seen.observe(place));
-addEventListener("beforeprint", () => all().forEach(place => draw(place, "light")));
-addEventListener("afterprint", () => all().forEach(place => draw(place, own)));
+const shrink = table => { table.style.zoom = Math.min(1, document.body.clientWidth / (table.offsetWidth || 1)); };
+addEventListener("beforeprint", () => {
+  document.body.classList.add("print");
+  all().forEach(place => draw(place, "light"));
+  document.querySelectorAll("table").forEach(shrink);
+});
+addEventListener("afterprint", () => {
+  document.body.classList.remove("print");
+  document.querySelectorAll("table").forEach(table => { table.style.zoom = ""; });
+  all().forEach(place => draw(place, own));
+});
 """
 
 _PLOTLY_HEIGHT = 450  # of a figure that does not say
@@ -91,49 +109,117 @@ _PAGE = """<!doctype html>
 """
 
 
-def report_page(results: Results, measures: Sequence[str]) -> str:
+@dataclass(frozen=True)
+class Source:
+    """An experiment of which a comparison is made.
+
+    Attributes
+    ----------
+    id : str
+        By which it is found.
+    name : str
+    state : str
+        How it stands: "finished".
+    trials : int
+        How many of its trials have ended.
+    config : ExperimentConfig
+    """
+
+    id: str
+    name: str
+    state: str
+    trials: int
+    config: ExperimentConfig
+
+
+def report_page(
+    results: Results, measures: Sequence[str], *, sources: Sequence[Source] = (), notes: Sequence[str] = ()
+) -> str:
     """Return the page; figures of curves are there when `results` hold them.
 
     Parameters
     ----------
     measures : sequence of str
         Which to compare learners by, with marks, pairs and ranks.
+    sources : sequence of Source
+        The experiments that `results` put together; empty for an experiment.
+    notes : sequence of str
+        What has to be known of the results, in sentences; may hold text of users.
     """
-    config = results.config
-    facts = (
-        f"{pluralize(len(config.datasets), 'data set')}, {pluralize(len(config.learners), 'learner')}, "
-        f"{config.protocol.sentence}, seed {config.seed}, {pluralize(len(results.trials), 'trial')}."
-    )
+    name = results.config.name
     first, *others = views_of(results)
-    body = [_heading(1, config.name), _said(facts), *map(_said, early_stops(results)), *_view_parts(first, results)]
+    body = [_heading(1, name), _said(_facts(results, sources)), *map(_said, notes)]
+    body += [*([_table(_source_table(sources))] if sources else []), *map(_said, early_stops(results))]
+    body += _view_parts(first, results)
     for measure in measures:
         body += _measure_parts(results, Question(measure))
     if left_predictions(results):
-        body += [_heading(2, CURVES["predictions"].name), _said(MCNEMAR_READS), _table(mcnemar_table(results))]
+        # without the sentences: p says the same, and there is one for each pair of learners on each data set
+        table = mcnemar_table(results).drop(columns="Finding")
+        body += [_heading(2, CURVES["predictions"].name), _said(MCNEMAR_READS), _table(table)]
     for view in others:
         body += _view_parts(view, results)
     body += [_heading(2, "Summary"), _said("Mean and standard deviation over trials."), _table(summary_table(results))]
     if not results.failed.empty:
         body += [_heading(2, "Failed trials"), _said("Left out of every mean."), _table(failure_table(results))]
-    body += [_heading(2, "Experiment"), f"<div><pre>{html.escape(config.to_yaml())}</pre></div>"]
+    body += _documents(results, sources)
     return _PAGE.format(
-        title=html.escape(config.name), style=_STYLE, plotly=get_plotlyjs(), body="\n".join(body), script=_SCRIPT
+        title=html.escape(name), style=_STYLE, plotly=get_plotlyjs(), body=_numbered("\n".join(body)), script=_SCRIPT
     )
+
+
+def _facts(results: Results, sources: Sequence[Source]) -> str:
+    """Return in a sentence what the page is about; experiments of a comparison have protocols and seeds of their own."""
+    config = results.config
+    own = [f"{config.protocol.sentence}, seed {config.seed}"] if not sources else []
+    parts = [
+        *([pluralize(len(sources), "experiment")] if sources else []),
+        pluralize(len(config.datasets), "data set"),
+        pluralize(len(config.learners), "learner"),
+        *own,
+        pluralize(len(results.trials), "trial"),
+    ]
+    return f"{', '.join(parts)}."
+
+
+def _source_table(sources: Sequence[Source]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Experiment": [source.name for source in sources],
+            "Protocol": [f"{source.config.protocol.sentence}, seed {source.config.seed}" for source in sources],
+            "State": [source.state for source in sources],
+            "Id": [source.id for source in sources],
+            "Trials": [source.trials for source in sources],
+        }
+    )
+
+
+def _documents(results: Results, sources: Sequence[Source]) -> list[str]:
+    """Return the experiment as a file that runs again; of a comparison that of each experiment."""
+    if not sources:
+        return [_heading(2, "Experiment"), _code(results.config.to_yaml())]
+    parts = [_heading(2, "Experiments")]
+    for source in sources:
+        parts += [_heading(3, source.name), _code(source.config.to_yaml())]
+    return parts
 
 
 def _measure_parts(results: Results, question: Question) -> list[str]:
-    table, pairs, ranks = (
-        marked_means(results, question),
-        all_pairs(results, question),
-        rank_learners(results, question),
-    )
+    table, pairs = marked_means(results, question), all_pairs(results, question)
     name = formatting.measure_name(question.measure)
     parts = [_heading(2, name), f"<div>{marked_html(table)}</div>", _said(table.caption)]
     parts += [_heading(3, f"{name}: all pairs"), _figure(win_rate_chart(results, question.measure))]
-    parts.append(f"<details><summary>Significant wins</summary>{frame_html(pairs.to_frame(), index='')}</details>")
-    parts += [_said(pairs.sentence), _heading(3, f"{name}: ranks over data sets")]
+    wins = f"<div>{frame_html(pairs.to_frame(), index='')}</div>{_said(pairs.sentence)}"
+    parts.append(f"<details><summary>Significant wins</summary>{wins}</details>")
+    return parts if len(results.datasets) == 1 else [*parts, *_over_datasets(results, question, name)]
+
+
+def _over_datasets(results: Results, question: Question, name: str) -> list[str]:
+    """Return what only several data sets can tell: ranks, and tests of the first two learners."""
+    ranks = rank_learners(results, question)
+    parts = [_heading(3, f"{name}: ranks over data sets")]
     if ranks.has_answer:
-        parts.append(_figure(rank_chart(results, ranks)))
+        parts.append(_figure(rank_chart(results, ranks, question.measure)))
     parts.append(_said(f"{ranks.sentence} {ranks.holm_sentence if ranks.has_answer else ''} {ranks.assumes}"))
     first, second = first_pair(results)
     if first != second:
@@ -146,12 +232,21 @@ def _measure_parts(results: Results, question: Question) -> list[str]:
 def _view_parts(view: View, results: Results) -> list[str]:
     """Return the charts of a view under their headings."""
     parts = []
+    note = view.note(results)
     for heading, charts in view.sections(results).items():
-        note = view.note(results)
-        parts += [_heading(2, heading), *([_said(note)] if note else [])]
+        parts += [_heading(2, heading), *_noted(note)]
         figures = [_figure(chart) for chart in charts]
         parts += ['<div class="pairs">', *figures, "</div>"] if view.side_by_side else figures
     return parts
+
+
+def _noted(note: str) -> list[str]:
+    """Return what stands above charts; of several lines, as a verdict has, each begins with what it is about."""
+    lines = note.split("\n")
+    if len(lines) == 1:
+        return [_said(note)] if note else []
+    cut = [line.partition(": ") for line in lines]
+    return [f'<p class="note"><b>{html.escape(lead)}:</b> {html.escape(text)}</p>' for lead, _, text in cut]
 
 
 def _figure(chart: Chart) -> str:
@@ -170,12 +265,27 @@ def _figure(chart: Chart) -> str:
     )
 
 
+def _numbered(body: str) -> str:
+    """Return the page with a number behind the names of pictures that are there already: long names may be cut alike."""
+    seen: Counter[str] = Counter()
+
+    def told_apart(found: re.Match[str]) -> str:
+        seen[found[0]] += 1
+        return found[0] if seen[found[0]] == 1 else f"{found[0]}-{seen[found[0]]}"
+
+    return re.sub(r'(?<=<div class="plot" data-name=")[^"]+', told_apart, body)
+
+
 def _heading(level: int, text: str) -> str:
     return f"<h{level}>{html.escape(text)}</h{level}>"
 
 
 def _said(text: str) -> str:
     return f"<p>{html.escape(text)}</p>"
+
+
+def _code(text: str) -> str:
+    return f"<div><pre>{html.escape(text)}</pre></div>"
 
 
 def _table(frame: pd.DataFrame) -> str:

@@ -56,7 +56,9 @@ def leaderboard_chart(results: Results, measure: str, by: str = "elo") -> Chart:
     styles = learner_styles(results.config.learners)
     drawn = [styles[learners[place]] for place in order]
     picked = Score(*(series[order] for series in (score.value, score.low, score.high)))
-    return Chart(caption, _frame(board, order, names), partial(_board_figure, picked, names, drawn, SCORES[by]))
+    draw = partial(_board_figure, picked, names, drawn, SCORES[by])
+    title = f"{SCORES[by]} by {formatting.measure_name(measure)}"
+    return Chart(caption, _frame(board, order, names), draw, title=title)
 
 
 def win_rate_chart(results: Results, measure: str) -> Chart:
@@ -81,7 +83,8 @@ def win_rate_chart(results: Results, measure: str) -> Chart:
         f"column in {within_sentence(formatting.measure_name(measure))}, ties half; who wins most is on top, and columns "
         "are numbered as rows. Winning says nothing of by how much, or whether it is by chance."
     )
-    return Chart(caption, numbers, partial(_matrix_figure, ordered, names))
+    title = f"{WIN_RATES} in {formatting.measure_name(measure)}"
+    return Chart(caption, numbers, partial(_matrix_figure, ordered, names), title=title)
 
 
 def _frame(board: Leaderboard, order: npt.NDArray[np.intp], names: Sequence[str]) -> pd.DataFrame:

@@ -157,6 +157,7 @@ def agreement_chart(table: PublishedTable, cells: Sequence[Cell]) -> Chart:
         + ("" if all(map(verdict, found)) else " Hollow: not tested, without standard errors."),
         cell_table(table, found),
         partial(_agreement_figure, table, found),
+        title=f"{_name(table)}, published and ours",
     )
 
 
@@ -170,7 +171,12 @@ def speed_chart(table: PublishedTable, cells: Sequence[Cell]) -> Chart:
         "ours, wall clock without compilation. On the line both are the same; below it ours is faster.",
         cell_table(table, found),
         partial(_speed_figure, table, found),
+        title=f"{_name(table)}, seconds published and ours",
     )
+
+
+def _name(table: PublishedTable) -> str:
+    return f"{table.paper.name}, {table.number}"
 
 
 def dataset_name(table: PublishedTable, cell: Cell) -> str:

@@ -63,6 +63,7 @@ def setting_chart(results: Results, setting: Setting, measure: str, dataset: int
         numbers,
         lambda theme: _figure(setting, numbers, styles, theme, name),
         heading=f"{name} against {against}",
+        title=f"{name} against {against}, {'mean' if dataset is None else results.datasets[dataset]}",
     )
 
 

@@ -44,7 +44,13 @@ def stream_comparison_chart(results: Results, dataset: int, first: int, second: 
         f"hold all at once with {100 * (1 - alpha):g} % (bootstrap of blocks of consecutive examples; Bonferroni for "
         f"{len(stretches)} stretches)."
     )
-    return Chart(caption, _frame(stretches, names), lambda theme: _figure(stretches, names, theme), heading=HEADING)
+    return Chart(
+        caption,
+        _frame(stretches, names),
+        lambda theme: _figure(stretches, names, theme),
+        heading=HEADING,
+        title=f"{results.datasets[dataset]}, {names[0]} and {names[1]} along the stream",
+    )
 
 
 def stretches_sentence(stretches: Sequence[Stretch], names: tuple[str, str]) -> str:

@@ -149,7 +149,13 @@ def trade_off_chart(results: Results, spent: Spent = "both") -> Chart:
         f"The line joins those that no other one beats in both.{over} Times are comparable where trials ran one at a time."
     )
     styles = learner_styles(results.config.learners)
-    return Chart(caption, found.to_frame(), lambda theme: trade_off_figure(found, styles, theme), heading=HEADING)
+    return Chart(
+        caption,
+        found.to_frame(),
+        lambda theme: trade_off_figure(found, styles, theme),
+        heading=HEADING,
+        title=f"{HEADING} to {_TO[found.spent]}",
+    )
 
 
 def trade_off_figure(found: TradeOff, styles: Sequence[LearnerStyle], theme: Theme = "light") -> go.Figure:

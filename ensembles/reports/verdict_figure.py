@@ -41,8 +41,8 @@ def verdict_charts(results: Results) -> Iterator[Chart]:
 
 
 def verdict_note(results: Results) -> str:
-    """Return the sentences that stand above it."""
-    return " ".join(verdict_sentences(verdict_of(results)))
+    """Return what stands above it, a line for each thing to know: "Best: ..."."""
+    return "\n".join(verdict_sentences(verdict_of(results)))
 
 
 def verdict_chart(results: Results, verdict: Verdict, units: Units = "rank", group: Group = "none") -> Chart:
@@ -67,7 +67,11 @@ def verdict_chart(results: Results, verdict: Verdict, units: Units = "rank", gro
         values = {verdict.labels[row.learner]: row.value for row in drawn.rows}
         numbers["Relative error"] = numbers["Learner"].map(values)
     return Chart(
-        how_to_read(verdict, drawn.unit), numbers, partial(verdict_figure, verdict, drawn, styles), heading=HEADING
+        how_to_read(verdict, drawn.unit),
+        numbers,
+        partial(verdict_figure, verdict, drawn, styles),
+        heading=HEADING,
+        title=f"Verdict by {measure_words(verdict)}",
     )
 
 

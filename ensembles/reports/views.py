@@ -65,7 +65,7 @@ class View:
         Keys of `CURVES` that it draws, which are loaded where the experiment records them, or `CONFUSION`, which every
         trial leaves.
     note : callable
-        From results to a sentence that stands above the charts, or "".
+        From results to what stands above the charts: "", a sentence, or lines that each begin with words and a colon.
     side_by_side : bool
         Whether the charts are small, so that two fit beside each other.
     needs_curves : callable
@@ -117,6 +117,9 @@ def _records(*curves: str) -> Callable[[Results], bool]:
 
 
 def _scatter_charts(results: Results) -> Iterator[Chart]:
+    """Yield the first learner against each other one; a single data set would be a single point, which tells nothing."""
+    if len(results.datasets) == 1:
+        return
     across = first_pair(results)[0]
     others = (up for up in range(len(results.learners)) if up != across)
     yield from _with_numbers(scatter_chart(results, across, up) for up in others)
@@ -160,7 +163,7 @@ def _hard_charts(results: Results) -> Iterator[Chart]:
     """Yield also those without numbers: they say why no example was hard."""
     for dataset in range(len(results.datasets)):
         for learner in hard_learners(results, dataset):
-            yield hard_chart(results, dataset, learner)
+            yield hard_chart(results, dataset, learner, results.content(dataset))
 
 
 def _has_leaderboard(results: Results) -> bool:
@@ -174,10 +177,12 @@ def _leaderboard_charts(results: Results) -> Iterator[Chart]:
 def _class_charts(results: Results) -> Iterator[Chart]:
     """Yield recall and precision by all learners, the confusion matrix of the one that errs least, and calibration."""
     for dataset in range(len(results.datasets)):
-        yield from _with_numbers(class_scores_chart(results, dataset, of) for of in CLASS_SCORES)
-        errors = results.mean("error").to_numpy()[dataset]
         if has_confusion(results, dataset):
-            yield from _with_numbers([confusion_chart(results, dataset, int(np.nanargmin(errors)))])
+            content = results.content(dataset)
+            names = () if content is None else content.classes
+            errors = results.mean("error").to_numpy()[dataset]
+            yield from _with_numbers(class_scores_chart(results, dataset, of, names) for of in CLASS_SCORES)
+            yield from _with_numbers([confusion_chart(results, dataset, int(np.nanargmin(errors)), names)])
         yield from _with_numbers([calibration_chart(results, dataset)])
 
 

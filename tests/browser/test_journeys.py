@@ -160,6 +160,7 @@ def test_the_report_opens_from_the_disk(open_tab: OpenTab, made_up: str, tmp_pat
     report = open_tab(f"file://{target}")
     expect(report.get_by_role("heading", level=1)).to_have_text("Made up")
     report.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert report.evaluate("Math.max(...[...document.querySelectorAll('.main-svg')].map(svg => svg.clientWidth))") < 700
     plots = report.locator(".plot")
     assert plots.count() > 20
     expect(report.locator(".plot .main-svg:first-child")).to_have_count(plots.count())

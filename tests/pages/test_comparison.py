@@ -1,11 +1,18 @@
 """Results of several experiments as one."""
 
+import html
+import re
+from collections.abc import Callable
+
 import pytest
 
+from pages.parts.results import joined
 from storage import Storage
 from tests.pages.conftest import OpenPage
 from tests.pages.made_up import tiny_config
-from tests.pages.made_up_results import HOSTILE, add_experiment, make_config, texts
+from tests.pages.made_up_results import HOSTILE, SPLITS, add_experiment, make_config, texts
+
+OTHERWISE = {**SPLITS, "stratified": False}
 
 
 def test_ticked_experiments_become_one_result_with_all_views(open_page: OpenPage, storage: Storage) -> None:
@@ -22,6 +29,33 @@ def test_ticked_experiments_become_one_result_with_all_views(open_page: OpenPage
         page.segmented_control(key="view").set_value(view).run()
         assert not page.exception
         assert page.title[0].value == "Comparison of 2 experiments", "the address is kept"
+
+
+def test_a_comparison_is_one_report_under_a_name_that_says_of_what(
+    open_page: OpenPage, storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: dict[str, Callable[[], str]] = {}
+    monkeypatch.setattr(joined, "draw_download", lambda _, write, name, **__: written.update({name: write}))
+    configs = [
+        make_config("First", methods=("single",)),
+        make_config(HOSTILE, methods=("adaboost",), protocol=OTHERWISE),
+    ]
+    ids = [add_experiment(storage, configs[0]), add_experiment(storage, configs[1], share=0.5, state="cancelled")]
+    open_page("results.py", experiments=",".join(ids))
+    stem = "Comparison-of-2-experiments-on-Iris-and-Wine"
+    assert [*written] == [f"{stem}-summary.csv", f"{stem}-trials.csv", f"{stem}.html", f"{stem}.tex"]
+    page = re.sub("<script.*?</script>", "", written[f"{stem}.html"](), flags=re.DOTALL)
+    assert "<p>2 experiments, 2 data sets, 2 learners, 12 trials.</p>" in page
+    assert "<p>Not paired, as their splits differ: First (" in page
+    assert "of 2 experiments 1 was cancelled" in page
+    for record in map(storage.get_experiment, ids):
+        assert f'<td class="left">{html.escape(record.name)}</td>' in page
+        assert f'<td class="left">{record.state}</td><td class="left">{record.id}</td><td>{record.done}</td>' in page
+        assert f"<pre>{html.escape(record.config.to_yaml())}</pre>" in page
+    assert "<b>cars" not in page
+    written.clear()
+    open_page("results.py", experiments=ids[0], on="iris")
+    assert "All-results-on-Iris.html" in written
 
 
 def test_what_is_not_there_or_not_over_is_said(open_page: OpenPage, storage: Storage) -> None:

@@ -152,3 +152,6 @@ def test_pictures_are_called_by_what_they_show_in_letters_that_any_system_takes(
     assert len(names) == len(FIGURE.findall(page))
     assert all(re.fullmatch(r"[\w-]{5,60}", name) for name in names)
     assert sum("Digits-b-letters" in name for name in names) > 3
+    assert len({*names}) == len(names)
+    alike = '<div class="plot" data-name="Iris">'
+    assert re.findall('"(Iris.*?)"', report._numbered(3 * alike)) == ["Iris", "Iris-2", "Iris-3"]

@@ -65,7 +65,7 @@ def alike():
 
 def test_every_learner_can_be_told_from_every_other_in_every_figure_and_table(alike):
     question = Question("accuracy")
-    ranks = rank_chart(alike, rank_learners(alike, question))
+    ranks = rank_chart(alike, rank_learners(alike, question), "accuracy")
     for chart in (
         ranks,
         time_chart(alike),

@@ -294,7 +294,7 @@ def test_the_figure_tells_standings_by_word_and_by_colour_and_cuts_no_name(theme
 def test_the_report_begins_with_the_verdict():
     page = report_page(make_eight(), ["accuracy"])
     assert re.findall(r"<h2>(.*?)</h2>", page)[0] == "Verdict"
-    assert "Ahead, but not tested: " in page
+    assert '<p class="note"><b>Ahead, but not tested:</b> ' in page
     assert page.index("Ahead, but not tested") < page.index("Accuracy: all pairs")
 
 

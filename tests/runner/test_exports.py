@@ -4,9 +4,11 @@ import re
 
 import pytest
 
+from ensembles.errors import NotFound
+from ensembles.experiments.results import CONFUSION
 from runner.exports import export_results
 from tests.reports.eight_learners import NAMES, make_eight
-from tests.reports.made_up import make_config, make_results, make_trial
+from tests.reports.made_up import make_config, make_curve, make_results, make_trial
 
 
 @pytest.fixture(scope="module")
@@ -49,3 +51,20 @@ def test_little_is_no_reason_to_fail(results, form):
     content = export_results(results, form)
     assert content
     assert form == "parquet" or b"nan" not in re.sub(rb"<script>.*?</script>", b"", content, flags=re.DOTALL).lower()
+
+
+def test_the_report_names_classes_and_examples_of_data_that_are_here():
+    def find(sha256):
+        raise NotFound(f"no {sha256}")
+
+    config = make_config(datasets=["iris", {"sha256": "0" * 64}])
+    config = config.model_copy(update={"curves": ("hard_examples",)})
+    told = (([0, 4, 5, 9], [5, 4, 1, 0], CONFUSION), ([0, 149], [3.0, 2.0], "hard_examples"))
+    curves = [row for place in range(2) for x, y, curve in told for row in make_curve(place, 1, x, y, curve=curve)]
+    results = make_results([make_trial(place, 1, 0.9) for place in range(2)], curves, config)
+    page = export_results(results, "html", find_stored=find).decode()
+    assert "Taken for another most often: versicolor for virginica (20 % of its examples)" in page
+    assert "Taken for another most often: class 2 for class 3 (20 % of its examples)" in page
+    assert '"1: setosa"' in page
+    assert "<td>150</td><td>2.0000</td><td>1</td><td>virginica</td><td>5.9000</td>" in page
+    assert "versicolor" not in export_results(results, "html").decode()

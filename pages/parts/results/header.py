@@ -1,6 +1,5 @@
 """The head of an experiment: its name, what can be done with it, how it stands, one line of facts."""
 
-import re
 from functools import partial
 from urllib.parse import urlencode
 
@@ -21,7 +20,7 @@ from pages.parts.results.load import load_results
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown, format_datetime
 from runner.bundles import write_bundle
-from runner.exports import export_results, reads_curves
+from runner.exports import export_results, reads_curves, state_notes
 from storage import ExperimentRecord
 
 __all__ = ["draw_header", "draw_status", "file_stem"]
@@ -47,7 +46,7 @@ def draw_status(record: ExperimentRecord) -> None:
 
 def file_stem(record: ExperimentRecord) -> str:
     """Return the name of the experiment as the beginning of a file name."""
-    return re.sub(r"[^\w-]+", "-", record.name).strip("-")[:60] or "experiment"
+    return formatting.file_stem(record.name) or "experiment"
 
 
 def _draw_actions(record: ExperimentRecord) -> None:
@@ -124,10 +123,12 @@ def _bundled(record: ExperimentRecord) -> bytes:
 
 
 def _exported(record: ExperimentRecord, form: str) -> str:
-    return export_results(_load(record, with_curves=reads_curves(form, record.config)), form).decode()
+    present = store().get_experiment(record.id)
+    results = load_results(present, with_curves=reads_curves(form, record.config))
+    return export_results(results, form, find_stored=store().get_dataset, notes=state_notes(present)).decode()
 
 
-def _load(record: ExperimentRecord, *, with_curves: bool = False) -> Results:
+def _load(record: ExperimentRecord) -> Results:
     """Return the results as they stand when a file is asked for, which may be long after the page was drawn.
 
     Raises
@@ -135,7 +136,7 @@ def _load(record: ExperimentRecord, *, with_curves: bool = False) -> Results:
     NotFound
         The experiment was deleted meanwhile.
     """
-    return load_results(store().get_experiment(record.id), with_curves=with_curves)
+    return load_results(store().get_experiment(record.id))
 
 
 def _address() -> str:

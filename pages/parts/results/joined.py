@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -9,7 +11,7 @@ from ensembles.data import catalogue
 from ensembles.errors import InvalidInput, NotFound
 from ensembles.experiments.joined import Joined, join_results
 from ensembles.experiments.results import Results
-from ensembles.reports.formatting import and_list, pluralize
+from ensembles.reports.formatting import and_list, file_stem, pluralize
 from ensembles.reports.tables import summary_table, to_csv, trial_table
 from pages.parts.chart import draw_download
 from pages.parts.experiment_rows import state_badge, trials_done
@@ -19,13 +21,14 @@ from pages.parts.results.copy_link import draw_copy_link
 from pages.parts.results.load import load_results
 from pages.parts.store import store
 from pages.parts.text import escape_markdown
-from runner.exports import export_results
+from runner.exports import export_results, sources_of
 from storage import ExperimentRecord
 
-__all__ = ["MOST_EXPERIMENTS", "MOST_TRIALS", "draw_joined_header", "find_experiments", "join"]
+__all__ = ["MOST_EXPERIMENTS", "MOST_TRIALS", "comparison_stem", "draw_joined_header", "find_experiments", "join"]
 
 MOST_EXPERIMENTS = 50
 MOST_TRIALS = 200_000
+_SHORT_NAMES, _FEW_DATASETS = 60, 3
 
 _Part = tuple[str, str, int, int]
 
@@ -79,7 +82,7 @@ def draw_joined_header(
     with actions.container(horizontal=True, horizontal_alignment="right", gap="xsmall", key="results_actions"):
         draw_copy_link()
         with st.popover("Export", icon=":material/download:"), st.container(width=360):
-            _draw_exports(joined.results)
+            _draw_exports(records, joined, notes, on)
     sizes = (len(joined.results.datasets), "data set"), (len(joined.results.learners), "learner")
     facts = [pluralize(*size) for size in (*sizes, (len(joined.results.trials), "trial"))]
     with st.expander(f"{pluralize(len(records), 'experiment')} · {' · '.join(facts)}", icon=":material/stacks:"):
@@ -90,6 +93,20 @@ def draw_joined_header(
                 st.markdown(f"{state_badge(record)} :small[:gray[{escape_markdown(about)}]]")
     if told := [*notes, *joined.notes]:
         st.info("  \n".join(map(escape_markdown, told)), icon=":material/info:")
+
+
+def comparison_stem(records: Sequence[ExperimentRecord], results: Results, on: str | None) -> str:
+    """Return what files of a comparison begin with: the experiments where their names are short, else the data."""
+    named = f"Comparison of {and_list([record.name for record in records])}"
+    if on is None and len(named) <= _SHORT_NAMES:
+        return file_stem(named)
+    title = _title(results, on)
+    return file_stem(title if on is not None else f"{title} on {_data(results)}")
+
+
+def _data(results: Results) -> str:
+    several = len(results.datasets) > _FEW_DATASETS
+    return pluralize(len(results.datasets), "data set") if several else and_list(results.datasets)
 
 
 def _title(results: Results, on: str | None) -> str:
@@ -107,13 +124,31 @@ def _unfinished(records: Sequence[ExperimentRecord]) -> list[str]:
     return [f"What has ended counts: of {pluralize(len(records), 'experiment')} {and_list(said)}."] if said else []
 
 
-def _draw_exports(results: Results) -> None:
-    for label, write, ending in (
-        ("Summary (CSV)", lambda: to_csv(summary_table(results)), "summary.csv"),
-        ("Every trial (CSV)", lambda: to_csv(trial_table(results)), "trials.csv"),
-        ("Tables with significance (LaTeX)", lambda: export_results(results, "latex").decode(), "comparison.tex"),
+def _draw_exports(records: Sequence[ExperimentRecord], joined: Joined, notes: Sequence[str], on: str | None) -> None:
+    results, stem = joined.results, comparison_stem(records, joined.results, on)
+    for label, write, ending, mime in (
+        ("Summary (CSV)", lambda: to_csv(summary_table(results)), "-summary.csv", "text/csv"),
+        ("Every trial (CSV)", lambda: to_csv(trial_table(results)), "-trials.csv", "text/csv"),
+        ("Report with figures (HTML)", partial(_report, records, notes, on), ".html", "text/html"),
+        (
+            "Tables with significance (LaTeX)",
+            lambda: export_results(results, "latex").decode(),
+            ".tex",
+            "application/x-tex",
+        ),
     ):
-        draw_download(label, write, ending, key=f"joined_{ending}")
+        draw_download(label, write, f"{stem}{ending}", key=f"joined_{ending.strip('-.')}", mime=mime)
+
+
+def _report(records: Sequence[ExperimentRecord], notes: Sequence[str], on: str | None) -> str:
+    """Return the comparison as one HTML file."""
+    joined = join(records, on, with_curves=True)
+    results = replace(
+        joined.results, config=joined.results.config.model_copy(update={"name": _title(joined.results, on)})
+    )
+    told = [*notes, *joined.notes]
+    page = export_results(results, "html", find_stored=store().get_dataset, sources=sources_of(records), notes=told)
+    return page.decode()
 
 
 def _read(parts: tuple[_Part, ...], on: str | None, *, with_curves: bool) -> Joined:

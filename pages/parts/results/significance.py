@@ -45,7 +45,7 @@ def draw_significance(results: Results, stem: str) -> None:
         st.info("Everything else here compares learners; this experiment has one.", icon=":material/info:")
         return
     _draw_pairs(results, all_pairs(results, asked.question), stem)
-    _draw_ranks(results, rank_learners(results, asked.question, asked.reference))
+    _draw_ranks(results, rank_learners(results, asked.question, asked.reference), asked.question.measure)
     _draw_two(results, asked.question)
 
 
@@ -107,13 +107,13 @@ def _draw_pairs(results: Results, pairs: AllPairs, stem: str) -> None:
         _draw_files("pairs", stem, lambda: frame_latex(named), lambda: frame_html(named))
 
 
-def _draw_ranks(results: Results, ranks: RankComparison) -> None:
+def _draw_ranks(results: Results, ranks: RankComparison, measure: str) -> None:
     st.header("Ranks over data sets", anchor=False)
     if not ranks.has_answer:
         st.info(escape_markdown(ranks.sentence), icon=":material/info:")
         return
     st.markdown(escape_markdown(ranks.sentence))
-    draw_chart(rank_chart(results, ranks), key="ranks")
+    draw_chart(rank_chart(results, ranks, measure), key="ranks")
     st.caption(escape_markdown(f"{ranks.holm_sentence} {ranks.assumes}"))
 
 
