@@ -129,9 +129,13 @@ class _ExperimentRun:
         return n_missing
 
     def _expected(self, context: ExperimentContext) -> dict[tuple[int, int], float]:
-        """Return what trials may take, from those that ended before and from probes."""
-        past = self._storage.find_past_trials(context.config)
-        return expected_seconds(context.config, context.datasets, test_dataset=context.test_dataset, past=past)
+        """Return what trials may take, from those that ended before and from probes; nothing where that cannot be told."""
+        try:
+            past = self._storage.find_past_trials(context.config)
+            return expected_seconds(context.config, context.datasets, test_dataset=context.test_dataset, past=past)
+        except Exception as error:  # whatever a learner of somebody's own does in a probe: its trials tell of it too
+            _log.warning("experiment %s: its time cannot be estimated: %r", self._record.id, error)
+            return {}
 
     def _missing(self, plans: Sequence[TrialPlan]) -> list[TrialPlan]:
         ended = self._storage.finished_keys(self._record.id)

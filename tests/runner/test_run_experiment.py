@@ -2,6 +2,7 @@
 
 import threading
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -143,6 +144,21 @@ def test_failed_trials_do_not_fail_the_experiment(storage: Storage, cluster: Clu
     run_experiment(storage, cluster, record, "me")
     now = storage.get_experiment(record.id)
     assert (now.state, now.done, now.failed) == ("finished", 10, 1)
+
+
+def test_an_estimate_that_fails_fails_no_experiment(
+    storage: Storage, cluster: Cluster, fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake(4)
+    monkeypatch.setattr("runner.run_experiment._log", log := Mock())
+    monkeypatch.setattr("runner.run_experiment.expected_seconds", Mock(side_effect=ZeroDivisionError("by\nzero")))
+    record = launch(storage)
+    run_experiment(storage, cluster, record, "me")
+    assert storage.get_experiment(record.id).state == "finished"
+    [said] = log.warning.call_args_list
+    assert said.args[0] % said.args[1:] == (
+        f"experiment {record.id}: its time cannot be estimated: ZeroDivisionError('by\\nzero')"
+    )
 
 
 def test_an_experiment_that_cannot_be_planned_fails_with_a_sentence(storage: Storage, cluster: Cluster) -> None:
