@@ -4,15 +4,22 @@ from functools import partial
 
 import streamlit as st
 
-from ensembles.reports.formatting import pluralize
 from pages.parts.experiment_actions import draw_bar
 from pages.parts.experiment_questions import draw_question
 from pages.parts.experiment_rows import watch
 from pages.parts.experiments.filters import draw_filters
+from pages.parts.experiments.papers import (
+    count_words,
+    draw_folded,
+    draw_unfolded,
+    entries_now,
+    experiments_of,
+)
 from pages.parts.experiments.rows import draw_headings, draw_row
 from pages.parts.links import NEW_EXPERIMENT
-from pages.parts.live import count_now, experiments_now
+from pages.parts.live import count_now
 from pages.parts.store import show_errors, store
+from storage import ExperimentRecord, Folded
 
 PAGE_SIZE = 15
 
@@ -37,15 +44,21 @@ if not total:
 
 pages = -(-total // PAGE_SIZE)
 page = min(int(st.session_state.get("page", 1)), pages)
-read = partial(experiments_now, wanted, PAGE_SIZE, (page - 1) * PAGE_SIZE)
+read = partial(entries_now, wanted, PAGE_SIZE, (page - 1) * PAGE_SIZE)
 with show_errors():
-    records = read()
+    entries = read()
+draw_unfolded(wanted, total)
 draw_headings(wanted.sort)
+ticked: list[ExperimentRecord] = []
 with st.container(gap=None):
-    ticked = [record for record in records if draw_row(record)]
-watch(records, read)
+    for entry in entries:
+        if isinstance(entry, Folded):
+            ticked += experiments_of(entry, wanted) if draw_folded(entry, wanted) else []
+        elif draw_row(entry):
+            ticked.append(entry)
+watch(entries, read)
 with st.container(horizontal=True, vertical_alignment="center"):
-    st.caption(pluralize(total, "experiment"))
+    st.caption(count_words(wanted, total))
     if pages > 1:
         st.pagination(pages, key="page", bind="query-params")
 if ticked:

@@ -3,6 +3,7 @@
 from storage.records import (
     DatasetRecord,
     ExperimentRecord,
+    Folded,
     Health,
     Score,
     Scored,
@@ -16,6 +17,7 @@ from storage.storage import Storage, open_storage
 __all__ = [
     "DatasetRecord",
     "ExperimentRecord",
+    "Folded",
     "Health",
     "Score",
     "Scored",

@@ -22,6 +22,7 @@ __all__ = [
     "finish",
     "get_experiment_row",
     "missing_experiment",
+    "write_scores",
 ]
 
 
@@ -91,10 +92,11 @@ def finish(session: Session, row: ExperimentRow, state: State, message: str | No
     row.owner, row.lease_until, row.seconds_left = None, None, None
     if row.started is not None:
         row.seconds = (row.seconds or 0.0) + (now - row.started).total_seconds()
-    _write_scores(session, row)
+    write_scores(session, row)
 
 
-def _write_scores(session: Session, row: ExperimentRow) -> None:
+def write_scores(session: Session, row: ExperimentRow) -> None:
+    """Write down how well the learners of an experiment did and what their trials took, in the place of what there was."""
     columns = [getattr(TrialRow, name) for name in TRIAL_FIELDS]
     query = select(*columns).where(TrialRow.experiment_id == row.id, TrialRow.error.is_(None))
     trials = session.connection().execute(query).all()

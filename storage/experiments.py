@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from sqlalchemy import delete, func, insert, select
 
 from ensembles.errors import StorageError
-from ensembles.experiments.config import ExperimentConfig, GivenSplit
+from ensembles.experiments.config import ExperimentConfig
 from storage.experiment_rows import (
     acquire_lease,
     config_to_text,
@@ -17,6 +17,7 @@ from storage.experiment_rows import (
     missing_experiment,
 )
 from storage.models import ExperimentDatasetRow, ExperimentRow, TrialRow, WordRow
+from storage.named_datasets import dataset_names, stored_datasets, with_names
 from storage.records import ExperimentRecord
 from storage.repository import checked_name, get_dataset_row
 from storage.search import SearchRepository
@@ -57,11 +58,13 @@ class ExperimentRepository(SearchRepository):
         name, tagged = checked_name("experiment", config.name), checked_tags(tags)
         with self._database.session(writes=True) as session:
             now = self._database.now(session)
+            names = dataset_names(session, config)
+            named = with_names(config, names)
             row = ExperimentRow(
                 public_id="".join(secrets.choice(_ALPHABET) for _ in range(12)),
                 name=name,
                 state="waiting",
-                config=config_to_text(config),
+                config=config_to_text(named),
                 created=now,
                 total=n_trials,
                 done=0,
@@ -73,9 +76,9 @@ class ExperimentRepository(SearchRepository):
                 acquire_lease(row, owner, now, lease_seconds)
             session.add(row)
             session.flush()
-            words = [*words_of(config), *({"kind": "tag", "word": tag, "label": tag} for tag in tagged)]
+            words = [*words_of(named, names), *({"kind": "tag", "word": tag, "label": tag} for tag in tagged)]
             session.execute(insert(WordRow), [{"experiment_id": row.id, **word} for word in words])
-            for sha256 in sorted(set(_stored_datasets(config))):
+            for sha256 in stored_datasets(config):
                 dataset = get_dataset_row(session, sha256)
                 session.add(ExperimentDatasetRow(experiment_id=row.id, dataset_id=dataset.id))
             return experiment_record(row, now)
@@ -89,7 +92,9 @@ class ExperimentRepository(SearchRepository):
 
     def find_experiment(self, config: ExperimentConfig) -> ExperimentRecord | None:
         """Return the newest experiment launched with this very configuration, or None."""
-        texts = {config_to_text(config, former_names=former) for former in (False, True)}
+        with self._database.session() as session:
+            named = with_names(config, dataset_names(session, config))
+        texts = {config_to_text(one, former_names=former) for one in (config, named) for former in (False, True)}
         query = select(ExperimentRow).where(ExperimentRow.config.in_(texts))
         found = self._records(query.order_by(ExperimentRow.id.desc()).limit(1))
         return found[0] if found else None
@@ -173,11 +178,3 @@ class ExperimentRepository(SearchRepository):
             elif row.state == "waiting" or (row.state in {"running", "cancelling"} and not is_held):
                 finish(session, row, "cancelled", None, now)
             return experiment_record(row, now)
-
-
-def _stored_datasets(config: ExperimentConfig) -> Iterable[str]:
-    for reference in config.datasets:
-        if reference.sha256 is not None:
-            yield reference.sha256
-    if isinstance(config.protocol, GivenSplit) and config.protocol.test_sha256 is not None:
-        yield config.protocol.test_sha256

@@ -10,10 +10,12 @@ from sqlalchemy import Connection, text
 
 from ensembles.errors import StorageError
 from storage.database import Database
+from storage.derived import derive_anew
 from storage.refusals import place_of
 
 __all__ = ["upgrade_schema"]
 
+_DERIVED = "0005"  # in databases before this one what is derived from experiments is lacking, or written in other words
 _LOCK = 0x656E73656D626C65  # "ensemble" in ASCII: the advisory lock that the openers of one PostgreSQL database share
 
 
@@ -39,9 +41,12 @@ def upgrade_schema(database: Database) -> None:
     with database.connection() as connection:
         if not database.is_sqlite:
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-        if _revision(connection) != newest:  # another process may have been faster
+        before = _revision(connection)
+        if before != newest:  # another process may have been faster
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
+            if before is not None and before < _DERIVED:
+                derive_anew(connection)
 
 
 def _revision(connection: Connection) -> str | None:

@@ -11,6 +11,7 @@ __all__ = [
     "FINAL_STATES",
     "DatasetRecord",
     "ExperimentRecord",
+    "Folded",
     "Health",
     "Score",
     "Scored",
@@ -209,19 +210,62 @@ class Wanted:
         One of these; any when empty.
     words : tuple of (str, str)
         All of these, each its kind (`dataset`, `method`, `base`, `protocol`, `tag`) and what it is stored as.
+    tagged : tuple of str
+        At least one of these tags; any or none when empty.
     starred : bool
         Only those with a star.
     archived : bool or None
         Only those in the archive, or only the others; None for both.
     sort : str
+    folds : tuple of tuples of str
+        Each a few tags: of all experiments that carry one of them only the first in the order is listed.
     """
 
     part: str = ""
     states: tuple[State, ...] = ()
     words: tuple[tuple[str, str], ...] = ()
+    tagged: tuple[str, ...] = ()
     starred: bool = False
     archived: bool | None = False
     sort: Sorting = "newest"
+    folds: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Folded:
+    """The experiments behind one of `Wanted.folds`, as they stand.
+
+    Attributes
+    ----------
+    tags : tuple of str
+        Those of the fold.
+    experiments : int
+    states : tuple of (str, int)
+        How many there are in each state.
+    total, done, failed : int
+        Trials, as far as they are planned; those that have ended; and those among them that ended with an error.
+    seconds : float or None
+        For how long they were run, together; None until one has ended.
+    best_error : float or None
+        The lowest of them, in [0, 1].
+    created : datetime
+        Of the newest, in UTC.
+    """
+
+    tags: tuple[str, ...]
+    experiments: int
+    states: tuple[tuple[State, int], ...]
+    total: int
+    done: int
+    failed: int
+    seconds: float | None
+    best_error: float | None
+    created: datetime
+
+    @property
+    def is_final(self) -> bool:
+        """True when nothing more will happen to any of them."""
+        return all(state in FINAL_STATES for state, _ in self.states)
 
 
 @dataclass(frozen=True)

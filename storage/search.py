@@ -6,10 +6,12 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, insert, or_, select, update
 
+from ensembles.data import catalogue
 from ensembles.errors import InvalidInput
 from storage.experiment_rows import experiment_record, get_experiment_row
+from storage.folds import folded_records, hidden_by, sums_of
 from storage.models import ExperimentRow, WordRow
-from storage.records import ExperimentRecord, Sorting, Wanted, Word
+from storage.records import ExperimentRecord, Folded, Sorting, Wanted, Word
 from storage.repository import Repository
 from storage.words import checked_notes, checked_tags
 
@@ -32,19 +34,30 @@ class SearchRepository(Repository):
     """Find experiments, and give them tags, notes, stars, a place in the archive."""
 
     def find_experiments(self, wanted: Wanted, limit: int = 50, offset: int = 0) -> list[ExperimentRecord]:
-        """Return `limit` of the experiments that are wanted, in their order, after leaving out `offset`."""
+        """Return `limit` of the experiments that are wanted, in their order, after leaving out `offset`.
+
+        Of those in a fold only the first comes, and `find_folded` tells of all.
+        """
         order = (*_ORDERS[wanted.sort], ExperimentRow.id.desc())
         # By number first: the database would else carry whole configurations through its sorting.
-        page = select(ExperimentRow.id).where(*_conditions(wanted)).order_by(*order).limit(limit).offset(offset)
+        page = select(ExperimentRow.id).where(*_listed(wanted)).order_by(*order).limit(limit).offset(offset)
         return self._records(
             select(ExperimentRow).where(ExperimentRow.id.in_(page.subquery().select())).order_by(*order)
         )
 
     def count_found(self, wanted: Wanted) -> int:
-        """Return how many experiments are wanted."""
-        query = select(func.count(ExperimentRow.id)).where(*_conditions(wanted))
+        """Return how many experiments are listed."""
+        query = select(func.count(ExperimentRow.id)).where(*_listed(wanted))
         with self._database.session() as session:
             return session.execute(query).scalar_one()
+
+    def find_folded(self, wanted: Wanted) -> list[Folded]:
+        """Return what stands behind each of `wanted.folds`, those left out behind which there is nothing that is wanted."""
+        if not wanted.folds:
+            return []
+        with self._database.session() as session:
+            rows = session.execute(sums_of(wanted.folds, _conditions(wanted))).all()
+        return folded_records(wanted.folds, rows)
 
     def list_words(self) -> dict[str, list[Word]]:
         """Return by kind what experiments can be found by, sorted by what people read."""
@@ -52,7 +65,9 @@ class SearchRepository(Repository):
         found: dict[str, list[Word]] = defaultdict(list)
         with self._database.session() as session:
             for kind, word, label, experiments in session.execute(query.group_by(WordRow.kind, WordRow.word)):
-                found[kind].append(Word(word, label, experiments))
+                # An upload of what the catalogue has is the same data, and may be called otherwise.
+                entry = catalogue().get(word) if kind == "dataset" else None
+                found[kind].append(Word(word, entry.name if entry else label, experiments))
         return {kind: sorted(words, key=lambda one: one.label.casefold()) for kind, words in found.items()}
 
     def mark_experiments(
@@ -113,6 +128,15 @@ class SearchRepository(Repository):
             return [experiment_record(row, now) for row, now in found]
 
 
+def _listed(wanted: Wanted) -> list[ColumnElement[bool]]:
+    """Return the conditions of a row of its own."""
+    conditions = _conditions(wanted)
+    if not wanted.folds:
+        return conditions
+    order = (*_ORDERS[wanted.sort], ExperimentRow.id.desc())
+    return [*conditions, ExperimentRow.id.not_in(hidden_by(wanted.folds, conditions, order))]
+
+
 def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     if wanted.archived is not None:
@@ -124,6 +148,9 @@ def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
     if wanted.part:
         texts = (ExperimentRow.name, ExperimentRow.notes, ExperimentRow.tags)
         found.append(or_(*(text.icontains(wanted.part, autoescape=True) for text in texts), _uses(wanted.part)))
+    if wanted.tagged:
+        tagged = (WordRow.experiment_id == ExperimentRow.id, WordRow.kind == "tag", WordRow.word.in_(wanted.tagged))
+        found.append(exists().where(*tagged))
     for kind, word in wanted.words:
         has = (WordRow.experiment_id == ExperimentRow.id, WordRow.kind == kind, WordRow.word == word)
         found.append(exists().where(*has))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import pandas as pd
 
 from ensembles.data.names import clean_text
 from ensembles.errors import InvalidInput
-from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.config import DatasetRef, ExperimentConfig, GivenSplit
 from storage.columns import to_null
 
 __all__ = ["TRIAL_FIELDS", "best_of", "checked_notes", "checked_tags", "scores_of", "words_of"]
@@ -35,14 +35,21 @@ TRIAL_FIELDS = (
 """What `scores_of` reads of each finished trial, in this order."""
 
 
-def words_of(config: ExperimentConfig) -> list[dict[str, str]]:
-    """Return `kind`, `word` and `label` of everything an experiment is found by but its tags, which come later."""
+def words_of(config: ExperimentConfig, names: Mapping[str, str] | None = None) -> list[dict[str, str]]:
+    """Return `kind`, `word` and `label` of everything an experiment is found by but its tags, which come later.
+
+    Parameters
+    ----------
+    names : mapping, optional
+        What stored data sets are called, by content hash: for a test set that the experiment gives no name.
+    """
     found = {("dataset", reference.key or reference.content): reference.label for reference in config.datasets}
     for learner in config.learners:
         found["method", learner.method] = learner.entry.name
         found["base", learner.base] = learner.base_entry.name
-    if (test := getattr(config.protocol, "test_sha256", None)) is not None:
-        found["dataset", test] = config.protocol.test_name or f"data set {test[:8]}"  # type: ignore[union-attr]
+    if isinstance(config.protocol, GivenSplit) and (test := config.protocol.test_sha256) is not None:
+        reference = DatasetRef(sha256=test, name=config.protocol.test_name or (names or {}).get(test))
+        found["dataset", reference.content] = reference.label
     found["protocol", config.protocol.kind] = config.protocol.name
     return [{"kind": kind, "word": word, "label": label} for (kind, word), label in found.items()]
 

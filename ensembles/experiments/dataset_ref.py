@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_serializer, model_validator
@@ -12,7 +13,7 @@ from ensembles.data.readers import MOST_BINS
 from ensembles.errors import InvalidInput
 from ensembles.experiments.yaml_io import Document, problem, shown
 
-__all__ = ["DatasetRef", "missing_sentence"]
+__all__ = ["DatasetRef", "content_of", "missing_sentence"]
 
 _KINDS = ("key", "file", "sha256")
 _FILE_FIELDS = ("target", "bins", "nominal", "numeric", "ignore", "missing", "sheet", "skip_rows")
@@ -115,10 +116,12 @@ class DatasetRef(Document):
 
     @property
     def content(self) -> str:
-        """What references to the same content have in common: the content hash, or key and settings."""
+        """What references to the same content have in common: key and settings, or of other data the content hash."""
         if self.key is None:
-            return str(self.sha256 or self.file)
-        return f"{self.key}{json.dumps(self.settings, sort_keys=True, separators=(',', ':')) if self.settings else ''}"
+            return content_of(str(self.sha256 or self.file))
+        usual = {parameter.name: parameter.default for parameter in catalogue()[self.key].settings}
+        own = {name: value for name, value in self.settings.items() if name not in usual or value != usual[name]}
+        return f"{self.key}{json.dumps(own, sort_keys=True, separators=(',', ':')) if own else ''}"
 
     @property
     def family(self) -> str:
@@ -133,6 +136,17 @@ class DatasetRef(Document):
         if self.key is not None:
             return catalogue()[self.key].name
         return self.file or self.name or f"data set {str(self.sha256)[:8]}"
+
+
+def content_of(ref: str) -> str:
+    """Return `DatasetRef.content` of a key of the catalogue or a content hash; other text stays as it is."""
+    return _keys_by_hash().get(ref, ref)
+
+
+@cache
+def _keys_by_hash() -> dict[str, str]:
+    """Return the keys of the data sets of the catalogue that never change."""
+    return {entry.sha256: key for key, entry in catalogue().items() if entry.sha256 is not None}
 
 
 def missing_sentence(sha256: str, name: str | None, rows: int | None = None, attributes: int | None = None) -> str:

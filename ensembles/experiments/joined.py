@@ -11,7 +11,7 @@ import pandas as pd
 
 from ensembles.errors import InvalidInput
 from ensembles.experiments.config import ExperimentConfig, Prequential
-from ensembles.experiments.dataset_ref import DatasetRef
+from ensembles.experiments.dataset_ref import DatasetRef, content_of
 from ensembles.experiments.learner_names import learner_names
 from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.experiments.results import CURVE_COLUMNS, TRIAL_COLUMNS, Results
@@ -55,7 +55,7 @@ def join_results(parts: Sequence[tuple[str, Results]], *, on: str | None = None)
     parts : sequence of (str, Results)
         Names of the experiments and what they left behind, at least one.
     on : str, optional
-        Only this data set: a key of the catalogue, or what `DatasetRef.content` says.
+        Only this data set: a key of the catalogue, a content hash, or what `DatasetRef.content` says.
 
     Raises
     ------
@@ -88,8 +88,9 @@ _FROM = [f"from_{name}" for name in _PLACE]
 
 def _wanted(config: ExperimentConfig, on: str | None) -> dict[int, str]:
     """Return the positions of the data sets that count, and their contents."""
+    asked = None if on is None else content_of(on)
     found = enumerate(config.datasets)
-    return {place: one.content for place, one in found if on is None or on in (one.key, one.content)}
+    return {place: one.content for place, one in found if asked is None or asked in (one.key, one.content)}
 
 
 def _check_protocols(names: Sequence[str], configs: Sequence[ExperimentConfig]) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from ensembles.data import CatalogueEntry, Dataset
 from ensembles.data.spreadsheets import to_csv
 from ensembles.errors import NotFound
+from ensembles.experiments.dataset_ref import content_of
 from ensembles.registry import within_sentence
 from ensembles.reports.formatting import pluralize
 from pages.parts.address import end_nowhere
@@ -121,7 +122,7 @@ def _as_parquet(place: Place) -> bytes:
 
 def _draw_uses(ref: str) -> None:
     """Draw links to the experiments with this data set, the latest first."""
-    wanted = Wanted(words=(("dataset", ref),), archived=None)
+    wanted = Wanted(words=(("dataset", content_of(ref)),), archived=None)
     with show_errors():
         latest, total = experiments_now(wanted, _MOST_USES), count_now(wanted)
     if latest:
@@ -136,7 +137,7 @@ def _draw_uses(ref: str) -> None:
 def _draw_comparisons(ref: str) -> None:
     """Draw links to all results on this data set as one, for each kind of protocol."""
     with show_errors():
-        used = experiments_now(Wanted(words=(("dataset", ref),)), _MOST_COMPARED)
+        used = experiments_now(Wanted(words=(("dataset", content_of(ref)),)), _MOST_COMPARED)
     kinds: dict[str, list[str]] = {}
     for record in used:
         if record.done > record.failed:

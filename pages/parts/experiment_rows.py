@@ -13,10 +13,12 @@ from pages.parts.links import RESULTS
 from pages.parts.live import experiment_now, experiments_now, shared
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown, format_datetime
-from storage import ExperimentRecord, Wanted
+from storage import ExperimentRecord, Folded, Wanted
+from storage.records import State
 
 __all__ = [
     "STATE_WORDS",
+    "counted_badge",
     "draw_experiment",
     "draw_moving",
     "draw_newest",
@@ -91,21 +93,26 @@ def _draw_moving(shown: ExperimentRecord) -> None:
         st.rerun()
 
 
-def watch(shown: Sequence[ExperimentRecord], read: Callable[[], Sequence[ExperimentRecord]]) -> None:
+Listed = ExperimentRecord | Folded
+
+
+def watch(shown: Sequence[Listed], read: Callable[[], Sequence[Listed]]) -> None:
     """Have the page drawn again when the list that is shown is no longer what `read` returns, but for its progress."""
     active = any(not record.is_final for record in shown)
     seconds = _LIST_SECONDS if active else _QUIET_SECONDS
     st.fragment(_compare, run_every=seconds)([*map(_status_of, shown)], read)
 
 
-def _compare(shown: Sequence[object], read: Callable[[], Sequence[ExperimentRecord]]) -> None:
+def _compare(shown: Sequence[object], read: Callable[[], Sequence[Listed]]) -> None:
     with show_errors():
         if [*map(_status_of, read())] != shown:
             st.rerun()
 
 
-def _status_of(record: ExperimentRecord) -> object:
-    """Return what a row says of an experiment besides its progress."""
+def _status_of(record: Listed) -> object:
+    """Return what a row says besides progress."""
+    if isinstance(record, Folded):
+        return record.tags, record.experiments, record.states
     marks = record.starred, record.archived, record.tags, record.notes
     return record.id, record.name, record.state, record.is_stalled, record.message, marks
 
@@ -132,6 +139,12 @@ def state_badge(record: ExperimentRecord) -> str:
     """Return the same as Markdown, to stand in a line of text."""
     style = _STALLED if record.is_stalled else _STATES[record.state]
     return f":{style.colour}-badge[{style.icon} {style.word}]"
+
+
+def counted_badge(state: State, number: int) -> str:
+    """Return how many experiments are in a state, as Markdown."""
+    style = _STATES[state]
+    return f":{style.colour}-badge[{style.icon} {number:,} {style.word.lower()}]"
 
 
 def progress_words(record: ExperimentRecord) -> str:

@@ -7,9 +7,9 @@ from threading import Lock
 from typing import Any, TypeVar, cast
 
 from pages.parts.store import store
-from storage import ExperimentRecord, Wanted, Word
+from storage import ExperimentRecord, Folded, Wanted, Word
 
-__all__ = ["Shared", "ask_anew", "count_now", "experiment_now", "experiments_now", "shared", "words_now"]
+__all__ = ["Shared", "ask_anew", "count_now", "experiment_now", "experiments_now", "folded_now", "shared", "words_now"]
 
 _T = TypeVar("_T")
 _MOST_QUESTIONS = 256  # searches are among them
@@ -65,6 +65,11 @@ def experiments_now(wanted: Wanted, limit: int, offset: int = 0) -> list[Experim
 def count_now(wanted: Wanted) -> int:
     """Return what `Storage.count_found` does, at most a second old."""
     return shared.get(("count", wanted), lambda: store().count_found(wanted))
+
+
+def folded_now(wanted: Wanted) -> list[Folded]:
+    """Return what `Storage.find_folded` does, at most a second old."""
+    return shared.get(("folded", wanted), lambda: store().find_folded(wanted))
 
 
 def words_now() -> dict[str, list[Word]]:

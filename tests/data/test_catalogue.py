@@ -22,7 +22,7 @@ def test_an_entry_says_what_the_data_set_is(key):
     assert entry.classes == len(dataset.classes) == len(np.unique(dataset.labels))
     if entry.origin != "generated":
         assert sorted(np.bincount(dataset.labels), reverse=True) == list(entry.class_sizes)
-    if entry.origin in ("bundled", "computed"):
+    if entry.origin in ("bundled", "computed", "scikit-learn"):
         assert entry.sha256 == dataset.sha256
     assert load_dataset(key).sha256 == dataset.sha256
 

@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ensembles.data import catalogue
 from ensembles.errors import InvalidInput
 from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.dataset_ref import DatasetRef
 from ensembles.experiments.joined import join_results
 from ensembles.experiments.results import CURVE_COLUMNS, TRIAL_COLUMNS, Results
 
@@ -199,3 +201,20 @@ def test_an_experiment_without_a_trial_adds_its_learners() -> None:
     assert joined.learners == ("Single model", "Bagging", "AdaBoost")
     assert joined.mean("accuracy").loc[0].isna().tolist() == [False, False, True]
     assert join_results([("B", nothing)]).results.finished.empty
+
+
+def test_an_upload_of_what_the_catalogue_has_is_the_same_data_set() -> None:
+    sha256 = str(catalogue()["iris"].sha256)
+    parts = [
+        ("Catalogue", run(make_config(METHODS[:1], ["wine", "iris"]))),
+        ("Upload", run(make_config(METHODS[1:2], [{"sha256": sha256, "name": "Mine"}]))),
+    ]
+    for on in ("iris", sha256):
+        joined = join_results(parts, on=on)
+        assert joined.results.dataset_names == ("Iris",)
+        assert joined.results.splits("accuracy").notna().all()
+        assert len(joined.results.splits("accuracy")) == 8, "two learners on the same four splits"
+        assert joined.notes == ()
+    usual, other = catalogue()["led24"].settings[0].default, 170
+    refs = [DatasetRef.model_validate({"key": "led24", "rows": rows}) for rows in (usual, other)]
+    assert [ref.content for ref in refs] == ["led24", 'led24{"rows":170}']

@@ -98,6 +98,33 @@ def test_what_is_ticked_is_compared_starred_archived_and_deleted(open_page: Open
     assert [record.name for record in storage.list_experiments()] == ["Three"]
 
 
+def test_a_paper_that_is_run_again_is_a_row_that_unfolds(open_page: OpenPage, storage: Storage) -> None:
+    alone = storage.create_experiment(tiny_config("Alone"), tags=["oza2001/by_hand", "bai2016/1"])
+    tagged = [
+        storage.create_experiment(tiny_config(name), tags=[tag])
+        for name, tag in (("Iris", "oza2001/3.4"), ("Wine", "oza2001/4.1"), ("Car", "oza2001/3.4"))
+    ]
+    storage.request_cancel(tagged[0].id)
+    app = open_page("experiments.py")
+    assert shown(app) == ["Alone"]
+    [row] = [button for button in app.button if button.key == "experiments_unfold_oza2001"]
+    assert row.label == "**Oza 2001: 3 experiments**"
+    assert any("1 cancelled" in one.value and "2 waiting" in one.value for one in app.markdown)
+    assert "4 experiments in 2 rows" in [one.value for one in app.caption]
+    tick(app, "oza2001")
+    assert "**3 experiments** ticked" in [one.value for one in app.markdown]
+    app.button(key="experiments_bar_star").click().run()
+    assert [storage.get_experiment(one.id).starred for one in (alone, *tagged)] == [False, True, True, True]
+    app.button(key="experiments_unfold_oza2001").click().run()
+    assert shown(app) == ["Car", "Wine", "Iris"]
+    assert app.query_params["paper"] == "Oza 2001"
+    app.button(key="experiments_fold").click().run()
+    assert shown(app) == ["Alone"]
+    assert shown(open_page("experiments.py", paper="Oza 2001", sort="Name")) == ["Car", "Iris", "Wine"]
+    assert shown(open_page("experiments.py", tag="oza2001/3.4")) == ["Car", "Iris"], "who asks for a table sees it"
+    assert shown(open_page("experiments.py", search="wine")) == ["Wine"], "a row of one is no row of several"
+
+
 def test_ticks_are_gone_when_one_comes_back(open_page: OpenPage, storage: Storage) -> None:
     record = storage.create_experiment(tiny_config())
     app = tick(open_page("experiments.py"), record.id)

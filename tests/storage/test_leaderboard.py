@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
+from ensembles.data import load_dataset
 from ensembles.experiments.records import TrialPlan, TrialResult
 from storage import Storage
 from storage.database import Database
@@ -73,6 +74,13 @@ def test_other_protocols_other_data_and_the_archive_do_not_count(storage: Storag
     assert told(storage, "holdout") == [("Hold-out", "single", 0.1)]
     assert told(storage, data=None) == [("Both", "single", 0.3), ("Both", "single", 0.4)]
     assert [one.data for one in storage.list_scored()] == ["iris", "iris", 'waveform40{"rows":300}']
+
+
+def test_an_upload_of_what_the_catalogue_has_competes_with_it(storage: Storage) -> None:
+    iris = {"sha256": storage.save_dataset(load_dataset("iris")).sha256, "name": "Mine"}
+    run(storage, "Upload", {(0, 0): [0.7]}, datasets=[iris], learners=LEARNERS[:1])
+    run(storage, "Catalogue", {(0, 0): [0.8]}, learners=LEARNERS[1:])
+    assert told(storage) == [("Catalogue", "bagging", 0.2), ("Upload", "single", 0.3)]
 
 
 def test_what_runs_again_is_told_anew_and_what_is_deleted_not_at_all(storage: Storage) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from ensembles.data import load_dataset
 from ensembles.errors import InvalidInput, NotFound
 from ensembles.experiments.records import TrialPlan, TrialResult
 from storage import Sorting, Storage, Wanted
@@ -28,6 +29,31 @@ def run(storage: Storage, name: str, accuracies: Sequence[float]) -> str:
     storage.save_trials(record.id, trials)
     storage.finish(record.id, "finished", owner="me")
     return record.id
+
+
+def test_stored_data_are_called_by_their_name_and_not_by_their_hash(storage: Storage) -> None:
+    train, test = (storage.save_dataset(make_dataset(name, seed=seed)).sha256 for name, seed in (("A", 1), ("B", 2)))
+    nameless = make_config({"sha256": train}, protocol={"kind": "given_split", "test_sha256": test})
+    record = storage.create_experiment(nameless)
+    assert [reference.label for reference in record.config.datasets] == ["A"]
+    assert storage.load_results(record.id).dataset_names == ("A",)
+    assert [word.label for word in storage.list_words()["dataset"]] == ["A", "B"]
+    for config in (nameless, record.config):
+        found = storage.find_experiment(config)
+        assert found is not None
+        assert found.id == record.id
+
+
+def test_an_upload_of_what_the_catalogue_has_is_found_as_that(storage: Storage) -> None:
+    iris = load_dataset("iris")
+    iris.name = "My flowers"
+    storage.save_dataset(iris)
+    storage.create_experiment(make_config({"sha256": iris.sha256, "name": "My flowers"}, name="Mine"))
+    storage.create_experiment(make_config("iris", name="Theirs"))
+    assert names(storage, Wanted(words=(("dataset", "iris"),))) == ["Theirs", "Mine"]
+    assert names(storage, Wanted(part="flowers")) == ["Mine"]
+    [word] = storage.list_words()["dataset"]
+    assert (word.word, word.label, word.experiments) == ("iris", "Iris", 2)
 
 
 @pytest.mark.parametrize(
@@ -150,3 +176,37 @@ def test_notes_are_kept_as_they_were_written(storage: Storage) -> None:
 def test_what_an_experiment_was_found_by_goes_with_it(storage: Storage) -> None:
     storage.delete_experiment(run(storage, "Gone", [0.9, 0.8, 0.5, 0.8]))
     assert storage.list_words() == {}
+
+
+FOLDS = (("a/1", "a/2"), ("b/1",))
+
+
+@pytest.mark.parametrize("sort", ["newest", "oldest", "name", "error", "longest", "trials"])
+def test_of_experiments_in_a_fold_the_first_in_the_order_is_listed(storage: Storage, sort: Sorting) -> None:
+    tags = {"One": ["a/1"], "two": [], "Three": ["a/2", "b/1"], "four": ["b/1", "x"], "Five": ["b/1"], "six": ["a/1"]}
+    for number, (name, own) in enumerate(tags.items()):
+        storage.tag_experiments([run(storage, name, [0.5 + number * 7 % 5 / 10] * (1 + number * 5 % 3))], add=own)
+    storage.mark_experiments([storage.find_experiments(Wanted(part="six"))[0].id], archived=True)
+    expected, seen = [], set()
+    for name in names(storage, Wanted(sort=sort)):
+        fold = next((fold for fold in FOLDS if set(fold).intersection(tags[name])), name)
+        if fold not in seen:
+            expected.append(name)
+        seen.add(fold)
+    assert names(storage, Wanted(sort=sort, folds=FOLDS)) == expected
+    assert len(expected) == 3
+    assert [one.name for one in storage.find_experiments(Wanted(sort=sort, folds=FOLDS), 1, 1)] == expected[1:2]
+
+
+def test_a_fold_tells_of_all_experiments_in_it_that_are_wanted(storage: Storage) -> None:
+    ids = [run(storage, "Good", [0.9, 0.8]), run(storage, "Bad", [0.6]), launch(storage, "Waits").id]
+    storage.tag_experiments(ids, add=["a/1"])
+    [one] = storage.find_folded(Wanted(folds=FOLDS))
+    assert (one.tags, one.experiments, one.states) == (FOLDS[0], 3, (("finished", 2), ("waiting", 1)))
+    assert (one.done, one.total, one.failed, one.best_error) == (3, 8, 0, pytest.approx(0.1))
+    assert (one.is_final, one.created) == (False, storage.get_experiment(ids[2]).created)
+    [some] = storage.find_folded(Wanted(folds=FOLDS, part="ba"))
+    assert (some.experiments, some.is_final, some.best_error) == (1, True, pytest.approx(0.4))
+    assert storage.find_folded(Wanted(folds=FOLDS, archived=True)) == []
+    assert names(storage, Wanted(tagged=FOLDS[0], sort="name")) == ["Bad", "Good", "Waits"]
+    assert names(storage, Wanted(tagged=FOLDS[1])) == []

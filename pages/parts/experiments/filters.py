@@ -1,12 +1,14 @@
 """Which experiments are wanted: a search and filters, all kept in the address."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 import streamlit as st
 
 from ensembles.wording import distinct
 from pages.parts.experiment_rows import STATE_WORDS
+from pages.parts.experiments.papers import NAMES, PAPER, papers_among
 from pages.parts.live import words_now
 from pages.parts.store import show_errors
 from storage import Sorting, Wanted, Word
@@ -50,9 +52,7 @@ def draw_filters() -> Wanted:
             width=320,
         )
         with st.popover(_label(), icon=":material/filter_list:", key="experiments_filter"):
-            states = [*STATE_WORDS]
-            state = _choose("State", [STATE_WORDS[one] for one in states], "state")
-            chosen = [_choose_word(kind, words.get(kind, [])) for kind in _KINDS]
+            chosen = _choose_words(words)
         starred = st.toggle("Starred", key="starred", bind="query-params")
         archived = st.toggle("Archived", key="archived", bind="query-params")
         sort = st.selectbox(
@@ -63,13 +63,29 @@ def draw_filters() -> Wanted:
             label_visibility="collapsed",
             width=160,
         )
-    return Wanted(
+    return replace(
+        chosen,
         part=(part or "").strip(),
-        states=() if state is None else (cast(State, states[state]),),
-        words=tuple(word for word in chosen if word is not None),
         starred=starred,
         archived=archived,
         sort=next(key for key, words_of_it in SORTINGS.items() if words_of_it == sort),
+    )
+
+
+def _choose_words(words: Mapping[str, Sequence[Word]]) -> Wanted:
+    """Draw the filters by state and by what experiments are found by."""
+    states = [*STATE_WORDS]
+    state = _choose("State", [STATE_WORDS[one] for one in states], "state")
+    chosen = [_choose_word(kind, words.get(kind, [])) for kind in _KINDS]
+    papers = papers_among(word.word for word in words.get("tag", []))
+    paper = _choose("Published tables run again", [NAMES[tags] for tags in papers], PAPER)
+    found = tuple(word for word in chosen if word is not None)
+    by_tag = {word for kind, word in found if kind == "tag"}
+    return Wanted(
+        states=() if state is None else (cast(State, states[state]),),
+        words=found,
+        tagged=() if paper is None else papers[paper],
+        folds=tuple(tags for tags in papers if not by_tag.intersection(tags)) if paper is None else (),
     )
 
 
@@ -80,7 +96,7 @@ def sort_by(sort: Sorting) -> None:
 
 def _label() -> str:
     """Return what stands on the button: it says how many filters are set."""
-    keys = ("state", *(key for _, key in _KINDS.values()))
+    keys = ("state", PAPER, *(key for _, key in _KINDS.values()))
     number = sum(st.session_state.get(key) is not None for key in keys)
     return f"Filter ({number})" if number else "Filter"
 

@@ -11,6 +11,7 @@ from ensembles.reports.formatting import UNKNOWN, number, pluralize, seconds, sh
 from pages.parts.address import visit
 from pages.parts.experiment_actions import ACTIONS, act, actions_for
 from pages.parts.experiment_rows import draw_moving, state_badge
+from pages.parts.experiments.cells import DATE_WIDTH, ERROR_WIDTH, MENU_WIDTH, SHARES, TIME_WIDTH, draw_cell
 from pages.parts.experiments.filters import SORTINGS, sort_by
 from pages.parts.links import RESULTS
 from pages.parts.live import ask_anew
@@ -20,15 +21,13 @@ from storage import ExperimentRecord, Sorting
 
 __all__ = ["draw_headings", "draw_row"]
 
-_SHARES = (1.0, 1.06)  # of the width: what an experiment is, and how it went
-_ERROR_WIDTH, _TIME_WIDTH, _DATE_WIDTH, _MENU_WIDTH = 150, 84, 98, 96  # pixels
 _LISTED, _LONGEST = 3, 40
 _MARKUP = re.compile(r"[^\w\s.,-]+")
 
 _HEADINGS: tuple[tuple[str, int, tuple[Sorting, ...]], ...] = (
-    ("Lowest error", _ERROR_WIDTH, ("error",)),
-    ("Time", _TIME_WIDTH, ("longest", "quickest")),
-    ("Launched", _DATE_WIDTH, ("newest", "oldest")),
+    ("Lowest error", ERROR_WIDTH, ("error",)),
+    ("Time", TIME_WIDTH, ("longest", "quickest")),
+    ("Launched", DATE_WIDTH, ("newest", "oldest")),
 )
 """What stands above a column, its width, and the orders that pressing it gives in turn."""
 
@@ -45,7 +44,7 @@ def draw_headings(sort: Sorting) -> None:
     """Draw what stands above the columns; pressed, the table is sorted by it."""
     st.html(_STYLE)
     with st.container(key="experiments_headings"):
-        left, right = st.columns(_SHARES)
+        left, right = st.columns(SHARES)
         with left:
             _draw_heading("Experiment", ("name",), sort)
         with right.container(horizontal=True, gap="small"):
@@ -72,7 +71,7 @@ def _draw_heading(label: str, orders: Sequence[Sorting], sort: Sorting) -> None:
 def draw_row(record: ExperimentRecord) -> bool:
     """Draw one experiment; return whether it is ticked."""
     with st.container(border=True, key=f"experiments_row_{record.id}"):
-        left, right = st.columns(_SHARES, vertical_alignment="center")
+        left, right = st.columns(SHARES, vertical_alignment="center")
         with left.container(gap="xxsmall"):
             with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
                 ticked = _draw_tick(record)
@@ -82,17 +81,17 @@ def draw_row(record: ExperimentRecord) -> bool:
             draw_moving(record)
             st.markdown(f"{state_badge(record)} {_tags(record)} :small[:gray[{escape_markdown(_what(record))}]]")
         with right.container(horizontal=True, vertical_alignment="center", gap="small"):
-            _draw_cell(*_best(record), width=_ERROR_WIDTH)
+            draw_cell(*_best(record), width=ERROR_WIDTH)
             took = seconds(record.seconds) if record.seconds is not None else UNKNOWN
-            _draw_cell(took, _trials(record), width=_TIME_WIDTH)
-            _draw_cell(format_datetime(record.created), width=_DATE_WIDTH)
+            draw_cell(took, _trials(record), width=TIME_WIDTH)
+            draw_cell(format_datetime(record.created), width=DATE_WIDTH)
             chosen = st.menu_button(
                 "Actions",
                 actions_for(record),
                 format_func=ACTIONS.__getitem__,
                 key=f"experiments_action_{record.id}",
                 type="tertiary",
-                width=_MENU_WIDTH,
+                width=MENU_WIDTH,
             )
     if chosen:
         act(chosen, [record])
@@ -120,11 +119,6 @@ def _draw_star(record: ExperimentRecord) -> None:
             store().mark_experiments([record.id], starred=not record.starred)
         ask_anew()
         st.rerun()
-
-
-def _draw_cell(words: str, below: str = "", *, width: int) -> None:
-    with st.container(width=width, gap="xxsmall"):
-        st.markdown(escape_markdown(words) + (f"  \n:small[:gray[{escape_markdown(below)}]]" if below else ""))
 
 
 def _tags(record: ExperimentRecord) -> str:
