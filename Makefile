@@ -49,7 +49,7 @@ warm: .venv/installed-dev
 
 tests: .venv/installed-dev
 	$(BIN)/pytest --collect-only -qq tests > /dev/null  # compiles the sources of tests once, not in each process
-	$(PYTEST) tests
+	$(PYTEST) -m "not rare" tests
 
 # All tests, and those of kernels once more as plain Python, which shows every line of them.
 coverage: .venv/installed-dev

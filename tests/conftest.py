@@ -19,23 +19,25 @@ _MAIN = sys.modules["__main__"]
 NO_KERNELS = {"browser", "data", "pages", "papers", "reports", "runner", "storage"}
 
 
-#: What waits most begins first, while others keep the processors busy: browsers for pages, runners for processes.
-FIRST = ("browser", "runner", "tests")
+#: In which order tests begin, by their groups and then by their packages. First what waits most, browsers for pages and
+#: runners for processes, while others keep the processors busy; then what needs no kernel, until all are compiled; then the
+#: long groups of tests of the same kernels. The short tests of other packages fill the end.
+GROUPS = ("browser_links", "engine", "browser", "processes", "runner")
+PACKAGES = ("runner", "pages", "tests", "methods", "learners")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return how many processes `-n auto` stands for: one more than processors, as browsers and runners mostly wait."""
-    return (os.cpu_count() or 1) + 1
+    """Return how many processes `-n auto` stands for: two more than processors, as browsers and runners mostly wait."""
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Say which tests share a process, which run with the compiler only, and which tell what they cover.
 
-    What two processes compile at the same time is compiled twice, so tests of the same kernels share one. Tests outside of
-    packages, the longest, come before those of packages without processes, which fill the end.
+    What two processes compile at the same time is compiled twice, so tests of the same kernels share one.
     """
-    items.sort(key=lambda item: (*FIRST, item.path.parent.name).index(item.path.parent.name))
+    items.sort(key=_turn)
     for item in items:
         if item.get_closest_marker("xdist_group") is None and (group := _kernels_of(item)):
             item.add_marker(pytest.mark.xdist_group(group))
@@ -62,6 +64,13 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
         return (yield)
     finally:
         sys.settrace(traced)
+
+
+def _turn(item: pytest.Item) -> int:
+    """Return when a test begins."""
+    group = item.get_closest_marker("xdist_group")
+    order = (*GROUPS, *PACKAGES)
+    return next((order.index(name) for name in (group and group.args[0], item.path.parent.name) if name in order), 99)
 
 
 def _kernels_of(item: pytest.Item) -> str | None:

@@ -153,24 +153,28 @@ def visit(page: Page, server: Server, path: str) -> None:
     )
 
 
+@pytest.mark.parametrize("schemes", [1, pytest.param(2, marks=pytest.mark.rare)])
 def test_each_view_shows_its_own_text_stands_out_headings_are_in_order_axe_finds_nothing_and_all_fits_a_phone(
-    open_tab: OpenTab, server: Server, storage: Storage, ids: dict[str, str], addresses: list[str]
+    open_tab: OpenTab, server: Server, storage: Storage, ids: dict[str, str], addresses: list[str], schemes: int
 ) -> None:
+    """Pages are looked at in light and dark by turns, or each in both."""
     axe = Axe().axe_script
     page, faint, wrong, wide, amiss = open_tab("/"), {}, {}, [], {}
     views = list(SHOWN)
     for n, path in enumerate(addresses):
         storage.heartbeat(ids["running"], "test", lease_seconds=3600.0)  # else a worker would take it over
+        here = SCHEMES[:: (-1) ** n]  # the first is the last of the page before, if each has both
+        page.emulate_media(color_scheme=here[0])
         visit(page, server, path)
         if (view := parse_qs(urlsplit(path).query).get("view", [""])[0]) in views:
             check_view(page, view)
             views.remove(view)
-        for width in WIDTHS[:: (-1) ** n]:  # the first is that of the page before, and so is the first scheme
+        for width in WIDTHS[:: (-1) ** n]:  # the first is that of the page before
             page.set_viewport_size({"width": width, "height": 1000})
             if width == PHONE:
                 wide += [] if fits(page) else [path]
                 continue
-            for scheme in SCHEMES[:: (-1) ** n]:
+            for scheme in here[:schemes]:
                 turn(page, scheme)
                 assert page.evaluate(GROUND) == GROUNDS[scheme]
                 if found := faint_texts(page):

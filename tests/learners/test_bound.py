@@ -26,7 +26,8 @@ def boosted(base):
     return model.predict_proba(X)
 
 
-@pytest.mark.parametrize("base", BASES[:2], ids=repr)  # test_jit has all: without the compiler nothing is bound
+@pytest.mark.rare  # test_jit has all: without the compiler nothing is bound
+@pytest.mark.parametrize("base", BASES[:2], ids=repr)
 def test_operations_give_the_same_bits_by_address_and_inlined(base, monkeypatch):
     by_address = boosted(base)
     monkeypatch.setattr(online_boosting, "bind", lambda members, *_, **__: members)
@@ -42,6 +43,7 @@ def test_a_method_is_compiled_once_for_all_base_models():
     assert done.stdout.strip() == "1"
 
 
+@pytest.mark.rare
 def test_a_disk_that_is_full_costs_no_operation(tmp_path):
     script = """
 import errno

@@ -85,7 +85,7 @@ def test_the_tree_is_that_of_the_specification(examples, criterion, prune, secon
 
 
 @given(mixed_examples(), st.sampled_from(CRITERIA), st.booleans(), st.booleans(), st.sampled_from([1, 2]), st.randoms())
-@drawn(500)
+@drawn(250)
 @pytest.mark.compiled
 def test_any_order_in_any_pieces_ends_with_the_same_tree(examples, criterion, prune, zero, copies, random):
     X, y, weights = examples[0], examples[1], quantise(examples[2])

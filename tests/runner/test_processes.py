@@ -21,8 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def long_config() -> ExperimentConfig:
-    """Return an experiment of 600 trials."""
-    protocol = {"kind": "cross_validation", "repeats": 40, "folds": 5, "orders": 1}
+    """Return an experiment of 360 trials."""
+    protocol = {"kind": "cross_validation", "repeats": 24, "folds": 5, "orders": 1}
     return make_config(learners=3, protocol=protocol, curves=["learning_curve"])
 
 
@@ -59,11 +59,11 @@ def test_a_killed_runner_loses_nothing_and_repeats_nothing(
     first.wait()
     wait_until(lambda: not any(map(is_running, family)), "the processes of a killed runner end by themselves", 20)
     before = {plan.key: result for plan, result in storage.list_trials(record.id, limit=10_000)}
-    assert len(before) == storage.get_experiment(record.id).done < 600
+    assert len(before) == storage.get_experiment(record.id).done < 360
     start_worker(url, started)
     wait_until(lambda: storage.get_experiment(record.id).state == "finished", "the second runner ends it", 120)
     after = {plan.key: result for plan, result in storage.list_trials(record.id, limit=10_000)}
-    assert len(after) == storage.get_experiment(record.id).done == 600
+    assert len(after) == storage.get_experiment(record.id).done == 360
     kept = [key for key in before if after[key].fit_seconds == before[key].fit_seconds]
     assert len(kept) == len(before), "a trial that was stored ran again"
 
