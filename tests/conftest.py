@@ -25,6 +25,9 @@ NO_KERNELS = {"browser", "data", "pages", "papers", "reports", "runner", "storag
 GROUPS = ("browser_links", "engine", "browser", "processes", "runner")
 PACKAGES = ("runner", "pages", "tests", "methods", "learners")
 
+#: Files whose tests run over every learner, each with those of its base model.
+OF_EVERY_LEARNER = ("test_laws", "test_refusals", "test_scikit_learn", "test_state", "test_cut_short", "test_read_only")
+
 
 def pytest_xdist_auto_num_workers() -> int:
     """Return how many processes `-n auto` stands for: two more than processors, as browsers and runners mostly wait."""
@@ -76,7 +79,7 @@ def _turn(item: pytest.Item) -> int:
 def _kernels_of(item: pytest.Item) -> str | None:
     """Return the base model or method whose kernels a test compiles, None if it hardly compiles any."""
     path = pathlib.Path(item.path)
-    if path.name in ("test_laws.py", "test_state.py"):
+    if path.stem in OF_EVERY_LEARNER:
         given = item.callspec.params if hasattr(item, "callspec") else {}
         estimator = given.get("estimator")
         own_kernels = getattr(estimator, "key", None) if not hasattr(estimator, "n_estimators") else None

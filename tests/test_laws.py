@@ -5,86 +5,27 @@ import pickle
 import re
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.svm import SVC
-from sklearn.utils.estimator_checks import check_estimator
 
-from ensembles import BaggingClassifier, DecisionStumpClassifier, SklearnClassifier
 from ensembles.data.encoding import encode_frame
-from ensembles.errors import InvalidData, InvalidParameter, LightWeights
+from ensembles.errors import InvalidParameter, LightWeights
 from ensembles.registry import base_models, find_learner, make_learner, methods
 from tests.examples import iris_like, nominal_toy, random_examples
 
 SMALL = 5
 MATRIX = [(method, base) for method, entry in methods().items() for base in entry.bases]
-FORBIDDEN = [(method, base) for method, entry in methods().items() for base in base_models() if base not in entry.bases]
 # Every pair is tried once. The other laws run over every method with its first base model, and over every base model in four
 # methods: the rest of the matrix runs the same kernels again.
 WITH_EVERY_BASE = ("single", "bagging", "online_bagging", "online_boosting")
 PAIRS = [(m, b) for m, b in MATRIX if m in WITH_EVERY_BASE or b == methods()[m].bases[0]]
 ONLINE = [(method, base) for method, base in PAIRS if methods()[method].online and base_models()[base].online]
 
-DRAWN = "a drawn number multiplies the weight, so copies draw more numbers than a weight does"
-ONE_CUT = "one question with two answers cannot tell three classes apart"
-ONE_ATTRIBUTE = "no single attribute tells the three classes of the check apart (0.79 at best, 0.83 asked for)"
-BEFOREHAND = "a leaf counts what it told right before it learns, so copies of an example are told right more often"
-POOLED = "the first examples train members and the rest weigh them, so copies change which examples do what"
-ONE_SEEN = "members see one of the two attributes of the check, and learn on its first tenth"
-POOLS = ("WeightedMajority", "Winnow", "BayesianEnsemble", "SgdEnsemble", "SgdAverageEnsemble", "SagEnsemble", "Voting")
-STEPS = "every example moves the weights from where the one before left them, so the order of copies matters"
-ITERATIONS = "each member has iterations of its own"
-ADAPTS = "votes take a smaller step with each example, so copies of an example move them otherwise than its weight does"
-EXCEPTIONS = {
-    ("BaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
-    ("OnlineBaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
-    ("FixedFractionBaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
-    ("BayesianBaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
-    ("OnlineBayesianBaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
-    ("WaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
-    ("AdwinBaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
-    ("LeveragingBaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
-    ("OnlineBoostingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
-    ("PrimedOnlineBoostingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
-    ("AdaBoostOlmClassifier", "check_sample_weight_equivalence_on_dense_data"): ADAPTS,
-    ("DecisionStumpClassifier", "check_classifiers_train"): ONE_CUT,
-    ("OneRuleClassifier", "check_classifiers_train"): ONE_ATTRIBUTE,
-    ("HoeffdingTreeClassifier", "check_sample_weight_equivalence_on_dense_data"): BEFOREHAND,
-    ("NeuralNetworkClassifier", "check_sample_weight_equivalence_on_dense_data"): STEPS,
-    ("PerceptronClassifier", "check_sample_weight_equivalence_on_dense_data"): STEPS,
-    ("ArcX4Classifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
-    ("SklearnRandomForestClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
-    ("SklearnMlpClassifier", "check_non_transformer_estimators_n_iter"): ITERATIONS,
-    **{(f"{name}Classifier", "check_sample_weight_equivalence_on_dense_data"): POOLED for name in POOLS},
-    **{(f"{name}Classifier", "check_classifiers_train"): ONE_SEEN for name in POOLS},
-}
-
 
 def learner(method, base):
     settings = {"n_estimators": SMALL} if method != "single" else {}
     return make_learner(method, base, settings=settings, random_state=7)
-
-
-def expected_failures(estimator):
-    return {check: reason for (name, check), reason in EXCEPTIONS.items() if name == type(estimator).__name__}
-
-
-@pytest.mark.compiled  # some 60 checks a learner, all of the classes around the kernels
-@pytest.mark.parametrize(
-    "estimator",
-    [entry.cls() for entry in base_models().values()]
-    + [SklearnClassifier(), BaggingClassifier(SVC(), n_estimators=SMALL)]
-    + [entry.cls(n_estimators=SMALL) if key != "single" else entry.cls() for key, entry in methods().items()],
-    ids=repr,
-)
-def test_scikit_learn_checks(estimator):
-    excepted = expected_failures(estimator)
-    checks = check_estimator(estimator, expected_failed_checks=excepted, on_skip=None, on_fail=None)
-    assert {check["check_name"]: check["exception"] for check in checks if check["status"] == "failed"} == {}
-    assert {check["check_name"] for check in checks if check["status"] == "xfail"} == set(excepted)
-    assert len(checks) > 30
 
 
 @pytest.mark.parametrize(("method", "base"), PAIRS)
@@ -292,66 +233,6 @@ def test_a_learner_that_has_learned_nothing_says_so(method, base):
         learner(method, base).predict(X)
 
 
-BY_NAME = r"must be attributes of X, 'n0', 'n1', 'm0', by position from 0 to 2 or by name"
-NOT_NOMINAL = [
-    (["n0", "zz"], f"{BY_NAME}, got 'zz'"),
-    ([7], f"{BY_NAME}, got 7"),
-    ([-1], f"{BY_NAME}, got -1"),
-    ([True, 0], f"{BY_NAME}, got True"),
-    ([True, False], "must have a truth value for each of 3 attributes, got 2 values"),
-    (["n0", "n0"], "must tell each attribute once, got 'n0' and 'n0'"),
-    (np.array([1, 1]), "must tell each attribute once, got 1 and 1"),
-    (["n1", 1], "must tell each attribute once, got 'n1' and 1"),
-    ("n0", "must be a list of names or positions, got 'n0'"),
-    (2, "must be a list of names or positions, got 2"),
-]
-
-
-@pytest.mark.compiled  # refused before any kernel runs
-@pytest.mark.parametrize(("method", "base"), PAIRS)
-def test_nominal_attributes_that_are_not_there_are_refused(method, base):
-    X, y, _ = random_examples(19, numeric=1)
-    key = base if method == "single" else method
-    for features, sentence in NOT_NOMINAL:
-        model = learner(method, base)
-        model.estimator.set_params(categorical_features=features)
-        with pytest.raises(InvalidParameter, match=f"^{key}: categorical_features {sentence}$"):
-            model.fit(X, y)
-        if hasattr(model, "partial_fit"):
-            with pytest.raises(InvalidParameter, match=f"^{key}: categorical_features {sentence}$"):
-                model.partial_fit(encode_frame(X), y)
-        assert not hasattr(model, "classes_")
-    model.estimator.set_params(categorical_features=["n0", "m0"])
-    with pytest.raises(InvalidParameter, match=f"^{key}: categorical_features must be nominal in a Table, got 'm0'$"):
-        model.fit(encode_frame(X), y)
-
-
-def test_nominal_attributes_are_named_by_name_by_position_or_by_truth_values():
-    X = pd.DataFrame({"a": [1.0, 2.0, 3.0, 1.0], "b": [0.5, 0.1, 0.7, 0.9], "c": [1.0, 1.0, 2.0, 2.0]})
-    y, nominal = [0, 1, 0, 1], (0, 2)
-    for features in (["a", "c"], [2, 0], ["c", 0], [True, False, True], np.array(["a", "c"]), np.array([1, 0, 1]) > 0):
-        model = DecisionStumpClassifier(categorical_features=features).fit(X, y)
-        assert model._schema.nominal == nominal
-    assert DecisionStumpClassifier(categorical_features=[0, 2]).fit(X.to_numpy(), y)._schema.nominal == nominal
-    with pytest.raises(
-        InvalidParameter, match=r"attributes of X, which have no names, by position from 0 to 2, got 'a'$"
-    ):
-        DecisionStumpClassifier(categorical_features=["a"]).fit(X.to_numpy(), y)
-    wide = pd.DataFrame(np.zeros((2, 12)), columns=[f"x{j}" for j in range(12)])
-    with pytest.raises(InvalidParameter, match=r"'x8', 'x9', \.\.\., by position from 0 to 11 or by name, got 'y'$"):
-        DecisionStumpClassifier(categorical_features=["y"]).fit(wide, [0, 1])
-
-
-def test_what_is_nominal_is_settled_by_the_first_examples():
-    X, y = np.array([[1.0], [2.0], [1.0], [2.0]]), [0, 1, 0, 1]
-    model = DecisionStumpClassifier(categorical_features=[0]).fit(X, y).set_params(categorical_features=[5])
-    assert model.predict([[2.0]]).tolist() == [1]
-    with pytest.raises(InvalidParameter, match="categorical_features must stay as it was at the first examples"):
-        model.partial_fit(X, y)
-    with pytest.raises(InvalidParameter, match="by position from 0 to 0, got 5"):
-        model.fit(X, y)
-
-
 @pytest.mark.parametrize("key", [*methods(), *base_models()])
 def test_every_parameter_is_declared_checked_and_documented(key):
     entry = find_learner(key)
@@ -387,43 +268,7 @@ def test_a_method_that_trains_members_with_fractions_of_examples_says_so(method)
     assert methods()[method].weighted == (fractions.any() or method == "online_arc_x4")
 
 
-def test_undeclared_classes_get_a_sentence():
-    X, y, _ = random_examples(15, n_classes=3)
-    with pytest.raises(InvalidData, match="online_boosting: y must be among the declared classes"):
-        learner("online_boosting", "naive_bayes").partial_fit(X, y, classes=[0, 1])
-
-
-def test_a_foreign_base_model_gets_a_sentence():
-    entry = methods()["bagging"]
-    with pytest.raises(InvalidParameter, match=r"bagging: estimator must be a base model of this package or .*, got 3"):
-        entry.cls(estimator=3).fit([[1.0], [2.0]], [0, 1])
-
-
-@pytest.mark.parametrize(("method", "base"), FORBIDDEN)
-def test_every_forbidden_pair_gets_a_sentence(method, base):
-    with pytest.raises(InvalidParameter, match=f"{method}: base must learn online, so be one of .*, got '{base}'"):
-        make_learner(method, base)
-    model = methods()[method].cls(estimator=find_learner(base).cls())
-    with pytest.raises(InvalidParameter, match=f"{method}: estimator must learn online, .*, got {base}, which sees"):
-        model.fit([[1.0], [2.0]], [0, 1])
-
-
-def test_pairs_are_forbidden_where_an_online_method_meets_a_batch_base_model():
-    online = [key for key, entry in methods().items() if entry.cls.needs_online_base]
-    batch = [key for key, entry in base_models().items() if not entry.online]
-    assert [(method, base) for method in online for base in batch] == FORBIDDEN
-    assert len(online) == 12
-    assert len(batch) == 10
-
-
 def test_a_single_model_learns_online_where_its_base_model_does():
     for base, entry in base_models().items():
         assert hasattr(learner("single", base), "partial_fit") == entry.online
         assert hasattr(entry.cls(), "partial_fit") == entry.online
-
-
-def test_unknown_settings_and_bases_get_a_sentence():
-    with pytest.raises(InvalidParameter, match="adaboost: unknown setting 'speed'; there are n_estimators"):
-        make_learner("adaboost", "naive_bayes", settings={"speed": 3})
-    with pytest.raises(InvalidParameter, match=r"base model must be one of naive_bayes, decision_stump, .*got 'oak'"):
-        make_learner("adaboost", "oak")

@@ -4,17 +4,14 @@ import copy
 import pickle
 from contextlib import suppress
 
-import joblib
 import numpy as np
 import pytest
-from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ensembles import SklearnClassifier
 from ensembles.data.encoding import encode_frame
-from ensembles.data.table import Table
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.parameters import Choice, Flag
 from ensembles.registry import base_models, find_learner, methods
@@ -192,124 +189,6 @@ def test_what_may_change_on_the_way_does():
     hard = soft.predict_proba(X)
     assert set((hard * 5).round(9).ravel()) <= set(range(6))
     assert not set((soft.partial_fit(X, y).predict_proba(X) * 5).round(9).ravel()) <= set(range(6))
-
-
-@pytest.mark.parametrize("method", [key for key in methods() if key != "single"])
-@pytest.mark.parametrize("kind", [KeyboardInterrupt, RuntimeError])
-def test_a_fit_that_was_cut_short_leaves_nothing(method, kind):
-    X, y, _ = random_examples(27, n_classes=2)
-    for fitted in (False, True):
-        model = learner(method, methods()[method].bases[0])
-        if fitted:
-            model.fit(X, y)
-        model.on_progress = raising(kind)
-        with pytest.raises(kind):
-            model.fit(X, y)
-        assert_learned_nothing(model, X, y)
-        model.on_progress = None
-        assert (model.fit(X, y).predict(X) == learner(method, methods()[method].bases[0]).fit(X, y).predict(X)).all()
-
-
-@pytest.mark.parametrize("method", [m for m, entry in methods().items() if entry.online and m != "single"])
-def test_a_partial_fit_that_was_cut_short_leaves_nothing_and_says_so(method):
-    X, y, _ = random_examples(28, n_classes=2, n=60)
-    model = learner(method, "naive_bayes").fit(X, y)
-    model.on_progress = raising(KeyboardInterrupt)
-    with suppress(KeyboardInterrupt):  # voting on fixed members learns nothing, and reports nothing
-        model.partial_fit(X, y)
-        assert method == "voting"
-        return
-    assert_learned_nothing(model, X, y)
-    model.on_progress = None
-    assert (model.partial_fit(X, y).predict(X) == learner(method, "naive_bayes").partial_fit(X, y).predict(X)).all()
-
-
-@pytest.mark.parametrize("base", BASES)
-@pytest.mark.parametrize("method", ["single", None])
-def test_one_model_cut_short_leaves_nothing(method, base, monkeypatch):
-    X, y, _ = random_examples(29)
-    cls = base_models()[base].cls
-    model = learner("single", base) if method else cls()
-    for name in ("fit", "partial_fit"):
-        if hasattr(model, name):
-            model.fit(X, y)
-            with monkeypatch.context() as patch:
-                patch.setattr(cls, "fit_member" if name == "fit" else "_learn_examples", raising(KeyboardInterrupt))
-                with pytest.raises(KeyboardInterrupt) as raised:
-                    getattr(model, name)(X, y)
-            assert_learned_nothing(model, X, y)
-            if name == "partial_fit":
-                assert any("has forgotten what it had learned" in note for note in raised.value.__notes__)
-    model.fit(X, y).predict(X)
-
-
-def raising(kind):
-    def stop(*_, **__):
-        raise kind("stop")
-
-    return stop
-
-
-def assert_learned_nothing(model, X, y):
-    for name in ASKED:
-        if hasattr(type(model), name) and (name in ("predict", "predict_proba") or hasattr(model, name)):
-            with pytest.raises(NotFittedError, match="has learned nothing yet: call fit first"):
-                list(getattr(model, name)(*(X, y)[: 2 if name == "errors_on" else 1]))
-    for name in TOLD:
-        assert not hasattr(model, name)
-
-
-def read_only(values):
-    values = np.array(values)
-    values.flags.writeable = False
-    return values
-
-
-def mapped(values, folder):
-    """Return the array as a memory map that is read only."""
-    np.save(folder / "values.npy", values)
-    return np.load(folder / "values.npy", mmap_mode="r")
-
-
-@pytest.mark.parametrize(("method", "base"), PAIRS)
-def test_read_only_arrays_and_memory_maps_are_learned_alike(method, base, tmp_path):
-    X, y, weights = random_examples(30, nominal=0)
-    X = X.to_numpy()
-    for frozen in (read_only(X), mapped(X, tmp_path)):
-        model, twin = learner(method, base), learner(method, base)
-        model.fit(frozen, read_only(y), read_only(weights))
-        twin.fit(X, y, weights)
-        if (method, base) in ONLINE:
-            model.partial_fit(frozen, read_only(y), sample_weight=read_only(weights))
-            twin.partial_fit(X, y, sample_weight=weights)
-        assert_same(answers_of(twin, X, y), answers_of(model, frozen, read_only(y)))
-
-
-@pytest.mark.parametrize(("method", "base"), PAIRS)
-def test_read_only_tables_are_learned_alike(method, base):
-    X, y, _ = random_examples(31)
-    table = encode_frame(X)
-    frozen = Table(table.schema, read_only(table.codes), read_only(table.numbers))
-    model, twin = learner(method, base).fit(frozen, read_only(y)), learner(method, base).fit(table, y)
-    for name in ("partial_fit", "learn_batch", "predict_then_learn"):
-        if (method, base) in ONLINE and hasattr(model, name):
-            getattr(model, name)(frozen, read_only(y.astype(np.int64)))
-            getattr(twin, name)(table, y.astype(np.int64))
-    assert_same(answers_of(twin, table, y), answers_of(model, frozen, read_only(y)))
-
-
-@pytest.mark.parametrize(("method", "base"), PAIRS)
-def test_a_model_in_a_memory_map_predicts_and_learns_on(method, base, tmp_path):
-    X, y, _ = random_examples(36)
-    model = learner(method, base).fit(X, y)
-    joblib.dump(model, tmp_path / "model.joblib")
-    for _ in range(2):
-        mapped = joblib.load(tmp_path / "model.joblib", mmap_mode="r")
-        if (method, base) in ONLINE:
-            mapped.partial_fit(X, y)
-            assert (mapped.predict_proba(X) == copy.deepcopy(model).partial_fit(X, y).predict_proba(X)).all()
-        mapped = joblib.load(tmp_path / "model.joblib", mmap_mode="r")
-        assert (mapped.predict_proba(X) == model.predict_proba(X)).all()
 
 
 @pytest.mark.parametrize("method", [method for method, entry in methods().items() if entry.online])

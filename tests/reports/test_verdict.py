@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from plotly.io import to_json
-from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 from ensembles.evaluation.right_or_wrong import pack_right
@@ -17,10 +16,8 @@ from ensembles.experiments.learner_keys import learner_keys
 from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.experiments.protocol_spec import CrossValidation, GivenSplit, Holdout, Prequential
 from ensembles.reports.html_report import report_page
-from ensembles.reports.style import VERDICTS
 from ensembles.reports.verdict import verdict_of
 from ensembles.reports.verdict_figure import verdict_chart, verdict_charts
-from ensembles.reports.verdict_rows import rows_of
 from ensembles.reports.verdict_words import how_it_was_tested, verdict_lines, verdict_sentences
 from tests.reports.eight_learners import make_eight
 from tests.reports.made_up import make_config, make_curve, make_results, make_trial
@@ -230,14 +227,6 @@ def test_a_few_data_sets_tell_nothing_and_how_many_would_is_said():
     )
 
 
-def test_bars_of_ranks_end_where_there_are_no_further_ranks():
-    results = make_eight()
-    figure = verdict_chart(results, verdict_of(results)).draw("light")
-    for trace in figure.data[1:]:
-        assert trace.x[0] - trace.error_x.arrayminus[0] >= 1 - 1e-9
-        assert trace.x[0] + trace.error_x.array[0] <= 8 + 1e-9
-
-
 def test_learners_without_trials_are_not_compared():
     said = lines(verdict_of(made(gains=(0.0, 0.1, None, 0.1))))
     assert said["Not compared"].startswith("Online boosting: half or more of the trials")
@@ -266,29 +255,6 @@ def test_a_certain_difference_and_no_difference_are_told_on_page_and_in_figure()
     assert [row.standing for row in verdict.rows] == ["best", "worse", "worse"]
     json.dumps(verdict.to_plain())
     assert to_json(verdict_chart(results, verdict).draw("dark"))
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_figure_tells_standings_by_word_and_by_colour_and_cuts_no_name(theme):
-    long = "A very long name of a learner that nobody would ever want to read & <b>markup</b>"
-    results = made()
-    verdict = verdict_of(results)
-    verdict = type(verdict)(**{**vars(verdict), "labels": (long, *verdict.labels[1:])})
-    figure = verdict_chart(results, verdict).draw(theme)
-    words = [re.sub(r"<[^>]*>", " ", label) for label in figure.layout.yaxis.ticktext]
-    assert [label.split("  ")[-1].strip() for label in words] == [
-        "best",
-        "the same",
-        "cannot be told apart",
-        "clearly worse",
-    ]
-    assert [trace.error_x.color for trace in figure.data[1:]] == [
-        *[VERDICTS["equal"]] * 2, VERDICTS["worse"],
-    ]  # fmt: skip
-    shown = " ".join(figure.layout.yaxis.ticktext[-1].replace("<br>", " ").split())
-    assert shown.startswith(long.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
-    assert figure.layout.height > verdict_chart(results, verdict_of(results)).draw(theme).layout.height
-    assert [trace.x[0] for trace in figure.data] == [row.behind for row in verdict.rows]
 
 
 def test_the_report_begins_with_the_verdict():
@@ -325,39 +291,3 @@ def test_the_measure_can_be_chosen_and_is_by_default_that_of_classes():
     chosen = verdict_of(results, measure="error")
     assert lines(chosen)["Best"].startswith("AdaBoost, error 0.10")
     assert [row.learner for row in chosen.rows] == [row.learner for row in verdict_of(results).rows]
-
-
-def test_over_data_sets_relative_errors_are_drawn_where_they_are_chosen():
-    results = make_eight()
-    verdict = verdict_of(results)
-    chart = verdict_chart(results, verdict, "relative")
-    errors = results.mean("error").to_numpy()
-    relative = (errors / errors.mean(axis=1, keepdims=True)).mean(axis=0)
-    assert [trace.x[0] for trace in chart.draw("light").data] == pytest.approx(sorted(relative))
-    by_name = chart.numbers.set_index("Learner")["Relative error"]
-    assert by_name.to_dict() == pytest.approx(dict(zip(results.learners, relative, strict=True)))
-    best = verdict.rows[0].learner
-    behind = errors / errors.mean(axis=1, keepdims=True) - (errors[:, best] / errors.mean(axis=1))[:, np.newaxis]
-    last = rows_of(results, verdict, "relative").rows[-1]
-    expected = stats.t.interval(0.95, 3, behind[:, last.learner].mean(), stats.sem(behind[:, last.learner]))
-    assert (last.low, last.high) == pytest.approx(expected)
-    assert "error by that of the average learner on the same data set" in chart.caption
-
-
-@pytest.mark.parametrize("group", ["method", "base"])
-def test_rows_of_a_group_stand_together_below_a_line(group):
-    results = make_eight()
-    drawn = rows_of(results, verdict_of(results), "rank", group)
-    kinds = [getattr(results.config.learners[row.learner], group) for row in drawn.rows]
-    assert len([*itertools.groupby(kinds)]) == len(set(kinds)) == len(drawn.ends) + 1
-    assert all(kinds[end] != kinds[end - 1] for end in drawn.ends)
-    assert sorted(row.learner for row in drawn.rows) == list(range(8))
-    figure = verdict_chart(results, verdict_of(results), "rank", group).draw("dark")
-    assert [shape.y0 for shape in figure.layout.shapes[1:]] == [end - 0.5 for end in drawn.ends]
-
-
-def test_units_and_groups_of_one_data_set_change_no_number():
-    results = made()
-    verdict = verdict_of(results)
-    plain, grouped = (verdict_chart(results, verdict, "relative", group).draw("light") for group in ("none", "base"))
-    assert [trace.x for trace in plain.data] == [trace.x for trace in grouped.data]

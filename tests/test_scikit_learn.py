@@ -1,0 +1,63 @@
+"""scikit-learn's own checks of every learner, and what is excepted from them."""
+
+import pytest
+from sklearn.svm import SVC
+from sklearn.utils.estimator_checks import check_estimator
+
+from ensembles import BaggingClassifier, SklearnClassifier
+from ensembles.registry import base_models, methods
+from tests.test_laws import SMALL
+
+DRAWN = "a drawn number multiplies the weight, so copies draw more numbers than a weight does"
+ONE_CUT = "one question with two answers cannot tell three classes apart"
+ONE_ATTRIBUTE = "no single attribute tells the three classes of the check apart (0.79 at best, 0.83 asked for)"
+BEFOREHAND = "a leaf counts what it told right before it learns, so copies of an example are told right more often"
+POOLED = "the first examples train members and the rest weigh them, so copies change which examples do what"
+ONE_SEEN = "members see one of the two attributes of the check, and learn on its first tenth"
+POOLS = ("WeightedMajority", "Winnow", "BayesianEnsemble", "SgdEnsemble", "SgdAverageEnsemble", "SagEnsemble", "Voting")
+STEPS = "every example moves the weights from where the one before left them, so the order of copies matters"
+ITERATIONS = "each member has iterations of its own"
+ADAPTS = "votes take a smaller step with each example, so copies of an example move them otherwise than its weight does"
+EXCEPTIONS = {
+    ("BaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("OnlineBaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("FixedFractionBaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("BayesianBaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("OnlineBayesianBaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("WaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("AdwinBaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("LeveragingBaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("OnlineBoostingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("PrimedOnlineBoostingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("AdaBoostOlmClassifier", "check_sample_weight_equivalence_on_dense_data"): ADAPTS,
+    ("DecisionStumpClassifier", "check_classifiers_train"): ONE_CUT,
+    ("OneRuleClassifier", "check_classifiers_train"): ONE_ATTRIBUTE,
+    ("HoeffdingTreeClassifier", "check_sample_weight_equivalence_on_dense_data"): BEFOREHAND,
+    ("NeuralNetworkClassifier", "check_sample_weight_equivalence_on_dense_data"): STEPS,
+    ("PerceptronClassifier", "check_sample_weight_equivalence_on_dense_data"): STEPS,
+    ("ArcX4Classifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("SklearnRandomForestClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("SklearnMlpClassifier", "check_non_transformer_estimators_n_iter"): ITERATIONS,
+    **{(f"{name}Classifier", "check_sample_weight_equivalence_on_dense_data"): POOLED for name in POOLS},
+    **{(f"{name}Classifier", "check_classifiers_train"): ONE_SEEN for name in POOLS},
+}
+
+
+def expected_failures(estimator):
+    return {check: reason for (name, check), reason in EXCEPTIONS.items() if name == type(estimator).__name__}
+
+
+@pytest.mark.compiled  # some 60 checks a learner, all of the classes around the kernels
+@pytest.mark.parametrize(
+    "estimator",
+    [entry.cls() for entry in base_models().values()]
+    + [SklearnClassifier(), BaggingClassifier(SVC(), n_estimators=SMALL)]
+    + [entry.cls(n_estimators=SMALL) if key != "single" else entry.cls() for key, entry in methods().items()],
+    ids=repr,
+)
+def test_scikit_learn_checks(estimator):
+    excepted = expected_failures(estimator)
+    checks = check_estimator(estimator, expected_failed_checks=excepted, on_skip=None, on_fail=None)
+    assert {check["check_name"]: check["exception"] for check in checks if check["status"] == "failed"} == {}
+    assert {check["check_name"] for check in checks if check["status"] == "xfail"} == set(excepted)
+    assert len(checks) > 30
