@@ -47,7 +47,7 @@ class Sweepable(NamedTuple):
     def label(self) -> str:
         """What people read."""
         label = self.parameter.label
-        return label if self.group == "members" else f"{label} of {within_sentence(self.entry.name)}"
+        return label if self.group == "members" else f"{label} ({within_sentence(self.entry.name)})"
 
     def start(self, choice: LearnerChoice) -> tuple[Any, ...]:
         """Return the values that a choice begins with; none when it has one only."""
@@ -67,7 +67,13 @@ def swept_now(chosen: Sequence[str], bases: Sequence[str], start: LearnerChoice,
     offered = {one.id: one for one in _offered(chosen, bases)}
     begun = [name for name, one in offered.items() if one.start(start)]
     names = st.session_state.get(f"{key}_sweeps", begun)
-    return [offered[name] for name in names if name in offered]
+    return [offered[name] for name in names if name in offered and _has_values(offered[name], start, key)]
+
+
+def _has_values(setting: Sweepable, start: LearnerChoice, key: str) -> bool:
+    """Whether values stand in the widget that `_draw_values` is about to draw."""
+    anew = bool(setting.start(start)) or isinstance(setting.parameter, Choice | Flag)
+    return bool(st.session_state.get(f"{key}_sweep_{setting.id}", anew))
 
 
 def draw_sweeps(chosen: Sequence[str], bases: Sequence[str], start: LearnerChoice, *, key: str) -> Several:

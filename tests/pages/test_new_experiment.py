@@ -142,9 +142,10 @@ def test_what_is_folded_away_stands_in_its_title(open_page: OpenPage) -> None:
     choose(app, "Smoothing", "none")
     choose(app, "Encoding of numeric attributes", "scale")
     choose(app, "Settings with several values", ["n_estimators", "base:naive_bayes:prior"])
+    choose(app, "Members: values", "10, 50")
     naive_bayes = "naive Bayes (smoothing none: fewest zeros win, encoding of numeric attributes scaled)"
     changed = {
-        f"Settings: several values of members and classes beforehand of naive Bayes, {naive_bayes}",
+        f"Settings: several values of members and classes beforehand (naive Bayes), {naive_bayes}",
         "10 repeats, 3 folds, 5 orders, stratified",
         "Mean squared error; learning curve",
         "Seed 7, file and presets of your own",

@@ -41,13 +41,18 @@ def test_from_home_by_one_click_to_a_verdict(open_page: OpenPage, storage: Stora
 
 
 def test_from_a_form_over_several_members_to_errors_against_them(open_page: OpenPage, storage: Storage) -> None:
-    app = choose(open_page("new_experiment.py", dataset="iris"), "Settings with several values", ["n_estimators"])
+    app = choose(open_page("new_experiment.py"), "Data sets", ["iris", "wine"])
+    choose(app, "Settings with several values", ["n_estimators"])
     choose(app, "Members: values", "5, 10, 50")
     app.button(key="new_launch").click().run()
     results = opened(ended(followed(app), storage), "Settings")
     [figure] = figures(results)
     assert names(figure) == ["Online bagging", "Online boosting", "Single model"]
     assert len(figure["data"][0]["x"]) == 3
+    assert "Mean of the error over the data sets" in texts(results)
+    choose(results, "Data set", 1)
+    assert len(figures(results)) == 1
+    assert "Wine: error against members" in texts(results).replace("\\", "")
 
 
 def test_from_the_preset_of_streams_to_curves_along_one(open_page: OpenPage, storage: Storage) -> None:

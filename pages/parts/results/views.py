@@ -17,6 +17,7 @@ from pages.parts.results.hard import draw_hard_examples
 from pages.parts.results.leaderboard import draw_leaderboard
 from pages.parts.results.members import draw_members
 from pages.parts.results.scatterplots import draw_scatterplots
+from pages.parts.results.settings import draw_setting_curves
 from pages.parts.results.significance import draw_significance
 from pages.parts.results.stream import draw_stream
 from pages.parts.results.summary import draw_summary
@@ -34,6 +35,7 @@ def draw_view(view: View, results: Results, stem: str) -> None:
         "leaderboard": draw_leaderboard,
         "scatterplots": draw_scatterplots,
         "significance": partial(draw_significance, stem=stem),
+        "settings": draw_setting_curves,
         "classes": draw_classes,
         "bias_and_variance": draw_decomposition,
         "learning_curves": partial(draw_curve, curve="learning_curve"),
