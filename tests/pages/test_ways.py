@@ -28,8 +28,9 @@ def opened(app: AppTest, view: str) -> AppTest:
 
 
 def names(figure: dict) -> list[str]:
-    """Return what the traces of a figure are called, without their bands."""
-    return [trace["name"] for trace in figure["data"] if trace.get("name") and "band" not in trace["name"]]
+    """Return what the traces of a figure are called, without their bands and marks."""
+    called = [trace["name"] for trace in figure["data"] if trace.get("name")]
+    return [name for name in called if "band" not in name and "replaced" not in name]
 
 
 def test_from_home_by_one_click_to_a_verdict(open_page: OpenPage, storage: Storage) -> None:
