@@ -12,7 +12,7 @@ from ensembles.evaluation.checks import check_level
 from ensembles.evaluation.finding import DECIMALS, Values
 from ensembles.evaluation.relative import improvability
 
-__all__ = ["Leaderboard", "Score", "elo_ratings", "make_leaderboard", "win_rates"]
+__all__ = ["Leaderboard", "Score", "elo_ratings", "make_leaderboard", "mean_ranks", "win_rates"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -137,6 +137,50 @@ def make_leaderboard(losses: Values, *, alpha: float = 0.05, seed: int = 0) -> L
         score(won / (k - 1)),
         score(improvability(table)),
     )
+
+
+def mean_ranks(losses: Values, *, alpha: float = 0.05, seed: int = 0) -> Score:
+    """Return the mean rank of each learner over data sets of which learners may lack some, with intervals as above.
+
+    It is 1 and, for each other learner, on which share of the data sets that both have that one is better, ties half: where
+    all have all data sets, the mean of the ranks. With whom a learner shares none counts as the others do on average.
+
+    Parameters
+    ----------
+    losses : array_like of float, shape (n_datasets, n_learners)
+        Lower is better, NaN is missing.
+
+    Returns
+    -------
+    Score
+        Between 1 and the number of learners; NaN for who shares no data set with another one, and the interval for who
+        shares one only.
+    """
+    check_level("mean_ranks", alpha)
+    table = np.round(np.asarray(losses, dtype=float), DECIMALS)
+    n, k = table.shape
+    times = np.random.default_rng(seed).multinomial(n, np.full(n, 1.0 / n), size=_DRAWS).astype(float)
+    weights = np.vstack([np.ones(n), times])
+    value, low, high = (np.full(k, np.nan) for _ in range(3))
+    for place in range(k):
+        gap = table[:, [place]] - np.delete(table, place, axis=1)
+        met = np.isfinite(gap).any(axis=1).sum()
+        if met:
+            ranks = 1.0 + (k - 1) * _share_lost(gap, weights)
+            value[place] = ranks[0]
+        if met > 1:
+            low[place], high[place] = np.nanquantile(ranks[1:], (alpha / 2, 1.0 - alpha / 2))
+    return Score(value, low, high)
+
+
+def _share_lost(gap: Floats, weights: Floats) -> Floats:
+    """Return for each row of weights of data sets how often, in the mean over others, these win; NaN where none is met."""
+    known = np.isfinite(gap)
+    lost = np.where(known, (np.sign(np.where(known, gap, 0.0)) + 1.0) / 2.0, 0.0)
+    met = weights @ known
+    shares = weights @ lost / np.where(met > 0, met, 1.0)
+    others = (met > 0).sum(axis=1)
+    return np.where(others > 0, np.where(met > 0, shares, 0.0).sum(axis=1) / np.maximum(others, 1), np.nan)
 
 
 def _score(value: Floats, drawn: Floats, alpha: float) -> Score:

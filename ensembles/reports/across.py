@@ -9,17 +9,20 @@ from datetime import datetime
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 from scipy import stats
 
+from ensembles.evaluation.leaderboard import Score, mean_ranks, win_rates
 from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.reports import formatting
 from ensembles.reports.charts import Chart
+from ensembles.reports.leaderboard import board_figure
 from ensembles.reports.plot_template import escaped, template, wrapped
 from ensembles.reports.style import THEMES, LearnerStyle, Theme, learner_styles
 
-__all__ = ["Entry", "history_chart", "interval", "pair_table", "standings_chart"]
+__all__ = ["Entry", "history_chart", "interval", "pair_table", "ranks_chart", "standings_chart"]
 
 _AXIS, _ROW, _LABEL = 70, 40, 34
 _LEVEL = 0.95
@@ -115,19 +118,52 @@ def pair_table(errors: Mapping[str, Mapping[str, float]]) -> tuple[pd.DataFrame,
     counts : DataFrame of int
         Shaped alike: how many data sets they share.
     """
-    names = list(errors)
-    shares = pd.DataFrame(np.nan, index=names, columns=names)
-    counts = pd.DataFrame(0, index=names, columns=names)
-    for one in names:
-        for other in names:
-            shared = errors[one].keys() & errors[other].keys()
-            if one == other or not shared:
-                continue
-            gains = [errors[other][data] - errors[one][data] for data in shared]
-            shares.loc[one, other] = float(np.mean([(gain > 0) + 0.5 * (gain == 0) for gain in gains]))
-            counts.loc[one, other] = len(shared)
+    losses, names = _losses(errors)
+    known = np.isfinite(losses).astype(int)
+    met = known.T @ known
+    np.fill_diagonal(met, 0)
+    shares = pd.DataFrame(win_rates(losses), index=names, columns=names)
+    counts = pd.DataFrame(met, index=names, columns=names)
     order = shares.mean(axis=1).sort_values(ascending=False, kind="stable", na_position="last").index
     return shares.loc[order, order], counts.loc[order, order]
+
+
+def _losses(errors: Mapping[str, Mapping[str, float]]) -> tuple[npt.NDArray[np.float64], list[str]]:
+    """Return errors by data set and method, NaN where there is none, and the methods."""
+    datasets = sorted({data for own in errors.values() for data in own})
+    return np.array([[own.get(data, math.nan) for own in errors.values()] for data in datasets]), list(errors)
+
+
+def ranks_chart(errors: Mapping[str, Mapping[str, float]], specs: Mapping[str, LearnerSpec], most: int) -> Chart:
+    """Draw the mean rank over data sets of the `most` best methods, the best on top.
+
+    Parameters
+    ----------
+    errors : mapping
+        By method, then by data set.
+    specs : mapping
+        By method, a learner that it is drawn as.
+    """
+    losses, names = _losses(errors)
+    ranks = mean_ranks(losses)
+    order = [place for place in np.argsort(ranks.value, kind="stable") if np.isfinite(ranks.low[place])]
+    if not order:
+        return Chart.empty("Mean ranks are told when two methods share two data sets.")
+    series = [values[order] for values in (ranks.value, ranks.low, ranks.high)]
+    columns = dict(zip(("Mean rank", "Mean rank, from", "Mean rank, to"), series, strict=True))
+    numbers = pd.DataFrame({"Method": [names[place] for place in order], **columns})
+    numbers["Data sets"] = [len(errors[name]) for name in numbers["Method"]]
+    drawn = numbers["Method"].tolist()[:most]
+    styles = learner_styles([specs[name] for name in drawn])
+    left_out = len(names) - len(order)
+    caption = (
+        f"Mean rank over {formatting.pluralize(len(losses), 'data set')}, 1 is best: 1 and, for each other method, the "
+        "share of the data sets of both on which that one has the lower error. Bars: 95 % intervals, from drawing as many "
+        "data sets from these again and again."
+        + (f" Left out: {left_out:,} that share fewer than two data sets with others." if left_out else "")
+    )
+    picked = Score(*(values[:most] for values in series))
+    return Chart(caption, numbers, partial(board_figure, picked, drawn, styles, "Mean rank"))
 
 
 def _standings_figure(entries: Sequence[Entry], theme: Theme) -> go.Figure:

@@ -20,7 +20,7 @@ from ensembles.reports.plot_template import template, wrapped
 from ensembles.reports.significance import Question, split_values
 from ensembles.reports.style import THEMES, VERDICTS, LearnerStyle, Theme, cell_colour, learner_styles
 
-__all__ = ["SCORES", "WIN_RATES", "leaderboard_chart", "win_rate_chart"]
+__all__ = ["SCORES", "WIN_RATES", "board_figure", "leaderboard_chart", "win_rate_chart"]
 
 SCORES = {"elo": "Elo", "mean_rank": "Mean rank", "win_rate": "Win rate", "improvability": "Improvability"}
 """What people read for the scores of a leaderboard, by key."""
@@ -56,7 +56,7 @@ def leaderboard_chart(results: Results, measure: str, by: str = "elo") -> Chart:
     styles = learner_styles(results.config.learners)
     drawn = [styles[learners[place]] for place in order]
     picked = Score(*(series[order] for series in (score.value, score.low, score.high)))
-    draw = partial(_board_figure, picked, names, drawn, SCORES[by])
+    draw = partial(board_figure, picked, names, drawn, SCORES[by])
     title = f"{SCORES[by]} by {formatting.measure_name(measure)}"
     return Chart(caption, _frame(board, order, names), draw, title=title)
 
@@ -111,22 +111,24 @@ def _rows_axis(names: Sequence[str], theme: Theme) -> tuple[dict[str, object], i
     return axis, (_LINE * lines + _GAP) * len(names)
 
 
-def _board_figure(
+def board_figure(
     score: Score, names: Sequence[str], styles: Sequence[LearnerStyle], title: str, theme: Theme
 ) -> go.Figure:
+    """Draw a score, one row a learner, the first on top; where the interval is not a number, without a bar."""
     axis, height = _rows_axis(names, theme)
     figure = go.Figure()
     for place, style in enumerate(styles):
         value, low, high = (float(series[place]) for series in (score.value, score.low, score.high))
         colour = style.colour(theme)
         bar = {"type": "data", "symmetric": False, "array": [high - value], "arrayminus": [value - low]}
+        said = f" [{_said(low)}, {_said(high)}]" if np.isfinite(low) else ""
         figure.add_scatter(
             x=[value],
             y=[place],
             mode="markers",
-            error_x={**bar, "color": colour, "thickness": 2, "width": 5},
+            error_x={**bar, "color": colour, "thickness": 2, "width": 5} if said else None,
             marker={"color": colour, "symbol": style.symbol, "size": 12},
-            hovertext=[f"<b>{wrapped(names[place])}</b><br>{title} {_said(value)} [{_said(low)}, {_said(high)}]"],
+            hovertext=[f"<b>{wrapped(names[place])}</b><br>{title} {_said(value)}{said}"],
             hoverinfo="text",
             cliponaxis=False,
         )

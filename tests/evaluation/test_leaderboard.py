@@ -10,7 +10,7 @@ from scipy import stats
 from sklearn.linear_model import LogisticRegression
 
 from ensembles.errors import InvalidParameter
-from ensembles.evaluation.leaderboard import elo_ratings, make_leaderboard, win_rates
+from ensembles.evaluation.leaderboard import elo_ratings, make_leaderboard, mean_ranks, win_rates
 
 
 def made(n=12, k=5, seed=1):
@@ -84,3 +84,39 @@ def test_bencheval_says_the_same():
     table = pd.DataFrame(losses).melt(ignore_index=False, var_name="method", value_name="metric_error")
     rated = elo_utils.EloHelper().compute_mle_elo_from_ranks(table.rename_axis("task").reset_index())
     assert make_leaderboard(losses).elo.value == pytest.approx(rated.sort_index().to_numpy(), abs=8)
+
+
+def test_mean_ranks_are_those_of_the_leaderboard_where_nothing_is_missing():
+    losses = made()
+    found, expected = mean_ranks(losses), make_leaderboard(losses).mean_rank
+    for name in ("value", "low", "high"):
+        assert getattr(found, name) == pytest.approx(getattr(expected, name))
+
+
+def rank_by_hand(losses, learner, times):
+    """Return 1 and the shares of the data sets of both, each as often as it was drawn, on which others are better."""
+    shares = []
+    for other in range(losses.shape[1]):
+        both = [
+            (row[learner], row[other], n)
+            for row, n in zip(losses, times, strict=True)
+            if row[learner] + row[other] > -1
+        ]
+        if other != learner and sum(n for _, _, n in both):
+            lost = sum(n * ((theirs < own) + (theirs == own) / 2) for own, theirs, n in both)
+            shares.append(lost / sum(n for _, _, n in both))
+    return 1 + (losses.shape[1] - 1) * sum(shares) / len(shares) if shares else math.nan
+
+
+def test_mean_ranks_are_counted_on_the_data_sets_of_both():
+    losses = made(n=9, k=6).round(12)
+    losses[:4, 1] = losses[3:, 2] = losses[1:, 3] = losses[:, 4] = math.nan
+    losses[:, 5] = np.where(np.arange(9) == 3, 0.1, math.nan)
+    found = mean_ranks(losses, alpha=0.1, seed=3)
+    draws = np.random.default_rng(3).multinomial(9, np.full(9, 1 / 9), size=400)
+    for learner in range(6):
+        assert found.value[learner] == pytest.approx(rank_by_hand(losses, learner, np.ones(9)), nan_ok=True)
+        drawn = [rank_by_hand(losses, learner, times) for times in draws]
+        bounds = np.nanquantile(drawn, (0.05, 0.95)) if learner < 3 else [math.nan, math.nan]
+        assert [found.low[learner], found.high[learner]] == pytest.approx(list(bounds), nan_ok=True)
+    assert np.isnan(found.value[4])

@@ -30,6 +30,8 @@ def test_learners_of_all_experiments_stand_by_data_set(open_page: OpenPage, stor
 def test_methods_stand_in_pairs_and_errors_over_time(open_page: OpenPage, storage: Storage) -> None:
     add_experiment(storage, make_config("One"))
     page = open_page("leaderboard.py", by="By method")
+    [ranks] = figures(page)
+    assert [mark["x"] for mark in ranks["data"]] == [[1.0], [2.0], [3.0]]
     [table] = [one.value for one in page.table]
     assert [table.index[0], *table] == ["1\\. Online boosting\\: naive Bayes", "1", "2", "3"]
     assert page.table[0].value.iloc[0].tolist()[1].startswith("**100\\%**")

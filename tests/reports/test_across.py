@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from ensembles.experiments.learner_spec import LearnerSpec
-from ensembles.reports.across import Entry, history_chart, interval, pair_table, standings_chart
+from ensembles.reports.across import Entry, history_chart, interval, pair_table, ranks_chart, standings_chart
 
 SPEC = LearnerSpec(method="bagging", base="naive_bayes")
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -63,3 +63,15 @@ def test_methods_are_compared_on_the_data_sets_that_they_share() -> None:
     assert np.isnan(shares.loc["A", "C"])
     assert counts.loc["A", "B"] == 2
     assert counts.loc["C"].tolist() == [0, 1, 0, 0]
+
+
+def test_methods_stand_by_mean_rank_with_those_left_out_that_tell_nothing() -> None:
+    errors = {"A <b>": {"x": 0.3, "y": 0.3}, "B": {"x": 0.2, "y": 0.3, "z": 0.9}, "C": {"z": 0.1}}
+    chart = ranks_chart(errors, dict.fromkeys(errors, SPEC), 1)
+    assert chart.numbers["Method"].tolist() == ["B", "A <b>"]
+    assert chart.numbers["Mean rank"].tolist() == [2.25, 2.5]
+    assert chart.numbers["Data sets"].tolist() == [3, 2]
+    figure = chart.draw("light").to_dict()
+    assert len(figure["data"]) == 1
+    assert "Left out: 1 that" in chart.caption
+    assert ranks_chart({"A": {"x": 0.3}, "B": {"y": 0.2}}, dict.fromkeys("AB", SPEC), 5).numbers.empty

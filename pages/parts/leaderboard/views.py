@@ -7,8 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from ensembles.experiments.learner_names import learner_names
+from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.registry import within_sentence
-from ensembles.reports.across import Entry, history_chart, interval, pair_table, standings_chart
+from ensembles.reports.across import Entry, history_chart, interval, pair_table, ranks_chart, standings_chart
 from ensembles.reports.formatting import number, pluralize, seconds
 from ensembles.wording import distinct
 from pages.parts.chart import draw_chart, draw_numbers
@@ -23,6 +24,7 @@ from storage import Score
 __all__ = ["draw_by_data_set", "draw_by_method", "draw_over_time"]
 
 _MOST_SHOWN, _MOST_METHODS, _MOST_COMPARED = 20, 12, 50
+_MOST_SCORES = 20_000  # of all data sets together: with fewer those with high errors would be left out
 
 
 def draw_by_data_set(protocol: str, data: str) -> None:
@@ -53,17 +55,26 @@ def draw_over_time(protocol: str, data: str) -> None:
 
 
 def draw_by_method(protocol: str) -> None:
-    """Draw how often each method beats each other one, on the data sets where both ran."""
+    """Draw the mean rank of each method, and how often each beats each other one, on the data sets where both ran."""
     with show_errors():
-        scores = shared.get(("best", protocol), lambda: store().best_scores(protocol))
+        scores = shared.get(("best", protocol), lambda: store().best_scores(protocol, limit=_MOST_SCORES))
     errors: dict[str, dict[str, float]] = defaultdict(dict)
+    specs: dict[str, LearnerSpec] = {}
     for score in scores:  # the lowest errors come first, so the best settings of a method count
         method = f"{score.spec.entry.name}: {within_sentence(score.spec.base_entry.name)}"
         errors[method].setdefault(score.data, score.error)
+        specs.setdefault(method, score.spec)
     shares, counts = pair_table(errors)
     if len(shares) < 2:
         st.info("Methods are compared when there are two.", icon=":material/info:")
         return
+    draw_chart(ranks_chart(errors, specs, _MOST_SHOWN), key="ranks")
+    _draw_pairs(shares, counts)
+    draw_numbers(_overview(errors, shares), "methods")
+
+
+def _draw_pairs(shares: pd.DataFrame, counts: pd.DataFrame) -> None:
+    """Draw the best methods in pairs."""
     shown = shares.iloc[:_MOST_METHODS, :_MOST_METHODS]
     st.caption(
         "On which share of the data sets where both ran the method of the row has the lower error than that of the column, "
@@ -81,7 +92,6 @@ def draw_by_method(protocol: str) -> None:
     )
     if len(shares) > len(shown):
         st.caption(f"The first {len(shown)} of {pluralize(len(shares), 'method')}.")
-    draw_numbers(_overview(errors, shares), "methods")
 
 
 def _numbered(table: pd.DataFrame) -> pd.DataFrame:
