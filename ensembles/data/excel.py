@@ -6,6 +6,7 @@ import io
 import warnings
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -76,6 +77,11 @@ def read_excel(
     columns = tuple(
         _column(name, [row[j] if j < len(row) else None for row in below]) for j, name in zip(used, names, strict=True)
     )
+    empty = {
+        j: name for j, name in zip(used, names, strict=True) if all(j >= len(row) or row[j] is None for row in below)
+    }
+    if empty:
+        notices = (*notices, *_formula_notices(content, sheets.index(chosen), empty))
     return Content("Excel", columns, notices, has_header=has_header, sheet=chosen, sheets=sheets)
 
 
@@ -107,6 +113,20 @@ def _read_rows(
         raise InvalidData(f"{filename}: the Excel workbook is damaged, or written in a way not known here") from error
     first = next(iter(tables))
     return first, tuple(names), tables[first]
+
+
+def _formula_notices(content: bytes, place: int, empty: dict[int, str]) -> list[str]:
+    """Say which columns without values, names by position, hold formulas: some programs write them without results."""
+    from openpyxl import load_workbook
+
+    worksheet = load_workbook(io.BytesIO(content), read_only=True).worksheets[place]
+    worksheet.reset_dimensions()
+    top = list(islice(worksheet.iter_rows(values_only=True), _SAMPLE_ROWS))
+    return [
+        f"Column “{name}” holds formulas without results: open the workbook in a spreadsheet program and save it there."
+        for j, name in empty.items()
+        if any(j < len(row) and str(row[j]).startswith("=") for row in top)
+    ]
 
 
 def _used(rows: Sequence[Row]) -> list[int]:

@@ -95,14 +95,16 @@ def _listed(words: Sequence[str]) -> str:
 def count_titles(rows: Sequence[Sequence[str]]) -> int:
     """Return how many of the first rows are titles: a cell or two, above a header and a block of rows with more cells.
 
-    A row counts as a title only if its first cell is filled and at most half as many cells as in most rows are. Two
-    columns are too few to tell a title from the name of one column, so there the row below must be a header beyond doubt.
+    A row counts as a title only if its first cell is filled and at most half as many cells as in most rows are, or if it
+    is a comment, which starts with # and has not as many cells as most rows. Two columns are too few to tell a title from
+    the name of one column, so there the row below must be a header beyond doubt.
     """
     filled = [sum(map(bool, row)) for row in rows]
     usual = most_common(Counter(filled)) if filled else 0
     titles = 0
     for row, count in zip(rows[:_MOST_TITLES], filled, strict=False):
-        if count > usual / 2 or not row[0]:
+        is_comment = row[0].startswith("#") and count != usual
+        if not row[0] or (count > usual / 2 and not is_comment):
             break
         titles += 1
     below = rows[titles:]

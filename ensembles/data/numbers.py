@@ -36,6 +36,7 @@ _GROUPERS = {".": r"[,' \x{a0}\x{202f}]", ",": r"[.' \x{a0}\x{202f}]"}
 _PLAIN_NUMBER = re.compile(_PLAIN["."])
 _FRACTION = re.compile(r"[+-]?[0-9]*([.,])[0-9]+([eE][+-]?[0-9]+)?")
 _COULD_GROUP = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")
+_GROUPED_FRACTION = re.compile("[+-]?[1-9][0-9]{0,2}(?:([.,' \u00a0\u202f])[0-9]{3})+(?!\\1)([.,])[0-9]+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +91,8 @@ def sniff_decimal(columns: Iterable[Column], delimiter: str) -> str:
                 doubtful += match.group(1) == ","
             elif match:
                 votes[match.group(1)] += 1
+            elif grouped := _GROUPED_FRACTION.fullmatch(text):
+                votes[grouped.group(2)] += 1
     if votes[","] == votes["."] == 0 and delimiter != ",":
         return "," if doubtful else "."
     return "," if votes[","] > votes["."] else "."

@@ -17,6 +17,14 @@ _MOST_TIMES = 300  #: tables shrink to a hundredth at best; archives made to do 
 _SURELY_HARMLESS = 64 * 2**20
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")  #: how files and empty ones start
+#: What else is packed like a ZIP archive, by a file in it.
+_DOCUMENTS = {
+    "content.xml": "an OpenDocument file, such as .ods",
+    "xl/workbook.bin": "an Excel workbook in binary form (.xlsb)",
+    "word/document.xml": "a Word document",
+    "ppt/presentation.xml": "a PowerPoint presentation",
+    "index/document.iwa": "a document of Numbers or Pages",
+}
 _GZIP = b"\x1f\x8b"
 _ENCRYPTED = 0x1
 _SHOWN = 5
@@ -128,6 +136,7 @@ def _opened(content: bytes, filename: str) -> zipfile.ZipFile:
 
 def _unpack_zip(content: bytes, filename: str, most: int) -> bytes:
     with _opened(content, filename) as archive:
+        _refuse_documents(archive, filename)
         members = [member for member in archive.infolist() if _may_be_table(member)]
         if len(members) != 1:
             raise InvalidData(
@@ -141,6 +150,13 @@ def _unpack_zip(content: bytes, filename: str, most: int) -> bytes:
             return archive.read(member)  # never more than the size that was just checked
         except _DAMAGES as error:
             raise InvalidData(f"{filename}: this is a damaged ZIP archive, it cannot be unpacked") from error
+
+
+def _refuse_documents(archive: zipfile.ZipFile, filename: str) -> None:
+    names = {member.filename.lower() for member in archive.infolist()}
+    for name, what in _DOCUMENTS.items():
+        if name in names and len(names) > 1:
+            raise InvalidData(f"{filename}: this is {what}; save its table as .xlsx or CSV")
 
 
 def _may_be_table(member: zipfile.ZipInfo) -> bool:

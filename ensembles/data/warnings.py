@@ -17,10 +17,11 @@ from ensembles.data.row_choice import duplicated
 
 __all__ = ["DataWarning", "class_balance", "find_warnings", "n_duplicates"]
 
-Remedy = Literal["kind", "bins", "leave_out", "shuffle", "unique"]
+Remedy = Literal["kind", "bins", "leave_out", "shuffle", "unique", "missing"]
 
 _NEARLY_ALL = 0.9
 _FEWEST_ROWS = 20
+_MOST_STRANGERS, _FEWEST_NUMBERS = 3, 4  # different values
 _NAMED = 5
 _MOST_CELLS, _MOST_COLUMNS = 5_000_000, 1_000  # more take too long to look at while a page waits
 
@@ -33,15 +34,17 @@ class DataWarning:
     ----------
     sentence : str
         May hold names of the user.
-    remedy : {"kind", "bins", "leave_out", "shuffle", "unique"}
-        Give columns another kind, group the numbers of the class, leave out the rows of classes, shuffle the rows, or keep
-        one of equal rows.
+    remedy : {"kind", "bins", "leave_out", "shuffle", "unique", "missing"}
+        Give columns another kind, group the numbers of the class, leave out the rows of classes, shuffle the rows, keep
+        one of equal rows, or take values of columns for missing ones.
     label : str
         What the remedy does, in a word or two.
     columns : tuple of str
         Of "kind", the columns; of "leave_out", the classes.
     kind : str
         Of "kind": which one.
+    values : tuple of str
+        Of "missing": which ones.
     """
 
     sentence: str
@@ -49,6 +52,7 @@ class DataWarning:
     label: str
     columns: tuple[str, ...] = ()
     kind: str = "ignore"
+    values: tuple[str, ...] = ()
 
 
 def class_balance(preview: Preview, target: str) -> pd.DataFrame:
@@ -121,6 +125,11 @@ def _of_column(reading: Reading, kind: str) -> list[DataWarning]:
         said = "is left out" if kind == "ignore" else "is taken for words"
         sentence = f"Column “{name}” holds dates and {said}."
         return [DataWarning(sentence, "kind", f"Make it a {which}", (name,), which) for which in DATE_KINDS]
+    if kind != "numeric" and (strangers := _strangers(reading)):
+        said = "is left out" if kind == "ignore" else "is taken for words"
+        sentence = f"Column “{name}” holds numbers but for {_listed(strangers)}, so it {said}."
+        label = f"Take {'it' if len(strangers) == 1 else 'them'} as missing"
+        return [DataWarning(sentence, "missing", label, (name,), "numeric", tuple(strangers))]
     if kind == "ignore":
         return []
     if reading.distinct <= 1:
@@ -134,6 +143,15 @@ def _of_column(reading: Reading, kind: str) -> list[DataWarning]:
         sentence = f"Column “{name}” differs in every row, like the number of a row: a learner may learn it by heart."
         return [DataWarning(sentence, "kind", "Leave it out", (name,))]
     return []
+
+
+def _strangers(reading: Reading) -> list[str]:
+    """Return the few values that keep a column from being numbers: units, a sum, "unknown"."""
+    counts, numbers = reading.column.counts, ~np.isnan(reading.numbers) & ~reading.missing
+    n_strangers, n_numbers = int(reading.wrong.sum()), int(numbers.sum())
+    if reading.column.declared or not 0 < n_strangers <= _MOST_STRANGERS or n_numbers < _FEWEST_NUMBERS:
+        return []
+    return reading.column.texts(np.flatnonzero(reading.wrong)) if counts[numbers].sum() > reading.present / 2 else []
 
 
 def _is_whole(reading: Reading) -> bool:

@@ -172,6 +172,7 @@ def _draw_choices(preview: Preview, filename: str, key: str) -> None:
     names = [column.name for column in preview.columns]
     left, right = st.columns(2)
     name = left.text_input("Name", value=stem(filename)[:MOST_CHARACTERS], max_chars=MOST_CHARACTERS, key=f"{key}_name")
+    marks_key = f"{key}_missing"
     # another sheet or header gives other columns: what was chosen of the ones before says nothing of them
     key = f"{key}_{hash((preview.content.sheet, tuple(names)))}"
     target = right.selectbox(
@@ -187,7 +188,7 @@ def _draw_choices(preview: Preview, filename: str, key: str) -> None:
     saving, checks = st.container(), st.container()
     kinds = draw_columns(preview, target, key=key)
     with checks:
-        rows = draw_checks(preview, target, kinds, key=key)
+        rows = draw_checks(preview, target, kinds, key=key, marks_key=marks_key)
     st.header("The first rows", anchor=False)
     st.dataframe(preview.head.head(_SHOWN_ROWS), hide_index=True, height="content")
     if len(names) > len(preview.head.columns):

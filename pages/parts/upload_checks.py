@@ -1,6 +1,6 @@
 """What an uploaded table is like: how large its classes are, and what the user should know, each with its remedy."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -18,8 +18,13 @@ _MOST_SHOWN = 12
 _TOGGLES = {"leave_out": "leave_out", "shuffle": "shuffled", "unique": "unique"}
 
 
-def draw_checks(preview: Preview, target: str | None, kinds: Mapping[str, str], *, key: str) -> RowChoice:
-    """Draw class balance and warnings; return what the remedies do to the rows."""
+def draw_checks(
+    preview: Preview, target: str | None, kinds: Mapping[str, str], *, key: str, marks_key: str
+) -> RowChoice:
+    """Draw class balance and warnings; return what the remedies do to the rows.
+
+    `marks_key` is the key of the box that says what stands for missing values.
+    """
     balance, warned = st.columns([2, 3], gap="large") if target is not None else (st.container(), st.container())
     if target is not None:
         with balance:
@@ -33,6 +38,9 @@ def draw_checks(preview: Preview, target: str | None, kinds: Mapping[str, str], 
     left_out: tuple[str, ...] = ()
     with warned:
         for number, one in enumerate(found[:_MOST_SHOWN]):
+            if one.remedy == "missing":
+                _draw_strangers(one, preview, f"{key}_{target}_{number}", key, marks_key)
+                continue
             is_on = _draw_warning(one, f"{key}_{target}_{number}", key, target)
             if is_on and one.remedy == "leave_out":
                 left_out = one.columns
@@ -69,6 +77,21 @@ def _draw_warning(warning: DataWarning, own_key: str, key: str, target: str | No
             given = (key, warning.columns, warning.kind)
             st.button(warning.label, on_click=set_kinds, args=given, key=f"{own_key}_{warning.kind}")
     return False
+
+
+def _draw_strangers(warning: DataWarning, preview: Preview, own_key: str, key: str, marks_key: str) -> None:
+    """Draw which values keep a column from being numbers, and the button that takes them for missing ones."""
+    marks = [mark for mark in (*preview.missing_marks, *warning.values) if mark]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f":material/warning: {escape_markdown(warning.sentence)}")
+        if not any("," in mark for mark in marks):  # which stands between marks in the box
+            given = (key, warning.columns, marks_key, ", ".join(marks))
+            st.button(warning.label, on_click=_set_marks, args=given, key=f"{own_key}_marks")
+
+
+def _set_marks(key: str, columns: Sequence[str], widget: str, marks: str) -> None:
+    st.session_state[widget] = marks
+    set_kinds(key, columns, "numeric")
 
 
 def _set_bins(widget: str) -> None:

@@ -1,8 +1,10 @@
 """Every unusable file ends in one clear sentence that names the file; nothing else escapes."""
 
 import gzip
+import io
 import random
 import string
+import zipfile
 
 import pytest
 
@@ -98,6 +100,23 @@ def test_a_table_without_classes_gets_one_sentence(case):
     preview = preview_file(content, filename="my file.csv")
     with pytest.raises(InvalidData, match=f"^my file.csv: .*{sentence}"):
         build_dataset(preview, name="mine", target=preview.target or preview.columns[-1].name)
+
+
+@pytest.mark.parametrize(
+    ("names", "what"),
+    [
+        (["mimetype", "content.xml"], "an OpenDocument file, such as .ods"),
+        (["[Content_Types].xml", "word/document.xml"], "a Word document"),
+        (["[Content_Types].xml", "xl/workbook.bin"], "an Excel workbook in binary form"),
+    ],
+)
+def test_documents_that_are_zip_archives_are_called_what_they_are(names, what):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name in names:
+            archive.writestr(name, "<x/>")
+    with pytest.raises(InvalidData, match=f"^a.csv: this is {what}.*; save its table as .xlsx or CSV$"):
+        preview_file(content.getvalue(), filename="a.csv")
 
 
 def test_a_file_over_the_limit_is_refused_before_it_is_read(tmp_path, monkeypatch):

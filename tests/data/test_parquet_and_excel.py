@@ -147,6 +147,16 @@ def test_formulas_have_the_value_they_were_saved_with() -> None:
     assert cells(preview_file(rewritten.getvalue(), filename="t.xlsx"))[0] == ["2", "x"]
 
 
+def test_formulas_without_results_are_said() -> None:
+    preview = excel(
+        [("twice", "b", "empty", "class"), *[(f"=B{row}*2", row, None, "xy"[row % 2]) for row in range(2, 9)]]
+    )
+    assert preview.columns[0].missing == 7
+    assert [notice for notice in preview.notices if "formulas" in notice] == [
+        "Column “twice” holds formulas without results: open the workbook in a spreadsheet program and save it there."
+    ]
+
+
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [

@@ -127,6 +127,12 @@ def test_points_group_thousands_where_the_comma_is_decimal():
     assert dataset.table.numbers[:, 0].tolist() == [1234.5, 2000.0]
 
 
+def test_groups_before_a_fraction_say_which_sign_is_decimal():
+    for text in ("a;class\n1.200,50;x\n12.345,75;y\n", "a;class\n1 200,50;x\n12 345,75;y\n"):
+        assert dataset_of(text).table.numbers[:, 0].tolist() == [1200.5, 12345.75]
+    assert dataset_of("a;class\n1,200.50;x\n12,345.75;y\n").table.numbers[:, 0].tolist() == [1200.5, 12345.75]
+
+
 def test_a_doubtful_comma_groups_only_where_the_comma_cannot_be_decimal():
     assert dataset_of("a;class\n1,234;x\n2,500;y\n").table.numbers[:, 0].tolist() == [1.234, 2.5]
     assert dataset_of('a,class\n"1,234",x\n"2,500",y\n').table.numbers[:, 0].tolist() == [1234.0, 2500.0]

@@ -56,6 +56,13 @@ def test_lines_are_counted_from_the_top_of_the_file() -> None:
         build_dataset(preview, name="t", target="class", kinds={"x": "numeric"})
 
 
+def test_comments_above_the_header_are_titles_and_a_header_that_looks_like_one_is_none() -> None:
+    rows = b"".join(b"%d,%d,x\n%d,2,y\n" % (i, i % 3, i) for i in range(9))
+    preview = preview_file(b"# made by a tool\n# on a day, somewhere\na,b,class\n" + rows, filename="t")
+    assert preview.head.columns.tolist() == ["a", "b", "class"]
+    assert preview_file(b"#,b,class\n" + rows, filename="t").head.columns.tolist() == ["#", "b", "class"]
+
+
 NO_TITLES = {
     "a value in the first row": [(1.5, None, None), (2.5, "red", "x"), (3.5, "blue", "x")],
     "names of rows": [(None, "class"), ("r1", "x"), ("r2", "y")],

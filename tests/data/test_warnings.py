@@ -107,3 +107,20 @@ def test_words_are_no_dates():
     preview, _ = look({"x": ["a-b-c-d", "e-f-g-h"], "class": ["a", "b"]})
     with pytest.raises(InvalidData, match="column 'x' cannot be a date as parts: it holds no dates"):
         build_dataset(preview, name="t", target="class", kinds={"x": "date as parts"})
+
+
+def test_the_few_values_that_keep_numbers_from_being_numbers_can_be_taken_as_missing():
+    columns = {
+        "speed": ["km/h", *(str(i % 9) for i in range(N - 1))],
+        "sum": [*(str(i + 0.25) for i in range(N - 1)), "Total"],
+        "mark": [str(i % 3) if i % 4 else "X" for i in range(N)],
+        "word": [f"w{i % 5}" for i in range(N)],
+        "class": ["a", "b"] * (N // 2),
+    }
+    preview, kinds = look(columns)
+    speed, total = find_warnings(preview, "class", kinds)
+    assert speed.sentence == "Column “speed” holds numbers but for “km/h”, so it is taken for words."
+    assert (speed.remedy, speed.values, speed.label) == ("missing", ("km/h",), "Take it as missing")
+    assert total.sentence == "Column “sum” holds numbers but for “Total”, so it is left out."
+    again = preview_file(table(columns), filename="t.csv", missing=[*speed.values, *total.values])
+    assert [column.kind for column in again.columns[:2]] == ["numeric", "numeric"]

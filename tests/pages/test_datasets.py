@@ -250,6 +250,19 @@ def test_class_balance_and_warnings_stand_beside_their_remedies(open_page: OpenP
     assert (np.diff(stored.labels) != 0).sum() > 5
 
 
+def test_a_value_that_keeps_numbers_from_being_numbers_is_taken_as_missing_in_one_click(
+    open_page: OpenPage, storage: Storage
+) -> None:
+    rows = b"".join(b"%d,%s,%s\n" % (i % 9, [b"NA", b"p", b"q"][i % 3], b"xy"[i % 2 :][:1]) for i in range(40))
+    app = upload(open_page, "t.csv", b"speed,b,class\nkm/h,p,x\n" + rows)
+    app = press(app, "Take it as missing")
+    assert next(box for box in app.text_input if box.label == "Missing values").value == "NA, km/h"
+    assert not [button for button in app.button if button.label == "Take it as missing"]
+    find_save(app).click().run()
+    [record] = storage.list_datasets()
+    assert (record.numeric, record.nominal, record.missing_cells) == (1, 1, 15)
+
+
 def test_several_columns_change_at_once_and_the_class_is_said_to_be_a_proposal(
     open_page: OpenPage, storage: Storage
 ) -> None:
