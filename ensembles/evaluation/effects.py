@@ -97,7 +97,8 @@ def win_tie_loss(
     if not wins + ties + losses:
         return WinTieLoss(0, 0, 0, None, "No answer from the sign test: no data set has results of both learners.")
     p_value = float(stats.binomtest(wins, wins + losses).pvalue) if wins + losses else None
-    sentence = f"{_capital(names[1])} against {names[0]}: better on {wins:,}, equal on {ties:,}, worse on {losses:,}"
+    counts = f"better on {wins:,}, equal on {ties:,} and worse on {losses:,} of {wins + ties + losses:,} data sets"
+    sentence = f"{_capital(names[1])} against {names[0]}: {counts}"
     end = "." if p_value is None else f" (sign test: {format_p(p_value)})."
     return WinTieLoss(wins, ties, losses, p_value, sentence + end)
 
@@ -125,7 +126,7 @@ def error_reduction(first: Values, second: Values, *, names: tuple[str, str] = F
         sentence = f"{_capital(pair)}: no relative reduction, {names[0]} makes no error on any data set."
     else:
         sentence = (
-            f"{_capital(pair)}: {_reduced(relative)} on average over data sets; the average error is "
+            f"{_capital(pair)}: the error is {_reduced(relative)} on average over data sets; the average error is "
             f"{_reduced(of_average)}"
         )
         sentence += f"; {left_out:,} without an error of {names[0]} left out of the first." if left_out else "."

@@ -92,7 +92,9 @@ def test_two_outcomes_as_likely_as_each_other_have_no_winner():
 
 def test_an_error_reduction_of_nothing_is_neither_lower_nor_higher():
     found = error_reduction([0.2, 0.3], [0.2, 0.3], names=("A", "B"))
-    assert found.sentence == "B against A: the same on average over data sets; the average error is the same."
+    assert (
+        found.sentence == "B against A: the error is the same on average over data sets; the average error is the same."
+    )
     assert error_reduction([0.0, 0.0], [0.0, 0.0], names=("A", "B")).average_relative is None
 
 

@@ -81,6 +81,11 @@ def _select(
     return st.selectbox(label, options, index=index, format_func=said, key=key, bind="query-params", width=width)
 
 
+def _by(measure: str) -> str:
+    """Return what learners are compared by, as the end of a heading."""
+    return f", by {within_sentence(formatting.measure_name(measure))}"
+
+
 def _draw_marked(table: MarkedMeans, stem: str) -> None:
     st.header(f"{formatting.measure_name(table.question.measure)} on each data set", anchor=False)
     draw_grid(
@@ -97,7 +102,7 @@ def _draw_marked(table: MarkedMeans, stem: str) -> None:
 
 
 def _draw_pairs(results: Results, pairs: AllPairs, stem: str) -> None:
-    st.header("All pairs", anchor=False)
+    st.header(f"All pairs{_by(pairs.question.measure)}", anchor=False)
     draw_chart(win_rate_chart(results, pairs.question.measure), key="win_rates")
     frame = pairs.to_frame()
     st.caption(escape_markdown(f"Significant wins: {within_sentence(pairs.sentence)}"))
@@ -108,7 +113,7 @@ def _draw_pairs(results: Results, pairs: AllPairs, stem: str) -> None:
 
 
 def _draw_ranks(results: Results, ranks: RankComparison, measure: str) -> None:
-    st.header("Ranks over data sets", anchor=False)
+    st.header(f"Ranks over data sets{_by(measure)}", anchor=False)
     if not ranks.has_answer:
         st.info(escape_markdown(ranks.sentence), icon=":material/info:")
         return
@@ -118,7 +123,7 @@ def _draw_ranks(results: Results, ranks: RankComparison, measure: str) -> None:
 
 
 def _draw_two(results: Results, question: Question) -> None:
-    st.header("Two learners over all data sets", anchor=False)
+    st.header(f"Two learners over all data sets{_by(question.measure)}", anchor=False)
     first, second = first_pair(results)
     places, names = range(len(results.learners)), results.learners.__getitem__
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -151,7 +156,7 @@ def _draw_two(results: Results, question: Question) -> None:
 
 
 def _draw_mcnemar(results: Results, first: int, second: int, alpha: float) -> None:
-    st.header("The same two on one test set each", anchor=False)
+    st.header("The same two on each data set, by single predictions", anchor=False)
     found = [mcnemar_finding(results, dataset, first, second, alpha) for dataset in range(len(results.datasets))]
     names, gain = list(results.datasets), f"Gain of {results.learners[second]}"
 
