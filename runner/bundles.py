@@ -7,16 +7,19 @@ sizes of the files, the content of data sets against their hashes, and every tri
 
 import io
 import json
+import lzma
 import platform
 import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 
-from ensembles.data import Dataset, dataset_from_bytes, dataset_to_bytes
+from ensembles.data import Dataset, catalogue, dataset_from_bytes, dataset_to_bytes
+from ensembles.data.columns import MOST_CELLS
 from ensembles.data.stored import check_stored
-from ensembles.errors import InvalidInput
+from ensembles.errors import InvalidInput, NotFound, StorageError
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
@@ -36,6 +39,7 @@ _EXPERIMENT, _TRIALS, _VERSIONS = "experiment.yaml", "trials.jsonl", "versions.j
 _DATASET = re.compile(r"data/([0-9a-f]{64})\.parquet")
 _READ_ONLY = ("experiment.py", "experiment.ipynb")  # for people; never read here
 _BATCH = 500
+_DAMAGED = (zlib.error, lzma.LZMAError)
 _PACKAGES = ("numpy", "numba", "pandas", "scikit-learn", "scipy")
 
 
@@ -72,6 +76,7 @@ def import_bundle(storage: Storage, content: bytes) -> ExperimentRecord:
         No bundle, too large, or its trials are not those of its experiment and data; nothing is stored then.
     """
     files = _unpack(content)
+    _check_format(files.get(_VERSIONS, b"{}"))
     try:
         config = ExperimentConfig.from_yaml(files[_EXPERIMENT].decode())
     except UnicodeDecodeError as error:
@@ -82,10 +87,15 @@ def import_bundle(storage: Storage, content: bytes) -> ExperimentRecord:
         found = packed.get(f"data/{sha256}.parquet")
         return found if found is not None else storage.get_dataset(sha256)
 
+    _check_sizes(config)
     datasets = resolve_datasets(config, find)
     test_dataset = resolve_test_dataset(config, datasets[0], find)
     planned = {plan.key: plan for plan in plan_trials(config, datasets)}
-    trials = [_checked(number, line, planned) for number, line in enumerate(files[_TRIALS].splitlines(), start=1)]
+    lines = files[_TRIALS].splitlines()
+    if len(lines) > len(planned):
+        raise InvalidInput(f"bundle: {_TRIALS} must have at most {len(planned):,} trials, got {len(lines):,}")
+    classes = [len(dataset.classes) for dataset in datasets]
+    trials = [_checked(number, line, planned, classes) for number, line in enumerate(lines, start=1)]
     needed = [*datasets, test_dataset] if test_dataset is not None else datasets
     wanted = set(_stored(config))
     for dataset in (*needed, *packed.values()):
@@ -99,11 +109,16 @@ def _store(
 ) -> ExperimentRecord:
     owner = f"import on {platform.node()}"
     record = storage.create_experiment(config, n_trials=total, owner=owner, lease_seconds=600.0)
-    for start in range(0, len(trials), _BATCH):
-        storage.save_trials(record.id, trials[start : start + _BATCH])
     is_whole = len({plan.key for plan, _ in trials}) == total
     told = None if is_whole else "It was imported before all its trials had ended."
-    storage.finish(record.id, "finished" if is_whole else "cancelled", told, owner=owner)
+    try:
+        for start in range(0, len(trials), _BATCH):
+            storage.save_trials(record.id, trials[start : start + _BATCH])
+        storage.finish(record.id, "finished" if is_whole else "cancelled", told, owner=owner)
+    except BaseException:  # else a worker would go on with it once the lease is over
+        with suppress(StorageError, NotFound):
+            storage.delete_experiment(record.id)
+        raise
     return storage.get_experiment(record.id)
 
 
@@ -124,7 +139,7 @@ def _unpack(content: bytes) -> dict[str, bytes]:
                     left -= len(files[info.filename])
                     if left < 0:
                         raise InvalidInput(f"bundle: it unpacks to more than the {_MOST_UNPACKED:,} bytes allowed")
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, ValueError, zlib.error) as error:
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, ValueError, *_DAMAGED) as error:
         if isinstance(error, InvalidInput):
             raise
         raise InvalidInput("bundle: the file is not a ZIP file as it is exported here, or is damaged") from error
@@ -141,6 +156,24 @@ def _check_names(names: Sequence[str]) -> None:
         raise InvalidInput(f"bundle: {' and '.join(lacking)} must be in it; it is no bundle that was exported here")
 
 
+def _check_format(content: bytes) -> None:
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"bundle: {_VERSIONS} must be JSON as it is exported here") from error
+    form = found.get("format", _FORMAT) if isinstance(found, dict) else None
+    if form != _FORMAT:
+        raise InvalidInput(f"bundle: its format must be {_FORMAT}, got {str(form)[:20]}; a newer version exported it")
+
+
+def _check_sizes(config: ExperimentConfig) -> None:
+    """Refuse data that are generated to any size by a few words."""
+    entries = [(catalogue()[one.key], one.settings) for one in config.datasets if one.key is not None]
+    cells = sum(settings.get("rows", entry.rows) * (entry.attributes + 1) for entry, settings in entries)
+    if cells > MOST_CELLS:
+        raise InvalidInput(f"bundle: its data of the catalogue must have at most {MOST_CELLS:,} cells, got {cells:,}")
+
+
 def _dataset(name: str, content: bytes) -> Dataset:
     check_stored(name, content)
     dataset = dataset_from_bytes(content)
@@ -149,7 +182,9 @@ def _dataset(name: str, content: bytes) -> Dataset:
     return dataset
 
 
-def _checked(number: int, line: bytes, planned: dict[str, TrialPlan]) -> tuple[TrialPlan, TrialResult]:
+def _checked(
+    number: int, line: bytes, planned: dict[str, TrialPlan], classes: Sequence[int]
+) -> tuple[TrialPlan, TrialResult]:
     """Return a trial, if it is one of the experiment's."""
     place = f"bundle: {_TRIALS}, line {number:,}"
     plan, result = trial_from_line(place, line)
@@ -158,6 +193,8 @@ def _checked(number: int, line: bytes, planned: dict[str, TrialPlan]) -> tuple[T
             f"{place}: is no trial of this experiment on these data; the data of the catalogue may be those of another "
             f"version"
         )
+    if len(result.confusion) not in (0, classes[plan.dataset]):
+        raise InvalidInput(f"{place}: the confusion matrix must be of {classes[plan.dataset]:,} classes")
     return plan, result
 
 

@@ -192,7 +192,7 @@ class TrialRow(Base):
     n_test: Mapped[int]
     error: Mapped[str | None] = mapped_column(SafeText)
     host: Mapped[str] = mapped_column(SafeText)
-    version: Mapped[str] = mapped_column(Text)
+    version: Mapped[str] = mapped_column(SafeText)
     confusion: Mapped[str] = mapped_column(Text)
 
 

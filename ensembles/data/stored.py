@@ -22,6 +22,7 @@ __all__ = ["check_stored", "dataset_from_bytes", "dataset_to_bytes", "read_store
 
 _METADATA = b"ensemble-lab"
 _FORMAT = 1
+_TOO_MUCH = (MemoryError, RecursionError)
 _ROWS = 2**16  # written and read at a time: a second copy of a large data set has no room
 
 
@@ -58,7 +59,7 @@ def dataset_from_bytes(content: bytes) -> Dataset:
         unchanged = dataset.sha256 == described["sha256"]
     except InvalidData:
         raise
-    except (pa.ArrowException, OSError, LookupError, TypeError, AttributeError, ValueError, MemoryError) as error:
+    except (pa.ArrowException, OSError, LookupError, TypeError, AttributeError, ValueError, *_TOO_MUCH) as error:
         raise InvalidData(
             "stored data set: the bytes are not a data set that was stored here, or are damaged"
         ) from error
@@ -73,12 +74,15 @@ def check_stored(name: str, content: bytes) -> None:
     Raises
     ------
     InvalidData
-        Not a stored data set, or one with too many cells.
+        Not a stored data set, one with other columns than numbers (one text may unpack to any size), or too many cells.
     """
     try:
-        facts = pq.ParquetFile(pa.BufferReader(content)).metadata
+        file = pq.ParquetFile(pa.BufferReader(content))
+        facts, types = file.metadata, file.schema_arrow.types
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InvalidData(f"{name}: is not a stored data set, or is damaged") from error
+    if not all(pa.types.is_integer(kind) or pa.types.is_floating(kind) for kind in types):
+        raise InvalidData(f"{name}: is not a stored data set, whose columns hold numbers")
     check_cells(name, facts.num_rows, facts.num_columns)
 
 

@@ -1,5 +1,6 @@
 """A trial as one line of JSON, as bundles hold it; nothing that it says is believed before it was checked."""
 
+import math
 from itertools import pairwise
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -16,6 +17,7 @@ __all__ = ["trial_from_line", "trial_to_line"]
 _SERIES = {CALIBRATION, RIGHT_OR_WRONG, *(name for curve in CURVES.values() for name in curve.series)}
 
 
+_MOST_COUNTED = 2**31 - 1  # what a column of a database holds
 _BITS = 48  # examples a point of `RIGHT_OR_WRONG`: more would be a few bytes that unpack to any size
 
 
@@ -42,7 +44,7 @@ def trial_from_line(place: str, line: bytes) -> tuple[TrialPlan, TrialResult]:
     Raises
     ------
     InvalidInput
-        Not a trial, an unknown measure or curve, or a curve that is none.
+        Not a trial, an unknown measure or curve, a number that is none of a trial's, or a curve that is none.
     """
     try:
         trial = _Trial.model_validate_json(line)
@@ -51,6 +53,33 @@ def trial_from_line(place: str, line: bytes) -> tuple[TrialPlan, TrialResult]:
     result = trial.result
     if unknown := [*(set(result.measures) - set(KNOWN)), *(set(result.curves) - _SERIES)]:
         raise InvalidInput(f"{place}: there is no measure or curve called {unknown[0][:80]!r}")
+    if wrong := _impossible(result):
+        raise InvalidInput(f"{place}: {wrong}")
+    _check_curves(place, result)
+    return trial.plan, result
+
+
+def _impossible(result: TrialResult) -> str:
+    """Return what is wrong with the numbers of a trial, in words; nothing when they may be."""
+    for name in ("members_used", "n_train", "n_test"):
+        if not 0 <= getattr(result, name) <= _MOST_COUNTED:
+            return f"{name} must be in [0, {_MOST_COUNTED:,}]"
+    for name in ("fit_seconds", "predict_seconds", "fit_cpu_seconds", "predict_cpu_seconds"):
+        if not (math.isnan(seconds := getattr(result, name)) or 0 <= seconds < math.inf):
+            return f"{name} must be 0 or more, or not a number, got {seconds:g}"
+    for name, value in result.measures.items():
+        known = KNOWN[name]
+        if math.isinf(value) and value not in (known.low, known.high):
+            return f"{name} must be finite"
+    if not (math.isnan(accuracy := result.measures.get("accuracy", 0.0)) or 0 <= accuracy <= 1):
+        return f"accuracy must be in [0, 1], got {accuracy:g}"
+    counts = result.confusion
+    if any(len(row) != len(counts) or not all(0 <= count <= _MOST_COUNTED for count in row) for row in counts):
+        return "the confusion matrix must have a row and a column for each class, and count in them"
+    return ""
+
+
+def _check_curves(place: str, result: TrialResult) -> None:
     if any(len(curve.x) != len(curve.y) for curve in result.curves.values()):
         raise InvalidInput(f"{place}: a curve must have as many numbers down as across")
     sums = result.curves.get(CALIBRATION)
@@ -59,4 +88,3 @@ def trial_from_line(place: str, line: bytes) -> tuple[TrialPlan, TrialResult]:
     packed = result.curves.get(RIGHT_OR_WRONG)
     if packed is not None and not (packed.x and all(0 <= b - a <= _BITS for a, b in pairwise(packed.x))):
         raise InvalidInput(f"{place}: the curve {RIGHT_OR_WRONG} must go on by at most {_BITS} examples a point")
-    return trial.plan, result

@@ -3,12 +3,15 @@
 import io
 import json
 import zipfile
+from unittest.mock import Mock
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from ensembles.data import dataset_to_bytes, load_dataset
-from ensembles.errors import InvalidInput
+from ensembles.errors import InvalidInput, StorageError
 from ensembles.evaluation.calibration import CALIBRATION
 from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.right_or_wrong import RIGHT_OR_WRONG, pack_right
@@ -65,7 +68,21 @@ def _result(plan, number):
     }
     measures = {"accuracy": 0.9 + number / 100}
     return TrialResult(
-        plan.key, None, measures, 1.5, 0.5, 1.25, 0.25, 1, None, 75, 75, curve, ((1, 2), (3, 4)), "h", "v"
+        plan.key,
+        None,
+        measures,
+        1.5,
+        0.5,
+        1.25,
+        0.25,
+        1,
+        None,
+        75,
+        75,
+        curve,
+        ((1, 2, 0), (3, 4, 0), (0, 0, 5)),
+        "h",
+        "v",
     )
 
 
@@ -110,6 +127,17 @@ def with_line(content, change):
 
 
 WINE = dataset_to_bytes(load_dataset("wine"))
+
+
+def table(described, column):
+    """Return a Parquet file of one column, with what it says of itself."""
+    schema = pa.schema([("0", column.type)], {b"ensemble-lab": described})
+    sink = io.BytesIO()
+    pq.write_table(pa.table([column], schema=schema), sink)
+    return sink.getvalue()
+
+
+TEXT, DEEP = table(b"{}", pa.array(["x" * 1000])), table(b"[" * 99_999, pa.array([1.0]))
 REFUSED = {
     "no ZIP file": (lambda _: b"PK but no ZIP", "not a ZIP file"),
     "damaged": (lambda c: c[:60] + bytes(255 - byte for byte in c[60:90]) + c[90:], "not a ZIP file .* damaged"),
@@ -129,6 +157,62 @@ REFUSED = {
         "is no trial of this experiment",
     ),
     "another key": (lambda c: with_line(c, lambda line: line["result"].update(key="x")), "is no trial of this"),
+    "more examples than a database counts": (
+        lambda c: with_line(c, lambda line: line["result"].update(n_train=2**31)),
+        r"n_train must be in .0, 2,147,483,647.",
+    ),
+    "endless seconds": (
+        lambda c: with_line(c, lambda line: line["result"].update(fit_cpu_seconds=float("inf"))),
+        "fit_cpu_seconds must be 0 or more",
+    ),
+    "an endless measure": (
+        lambda c: with_line(c, lambda line: line["result"]["measures"].update(kappa=float("inf"))),
+        "kappa must be finite",
+    ),
+    "more than perfect": (
+        lambda c: with_line(c, lambda line: line["result"]["measures"].update(accuracy=1.5)),
+        r"accuracy must be in .0, 1., got 1.5",
+    ),
+    "a ragged confusion matrix": (
+        lambda c: with_line(c, lambda line: line["result"].update(confusion=[[1], [2, 3]])),
+        "a row and a column for each class",
+    ),
+    "other classes": (
+        lambda c: with_line(c, lambda line: line["result"].update(confusion=[[1, 2], [2, 3]])),
+        "confusion matrix must be of 3 classes",
+    ),
+    "a trial twice": (
+        lambda c: packed(c, files={"trials.jsonl": b"\n".join(json.dumps(one).encode() for one in 2 * lines(c))}),
+        "at most 4 trials, got 8",
+    ),
+    "a newer format": (
+        lambda c: packed(c, files={"versions.json": b'{"format": 2}'}),
+        "format must be 1, got 2; a newer",
+    ),
+    "versions of any depth": (
+        lambda c: packed(c, files={"versions.json": b"[" * 99_999}),
+        "versions.json must be JSON",
+    ),
+    "data of any size": (
+        lambda c: packed(
+            c,
+            files={
+                "experiment.yaml": _with(
+                    c, b"wine", b"{key: waveform40, rows: 2000000}\n- {key: waveform40, rows: 1999999}"
+                )
+            },
+        ),
+        "at most 100,000,000 cells, got 163,",
+    ),
+    "text for numbers": (
+        lambda c: packed(c, files={f"data/{'0' * 64}.parquet": TEXT}),
+        "whose columns hold numbers",
+    ),
+    "data that are described to any depth": (
+        lambda c: packed(c, files={f"data/{'0' * 64}.parquet": DEEP}),
+        "are not a data set that was stored here",
+    ),
+    "damaged otherwise": (lambda c: _spoiled(c), "not a ZIP file .* damaged"),
     "an unknown measure": (
         lambda c: with_line(c, lambda line: line["result"]["measures"].update(luck=1)),
         "no measure or curve called 'luck'",
@@ -149,8 +233,23 @@ REFUSED = {
 
 
 def _with_file(content):
+    return _with(content, b"wine", b"{file: /etc/passwd}")
+
+
+def _with(content, old, new):
     with zipfile.ZipFile(io.BytesIO(content)) as bundle:
-        return bundle.read("experiment.yaml").replace(b"wine", b"{file: /etc/passwd}")
+        return bundle.read("experiment.yaml").replace(old, new)
+
+
+def _spoiled(content):
+    """Return a bundle of other compression with some bytes turned over."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as bundle, zipfile.ZipFile(buffer, "w", zipfile.ZIP_LZMA) as spoiled:
+        for name in bundle.namelist():
+            spoiled.writestr(name, bundle.read(name))
+    found = bytearray(buffer.getvalue())
+    found[60:90] = bytes(255 - byte for byte in found[60:90])
+    return bytes(found)
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=str)
@@ -169,3 +268,10 @@ def test_what_is_too_large_is_refused_before_it_is_read(there, exported, monkeyp
     monkeypatch.setattr(bundles, limit, 100)
     with pytest.raises(InvalidInput, match=said):
         import_bundle(there, exported)
+
+
+def test_of_one_that_cannot_be_stored_whole_nothing_stays(there, exported, monkeypatch):
+    monkeypatch.setattr(there, "save_trials", Mock(side_effect=StorageError("the disk is full")))
+    with pytest.raises(StorageError, match="the disk is full"):
+        import_bundle(there, exported)
+    assert there.count_experiments() == 0
