@@ -23,7 +23,7 @@ __all__ = ["draw_learners"]
 
 _FOREIGN = "scikit-learn "
 _PRIMING = "prime_"
-_MOST_TOLD = 3
+_MOST_TOLD, _MOST_LISTED = 3, 20
 _USUAL = "Settings, or several values of one"
 
 
@@ -32,8 +32,10 @@ def draw_learners(start: tuple[LearnerSpec, ...], *, key: str) -> tuple[LearnerS
     choice = LearnerChoice.of(start)
     if choice is None and not st.session_state.get(f"{key}_anew"):
         st.caption("These learners differ in ways the form does not show. They are used as they are.")
-        for name in learner_names(start):
-            st.markdown(f"- {escape_markdown(name)}")
+        names = learner_names(start)
+        st.markdown("\n".join(f"- {escape_markdown(name)}" for name in names[:_MOST_LISTED]))
+        if len(names) > _MOST_LISTED:
+            st.caption(f"and {len(names) - _MOST_LISTED:,} more")
         st.button("Choose others", on_click=_choose_anew, args=(f"{key}_anew",), key=f"{key}_others")
         return start
     return _draw_choice(choice or LearnerChoice((), ()), key).learners()

@@ -37,12 +37,11 @@ def test_a_clone_starts_with_everything_but_the_name(open_page: OpenPage, storag
 
 
 def test_learners_the_form_cannot_show_are_kept_until_given_up(open_page: OpenPage, storage: Storage) -> None:
-    learners = [
-        {"method": "bagging", "base": "naive_bayes", "n_estimators": 10},
-        {"method": "adaboost", "base": "naive_bayes", "n_estimators": 50},
-    ]
+    bagging = [{"method": "bagging", "base": "naive_bayes", "n_estimators": n} for n in range(1, 31)]
+    learners = [*bagging, {"method": "adaboost", "base": "naive_bayes", "n_estimators": 50}]
     record = storage.create_experiment(tiny_config(learners=learners))
     app = open_page("new_experiment.py", clone=record.id)
+    assert "and 11 more" in [caption.value for caption in app.caption]
     assert launch(app, storage).learners == record.config.learners
     app = open_page("new_experiment.py", clone=record.id)
     next(button for button in app.button if button.label == "Choose others").click().run()
