@@ -85,15 +85,15 @@ def _oza(_: int) -> dict[str, Any]:
 
 #: Those that come along.
 BUILT_IN = (
-    Preset("Quick look", "A first impression: 10 members, 10 splits, or 3 of a large data set.", _quick),
+    Preset("Quick look", "A first impression: 10 naive Bayes a method, 10 splits; of large data 3.", _quick),
     Preset(
         "Publication (10 × 10, corrected)",
-        "100 naive Bayes and stumps, ten times ten folds, by the corrected test; 10 hold-outs of large data sets.",
+        "100 naive Bayes or stumps a method, ten times ten folds, by the corrected test; of large data 10 hold-outs.",
         _publication,
     ),
     Preset(
         "Stream",
-        "Each example is predicted, then learned, by Hoeffding trees; five orders, one of a large one.",
+        "Each example is predicted, then learned, by Hoeffding trees; five orders of the examples, of large data one.",
         _stream,
     ),
     Preset("As in Oza 2001", "The thesis: naive Bayes, 100 members, ten times five folds in five orders.", _oza),
@@ -154,8 +154,9 @@ def _comes_along(name: str) -> bool:
 
 
 def _of(config: ExperimentConfig) -> Preset:
-    document = config.to_dict()
-    return Preset(config.name, "Saved here.", lambda _: document)
+    document, n = config.to_dict(), len(config.learners)
+    summary = f"Saved here: {n:,} learner{'s' * (n > 1)}, {config.protocol.sentence}."
+    return Preset(config.name, summary, lambda _: document)
 
 
 def _folder() -> Path:

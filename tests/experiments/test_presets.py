@@ -42,6 +42,7 @@ def test_what_is_saved_is_offered_again_without_data_sets_and_seed():
     [preset] = own_presets()
     again = preset.config(10)
     assert preset.name == "My <b>own</b>"
+    assert preset.summary == "Saved here: 2 learners, 3 × hold-out, 80 % for training, 1 order."
     assert (again.learners, again.protocol) == (config.learners, config.protocol)
     assert (again.measures, again.curves, again.seed) == (config.measures, config.curves, 1)
     save_preset("My <b>own</b>", a_config())
