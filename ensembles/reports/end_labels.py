@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import plotly.graph_objects as go
 
 from ensembles.reports.figure_data import Band
@@ -16,6 +17,8 @@ __all__ = ["END_LABEL", "Start", "add_end_labels", "beyond", "moved_apart", "val
 
 END_LABEL = "end_label"
 """Name of the annotations; where there is no room for them, as on a phone, they go and the legend comes back."""
+
+Numbers = npt.NDArray[np.float64]
 
 _MOST, _LETTERS, _LINE, _FONT = 10, 24, 15, 12
 _MARGIN = 178  # pixels for a square and a line of that many letters
@@ -44,7 +47,7 @@ def value_range(bands: Sequence[Band], *, start: Start | None = None) -> tuple[f
     """Return the range of the vertical axis that holds means and bands; None without a value.
 
     What the points of `start` reach counts only where it lies close by: the first predictions of a stream, or a model of ten
-    examples, would make all others a flat line.
+    examples, would make all others a flat line. So would their bands, which count from the middle on.
     """
     parts = [(np.asarray(b.x), np.asarray([b.mean, b.low, b.high], dtype=float)) for b in bands]
     values = np.concatenate([part[1].ravel() for part in parts]) if parts else np.array([])
@@ -53,14 +56,21 @@ def value_range(bands: Sequence[Band], *, start: Start | None = None) -> tuple[f
         return None
     low, high = float(values.min()), float(values.max())
     if start is not None:
-        later = np.concatenate([series[:, x > start.share * x.max(initial=0.0)].ravel() for x, series in parts])
-        later = later[np.isfinite(later)]
+        later = np.concatenate([_settled(x, series, start.share) for x, series in parts])
         span = float(later.max() - later.min()) if len(later) else 0.0
         if high - low > max(_FAR, 1 + start.reach) * span > 0:
             room = start.reach * span
             low, high = max(low, float(later.min()) - room), min(high, float(later.max()) + room)
     room = _ROOM * (high - low) or 0.01
     return low - room, high + room
+
+
+def _settled(x: Numbers, series: Numbers, share: float) -> Numbers:
+    """Return the known means behind the head of a curve, and both ends of its band in the second half. series: (3, n)."""
+    end = x.max(initial=0.0)
+    values: Numbers = np.concatenate([series[0, x > share * end], series[1:, x > end / 2].ravel()])
+    known: Numbers = values[np.isfinite(values)]
+    return known
 
 
 def beyond(bands: Sequence[Band], limits: tuple[float, float] | None) -> tuple[int, float]:

@@ -1,6 +1,7 @@
 """Names at the ends of curves: apart from each other, near their ends, and only where they tell something."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -56,6 +57,8 @@ def test_the_smallest_training_sets_do_not_set_the_scale_and_what_lies_beyond_is
     assert (low, high) == pytest.approx((0.81 - 0.0054, 0.9 + 0.0054))
     assert beyond([curve], (low, high)) == (4, 0.1)
     assert beyond([curve], value_range([curve])) == (0, pytest.approx(math.nan, nan_ok=True))
+    uncertain = replace(curve, low=(0.0, 0.1, 0.2, 0.3, 0.4, 0.88, 0.9))  # bands count from the middle on
+    assert value_range([uncertain], start=Start(0.12, 0.5)) == (low, high)
     steady = band(0, [0.1, 0.8, 0.8], x=(10, 50, 100))  # no scale without the first
     assert value_range([steady], start=Start(0.12, 0.5))[0] < 0.1
     assert beyond([band(0, [math.nan, 0.2])], None)[0] == 0
