@@ -95,9 +95,9 @@ def calibration_chart(results: Results, dataset: int, learners: Sequence[int] | 
 
 def calibration_figure(found: Sequence[Calibration], styles: Sequence[LearnerStyle], theme: Theme) -> go.Figure:
     """Draw a line for each learner; `styles` by position of the learner in the experiment."""
-    low = min(float(min(one.sure.min(), one.right.min())) for one in found)
-    start = max(low - 0.05 * (1.0 - low) - 0.01, -0.02)
-    ends, quiet = [start, 1.0], {"color": THEMES[theme].muted, "width": 1, "dash": "dot"}
+    starts = min(one.sure.min() for one in found), min(one.right.min() for one in found)
+    left, bottom = (max(float(low) - 0.05 * (1.0 - float(low)) - 0.01, -0.02) for low in starts)
+    ends, quiet = [min(left, bottom), 1.0], {"color": THEMES[theme].muted, "width": 1, "dash": "dot"}
     figure = go.Figure(go.Scatter(x=ends, y=ends, mode="lines", line=quiet, hoverinfo="skip", showlegend=False))
     for one in found:
         style = styles[one.learner]
@@ -119,8 +119,8 @@ def calibration_figure(found: Sequence[Calibration], styles: Sequence[LearnerSty
         )
     height = 420 + legend_room([one.label for one in found])
     figure.update_layout(template=template(theme), height=height, hovermode="closest", showlegend=True)
-    figure.update_xaxes(title_text="how sure (largest class probability)", range=[start, 1.02], nticks=7)
-    return figure.update_yaxes(title_text="share of right predictions", range=[start, 1.02], nticks=7)
+    figure.update_xaxes(title_text="how sure (largest class probability)", range=[left, 1.02], nticks=7)
+    return figure.update_yaxes(title_text="share of right predictions", range=[bottom, 1.02], nticks=7)
 
 
 def _extremes(found: Sequence[Calibration]) -> str:

@@ -16,7 +16,7 @@ from ensembles.experiments.results import Results
 from ensembles.registry import within_sentence
 from ensembles.reports import formatting
 from ensembles.reports.charts import Chart
-from ensembles.reports.plot_template import template, wrapped
+from ensembles.reports.plot_template import row_room, template, wrapped
 from ensembles.reports.significance import Question, split_values
 from ensembles.reports.style import THEMES, VERDICTS, LearnerStyle, Theme, cell_colour, learner_styles
 
@@ -34,7 +34,7 @@ _MEANS = {
     "improvability": "Improvability: mean share of its loss that the best learner of each data set saves, 0 is best",
 }
 _LOWER = ("mean_rank", "improvability")
-_LABEL, _LINE, _GAP, _AXIS = 28, 17, 16, 70
+_LABEL, _AXIS = 28, 70
 _MOST_NUMBERED = 15  # learners whose cells have room for a number
 
 
@@ -101,14 +101,15 @@ def _rows_axis(names: Sequence[str], theme: Theme) -> tuple[dict[str, object], i
     """Return the axis of one row a learner, the first on top, and the height of the rows in pixels."""
     labels = [wrapped(name, _LABEL) for name in names]
     lines = max(label.count("<br>") for label in labels) + 1
+    letters, line, gap = row_room(len(names))
     axis = {
         "tickvals": list(range(len(names))),
         "ticktext": labels,
         "range": [len(names) - 0.5, -0.5],
-        "tickfont": {"color": THEMES[theme].text},
+        "tickfont": {"color": THEMES[theme].text, "size": letters},
         "showgrid": False,
     }
-    return axis, (_LINE * lines + _GAP) * len(names)
+    return axis, (line * lines + gap) * len(names)
 
 
 def board_figure(

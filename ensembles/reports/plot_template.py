@@ -12,12 +12,13 @@ import plotly.graph_objects as go
 from ensembles.reports import formatting
 from ensembles.reports.style import FONT, THEMES, Theme
 
-__all__ = ["PHONE_WIDTH", "count_ticks", "escaped", "legend_room", "second_ticks", "template", "wrapped"]
+__all__ = ["PHONE_WIDTH", "count_ticks", "escaped", "legend_room", "row_room", "second_ticks", "template", "wrapped"]
 
 _SECONDS = (*(10.0**power for power in range(-6, 2)), 60.0, 600.0, 3600.0, 36000.0, 864000.0)
 PHONE_WIDTH = 340
 """How many pixels a figure has on a phone."""
 
+_FEW_ROWS = 12
 _LEGEND_ROW, _LEGEND_LINE = 26, 18
 _LEGEND_COLUMNS = 3
 _LEGEND_WIDTH, _LETTER, _LEGEND_MARK = 680, 7, 50  # pixels: the width is that of a tablet
@@ -65,7 +66,15 @@ def template(theme: Theme) -> go.layout.Template:
             "xaxis": axis,
             "yaxis": axis,
             "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
-            "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom", "maxheight": 0.8},
+            "legend": {
+                "orientation": "h",
+                "x": 0,
+                "xanchor": "left",
+                "y": 1.02,
+                "yanchor": "bottom",
+                "maxheight": 0.8,
+                "tracegroupgap": 3,  # else rows of curves, which are groups, would be half as high again
+            },
             "modebar": {"bgcolor": "rgba(0, 0, 0, 0)", "color": colours.muted, "activecolor": colours.text},
             "hoverlabel": {
                 "bgcolor": colours.background,
@@ -89,6 +98,11 @@ def legend_room(names: Sequence[str], width: int = _LEGEND_WIDTH) -> int:
     columns = min(_LEGEND_COLUMNS, max(1, width // (_LETTER * longest + _LEGEND_MARK)))
     rows = math.ceil(len(names) / columns)
     return _LEGEND_ROW * (rows - 1) + _LEGEND_LINE * rows * (max(map(len, lines)) - 1)
+
+
+def row_room(n_rows: int) -> tuple[int, int, int]:
+    """Return the size of letters, the height of a line and the gap between rows, in pixels: smaller for many rows."""
+    return (13, 17, 16) if n_rows <= _FEW_ROWS else (11, 14, 7)
 
 
 def second_ticks(values: Sequence[float]) -> dict[str, object]:

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from ensembles.evaluation.rank_tests import RankComparison
-from ensembles.reports.plot_template import template, wrapped
+from ensembles.reports.plot_template import row_room, template, wrapped
 from ensembles.reports.style import THEMES, LearnerStyle, Theme
 
 __all__ = ["RankBar", "RankDiagram", "RankRow", "rank_diagram", "rank_figure"]
 
-_ROW = 34
-_LINE = 17
 _LABEL = 28
 _LANE = 10
 
@@ -91,7 +89,8 @@ def rank_figure(diagram: RankDiagram, styles: Sequence[LearnerStyle], theme: The
     reach = best + diagram.critical_difference
     room = 0.1 + 0.06 * (max(worst, reach) - best)  # markers stay clear of the labels on a phone
     labels = [wrapped(row.label, _LABEL) for row in diagram.rows]
-    room_of_a_row = max(_ROW, 10 + _LINE * max(1 + label.count("<br>") for label in labels))
+    letters, line, gap = row_room(len(labels))
+    room_of_a_row = gap + line * max(1 + label.count("<br>") for label in labels)
     figure = go.Figure([_marks(diagram, styles, theme)])
     figure.add_shape(
         type="line", x0=best, x1=reach, y0=-0.9, y1=-0.9, line={"color": colours.text, "width": 3}
@@ -117,6 +116,7 @@ def rank_figure(diagram: RankDiagram, styles: Sequence[LearnerStyle], theme: The
     figure.update_yaxes(
         tickvals=list(range(last + 1)),
         ticktext=labels,
+        tickfont_size=letters,
         range=[last + 0.6, -1.7],
     )
     return figure

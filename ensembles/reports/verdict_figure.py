@@ -14,7 +14,7 @@ from ensembles.evaluation.verdict import Beside
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import Chart
-from ensembles.reports.plot_template import template, wrapped
+from ensembles.reports.plot_template import row_room, template, wrapped
 from ensembles.reports.style import THEMES, VERDICT_TEXT, VERDICTS, LearnerStyle, Theme, learner_styles
 from ensembles.reports.verdict import Verdict, verdict_of
 from ensembles.reports.verdict_rows import Drawn, Group, Units, rows_of
@@ -25,7 +25,7 @@ __all__ = ["HEADING", "verdict_chart", "verdict_charts", "verdict_figure", "verd
 HEADING = "Verdict"
 
 _LABEL = 28  # letters of a line of a label
-_LINE, _GAP, _AXIS = 17, 16, 70  # pixels
+_AXIS = 70  # pixels
 _COLOURS = {"best": "better", "tied": "equal", "worse": "worse", "undecided": "equal"}
 
 
@@ -87,6 +87,7 @@ def verdict_figure(verdict: Verdict, drawn: Drawn, styles: Sequence[LearnerStyle
     best = next((row.value for row in rows if row.standing == "best"), rows[0].value) if drawn.absolute else 0.0
     names = [wrapped(verdict.labels[row.learner], _LABEL) for row in rows]
     lines = max(name.count("<br>") for name in names) + 2
+    letters, line, gap = row_room(len(rows))
     figure = go.Figure(
         [_mark(place, row, verdict, styles[row.learner], theme, drawn) for place, row in enumerate(rows)]
     )
@@ -94,22 +95,22 @@ def verdict_figure(verdict: Verdict, drawn: Drawn, styles: Sequence[LearnerStyle
     figure.add_vline(x=best, line=quiet, layer="below")
     for end in drawn.ends:
         figure.add_hline(y=end - 0.5, line={"color": THEMES[theme].muted, "width": 1}, layer="below")
-    figure.update_layout(template=template(theme), height=_AXIS + (_LINE * lines + _GAP) * len(rows), showlegend=False)
+    figure.update_layout(template=template(theme), height=_AXIS + (line * lines + gap) * len(rows), showlegend=False)
     figure.update_xaxes(title_text=drawn.title, nticks=7, range=_reach(rows, best))
     figure.update_yaxes(
         tickvals=list(range(len(rows))),
-        ticktext=[f"{name}<br>{_word(row, verdict, theme)}" for name, row in zip(names, rows, strict=True)],
+        ticktext=[f"{name}<br>{_word(row, verdict, theme, letters)}" for name, row in zip(names, rows, strict=True)],
         range=[len(rows) - 0.4, -0.6],
-        tickfont={"color": THEMES[theme].text},
+        tickfont={"color": THEMES[theme].text, "size": letters},
         showgrid=False,
     )
     return figure
 
 
-def _word(row: Beside, verdict: Verdict, theme: Theme) -> str:
+def _word(row: Beside, verdict: Verdict, theme: Theme, letters: int) -> str:
     colour = VERDICT_TEXT[theme][_COLOURS[row.standing]]
     word = "the same" if row.same else verdict.word(row)
-    return f'<span style="color: {colour}; font-size: 12px">{word}</span>'
+    return f'<span style="color: {colour}; font-size: {letters - 1}px">{word}</span>'
 
 
 def _reach(rows: Sequence[Beside], best: float) -> list[float]:

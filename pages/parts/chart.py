@@ -12,6 +12,7 @@ from ensembles.reports.end_labels import END_LABEL
 from ensembles.reports.plot_template import PHONE_WIDTH, legend_room
 from ensembles.reports.style import Theme
 from ensembles.reports.tables import to_csv
+from pages.parts.look import on_phone
 from pages.parts.text import escape_markdown
 
 __all__ = ["draw_chart", "draw_download", "draw_numbers"]
@@ -28,12 +29,12 @@ def draw_chart(chart: Chart, *, key: str) -> None:
         st.info(escape_markdown(chart.caption), icon=":material/info:")
         return
     figure = chart.draw(_theme())
-    if on_phone := "Mobi" in st.context.headers.get("User-Agent", ""):
+    if is_small := on_phone():
         figure.update_layout(dragmode=False)  # a finger scrolls the page
         _fit_phone(figure)
     # Where nothing hovers, Plotly shows its buttons all the time, and on a phone they cover the legend.
     config = _PLOTLY | {"toImageButtonOptions": {"format": "svg", "filename": chart.file_name}}
-    config |= {"displayModeBar": False} if on_phone else {}
+    config |= {"displayModeBar": False} if is_small else {}
     st.plotly_chart(figure, theme=None, config=config, key=f"results_chart_{key}", alt=chart.caption)
     st.caption(escape_markdown(chart.caption))
     draw_numbers(chart.numbers, key)
@@ -42,7 +43,12 @@ def draw_chart(chart: Chart, *, key: str) -> None:
 
 
 def _fit_phone(figure: go.Figure) -> None:
-    """Put a legend in the place of names at the ends of lines, and leave room for its rows, which are short on a phone."""
+    """Put a legend in the place of names at the ends of lines, and leave room for its rows, which are short on a phone.
+
+    Of a square nothing is left empty below it.
+    """
+    if figure.layout.yaxis.scaleanchor:
+        figure.update_layout(height=PHONE_WIDTH)
     kept = [note for note in figure.layout.annotations if note.name != END_LABEL]
     had_legend = len(kept) == len(figure.layout.annotations)
     if not had_legend:

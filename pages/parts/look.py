@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-__all__ = ["draw_look", "side_by_side"]
+__all__ = ["draw_look", "on_phone", "side_by_side"]
 
 # Streamlit writes white on its accent, which on the dark ground is too light for that; an accent dark enough for white would
 # be too dark for the names of chosen segments, which are written in it. Links to the page one is on are no chosen entries of
@@ -29,6 +29,11 @@ _STYLE = """<style>
 def draw_look() -> None:
     """Draw nothing but the style."""
     st.html(_STYLE)
+
+
+def on_phone() -> bool:
+    """Return whether the page is drawn for a phone."""
+    return "Mobi" in st.context.headers.get("User-Agent", "")
 
 
 def side_by_side(key: str) -> DeltaGenerator:

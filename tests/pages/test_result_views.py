@@ -8,6 +8,7 @@ from itertools import product
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
+from streamlit.runtime.context import ContextProxy
 
 from ensembles.data import load_dataset
 from ensembles.evaluation.curve import Curve
@@ -17,6 +18,7 @@ from ensembles.reports import views
 from ensembles.reports.charts import Chart
 from ensembles.reports.html_report import report_page
 from ensembles.reports.views import View
+from pages.parts.results import scatterplots
 from tests.pages.made_up_results import (
     MEMBERS,
     METHODS,
@@ -38,6 +40,24 @@ def test_every_view_opens_by_its_address(storage, view, n_figures, open_results)
     page = open_results(experiment=add_experiment(storage), view=view)
     assert page.segmented_control(key="view").value == view
     assert len(figures(page)) == n_figures
+
+
+def test_on_a_phone_long_views_are_short(storage, monkeypatch, open_results):
+    monkeypatch.setattr(ContextProxy, "headers", property(lambda _: {"User-Agent": "Chrome/150.0 Mobile Safari"}))
+    monkeypatch.setattr(scatterplots, "_AT_ONCE_ON_PHONE", 1)
+    experiment = add_experiment(storage)
+    page = open_results(experiment=experiment, view="Scatterplots")
+    (first,) = figures(page)
+    assert first["layout"]["height"] == 340  # the square that fits, and nothing empty below it
+    assert [one.value for one in page.caption][-1] == "2 scatterplots"
+    page.session_state["plots"] = 2
+    (second,) = figures(page.run())
+    assert first["layout"]["yaxis"]["title"] != second["layout"]["yaxis"]["title"]
+    page = open_results(experiment=experiment, view="Significance")
+    sections = [one.label for one in page.expander if not one.proto.expanded]
+    assert [one.removesuffix(", by accuracy") for one in sections] == [
+        "All pairs", "Ranks over data sets", "Two learners over all data sets",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("of", "error"), [("all", 0.5), ("window", 0.25), ("fading", 0.75)])

@@ -38,7 +38,7 @@ def choose_learners(results: Results) -> list[int]:
         select_all=False,
         key="learners",
         bind="query-params",
-        width=420,
+        width=400,  # stands in one row with a data set and three segments
     ) or list(range(len(results.learners)))
 
 
@@ -56,10 +56,10 @@ def choose_measure(results: Results) -> str:
     )
 
 
-def choose_pair(results: Results, labels: tuple[str, str]) -> tuple[int, int]:
-    """Draw the choice of two learners side by side, kept in the address, and return their positions."""
+def choose_pair(results: Results, labels: tuple[str, str], *, stacked: bool = False) -> tuple[int, int]:
+    """Draw the choice of two learners, side by side or stacked, kept in the address, and return their positions."""
     first, second = first_pair(results)
-    left, right = st.columns(2)
+    left, right = (st.container(), st.container()) if stacked else st.columns(2)
     with left:
         first = choose_learner(labels[0], results, first, key="across")
     with right:

@@ -7,6 +7,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import decomposition_chart
 from pages.parts.chart import draw_chart
+from pages.parts.look import side_by_side
 from pages.parts.results.choices import choose_learners
 
 __all__ = ["draw_decomposition"]
@@ -16,8 +17,9 @@ def draw_decomposition(results: Results) -> None:
     """Draw the bars, after Kohavi and Wolpert and after Domingos, and the table of what they show."""
     learners = choose_learners(results)
     chart, other = (decomposition_chart(results, learners, around_main=main) for main in (False, True))
-    # Trials of earlier releases have one of them.
-    places = [st.container()] if other.numbers.empty else st.columns(2, gap="large")
+    with side_by_side("decomposition"):
+        # Trials of earlier releases have one of them.
+        places = [st.container()] if other.numbers.empty else st.columns(2, gap="large")
     for place, one, key in zip(places, (chart, other), ("decomposition", "around_main"), strict=False):
         with place:
             st.header(one.heading, anchor=False)

@@ -4,22 +4,37 @@ import streamlit as st
 
 from ensembles.evaluation.significance import ASSUMES
 from ensembles.experiments.results import Results
+from ensembles.reports import formatting
 from ensembles.reports.charts import first_pair, scatter_chart
 from ensembles.reports.significance import can_be_tested
 from pages.parts.chart import draw_chart
-from pages.parts.look import side_by_side
+from pages.parts.look import on_phone, side_by_side
 from pages.parts.results.choices import choose_learner, choose_pair
 
-__all__ = ["draw_pair", "draw_scatterplots"]
+__all__ = ["draw_pair", "draw_pair_beside", "draw_scatterplots"]
 
-_MOST = 12
+_AXES = ("Horizontal axis", "Vertical axis")
+_AT_ONCE, _AT_ONCE_ON_PHONE = 12, 4
+_WIDTH = 470  # pixels: two stand beside each other on a usual screen, three on a wide one
 
 
 def draw_pair(results: Results) -> None:
     """Draw one scatterplot of two learners to choose."""
-    _draw(results, *choose_pair(results, ("Horizontal axis", "Vertical axis")))
+    _draw(results, *choose_pair(results, _AXES))
     if can_be_tested(results):
         st.caption(ASSUMES["corrected"])
+
+
+def draw_pair_beside(results: Results) -> None:
+    """Draw the same with the choice at its left: the plot is square, and would stand in the middle of an empty row."""
+    with side_by_side("pair"):
+        left, right = st.columns(2, gap="large")
+    with left:
+        first, second = choose_pair(results, _AXES, stacked=True)
+        if can_be_tested(results):
+            st.caption(ASSUMES["corrected"])
+    with right, st.container(width=_WIDTH):
+        _draw(results, first, second)
 
 
 def draw_scatterplots(results: Results) -> None:
@@ -27,18 +42,21 @@ def draw_scatterplots(results: Results) -> None:
     if len(results.learners) < 2:
         st.info("A scatterplot needs two learners; this experiment has one.", icon=":material/info:")
         return
-    across = choose_learner("Horizontal axis", results, first_pair(results)[0], key="across")
+    across = choose_learner("Horizontal axis", results, first_pair(results)[0], key="across", width=_WIDTH)
     if can_be_tested(results):
         st.caption(f"Whether a point is filled: {ASSUMES['corrected'][:1].lower()}{ASSUMES['corrected'][1:]}")
     others = [learner for learner in range(len(results.learners)) if learner != across]
-    for start in range(0, min(len(others), _MOST), 2):
-        with side_by_side(f"scatter_{start}"):
-            columns = st.columns(2, gap="large")
-        for column, up in zip(columns, others[start : start + 2], strict=False):
-            with column:
+    many = _AT_ONCE_ON_PHONE if on_phone() else _AT_ONCE
+    pages = -(-len(others) // many)
+    start = many * (min(int(st.session_state.get("plots", 1)), pages) - 1)
+    with st.container(horizontal=True, gap="medium"):
+        for up in others[start : start + many]:
+            with st.container(width=_WIDTH):
                 _draw(results, across, up)
-    if len(others) > _MOST:
-        st.caption(f"The first {_MOST} of {len(others)} learners; any other pair can be chosen in the summary.")
+    if pages > 1:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(formatting.pluralize(len(others), "scatterplot"))
+            st.pagination(pages, key="plots")
 
 
 def _draw(results: Results, across: int, up: int) -> None:

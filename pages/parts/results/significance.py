@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ensembles.evaluation.finding import format_p
 from ensembles.evaluation.rank_tests import RankComparison
@@ -20,6 +21,7 @@ from ensembles.reports.significance import TESTS, AllPairs, MarkedMeans, Questio
 from ensembles.reports.tables import single_models
 from pages.parts.chart import draw_chart, draw_download, draw_numbers
 from pages.parts.grid import draw_grid
+from pages.parts.look import on_phone
 from pages.parts.results.choices import choose_measure
 from pages.parts.text import escape_markdown
 
@@ -44,9 +46,21 @@ def draw_significance(results: Results, stem: str) -> None:
     if len(results.learners) < 2:
         st.info("Everything else here compares learners; this experiment has one.", icon=":material/info:")
         return
-    _draw_pairs(results, all_pairs(results, asked.question), stem)
-    _draw_ranks(results, rank_learners(results, asked.question, asked.reference), asked.question.measure)
-    _draw_two(results, asked.question)
+    of = _by(asked.question.measure)
+    with _section(f"All pairs{of}"):
+        _draw_pairs(results, all_pairs(results, asked.question), stem)
+    with _section(f"Ranks over data sets{of}"):
+        _draw_ranks(results, rank_learners(results, asked.question, asked.reference), asked.question.measure)
+    with _section(f"Two learners over all data sets{of}"):
+        _draw_two(results, asked.question)
+
+
+def _section(title: str) -> DeltaGenerator:
+    """Return where a section stands: below its header; on a phone, where all of them are a long way, in what unfolds."""
+    if on_phone():
+        return st.expander(title)
+    st.header(title, anchor=False)
+    return st.container()
 
 
 def _choose(results: Results) -> _Asked:
@@ -102,7 +116,6 @@ def _draw_marked(table: MarkedMeans, stem: str) -> None:
 
 
 def _draw_pairs(results: Results, pairs: AllPairs, stem: str) -> None:
-    st.header(f"All pairs{_by(pairs.question.measure)}", anchor=False)
     draw_chart(win_rate_chart(results, pairs.question.measure), key="win_rates")
     frame = pairs.to_frame()
     st.caption(escape_markdown(f"Significant wins: {within_sentence(pairs.sentence)}"))
@@ -113,7 +126,6 @@ def _draw_pairs(results: Results, pairs: AllPairs, stem: str) -> None:
 
 
 def _draw_ranks(results: Results, ranks: RankComparison, measure: str) -> None:
-    st.header(f"Ranks over data sets{_by(measure)}", anchor=False)
     if not ranks.has_answer:
         st.info(escape_markdown(ranks.sentence), icon=":material/info:")
         return
@@ -123,7 +135,6 @@ def _draw_ranks(results: Results, ranks: RankComparison, measure: str) -> None:
 
 
 def _draw_two(results: Results, question: Question) -> None:
-    st.header(f"Two learners over all data sets{_by(question.measure)}", anchor=False)
     first, second = first_pair(results)
     places, names = range(len(results.learners)), results.learners.__getitem__
     with st.container(horizontal=True, vertical_alignment="bottom"):

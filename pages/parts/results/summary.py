@@ -16,12 +16,13 @@ from pages.parts.chart import draw_chart, draw_numbers
 from pages.parts.grid import draw_grid
 from pages.parts.look import side_by_side
 from pages.parts.results.choices import choose_measure
-from pages.parts.results.scatterplots import draw_pair
+from pages.parts.results.scatterplots import draw_pair, draw_pair_beside
 from pages.parts.text import escape_markdown
 
 __all__ = ["draw_summary"]
 
 _NARROW = 6
+_SCATTERPLOT = "Error scatterplot"
 _T = TypeVar("_T")
 
 
@@ -32,14 +33,16 @@ def draw_summary(results: Results) -> None:
         _draw_means(results, measure)
     elif len(results.learners) > _NARROW:
         _draw_means(results, measure)
-        _draw_scatterplot(results)
+        st.header(_SCATTERPLOT, anchor=False)
+        draw_pair_beside(results)
     else:
         with side_by_side("summary"):
             left, right = st.columns([8, 5], gap="large")
         with left:
             _draw_means(results, measure)
         with right:
-            _draw_scatterplot(results)
+            st.header(_SCATTERPLOT, anchor=False)
+            draw_pair(results)
 
 
 def _draw_verdict(results: Results) -> str:
@@ -97,11 +100,6 @@ def _segments(label: str, options: dict[_T, str], key: str) -> _T:
         key=key,
         bind="query-params",
     )
-
-
-def _draw_scatterplot(results: Results) -> None:
-    st.header("Error scatterplot", anchor=False)
-    draw_pair(results)
 
 
 def _draw_means(results: Results, measure: str) -> None:
