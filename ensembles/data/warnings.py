@@ -84,7 +84,11 @@ def find_warnings(preview: Preview, target: str | None, kinds: Mapping[str, str]
 def n_duplicates(preview: Preview, target: str | None, kinds: Mapping[str, str]) -> int:
     """Return how many rows say in all columns that are used what an earlier row says; 0 of a table too large to tell."""
     used = [r for r in preview.readings if r.column.name == target or kinds.get(r.column.name, "ignore") != "ignore"]
-    if not used or len(used) > _MOST_COLUMNS or preview.rows * len(used) > _MOST_CELLS:
+    if (
+        all(reading.column.name == target for reading in used)
+        or len(used) > _MOST_COLUMNS
+        or preview.rows * len(used) > _MOST_CELLS
+    ):
         return 0
     return int(duplicated(used).sum())
 

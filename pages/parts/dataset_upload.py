@@ -217,7 +217,9 @@ def _draw_saving(preview: Preview, filename: str, name: str, choices: dict[str, 
     if twin:
         st.info(f"The same content is stored already, as {escape_markdown(twin.name)}.", icon=":material/content_copy:")
         st.page_link(DATASETS, label="Open it", icon=":material/open_in_new:", query_params={"dataset": twin.sha256})
-    unfit = not name or choices["target"] is None or twin is not None
+    if is_empty := not set(choices["kinds"].values()) - {"ignore"}:
+        st.info("Every column besides the class is left out: give one of them another kind.", icon=":material/info:")
+    unfit = not name or choices["target"] is None or is_empty or twin is not None
     if st.button("Save", type="primary", icon=":material/save:", key=f"{key}_save", disabled=unfit):
         _save(preview, filename, name=clean_name(name), **choices)
 

@@ -1,6 +1,8 @@
 """What an uploaded table is like: how large its classes are, and what the user should know, each with its remedy."""
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -16,6 +18,15 @@ __all__ = ["draw_checks"]
 _BINS = 3
 _MOST_SHOWN = 12
 _TOGGLES = {"leave_out": "leave_out", "shuffle": "shuffled", "unique": "unique"}
+
+
+class _Upload(NamedTuple):
+    """What remedies change: the choices of an upload, by the keys of their widgets."""
+
+    preview: Preview
+    target: str | None
+    key: str
+    marks_key: str
 
 
 def draw_checks(
@@ -34,21 +45,18 @@ def draw_checks(
         said = f"{pluralize(n, 'row')} of {preview.rows:,} {'is' if n == 1 else 'are'} the same as an earlier one"
         sentence = f"{said}: what is learned of one is known of the other when it is tested."
         found.append(DataWarning(sentence, "unique", "Keep one of each"))
-    chosen: dict[str, bool] = {}
-    left_out: tuple[str, ...] = ()
+    upload = _Upload(preview, target, key, marks_key)
     with warned:
-        for number, one in enumerate(found[:_MOST_SHOWN]):
-            if one.remedy == "missing":
-                _draw_strangers(one, preview, f"{key}_{target}_{number}", key, marks_key)
-                continue
-            is_on = _draw_warning(one, f"{key}_{target}_{number}", key, target)
-            if is_on and one.remedy == "leave_out":
-                left_out = one.columns
-            elif is_on:
-                chosen[_TOGGLES[one.remedy]] = True
+        chosen = [one for sentence, own in _by_sentence(found[:_MOST_SHOWN]) for one in _draw(sentence, own, upload)]
         if len(found) > _MOST_SHOWN:
             st.caption(f"And {pluralize(len(found) - _MOST_SHOWN, 'other column')} like these: see the table below.")
-    return RowChoice(left_out, **chosen)
+    left_out = next((one.columns for one in chosen if one.remedy == "leave_out"), ())
+    return RowChoice(left_out, **{_TOGGLES[one.remedy]: True for one in chosen if one.remedy != "leave_out"})
+
+
+def _by_sentence(found: Sequence[DataWarning]) -> list[tuple[str, list[DataWarning]]]:
+    """Return each sentence once, with its remedies."""
+    return [(sentence, list(own)) for sentence, own in groupby(found, key=lambda one: one.sentence)]
 
 
 def _draw_balance(preview: Preview, target: str) -> None:
@@ -65,28 +73,28 @@ def _draw_balance(preview: Preview, target: str) -> None:
     )
 
 
-def _draw_warning(warning: DataWarning, own_key: str, key: str, target: str | None) -> bool:
-    """Draw a sentence and its remedy: a switch for rows, which can be taken back, else a button; return the switch."""
+def _draw(sentence: str, remedies: Sequence[DataWarning], upload: _Upload) -> list[DataWarning]:
+    """Draw a sentence and its remedies: a switch for rows, which can be taken back, else buttons; return what is on."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f":material/warning: {escape_markdown(warning.sentence)}")
-        if warning.remedy in _TOGGLES:
-            return st.toggle(warning.label, key=f"{key}_{warning.remedy}_{target}")
-        if warning.remedy == "bins":
-            st.button(warning.label, on_click=_set_bins, args=(f"{key}_bins_{target}",), key=f"{own_key}_bins")
-        else:
-            given = (key, warning.columns, warning.kind)
-            st.button(warning.label, on_click=set_kinds, args=given, key=f"{own_key}_{warning.kind}")
-    return False
+        st.markdown(f":material/warning: {escape_markdown(sentence)}")
+        return [one for one in remedies if _draw_remedy(one, upload)]
 
 
-def _draw_strangers(warning: DataWarning, preview: Preview, own_key: str, key: str, marks_key: str) -> None:
-    """Draw which values keep a column from being numbers, and the button that takes them for missing ones."""
-    marks = [mark for mark in (*preview.missing_marks, *warning.values) if mark]
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f":material/warning: {escape_markdown(warning.sentence)}")
+def _draw_remedy(one: DataWarning, upload: _Upload) -> bool:
+    key, target = upload.key, upload.target
+    if one.remedy in _TOGGLES:
+        return st.toggle(one.label, key=f"{key}_{one.remedy}_{target}")
+    own_key = f"{key}_{target}_{one.remedy}_{one.kind}_{'_'.join(one.columns)}"
+    if one.remedy == "bins":
+        st.button(one.label, on_click=_set_bins, args=(f"{key}_bins_{target}",), key=own_key)
+    elif one.remedy == "kind":
+        st.button(one.label, on_click=set_kinds, args=(key, one.columns, one.kind), key=own_key)
+    else:
+        marks = [mark for mark in (*upload.preview.missing_marks, *one.values) if mark]
         if not any("," in mark for mark in marks):  # which stands between marks in the box
-            given = (key, warning.columns, marks_key, ", ".join(marks))
-            st.button(warning.label, on_click=_set_marks, args=given, key=f"{own_key}_marks")
+            given = (key, one.columns, upload.marks_key, ", ".join(marks))
+            st.button(one.label, on_click=_set_marks, args=given, key=own_key)
+    return False
 
 
 def _set_marks(key: str, columns: Sequence[str], widget: str, marks: str) -> None:

@@ -263,6 +263,18 @@ def test_a_value_that_keeps_numbers_from_being_numbers_is_taken_as_missing_in_on
     assert (record.numeric, record.nominal, record.missing_cells) == (1, 1, 15)
 
 
+def test_a_table_of_which_nothing_is_left_is_not_saved_before_a_remedy_is_taken(open_page: OpenPage) -> None:
+    rows = b"".join(b"%02d.%02d.2024,%s\n" % (1 + i % 28, 1 + i % 12, b"xy"[i % 2 :][:1]) for i in range(40))
+    app = upload(open_page, "t.csv", b"day,class\n" + rows)
+    assert find_save(app).disabled
+    assert "Every column besides the class is left out: give one of them another kind." in [
+        one.value for one in app.info
+    ]
+    said = [one.value for one in app.markdown if one.value.startswith(":material/warning:")]
+    assert said == [":material/warning: Column “day” holds dates and is left out\\."]
+    assert not find_save(press(app, "Make it a date as parts")).disabled
+
+
 def test_several_columns_change_at_once_and_the_class_is_said_to_be_a_proposal(
     open_page: OpenPage, storage: Storage
 ) -> None:
