@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -121,42 +121,50 @@ def add_end_labels(
     middles = moved_apart(at, [_LINE * (1 + name.count("<br>")) + 2 for name in names], pixels)
     if min(middles) < 0:
         return False
+    notes: list[dict[str, Any]] = []
+    squares: list[dict[str, Any]] = []
     for band, name, place, middle in zip(bands, names, at, middles, strict=True):
-        _write(
-            figure, name, styles[band.learner].colour(theme), limits[0] + span * place / pixels, round(middle - place)
-        )
-    figure.update_layout(showlegend=False, margin={"r": _MARGIN})
+        y, shift = limits[0] + span * place / pixels, round(middle - place)
+        notes.append(_note(name, y, shift))
+        squares.append(_square(styles[band.learner].colour(theme), y, shift))
+    # all at once: one by one, each would have those before it checked again
+    annotations, shapes = [*figure.layout.annotations, *notes], [*figure.layout.shapes, *squares]
+    figure.update_layout(annotations=annotations, shapes=shapes, showlegend=False, margin={"r": _MARGIN})
     return True
 
 
-def _write(figure: go.Figure, name: str, colour: str, y: float, shift: int) -> None:
-    """Write a name beside a square in the colour of its line, `shift` pixels above the end of it."""
-    figure.add_annotation(
-        name=END_LABEL,
-        text=name,
-        x=1.0,
-        xref="paper",
-        xanchor="left",
-        xshift=8 + _SQUARE + 4,
-        y=y,
-        yanchor="middle",
-        yshift=shift,
-        showarrow=False,
-        align="left",
-        font={"size": _FONT},
-    )
-    figure.add_shape(
-        name=END_LABEL,
-        type="rect",
-        xref="paper",
-        xsizemode="pixel",
-        xanchor=1.0,
-        x0=8,
-        x1=8 + _SQUARE,
-        ysizemode="pixel",
-        yanchor=y,
-        y0=shift - _SQUARE // 2,
-        y1=shift + _SQUARE // 2,
-        fillcolor=colour,
-        line={"width": 0},
-    )
+def _note(name: str, y: float, shift: int) -> dict[str, Any]:
+    """Return a name, `shift` pixels above the end of its line."""
+    return {
+        "name": END_LABEL,
+        "text": name,
+        "x": 1.0,
+        "xref": "paper",
+        "xanchor": "left",
+        "xshift": 8 + _SQUARE + 4,
+        "y": y,
+        "yanchor": "middle",
+        "yshift": shift,
+        "showarrow": False,
+        "align": "left",
+        "font": {"size": _FONT},
+    }
+
+
+def _square(colour: str, y: float, shift: int) -> dict[str, Any]:
+    """Return a square in the colour of the line, beside its name."""
+    return {
+        "name": END_LABEL,
+        "type": "rect",
+        "xref": "paper",
+        "xsizemode": "pixel",
+        "xanchor": 1.0,
+        "x0": 8,
+        "x1": 8 + _SQUARE,
+        "ysizemode": "pixel",
+        "yanchor": y,
+        "y0": shift - _SQUARE // 2,
+        "y1": shift + _SQUARE // 2,
+        "fillcolor": colour,
+        "line": {"width": 0},
+    }

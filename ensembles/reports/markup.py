@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
@@ -31,6 +32,8 @@ _LATEX = {
     "–": "--",
     "±": r"$\pm$",
     "×": r"$\times$",
+    "|": r"\textbar{}",
+    "\0": "{}",  # between characters that LaTeX would join: -- to –
 }
 _LATEX_MARKS = {"better": r"\textbf{%s}", "worse": r"\textit{%s}"}
 _HTML_MARKS = {"better": '<strong class="better">%s</strong>', "worse": '<em class="worse">%s</em>'}
@@ -39,7 +42,8 @@ _TEXT_MARKS = {"better": "%s +", "worse": "%s −", "equal": "%s  "}
 
 def latex_text(text: str) -> str:
     """Return text such that LaTeX prints it letter by letter, on one line."""
-    return "".join(_LATEX.get(character, character) for character in " ".join(text.split()))
+    apart = re.sub("-(?=-)|'(?=')|`(?=`)", "\\g<0>\0", " ".join(text.replace("\0", "").split()))
+    return "".join(_LATEX.get(character, character) for character in apart)
 
 
 def marked_latex(table: MarkedMeans) -> str:
@@ -122,7 +126,8 @@ def _said(cell: object) -> str:
 def latex_tabular(header: Sequence[str], rows: Iterable[Sequence[str]], n_left: int) -> str:
     """Return a `tabular` of cells that are LaTeX already, with the rules of the package booktabs."""
     columns = "l" * n_left + "r" * (len(header) - n_left)
-    body = [" & ".join(cells) + r" \\" for cells in rows]
+    # a row that begins with [ or * would be an argument of the command before it
+    body = [f"{'{}' if cells[0][:1] in ('[', '*') else ''}{' & '.join(cells)} \\\\" for cells in rows]
     head = " & ".join(header) + r" \\"
     rules = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
     lines = [*rules, *body, r"\bottomrule", r"\end{tabular}"]

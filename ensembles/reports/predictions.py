@@ -1,5 +1,6 @@
 """McNemar's test from the single predictions that trials keep: two learners on one test set."""
 
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
@@ -55,7 +56,12 @@ def mcnemar_finding(results: Results, dataset: int, first: int, second: int, alp
 
     One split only: the training sets of several overlap, and every example would count several times.
     """
-    one, other = _right(results, dataset, first), _right(results, dataset, second)
+    right = {learner: _right(results, dataset, learner) for learner in (first, second)}
+    return _compare(results, right, first, second, alpha)
+
+
+def _compare(results: Results, right: Mapping[int, "pd.Series[Any]"], first: int, second: int, alpha: float) -> Finding:
+    one, other = right[first], right[second]
     shared: Any = one.index.intersection(other.index).sort_values()
     if len(shared):
         shared = shared[shared.droplevel("x") == shared.droplevel("x")[0]]
@@ -68,8 +74,9 @@ def mcnemar_table(results: Results, learners: tuple[int, ...] | None = None, alp
     chosen = range(len(results.learners)) if learners is None else learners
     rows = []
     for dataset, name in enumerate(results.datasets):
+        right = {learner: _right(results, dataset, learner) for learner in chosen}
         for first, second in combinations(chosen, 2):
-            found = mcnemar_finding(results, dataset, first, second, alpha)
+            found = _compare(results, right, first, second, alpha)
             names = results.learners[first], results.learners[second]
             rows.append((name, *names, found.n, found.gain, found.p_value, found.sentence))
     columns = ["Data set", "Learner", "Other learner", "Test examples", "Gain of the other", "p", "Finding"]

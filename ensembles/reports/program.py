@@ -52,6 +52,8 @@ for plan in plan_trials(config, datasets):
     place = {"dataset": datasets[plan.dataset].name, "learner": labels[plan.learner]}
     split = {"repeat": plan.repeat, "fold": plan.fold, "order": plan.order}
     rows.append({**place, **split, **result.measures})
+if not rows:
+    raise SystemExit("no trial has finished")
 trials = pd.DataFrame(rows)
 """
 

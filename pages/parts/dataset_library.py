@@ -7,6 +7,7 @@ import streamlit as st
 
 from ensembles.data import CatalogueEntry, Dataset, catalogue, load_dataset
 from ensembles.errors import NotFound
+from ensembles.experiments.config import DatasetRef
 from pages.parts.store import store
 from pages.parts.text import format_datetime
 from storage import DatasetRecord
@@ -17,6 +18,7 @@ __all__ = [
     "find_record",
     "forget_all",
     "load_by_ref",
+    "load_reference",
     "stored_table",
 ]
 
@@ -51,6 +53,11 @@ def load_by_ref(ref: str, settings: tuple[tuple[str, Any], ...] = ()) -> Dataset
     elif find_record(ref) is None:
         raise NotFound("this data set does not exist, or not any more")
     return _read(ref, settings)
+
+
+def load_reference(reference: DatasetRef) -> Dataset:
+    """Return the data set that an experiment names; raises as `load_by_ref`."""
+    return load_by_ref(reference.key or reference.sha256 or "", tuple(sorted(reference.settings.items())))
 
 
 def forget_all() -> None:

@@ -195,6 +195,8 @@ def test_other_tables_are_escaped_too():
     assert r"a \& b & 12,345 & 0.5000 & -- \\" in frame_latex(frame)
     assert frame_latex(frame, index="row").startswith(r"\begin{tabular}{llrrr}")
     assert latex_text("50 %\n\\{}_^~#$") == r"50 \% \textbackslash{}\{\}\_\textasciicircum{}\textasciitilde{}\#\$"
+    assert latex_text("a---b|''c") == r"a-{}-{}-b\textbar{}'{}'c"
+    assert "\n{}[a] & *" in frame_latex(pd.DataFrame({"x": ["[a]"], "y": ["*"]}))
 
 
 def texts(results, reference=None):

@@ -7,7 +7,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports.calibration import HEADING, calibration_chart
 from ensembles.reports.classes import CLASS_SCORES, class_scores_chart, confusion_chart
 from pages.parts.chart import draw_chart
-from pages.parts.dataset_library import load_by_ref
+from pages.parts.dataset_library import load_reference
 from pages.parts.results.choices import choose_dataset, choose_learner, choose_learners
 
 __all__ = ["draw_classes"]
@@ -39,9 +39,7 @@ def draw_classes(results: Results) -> None:
 
 def _class_names(results: Results, dataset: int) -> tuple[str, ...]:
     """Return the names of the classes; none where the data set is not here any more: classes are numbered then."""
-    reference = results.config.datasets[dataset]
     try:
-        content = load_by_ref(reference.key or reference.sha256 or "", tuple(sorted(reference.settings.items())))
+        return tuple(load_reference(results.config.datasets[dataset]).classes)
     except EnsembleLabError:
         return ()
-    return tuple(content.classes)

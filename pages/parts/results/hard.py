@@ -4,14 +4,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from ensembles.data import Dataset
 from ensembles.errors import EnsembleLabError
 from ensembles.experiments.results import Results
 from ensembles.reports.charts import hard_chart, weighing_learners
 from ensembles.reports.figure_data import curves_of
 from ensembles.reports.members import missing_members
 from pages.parts.chart import draw_chart
-from pages.parts.dataset_library import load_by_ref
+from pages.parts.dataset_library import load_reference
 from pages.parts.results.choices import choose_dataset
 from pages.parts.text import escape_markdown
 
@@ -36,7 +35,7 @@ def draw_hard_examples(results: Results) -> None:
             width=420,
         )
     try:
-        dataset = _load(results, position)
+        dataset = load_reference(results.config.datasets[position])
     except EnsembleLabError as error:
         dataset = None
         st.info(escape_markdown(f"Class and values of the examples cannot be shown: {error}"), icon=":material/info:")
@@ -55,8 +54,3 @@ def draw_hard_examples(results: Results) -> None:
         column_config={"Weight": st.column_config.NumberColumn(format="%.2f")},
         alt="The hardest examples with their class and attribute values",
     )
-
-
-def _load(results: Results, position: int) -> Dataset:
-    reference = results.config.datasets[position]
-    return load_by_ref(reference.key or reference.sha256 or "", tuple(sorted(reference.settings.items())))

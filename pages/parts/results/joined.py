@@ -138,6 +138,7 @@ def _draw_exports(records: Sequence[ExperimentRecord], joined: Joined, notes: Se
         ),
     ):
         draw_download(label, write, f"{stem}{ending}", key=f"joined_{ending.strip('-.')}", mime=mime)
+    st.caption("Programs, notebooks and bundles are of single experiments: each is opened by its name below.")
 
 
 def _report(records: Sequence[ExperimentRecord], notes: Sequence[str], on: str | None) -> str:
