@@ -91,8 +91,8 @@ def add_stream_marks(
         rows = [wrapped(band.label) for band in reversed(marked)]
         figure.update_layout(yaxis2=_ROOM | {"categoryarray": rows, "range": [-0.7, max(_ROWS, 3 * len(rows)) - 0.7]})
         _add_legend(figure, [band.label for band in bands], THEMES[theme].muted)
-    for place in changes:
-        figure.add_vline(x=place, line={"color": THEMES[theme].muted, "width": 1, "dash": "dot"}, layer="below")
+    for place in changes:  # above the grid, whose lines stand at round numbers too
+        figure.add_vline(x=place, line={"color": THEMES[theme].muted, "width": 1, "dash": "dot"})
     if changes:
         _add_words(figure, bands, changes, theme)
     return figure
@@ -147,6 +147,7 @@ def _add_words(figure: go.Figure, bands: Sequence[Band], changes: Sequence[int],
         text="concept changes",
         x=changes[0],
         xanchor="left" if is_left else "right",
+        xshift=3 if is_left else -3,
         y=1,
         yref="paper",
         yanchor="top",
