@@ -116,7 +116,7 @@ class MarkedMeans:
         """How many cells differ, or why none can be told."""
         if not self.is_tested:
             return (
-                "No cell can be tested: a test on one data set needs a reference and two or more splits. With a single "
+                "No cell can be tested: a test on one data set needs another learner and two or more splits. With a single "
                 "split, McNemar's test does, of two learners whose single predictions are kept."
             )
         better, worse, equal = (int((self.marks == one).to_numpy().sum()) for one in ("better", "worse", "equal"))

@@ -72,7 +72,7 @@ def _choose(results: Results) -> _Asked:
         reference = _select(
             "Compare with",
             [_OWN_SINGLE, *learners] if has_single else learners,
-            lambda place: names.get(place, "Single model of the same base"),
+            lambda place: names.get(place, "Single model of the same base model"),
             key="reference",
             width=280,
         )
