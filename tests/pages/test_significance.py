@@ -102,15 +102,18 @@ def test_without_a_single_model_another_learner_is_the_reference(storage, open_v
     assert "better than AdaBoost" in said(page)
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
-        {"level": "7"}, {"level": "nan"}, {"alpha": "7"}, {"rope": "-1"}, {"rope": "nan"}, {"rope": "inf"}, {"rope": "7"},
-        {"test": "welch"}, {"measure": "beauty"}, {"reference": "Nobody"}, {"across": "-1"}, {"up": "99"},
-    ],
-)  # fmt: skip
-def test_a_setting_in_the_address_that_makes_no_sense_is_left_out(storage, open_view, odd):
+ODD = (
+    {"level": "7", "alpha": "7", "rope": "-1", "test": "welch", "measure": "beauty"},
+    {"level": "nan", "rope": "nan", "reference": "Nobody"},
+    {"rope": "inf", "across": "-1"},
+    {"rope": "7", "up": "99"},
+)
+
+
+def test_settings_in_the_address_that_make_no_sense_are_left_out(storage, open_view):
     experiment = add_experiment(storage)
-    page, plain = open_view(experiment=experiment, **odd), open_view(experiment=experiment)
-    assert said(page) == said(plain)
-    assert not page.exception
+    plain = said(open_view(experiment=experiment))
+    for odd in ODD:
+        page = open_view(experiment=experiment, **odd)
+        assert said(page) == plain
+        assert not page.exception
