@@ -15,7 +15,8 @@ from storage.refusals import place_of
 
 __all__ = ["upgrade_schema"]
 
-_DERIVED = "0005"  # in databases before this one what is derived from experiments is lacking, or written in other words
+_DERIVED = "0004"  # in databases before this one some of what is derived from experiments is lacking
+_RENAMED = "0005"  # and in those before this one what data sets are called may be other words
 _LOCK = 0x656E73656D626C65  # "ensemble" in ASCII: the advisory lock that the openers of one PostgreSQL database share
 
 
@@ -45,8 +46,8 @@ def upgrade_schema(database: Database) -> None:
         if before != newest:  # another process may have been faster
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
-            if before is not None and before < _DERIVED:
-                derive_anew(connection)
+            if before is not None and before < _RENAMED:
+                derive_anew(connection, all_of_it=before < _DERIVED)
 
 
 def _revision(connection: Connection) -> str | None:

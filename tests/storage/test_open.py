@@ -146,11 +146,22 @@ def test_what_older_versions_wrote_is_written_anew_but_for_what_people_said(old:
             for kind, word, label in told:
                 row = {"id": experiment, "kind": kind, "word": word, "label": label}
                 connection.execute(text("INSERT INTO experiment_words VALUES (:id, :kind, :word, :label)"), row)
+        score = "INSERT INTO scores VALUES (:id, :dataset, 0, 'old', '{}', 0.2, NULL, 1, 0.5, NULL)"
+        timing = "INSERT INTO timings VALUES (:id, :position, 'x', 'old', 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 'h')"
+        for place in range(2):
+            connection.execute(text(score), {"id": number, "dataset": place})
+            position = place * len(document["learners"])
+            connection.execute(text(timing), {"id": number, "position": position})
     database.close()
     with open_storage(old) as storage:
         words = {kind: [word.label for word in own] for kind, own in storage.list_words().items()}
         [known] = storage.find_experiments(Wanted(words=(("method", "single"),)))
-    assert (known.tags, known.seconds, known.best_error) == (("mine",), 7.0, 0.375)
+    database = Database(database_url(old))
+    with database.session() as session:
+        data = [[*session.scalars(text(f"SELECT data FROM {name} ORDER BY 1"))] for name in ("scores", "timings")]
+    database.close()
+    assert data == [sorted([known.config.datasets[0].content, "old"])] * 2, "the experiment has one data set"
+    assert (known.tags, known.seconds) == (("mine",), 7.0)
     assert [one.label for one in known.config.datasets] == ["Fruit"]
     assert words["tag"] == ["mine"]
     assert sorted(words["dataset"]) == ["Fruit", "data set abc"], "of what cannot be read all stays"
