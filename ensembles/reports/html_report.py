@@ -62,7 +62,7 @@ summary { cursor: pointer; }
 """
 
 # Figures are drawn when they come into sight: a report may have hundreds. Before printing all of them are, on white and as
-# wide as the paper (an A4 page less its margins, which fits Letter too), and tables that are wider shrink.
+# wide as the paper (an A4 page less its margins, which fits Letter too); tables that are wider shrink, short ones stay whole.
 _SCRIPT = """
 const own = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 const draw = (place, theme) => {
@@ -77,11 +77,14 @@ const seen = new IntersectionObserver(
   found => found.filter(one => one.isIntersecting).forEach(one => draw(one.target, own)), {rootMargin: "600px"});
 const all = () => document.querySelectorAll(".plot");
 all().forEach(place => seen.observe(place));
-const shrink = table => { table.style.zoom = Math.min(1, document.body.clientWidth / (table.offsetWidth || 1)); };
+const fit = table => {
+  table.style.zoom = Math.min(1, document.body.clientWidth / (table.offsetWidth || 1));
+  table.style.breakInside = table.offsetHeight < 500 ? "avoid" : "";
+};
 addEventListener("beforeprint", () => {
   document.body.classList.add("print");
   all().forEach(place => draw(place, "light"));
-  document.querySelectorAll("table").forEach(shrink);
+  document.querySelectorAll("table").forEach(fit);
 });
 addEventListener("afterprint", () => {
   document.body.classList.remove("print");
