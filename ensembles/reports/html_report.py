@@ -62,7 +62,7 @@ summary { cursor: pointer; }
 """
 
 # Figures are drawn when they come into sight: a report may have hundreds. Before printing all of them are, on white and as
-# wide as the paper (an A4 page less its margins, which fits Letter too); tables that are wider shrink, short ones stay whole.
+# wide as the paper (an A4 page less its margins, which fits Letter too); wider tables shrink, short ones stay whole.
 _SCRIPT = """
 const own = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 const draw = (place, theme) => {
