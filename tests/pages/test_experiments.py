@@ -11,6 +11,7 @@ from ensembles.experiments.estimate import Estimate
 from ensembles.experiments.records import TrialResult
 from ensembles.experiments.trials import plan_trials
 from pages.parts import plan_summary
+from pages.parts.experiments import papers
 from storage import Storage
 from tests.pages.conftest import OpenPage, followed
 from tests.pages.made_up import tiny_config
@@ -98,7 +99,9 @@ def test_what_is_ticked_is_compared_starred_archived_and_deleted(open_page: Open
     assert [record.name for record in storage.list_experiments()] == ["Three"]
 
 
-def test_a_paper_that_is_run_again_is_a_row_that_unfolds(open_page: OpenPage, storage: Storage) -> None:
+def test_a_paper_that_is_run_again_is_a_row_that_unfolds(
+    open_page: OpenPage, storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     alone = storage.create_experiment(tiny_config("Alone"), tags=["oza2001/by_hand", "bai2016/1"])
     tagged = [
         storage.create_experiment(tiny_config(name), tags=[tag])
@@ -123,6 +126,9 @@ def test_a_paper_that_is_run_again_is_a_row_that_unfolds(open_page: OpenPage, st
     assert shown(open_page("experiments.py", paper="Oza 2001", sort="Name")) == ["Car", "Iris", "Wine"]
     assert shown(open_page("experiments.py", tag="oza2001/3.4")) == ["Car", "Iris"], "who asks for a table sees it"
     assert shown(open_page("experiments.py", search="wine")) == ["Wine"], "a row of one is no row of several"
+    monkeypatch.setattr(papers, "_MOST_TICKED", 2)
+    app = open_page("experiments.py")
+    assert [box.disabled for box in app.checkbox if box.key.endswith("oza2001")] == [True]
 
 
 def test_ticks_are_gone_when_one_comes_back(open_page: OpenPage, storage: Storage) -> None:

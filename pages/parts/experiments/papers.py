@@ -32,6 +32,8 @@ PAPER = "paper"
 
 _ORDER = ("finished", "running", "cancelling", "waiting", "failed", "cancelled")
 _PROGRESS_SECONDS = 2.0
+_MOST_TICKED = 500  # all of them are read each time the page is drawn
+_TOO_MANY = f"They are more than {_MOST_TICKED:,}, so tick them one by one."
 
 
 def _names() -> dict[tuple[str, ...], str]:
@@ -77,6 +79,7 @@ def experiments_of(folded: Folded, wanted: Wanted) -> list[ExperimentRecord]:
 def draw_folded(folded: Folded, wanted: Wanted) -> bool:
     """Draw the experiments of a paper as one row; return whether it is ticked, which means all of them."""
     name = NAMES[folded.tags]
+    too_many = folded.experiments > _MOST_TICKED
     with st.container(border=True, key=f"experiments_row_{_key(folded)}"):
         left, right = st.columns(SHARES, vertical_alignment="center")
         with left.container(gap="xxsmall"):
@@ -85,13 +88,14 @@ def draw_folded(folded: Folded, wanted: Wanted) -> bool:
                     f"Select all {folded.experiments:,} experiments of {name}",
                     key=f"experiments_tick_{visit()}_{_key(folded)}",
                     label_visibility="collapsed",
+                    disabled=too_many,
                 )
                 st.button(
                     f"**{escape_markdown(name)}: {pluralize(folded.experiments, 'experiment')}**",
                     key=f"experiments_unfold_{_key(folded)}",
                     type="tertiary",
                     icon=":material/unfold_more:",
-                    help="Show them. A tick means all of them.",
+                    help=f"Show them. {_TOO_MANY if too_many else 'A tick means all of them.'}",
                     on_click=_choose,
                     args=(name,),
                 )
