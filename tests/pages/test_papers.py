@@ -5,6 +5,7 @@ import pytest
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.papers import Experiment, get_table, list_tables
 from ensembles.reports import published
+from pages.parts.papers import gallery
 from runner.papers import PaperData, find_runs, launch, plan_table
 from storage import Storage
 from tests.pages.conftest import OpenPage
@@ -12,8 +13,11 @@ from tests.pages.conftest import OpenPage
 BAYES = get_table("oza2001/3.4")
 
 
-def test_the_gallery_links_every_table(open_page: OpenPage):
+@pytest.mark.parametrize("phone", [False, True])
+def test_the_gallery_links_every_table(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, *, phone: bool):
+    monkeypatch.setattr(gallery, "on_phone", lambda: phone)
     app = open_page("papers.py")
+    assert [one.label for one in app.expander] == (["23 tables"] if phone else [])
     expected = [f"**{table.number} {table.title}**" for table in list_tables()]
     assert [link.label for link in app.get("page_link")] == expected
     assert any("1,608 published numbers" in text.value for text in app.markdown)

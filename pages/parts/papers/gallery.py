@@ -1,5 +1,6 @@
 """All published tables, paper after paper, with what each shows."""
 
+from collections.abc import Sequence
 from itertools import count, groupby
 
 import streamlit as st
@@ -8,8 +9,11 @@ from ensembles.papers import PublishedTable, list_tables
 from ensembles.papers.tables import Place
 from ensembles.reports.formatting import pluralize
 from pages.parts.links import PAPERS
+from pages.parts.look import on_phone
 
 __all__ = ["draw_gallery"]
+
+_FEW = 4
 
 
 def draw_gallery() -> None:
@@ -25,8 +29,15 @@ def draw_gallery() -> None:
         first, *others = of_paper
         st.header(first.paper.name, anchor=first.paper.key)
         st.caption(f"{first.paper.citation}. {first.paper.protocol}")
+        _draw_cards([first, *others])
+
+
+def _draw_cards(tables: Sequence[PublishedTable]) -> None:
+    """Draw the cards of one paper; many of them are a long way on a phone, and unfold."""
+    is_long = on_phone() and len(tables) > _FEW
+    with st.expander(pluralize(len(tables), "table")) if is_long else st.container():
         cells = (cell for _ in count() for cell in st.columns(2))
-        for table, cell in zip((first, *others), cells, strict=False):
+        for table, cell in zip(tables, cells, strict=False):
             with cell, st.container(border=True, height="stretch", gap="xxsmall"):
                 _draw_card(table)
 
