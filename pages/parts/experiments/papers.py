@@ -104,21 +104,25 @@ def draw_folded(folded: Folded, wanted: Wanted) -> bool:
             badges = " ".join(counted_badge(*counted) for counted in states)
             st.markdown(f"{badges} :small[:gray[Published tables run again]]")
         with right.container(horizontal=True, vertical_alignment="center", gap="small"):
-            best = UNKNOWN if folded.best_error is None else number(folded.best_error)
-            draw_cell(best, "the lowest of all" if folded.best_error is not None else "", width=ERROR_WIDTH)
-            failed = f", {folded.failed:,} failed" if folded.failed else ""
-            took = seconds(folded.seconds) if folded.seconds is not None else UNKNOWN
-            draw_cell(took, f"{pluralize(folded.done, 'trial')}{failed}" if folded.is_final else "", width=TIME_WIDTH)
-            draw_cell(format_datetime(folded.created), width=DATE_WIDTH)
-            st.button(
-                "Unfold",
-                key=f"experiments_show_{_key(folded)}",
-                type="tertiary",
-                width=MENU_WIDTH,
-                on_click=_choose,
-                args=(name,),
-            )
+            _draw_sums(folded, name)
     return ticked
+
+
+def _draw_sums(folded: Folded, name: str) -> None:
+    best = UNKNOWN if folded.best_error is None else number(folded.best_error)
+    draw_cell(best, "the lowest of all" if folded.best_error is not None else "", width=ERROR_WIDTH)
+    failed = f", {folded.failed:,} failed" if folded.failed else ""
+    took = seconds(folded.seconds) if folded.seconds is not None else UNKNOWN
+    draw_cell(took, f"{pluralize(folded.done, 'trial')}{failed}" if folded.is_final else "", width=TIME_WIDTH)
+    draw_cell(format_datetime(folded.created), width=DATE_WIDTH)
+    st.button(
+        "Unfold",
+        key=f"experiments_show_{_key(folded)}",
+        type="tertiary",
+        width=MENU_WIDTH,
+        on_click=_choose,
+        args=(name,),
+    )
 
 
 def draw_moving(folded: Folded, wanted: Wanted) -> None:
