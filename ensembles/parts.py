@@ -9,10 +9,11 @@ extensions: `type_callable` and `lower_builtin` for what calls mean, `pipeline_c
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from llvmlite.ir import Block, MetaDataString
 from numba import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, compile_extra
@@ -64,7 +65,53 @@ _parts: dict[Any, Part] = {}
 _needed_by_kernels: WeakKeyDictionary[Any, dict[str, Part]] = WeakKeyDictionary()
 
 
-class _Lower(Lower):  # type: ignore[misc]
+class _PartLower(Lower):  # type: ignore[misc]
+    def lower_normal_function(self, described: Any) -> None:
+        """Write down a function, and say how its loops are to be optimised."""
+        super().lower_normal_function(described)
+        _repeat_no_body(self.function)
+
+
+def _repeat_no_body(function: Any) -> None:
+    """Have LLVM repeat no body of a loop for more steps than it is known to have.
+
+    Loops over classes are short: repeating their bodies for the longer ones that never come doubled the code of kernels.
+    """
+    module = function.module
+    never = module.add_metadata([MetaDataString(module, "llvm.loop.unroll.runtime.disable")])
+    names: dict[str, Any] = {}
+    for end, start in _back_edges(function):
+        if start.name not in names:
+            names[start.name] = module.add_metadata([MetaDataString(module, f"{function.name} {start.name}")])
+            names[start.name].operands = (names[start.name], never)  # the name of a loop begins with itself
+        end.terminator.set_metadata("llvm.loop", names[start.name])
+
+
+def _back_edges(function: Any) -> list[tuple[Any, Any]]:
+    """Return the ends of loops, each with the block in which its loop starts."""
+    found, seen, way = [], {function.entry_basic_block}, [function.entry_basic_block]
+    ahead = [_next_blocks(function.entry_basic_block)]
+    while way:
+        following = next(ahead[-1], None)
+        if following is None:
+            way.pop()
+            ahead.pop()
+        elif following in way:
+            found.append((way[-1], following))
+        elif following not in seen:
+            seen.add(following)
+            way.append(following)
+            ahead.append(_next_blocks(following))
+    return found
+
+
+def _next_blocks(block: Any) -> Iterator[Any]:
+    return iter(
+        [] if block.terminator is None else [one for one in block.terminator.operands if isinstance(one, Block)]
+    )
+
+
+class _Lower(_PartLower):
     def lower(self) -> None:
         """Write down a kernel, and take in the parts that it needs, and those that they need."""
         super().lower()
@@ -75,6 +122,12 @@ class _Lower(Lower):  # type: ignore[misc]
                 taken.add(part.name)
                 waiting += part.needs.values()
                 part.go_into(self.library)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _PartLowering(BaseNativeLowering):  # type: ignore[misc]
+    _name = "part_lowering"
+    lowering_class = _PartLower
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -95,9 +148,12 @@ _LEFT_OUT = {
 class _PartCompiler(CompilerBase):  # type: ignore[misc]
     """The steps from the source of a part to code that kernels take in."""
 
+    lowering: type[Any] = _PartLowering
+
     def define_pipelines(self) -> list[Any]:
         pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        pipeline.passes = [step for step in pipeline.passes if step[0].name() not in _LEFT_OUT]
+        kept = [(step, why) for step, why in pipeline.passes if step.name() not in _LEFT_OUT]
+        pipeline.passes = [(self.lowering if step is NativeLowering else step, why) for step, why in kept]
         pipeline.finalize()
         return [pipeline]
 
@@ -105,12 +161,7 @@ class _PartCompiler(CompilerBase):  # type: ignore[misc]
 class KernelCompiler(_PartCompiler):
     """The steps from the source of a kernel to machine code."""
 
-    def define_pipelines(self) -> list[Any]:
-        [pipeline] = super().define_pipelines()
-        steps = [(_Lowering if step is NativeLowering else step, why) for step, why in pipeline.passes]
-        pipeline.passes = steps
-        pipeline.finalize()
-        return [pipeline]
+    lowering = _Lowering
 
 
 def as_part(called: Any, choose: Callable[..., Any], signature: inspect.Signature, *, inlined: bool) -> Any:

@@ -99,6 +99,30 @@ def test_a_part_is_written_down_once_for_all_kernels_constants_and_widths(tmp_pa
     assert double(values, 2) == 4.0
 
 
+@pytest.mark.compiled
+def test_no_body_of_a_loop_is_repeated_in_parts_and_in_kernels(tmp_path, monkeypatch):
+    monkeypatch.setenv("ENSEMBLE_LAB_CACHE", str(tmp_path))
+
+    @part
+    def total_of(values, row):
+        total = 0.0
+        for c in range(values.shape[1]):
+            total += values[row, c]
+        return total
+
+    @kernel
+    def product(values):
+        found = 1.0
+        for row in range(values.shape[0]):
+            found *= total_of(values, row)
+        return found
+
+    assert product(np.arange(6.0).reshape(2, 3)) == 36.0
+    [written] = product.compiled.inspect_llvm().values()
+    body = written.split("define i32 @_ZN7cpython")[0]
+    assert body.count("fadd double") == 1  # 27 if LLVM does as it likes
+
+
 OUT_OF_BOUNDS = """
 import numpy as np
 from ensembles.jit import kernel, part
