@@ -9,12 +9,8 @@ from streamlit.testing.v1 import AppTest
 from ensembles.data import load_dataset
 from ensembles.experiments import estimate
 from ensembles.experiments.config import (
-    BiasVariance,
     ExperimentConfig,
-    GivenSplit,
-    Holdout,
     LearnerSpec,
-    Prequential,
 )
 from ensembles.experiments.learner_choice import LearnerChoice, base_rows, method_rows
 from ensembles.experiments.records import TrialResult
@@ -23,7 +19,6 @@ from ensembles.registry import base_models, methods
 from ensembles.reports.suggested_name import suggested_name
 from pages.parts import plan_summary
 from pages.parts.choose_datasets import stored_reference
-from runner.bundles import write_bundle
 from storage import Storage
 from tests.pages.conftest import OpenPage, followed
 from tests.pages.made_up import tiny_config, tiny_dataset
@@ -154,18 +149,6 @@ def test_what_is_folded_away_stands_in_its_title(open_page: OpenPage) -> None:
     assert not usual & set(titles(app))
 
 
-def test_sizes_and_shares_of_a_protocol_stand_in_its_title(open_page: OpenPage) -> None:
-    app = choose(open_page("new_experiment.py", dataset="iris"), "Protocol", "holdout")
-    choose(app, "Fraction of the examples for training", 0.6)
-    assert "10 repeats, 60 % of the examples for training, not stratified, 1 order" in titles(app)
-    choose(app, "Training examples", False)
-    choose(app, "Number of examples for training", 100)
-    assert "10 repeats, 100 examples for training, not stratified, 1 order" in titles(app)
-    choose(app, "Protocol", "prequential")
-    choose(app, "Final part", 0.5)
-    assert "5 orders, final part 0.5, shuffled" in titles(app)
-
-
 def test_priming_is_asked_for_only_when_a_primed_method_is_chosen(open_page: OpenPage) -> None:
     app = open_page("new_experiment.py")
     assert "Primed share" not in [box.label for box in app.number_input]
@@ -206,87 +189,6 @@ def test_kinds_of_attributes_that_a_file_tells_are_kept(open_page: OpenPage, sto
     datasets = [{"key": "iris", "nominal": "all"}, {"key": "led24", "rows": 200, "ignore": ["A1"]}]
     record = storage.create_experiment(tiny_config(datasets=datasets))
     assert launch(open_page("new_experiment.py", clone=record.id), storage).to_dict()["datasets"] == datasets
-
-
-def test_hold_out_takes_a_fraction_or_a_number(open_page: OpenPage, storage: Storage) -> None:
-    app = open_page("new_experiment.py", dataset="iris")
-    choose(app, "Protocol", "holdout")
-    choose(app, "Fraction of the examples for training", 0.6)
-    assert launch(app, storage).protocol == Holdout(train_size=0.6)
-    app = open_page("new_experiment.py", dataset="iris")
-    choose(app, "Protocol", "holdout")
-    choose(app, "Training examples", False)
-    choose(app, "Number of examples for training", 100)
-    assert launch(app, storage).protocol == Holdout(train_size=100)
-
-
-def test_a_size_that_does_not_fit_is_told_by_the_label_of_its_field(open_page: OpenPage) -> None:
-    app = open_page("new_experiment.py", dataset="iris")
-    for protocol, size, label in (
-        ("holdout", "Training examples", "Number of examples for training"),
-        ("bias_variance", "Pool", "Number of examples in the pool"),
-    ):
-        choose(app, "Protocol", protocol)
-        choose(app, size, False)
-        choose(app, label, 150)
-        assert app.error[0].value.startswith(f"{label} must be ")
-        assert app.button(key="new_launch").disabled
-
-
-def test_a_stream_is_run_with_what_goes_with_it(open_page: OpenPage, storage: Storage) -> None:
-    app = open_page("new_experiment.py", dataset="iris")
-    choose(app, "Protocol", "prequential")
-    assert not app.exception
-    choose(app, "Orders", 2)
-    choose(app, "Final part", 0.5)
-    assert "This protocol also records final accuracy." in [caption.value for caption in app.caption]
-    config = launch(app, storage)
-    assert config.protocol == Prequential(orders=2, final_fraction=0.5)
-    assert config.curves == ("prequential_error",)
-
-
-def test_a_batch_learner_on_a_stream_is_refused_by_name(open_page: OpenPage) -> None:
-    app = choose_learners(open_page("new_experiment.py", dataset="iris"), method_rows(), "single", "bagging")
-    choose(app, "Protocol", "prequential")
-    assert app.error[0].value.replace("\\", "") == (
-        "Prequential needs learners that learn online, example by example; Bagging sees all examples at once"
-    )
-    assert app.button(key="new_launch").disabled
-
-
-def test_bias_and_variance_take_a_pool(open_page: OpenPage, storage: Storage) -> None:
-    app = open_page("new_experiment.py", dataset="iris")
-    choose(app, "Protocol", "bias_variance")
-    choose(app, "Training sets", 5)
-    choose(app, "Pool", False)
-    choose(app, "Number of examples in the pool", 100)
-    config = launch(app, storage)
-    assert config.protocol == BiasVariance(training_sets=5, pool=100)
-    assert config.curves == ()
-
-
-def test_a_given_test_set_is_a_stored_one(open_page: OpenPage, storage: Storage) -> None:
-    train, test = storage.save_dataset(tiny_dataset()), storage.save_dataset(tiny_dataset("Test", shift=0.5))
-    app = open_page("new_experiment.py", dataset=train.sha256)
-    choose(app, "Protocol", "given_split")
-    assert app.info[0].value == "Choose a test set."
-    choose(app, "Test set", test.sha256)
-    assert launch(app, storage).protocol == GivenSplit(test_sha256=test.sha256, test_name="Test")
-
-
-def test_a_test_set_with_other_attributes_is_refused_before_launch(open_page: OpenPage, storage: Storage) -> None:
-    test = storage.save_dataset(tiny_dataset())
-    app = open_page("new_experiment.py", dataset="iris")
-    choose(app, "Protocol", "given_split")
-    choose(app, "Test set", test.sha256)
-    assert "must have the attributes of Iris" in app.error[0].value.replace("\\", "")
-    assert app.button(key="new_launch").disabled
-
-
-def test_more_folds_than_examples_are_refused_before_launch(open_page: OpenPage) -> None:
-    app = choose(open_page("new_experiment.py", dataset="iris"), "Folds", 151)
-    assert app.error[0].value.replace("\\", "").startswith("Folds must be at most the number of examples, 150 in Iris")
-    assert app.button(key="new_launch").disabled
 
 
 def test_every_method_and_base_model_stands_in_one_row() -> None:
@@ -337,86 +239,3 @@ def test_single_models_are_named_by_themselves_and_differing_members_as_a_range(
     assert suggested_name(singles, ["Iris"]) == "Naive Bayes and perceptron on Iris"
     sizes = [LearnerSpec(method="bagging", base="one_rule", settings={"n_estimators": n}) for n in (10, 500)]
     assert suggested_name(sizes, ["Iris"]) == "Bagging of 10 to 500 one rules on Iris"
-
-
-def test_several_values_of_a_setting_make_several_learners(open_page: OpenPage, storage: Storage) -> None:
-    app = choose(open_page("new_experiment.py", dataset="iris"), "Settings with several values", ["n_estimators"])
-    choose(app, "Members: values", "10, 50;100 50")
-    config = launch(app, storage)
-    assert config.labels()[1:4] == tuple(f"Online bagging of {n} members" for n in (10, 50, 100))
-    assert len(config.learners) == 1 + 2 * 3
-    record = storage.list_experiments(limit=1)[0]
-    cloned = open_page("new_experiment.py", clone=record.id)
-    assert next(one.value for one in cloned.text_input if one.label == "Members: values") == "10, 50, 100"
-    assert sorted(one.canonical for one in launch(cloned, storage).learners) == sorted(
-        one.canonical for one in config.learners
-    )
-
-
-def test_values_that_a_setting_cannot_have_are_told_and_left_out(open_page: OpenPage) -> None:
-    app = choose(open_page("new_experiment.py", dataset="iris"), "Settings with several values", ["n_estimators"])
-    next(one for one in app.text_input if one.label == "Members: values").set_value("0, ten, 20, 30").run()
-    assert "got 0, ten; 2 values left out" in app.error[0].value.replace("\\", "")
-    assert "Online bagging of 30 members" in [*ExperimentConfig.from_yaml(app.code[0].value).labels()]
-
-
-def test_several_values_of_a_choice_are_chosen_among_its_words(open_page: OpenPage, storage: Storage) -> None:
-    app = open_page("new_experiment.py", dataset="iris")
-    choose(app, "Settings with several values", ["base:naive_bayes:numeric"])
-    learners = launch(app, storage).learners
-    entry = next(one for one in base_models()["naive_bayes"].parameters if one.name == "numeric")
-    assert len(learners) == 3 * len(entry.choices)
-
-
-def test_a_preset_fills_the_form_and_leaves_the_data_sets(open_page: OpenPage, storage: Storage) -> None:
-    app = choose(open_page("new_experiment.py", dataset="iris"), "Data sets", ["iris", "wine"])
-    choose(app, "Name", "Mine")
-    choose(app, "Seed", 7)
-    choose(app, "Start from a preset", "As in Oza 2001")
-    config = launch(app, storage)
-    assert (config.name, config.seed) == ("Mine", 7)
-    assert [reference.key for reference in config.datasets] == ["iris", "wine"]
-    assert config.protocol.sentence == "10 × 5-fold cross-validation, 5 orders"
-    assert [learner.method for learner in config.learners][-1] == "primed_online_boosting"
-
-
-def test_what_is_chosen_can_be_saved_as_a_preset_and_deleted(open_page: OpenPage, storage: Storage) -> None:
-    app = choose(open_page("new_experiment.py"), "Name of the preset", "Seven")
-    assert app.button(key="new_preset_save").disabled  # there is no experiment yet
-    choose(app, "Data sets", ["iris"])
-    choose(app, "Members", 7)
-    app.button(key="new_preset_save").click().run()
-    app = choose(open_page("new_experiment.py", dataset="wine"), "Start from a preset", "Seven")
-    config = launch(app, storage)
-    assert [reference.key for reference in config.datasets] == ["wine"]
-    assert {learner.n_members for learner in config.learners} == {1, 7}
-    app = choose(open_page("new_experiment.py", dataset="wine"), "Start from a preset", "Seven")
-    choose(app, "Saved ones", "Seven")
-    app.button(key="new_preset_delete").click().run()
-    assert "Seven" not in app.pills(key="new_preset").options
-    assert {learner.n_members for learner in launch(app, storage).learners} == {1, 7}  # what it had filled in stays
-
-
-def test_a_bundle_is_imported_and_its_results_open(open_page: OpenPage, storage: Storage) -> None:
-    config = tiny_config("To share")
-    plans = plan_trials(config, [load_dataset(str(reference.key)) for reference in config.datasets])
-    record = storage.create_experiment(config, n_trials=len(plans), owner="test")
-    storage.save_trials(record.id, [(plan, TrialResult(plan.key, measures={"accuracy": 0.5})) for plan in plans])
-    storage.finish(record.id, "finished", owner="test")
-    content = write_bundle(storage, record.id)
-    app = open_page("new_experiment.py")
-    uploader = next(one for one in app.get("file_uploader") if one.key == "new_bundle")
-    uploader.set_value(("b.zip", content, "application/zip")).run()
-    app.button(key="new_import").click().run()
-    newest, before = storage.list_experiments(limit=2)
-    assert followed(app).query_params == {"experiment": newest.id}
-    assert (newest.config, newest.done) == (before.config, before.done)
-
-
-def test_what_is_no_bundle_is_refused_in_a_sentence(open_page: OpenPage, storage: Storage) -> None:
-    app = open_page("new_experiment.py")
-    uploader = next(one for one in app.get("file_uploader") if one.key == "new_bundle")
-    uploader.set_value(("b.zip", b"nothing", "application/zip")).run()
-    app.button(key="new_import").click().run()
-    assert "not a ZIP file" in app.error[0].value
-    assert storage.count_experiments() == 0
