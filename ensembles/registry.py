@@ -1,15 +1,18 @@
 """All learners by key, with their family, what they can do and where they come from.
 
 A learner is registered by being there: a class called `...Classifier` with a `key` of its own, in a module of the packages
-`learners` and `methods`. Classes that live elsewhere are given to `register`.
+`learners` and `methods`. Installed packages offer theirs as entry points of the group `ensemble_lab.learners`, which every
+process finds; other classes are given to `register`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import logging
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from inspect import signature
 from pkgutil import walk_packages
 from typing import Any, TypeVar
@@ -37,6 +40,9 @@ _DECLARED = ("key", "name", "family", "kind", "summary", "source")
 _KINDS = ("method", "base")
 _ROOMS = ("ensembles.learners", "ensembles.methods")
 _LAST = 1000  # the position of classes that declare none
+_OFFERED = "ensemble_lab.learners"
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -99,14 +105,16 @@ def methods() -> dict[str, Entry]:
 
 def learner_classes() -> tuple[Any, ...]:
     """Return the classes of all learners, as `position` orders them; those of one position as they were found."""
+    _take_in(entry_points(group=_OFFERED))
     return tuple(sorted(_classes().values(), key=lambda cls: getattr(cls, "position", _LAST)))
 
 
 def register(cls: _Class) -> _Class:
     """Add a learner that lives outside of this package; usable as a decorator. Returns the class.
 
-    Afterwards experiment files, pages and reports of this process know it by its key. Processes that train it have to import
-    the module that registers it. A class that was registered before, and is defined anew, takes the place of the old one.
+    Afterwards experiment files, pages and reports of this process know it by its key. Other processes that train it have to
+    import the module that registers it, or find it among the entry points of an installed package. A class that was
+    registered before, and is defined anew, takes the place of the old one.
 
     Raises
     ------
@@ -121,6 +129,21 @@ def register(cls: _Class) -> _Class:
     _classes()[cls.key] = cls  # type: ignore[attr-defined]
     _entries.cache_clear()
     return cls
+
+
+_taken_in: set[EntryPoint] = set()
+
+
+def _take_in(offered: Iterable[EntryPoint]) -> None:
+    """Register what other packages offer, once; of one that cannot be used the log says why, and all others are there."""
+    for point in offered:
+        if point in _taken_in:
+            continue
+        _taken_in.add(point)  # first, as importing it may ask for learners
+        try:
+            register(point.load())
+        except Exception as error:
+            _log.warning("the learner %s (%s) cannot be used: %s", point.name, point.value, error)
 
 
 def unregister(key: str) -> None:

@@ -146,3 +146,28 @@ def test_what_a_learner_lacks_is_said_in_a_sentence(cls, sentence):
     with pytest.raises(InvalidParameter, match=sentence):
         register(cls)
     assert methods()["bagging"].cls is BaggingClassifier
+
+
+def offer(folder, name, where):
+    """Write down what an installed package offers."""
+    about = folder / f"{name}-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[ensemble_lab.learners]\n{name} = {where}\n")
+
+
+def test_what_installed_packages_offer_is_there_and_what_cannot_be_used_is_told(tmp_path, monkeypatch, caplog, request):
+    (tmp_path / "offering.py").write_text("from tests.test_registry import variant\nMine = variant(key='offered')\n")
+    offer(tmp_path, "offered", "offering:Mine")
+    offer(tmp_path, "broken", "nowhere:Learner")
+    monkeypatch.syspath_prepend(tmp_path)
+    request.getfixturevalue("guess")  # looks for learners anew
+    assert find_learner("offered").cls.key == "offered"
+    try:
+        assert [record.getMessage() for record in caplog.records] == [
+            "the learner broken (nowhere:Learner) cannot be used: No module named 'nowhere'"
+        ]
+        assert "offered" in methods()
+        assert len(caplog.records) == 1, "it is tried once"
+    finally:
+        unregister("offered")
