@@ -30,7 +30,7 @@ __all__ = [
 
 _TESTS = {
     "corrected": "corrected resampled t-test",
-    "unpaired": "corrected resampled t-test, Welch's of means for learners that share no splits with the best,",
+    "unpaired": "corrected resampled t-test, Welch's for those that share no splits with the best,",
     "wilcoxon": "Wilcoxon's signed ranks",
     "mcnemar": "McNemar's test",
     "long_run": "t-test with the variance over the long run",
@@ -113,7 +113,7 @@ def test_words(verdict: Verdict) -> str:
     on = "on" if _PAIRS[found.test] == "example" else "over"
     pairs = formatting.pluralize(found.n, _PAIRS[found.test])
     if found.test == "unpaired":
-        pairs = f"{pairs} or more each"
+        pairs = f"{found.n:,} or more splits each"
     holm = f", adjusted by Holm for all {found.n_tests:,} pairs of learners" if found.n_tests > 1 else ""
     both = found.test == "mcnemar" and isinstance(verdict.protocol, Prequential)
     test = f"{_TESTS[found.test]} and {_TESTS['long_run']}" if both else _TESTS[found.test]
@@ -223,7 +223,8 @@ def _too_few(verdict: Verdict) -> str:
 def _would_tell(verdict: Verdict, rows: Sequence[Beside]) -> str:
     """Return how many repeats or data sets would tell learners that were not told; nothing where more is not possible."""
     found = verdict.comparison
-    differing = [row for row in rows if row.behind and row.paired and not math.isnan(row.low)]
+    open_ones = [row for row in rows if row.behind and not math.isnan(row.low)]
+    differing = [row for row in open_ones if row.paired]
     if _PAIRS[found.test] == "example" or not differing:
         return ""
     over_datasets = found.test == "wilcoxon"
@@ -234,6 +235,8 @@ def _would_tell(verdict: Verdict, rows: Sequence[Beside]) -> str:
         return ""
     needed = sorted((math.ceil(row.to_tell / folds), row.learner) for row in differing if row.to_tell)
     if not needed:
+        if len(differing) < len(open_ones):  # of those that are not paired it is not known
+            return ""
         most = f"{MOST_DATASETS + 1:,} data sets like these" if over_datasets else f"{MOST_SPLITS + 1:,} splits"
         return f" Not even {most} would tell at such differences."
     told = [f"{n:,} for {verdict.labels[learner]}" for n, learner in needed[:_NAMED]]

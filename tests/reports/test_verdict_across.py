@@ -26,7 +26,7 @@ def test_on_one_data_set_means_are_compared_by_welchs_test() -> None:
     assert verdict.to_plain()["test"] == "unpaired"
     assert len(verdict.standing("best", "tied", "worse")) == 3
     told = " ".join([*verdict_sentences(verdict), how_it_was_tested(verdict)])
-    assert "Welch's of means for learners that share no splits with the best, over 4 splits or more each" in told
+    assert "Welch's for those that share no splits with the best, over 4 or more splits each" in told
     assert "There are" not in told
     assert "Not even" not in told
 
