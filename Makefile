@@ -32,7 +32,7 @@ setup: .venv/installed
 run: .venv/installed
 	$(BIN)/streamlit run app.py
 
-test: .venv/installed-dev
+test:
 	$(MAKE) --jobs 3 check warm tests
 
 # What takes long and rarely finds anything that `make test` did not.
@@ -43,8 +43,9 @@ check: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-# Compiles what tests of learners need while those of pages and processes wait, and once, not in each process.
-warm: .venv/installed-dev
+# Compiles what tests of learners need while what tests alone need is installed and those of pages and processes wait, and
+# once, not in each process.
+warm: .venv/installed
 	$(BIN)/python -m runner warm
 
 tests: .venv/installed-dev

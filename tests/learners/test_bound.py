@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import numba
 import pytest
 
 from ensembles import DecisionTreeClassifier, NaiveBayesClassifier, NeuralNetworkClassifier, OnlineBoostingClassifier
@@ -11,7 +12,12 @@ from ensembles.learners.core import bound
 from ensembles.methods.boosting import online_boosting
 from tests.examples import random_examples
 
-pytestmark = pytest.mark.compiled
+pytestmark = [
+    pytest.mark.compiled,
+    pytest.mark.skipif(
+        bool(numba.config.BOUNDSCHECK), reason="where kernels check bounds, nothing is bound by address"
+    ),
+]
 BASES = [
     NaiveBayesClassifier(),
     NaiveBayesClassifier(numeric="grid"),
