@@ -24,7 +24,7 @@ with about:
     st.caption(
         f"Decision stumps, alone and in {len(config.learners) - 1} ensembles of {config.learners[-1].n_members}, on "
         f"{config.datasets[0].label} ({config.protocol.sentence}). It ends in a verdict, on two idle processors within "
-        "half a minute; right after the installation learners are compiled first, which takes longer."
+        "a minute; right after the installation learners are compiled first, which takes longer."
     )
     st.page_link(NEW_EXPERIMENT, label="Set up your own experiment", icon=":material/add_circle:")
     st.page_link(DATASETS, label="Upload a table", icon=":material/upload_file:", query_params={"shelf": "Upload"})
