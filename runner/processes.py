@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any, TypeVar
@@ -68,7 +68,8 @@ class LocalProcesses:
         self._folder = TemporaryDirectory(prefix="ensemble-lab-", ignore_cleanup_errors=True)
         self._scheduler: Scheduler | None = None
         self._nannies: list[Nanny] = []
-        self._settings = dask.config.set(_FORKS)  # until the processes end: nannies ask for them when they start one
+        self._settings = ExitStack()  # until the processes end: nannies ask for them when they start one
+        self._settings.enter_context(dask.config.set(_FORKS))
         with _deaf_to_interrupts():
             self._loop = asyncio.new_event_loop()
             self._thread = Thread(target=self._loop.run_forever, name="scheduler", daemon=True)
@@ -90,7 +91,7 @@ class LocalProcesses:
         if not self._thread.is_alive():
             self._loop.close()
         self._folder.cleanup()
-        self._settings.__exit__(None, None, None)
+        self._settings.close()
 
     async def _start(self, n_workers: int) -> str:
         shared = {"host": _HOST, "protocol": "tls://", "security": self.security}
