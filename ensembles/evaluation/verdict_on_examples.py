@@ -77,8 +77,8 @@ def on_predictions(
     ----------
     measure : str
         A key of `OF_PREDICTED` but `error`.
-    true : array_like of int, shape (n_examples,)
-        Classes, from 0, in the order of the stream.
+    true : array_like of int, shape (n_examples,) or (n_examples, n_learners)
+        Classes, from 0, in the order of the stream, or of each learner's own.
     predicted : array_like of float, shape (n_examples, n_learners)
         NaN is missing.
     """
@@ -91,7 +91,8 @@ def on_predictions(
     test: Test = "long_run" if in_order else "delta"
     if not (compared.any() and shared.any()):
         return nothing(test, alpha)
-    told, classes = table[shared], np.asarray(true)[shared].astype(np.int64)
+    by_learner = np.broadcast_to(np.asarray(true, dtype=float).reshape(len(table), -1), table.shape)
+    told, classes = table[shared], by_learner[shared]
     value, series = _influences(measure, classes, told, compared)
     if np.isnan(value).all():
         return nothing(test, alpha)
@@ -105,14 +106,13 @@ def on_predictions(
     return found._replace(low=float(value[best]) - own, high=float(value[best]) + own)
 
 
-def _influences(
-    measure: str, true: npt.NDArray[np.int64], told: Floats, compared: npt.NDArray[np.bool_]
-) -> tuple[Floats, Floats]:
+def _influences(measure: str, true: Floats, told: Floats, compared: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Return the measure of each compared learner, and the influence of every example on it."""
-    n_classes = int(max(true.max(), np.nanmax(told))) + 1
+    n_classes = int(max(np.nanmax(true), np.nanmax(told))) + 1
     value, series = np.full(told.shape[1], np.nan), np.full(told.shape, np.nan)
     for learner in np.flatnonzero(compared):
-        value[learner], series[:, learner] = influences(measure, true, told[:, learner].astype(np.int64), n_classes)
+        own, said = true[:, learner].astype(np.int64), told[:, learner].astype(np.int64)
+        value[learner], series[:, learner] = influences(measure, own, said, n_classes)
     return np.round(value, DECIMALS), series
 
 

@@ -107,19 +107,19 @@ def final_answers(results: Results, dataset: int) -> npt.NDArray[np.float64]:
 
 
 def predicted_classes(results: Results, dataset: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return the true classes of the examples of the first split and order, and the predicted ones, in their order.
+    """Return the true and the predicted classes of the examples of each learner's first split and order, in their order.
 
     Returns
     -------
-    ndarray of float, shape (n_examples,)
-    ndarray of float, shape (n_examples, n_learners)
+    ndarray, ndarray of float, shape (n_examples, n_learners)
         Positions in the classes of the data set; NaN where a learner has none.
     """
-    curves = results.curves
-    first = curves[(curves["dataset"] == dataset) & (curves[_SPLIT] == 0).all(axis=1)]
-    told, true = (first[first["curve"] == name] for name in ("predictions", "predictions_true"))
-    table = told.pivot(index="x", columns="learner", values="y").reindex(columns=range(len(results.learners)))
-    return true.drop_duplicates("x").set_index("x")["y"].reindex(table.index).to_numpy(), table.to_numpy()
+    firsts = [_first_split(results, dataset, learner) for learner in range(len(results.learners))]
+    true, told = (
+        pd.concat([one[one["curve"] == name].set_index("x")["y"] for one in firsts], axis=1, sort=True)
+        for name in ("predictions_true", "predictions")
+    )
+    return true.reindex(told.index).to_numpy(dtype=float), told.to_numpy(dtype=float)
 
 
 def _right(results: Results, dataset: int, learner: int) -> "pd.Series[Any]":
@@ -130,13 +130,19 @@ def _right(results: Results, dataset: int, learner: int) -> "pd.Series[Any]":
     return _were_right(curves[(curves["dataset"] == dataset) & (curves["learner"] == learner)], [*_SPLIT, "x"])
 
 
-def _of_first_split(results: Results, dataset: int, learner: int) -> "pd.Series[float]":
-    """Return whether each prediction of its first split and order was right, by example."""
+def _first_split(results: Results, dataset: int, learner: int) -> pd.DataFrame:
+    """Return what a learner has left of its predictions in its first split and order."""
     curves = results.curves
     kept = curves["curve"].isin(_PREDICTIONS)
     mine = curves[(curves["dataset"] == dataset) & (curves["learner"] == learner) & kept]
-    if not mine.empty:
-        mine = mine[(mine[_SPLIT] == min(mine[_SPLIT].drop_duplicates().to_numpy().tolist())).all(axis=1)]
+    if mine.empty:
+        return mine
+    return mine[(mine[_SPLIT] == min(mine[_SPLIT].drop_duplicates().to_numpy().tolist())).all(axis=1)]
+
+
+def _of_first_split(results: Results, dataset: int, learner: int) -> "pd.Series[float]":
+    """Return whether each prediction of its first split and order was right, by example."""
+    mine = _first_split(results, dataset, learner)
     packed = mine[mine["curve"] == RIGHT_OR_WRONG]
     if packed.empty:
         return _were_right(mine, ["x"]).astype(float)

@@ -41,7 +41,7 @@ def test_over_data_sets_means_are_ranked() -> None:
 def stream(methods: tuple[str, ...], **changes: Any) -> Results:
     """Return two orders of a stream, of which whether predictions were right is kept."""
     protocol = {"kind": "prequential", "orders": 2, **changes.pop("protocol", {})}
-    found = run(make_config(methods, protocol=protocol, curves=[], **changes))
+    found = run(make_config(methods, protocol=protocol, **{"curves": [], **changes}))
     rng = np.random.default_rng(found.config.seed)
     curves = []
     for place in found.trials[["dataset", "learner", "repeat", "fold", "order"]].to_dict("records"):
@@ -62,6 +62,28 @@ def test_streams_in_other_orders_are_compared_at_the_same_places() -> None:
     verdict = verdict_of(found.results)
     assert verdict.comparison.n == 400
     assert [row.learner for row in verdict.standing("worse")] == [2], "not missing"
+
+
+def test_streams_in_other_orders_are_compared_by_other_measures_too() -> None:
+    def classes(part: Results) -> Results:
+        rng = np.random.default_rng(part.config.seed)
+        curves = []
+        for place in part.trials[["dataset", "learner", "repeat", "fold", "order"]].to_dict("records"):
+            true = rng.integers(0, 2, 400)
+            told = np.where(rng.random(400) < (0.9 if part.config.seed == 1 else 0.6), true, 1 - true)
+            for name, values in (("predictions", told), ("predictions_true", true)):
+                curves += [{**place, "curve": name, "x": float(x), "y": float(y)} for x, y in enumerate(values)]
+        kept = pd.DataFrame(curves)[list(CURVE_COLUMNS)]
+        return Results(part.config, part.dataset_names, part.learner_labels, part.trials, kept)
+
+    kept = {"curves": ["predictions"], "measures": ["kappa"]}
+    parts = [
+        ("A", classes(stream(("online_bagging", "online_boosting"), **kept))),
+        ("B", classes(stream(("ogboost",), seed=2, **kept))),
+    ]
+    verdict = verdict_of(join_results(parts).results, measure="kappa")
+    assert [row.learner for row in verdict.standing("worse")] == [2], "not missing"
+    assert verdict.means[2] < 0.4 < min(verdict.means[:2])
 
 
 def test_a_stream_as_it_comes_has_one_order_whatever_the_seed() -> None:
