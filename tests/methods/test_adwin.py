@@ -6,7 +6,7 @@ import pytest
 
 from ensembles import AdwinBaggingClassifier, LeveragingBaggingClassifier, NaiveBayesClassifier, OnlineBaggingClassifier
 from ensembles.draws import streams, uniforms
-from ensembles.methods.bagging.adwin import error_rate, forget_errors, new_detectors, note_outcome
+from ensembles.methods.core.adwin import error_rate, forget_errors, new_detectors, note_outcome
 from tests import naive
 from tests.methods.naive_adwin import Adwin
 

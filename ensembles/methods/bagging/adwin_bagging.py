@@ -12,8 +12,8 @@ from ensembles.jit import kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows, predict_and_learn, prepare_example, reset
-from ensembles.methods.bagging.adwin import ERRORS, WIDTH, error_rate, forget_errors, new_detectors, note_outcome
 from ensembles.methods.bagging.online_bagging import RATE
+from ensembles.methods.core.adwin import ERRORS, WIDTH, error_rate, forget_errors, new_detectors, note_outcome
 from ensembles.methods.core.block import NO_VOTES, block_of
 from ensembles.methods.core.online import OnlineEnsemble
 

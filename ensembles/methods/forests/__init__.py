@@ -1,0 +1,1 @@
+"""Trees that grow by drawn questions, and vote."""

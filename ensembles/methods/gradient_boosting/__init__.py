@@ -1,0 +1,1 @@
+"""Trees that each mend the error of those before them, by its gradient."""

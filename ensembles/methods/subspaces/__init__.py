@@ -1,0 +1,1 @@
+"""Members that each see a part of the attributes."""
