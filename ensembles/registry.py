@@ -64,7 +64,8 @@ class Entry:
         Takes weights (base model), or trains its members with fractions of examples (method): a base model that takes no
         weights gets a sample instead.
     bases : tuple of str
-        Keys of the base models a method can use; empty for a base model.
+        Keys of the base models a method can use, the one it has unless told first; empty for a base model, and for a method
+        that has none.
     """
 
     key: str
@@ -80,6 +81,11 @@ class Entry:
     parameters: tuple[Parameter, ...]
     source: str
     cls: type
+
+    @property
+    def chooses_base(self) -> bool:
+        """Whether it is a method that says itself what it is made of: one of a few base models, or none."""
+        return self.kind == "method" and (not self.bases or bool(getattr(self.cls, "only_bases", ())))
 
     def describe(self) -> dict[str, Any]:
         """Return the entry as plain values, for `python -m runner learners --json`."""
@@ -171,13 +177,13 @@ def find_learner(key: str) -> Entry:
 
 def make_learner(
     method: str,
-    base: str,
+    base: str | None = None,
     *,
     base_settings: Mapping[str, Any] | None = None,
     settings: Mapping[str, Any] | None = None,
     random_state: int | None = None,
 ) -> Any:
-    """Build an untrained ensemble.
+    """Build an untrained ensemble; `base` is None for a method that has no base model, and for no other.
 
     Raises
     ------
@@ -185,16 +191,28 @@ def make_learner(
         Unknown key or setting, a value out of range, or a base model that the method cannot use.
     """
     entry = _known(methods(), method, "method")
-    base_entry = _known(base_models(), base, "base model")
-    if base not in entry.bases:
-        known = ", ".join(entry.bases)
-        raise InvalidParameter(f"{method}: base must learn online, so be one of {known}, got {base!r}")
-    estimator = base_entry.cls(**_accepted(base_entry, base_settings or {}))
-    learner = entry.cls(estimator=estimator, **_accepted(entry, settings or {}))
-    for part in (estimator, learner):
+    parts = {}
+    if entry.bases or base is not None or base_settings:
+        base_entry = _base_for(entry, base)
+        parts["estimator"] = base_entry.cls(**_accepted(base_entry, base_settings or {}))
+    learner = entry.cls(**parts, **_accepted(entry, settings or {}))
+    for part in (*parts.values(), learner):
         if "random_state" in part.get_params(deep=False):
             part.set_params(random_state=random_state)
     return learner
+
+
+def _base_for(entry: Entry, base: str | None) -> Entry:
+    """Return the base model called `base`, which the method can use."""
+    if not entry.bases:
+        raise InvalidParameter(f"{entry.key}: it has no base model, got {base!r}")
+    if base is None:
+        raise InvalidParameter(f"{entry.key}: base must be one of {', '.join(entry.bases)}, got none")
+    base_entry = _known(base_models(), base, "base model")
+    if base not in entry.bases:
+        online = "" if entry.chooses_base else "learn online, so "
+        raise InvalidParameter(f"{entry.key}: base must {online}be one of {', '.join(entry.bases)}, got {base!r}")
+    return base_entry
 
 
 def _known(table: Mapping[str, Entry], key: str, what: str) -> Entry:
@@ -238,7 +256,8 @@ def _check(cls: Any) -> None:
         )
     if cls.kind not in _KINDS:
         raise InvalidParameter(f"{cls.__name__}: kind must be one of {', '.join(_KINDS)}, got {cls.kind!r}")
-    if cls.kind == "method" and "estimator" not in signature(cls).parameters:
+    needs_base = cls.kind == "method" and getattr(cls, "takes_base", True)
+    if needs_base and "estimator" not in signature(cls).parameters:
         raise InvalidParameter(f"{cls.__name__}: a method must take its base model as estimator, got {signature(cls)}")
 
 
@@ -252,9 +271,11 @@ def _entries(kind: str) -> dict[str, Entry]:
 
 
 def _bases_of(cls: Any) -> tuple[str, ...]:
-    """Return the keys of the base models that a learner can use; none if it is one."""
-    if cls.kind == "base":
+    """Return the keys of the base models that a learner can use; none if it is one, or has none."""
+    if cls.kind == "base" or not getattr(cls, "takes_base", True):
         return ()
+    if only := getattr(cls, "only_bases", ()):
+        return tuple(key for key in only if key in base_models())
     only_online = getattr(cls, "needs_online_base", False)
     return tuple(key for key, entry in base_models().items() if entry.online or not only_online)
 

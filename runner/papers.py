@@ -62,7 +62,7 @@ def _cost_of(learner: LearnerSpec) -> int:
     """Return what an example costs a learner, that of one naive Bayes being 1."""
     base = learner.base_settings
     passes: int = base.get("epochs", 1) * base.get("updates_per_example", 1) * learner.settings.get("n_estimators", 1)
-    return passes * _DEAR.get(learner.base, 1)
+    return passes * _DEAR.get(learner.base or "", 1)
 
 
 class PaperData:

@@ -46,7 +46,8 @@ def words_of(config: ExperimentConfig, names: Mapping[str, str] | None = None) -
     found = {("dataset", reference.key or reference.content): reference.label for reference in config.datasets}
     for learner in config.learners:
         found["method", learner.method] = learner.entry.name
-        found["base", learner.base] = learner.base_entry.name
+        if learner.base is not None and learner.base_entry is not None:
+            found["base", learner.base] = learner.base_entry.name
     if isinstance(config.protocol, GivenSplit) and (test := config.protocol.test_sha256) is not None:
         reference = DatasetRef(sha256=test, name=config.protocol.test_name or (names or {}).get(test))
         found["dataset", reference.content] = reference.label

@@ -7,6 +7,7 @@ from sklearn.exceptions import NotFittedError
 
 from ensembles.registry import base_models, methods
 from tests.examples import random_examples
+from tests.pairs import first_base
 from tests.test_laws import learner
 from tests.test_state import ASKED, BASES, TOLD
 
@@ -16,7 +17,7 @@ from tests.test_state import ASKED, BASES, TOLD
 def test_a_fit_that_was_cut_short_leaves_nothing(method, kind):
     X, y, _ = random_examples(27, n_classes=2)
     for fitted in (False, True):
-        model = learner(method, methods()[method].bases[0])
+        model = learner(method, first_base(method))
         if fitted:
             model.fit(X, y)
         model.on_progress = raising(kind)
@@ -24,7 +25,7 @@ def test_a_fit_that_was_cut_short_leaves_nothing(method, kind):
             model.fit(X, y)
         assert_learned_nothing(model, X, y)
         model.on_progress = None
-        assert (model.fit(X, y).predict(X) == learner(method, methods()[method].bases[0]).fit(X, y).predict(X)).all()
+        assert (model.fit(X, y).predict(X) == learner(method, first_base(method)).fit(X, y).predict(X)).all()
 
 
 @pytest.mark.parametrize("method", [m for m, entry in methods().items() if entry.online and m != "single"])

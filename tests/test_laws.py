@@ -13,18 +13,19 @@ from ensembles.data.encoding import encode_frame
 from ensembles.errors import InvalidParameter, LightWeights
 from ensembles.registry import base_models, find_learner, make_learner, methods
 from tests.examples import iris_like, nominal_toy, random_examples
+from tests.pairs import ENSEMBLES, bases_of, first_base, has_members, learns_online
 
 SMALL = 5
-MATRIX = [(method, base) for method, entry in methods().items() for base in entry.bases]
+MATRIX = [(method, base) for method in methods() for base in bases_of(method)]
 # Every pair is tried once. The other laws run over every method with its first base model, and over every base model in four
 # methods: the rest of the matrix runs the same kernels again.
 WITH_EVERY_BASE = ("single", "bagging", "online_bagging", "online_boosting")
-PAIRS = [(m, b) for m, b in MATRIX if m in WITH_EVERY_BASE or b == methods()[m].bases[0]]
-ONLINE = [(method, base) for method, base in PAIRS if methods()[method].online and base_models()[base].online]
+PAIRS = [(m, b) for m, b in MATRIX if m in WITH_EVERY_BASE or b == first_base(m)]
+ONLINE = [pair for pair in PAIRS if learns_online(*pair)]
 
 
 def learner(method, base):
-    settings = {"n_estimators": SMALL} if method != "single" else {}
+    settings = {"n_estimators": SMALL} if has_members(method) else {}
     return make_learner(method, base, settings=settings, random_state=7)
 
 
@@ -113,7 +114,8 @@ def test_a_pickled_twin_goes_on_alike(method, base):
 
 @pytest.mark.compiled  # thousands of examples a pair
 @pytest.mark.parametrize(
-    ("method", "base"), [pair for pair in ONLINE if not getattr(base_models()[pair[1]].cls, "stores_examples", False)]
+    ("method", "base"),
+    [(m, b) for m, b in ONLINE if b is None or not getattr(base_models()[b].cls, "stores_examples", False)],
 )
 def test_memory_does_not_grow_with_the_stream(method, base):
     X, y, _ = random_examples(9, n=200, decimals=0)
@@ -128,7 +130,7 @@ def test_memory_does_not_grow_with_the_stream(method, base):
 def test_training_tells_how_far_it_is_and_ends_when_told(method):
     X, y, _ = random_examples(16, n=60)
     told = []
-    model = learner(method, methods()[method].bases[0])
+    model = learner(method, first_base(method))
     model.on_progress = told.append
     model.fit(X, y)
     assert told == sorted(told)
@@ -146,7 +148,7 @@ def test_training_tells_how_far_it_is_and_ends_when_told(method):
 @pytest.mark.no_cover  # long, and runs no line that others do not
 @pytest.mark.parametrize(("method", "base"), MATRIX)
 def test_every_pair_beats_the_majority_class(method, base):
-    settings = {} if method == "single" else {"n_estimators": SMALL}
+    settings = {"n_estimators": SMALL} if has_members(method) else {}
     if "pretrain_fraction" in methods()[method].cls().get_params():  # a tenth would be fifteen examples
         settings["pretrain_fraction"] = 0.5
     more_steps = {"updates_per_example": 10, "learning_rate": 1.0} if base == "neural_network" else {}  # in one pass
@@ -155,29 +157,29 @@ def test_every_pair_beats_the_majority_class(method, base):
         assert model.fit(X, y).score(X, y) > np.bincount(y).max() / len(y)
 
 
-@pytest.mark.parametrize("method", [key for key in methods() if hasattr(learner(key, "naive_bayes"), "staged_predict")])
+@pytest.mark.parametrize("method", [m for m in methods() if hasattr(learner(m, first_base(m)), "staged_predict")])
 def test_all_members_together_are_the_ensemble(method):
     X, y, weights = random_examples(7)
-    fitted = learner(method, "naive_bayes").fit(X, y, weights)
+    fitted = learner(method, first_base(method)).fit(X, y, weights)
     stages = list(fitted.staged_predict(X))
     assert len(stages) == (fitted.n_members_ if hasattr(fitted, "member_classes") else fitted.n_estimators)
     assert (stages[-1] == fitted.predict(X)).all()
 
 
-@pytest.mark.parametrize("method", [key for key in methods() if key != "single"])
+@pytest.mark.parametrize("method", ENSEMBLES)
 def test_members_can_be_asked_one_by_one(method):
     X, y, _ = random_examples(7, n=60, n_classes=2)
-    fitted = learner(method, "naive_bayes").fit(X, y)
+    fitted = learner(method, first_base(method)).fit(X, y)
     told = fitted.member_classes(X)
     assert told.shape == (fitted.n_members_, 60)
     assert set(told.ravel()) <= {-1, 0, 1}
     assert ((told == y).mean(axis=1) > 0.5).any()
 
 
-@pytest.mark.parametrize("method", [key for key in methods() if key != "single"])
+@pytest.mark.parametrize("method", ENSEMBLES)
 def test_every_ensemble_gives_weights_and_errors_of_its_members(method):
     X, y, weights = random_examples(7, n=60, n_classes=2)
-    fitted = learner(method, "naive_bayes").fit(X, y, weights)
+    fitted = learner(method, first_base(method)).fit(X, y, weights)
     errors = fitted.member_errors_
     assert len(fitted.member_weights_) == fitted.n_members_ <= len(errors)
     assert ((errors >= 0) & (errors <= 1)).all()
@@ -256,7 +258,7 @@ def test_every_learner_says_what_it_is(key):
     assert clone(entry.cls()).get_params() == entry.cls().get_params()
 
 
-@pytest.mark.parametrize("method", methods())
+@pytest.mark.parametrize("method", [key for key, entry in methods().items() if "naive_bayes" in entry.bases])
 def test_a_method_that_trains_members_with_fractions_of_examples_says_so(method):
     X, y, _ = random_examples(17, n_classes=2)
     whole = {"adaboost": {"weighting": "resample"}, "primed_online_boosting": {"prime_fraction": 0.0}}

@@ -11,7 +11,8 @@ from ensembles.registry import base_models, find_learner, make_learner, methods
 from tests.examples import random_examples
 from tests.test_laws import PAIRS, learner
 
-FORBIDDEN = [(method, base) for method, entry in methods().items() for base in base_models() if base not in entry.bases]
+CHOOSING = [key for key, entry in methods().items() if not entry.chooses_base]
+FORBIDDEN = [(method, base) for method in CHOOSING for base in base_models() if base not in methods()[method].bases]
 BY_NAME = r"must be attributes of X, 'n0', 'n1', 'm0', by position from 0 to 2 or by name"
 NOT_NOMINAL = [
     (["n0", "zz"], f"{BY_NAME}, got 'zz'"),
@@ -94,11 +95,11 @@ def test_every_forbidden_pair_gets_a_sentence(method, base):
 
 
 def test_pairs_are_forbidden_where_an_online_method_meets_a_batch_base_model():
-    online = [key for key, entry in methods().items() if entry.cls.needs_online_base]
+    online = [key for key in CHOOSING if methods()[key].cls.needs_online_base]
     batch = [key for key, entry in base_models().items() if not entry.online]
     assert [(method, base) for method in online for base in batch] == FORBIDDEN
-    assert len(online) == 12
-    assert len(batch) == 10
+    assert len(online) >= 12
+    assert len(batch) >= 10
 
 
 def test_unknown_settings_and_bases_get_a_sentence():

@@ -6,6 +6,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from ensembles import BaggingClassifier, SklearnClassifier
 from ensembles.registry import base_models, methods
+from tests.pairs import has_members
 from tests.test_laws import SMALL
 
 DRAWN = "a drawn number multiplies the weight, so copies draw more numbers than a weight does"
@@ -52,7 +53,7 @@ def expected_failures(estimator):
     "estimator",
     [entry.cls() for entry in base_models().values()]
     + [SklearnClassifier(), BaggingClassifier(SVC(), n_estimators=SMALL)]
-    + [entry.cls(n_estimators=SMALL) if key != "single" else entry.cls() for key, entry in methods().items()],
+    + [entry.cls(n_estimators=SMALL) if has_members(key) else entry.cls() for key, entry in methods().items()],
     ids=repr,
 )
 def test_scikit_learn_checks(estimator):

@@ -39,6 +39,9 @@ NOTES = {
 class LearnerChoice:
     """Learners as the form shows them: every method with every base model it can use, one number of members for all.
 
+    A method that has no base model makes one learner, and so does one that can use none of those chosen because it can use a
+    few only: with the first of these.
+
     Attributes
     ----------
     methods, bases : tuple of str
@@ -60,23 +63,31 @@ class LearnerChoice:
 
     def learners(self) -> tuple[LearnerSpec, ...]:
         """Return the learners, method by method."""
-        pairs = ((method, base) for method in self.methods for base in self.bases)
+        pairs = ((method, base) for method in self.methods for base in self._bases_of(method))
         return tuple(learner for pair in pairs for learner in self._learners_of(*pair))
 
     def left_out(self) -> dict[str, list[str]]:
         """Return the keys of the methods that cannot use a base model, by the key of each such base model."""
-        pairs = {base: [one for one in self.methods if not self._learners_of(one, base)] for base in self.bases}
+        some = [one for one in self.methods if not methods()[one].chooses_base]
+        pairs = {base: [one for one in some if not self._learners_of(one, base)] for base in self.bases}
         return {base: without for base, without in pairs.items() if without}
 
-    def _learners_of(self, method: str, base: str) -> list[LearnerSpec]:
+    def _bases_of(self, method: str) -> tuple[str | None, ...]:
+        entry = methods()[method]
+        if not entry.chooses_base:
+            return self.bases
+        own = entry.bases
+        return tuple(base for base in self.bases if base in own) or (own[0] if own else None,)
+
+    def _learners_of(self, method: str, base: str | None) -> list[LearnerSpec]:
         """Return a method with a base model, once for each combination of values that go together."""
         members = {MEMBERS: self.members} if self.members is not None and has_members(method) else {}
         document = {
             "method": method,
             "base": base,
             "settings": {**members, **self.settings.get(method, {})},
-            "base_settings": dict(self.base_settings.get(base, {})),
-            "encode": dict(self.encodings.get(base, {})),
+            "base_settings": dict(self.base_settings.get(base, {})) if base else {},
+            "encode": dict(self.encodings.get(base, {})) if base else {},
         }
         some = islice(swept(document), _MOST_OF_A_PAIR)
         return [LearnerSpec(**one) for one in some if _go_together(one)]
@@ -94,7 +105,8 @@ class LearnerChoice:
             settings[key].pop(MEMBERS, None)
             if has_members(key):
                 members.add(tuple(sorted({learner.n_members for learner in own})))
-        for key in dict.fromkeys(learner.base for learner in learners):
+        bases = dict.fromkeys(one.base for one in learners if one.base and not one.entry.chooses_base)
+        for key in bases or dict.fromkeys(one.base for one in learners if one.base):
             own = [learner for learner in learners if learner.base == key]
             base_settings[key] = _values(base_models()[key], [learner.base_settings for learner in own])
             encodings[key] = dict(own[0].encode)
@@ -125,7 +137,7 @@ def _go_together(learner: Mapping[str, Any]) -> bool:
         made = make_learner(
             learner["method"], learner["base"], base_settings=learner["base_settings"], settings=learner["settings"]
         )
-        if hasattr(made, "base_model"):  # which looks at both together
+        if learner["base"] and hasattr(made, "base_model"):  # which looks at both together
             made.base_model()
     except InvalidParameter:
         return False

@@ -15,12 +15,12 @@ __all__ = ["all_settings", "learner_keys"]
 
 
 def learner_keys(learners: Sequence[LearnerSpec]) -> tuple[str, ...]:
-    """Return a key for each of several learners, no two alike.
+    """Return a key for each of several learners, no two alike: the method, and behind a stroke the base model if it has one.
 
     The settings in which learners of the same method and base model differ stand behind it, those of the base model as
     `base.`, of the encoding as `encode.`: `bagging/decision_tree(base.max_depth=3,n_estimators=10)`.
     """
-    names = [f"{learner.method}/{learner.base}" for learner in learners]
+    names = [f"{learner.method}/{learner.base}" if learner.base else learner.method for learner in learners]
     settings = [all_settings(learner) for learner in learners]
     keys = []
     for name, own in zip(names, settings, strict=True):
@@ -34,7 +34,7 @@ def all_settings(learner: LearnerSpec) -> dict[str, Any]:
     """Return every setting of a learner, those with their defaults too: `n_estimators`, `base.max_depth`, `encode.bins`."""
     groups = (
         ("", learner.entry.parameters, learner.settings),
-        ("base.", learner.base_entry.parameters, learner.base_settings),
+        ("base.", learner.base_parameters, learner.base_settings),
         ("encode.", AttributeEncoder.parameters, learner.encode),
     )
     return {

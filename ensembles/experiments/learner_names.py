@@ -25,7 +25,7 @@ def learner_names(learners: Sequence[LearnerSpec]) -> tuple[str, ...]:
     the same method or of the same base model differ in it, and an encoding where not all have the same one: "AdaBoost",
     "AdaBoost of decision stumps", "AdaBoost of 100 decision stumps (questions chosen by training error)".
     """
-    has_bases = len({learner.base for learner in learners}) > 1
+    has_bases = len({learner.base for learner in learners if learner.base}) > 1
     has_members = len({learner.n_members for learner in learners if _has_members(learner)}) > 1
     return tuple(_named(learner, learners, base=has_bases, members=has_members) for learner in learners)
 
@@ -38,7 +38,7 @@ def _named(learner: LearnerSpec, learners: Sequence[LearnerSpec], *, base: bool,
             [x.settings for x in learners if x.method == learner.method],
         ),
         *_differing(
-            plain_parameters(learner.base_entry),
+            plain_parameters(learner.base_entry) if learner.base_entry else (),
             learner.base_settings,
             [x.base_settings for x in learners if x.base == learner.base],
         ),
@@ -49,7 +49,8 @@ def _named(learner: LearnerSpec, learners: Sequence[LearnerSpec], *, base: bool,
 
 
 def _short(learner: LearnerSpec, *, base: bool, members: bool) -> str:
-    name, model = learner.entry.name, within_sentence(learner.base_entry.name)
+    name, model = learner.entry.name, within_sentence(learner.base_entry.name) if learner.base_entry else "member"
+    base = base and learner.base is not None
     if not _has_members(learner):
         return f"{name}: {model}" if base else name
     n = learner.n_members

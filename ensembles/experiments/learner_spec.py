@@ -24,12 +24,14 @@ class LearnerSpec(Document):
     In a file the settings stand beside the key they belong to:
     `{method: online_bagging, base: naive_bayes, n_estimators: 100}`,
     `{method: single, base: {key: naive_bayes, smoothing: 0.5}}`,
-    `{method: bagging, base: naive_bayes, encode: {numeric: entropy}}`.
+    `{method: bagging, base: naive_bayes, encode: {numeric: entropy}}`, and `{method: random_forest}` where the method has no
+    base model.
 
     Attributes
     ----------
     method, base : str
-        Keys of the registry.
+        Keys of the registry; the base model of a method that can use a few only is the first of these unless given, and
+        None if it can use none.
     base_settings, settings : dict of str to value
         Settings of the base model and of the method; what is not given keeps its default.
     encode : dict of str to value
@@ -38,7 +40,7 @@ class LearnerSpec(Document):
     """
 
     method: str
-    base: str
+    base: str | None = None
     base_settings: dict[str, Any] = Field(default_factory=dict)
     settings: dict[str, Any] = Field(default_factory=dict)
     encode: dict[str, Any] = Field(default_factory=dict)
@@ -59,6 +61,8 @@ class LearnerSpec(Document):
                 raise problem(f"base must have a key, one of {', '.join(base_models())}, got {shown(base)}")
             fields["base"] = base["key"]
             fields["base_settings"] = {**fields["base_settings"], **{k: v for k, v in base.items() if k != "key"}}
+        if fields.get("base") is None:
+            fields["base"] = _usual_base(fields.get("method"))
         for group, known, key in (("settings", methods(), "method"), ("base_settings", base_models(), "base")):
             fields[group] = _by_names_of_today(known, fields.get(key), fields[group])
         return fields
@@ -77,12 +81,12 @@ class LearnerSpec(Document):
         settings, base_settings = self.settings, self.base_settings
         if (info.context or {}).get("former_names"):
             settings, base_settings = (
-                _by_former_names(self.entry, settings),
-                _by_former_names(self.base_entry, base_settings),
+                _by_former_names(self.entry.parameters, settings),
+                _by_former_names(self.base_parameters, base_settings),
             )
         base = {"key": self.base, **base_settings} if base_settings else self.base
         encode = {"encode": self.encode} if self.encode else {}
-        return {"method": self.method, "base": base, **settings, **encode}
+        return {"method": self.method, **({"base": base} if base else {}), **settings, **encode}
 
     def make(self, random_state: int | None) -> Any:
         """Return the learner, untrained."""
@@ -104,14 +108,20 @@ class LearnerSpec(Document):
         return methods()[self.method]
 
     @property
-    def base_entry(self) -> Entry:
-        """The base model in the registry."""
-        return base_models()[self.base]
+    def base_entry(self) -> Entry | None:
+        """The base model in the registry; None where the method has none."""
+        return None if self.base is None else base_models()[self.base]
+
+    @property
+    def base_parameters(self) -> tuple[Parameter, ...]:
+        """The parameters of the base model."""
+        return self.base_entry.parameters if self.base_entry else ()
 
     @property
     def order_matters(self) -> bool:
         """Whether the order of the training examples changes the model: then a protocol runs it in several orders."""
-        return self.entry.order_matters or (self.entry.online and self.base_entry.order_matters)
+        by_base = self.base_entry is not None and self.base_entry.order_matters
+        return self.entry.order_matters or (self.entry.online and by_base)
 
     @property
     def online(self) -> bool:
@@ -143,12 +153,9 @@ class LearnerSpec(Document):
 
         Seeds and keys of trials are made of it, so parameters keep the names in it that they had when it was first made.
         """
-        plain = {
-            "method": self.method,
-            "base": self.base,
-            "base_settings": _telling(self.base_entry.parameters, self.base_settings),
-            "settings": _telling(self.entry.parameters, self.settings),
-        }
+        plain: dict[str, Any] = {"method": self.method, "settings": _telling(self.entry.parameters, self.settings)}
+        if self.base is not None:
+            plain |= {"base": self.base, "base_settings": _telling(self.base_parameters, self.base_settings)}
         if encode := _telling(AttributeEncoder.parameters, self.encode):
             plain["encode"] = encode
         return json.dumps(plain, sort_keys=True, separators=(",", ":"))
@@ -156,11 +163,17 @@ class LearnerSpec(Document):
     @property
     def label(self) -> str:
         """What people read: "Online bagging of 100 naive Bayes"."""
-        base = within_sentence(self.base_entry.name)
+        base = within_sentence(self.base_entry.name) if self.base_entry else ""
         if "n_estimators" in _declared(self.entry):
             several = self.n_members > 1 and not base.endswith("s")
-            return f"{self.entry.name} of {self.n_members:,} {base}{'s' if several else ''}"
-        return f"{self.entry.name}: {base}"
+            return f"{self.entry.name} of {self.n_members:,} {base or 'member'}{'s' if several else ''}"
+        return f"{self.entry.name}: {base}" if base else self.entry.name
+
+
+def _usual_base(method: Any) -> str | None:
+    """Return the base model that goes without saying, for a method that can use a few only."""
+    entry = methods().get(method) if isinstance(method, str) else None
+    return entry.bases[0] if entry and entry.chooses_base and entry.bases else None
 
 
 def _declared(entry: Entry) -> dict[str, Parameter]:
@@ -176,8 +189,8 @@ def _by_names_of_today(known: Mapping[str, Entry], key: Any, settings: Mapping[s
         raise problem(str(error)) from None
 
 
-def _by_former_names(entry: Entry, settings: Mapping[str, Any]) -> dict[str, Any]:
-    declared = _declared(entry)
+def _by_former_names(parameters: Iterable[Parameter], settings: Mapping[str, Any]) -> dict[str, Any]:
+    declared = {parameter.name: parameter for parameter in parameters}
     return {declared[name].former or name: value for name, value in settings.items()}
 
 

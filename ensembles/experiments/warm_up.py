@@ -47,7 +47,7 @@ def warm_up(learner: LearnerSpec, dataset: Dataset, *, stream: bool = False) -> 
 
 
 def warm_all(tell: Callable[[int, int], None] | None = None) -> int:
-    """Compile what any method needs with any base model, in batch and on streams; return how many pairs that are.
+    """Compile what any method needs with any base model it has, in batch and on streams; return how many pairs that are.
 
     The commonest base models come first, and with each of them the commonest methods.
 
@@ -56,7 +56,8 @@ def warm_all(tell: Callable[[int, int], None] | None = None) -> int:
     tell : callable, optional
         Told after each pair how many are done, and of how many.
     """
-    pairs = sorted(((method, base) for method, entry in methods().items() for base in entry.bases), key=_turn_of)
+    every = ((method, base) for method, entry in methods().items() for base in entry.bases or (None,))
+    pairs = sorted(every, key=_turn_of)
     some = _small_datasets()
     for done, (method, base) in enumerate(pairs, 1):
         learner = LearnerSpec.model_validate({"method": method, "base": base})
@@ -67,7 +68,7 @@ def warm_all(tell: Callable[[int, int], None] | None = None) -> int:
     return len(pairs)
 
 
-def _turn_of(pair: tuple[str, str]) -> tuple[int, int]:
+def _turn_of(pair: tuple[str, str | None]) -> tuple[int, int]:
     method, base = pair
     return (*_COMMON_BASES, base).index(base), (*_COMMON_METHODS, method).index(method)
 

@@ -113,6 +113,8 @@ def numbers_of(results: Results, setting: Setting, measure: str, dataset: int | 
 def _places(learner: LearnerSpec) -> dict[tuple[str, str, str], Parameter]:
     """Return the parameters of a learner by what makes two the same setting: methods share some, base models none."""
     own = {("", one.name, one.label): one for one in plain_parameters(learner.entry)}
+    if learner.base is None or learner.base_entry is None:
+        return own
     return own | {(learner.base, one.name, one.label): one for one in plain_parameters(learner.base_entry)}
 
 

@@ -16,11 +16,14 @@ def suggested_name(learners: Sequence[LearnerSpec], datasets: Sequence[str]) -> 
     """Return a name for an experiment without one: methods, base models and data sets.
 
     "Bagging and online bagging of naive Bayes on Iris", "Bagging of 10 to 100 decision trees on 12 data sets"; families
-    stand for many methods: "Bagging and boosting of perceptrons on Iris".
+    stand for many methods: "Bagging and boosting of perceptrons on Iris". Methods without a base model come
+    last: "Bagging of perceptrons, random forest on Iris".
     """
     if not learners:
         return "Experiment"
-    what = _what(learners)
+    alone = [learner for learner in learners if learner.base is None]
+    parts = [_what(some) for some in ([one for one in learners if one.base], alone) if some]
+    what = ", ".join([parts[0], *map(within_sentence, parts[1:])])
     if not datasets:
         return shortened(what, _LONGEST)
     counted = f"{what} on {pluralize(len(datasets), 'data set')}"
@@ -32,7 +35,9 @@ def suggested_name(learners: Sequence[LearnerSpec], datasets: Sequence[str]) -> 
 
 def _what(learners: Sequence[LearnerSpec]) -> str:
     entries = [methods()[key] for key in dict.fromkeys(learner.method for learner in learners)]
-    bases = [base_models()[key] for key in dict.fromkeys(learner.base for learner in learners)]
+    bases = [base_models()[key] for key in dict.fromkeys(learner.base for learner in learners if learner.base)]
+    if not bases:
+        return _listed(entries)
     ensembles = [learner for learner in learners if "n_estimators" in {p.name for p in learner.entry.parameters}]
     if not ensembles:
         models = and_list(within_sentence(base.name) for base in bases) if len(bases) <= _MOST else _counted(bases)

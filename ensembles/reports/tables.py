@@ -156,7 +156,7 @@ def to_csv(table: pd.DataFrame, *, index: str | None = None) -> str:
 
 def single_models(learners: Sequence[LearnerSpec]) -> tuple[int | None, ...]:
     """Return for each learner the position of the single model of its base model; None without one."""
-    bases = [(learner.base, repr(sorted(learner.base_settings.items()))) for learner in learners]
+    bases = [learner.base and (learner.base, repr(sorted(learner.base_settings.items()))) for learner in learners]
     singles = {bases[place]: place for place in reversed(range(len(bases))) if learners[place].method == "single"}
     return tuple(singles.get(base) for base in bases)
 

@@ -8,7 +8,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ensembles.experiments.config import LearnerSpec
-from ensembles.experiments.learner_choice import MEMBERS, NOTES, LearnerChoice, base_rows, has_members, method_rows
+from ensembles.experiments.learner_choice import (
+    MEMBERS,
+    NOTES,
+    LearnerChoice,
+    base_rows,
+    has_members,
+    method_rows,
+)
 from ensembles.experiments.learner_names import learner_names
 from ensembles.experiments.setting_words import plain_parameters, told_setting
 from ensembles.learners.core.attribute_encoder import AttributeEncoder
@@ -57,10 +64,16 @@ def _draw_choice(start: LearnerChoice, key: str) -> LearnerChoice:
         folded = st.container(horizontal=True)
         several = draw_sweeps(in_order, bases, start, key=key)  # first, as it says which settings are not drawn above
     choice = _draw_settings(in_order, bases, start, several, key, (in_the_open, folded))
+    if free := [one for one in in_order if methods()[one].chooses_base]:
+        stay = "stay what they are" if len(free) > 1 else "stays what it is"
+        st.caption(f"Whichever base models are chosen, {_listed(free)} {stay}.")
     for base, without in choice.left_out().items():
-        names = and_list(within_sentence(methods()[method].name) for method in without)
-        st.caption(f"{_shown(base_models()[base])} sees all examples at once: left out with {names}.")
+        st.caption(f"{_shown(base_models()[base])} sees all examples at once: left out with {_listed(without)}.")
     return choice
+
+
+def _listed(keys: Sequence[str]) -> str:
+    return and_list(within_sentence(methods()[key].name) for key in keys)
 
 
 def _title(in_order: tuple[str, ...], bases: tuple[str, ...], start: LearnerChoice, key: str) -> str:

@@ -12,6 +12,7 @@ from ensembles.evaluation.timing import Stopwatch
 from ensembles.learners.core.learner import Learner
 from ensembles.registry import make_learner, methods
 from tests.examples import random_examples
+from tests.pairs import first_base
 from tests.test_laws import ONLINE
 
 N = 60
@@ -21,8 +22,7 @@ ALONE = {b for m, b in ONLINE if m == "single"} if numba.config.DISABLE_JIT else
 PAIRS = [
     (m, b)
     for m, b in ONLINE
-    if methods()[m].cls.start_stream is Learner.start_stream
-    and (b in ALONE if m == "single" else b == methods()[m].bases[0])
+    if methods()[m].cls.start_stream is Learner.start_stream and (b in ALONE if m == "single" else b == first_base(m))
 ]
 
 
@@ -112,7 +112,7 @@ def test_the_size_of_blocks_changes_nothing(monkeypatch, method, settings):
 
 
 def test_methods_whose_members_vote_alone_predict_while_they_learn():
-    slow = {m for m, _ in ONLINE if not hasattr(small(m, methods()[m].bases[0]), "predict_then_learn")}
+    slow = {m for m, _ in ONLINE if not hasattr(small(m, first_base(m)), "predict_then_learn")}
     pools = {m for m in slow if methods()[m].family == "weighting"}
     assert slow - pools == {"online_mbbm", "adaboost_olm", "osboost", "ogboost"}
 

@@ -20,14 +20,15 @@ from ensembles.experiments.run_trial import run_trial
 from ensembles.experiments.trials import plan_trials, split_of
 from ensembles.registry import methods
 from tests.experiments.conftest import make_dataset
+from tests.pairs import bases_of, first_base, has_members
 
 
 # Every base model alone, every method with one base model: each pair has kernels of its own to compile.
 def one_of_each(**fields: Any) -> ExperimentConfig:
     learners = [
-        {"method": method.key, "base": base} | ({} if method.key == "single" else {"n_estimators": 4})
-        for method in methods().values()
-        for base in (method.bases if method.key == "single" else method.bases[:1])
+        {"method": method} | ({"base": base} if base else {}) | ({"n_estimators": 4} if has_members(method) else {})
+        for method in methods()
+        for base in (bases_of(method) if method == "single" else [first_base(method)])
     ]
     document = {
         "name": "One of each",

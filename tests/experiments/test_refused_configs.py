@@ -61,7 +61,10 @@ REFUSED = {
     "name without hash": ({"datasets": [{"file": "a", "name": "b"}]}, r"^datasets\[0\]: name goes with sha256 only; "),
     "no learners": ({"learners": []}, r"^learners: must have 1 to 1,000 entries, got 0$"),
     "learner as text": ({"learners": ["single"]}, r"^learners\[0\]: must be fields with values, got 'single'$"),
-    "no base": ({"learners": [LEARNER, {"method": "single"}]}, r"^learners\[1\]\.base: is missing$"),
+    "no base": (
+        {"learners": [LEARNER, {"method": "single"}]},
+        r"^learners\[1\]: single: base must be one of .*, got none$",
+    ),
     "base without key": (
         {"learners": [{**LEARNER, "base": {"a": 1}}]},
         r"^learners\[0\]: base must have a key, one of ",

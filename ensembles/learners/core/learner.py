@@ -71,7 +71,8 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
 
     `key`, `name`, `family`, `kind` ("method" or "base"), `summary` and `source` make it a learner of the registry;
     `position` says where it stands among those of its kind. `purpose` is what its random numbers are drawn for, its key
-    unless said: learners of one purpose and seed draw the same numbers.
+    unless said: learners of one purpose and seed draw the same numbers. A method that has no base model says so by
+    `takes_base`, and one that can use a few only names their keys in `only_bases`, first the one that it has unless told.
 
     `on_progress`, if set, is called while training with the share done, in (0, 1]; what it raises ends the training.
     `needs_classes`: all classes must be declared with the first examples. `weights_count`: weights of examples always count
@@ -89,6 +90,8 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
     order_matters: ClassVar[bool] = False
     weighted: ClassVar[bool] = True
     binary_only: ClassVar[bool] = False
+    takes_base: ClassVar[bool] = True
+    only_bases: ClassVar[tuple[str, ...]] = ()
     needs_online_base: ClassVar[bool] = False
     needs_classes: ClassVar[bool] = False
     weights_count: ClassVar[bool] = False

@@ -41,20 +41,23 @@ VOTE = choice(
 
 
 def base_model_of(method: Any) -> BaseModel:
-    """Return the base model that `estimator` of a method stands for: naive Bayes if it is None.
+    """Return the base model that `estimator` of a method stands for: the usual one of the method if it is None.
 
     Raises
     ------
     InvalidParameter
-        It is neither a base model nor a scikit-learn classifier.
+        It is neither a base model nor a scikit-learn classifier, or none that the method can use.
     """
     estimator = method.estimator
-    model = NaiveBayesClassifier() if estimator is None else as_base_model(estimator)
+    model = method.usual_base() if estimator is None else as_base_model(estimator)
     if model is None:
         raise InvalidParameter(
             f"{method.key}: estimator must be a base model of this package or a classifier of scikit-learn, "
             f"got {written(estimator)}"
         )
+    if method.only_bases and model.key not in method.only_bases:
+        allowed = " or ".join(method.only_bases)
+        raise InvalidParameter(f"{method.key}: estimator must be a base model of key {allowed}, got {model.key}")
     return model
 
 
@@ -84,6 +87,7 @@ class Ensemble(Voted, Learner):
     """
 
     kind = "method"
+    usual_base: ClassVar[type[BaseModel]] = NaiveBayesClassifier
     stops_early: ClassVar[bool] = (
         False  # whether training may end before all members are trained: `stop_reason_` says why
     )

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from ensembles.data.table import Table
+from ensembles.learners.bayes.naive_bayes import NaiveBayesClassifier
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.keeping import changes_since, copy_of
 from ensembles.learners.core.learner import Learner
@@ -28,6 +29,7 @@ class SingleClassifier(Learner):
     """One base model, all examples with weight 1."""
 
     kind = "method"
+    usual_base = NaiveBayesClassifier
     key = "single"
     name = "Single model"
     position = 0

@@ -129,10 +129,12 @@ def _what(record: ExperimentRecord) -> str:
     """Return what an experiment compares, and why it failed, in one line."""
     config = record.config
     methods = dict.fromkeys(learner.entry.name for learner in config.learners)
-    bases = dict.fromkeys(within_sentence(learner.base_entry.name) for learner in config.learners)
+    entries = [learner.base_entry for learner in config.learners]
+    bases = dict.fromkeys(within_sentence(entry.name) for entry in entries if entry)
+    learners = _some([*methods], "method") + (f" · {_some([*bases], 'base model')}" if bases else "")
     parts = [
         _some([reference.label for reference in config.datasets], "data set"),
-        f"{_some([*methods], 'method')} · {_some([*bases], 'base model')}",
+        learners,
         config.protocol.sentence,
     ]
     return " · ".join([*parts, *filter(None, [record.message])])

@@ -61,7 +61,8 @@ def draw_by_method(protocol: str) -> None:
     errors: dict[str, dict[str, float]] = defaultdict(dict)
     specs: dict[str, LearnerSpec] = {}
     for score in scores:  # the lowest errors come first, so the best settings of a method count
-        method = f"{score.spec.entry.name}: {within_sentence(score.spec.base_entry.name)}"
+        base = score.spec.base_entry
+        method = f"{score.spec.entry.name}: {within_sentence(base.name)}" if base else score.spec.entry.name
         errors[method].setdefault(score.data, score.error)
         specs.setdefault(method, score.spec)
     shares, counts = pair_table(errors)

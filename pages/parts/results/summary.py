@@ -81,7 +81,7 @@ def _choose_rows(results: Results) -> tuple[Units, Group]:
     learners = results.config.learners
     units: Units = "rank"
     group: Group = "none"
-    kinds = [{learner.method for learner in learners}, {learner.base for learner in learners}]
+    kinds: list[set[str | None]] = [{learner.method for learner in learners}, {learner.base for learner in learners}]
     with st.container(horizontal=True):
         if len(results.datasets) > 1 and len(learners) > 1:
             units = _segments("Shown", UNITS, "units")

@@ -1,0 +1,29 @@
+"""Methods with the base models that they can be tried with; None for a method that has none."""
+
+from ensembles.methods.core.base import Ensemble
+from ensembles.registry import base_models, methods
+
+__all__ = ["ENSEMBLES", "bases_of", "first_base", "has_members", "learns_online"]
+
+ENSEMBLES = [key for key, entry in methods().items() if issubclass(entry.cls, Ensemble)]
+"""Methods whose members are base models that can be asked one by one."""
+
+
+def bases_of(method):
+    """Return the keys of the base models of a method, or None alone."""
+    return methods()[method].bases or (None,)
+
+
+def first_base(method):
+    """Return the base model that a method is tried with where one is enough."""
+    return bases_of(method)[0]
+
+
+def learns_online(method, base):
+    """Whether a method with a base model learns example by example."""
+    return methods()[method].online and (base is None or base_models()[base].online)
+
+
+def has_members(method):
+    """Whether the number of members of a method can be set."""
+    return any(parameter.name == "n_estimators" for parameter in methods()[method].parameters)
