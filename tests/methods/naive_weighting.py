@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from ensembles import VotingClassifier
-from ensembles.methods.weighting.pool_predictions import MemberPredictions, decide_rows
+from ensembles.methods.core.pool_predictions import MemberPredictions, decide_rows
 from ensembles.methods.weighting.weighted_pool import Labelled, Told
 
 __all__ = ["averaged_sgd", "bayesian", "loss", "majority", "replay", "sag", "sgd", "tell", "vote", "winnow"]

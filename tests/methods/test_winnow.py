@@ -7,7 +7,7 @@ import pytest
 
 from ensembles import WinnowClassifier
 from ensembles.errors import InvalidData
-from ensembles.methods.weighting.pool_predictions import MemberPredictions
+from ensembles.methods.core.pool_predictions import MemberPredictions
 from tests.examples import random_examples
 from tests.methods import naive_weighting as naive
 from tests.methods.naive_weighting import replay

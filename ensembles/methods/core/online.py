@@ -30,7 +30,7 @@ from ensembles.learners.core.protocol import (
 from ensembles.methods.core.base import Ensemble, finalize_all
 from ensembles.methods.core.block import NO_VOTES, block_of
 
-__all__ = ["NO_VOTES", "OnlineEnsemble", "add_votes"]
+__all__ = ["NO_VOTES", "OnlineEnsemble", "add_votes", "most_voted_in_order"]
 
 
 class Drawing:
@@ -91,7 +91,7 @@ class OnlineEnsemble(Drawing, Ensemble):
         prior, votes = self._prior.copy(), np.zeros((len(labels), len(self.classes_)))
         self._learn_examples(self._unchecked_examples(X, labels), votes=votes)
         chosen = np.empty(len(labels), dtype=np.int64)
-        _most_voted_in_order(votes, labels, prior, chosen)
+        most_voted_in_order(votes, labels, prior, chosen)
         return self.classes_[chosen], self._shared(votes)
 
     def _learn_examples(self, examples: TrainingBatch, **predicted: npt.NDArray[np.float64]) -> None:
@@ -192,7 +192,7 @@ def add_votes(members, weights, rows, i, prepared, work, votes):
 
 
 @kernel
-def _most_voted_in_order(votes, labels, prior, chosen):
+def most_voted_in_order(votes, labels, prior, chosen):
     """Write the class of most votes for each example; ties go to the class more frequent in those before it."""
     for i in range(labels.shape[0]):
         chosen[i] = best_class(votes[i], prior)

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from ensembles.declarations import choice, real
 from ensembles.jit import inner, kernel, operation
 from ensembles.learners.core.protocol import TIE
+from ensembles.methods.core.pool_predictions import MemberPredictions, decide
 from ensembles.methods.core.weight_history import note
-from ensembles.methods.weighting.pool_predictions import MemberPredictions, decide
 from ensembles.methods.weighting.weighted_pool import Labelled, Told, WeightedPool
 
 __all__ = ["OUTPUT", "RAMP", "ChosenLossPool", "LossWeightedPool", "count_rows", "reweight"]

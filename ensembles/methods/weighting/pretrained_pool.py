@@ -23,7 +23,7 @@ from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
 from ensembles.methods.core.base import Ensemble
-from ensembles.methods.weighting.pool_predictions import (
+from ensembles.methods.core.pool_predictions import (
     MemberPredictions,
     decide_in_order,
     decide_rows,

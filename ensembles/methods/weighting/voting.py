@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.learners.core.learner import TrainingBatch
+from ensembles.methods.core.pool_predictions import MemberPredictions
 from ensembles.methods.weighting.loss_weights import OUTPUT, RAMP, count_rows
-from ensembles.methods.weighting.pool_predictions import MemberPredictions
 from ensembles.methods.weighting.pretrained_pool import PretrainedPool
 
 __all__ = ["VotingClassifier"]

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.learners.core.learner import TrainingBatch
+from ensembles.methods.core.pool_predictions import MemberPredictions
 from ensembles.methods.core.weight_history import new_record
-from ensembles.methods.weighting.pool_predictions import MemberPredictions
 from ensembles.methods.weighting.pretrained_pool import PretrainedPool
 
 __all__ = ["Labelled", "Told", "WeightedPool"]
