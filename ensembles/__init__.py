@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from ensembles.methods.core.single import SingleClassifier as SingleClassifier
     from ensembles.methods.multiclass_boosting.adaboost_olm import AdaBoostOlmClassifier as AdaBoostOlmClassifier
     from ensembles.methods.multiclass_boosting.online_mbbm import OnlineMbbmClassifier as OnlineMbbmClassifier
+    from ensembles.methods.subspaces.random_subspaces import RandomSubspacesClassifier as RandomSubspacesClassifier
     from ensembles.methods.weighting.bayesian_ensemble import BayesianEnsembleClassifier as BayesianEnsembleClassifier
     from ensembles.methods.weighting.sag_ensemble import SagEnsembleClassifier as SagEnsembleClassifier
     from ensembles.methods.weighting.sgd_average_ensemble import (

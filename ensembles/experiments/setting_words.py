@@ -61,6 +61,7 @@ WORDS = {
     "neural_network.loss": "Error that training reduces",
     "ogboost.loss": "Loss of the margin",
     "one_rule.criterion": "Attribute chosen by",
+    "random_subspaces.max_samples": "Share of examples a member draws",
     "sag_ensemble.step": "Length of a step",
     "sgd_average_ensemble.step": "Length of the first step",
     "sgd_ensemble.step": "Length of the first step",
