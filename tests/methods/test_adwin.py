@@ -121,4 +121,4 @@ def test_an_error_that_falls_replaces_no_member():
     y[:1000] = np.random.default_rng(8).integers(0, 2, 1000)  # nothing to learn at first
     model = AdwinBaggingClassifier(n_estimators=5, random_state=1).fit(X[:2000], y[:2000])
     assert model.n_replaced_ == 0
-    assert (model._detectors.window[:, 0] < 1990).all()  # the windows were cut
+    assert (model._detectors.windows.window[:, 0] < 1990).all()  # the windows were cut

@@ -13,8 +13,15 @@ from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows, predict_and_learn, prepare_example, reset
 from ensembles.methods.bagging.online_bagging import RATE
-from ensembles.methods.core.adwin import ERRORS, WIDTH, error_rate, forget_errors, new_detectors, note_outcome
 from ensembles.methods.core.block import NO_VOTES, block_of
+from ensembles.methods.core.drift import RISEN, forget_outcomes, watch, watched_rate
+from ensembles.methods.core.drift_detectors import (
+    DRIFT_DETECTOR,
+    detectors_of,
+    sampling_draws,
+    sampling_streams,
+    with_delta,
+)
 from ensembles.methods.core.online import OnlineEnsemble
 
 __all__ = ["DELTA", "AdwinBaggingClassifier"]
@@ -22,7 +29,7 @@ __all__ = ["DELTA", "AdwinBaggingClassifier"]
 DELTA = real(
     default=0.002,
     label="Chance of a false alarm",
-    help="How sure a member's error must have changed; less makes it slower to notice and wrong less often.",
+    help="How sure a member's error must have changed; less makes it slower to notice and wrong less often. ADWIN's alone.",
     low=0.0,
     high=1.0,
     open_low=True,
@@ -33,24 +40,27 @@ DELTA = real(
 class AdwinBaggingClassifier(OnlineEnsemble):
     """ADWIN bagging: online bagging for streams that change.
 
-    Each member is tested on each example before it learns it, and an ADWIN window watches its errors. Whenever the error of
-    a member has risen, the member with the highest error begins anew.
+    Each member is tested on each example before it learns it, and an ADWIN window, or another detector of change, watches
+    its errors. Whenever the error of a member has risen, the member with the highest error begins anew.
 
     Attributes
     ----------
     n_replaced_ : int
         How often a member began anew. As long as it is 0 the ensemble is that of online bagging.
     member_errors_ : array of shape (n_estimators,)
-        Error of each member on the examples in its window; NaN for a member never tested.
+        Error of each member on the examples that its detector remembers; NaN for a member never tested.
 
     Notes
     -----
     The paper replaces one member an example. But windows are looked at every 32 outcomes, so most of them see an abrupt
     change at the same example and not again: here as many members begin anew as windows have seen it.
 
+    Other detectors than ADWIN are not of the paper. They begin anew after each change that they told, of other members too.
+
     References
     ----------
-    Bifet et al. (2009), section 3.2; Bifet & Gavalda (2007).
+    Bifet et al. (2009), section 3.2; Bifet & Gavalda (2007). Other detectors: Gama et al. (2004), Page (1954), Raab et al.
+    (2020).
     """
 
     key = "adwin_bagging"
@@ -63,31 +73,29 @@ class AdwinBaggingClassifier(OnlineEnsemble):
     purpose = "online_bagging"  # the very ensemble of online bagging until a member begins anew
     rate: float = RATE
     delta: float = DELTA
+    drift_detector: str = DRIFT_DETECTOR
     predicts_while_learning = True
 
     def _start(self, n_members: int) -> None:
         self._streams = self._drawing(n_members)
-        self._detectors = new_detectors(n_members)
+        self._detectors = detectors_of(self._given.drift_detector, n_members, self._given.delta)
+        self._sampling = sampling_streams(self._detectors, self.random_state, n_members, "drift_detectors")
         self.n_replaced_ = 0
 
     def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
-        work, members, delta = (
-            np.empty((4, len(self.classes_))),
-            bind(self._members, rows, one_by_one=True),
-            float(self._given.delta),
-        )
+        work, members = np.empty((4, len(self.classes_))), bind(self._members, rows, one_by_one=True)
+        self._detectors = with_delta(self._detectors, self._given.delta)
         for start, draws in self._blocks(len(examples.labels)):
             counts = poisson_counts(float(self._given.rate), draws)
             block = block_of(rows, examples, start, start + len(draws))
-            self.n_replaced_ += _bag_and_watch(members, self._detectors, block, counts, delta, work, votes)
-        width, mistakes = self._detectors.window[:, WIDTH], self._detectors.window[:, ERRORS]
-        errors = np.divide(mistakes, width, out=np.full(len(width), np.nan), where=width > 0)
-        self._set_votes(np.ones(self._given.n_estimators), errors)
+            sampling = sampling_draws(self._sampling, *draws.shape)
+            self.n_replaced_ += _bag_and_watch(members, self._detectors, block, counts, sampling, work, votes)
+        self._set_votes(np.ones(self._given.n_estimators), self._detectors.rates())
 
 
 @kernel
-def _bag_and_watch(members, detectors, block, counts, delta, work, votes):
-    """Test and teach every member; return how many began anew. counts: (examples, members)."""
+def _bag_and_watch(members, detectors, block, counts, sampling, work, votes):
+    """Test and teach every member; return how many began anew. counts, sampling: (examples, members)."""
     rows, labels, weights, replaced = block.rows, block.labels, block.weights, 0
     for j in range(counts.shape[0]):
         i = block.start + j
@@ -98,15 +106,14 @@ def _bag_and_watch(members, detectors, block, counts, delta, work, votes):
             if predicted >= 0:
                 if votes.shape[0] > 0:
                     votes[i, predicted] += 1.0
-                before = error_rate(detectors, m)
-                if note_outcome(detectors, m, int(predicted != labels[i]), delta) and error_rate(detectors, m) > before:
+                if watch(detectors, m, int(predicted != labels[i]), sampling[j, m]) == RISEN:
                     risen += 1
         for _ in range(risen):
             worst = 0
             for m in range(1, counts.shape[1]):
-                if error_rate(detectors, m) > error_rate(detectors, worst):
+                if watched_rate(detectors, m) > watched_rate(detectors, worst):
                     worst = m
             reset(members, worst)
-            forget_errors(detectors, worst)
+            forget_outcomes(detectors, worst)
         replaced += risen
     return replaced

@@ -16,7 +16,7 @@ class LeveragingBaggingClassifier(AdwinBaggingClassifier):
     n_replaced_ : int
         How often a member began anew.
     member_errors_ : array of shape (n_estimators,)
-        Error of each member on the examples in its window; NaN for a member never tested.
+        Error of each member on the examples that its detector remembers; NaN for a member never tested.
 
     References
     ----------

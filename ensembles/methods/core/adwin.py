@@ -12,10 +12,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.jit import inner, part
+from ensembles.methods.core.drift import FALLEN, RISEN, STEADY, forget_outcomes, watch, watched_rate
 
-__all__ = ["ERRORS", "WIDTH", "Detectors", "error_rate", "forget_errors", "new_detectors", "note_outcome"]
+__all__ = ["ERRORS", "WIDTH", "Adwin", "Detectors", "error_rate", "forget_errors", "new_detectors", "note_outcome"]
 
 BUCKETS = 5  # of a size; the sixth is room for one more, until two are merged
 ROWS = 32  # sizes
@@ -32,6 +34,18 @@ class Detectors(NamedTuple):
     mistakes: np.ndarray  # (m, ROWS, BUCKETS + 1) in the bucket
     filled: np.ndarray  # (m, ROWS) buckets in the row
     window: np.ndarray  # (m, 3) outcomes in the window, mistakes among them, outcomes ever
+
+
+class Adwin(NamedTuple):
+    """Windows as detectors of change."""
+
+    windows: Detectors
+    delta: float  # chance of a false alarm
+
+    def rates(self) -> npt.NDArray[np.float64]:
+        """Return the share of mistakes in the window of each member, NaN where it is empty."""
+        width, mistakes = self.windows.window[:, WIDTH], self.windows.window[:, ERRORS]
+        return np.where(width > 0, mistakes / np.maximum(width, 1), np.nan)
 
 
 def new_detectors(n_members: int) -> Detectors:
@@ -71,6 +85,24 @@ def note_outcome(detectors, m, mistake, delta):
             _drop_oldest(mistakes, filled, window, m)
             changed = True
     return changed
+
+
+@watch.implement(Adwin)
+def _watch(detectors, m, mistake, uniform):  # noqa: ARG001
+    before = error_rate(detectors.windows, m)
+    if not note_outcome(detectors.windows, m, mistake, detectors.delta):
+        return STEADY
+    return RISEN if error_rate(detectors.windows, m) > before else FALLEN
+
+
+@watched_rate.implement(Adwin)
+def _rate(detectors, m):
+    return error_rate(detectors.windows, m)
+
+
+@forget_outcomes.implement(Adwin)
+def _forget(detectors, m):
+    forget_errors(detectors.windows, m)
 
 
 @inner
