@@ -5,6 +5,7 @@ from pathlib import Path
 from textwrap import fill
 
 from ensembles.registry import Entry, base_models, methods
+from ensembles.reports.reference import setting_line
 
 PAGE = Path(__file__).parent / "learners.md"
 
@@ -22,11 +23,9 @@ def with_settings(page: str) -> str:
 
 def settings_of(entry: Entry) -> str:
     """Return the list of a learner's settings."""
-    lines = ["Settings:", ""]
-    for parameter in entry.parameters:
-        text = f"* `{parameter.name}` ({parameter.kind()}, default {parameter.default!r}): {parameter.said()}"
-        lines.append(fill(text.replace('"', "`"), width=126, subsequent_indent="  ", break_on_hyphens=False))
-    return "\n".join(lines)
+    entries = map(setting_line, entry.parameters)
+    wrapped = [fill(one, width=126, subsequent_indent="  ", break_on_hyphens=False) for one in entries]
+    return "\n".join(["Settings:", "", *wrapped])
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import streamlit as st
 
 from ensembles.errors import StorageError
 from pages.parts.address import kept_address
-from pages.parts.links import DATASETS, EXPERIMENTS, HOME, LEADERBOARD, NEW_EXPERIMENT, PAPERS, RESULTS
+from pages.parts.links import DATASETS, EXPERIMENTS, HOME, LEADERBOARD, LEARNERS, NEW_EXPERIMENT, PAPERS, RESULTS
 from pages.parts.logo import favicon, logo
 from pages.parts.look import draw_look
 from pages.parts.notice import draw_notice
@@ -27,6 +27,7 @@ page = st.navigation(
         ],
         "Library": [
             st.Page(DATASETS, title="Data sets", icon=":material/table_chart:", url_path="datasets"),
+            st.Page(LEARNERS, title="Learners", icon=":material/hub:", url_path="learners"),
             st.Page(PAPERS, title="Papers", icon=":material/menu_book:", url_path="papers"),
         ],
     }

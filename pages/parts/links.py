@@ -13,6 +13,7 @@ __all__ = [
     "EXPERIMENTS",
     "HOME",
     "LEADERBOARD",
+    "LEARNERS",
     "NEW_EXPERIMENT",
     "PAPERS",
     "RESULTS",
@@ -29,6 +30,7 @@ EXPERIMENTS = "experiments.py"
 RESULTS = "results.py"
 LEADERBOARD = "leaderboard.py"
 DATASETS = "datasets.py"
+LEARNERS = "learners.py"
 PAPERS = "papers.py"
 
 

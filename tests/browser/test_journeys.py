@@ -283,6 +283,7 @@ PAGES = (
     "/leaderboard",
     "/datasets",
     "/datasets?dataset=iris",
+    "/learners",
     "/papers",
     "/papers?table=bai2016/1",
 )

@@ -10,8 +10,10 @@ from pages.parts.store import store
 from storage import Storage
 from tests.pages.conftest import ROOT, OpenPage
 
+PAGES = ("home.py", "new_experiment.py", "experiments.py", "results.py", "datasets.py", "learners.py")
 
-@pytest.mark.parametrize("page", ["home.py", "new_experiment.py", "experiments.py", "results.py", "datasets.py"])
+
+@pytest.mark.parametrize("page", PAGES)
 def test_every_page_opens_on_an_empty_database(open_page: OpenPage, page: str) -> None:
     app = open_page(page)
     assert app.title[0].value

@@ -1,0 +1,25 @@
+"""Learners: what each method and base model is, how it is called, its settings, where it comes from."""
+
+import streamlit as st
+
+from ensembles.experiments.learner_choice import base_rows, method_rows
+from ensembles.registry import base_models, methods
+from ensembles.reports.reference import overview_of, reference_of
+from pages.parts.links import NEW_EXPERIMENT
+
+st.title("Learners", anchor=False)
+by_name = {entry.name: entry for entry in (*methods().values(), *base_models().values())}
+name = st.selectbox(
+    "Method or base model",
+    [*by_name],
+    index=None,
+    placeholder="Choose one to read about",
+    key="learner",
+    bind="query-params",
+    width=360,
+)
+if name is None:
+    st.markdown(overview_of("Methods", method_rows()) + "\n" + overview_of("Base models", base_rows()))
+else:
+    st.markdown(reference_of(by_name[name]))
+    st.page_link(NEW_EXPERIMENT, label="New experiment", icon=":material/add_circle:")

@@ -1,0 +1,17 @@
+"""The page of learners: all in a sentence each, one by its address."""
+
+from tests.pages.conftest import OpenPage
+from tests.pages.made_up_results import texts
+
+
+def test_all_learners_are_told_of_and_one_is_chosen(open_page: OpenPage) -> None:
+    page = open_page("learners.py")
+    assert "**Online bagging** (`online_bagging`)" in texts(page)
+    page.selectbox(key="learner").set_value("Hoeffding tree").run()
+    assert "* `grace_period` (float in" in texts(page)
+    assert "**Online bagging**" not in texts(page)
+
+
+def test_an_address_opens_one_learner(open_page: OpenPage) -> None:
+    page = open_page("learners.py", learner="Naive Bayes")
+    assert "## Naive Bayes" in texts(page)
