@@ -60,6 +60,15 @@ def test_every_measure_and_curve_has_a_heading(entry):
     assert section, f"docs/measures.md has no heading {entry.name!r} with `{entry.key}` below it"
 
 
+@pytest.mark.parametrize("name", ["tutorial.md", "coming-from.md"])
+def test_what_a_guide_shows_runs_from_top_to_bottom(name):
+    text, shown = (DOCS / name).read_text(encoding="utf-8"), {}
+    for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(compile(code, name, "exec"), shown)
+    for document in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL):
+        ExperimentConfig.from_yaml(document)
+
+
 def test_the_example_of_an_experiment_is_one():
     text = (DOCS / "experiments.md").read_text(encoding="utf-8")
     config = ExperimentConfig.from_yaml(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
@@ -88,11 +97,10 @@ def test_the_five_edges_of_boost_by_majority_are_an_experiment():
     assert config.protocol.final_fraction == 0.2
 
 
-def test_links_of_the_readme_lead_somewhere():
-    root = DOCS.parent
-    text = (root / "README.md").read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#]+)\)", text):
-        assert (root / target).exists(), target
+@pytest.mark.parametrize("page", [DOCS.parent / "README.md", *sorted(DOCS.glob("*.md"))], ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
 
 
 def test_references_to_files_in_the_text_are_such():
