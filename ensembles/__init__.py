@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier as HoeffdingTreeClassifier
     from ensembles.learners.linear.perceptron import PerceptronClassifier as PerceptronClassifier
     from ensembles.learners.lossless_tree.decision_tree import DecisionTreeClassifier as DecisionTreeClassifier
+    from ensembles.learners.mondrian.mondrian_tree import MondrianTreeClassifier as MondrianTreeClassifier
     from ensembles.learners.neural.neural_network import NeuralNetworkClassifier as NeuralNetworkClassifier
     from ensembles.learners.one_level.decision_stump import DecisionStumpClassifier as DecisionStumpClassifier
     from ensembles.learners.one_level.one_rule import OneRuleClassifier as OneRuleClassifier
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
         PrimedOnlineBoostingClassifier as PrimedOnlineBoostingClassifier,
     )
     from ensembles.methods.core.single import SingleClassifier as SingleClassifier
+    from ensembles.methods.forests.mondrian_forest import MondrianForestClassifier as MondrianForestClassifier
     from ensembles.methods.multiclass_boosting.adaboost_olm import AdaBoostOlmClassifier as AdaBoostOlmClassifier
     from ensembles.methods.multiclass_boosting.online_mbbm import OnlineMbbmClassifier as OnlineMbbmClassifier
     from ensembles.methods.subspaces.random_subspaces import RandomSubspacesClassifier as RandomSubspacesClassifier

@@ -1,7 +1,9 @@
 """Random numbers: one independent stream a member, one uniform number an (example, member), and what kernels make of it.
 
 Kernels hold no generator: they get a matrix of uniform numbers, so that a run compiled, a run not compiled and a replay in
-a test draw alike, and member m draws the same numbers whatever the number of members.
+a test draw alike, and member m draws the same numbers whatever the number of members. Members that draw as they grow, at
+moments that nobody knows beforehand, have the state of a small generator among their arrays (`next_uniform`), for which all
+that holds too.
 """
 
 import math
@@ -21,6 +23,8 @@ __all__ = [
     "draw_counts",
     "entropy_of",
     "exponentials",
+    "generator_states",
+    "next_uniform",
     "poisson",
     "poisson_counts",
     "stream",
@@ -143,6 +147,28 @@ def _poisson_from_mode(mean, uniform):
         if above < 1e-18 and below < 1e-18:
             break
     return mode
+
+
+#: L'Ecuyer's MRG32k3a: two recurrences of order three; products of factor and state stay below 2^53.
+_MODULUS_1, _FACTOR_1, _FACTOR_2 = 4294967087, 1403580, 810728
+_MODULUS_2, _FACTOR_3, _FACTOR_4 = 4294944443, 527612, 1370589
+
+
+def generator_states(generators: Sequence[np.random.Generator]) -> npt.NDArray[np.int64]:
+    """Return a state of `next_uniform` for each generator, drawn from it: shape (generators, 6)."""
+    drawn = [one.integers(1, [_MODULUS_1] * 3 + [_MODULUS_2] * 3, dtype=np.int64) for one in generators]
+    return np.array(drawn, dtype=np.int64).reshape(-1, 6)
+
+
+@inner
+def next_uniform(states, m):
+    """Return the next number of (0, 1) of generator m, and step on: MRG32k3a of L'Ecuyer (1999), figure I."""
+    first = (_FACTOR_1 * states[m, 1] - _FACTOR_2 * states[m, 0]) % _MODULUS_1
+    second = (_FACTOR_3 * states[m, 5] - _FACTOR_4 * states[m, 3]) % _MODULUS_2
+    states[m, 0], states[m, 1], states[m, 2] = states[m, 1], states[m, 2], first
+    states[m, 3], states[m, 4], states[m, 5] = states[m, 4], states[m, 5], second
+    gap = first - second
+    return (gap if gap > 0 else gap + _MODULUS_1) / (_MODULUS_1 + 1.0)
 
 
 def exponentials(draws: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -33,6 +33,8 @@ EXCEPTIONS = {
     ("AdaBoostOlmClassifier", "check_sample_weight_equivalence_on_dense_data"): ADAPTS,
     ("DecisionStumpClassifier", "check_classifiers_train"): ONE_CUT,
     ("OneRuleClassifier", "check_classifiers_train"): ONE_ATTRIBUTE,
+    ("MondrianTreeClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("MondrianForestClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
     ("HoeffdingTreeClassifier", "check_sample_weight_equivalence_on_dense_data"): BEFOREHAND,
     ("NeuralNetworkClassifier", "check_sample_weight_equivalence_on_dense_data"): STEPS,
     ("PerceptronClassifier", "check_sample_weight_equivalence_on_dense_data"): STEPS,

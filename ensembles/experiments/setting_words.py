@@ -58,6 +58,7 @@ WORDS = {
     "hoeffding_tree.bins": "Cuts tried for a number",
     "hoeffding_tree.criterion": "Tests chosen by",
     "hoeffding_tree.delta": "Accepted chance of a wrong split",
+    "mondrian_tree.step": "How fast weights fall with losses",
     "neural_network.loss": "Error that training reduces",
     "ogboost.loss": "Loss of the margin",
     "one_rule.criterion": "Attribute chosen by",

@@ -9,6 +9,7 @@ from ensembles.experiments.learner_names import learner_names
 from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.parameters import Choice, Flag, Integer, Real
 from ensembles.registry import base_models, methods
+from tests.pairs import first_base
 
 
 def spec(method, base="naive_bayes", **settings):
@@ -87,7 +88,8 @@ def variants(entry, make):
 @pytest.mark.parametrize("key", [*methods(), *base_models()])
 def test_learners_that_differ_in_one_setting_have_different_names(key):
     if key in methods():
-        learners = [spec(key), *variants(methods()[key], lambda settings: spec(key, **settings))]
+        base = first_base(key)
+        learners = [spec(key, base), *variants(methods()[key], lambda settings: spec(key, base, **settings))]
     else:
         learners = [spec("single", key), *variants(base_models()[key], lambda s: spec("single", {"key": key, **s}))]
     by_content = {learner.canonical: learner for learner in learners}

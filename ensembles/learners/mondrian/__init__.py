@@ -1,0 +1,1 @@
+"""The Mondrian tree, which averages over all its prunings."""
