@@ -40,7 +40,12 @@ def test_settings_are_listed_as_declared(monkeypatch):
 
 @pytest.mark.skipif(not numba.config.DISABLE_JIT, reason="each example would compile kernels of its own")
 @pytest.mark.parametrize(
-    "code", re.findall(r"```python\n(.*?)```", (DOCS / "learners.md").read_text(encoding="utf-8"), re.DOTALL)
+    "code",
+    [
+        code
+        for page in ("learners.md", "python.md")
+        for code in re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
+    ],
 )
 def test_the_example_of_a_learner_runs_as_it_stands(code):
     X, y = nominal_toy(40)

@@ -247,6 +247,16 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
         self._members = self.base_model().ensure_capacity(self._members, table)
         return TrainingBatch(table, labels, np.ones(len(labels)))
 
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the probability of each class, shape (n_examples, n_classes), columns as `classes_`."""
+        raise NotImplementedError
+
+    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the natural logarithms of `predict_proba`, shape (n_examples, n_classes); minus infinity for 0."""
+        probabilities = self.predict_proba(X)
+        logarithms = np.full(probabilities.shape, -np.inf)
+        return np.log(probabilities, out=logarithms, where=probabilities > 0)
+
     def _encoded(self, X: Any) -> Table:
         """Check and encode examples to predict."""
         self._check_learned()

@@ -23,7 +23,7 @@ from ensembles.learners.core.protocol import Rows, best_class, finalize
 from ensembles.learners.sklearn.adapter import as_base_model
 from ensembles.wording import written
 
-__all__ = ["ESTIMATOR", "VOTE", "Ensemble", "base_model_of", "finalize_all", "log_odds"]
+__all__ = ["ESTIMATOR", "VOTE", "Ensemble", "as_decision", "base_model_of", "finalize_all", "log_odds"]
 
 ESTIMATOR = argument(
     default=None,
@@ -70,6 +70,11 @@ def _members_vote(ensemble: Ensemble) -> bool:
 def _members_predict_alone(ensemble: Ensemble) -> bool:
     """Whether each member can be asked alone: where they vote, or where a method has its own way to ask them."""
     return _members_vote(ensemble) or type(ensemble)._member_predictions is not Ensemble._member_predictions
+
+
+def _decides_by_votes(ensemble: Ensemble) -> bool:
+    """Whether `predict` gives the class of most votes."""
+    return type(ensemble).predict is Ensemble.predict
 
 
 class Voted:
@@ -181,6 +186,15 @@ class Ensemble(Voted, Learner):
         """Return each class's share of the votes, shape (n_examples, n_classes), columns as `classes_`."""
         return self._shared(self._votes(X))
 
+    @available_if(_decides_by_votes)
+    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the votes for each class, shape (n_examples, n_classes), columns as `classes_`: `predict` gives the largest.
+
+        Of two classes how many more votes there are for `classes_[1]`, shape (n_examples,). Where votes are tied, `predict`
+        gives the class of more training weight.
+        """
+        return as_decision(self._votes(X))
+
     def _shared(self, votes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         total = votes.sum(axis=1, keepdims=True)
         probabilities: npt.NDArray[np.float64] = np.divide(
@@ -221,6 +235,11 @@ class Ensemble(Voted, Learner):
         """Yield what the first 1, 2, ..., n_members_ members predict together, each of shape (n_examples,)."""
         yield from map(self._elected, self._staged_votes(X))
 
+    @available_if(_members_vote)
+    def staged_predict_proba(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
+        """Yield as `staged_predict` their shares of the votes, each of shape (n_examples, n_classes)."""
+        yield from map(self._shared, self._staged_votes(X))
+
     def _staged_votes(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
         rows, base_model, n_classes = (
             self._rows(self._encoded(X), learning=False),
@@ -241,6 +260,11 @@ class Ensemble(Voted, Learner):
         chosen = np.empty(len(votes), dtype=np.int64)
         _most_voted(votes, self._prior, chosen)
         return self.classes_[chosen]
+
+
+def as_decision(votes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return votes as scikit-learn shows them: of two classes the difference alone, shape (n_examples,)."""
+    return votes[:, 1] - votes[:, 0] if votes.shape[1] == 2 else votes
 
 
 @kernel

@@ -82,6 +82,13 @@ class OneVsRestEnsemble(OnlineEnsemble):
 
     def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """Yield what the first 1, 2, ..., n_estimators members of all chains predict, each of shape (n_examples,)."""
+        yield from map(self._highest, self._staged_scores(X))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
+        """Yield as `staged_predict` the chances of the classes, each of shape (n_examples, n_classes)."""
+        yield from map(self._chances, self._staged_scores(X))
+
+    def _staged_scores(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
         rows = self._rows(self._encoded(X), learning=False)
         scores = np.zeros((len(rows.codes), self._chains(len(self.classes_))))
         leads = np.zeros_like(scores)
@@ -92,7 +99,7 @@ class OneVsRestEnsemble(OnlineEnsemble):
                     votes = self._member_votes(m, rows)
                     leads[:, chain] += votes
                     scores[:, chain] += self._counted(m, votes, leads[:, chain])
-            yield self._highest(scores)
+            yield scores
 
     def _counted(
         self,
@@ -120,7 +127,15 @@ class OneVsRestEnsemble(OnlineEnsemble):
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the chance of each class, shape (n_examples, n_classes); with more than two scaled to sum one."""
-        probabilities = self._probabilities(self._scored(X))
+        return self._chances(self._scored(X))
+
+    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the score of each chain, shape (n_examples, n_classes); of two classes, that of `classes_[1]`: (n_examples,)."""
+        scores = self._scored(X)
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def _chances(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        probabilities = self._probabilities(scores)
         if len(self.classes_) == 2:
             return np.column_stack([1 - probabilities, probabilities])
         total = probabilities.sum(axis=1, keepdims=True)

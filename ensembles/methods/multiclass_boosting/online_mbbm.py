@@ -171,11 +171,18 @@ class OnlineMbbmClassifier(OnlineEnsemble):
 
     def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """Yield what the first 1, 2, ..., n_estimators votes make, each of shape (n_examples,)."""
+        yield from map(self._elected, self._staged_votes(X))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
+        """Yield as `staged_predict` the shares of the votes, each of shape (n_examples, n_classes)."""
+        yield from map(self._shared, self._staged_votes(X))
+
+    def _staged_votes(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
         predicted = self.member_classes(X)
         votes = np.zeros((predicted.shape[1], len(self.classes_)))
         for row in predicted:
             votes[np.arange(len(row)), row] += 1.0
-            yield self._elected(votes)
+            yield votes
 
     def _predict_in_turn(self, X: Any, *, keep: bool) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
         """Return the votes for each class and, to be kept, what each member told: (examples, members)."""

@@ -22,7 +22,7 @@ from ensembles.learners.core.feature_subset import FeatureSubset
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
-from ensembles.methods.core.base import Ensemble
+from ensembles.methods.core.base import Ensemble, as_decision
 from ensembles.methods.core.pool_predictions import (
     MemberPredictions,
     decide_in_order,
@@ -236,6 +236,10 @@ class PretrainedPool(Pretraining, Ensemble):
         votes = self._votes(X)
         return self.classes_[decide_rows(votes, self._prior)]
 
+    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the votes as `Ensemble.decision_function`; of two tied classes `predict` gives the second."""
+        return as_decision(self._votes(X))
+
     def _member_predictions(self, X: Any) -> Iterator[npt.NDArray[np.int64]]:
         base_model, table = self.base_model(), self._encoded(X)
         rows: Rows | None = None
@@ -246,6 +250,15 @@ class PretrainedPool(Pretraining, Ensemble):
     @available_if(lambda self: self.prefix_decides)
     def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """Yield what the first 1, 2, ..., n_estimators members predict, by their weights of now, the others being silent."""
+        for votes in self._staged_votes(X):
+            yield self.classes_[decide_rows(votes, self._prior)]
+
+    @available_if(lambda self: self.prefix_decides)
+    def staged_predict_proba(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
+        """Yield as `staged_predict` their shares of the votes, each of shape (n_examples, n_classes)."""
+        yield from map(self._shared, self._staged_votes(X))
+
+    def _staged_votes(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
         table, n_classes = self._encoded(X), len(self.classes_)
         asked = list(
             predict_members(
@@ -262,4 +275,4 @@ class PretrainedPool(Pretraining, Ensemble):
                 some.classes[:, m : m + 1] = predicted[:, m : m + 1]
                 some.probabilities[:, m : m + 1] = probabilities[:, m : m + 1]
                 self._count(some, votes[part])
-            yield self.classes_[decide_rows(votes, self._prior)]
+            yield votes
