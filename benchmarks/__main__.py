@@ -6,6 +6,7 @@ import sys
 for name in (
     "online_ensembles",
     "river_peers",
+    "one_row",
     "lossless_trees",
     "batch_trees",
     "neural_network",

@@ -8,6 +8,7 @@ that holds too.
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -187,11 +188,17 @@ def _invert_exponential(draws, drawn):
 def poisson_counts(mean: float, draws: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
     """Return `poisson(mean, u)` for every u of `draws`, as small integers, for one fixed mean of at most 30."""
     counts = np.empty(draws.shape, dtype=np.int16)
+    _count_poisson(mean, draws.ravel(), _poisson_steps(mean), counts.ravel())
+    return counts
+
+
+@lru_cache(maxsize=16)
+def _poisson_steps(mean: float) -> npt.NDArray[np.float64]:
+    """Return the chances of at most 0, 1, ..., 7."""
     masses = [math.exp(-mean)]
     for k in range(1, 8):
         masses.append(masses[-1] * (mean / k))
-    _count_poisson(mean, draws.ravel(), np.cumsum(masses), counts.ravel())
-    return counts
+    return np.cumsum(masses)
 
 
 @kernel

@@ -171,6 +171,9 @@ class BaseModel(Learner):
         )
         return self.classes_[np.maximum(predicted, 0)], probabilities
 
+    def _learn_known(self, X: Table, labels: npt.NDArray[np.int64]) -> None:
+        self._learn_examples(self._unchecked_examples(X, labels))
+
     def _learn_examples(self, examples: TrainingBatch) -> None:
         rows = self.base_model().rows(self._members, examples.table, learning=True)
         learn_more(self._members, 0, rows, examples.labels, examples.weights)

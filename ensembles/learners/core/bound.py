@@ -83,13 +83,14 @@ def bind(members: Any, rows: Rows, *, one_by_one: bool = False) -> Any:
     """
     if not compiles() or (one_by_one and hasattr(members, "short_steps")):
         return members
-    kept, codes = np.empty(_WORDS, dtype=np.int64), np.empty(_OPERATIONS, dtype=np.int64)
+    kept, codes = np.empty(_WORDS, dtype=np.int64), np.empty(_OPERATIONS + 1, dtype=np.int64)
     size = _put_down(members, rows, kept, codes)
     if size == 0:
         raise TypeError(
             f"members of a kind with {len(members)} arrays have no room to be bound, which takes {_WORDS} words"
         )
-    return Bound(kept.ctypes.data, kept.ctypes.data + size, codes, kept)
+    place = int(codes[_OPERATIONS])  # to ask NumPy for an address takes as long as all else here
+    return Bound(place, place + size, codes, kept)
 
 
 def _by_address(function: Any, result: Any, *arguments: Any, stepwise: Any = None) -> tuple[Any, Any]:
@@ -132,12 +133,13 @@ _OPERATIONS = 11
 
 @kernel
 def _put_down(members, rows, kept, codes):
-    """Write down where arrays and operations are; return where in `kept` the rows begin, in bytes, 0 if it is too small."""
+    """Write down where all is, `kept` last; return where in `kept` the rows begin, in bytes, 0 if it is too small."""
     size, place = size_of(members), kept.ctypes.data
     if size + size_of(rows) > 8 * kept.shape[0]:
         return 0
     put(members, place)
     put(rows, place + size)
+    codes[_OPERATIONS] = place
     codes[0] = _code_reset(members, rows)
     codes[1] = _code_finalize(members, rows)
     codes[2] = _code_learn_one(members, rows)

@@ -20,6 +20,7 @@ from ensembles.draws import entropy_of, streams
 from ensembles.learners.core.checking import checked_classes, nominal_in, table_to_predict, training_table
 from ensembles.learners.core.example_weights import FEW, checked_weights, in_units, unit_of, warn_if_light
 from ensembles.learners.core.keeping import changes_since, copy_of, unlocked
+from ensembles.learners.core.one_by_one import OneByOne
 from ensembles.learners.core.tree_size import TreeSize
 from ensembles.parameters import check_parameters
 
@@ -40,7 +41,13 @@ SEED = argument(
 )
 
 #: What a learner has learned, beside what ends in an underscore.
-_LEARNED = frozenset(["_schema", "_members", "_prior", "_nominal", "_unit", "_kept", "_base_model", "_changing"])
+_LEARNED = frozenset(
+    ["_schema", "_members", "_prior", "_nominal", "_unit", "_kept", "_base_model", "_changing", "_reader"]
+)
+
+
+#: What a copy or a pickle does without.
+_NOT_KEPT = frozenset(["on_progress", "_reader"])
 
 
 class TrainingBatch(NamedTuple):
@@ -66,7 +73,7 @@ class Learned:
     _changing = False  # whether it is learning something right now
 
 
-class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
+class Learner(Learned, OneByOne, HasParameters, ClassifierMixin, BaseEstimator):
     """A classifier whose parameters are declared in the bodies of its classes; learned values end in an underscore.
 
     `key`, `name`, `family`, `kind` ("method" or "base"), `summary` and `source` make it a learner of the registry;
@@ -121,7 +128,7 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
         return self.__dict__.get("_kept", self)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "on_progress"}
+        return {name: value for name, value in super().__getstate__().items() if name not in _NOT_KEPT}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take over what was pickled: kernels write to it, so what lies in a read-only memory map is copied."""
@@ -241,9 +248,14 @@ class Learner(Learned, HasParameters, ClassifierMixin, BaseEstimator):
 
     def _unchecked_examples(self, X: Table, labels: npt.NDArray[np.int64]) -> TrainingBatch:
         """Make room for more examples, whose attributes, values and classes are known, without checks."""
-        table, labels = X.writable(), np.require(labels, np.int64, ["C", "W"])
+        table = X.writable()
+        if labels.dtype != np.int64 or not labels.flags.carray:
+            labels = np.require(labels, np.int64, ["C", "W"])
         self._changing = True
-        self._prior += np.bincount(labels, minlength=len(self._prior))
+        if len(labels) == 1:
+            self._prior[labels[0]] += 1.0
+        else:
+            self._prior += np.bincount(labels, minlength=len(self._prior))
         self._members = self.base_model().ensure_capacity(self._members, table)
         return TrainingBatch(table, labels, np.ones(len(labels)))
 

@@ -26,6 +26,9 @@ def numbered_rows(
 
     `missing` (for all attributes or one each) and `unseen` are the numbers of cells without a known value.
     """
+    if not table.codes.shape[1]:
+        plain: Rows = writable(Rows(table.codes, table.numbers, slots))
+        return plain
     codes = table.codes + np.asarray(first, dtype=np.int32)
     if codes.size and table.codes.min() < 0:
         codes = np.where(table.codes >= 0, codes, np.where(table.codes == MISSING, missing, unseen))

@@ -223,12 +223,13 @@ def boost(
             break
         resets, logs = 0, _shifted(logs, wrong, error, rules.min_weight / n)
     kept = np.array(errors)
-    return Boosted(members, _votes_by(kept, n, rules), kept, reason, np.array(seen) if keep else None)
+    total = float(examples.weights.sum())
+    return Boosted(members, _votes_by(kept, total, rules), kept, reason, np.array(seen) if keep else None)
 
 
-def _votes_by(errors: npt.NDArray[np.float64], n: int, rules: BoostingRules) -> npt.NDArray[np.float64]:
-    """Return the votes of members with these errors on n examples."""
-    least = np.maximum(errors, 0.5 / n)
+def _votes_by(errors: npt.NDArray[np.float64], total: float, rules: BoostingRules) -> npt.NDArray[np.float64]:
+    """Return the votes of members with these errors on examples of this weight, in units of an example."""
+    least = np.maximum(errors, 0.5 / total)
     votes = np.maximum(log_odds(1 - least, least), 0.0)
     if errors[-1] == 0.0 and rules.zero_error == "infinite":
         votes = np.append(np.zeros(len(errors) - 1), 1.0)

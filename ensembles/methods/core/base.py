@@ -72,11 +72,6 @@ def _members_predict_alone(ensemble: Ensemble) -> bool:
     return _members_vote(ensemble) or type(ensemble)._member_predictions is not Ensemble._member_predictions
 
 
-def _decides_by_votes(ensemble: Ensemble) -> bool:
-    """Whether `predict` gives the class of most votes."""
-    return type(ensemble).predict is Ensemble.predict
-
-
 class Voted:
     """What ensembles hold of their votes once they are trained."""
 
@@ -111,6 +106,11 @@ class Ensemble(Voted, Learner):
     def soft_votes(self) -> bool:
         """Whether members vote by their probabilities: methods that leave the choice have a parameter `vote`."""
         return getattr(self._given, "vote", "hard") == "soft"
+
+    @property
+    def _decides_by_votes(self) -> bool:
+        """Whether `predict` gives the class of most votes."""
+        return type(self).predict is Ensemble.predict
 
     def _new_base_model(self) -> BaseModel:
         model = base_model_of(self)
@@ -186,9 +186,9 @@ class Ensemble(Voted, Learner):
         """Return each class's share of the votes, shape (n_examples, n_classes), columns as `classes_`."""
         return self._shared(self._votes(X))
 
-    @available_if(_decides_by_votes)
+    @available_if(lambda self: self._decides_by_votes)
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the votes for each class, shape (n_examples, n_classes), columns as `classes_`: `predict` gives the largest.
+        """Return the votes for each class, shape (n_examples, n_classes); `predict` gives the class of most votes.
 
         Of two classes how many more votes there are for `classes_[1]`, shape (n_examples,). Where votes are tied, `predict`
         gives the class of more training weight.

@@ -130,7 +130,7 @@ class OneVsRestEnsemble(OnlineEnsemble):
         return self._chances(self._scored(X))
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the score of each chain, shape (n_examples, n_classes); of two classes, that of `classes_[1]`: (n_examples,)."""
+        """Return the score of each class, shape (n_examples, n_classes); of two classes of the second, (n_examples,)."""
         scores = self._scored(X)
         return scores[:, 0] if len(self.classes_) == 2 else scores
 

@@ -33,10 +33,16 @@ from ensembles.methods.core.block import NO_VOTES, block_of
 __all__ = ["NO_VOTES", "OnlineEnsemble", "add_votes", "most_voted_in_order"]
 
 
+_AHEAD = 64  # examples for which numbers are drawn at a time, where they are learned one by one
+
+
 class Drawing:
     """What ensembles hold that draw a random number for each example and member."""
 
     _streams: list[np.random.Generator]
+    _ahead: tuple[np.random.Generator | None, npt.NDArray[np.float64]] | None = (
+        None  # drawn and not used yet, of the streams that begin with this one
+    )
 
 
 class OnlineEnsemble(Drawing, Ensemble):
@@ -139,8 +145,25 @@ class OnlineEnsemble(Drawing, Ensemble):
         room = np.empty((min(BLOCK, n - first), len(self._streams)))
         for start in range(first, n, BLOCK):
             size = min(BLOCK, n - start)
-            yield start, uniforms(self._streams, size, room)
+            yield start, self._drawn(size, room)
             self._report(start + size, n)
+
+    def _drawn(self, size: int, room: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the next numbers of all streams, shape (size, members), in the first rows of `room`.
+
+        For a single example some are drawn ahead, and kept: to ask each stream takes longer than to draw from it.
+        """
+        first, ahead = (self._streams[0] if self._streams else None), room[:0]
+        if self._ahead is not None and self._ahead[0] is first:
+            ahead = self._ahead[1]
+        if size == 1 and len(ahead) == 0:
+            ahead = uniforms(self._streams, _AHEAD)
+        taken = min(size, len(ahead))
+        room[:taken] = ahead[:taken]
+        self._ahead = (first, ahead[taken:]) if taken < len(ahead) else None
+        if taken < size:
+            uniforms(self._streams, size - taken, room[taken:])
+        return room[:size]
 
 
 @inner

@@ -15,6 +15,7 @@ from ensembles.learners.bayes.naive_bayes import NaiveBayesClassifier
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.keeping import changes_since, copy_of
 from ensembles.learners.core.learner import Learner
+from ensembles.learners.core.one_row import frame_of
 from ensembles.learners.core.tree_size import TreeSize
 from ensembles.methods.core.base import ESTIMATOR, base_model_of
 
@@ -63,6 +64,21 @@ class SingleClassifier(Learner):
         changes_since(self._kept, self)
         self._go_on(self.estimator_.partial_fit, X, y, classes, sample_weight)
         return self._keep(self._kept, self.estimator_)
+
+    @available_if(_learns_online)
+    def learn_one(self, x: Any, y: Any, sample_weight: float | None = None, classes: Any = None) -> Self:
+        """Learn one example, as `OneByOne.learn_one`."""
+        if not hasattr(self, "estimator_"):
+            weights = None if sample_weight is None else [sample_weight]
+            self.partial_fit(frame_of(self, x), [y], classes, weights)
+            return self
+        changes_since(self._kept, self)
+        self._go_on(self.estimator_.learn_one, x, y, sample_weight, classes)
+        self.classes_ = self.estimator_.classes_
+        return self
+
+    def _ask(self, x: Any, question: str) -> Any:
+        return self.estimator_._ask(x, question)
 
     @available_if(_learns_online)
     def predict_then_learn(

@@ -3,14 +3,11 @@
 Jung, Goetz & Tewari (2017), algorithm 2.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.metaestimators import available_if
 
 from ensembles.declarations import choice, real
 from ensembles.draws import entropy_of, stream
@@ -18,7 +15,6 @@ from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
 from ensembles.methods.core.block import block_of
-from ensembles.methods.core.base import as_decision
 from ensembles.methods.core.online import OnlineEnsemble
 from ensembles.methods.multiclass_boosting.cost_sensitive import ROWS_OF_WORK, WEIGHT_SCALE, allocate_told, scales_of
 from ensembles.methods.multiclass_boosting.expert_chain import (
@@ -32,10 +28,6 @@ from ensembles.methods.multiclass_boosting.expert_chain import (
 from ensembles.methods.multiclass_boosting.surrogates import LOSSES
 
 __all__ = ["AdaBoostOlmClassifier"]
-
-
-def _all_experts_predict(ensemble: AdaBoostOlmClassifier) -> bool:
-    return bool(ensemble._given.expert == "weighted")
 
 
 class AdaBoostOlmClassifier(OnlineEnsemble):
@@ -174,10 +166,10 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
         chosen = self._predict_members(X, keep=False)[1]
         return self.classes_[chosen]
 
-    @available_if(_all_experts_predict)
-    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the weight of the experts for each class as `Ensemble.decision_function`, where all of them predict."""
-        return as_decision(self._votes(X))
+    @property
+    def _decides_by_votes(self) -> bool:
+        """Whether all experts predict, and not one of them."""
+        return bool(self._given.expert == "weighted")
 
     def _votes(self, X: Any) -> npt.NDArray[np.float64]:
         return self._predict_members(X, keep=False)[0]
