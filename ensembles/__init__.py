@@ -55,7 +55,12 @@ if TYPE_CHECKING:
         PrimedOnlineBoostingClassifier as PrimedOnlineBoostingClassifier,
     )
     from ensembles.methods.core.single import SingleClassifier as SingleClassifier
+    from ensembles.methods.forests.extra_trees import ExtraTreesClassifier as ExtraTreesClassifier
     from ensembles.methods.forests.mondrian_forest import MondrianForestClassifier as MondrianForestClassifier
+    from ensembles.methods.forests.random_forest import RandomForestClassifier as RandomForestClassifier
+    from ensembles.methods.gradient_boosting.hist_gradient_boosting import (
+        HistGradientBoostingClassifier as HistGradientBoostingClassifier,
+    )
     from ensembles.methods.multiclass_boosting.adaboost_olm import AdaBoostOlmClassifier as AdaBoostOlmClassifier
     from ensembles.methods.multiclass_boosting.online_mbbm import OnlineMbbmClassifier as OnlineMbbmClassifier
     from ensembles.methods.subspaces.random_subspaces import RandomSubspacesClassifier as RandomSubspacesClassifier

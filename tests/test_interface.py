@@ -5,15 +5,15 @@ import pytest
 
 from ensembles.registry import base_models, methods
 from tests.examples import random_examples
+from tests.pairs import ENSEMBLES, first_base
 from tests.test_laws import learner
 
-ENSEMBLES = [key for key in methods() if key != "single"]
-WITH_STAGES = [key for key in methods() if hasattr(learner(key, methods()[key].bases[0]), "staged_predict_proba")]
+WITH_STAGES = [key for key in methods() if hasattr(learner(key, first_base(key)), "staged_predict_proba")]
 
 
 def trained(method, n_classes=3):
     X, y, weights = random_examples(21, n_classes=n_classes)
-    return learner(method, methods()[method].bases[0]).fit(X, y, weights), X
+    return learner(method, first_base(method)).fit(X, y, weights), X
 
 
 @pytest.mark.parametrize("method", methods())

@@ -10,9 +10,10 @@ from ensembles import NaiveBayesClassifier, OnlineBaggingClassifier, PerceptronC
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.registry import base_models, methods
 from tests.examples import random_examples
+from tests.pairs import first_base
 from tests.test_laws import learner
 
-ONLINE = [(key, entry.bases[0]) for key, entry in methods().items() if entry.online]
+ONLINE = [(key, first_base(key)) for key, entry in methods().items() if entry.online]
 ONLINE += [("single", key) for key, entry in base_models().items() if entry.online and key != "naive_bayes"]
 
 

@@ -35,14 +35,14 @@ def test_nominal_attributes_that_are_not_there_are_refused(method, base):
     key = base if method == "single" else method
     for features, sentence in NOT_NOMINAL:
         model = learner(method, base)
-        model.estimator.set_params(categorical_features=features)
+        getattr(model, "estimator", model).set_params(categorical_features=features)
         with pytest.raises(InvalidParameter, match=f"^{key}: categorical_features {sentence}$"):
             model.fit(X, y)
         if hasattr(model, "partial_fit"):
             with pytest.raises(InvalidParameter, match=f"^{key}: categorical_features {sentence}$"):
                 model.partial_fit(encode_frame(X), y)
         assert not hasattr(model, "classes_")
-    model.estimator.set_params(categorical_features=["n0", "m0"])
+    getattr(model, "estimator", model).set_params(categorical_features=["n0", "m0"])
     with pytest.raises(InvalidParameter, match=f"^{key}: categorical_features must be nominal in a Table, got 'm0'$"):
         model.fit(encode_frame(X), y)
 

@@ -16,7 +16,7 @@ from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.parameters import Choice, Flag
 from ensembles.registry import base_models, find_learner, methods
 from tests.examples import random_examples
-from tests.pairs import first_base
+from tests.pairs import first_base, has_members
 from tests.test_laws import ONLINE, PAIRS, learner
 
 STAYS = r"^\S+: \w+ must stay as it was at the first examples, .*, until fit begins anew, got \S"
@@ -158,8 +158,11 @@ def test_learning_without_checks_goes_on_with_what_was_given_at_first(method):
 def test_fit_begins_anew_with_the_parameters_of_now(method, base):
     X, y, _ = random_examples(24, n_classes=2)
     model, fresh = learner(method, base).fit(X, y), learner(method, base)
-    settings = {"n_estimators": 3} if method != "single" else {}
-    name, value = next(((n, v) for n, v in changes_of(model) if n.startswith("estimator__")), ("estimator", None))
+    settings = {"n_estimators": 3} if has_members(method) else {}
+    changes = (
+        changes_of(model) if base is None else ((n, v) for n, v in changes_of(model) if n.startswith("estimator__"))
+    )
+    name, value = next(changes, ("estimator", None))
     for one in (model, fresh):
         one.set_params(**settings, **{name: value}).fit(X, y)
     assert model.get_params().keys() == fresh.get_params().keys()

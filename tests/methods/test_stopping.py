@@ -15,6 +15,7 @@ from ensembles import (
 from ensembles.errors import StoppedEarly
 from ensembles.registry import make_learner, methods
 from tests.examples import iris_like, nominal_toy, random_examples
+from tests.pairs import ENSEMBLES
 
 NOISE = np.random.default_rng(0).integers(0, 2, (60, 1)).astype(float), np.arange(60) % 3
 
@@ -71,7 +72,7 @@ def test_priming_that_keeps_few_members_says_so():
     assert PrimedOnlineBoostingClassifier(tree, **settings | {"prime_fraction": 0.0}).fit(X, y).stop_reason_ is None
 
 
-@pytest.mark.parametrize("method", [key for key in methods() if key != "single"])
+@pytest.mark.parametrize("method", ENSEMBLES)
 def test_every_method_that_trains_fewer_members_declares_it(method):
     X, y = iris_like()
     model = make_learner(method, "naive_bayes", settings={"n_estimators": 60}, random_state=0)
