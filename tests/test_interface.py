@@ -1,8 +1,13 @@
 """What scikit-learn's and River's users reach for, on every learner that has it."""
 
+import pickle
+
 import numpy as np
 import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
+from ensembles.errors import InvalidParameter
 from ensembles.registry import base_models, methods
 from tests.examples import random_examples
 from tests.pairs import ENSEMBLES, first_base
@@ -53,3 +58,56 @@ def test_all_members_together_give_the_probabilities_of_the_ensemble(method):
     for probabilities in stages:
         np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-12)
     np.testing.assert_allclose(stages[-1], model.predict_proba(X), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("method", ENSEMBLES)
+def test_members_are_base_models_that_predict(method, n_classes):
+    model, X = trained(method, n_classes)
+    if not hasattr(model, "estimators_"):
+        pytest.skip("its members are no base models")
+    members = model.estimators_
+    assert len(members) == model.n_members_
+    assert members[-1] is members[len(members) - 1]
+    assert [each.member_sizes_ for each in members] == [[size] for size in model.member_sizes_]
+    if hasattr(model, "member_classes") and method not in (
+        "online_mbbm",
+        "adaboost_olm",
+    ):  # whose members vote by their costs
+        told = model.member_classes(X)
+        assert (np.stack([each.predict(X) for each in members]) == model.classes_[np.maximum(told, 0)]).all()
+    for each in members[:2]:
+        np.testing.assert_allclose(each.predict_proba(X).sum(axis=1), 1, rtol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["bagging", "online_bagging", "arc_x4", "random_subspaces"])
+def test_votes_of_members_that_count_alike_make_the_class(method):
+    model, X = trained(method, 2)
+    votes = np.mean([each.predict(X) == model.classes_[1] for each in model.estimators_], axis=0)
+    assert (model.classes_[(votes > 0.5).astype(int)] == model.predict(X))[votes != 0.5].all()
+    assert (votes != 0.5).any()
+
+
+def test_a_member_learns_with_its_ensemble_only():
+    model, X = trained("online_bagging")
+    member, before = model.estimators_[1], model.predict_proba(X)
+    y = model.predict(X)
+    with pytest.raises(InvalidParameter, match="naive_bayes: a member of an ensemble learns with the ensemble only"):
+        member.partial_fit(X, y)
+    with pytest.raises(InvalidParameter, match="a member of an ensemble"):
+        member.learn_one(X.iloc[0].to_dict(), y[0])
+    assert (clone(member).fit(X, y).predict_proba(X) == member.fit(X, y).predict_proba(X)).all()
+    assert (model.predict_proba(X) == before).all()
+    member.partial_fit(X, y)
+    assert (
+        pickle.loads(pickle.dumps(model.estimators_[2])).predict(X).tolist() == model.estimators_[2].predict(X).tolist()
+    )
+
+
+def test_members_are_read_only_and_there_only_once_trained():
+    model, _ = trained("single")
+    assert [*model.estimators_] == [model.estimator_]
+    with pytest.raises(NotFittedError):
+        learner("bagging", "naive_bayes").estimators_  # noqa: B018
+    with pytest.raises(TypeError):
+        trained("bagging")[0].estimators_[0] = None

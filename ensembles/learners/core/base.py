@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sklearn.utils.metaestimators import available_if
 
 from ensembles.data.table import Schema, Table
-from ensembles.errors import InvalidData
+from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.jit import kernel
 from ensembles.learners.core.batch_prediction import classes_by, probabilities_by, votes_by
 from ensembles.learners.core.bound import bind
@@ -181,13 +181,28 @@ class BaseModel(Learner):
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of each example, shape (n_examples,)."""
         rows = self._rows_to_predict(X)
-        predicted = self.base_model().classes_of(self._members, 0, rows, len(self.classes_))
+        predicted = self.base_model().classes_of(self._members, self._member, rows, len(self.classes_))
         return self.classes_[np.maximum(predicted, 0)]
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the probability of each class, shape (n_examples, n_classes), columns as `classes_`."""
         rows = self._rows_to_predict(X)
-        return self.base_model().probabilities_of(self._members, 0, rows, len(self.classes_))
+        return self.base_model().probabilities_of(self._members, self._member, rows, len(self.classes_))
+
+    def _validated_examples(self, *examples: Any, **settings: Any) -> TrainingBatch:
+        self._check_own()
+        return super()._validated_examples(*examples, **settings)
+
+    def _unchecked_examples(self, X: Table, labels: npt.NDArray[np.int64]) -> TrainingBatch:
+        self._check_own()
+        return super()._unchecked_examples(X, labels)
+
+    def _check_own(self) -> None:
+        """Refuse to learn more as a member of an ensemble, which learns with the others."""
+        if "_member" in vars(self):
+            raise InvalidParameter(
+                f"{self.key}: a member of an ensemble learns with the ensemble only, or anew by fit, got partial_fit"
+            )
 
     def _rows_to_predict(self, X: Any) -> Rows:
         table = self._encoded(X)

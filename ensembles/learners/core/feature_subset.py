@@ -114,6 +114,9 @@ class FeatureSubset(BaseModel):
         )
         return members
 
+    def _rows_to_predict(self, X: Any) -> Rows:
+        return self.rows_of(self._members, self._member, self._encoded(X), learning=False)
+
     def classes_of(self, members: list[MemberView], m: int, rows: Rows, n_classes: int) -> npt.NDArray[np.int64]:
         return self.estimator.classes_of(members[m].members, 0, rows, n_classes)
 

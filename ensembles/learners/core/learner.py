@@ -42,7 +42,7 @@ SEED = argument(
 
 #: What a learner has learned, beside what ends in an underscore.
 _LEARNED = frozenset(
-    ["_schema", "_members", "_prior", "_nominal", "_unit", "_kept", "_base_model", "_changing", "_reader"]
+    ["_schema", "_members", "_prior", "_nominal", "_unit", "_kept", "_base_model", "_changing", "_reader", "_member"]
 )
 
 
@@ -71,6 +71,7 @@ class Learned:
     _kept: Learner  # with the parameters of the first examples
     _base_model: BaseModel  # that laid out the members
     _changing = False  # whether it is learning something right now
+    _member = 0  # which of the members it is, or the first of them
 
 
 class Learner(Learned, OneByOne, HasParameters, ClassifierMixin, BaseEstimator):
@@ -162,7 +163,7 @@ class Learner(Learned, OneByOne, HasParameters, ClassifierMixin, BaseEstimator):
         """Nodes, leaves and depth of each member that votes; None where members are no trees."""
         self._check_learned()
         base_model = self.base_model()
-        return [base_model.size_of(self._members, m) for m in range(self.n_members_)]
+        return [base_model.size_of(self._members, self._member + m) for m in range(self.n_members_)]
 
     def _forget(self) -> None:
         """Drop everything learned, so that the next examples are the first."""

@@ -24,6 +24,9 @@ class SubspaceModel(FeatureSubset):
     def rows(self, members: Any, table: Table, *, learning: bool) -> Any:
         return table
 
+    def _rows_to_predict(self, X: Any) -> Any:
+        return self._encoded(X)
+
     def fit_member(self, members: list[MemberView], m: int, rows: Any, labels: Any, weights: Any) -> list[MemberView]:
         return super().fit_member(members, m, self.rows_of(members, m, rows, learning=True), labels, weights)
 

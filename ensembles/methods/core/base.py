@@ -21,6 +21,7 @@ from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import Learner, TrainingBatch
 from ensembles.learners.core.protocol import Rows, best_class, finalize
 from ensembles.learners.sklearn.adapter import as_base_model
+from ensembles.methods.core.members import WithMembers
 from ensembles.wording import written
 
 __all__ = ["ESTIMATOR", "VOTE", "Ensemble", "as_decision", "base_model_of", "finalize_all", "log_odds"]
@@ -79,7 +80,7 @@ class Voted:
     _examples: TrainingBatch | None
 
 
-class Ensemble(Voted, Learner):
+class Ensemble(Voted, WithMembers, Learner):
     """An ensemble of base models that vote.
 
     After training: `n_members_` members vote, `member_weights_` are their votes, `member_errors_` their errors in training,

@@ -57,6 +57,11 @@ class OneVsRestEnsemble(OnlineEnsemble):
     def _widened(self, base_model: BaseModel, schema: Schema, positions: npt.NDArray[np.int64], n_classes: int) -> Any:  # noqa: ARG002
         return base_model.extend_schema(self._members, self._schema, schema, np.arange(2), 2)
 
+    @property
+    def _classes_of_members(self) -> npt.NDArray[Any]:
+        """Members see the two classes, or 1 for the class of their chain and 0 for the others."""
+        return self.classes_ if len(self.classes_) == 2 else np.arange(2)
+
     def _scores(self, rows: Rows, scores: npt.NDArray[np.float64]) -> None:
         """Write a score for each example and chain into `scores`."""
         raise NotImplementedError

@@ -98,6 +98,12 @@ class SingleClassifier(Learner):
                 self._forget()
 
     @property
+    def estimators_(self) -> list[BaseModel]:
+        """The one member, in a list: `estimator_`."""
+        self._check_learned()
+        return [self.estimator_]
+
+    @property
     def member_sizes_(self) -> list[TreeSize | None]:
         """Nodes, leaves and depth of the one member, in a list; None instead where it is no tree."""
         self._check_learned()
