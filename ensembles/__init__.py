@@ -4,10 +4,18 @@ Learners are imported once one of them is asked for, so that `import ensembles` 
 registry. Type checkers and editors read the list below, and a test that it is whole.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+_FUNCTIONS = {
+    "export_graphviz": "ensembles.learners.core.tree_text",
+    "export_text": "ensembles.learners.core.tree_text",
+}
 
 if TYPE_CHECKING:
     from ensembles.learners.bayes.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
+    from ensembles.learners.core.tree_text import export_graphviz as export_graphviz
+    from ensembles.learners.core.tree_text import export_text as export_text
     from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier as HoeffdingTreeClassifier
     from ensembles.learners.linear.perceptron import PerceptronClassifier as PerceptronClassifier
     from ensembles.learners.lossless_tree.decision_tree import DecisionTreeClassifier as DecisionTreeClassifier
@@ -76,16 +84,18 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """Return a class of a learner by its name, or the names of all (`__all__`)."""
+    """Return a class of a learner or a function by its name, or the names of all (`__all__`)."""
     if name == "__all__":
-        return sorted(_classes())
+        return sorted([*_classes(), *_FUNCTIONS])
+    if name in _FUNCTIONS:
+        return getattr(import_module(_FUNCTIONS[name]), name)
     if name.endswith("Classifier") and (found := _classes().get(name)) is not None:
         return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_classes()])
+    return sorted([*globals(), *_classes(), *_FUNCTIONS])
 
 
 def _classes() -> dict[str, Any]:

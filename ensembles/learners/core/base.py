@@ -26,6 +26,7 @@ from ensembles.learners.core.protocol import (
     reset,
 )
 from ensembles.learners.core.tree_size import TreeSize
+from ensembles.learners.core.tree_view import TreeNode, importances_of
 
 __all__ = ["BaseModel", "learn_anew", "learn_more", "reset_member"]
 
@@ -91,6 +92,29 @@ class BaseModel(Learner):
     def size_of(self, members: Any, m: int) -> TreeSize | None:
         """Return how large member m is, None if it is no tree."""
         return None
+
+    def _tree_of(self, members: Any, m: int, schema: Schema) -> TreeNode | None:
+        """Return the tree of member m; None if it is no tree, or has learned nothing."""
+        return None
+
+    def _importances_of(self, members: Any, m: int, schema: Schema) -> npt.NDArray[np.float64] | None:
+        """Return the share of each attribute in what the tests of member m tell; None if members have no tests."""
+        if type(self)._tree_of is BaseModel._tree_of:
+            return None
+        tree, n_attributes = self._tree_of(members, m, schema), len(schema.attributes)
+        gini = getattr(self, "criterion", "") == "gini"
+        return np.zeros(n_attributes) if tree is None else importances_of(tree, n_attributes, gini=gini)
+
+    @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """Share of each attribute in how much tests lower the impurity, shape (n_attributes,); of trees only."""
+        self._check_learned()
+        shares = self.base_model()._importances_of(self._members, self._member, self._schema)
+        if shares is None:
+            raise AttributeError(
+                f"{self.key} has no tests: sklearn.inspection.permutation_importance tells importances"
+            )
+        return shares
 
     def fit_member(
         self,

@@ -16,6 +16,7 @@ from ensembles.draws import entropy_of, stream
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.tree_size import TreeSize
+from ensembles.learners.core.tree_view import TreeNode
 
 __all__ = ["FeatureSubset", "MemberView"]
 
@@ -125,8 +126,29 @@ class FeatureSubset(BaseModel):
     ) -> npt.NDArray[np.float64]:
         return self.estimator.probabilities_of(members[m].members, 0, rows, n_classes)
 
+    def _tree_of(self, members: list[MemberView], m: int, schema: Schema) -> TreeNode | None:
+        part = members[m]
+        tree = self.estimator._tree_of(part.members, 0, part.schema)
+        return None if tree is None else _among_all(tree, part.seen)
+
+    def _importances_of(self, members: list[MemberView], m: int, schema: Schema) -> npt.NDArray[np.float64] | None:
+        part, shares = members[m], np.zeros(len(schema.attributes))
+        of_seen = self.estimator._importances_of(part.members, 0, part.schema)
+        if of_seen is None:
+            return None
+        shares[part.seen] = of_seen
+        return shares
+
     def size_of(self, members: list[MemberView], m: int) -> TreeSize | None:
         return self.estimator.size_of(members[m].members, 0)
+
+
+def _among_all(tree: TreeNode, seen: npt.NDArray[np.int64]) -> TreeNode:
+    """Return a tree of the attributes seen with these named by their positions among all."""
+    if not tree.branches:
+        return tree
+    branches = [(words, _among_all(below, seen)) for words, below in tree.branches]
+    return tree._replace(attribute=int(seen[tree.attribute]), branches=branches)
 
 
 def _view_of(schema: Schema, seen: npt.NDArray[np.int64]) -> MemberView:

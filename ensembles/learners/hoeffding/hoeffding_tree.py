@@ -31,6 +31,7 @@ from ensembles.learners.core.protocol import (
 )
 from ensembles.learners.core.rows import numbered_rows
 from ensembles.learners.core.tree_size import TreeSize, size_of_tree
+from ensembles.learners.core.tree_view import TreeNode
 from ensembles.learners.hoeffding.capacity import empty_members, enlarged, with_capacity
 from ensembles.learners.hoeffding.leaf import ADAPTIVE, BAYES, asks_bayes, descend, majority_of, score_bayes
 from ensembles.learners.hoeffding.split import (
@@ -38,6 +39,7 @@ from ensembles.learners.hoeffding.split import (
     LEAF,
     HoeffdingMembers,
 )
+from ensembles.learners.hoeffding.view import tree_of
 from ensembles.learners.hoeffding.visits import majority_near, visit
 
 __all__ = ["DRAWN", "HoeffdingMembers", "HoeffdingTreeClassifier"]
@@ -173,6 +175,9 @@ class HoeffdingTreeClassifier(BaseModel):
             for before, after in zip(old.nominal, new.nominal, strict=True)
         ]
         return enlarged(members, grown._replace(split_parameters=members.split_parameters.copy()), maps, positions)
+
+    def _tree_of(self, members: HoeffdingMembers, m: int, schema: Schema) -> TreeNode | None:
+        return tree_of(members, m, schema)
 
     def size_of(self, members: HoeffdingMembers, m: int) -> TreeSize:
         asked, first = members.nodes[m, :, 0], members.nodes[m, :, 1]

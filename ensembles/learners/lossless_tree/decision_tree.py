@@ -23,6 +23,7 @@ from ensembles.learners.core.learner import CATEGORICAL
 from ensembles.learners.core.protocol import Rows, finalize, learn_one, predict_one, predict_proba_one, reset
 from ensembles.learners.core.rows import NO_SLOTS
 from ensembles.learners.core.tree_size import TreeSize
+from ensembles.learners.core.tree_view import TreeNode
 from ensembles.learners.lossless_tree.capacity import carry_over, with_capacity
 from ensembles.learners.lossless_tree.nodes import (
     COLUMN,
@@ -52,6 +53,7 @@ from ensembles.learners.lossless_tree.store import (
     known_examples,
     rows_of,
 )
+from ensembles.learners.lossless_tree.view import tree_of
 
 __all__ = ["DecisionTreeClassifier"]
 
@@ -141,6 +143,9 @@ class DecisionTreeClassifier(BaseModel):
 
     def ensure_capacity(self, members: LosslessMembers, table: Table) -> LosslessMembers:
         return with_capacity(members, table)
+
+    def _tree_of(self, members: LosslessMembers, m: int, schema: Schema) -> TreeNode | None:
+        return tree_of(members, m, schema)
 
     def size_of(self, members: LosslessMembers, m: int) -> TreeSize:
         return count_nodes(members, m)

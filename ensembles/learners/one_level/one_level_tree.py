@@ -26,6 +26,7 @@ from ensembles.learners.core.protocol import (
     reset,
 )
 from ensembles.learners.core.tree_size import TreeSize
+from ensembles.learners.core.tree_view import TreeNode
 from ensembles.learners.core.value_tables import (
     add_values,
     carry_tables,
@@ -50,6 +51,7 @@ from ensembles.learners.one_level.split_search import (
     NOT_CHOSEN,
     choose_test,
 )
+from ensembles.learners.one_level.view import tree_of
 
 __all__ = ["OneLevelTree"]
 
@@ -118,6 +120,9 @@ class OneLevelTree(BaseModel):
         members.totals[m] = np.bincount(labels, weights, minlength=members.totals.shape[1])
         members.branches[m] = 0.0
         _count_branches(members, m, rows, labels, weights)
+
+    def _tree_of(self, members: Members, m: int, schema: Schema) -> TreeNode | None:
+        return tree_of(members, m, schema)
 
     def size_of(self, members: Members, m: int) -> TreeSize:
         """Return the size of the question as a tree: a leaf for each branch that training examples took."""

@@ -19,10 +19,12 @@ from ensembles.learners.core.learner import CATEGORICAL
 from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.rows import NO_SLOTS, writable
 from ensembles.learners.core.tree_size import TreeSize, size_of_tree
+from ensembles.learners.core.tree_view import TreeNode
 from ensembles.learners.pruned_tree.capacity import MDL, PESSIMISTIC, UNPRUNED, Rules, Tree, allocate_growth, ranks_of
 from ensembles.learners.pruned_tree.growing import grow
 from ensembles.learners.pruned_tree.nodes import FIRST, N_FIELDS, WIDTH, TreeMembers, count_again
 from ensembles.learners.pruned_tree.pruning import confidence_of
+from ensembles.learners.pruned_tree.view import tree_of
 
 __all__ = ["PrunedTreeClassifier"]
 
@@ -176,6 +178,9 @@ class PrunedTreeClassifier(BaseModel):
             slack=float(self.prune_slack),
         )
         return _with_tree(members, m, growth.tree, grow(growth, rules, rows))
+
+    def _tree_of(self, members: TreeMembers, m: int, schema: Schema) -> TreeNode | None:
+        return tree_of(members, m, schema)
 
     def size_of(self, members: TreeMembers, m: int) -> TreeSize:
         nodes = members.nodes[members.root[m] :][: members.size[m]]

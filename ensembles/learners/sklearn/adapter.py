@@ -151,6 +151,15 @@ class SklearnModel(BaseModel):
                 votes[row, self.classes_of(members, m, rows, n_classes)] += weight
         return votes
 
+    def _importances_of(self, members: SklearnMembers, m: int, schema: Schema) -> npt.NDArray[np.float64] | None:
+        """Return the classifier's own importances, those of the inputs of an attribute added up."""
+        if not hasattr(type(self.template()), "feature_importances_"):
+            return None
+        member, shares = members.fitted[m], np.zeros(len(schema.attributes))
+        if member is not None and member.estimator is not None:
+            np.add.at(shares, _attributes_of_inputs(schema, members.lacking), member.estimator.feature_importances_)
+        return shares
+
     def size_of(self, members: SklearnMembers, m: int) -> TreeSize | None:
         if not isinstance(self.template(), BaseDecisionTree):
             return None
@@ -213,6 +222,14 @@ def _inputs(table: Table, lacking: npt.NDArray[np.bool_]) -> npt.NDArray[np.floa
         values = [*range(n_values), MISSING] if lacking[position] else [*range(n_values)]
         parts.append(table.codes[:, j, None] == np.array(values, dtype=np.int32))
     return np.ascontiguousarray(np.concatenate(parts, axis=1, dtype=np.float64))
+
+
+def _attributes_of_inputs(schema: Schema, lacking: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """Return the attribute of each input, in the order of `_inputs`."""
+    owners = [*schema.numeric, *(position for position in schema.numeric if lacking[position])]
+    for position in schema.nominal:
+        owners.extend([position] * (len(schema.attributes[position].categories) + int(lacking[position])))
+    return np.array(owners, dtype=np.int64)
 
 
 def _moments(

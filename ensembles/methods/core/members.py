@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, overload
 
+import numpy as np
 import numpy.typing as npt
 
 from ensembles.learners.core.base import BaseModel
@@ -50,7 +51,8 @@ class Estimators(Sequence[BaseModel]):
         member: BaseModel = copy_of(base_model)
         shared = {name: getattr(ensemble, name) for name in _SHARED if hasattr(ensemble, name)}
         own = {"_members": ensemble._members, "_member": m, "classes_": self._classes, "n_members_": 1}
-        vars(member).update(shared, _base_model=base_model, _kept=base_model, **own)
+        for name, value in {**shared, **own, "_base_model": base_model, "_kept": base_model}.items():
+            setattr(member, name, value)
         return member
 
 
@@ -65,6 +67,17 @@ class WithMembers:
         if "_members" not in vars(self) or not self._shows_members:
             raise AttributeError(f"{type(self).__name__} has no members that are base models by themselves")
         return Estimators(self, self._classes_of_members)
+
+    @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """Mean over the members that vote, by their votes, of the shares that trees tell, shape (n_attributes,)."""
+        learner: Any = self
+        members = learner.estimators_
+        told = [each.feature_importances_ for each in members]
+        votes = np.maximum(learner.member_weights_, 0.0)
+        mean = np.average(told, axis=0, weights=votes if votes.any() else None)
+        total = mean.sum()
+        return mean / total if total > 0 else mean
 
     @property
     def _classes_of_members(self) -> npt.NDArray[Any]:

@@ -104,6 +104,12 @@ class SingleClassifier(Learner):
         return [self.estimator_]
 
     @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """Share of each attribute in what the one member asks, as its base model tells them; of trees only."""
+        self._check_learned()
+        return self.estimator_.feature_importances_
+
+    @property
     def member_sizes_(self) -> list[TreeSize | None]:
         """Nodes, leaves and depth of the one member, in a list; None instead where it is no tree."""
         self._check_learned()

@@ -1,0 +1,81 @@
+"""Trees in words and as drawings, by the names of attributes and classes that the user gave."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ensembles.errors import InvalidParameter
+from ensembles.learners.core.tree_view import TreeNode
+from ensembles.wording import written
+
+__all__ = ["export_graphviz", "export_text"]
+
+
+def export_text(model: Any, *, show_weights: bool = False) -> str:
+    """Return the tree of a trained base model in words, a line a branch.
+
+    Parameters
+    ----------
+    model : trained base model of trees, stumps or rules, `SingleClassifier`, or a member of `estimators_`
+    show_weights : bool
+        Add the class weights of the training examples that ended in each leaf, in the order of `classes_`.
+
+    Raises
+    ------
+    InvalidParameter
+        It is no tree, or an ensemble of several.
+    """
+    tree, names, classes = _read(model, "export_text")
+    return "\n".join(_lines(tree, names, classes, 0, show_weights)) + "\n"
+
+
+def export_graphviz(model: Any) -> str:
+    """Return the tree of a trained base model, as `export_text` takes it, in the DOT language of Graphviz."""
+    tree, names, classes = _read(model, "export_graphviz")
+    lines = ["digraph tree {", "node [shape=box, style=rounded, fontname=sans];", "edge [fontname=sans];"]
+    waiting = [(0, tree)]
+    count = 1
+    while waiting:
+        number, node = waiting.pop()
+        counts = ", ".join(f"{weight:g}" for weight in node.weights)
+        title = names[node.attribute] + "?" if node.branches else f"class: {classes[node.label]}"
+        lines.append(f"{number} [label={_quoted(title)}, tooltip={_quoted(counts)}];")
+        for words, below in node.branches:
+            lines.append(f"{number} -> {count} [label={_quoted(words)}];")
+            waiting.append((count, below))
+            count += 1
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _lines(tree: TreeNode, names: list[str], classes: list[Any], depth: int, show_weights: bool) -> list[str]:
+    indent = "|   " * depth + "|--- "
+    if not tree.branches:
+        weights = ", ".join(f"{weight:g}" for weight in tree.weights)
+        return [f"{indent}class: {classes[tree.label]}" + (f" (weights: {weights})" if show_weights else "")]
+    lines = []
+    for words, below in tree.branches:
+        lines.append(f"{indent}{names[tree.attribute]} {words}")
+        lines.extend(_lines(below, names, classes, depth + 1, show_weights))
+    return lines
+
+
+def _read(model: Any, who: str) -> tuple[TreeNode, list[str], list[Any]]:
+    """Return the tree of a model, the names of its attributes, and its classes."""
+    model = getattr(model, "estimator_", model)
+    if not hasattr(model, "_check_learned") or getattr(model, "kind", "") != "base":
+        raise InvalidParameter(
+            f"{who}: model must be a base model that is a tree, such as a member of `estimators_`, got {written(model)}"
+        )
+    model._check_learned()
+    tree = model.base_model()._tree_of(model._members, model._member, model._schema)
+    if tree is None:
+        raise InvalidParameter(f"{who}: model must be a tree that has learned something, got {model.key}")
+    names = [attribute.name for attribute in model._schema.attributes]
+    return tree, names, np.asarray(model.classes_).tolist()
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
