@@ -4,7 +4,7 @@ RUN useradd --create-home --uid 1000 lab && mkdir /data && chown lab /data
 WORKDIR /source
 COPY requirements.txt .
 RUN pip install --no-cache-dir -r requirements.txt
-COPY pyproject.toml setup.py app.py LICENSE README.md ./
+COPY requirements-boosting.txt pyproject.toml setup.py app.py LICENSE README.md ./
 COPY .streamlit .streamlit
 COPY ensembles ensembles
 COPY storage storage

@@ -6,9 +6,9 @@ FUZZ_EXAMPLES ?= 20000
 unexport PYTHONDONTWRITEBYTECODE  # sources are compiled once, not by each of a hundred processes
 PYTEST := $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
 
-.PHONY: setup run test test-all check warm tests coverage boundscheck matrix bench chaos fuzz papers docs screenshots clean
+.PHONY: setup boosting run test test-all check warm tests coverage boundscheck matrix bench chaos fuzz papers docs screenshots clean
 
-# Of what is installed only what is used is compiled, when it is used first: that takes a quarter of the time.
+# `make boosting` adds XGBoost, LightGBM and CatBoost. Of what is installed only what is used is compiled, when it is used first: that takes a quarter of the time.
 setup: .venv/installed
 
 .venv/installed: requirements.txt
@@ -28,6 +28,9 @@ setup: .venv/installed
 	$(BIN)/python -m pip download --quiet --no-deps --dest .venv/capymoa capymoa
 	$(BIN)/python -m zipfile -e .venv/capymoa/*.whl .venv/capymoa
 	touch $@
+
+boosting: .venv/installed
+	$(BIN)/python -m pip install --quiet --no-compile -r requirements-boosting.txt
 
 run: .venv/installed
 	$(BIN)/streamlit run app.py

@@ -9,11 +9,12 @@ from pathlib import Path
 from setuptools import find_namespace_packages, find_packages, setup
 
 library, _, application = Path("requirements.txt").read_text(encoding="utf-8").partition("# The application:")
+boosting = Path("requirements-boosting.txt").read_text(encoding="utf-8")
 pages = ["ensemble_lab.pages", *(f"ensemble_lab.pages.{name}" for name in find_namespace_packages("pages"))]
 setup(
     script_name="setup.py",  # else it would count as a module of the folder that it stands in
     packages=[*find_packages(include=["ensembles*", "storage*", "runner*"]), "ensemble_lab", *pages],
     package_dir={"ensemble_lab": ".", "ensemble_lab.pages": "pages"},
     install_requires=library,
-    extras_require={"app": application.partition("\n")[2]},
+    extras_require={"app": application.partition("\n")[2], "gradient-boosting": boosting},
 )

@@ -66,9 +66,12 @@ if TYPE_CHECKING:
     from ensembles.methods.forests.extra_trees import ExtraTreesClassifier as ExtraTreesClassifier
     from ensembles.methods.forests.mondrian_forest import MondrianForestClassifier as MondrianForestClassifier
     from ensembles.methods.forests.random_forest import RandomForestClassifier as RandomForestClassifier
+    from ensembles.methods.gradient_boosting.catboost import CatboostClassifier as CatboostClassifier
     from ensembles.methods.gradient_boosting.hist_gradient_boosting import (
         HistGradientBoostingClassifier as HistGradientBoostingClassifier,
     )
+    from ensembles.methods.gradient_boosting.lightgbm import LightgbmClassifier as LightgbmClassifier
+    from ensembles.methods.gradient_boosting.xgboost import XgboostClassifier as XgboostClassifier
     from ensembles.methods.multiclass_boosting.adaboost_olm import AdaBoostOlmClassifier as AdaBoostOlmClassifier
     from ensembles.methods.multiclass_boosting.online_mbbm import OnlineMbbmClassifier as OnlineMbbmClassifier
     from ensembles.methods.subspaces.random_subspaces import RandomSubspacesClassifier as RandomSubspacesClassifier

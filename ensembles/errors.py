@@ -5,6 +5,7 @@ EnsembleLabError
 │   ├── InvalidParameter                 a setting of a learner or a protocol
 │   ├── InvalidData                      a file, a data set, an attribute, a class column
 │   └── InvalidConfig                    an experiment file
+├── NotInstalled                         a learner needs a library that is not there
 ├── NotFound (also a LookupError)        a name, key or id that does not exist
 └── StorageError                         the database cannot be reached or refuses
 
@@ -22,6 +23,7 @@ __all__ = [
     "InvalidParameter",
     "LightWeights",
     "NotFound",
+    "NotInstalled",
     "StoppedEarly",
     "StorageError",
 ]
@@ -49,6 +51,10 @@ class InvalidConfig(InvalidInput):
 
 class NotFound(EnsembleLabError, LookupError):
     """A key, name or id that does not exist."""
+
+
+class NotInstalled(EnsembleLabError):
+    """A learner needs a library that is not installed; the message says how to install it."""
 
 
 class StorageError(EnsembleLabError):

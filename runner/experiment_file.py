@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ensembles.errors import InvalidConfig
 from ensembles.experiments.config import ExperimentConfig, GivenSplit
-from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset, with_stored_datasets
+from ensembles.experiments.resolve import check_installed, resolve_datasets, resolve_test_dataset, with_stored_datasets
 from ensembles.experiments.trials import plan_trials
 from storage import Storage
 
@@ -19,7 +19,7 @@ def read_experiment(file: str) -> tuple[ExperimentConfig, Path]:
     Raises
     ------
     InvalidConfig
-        The file cannot be read, or is not an experiment.
+        The file cannot be read, is not an experiment, or needs a library that is not installed.
     """
     path = Path(file)
     if path.exists() and not path.is_file():
@@ -33,7 +33,9 @@ def read_experiment(file: str) -> tuple[ExperimentConfig, Path]:
         raise InvalidConfig(f"{file}: the experiment file cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
         raise InvalidConfig(f"{file}: the experiment file must be text in UTF-8, byte {error.start} is not") from error
-    return ExperimentConfig.from_yaml(text), path.parent
+    config = ExperimentConfig.from_yaml(text)
+    check_installed(config)
+    return config, path.parent
 
 
 def store_files(config: ExperimentConfig, storage: Storage, folder: Path) -> tuple[ExperimentConfig, int]:

@@ -10,6 +10,9 @@ import numba
 import pytest
 from hypothesis import settings
 
+from ensembles.libraries import lack_of
+from ensembles.registry import methods
+
 settings.register_profile("seeded", derandomize=True)  # the same examples in every run; `make fuzz` draws new ones
 settings.load_profile("seeded")
 _MAIN = sys.modules["__main__"]
@@ -26,7 +29,15 @@ GROUPS = ("browser_links", "engine", "browser", "processes", "runner")
 PACKAGES = ("runner", "pages", "tests", "methods", "learners")
 
 #: Files whose tests run over every learner, each with those of its base model.
-OF_EVERY_LEARNER = ("test_laws", "test_refusals", "test_scikit_learn", "test_state", "test_cut_short", "test_read_only")
+OF_EVERY_LEARNER = (
+    "test_laws",
+    "test_refusals",
+    "test_scikit_learn",
+    "test_state",
+    "test_cut_short",
+    "test_read_only",
+    "test_interface",
+)
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -48,6 +59,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.compiled)
         elif not numba.config.DISABLE_JIT:
             item.add_marker(pytest.mark.no_cover)  # no line of a compiled kernel is seen
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a law where the library that its learner needs is not installed; it is named by key or given itself."""
+    if pathlib.Path(item.path).stem in OF_EVERY_LEARNER and hasattr(item, "callspec"):
+        for given in item.callspec.params.values():
+            key = given if isinstance(given, str) else getattr(given, "key", None)
+            entry = methods().get(str(key))
+            if entry is not None and (lack := lack_of(entry.cls)):
+                pytest.skip(lack)
 
 
 def pytest_collection_finish() -> None:

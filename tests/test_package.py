@@ -65,8 +65,10 @@ def test_the_library_needs_less_than_the_application(wheel: zipfile.ZipFile) -> 
     listed = [line.partition("#")[0].strip() for line in (ROOT / "requirements.txt").read_text().splitlines()]
     needed = [str(one) for one in metadata.get_all("Requires-Dist") or ()]
     library = {_name(one) for one in needed if "extra ==" not in one}
-    application = {_name(one) for one in needed if "extra ==" in one}
-    assert metadata.get_all("Provides-Extra") == ["app"]
+    application = {_name(one) for one in needed if 'extra == "app"' in one}
+    boosting = {_name(one) for one in needed if 'extra == "gradient-boosting"' in one}
+    assert metadata.get_all("Provides-Extra") == ["app", "gradient-boosting"]
+    assert boosting == {"xgboost-cpu", "lightgbm", "catboost"}
     assert library | application == {_name(line) for line in listed if line}
     assert {"numpy", "numba", "scikit-learn", "pandas"} <= library
     assert {"streamlit", "plotly", "sqlalchemy", "distributed", "psycopg"} <= application

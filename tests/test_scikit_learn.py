@@ -40,6 +40,7 @@ EXCEPTIONS = {
     ("PerceptronClassifier", "check_sample_weight_equivalence_on_dense_data"): STEPS,
     ("ArcX4Classifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
     ("RandomForestClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("CatboostClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
     ("SklearnRandomForestClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
     ("SklearnMlpClassifier", "check_non_transformer_estimators_n_iter"): ITERATIONS,
     **{(f"{name}Classifier", "check_sample_weight_equivalence_on_dense_data"): POOLED for name in POOLS},

@@ -12,10 +12,27 @@ from ensembles.data import Attribute, Dataset, Table, catalogue, load_dataset, r
 from ensembles.data.encoding import recode
 from ensembles.errors import EnsembleLabError, InvalidConfig, InvalidData, NotFound, StorageError
 from ensembles.experiments.config import DatasetRef, ExperimentConfig, GivenSplit
+from ensembles.libraries import lack_of
 
-__all__ = ["align", "contents_of", "resolve_datasets", "resolve_test_dataset", "with_stored_datasets"]
+__all__ = [
+    "align",
+    "check_installed",
+    "contents_of",
+    "resolve_datasets",
+    "resolve_test_dataset",
+    "with_stored_datasets",
+]
 
 FindStored = Callable[[str], Dataset]
+
+
+def check_installed(config: ExperimentConfig) -> None:
+    """Raise `InvalidConfig`, one sentence a learner, where one needs a library that is not installed here.
+
+    For experiments to be run: what is stored opens without it.
+    """
+    if lacks := dict.fromkeys(filter(None, (lack_of(learner.entry.cls) for learner in config.learners))):
+        raise InvalidConfig("\n".join(lacks))
 
 
 def resolve_datasets(

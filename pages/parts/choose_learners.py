@@ -19,6 +19,7 @@ from ensembles.experiments.learner_choice import (
 from ensembles.experiments.learner_names import learner_names
 from ensembles.experiments.setting_words import plain_parameters, told_setting
 from ensembles.learners.core.attribute_encoder import AttributeEncoder
+from ensembles.libraries import REMEDY, lack_of
 from ensembles.parameters import Parameter
 from ensembles.registry import Entry, base_models, methods, within_sentence
 from ensembles.reports.formatting import and_list
@@ -148,10 +149,11 @@ def _draw_rows(
     for label, row in rows.items():
         name, pills = st.columns([1, 3], gap="small")
         names = {one: _shown(entries[one]).removesuffix(f" ({label})") for one in row}
+        lacking = [one for one in row if lack_of(entries[one].cls)]
         name.markdown(f":small[{label}]")
         chosen += pills.pills(
             label,
-            row,
+            [one for one in row if one not in lacking or one in start],
             selection_mode="multi",
             default=[one for one in row if one in start],
             format_func=names.__getitem__,
@@ -159,6 +161,10 @@ def _draw_rows(
             wrap=True,
             key=f"{key}_{label}",
         )
+        if lacking:
+            pills.caption(
+                f"Not installed: {and_list(names[one] for one in lacking)}. {REMEDY[:1].upper()}{REMEDY[1:]}."
+            )
     return tuple(one for one in entries if one in chosen)
 
 

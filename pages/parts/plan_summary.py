@@ -11,7 +11,7 @@ from ensembles.data import Dataset
 from ensembles.errors import EnsembleLabError
 from ensembles.experiments.config import DatasetRef, ExperimentConfig, LearnerSpec
 from ensembles.experiments.estimate import Estimate, estimate_seconds
-from ensembles.experiments.resolve import resolve_test_dataset
+from ensembles.experiments.resolve import check_installed, resolve_test_dataset
 from ensembles.experiments.trials import check_plan, count_trials
 from ensembles.reports.estimate_words import estimate_words
 from ensembles.reports.formatting import and_list, pluralize
@@ -147,6 +147,7 @@ def _judged(fields: dict[str, Any]) -> ExperimentConfig | None:
         return None
     try:
         config = ExperimentConfig.from_dict(fields)
+        check_installed(config)
         _check(_bare(config))
     except EnsembleLabError as error:
         st.error(escape_markdown(in_words_of_the_form(str(error), fields["protocol"])), icon=":material/error:")

@@ -12,7 +12,11 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from ensembles.data.encoding import encode_frame
 from ensembles.data.table import MISSING, UNSEEN, Attribute, Table
+from ensembles.errors import InvalidConfig, NotInstalled
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.resolve import check_installed
 from ensembles.learners.core.learner import TrainingBatch
+from ensembles.libraries import find_lack, lack_of
 from ensembles.methods.core.grid import best_of, candidates_of, folds_of
 from ensembles.methods.core.handover import Handover
 from ensembles.registry import methods
@@ -20,7 +24,9 @@ from tests.examples import random_examples
 
 
 def made(key, **settings):
-    """Return an untrained learner with few members."""
+    """Return an untrained learner with few members; skip where its library is not installed."""
+    if lack := lack_of(methods()[key].cls):
+        pytest.skip(lack)
     return methods()[key].cls(random_state=7, n_estimators=5, **settings)
 
 
@@ -40,10 +46,51 @@ def hist(X, y, weights):
         return model.fit(X, y, weights).predict_proba(X)
 
 
+def xgb(X, y, weights):
+    from xgboost import XGBClassifier
+
+    model = XGBClassifier(n_estimators=5, random_state=7, enable_categorical=True, n_jobs=1)
+    return model.fit(X, y, sample_weight=weights).predict_proba(X)
+
+
+def lgbm(X, y, weights):
+    from lightgbm import LGBMClassifier
+
+    model = LGBMClassifier(
+        n_estimators=5,
+        random_state=7,
+        n_jobs=1,
+        verbose=-1,
+        min_data_per_group=20,
+        deterministic=True,
+        force_row_wise=True,
+    )
+    return model.fit(X, y, sample_weight=weights).predict_proba(X)
+
+
+def cat(X, y, weights):
+    from catboost import CatBoostClassifier
+
+    texts = X.astype({"n0": object, "n1": object}).fillna({"n0": "?", "n1": "?"})
+    model = CatBoostClassifier(
+        n_estimators=5,
+        random_state=7,
+        max_depth=6,
+        thread_count=1,
+        cat_features=["n0", "n1"],
+        logging_level="Silent",
+        allow_writing_files=False,
+    )
+    return model.fit(texts, y, sample_weight=weights).predict_proba(texts)
+
+
 DIRECTLY = {
     "random_forest": forest(RandomForestClassifier),
     "extra_trees": forest(ExtraTreesClassifier),
     "hist_gradient_boosting": hist,
+    "xgboost": xgb,
+    "lightgbm": lgbm,
+    "catboost": cat,
 }
 
 
@@ -202,3 +249,19 @@ def test_threads_are_held_to_one():
     with threadpool_limits(2):
         model.fit(X, y)
     assert {*seen} == {1}
+
+
+@pytest.mark.parametrize("key", ["xgboost", "lightgbm", "catboost"])
+def test_what_is_not_installed_is_said_in_a_sentence(key, monkeypatch):
+    monkeypatch.setattr("ensembles.libraries.find_spec", lambda _: None)
+    find_lack.cache_clear()
+    sentence = (
+        f"^{key} needs the library {key}, which is not installed; `make boosting` or .* installs what is missing$"
+    )
+    with pytest.raises(NotInstalled, match=sentence):
+        methods()[key].cls().fit([[1.0], [2.0]], [0, 1])
+    document = f"name: x\ndatasets: [iris]\nlearners: [{{method: {key}}}]\nprotocol: {{kind: holdout}}\n"
+    config = ExperimentConfig.from_yaml(document)  # what is stored opens
+    with pytest.raises(InvalidConfig, match=sentence):
+        check_installed(config)
+    find_lack.cache_clear()
