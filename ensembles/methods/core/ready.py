@@ -26,7 +26,6 @@ N_JOBS = argument(
     default=1,
     what="int or None",
     help="Threads, as the library counts them: -1 for all processors. Trials of experiments have one.",
-    kw_only=True,
 )
 
 _TUNE = "tune"
