@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from ensembles.methods.gradient_boosting.xgboost import XgboostClassifier as XgboostClassifier
     from ensembles.methods.multiclass_boosting.adaboost_olm import AdaBoostOlmClassifier as AdaBoostOlmClassifier
     from ensembles.methods.multiclass_boosting.online_mbbm import OnlineMbbmClassifier as OnlineMbbmClassifier
+    from ensembles.methods.subspaces.input_decimation import InputDecimationClassifier as InputDecimationClassifier
     from ensembles.methods.subspaces.random_subspaces import RandomSubspacesClassifier as RandomSubspacesClassifier
     from ensembles.methods.weighting.bayesian_ensemble import BayesianEnsembleClassifier as BayesianEnsembleClassifier
     from ensembles.methods.weighting.sag_ensemble import SagEnsembleClassifier as SagEnsembleClassifier

@@ -57,10 +57,16 @@ class FeatureSubset(BaseModel):
         parts = []
         for m in range(n_members):
             rng = stream(self.seed, "attribute_subsets", m)
-            part = _view_of(schema, np.sort(rng.permutation(n_attributes)[:size]))
-            model = self._model_of(int(rng.integers(2**31)))
-            parts.append(part._replace(members=model.init_members(1, part.schema, n_classes, batch=batch)))
+            seen = np.sort(rng.permutation(n_attributes)[:size])
+            parts.append(self.init_view(schema, seen, int(rng.integers(2**31)), n_classes, batch=batch))
         return parts
+
+    def init_view(
+        self, schema: Schema, seen: npt.NDArray[np.int64], seed: int, n_classes: int, *, batch: bool
+    ) -> MemberView:
+        """Return one member that has learned nothing and sees these attributes; `seed`: of what it draws, if it does."""
+        part = _view_of(schema, seen)
+        return part._replace(members=self._model_of(seed).init_members(1, part.schema, n_classes, batch=batch))
 
     def _model_of(self, seed: int) -> BaseModel:
         """Return the base model with a seed of this member's own, if it draws anything."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import cast
 
+import numpy as np
+import numpy.typing as npt
+
 from ensembles.declarations import choice, real
 from ensembles.draws import entropy_of
 from ensembles.learners.core.base import BaseModel
@@ -37,6 +40,12 @@ class SubspaceEnsemble(Ensemble):
         high=1.0,
         open_low=True,
     )
+
+    @property
+    def estimators_features_(self) -> list[npt.NDArray[np.int64]]:
+        """Positions of the attributes that each member sees, as of scikit-learn's bagging."""
+        self._check_learned()
+        return [view.seen.copy() for view in self._members]
 
     def base_model(self) -> SubspaceModel:
         """Return the base model that lays out members, each with its attributes."""
