@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from ensembles.methods.boosting.primed_online_boosting import (
         PrimedOnlineBoostingClassifier as PrimedOnlineBoostingClassifier,
     )
+    from ensembles.methods.combining.output_codes import OutputCodesClassifier as OutputCodesClassifier
     from ensembles.methods.core.single import SingleClassifier as SingleClassifier
     from ensembles.methods.forests.extra_trees import ExtraTreesClassifier as ExtraTreesClassifier
     from ensembles.methods.forests.mondrian_forest import MondrianForestClassifier as MondrianForestClassifier
