@@ -139,6 +139,7 @@ class OutputCodesClassifier(Ensemble):
 
         `sample_weight`: what each example counts, not negative. A class that was not there in training is always wrong.
         """
+        self._check_learned()
         y = np.asarray(y)
         weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         places = np.minimum(np.searchsorted(self.classes_, y), len(self.classes_) - 1)
