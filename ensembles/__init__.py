@@ -63,6 +63,8 @@ if TYPE_CHECKING:
         PrimedOnlineBoostingClassifier as PrimedOnlineBoostingClassifier,
     )
     from ensembles.methods.combining.output_codes import OutputCodesClassifier as OutputCodesClassifier
+    from ensembles.methods.combining.soft_voting import SoftVotingClassifier as SoftVotingClassifier
+    from ensembles.methods.combining.stacking import StackingClassifier as StackingClassifier
     from ensembles.methods.core.single import SingleClassifier as SingleClassifier
     from ensembles.methods.forests.extra_trees import ExtraTreesClassifier as ExtraTreesClassifier
     from ensembles.methods.forests.mondrian_forest import MondrianForestClassifier as MondrianForestClassifier

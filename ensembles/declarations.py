@@ -18,9 +18,9 @@ from inspect import Signature, cleandoc
 from textwrap import fill, indent
 from typing import Any, ClassVar, ParamSpec, dataclass_transform
 
-from ensembles.parameters import Argument, Choice, Flag, Integer, Parameter, Real
+from ensembles.parameters import Argument, Choice, Flag, Integer, Parameter, Real, SeveralOf
 
-__all__ = ["HasParameters", "argument", "choice", "flag", "integer", "real"]
+__all__ = ["HasParameters", "argument", "choice", "flag", "integer", "real", "several"]
 
 _P = ParamSpec("_P")
 _SECTION = re.compile(r"^\w+\n-+$", re.MULTILINE)
@@ -35,6 +35,7 @@ integer = _declares(Integer)
 real = _declares(Real)
 choice = _declares(Choice)
 flag = _declares(Flag)
+several = _declares(SeveralOf)
 
 
 def argument(*, default: Any, what: str, help: str, kw_only: bool = False) -> Any:
@@ -42,7 +43,7 @@ def argument(*, default: Any, what: str, help: str, kw_only: bool = False) -> An
     return Argument(default=default, what=what, help=help, at_end=kw_only)
 
 
-@dataclass_transform(field_specifiers=(integer, real, choice, flag, argument))
+@dataclass_transform(field_specifiers=(integer, real, choice, flag, several, argument))
 class HasParameters:
     """A class whose parameters are declared in its body: those of its bases first, then its own, in their order.
 
@@ -83,7 +84,7 @@ def _own_declarations(cls: type, known: Mapping[str, Parameter]) -> dict[str, Pa
         elif name in known and not hasattr(value, "__get__"):
             own[name] = replace(known[name], default=value)
     for name, parameter in own.items():
-        parameter.check(f"{cls.__name__}: default of {name}", parameter.default)
+        parameter.check_default(f"{cls.__name__}: default of {name}")
     return own
 
 

@@ -1,7 +1,7 @@
 """Declare a parameter once: the declaration checks values, documents them and draws the widget on the page."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ __all__ = [
     "Integer",
     "Parameter",
     "Real",
+    "SeveralOf",
     "check_parameters",
     "check_settings",
     "with_names_of_today",
@@ -44,6 +45,10 @@ class Parameter:
         """Raise `InvalidParameter` unless `value` is allowed; `owner` is the key of the learner that is named."""
         if not self._allows(value):
             raise InvalidParameter(f"{owner}: {self.name} must be {self.allowed()}, got {written(value)}")
+
+    def check_default(self, owner: str) -> None:
+        """Raise `InvalidParameter` unless the default is allowed, once a class declares it."""
+        self.check(owner, self.default)
 
     def allowed(self) -> str:
         """Return what is allowed, in words."""
@@ -147,6 +152,36 @@ class Flag(Parameter):
 
     def _allows(self, value: Any) -> bool:
         return isinstance(value, bool)
+
+
+@dataclass(frozen=True)
+class SeveralOf(Parameter):
+    """Different words of a list, in a text that joins them by "+"; `known` gives the list, once somebody asks for it.
+
+    `least`: how many there must be.
+    """
+
+    known: Callable[[], Mapping[str, str]] = dict  # by word: what a person reads for it
+    least: int = 2
+
+    def check_default(self, owner: str) -> None:
+        """Check nothing: the list may not be there yet."""
+
+    def allowed(self) -> str:
+        return f'at least {self.least} different ones joined by "+" of {", ".join(self.known())}'
+
+    def kind(self) -> str:
+        return "str"
+
+    def words(self, value: str) -> list[str]:
+        """Return the words in a value."""
+        return value.split("+") if value else []
+
+    def _allows(self, value: Any) -> bool:
+        if not isinstance(value, str):
+            return False
+        words = self.words(value)
+        return len(words) >= self.least and len({*words}) == len(words) and {*words} <= {*self.known()}
 
 
 @dataclass(frozen=True)

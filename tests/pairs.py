@@ -3,7 +3,7 @@
 from ensembles.methods.core.base import Ensemble
 from ensembles.registry import base_models, methods
 
-__all__ = ["ENSEMBLES", "bases_of", "first_base", "has_members", "learns_online"]
+__all__ = ["ENSEMBLES", "bases_of", "first_base", "has_members", "learns_online", "small"]
 
 ENSEMBLES = [key for key, entry in methods().items() if issubclass(entry.cls, Ensemble)]
 """Methods whose members are base models that can be asked one by one."""
@@ -22,6 +22,12 @@ def first_base(method):
 def learns_online(method, base):
     """Whether a method with a base model learns example by example."""
     return methods()[method].online and (base is None or base_models()[base].online)
+
+
+def small(method, n_members):
+    """Return settings with which a method is trained quickly: few members, or two quick models in two folds."""
+    quick = {"n_estimators": n_members, "models": "naive_bayes+decision_stump", "folds": 2}
+    return {one.name: quick[one.name] for one in methods()[method].parameters if one.name in quick}
 
 
 def has_members(method):

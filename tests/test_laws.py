@@ -14,7 +14,7 @@ from ensembles.errors import InvalidParameter, LightWeights
 from ensembles.parameters import Argument
 from ensembles.registry import base_models, find_learner, make_learner, methods
 from tests.examples import iris_like, nominal_toy, random_examples
-from tests.pairs import ENSEMBLES, bases_of, first_base, has_members, learns_online
+from tests.pairs import ENSEMBLES, bases_of, first_base, learns_online, small
 
 SMALL = 5
 MATRIX = [(method, base) for method in methods() for base in bases_of(method)]
@@ -26,8 +26,7 @@ ONLINE = [pair for pair in PAIRS if learns_online(*pair)]
 
 
 def learner(method, base):
-    settings = {"n_estimators": SMALL} if has_members(method) else {}
-    return make_learner(method, base, settings=settings, random_state=7)
+    return make_learner(method, base, settings=small(method, SMALL), random_state=7)
 
 
 @pytest.mark.parametrize(("method", "base"), PAIRS)
@@ -149,7 +148,7 @@ def test_training_tells_how_far_it_is_and_ends_when_told(method):
 @pytest.mark.no_cover  # long, and runs no line that others do not
 @pytest.mark.parametrize(("method", "base"), MATRIX)
 def test_every_pair_beats_the_majority_class(method, base):
-    settings = {"n_estimators": SMALL} if has_members(method) else {}
+    settings = small(method, SMALL)
     if "pretrain_fraction" in methods()[method].cls().get_params():  # a tenth would be fifteen examples
         settings["pretrain_fraction"] = 0.5
     more_steps = {"updates_per_example": 10, "learning_rate": 1.0} if base == "neural_network" else {}  # in one pass

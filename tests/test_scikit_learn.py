@@ -6,7 +6,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from ensembles import BaggingClassifier, SklearnClassifier
 from ensembles.registry import base_models, methods
-from tests.pairs import has_members
+from tests.pairs import small
 from tests.test_laws import SMALL
 
 DRAWN = "a drawn number multiplies the weight, so copies draw more numbers than a weight does"
@@ -19,6 +19,7 @@ POOLS = ("WeightedMajority", "Winnow", "BayesianEnsemble", "SgdEnsemble", "SgdAv
 STEPS = "every example moves the weights from where the one before left them, so the order of copies matters"
 ITERATIONS = "each member has iterations of its own"
 ADAPTS = "votes take a smaller step with each example, so copies of an example move them otherwise than its weight does"
+FOLDS = "copies of an example are in several folds, where an example with their weight is in one"
 EXCEPTIONS = {
     ("BaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
     ("OnlineBaggingClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
@@ -41,6 +42,7 @@ EXCEPTIONS = {
     ("ArcX4Classifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
     ("RandomForestClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
     ("CatboostClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
+    ("StackingClassifier", "check_sample_weight_equivalence_on_dense_data"): FOLDS,
     ("SklearnRandomForestClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
     ("SklearnMlpClassifier", "check_non_transformer_estimators_n_iter"): ITERATIONS,
     **{(f"{name}Classifier", "check_sample_weight_equivalence_on_dense_data"): POOLED for name in POOLS},
@@ -57,7 +59,7 @@ def expected_failures(estimator):
     "estimator",
     [entry.cls() for entry in base_models().values()]
     + [SklearnClassifier(), BaggingClassifier(SVC(), n_estimators=SMALL)]
-    + [entry.cls(n_estimators=SMALL) if has_members(key) else entry.cls() for key, entry in methods().items()],
+    + [entry.cls(**small(key, SMALL)) for key, entry in methods().items()],
     ids=repr,
 )
 def test_scikit_learn_checks(estimator):

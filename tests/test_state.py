@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from ensembles import SklearnClassifier
 from ensembles.data.encoding import encode_frame
 from ensembles.errors import InvalidData, InvalidParameter
-from ensembles.parameters import Choice, Flag
+from ensembles.parameters import Choice, Flag, SeveralOf
 from ensembles.registry import base_models, find_learner, methods
 from tests.examples import random_examples
 from tests.pairs import first_base, has_members
@@ -31,6 +31,8 @@ def others(parameter, value):
         return [choice for choice in parameter.choices if choice != value]
     if isinstance(parameter, Flag):
         return [not value]
+    if isinstance(parameter, SeveralOf):
+        return ["naive_bayes+decision_stump"]
     near = [value - 1, value + 1, 60] if isinstance(value, int) else [value / 2, value * 2, value + 0.25]
     allowed = []
     for other in near:
@@ -159,12 +161,11 @@ def test_fit_begins_anew_with_the_parameters_of_now(method, base):
     X, y, _ = random_examples(24, n_classes=2)
     model, fresh = learner(method, base).fit(X, y), learner(method, base)
     settings = {"n_estimators": 3} if has_members(method) else {}
-    changes = (
-        changes_of(model) if base is None else ((n, v) for n, v in changes_of(model) if n.startswith("estimator__"))
-    )
+    own = "estimator__" if base else ("n_estimators", "models")
+    changes = ((n, v) for n, v in changes_of(model) if n.startswith(own))
     name, value = next(changes, ("estimator", None))
     for one in (model, fresh):
-        one.set_params(**settings, **{name: value}).fit(X, y)
+        one.set_params(**settings | {name: value}).fit(X, y)
     assert model.get_params().keys() == fresh.get_params().keys()
     assert_same(answers_of(fresh, X, y), answers_of(model, X, y))
 

@@ -10,6 +10,7 @@ from typing import Any
 from ensembles.errors import InvalidParameter
 from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.experiments.sweeps import swept
+from ensembles.parameters import SeveralOf
 from ensembles.registry import Entry, base_models, make_learner, methods
 
 __all__ = ["MEMBERS", "NOTES", "LearnerChoice", "base_rows", "has_members", "method_rows"]
@@ -110,7 +111,7 @@ class LearnerChoice:
             own = [learner for learner in learners if learner.base == key]
             base_settings[key] = _values(base_models()[key], [learner.base_settings for learner in own])
             encodings[key] = dict(own[0].encode)
-        if len(members) > 1:
+        if len(members) > 1 or any(_differ_in_lists(methods()[key], own) for key, own in settings.items()):
             return None
         of_all = next(iter(members), None)
         one_of_all = of_all[0] if of_all and len(of_all) == 1 else of_all
@@ -129,6 +130,12 @@ def _values(entry: Entry, given: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         elif any(parameter.name in own for own in given):
             values[parameter.name] = each[0]
     return values
+
+
+def _differ_in_lists(entry: Entry, values: Mapping[str, Any]) -> bool:
+    """Whether learners differ in a setting that is a list itself, which the form shows once."""
+    lists = [one.name for one in entry.parameters if isinstance(one, SeveralOf)]
+    return any(isinstance(values.get(name), tuple) for name in lists)
 
 
 def _go_together(learner: Mapping[str, Any]) -> bool:

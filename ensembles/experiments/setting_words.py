@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from ensembles.parameters import Choice, Parameter, Real
+from ensembles.parameters import Choice, Parameter, Real, SeveralOf
 from ensembles.registry import Entry, within_sentence
 
 __all__ = ["WORDS", "plain_parameters", "told_setting", "told_value"]
@@ -102,6 +102,9 @@ def told_value(parameter: Parameter, value: Any) -> str:
         return "on" if value else "off"
     if isinstance(parameter, Choice) and parameter.labels:
         return dict(zip(parameter.choices, parameter.labels, strict=True))[value]
+    if isinstance(parameter, SeveralOf):
+        known = parameter.known()
+        return ", ".join(within_sentence(known[word]) for word in parameter.words(value))
     if isinstance(parameter, Real):
         return repr(float(value)).removesuffix(".0")
     return f"{value:,}" if isinstance(value, int) else str(value)

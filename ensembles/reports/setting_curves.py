@@ -14,7 +14,7 @@ from ensembles.experiments.learner_keys import all_settings
 from ensembles.experiments.learner_names import learner_names
 from ensembles.experiments.results import Results
 from ensembles.experiments.setting_words import plain_parameters, told_value
-from ensembles.parameters import Choice, Flag, Parameter
+from ensembles.parameters import Choice, Flag, Parameter, SeveralOf
 from ensembles.reports import formatting
 from ensembles.reports.significance import Question, split_values
 from ensembles.wording import distinct
@@ -63,7 +63,7 @@ class Setting:
     @property
     def is_number(self) -> bool:
         """Whether its values have an order and distances."""
-        return not isinstance(self.parameter, Choice | Flag)
+        return not isinstance(self.parameter, Choice | Flag | SeveralOf)
 
     def word(self, value: Any) -> str:
         """Return what people read for a value."""

@@ -10,7 +10,7 @@ import streamlit as st
 from ensembles.errors import InvalidParameter
 from ensembles.experiments.learner_choice import MEMBERS, LearnerChoice, has_members
 from ensembles.experiments.setting_words import plain_parameters
-from ensembles.parameters import Choice, Flag, Integer, Parameter
+from ensembles.parameters import Choice, Flag, Integer, Parameter, SeveralOf
 from ensembles.registry import Entry, base_models, methods, within_sentence
 from ensembles.reports.formatting import pluralize
 from pages.parts.text import escape_markdown
@@ -102,7 +102,8 @@ def _offered(chosen: Sequence[str], bases: Sequence[str]) -> Iterator[Sweepable]
         yield from (Sweepable("members", entry, one) for one in plain_parameters(entry) if one.name == MEMBERS)
     for method in chosen:
         entry = methods()[method]
-        yield from (Sweepable("method", entry, one) for one in plain_parameters(entry) if one.name != MEMBERS)
+        own = [one for one in plain_parameters(entry) if one.name != MEMBERS and not isinstance(one, SeveralOf)]
+        yield from (Sweepable("method", entry, one) for one in own)
     for base in bases:
         yield from (Sweepable("base", base_models()[base], one) for one in plain_parameters(base_models()[base]))
 

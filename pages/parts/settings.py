@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from ensembles.errors import InvalidParameter
-from ensembles.parameters import Choice, Flag, Integer, Parameter, Real
+from ensembles.parameters import Choice, Flag, Integer, Parameter, Real, SeveralOf
 from pages.parts.text import escape_markdown
 
 __all__ = ["draw_parameter", "draw_settings", "settings_now"]
@@ -64,6 +64,17 @@ def draw_parameter(owner: str, parameter: Parameter, value: Any, *, key: str) ->
                 help=parameter.help or None,
                 key=widget_key,
             )
+        case SeveralOf():
+            known = parameter.known()
+            words = st.multiselect(
+                parameter.label,
+                [*known],
+                default=parameter.words(value),
+                format_func=known.__getitem__,
+                help=parameter.help or None,
+                key=f"{widget_key}_words",
+            )
+            chosen = st.session_state[widget_key] = "+".join(words)
         case Flag():
             chosen = st.toggle(parameter.label, value=value, help=parameter.help or None, key=widget_key)
         case _:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ensembles.parameters import Choice, Flag, Integer, Real
+from ensembles.parameters import Choice, Flag, Integer, Real, SeveralOf
 from pages.parts.settings import draw_parameter
 
 PARAMETERS = (
@@ -14,6 +14,7 @@ PARAMETERS = (
     Real("rate", 0.1, "Rate", "No upper end."),
     Choice("vote", "hard", "Votes", "How to vote.", choices=("hard", "soft"), labels=("one each", "average")),
     Flag("stratified", True, "Stratified", "Same shares."),
+    SeveralOf("models", "a+b", "Models", "Which.", known={"a": "First", "b": "Second", "c": "Third"}.copy),
 )
 
 
@@ -44,6 +45,19 @@ def test_label_help_and_limits_come_from_the_declaration() -> None:
 def test_given_values_are_where_the_widgets_start() -> None:
     given = {"members": 7, "share": 0.5, "vote": "soft", "stratified": False}
     assert draw(given).session_state["chosen"] == given
+
+
+def test_several_are_chosen_from_a_list_and_too_few_are_refused() -> None:
+    app = draw({"models": "c+a"})
+    models = app.multiselect(key="t_models_words")
+    assert (models.options, models.value) == (["First", "Second", "Third"], ["c", "a"])
+    models.set_value(["b", "c"]).run()
+    assert app.session_state["chosen"] == {"models": "b+c"}
+    app.multiselect(key="t_models_words").set_value(["b"]).run()
+    assert app.session_state["chosen"] == {}
+    assert 'Models must be at least 2 different ones joined by "+" of a, b, c; a+b is used.' in app.error[
+        0
+    ].value.replace("\\", "")
 
 
 def test_changes_are_returned_with_their_types() -> None:
