@@ -11,7 +11,9 @@ import numpy.typing as npt
 from ensembles.declarations import flag, integer
 from ensembles.errors import InvalidParameter
 from ensembles.learners.core.keeping import whole_or_nothing
+from ensembles.methods.bagging.out_of_bag import OOB_SCORE, LeftOut
 from ensembles.methods.core.base import VOTE, Ensemble
+from ensembles.wording import written
 
 __all__ = ["BaggingClassifier", "BatchBagging"]
 
@@ -32,17 +34,35 @@ class BatchBagging(Ensemble):
                 f"{self.key}: backfit needs a base model that can count again, such as a decision tree, "
                 f"got {self.base_model().key}"
             )
+        asks_left_out = self._asks_left_out()
         examples = self._validated_examples(X, y, sample_weight, batch=True)
         rows = self._rows(examples.table, learning=True)
         base_model = self.base_model()
+        left_out = LeftOut(len(rows.codes), len(self.classes_), soft=self.soft_votes) if asks_left_out else None
         for m, stream in enumerate(self._drawing(self._given.n_estimators)):
             weights = self._weigh(stream, examples.weights)
             self._members = base_model.fit_member(self._members, m, rows, examples.labels, weights)
             if self._given.backfit and base_model.backfit_member is not None:
                 base_model.backfit_member(self._members, m, rows, examples.labels, examples.weights)
+            if left_out is not None:
+                left_out.ask(base_model, self._members, m, rows, weights)
             self._report(m + 1, self._given.n_estimators)
         self._all_vote(self._given.n_estimators, examples)
+        if left_out is not None:
+            right = self._elected(left_out.votes) == self.classes_[examples.labels]
+            self.oob_decision_function_, self.oob_score_ = left_out.shares(), left_out.score(right, examples.weights)
         return self
+
+    def _asks_left_out(self) -> bool:
+        """Say whether members are asked about the examples that their samples left out; all others learn all examples."""
+        asks = getattr(self._given, "oob_score", False)
+        if not isinstance(asks, bool):
+            raise InvalidParameter(f"{self.key}: oob_score must be true or false, got {written(asks)}")
+        if asks and self._given.backfit:
+            raise InvalidParameter(
+                f"{self.key}: oob_score must be false where backfit is true, as members then count all examples"
+            )
+        return asks
 
     def _weigh(self, stream: np.random.Generator, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return a member's own weights of the examples: multiples of 2^-20, at least one of them positive."""
@@ -51,6 +71,14 @@ class BatchBagging(Ensemble):
 
 class BaggingClassifier(BatchBagging):
     """Bagging.
+
+    Attributes
+    ----------
+    oob_score_ : float
+        With `oob_score`: share of the training examples that the members which did not learn them tell right together, by
+        weight, of those that any member left out.
+    oob_decision_function_ : array of shape (examples, n_classes)
+        With `oob_score`: their shares of the votes for each training example of positive weight; NaN where none left it out.
 
     Notes
     -----
@@ -84,6 +112,8 @@ class BaggingClassifier(BatchBagging):
             "Decision trees, stumps, rules and naive Bayes can."
         ),
     )
+
+    oob_score: bool = OOB_SCORE
 
     def _weigh(self, stream: np.random.Generator, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         n = len(weights)
