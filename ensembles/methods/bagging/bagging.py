@@ -13,6 +13,7 @@ from ensembles.errors import InvalidParameter
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.methods.bagging.out_of_bag import OOB_SCORE, LeftOut
 from ensembles.methods.core.base import VOTE, Ensemble
+from ensembles.methods.core.warm_start import WARM_START, members_to_keep, take_in_again
 from ensembles.wording import written
 
 __all__ = ["BaggingClassifier", "BatchBagging"]
@@ -24,22 +25,30 @@ class BatchBagging(Ensemble):
     family = "bagging"
     backfit = False
     measures_errors = False
+    warm_start: bool = WARM_START
 
     @whole_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Draw weights for each member and train it; `sample_weight` multiplies them and means what it does to members."""
-        self._forget()
+        kept = members_to_keep(self)
+        if not kept:
+            self._forget()
         if self._given.backfit and self.base_model().backfit_member is None:
             raise InvalidParameter(
                 f"{self.key}: backfit needs a base model that can count again, such as a decision tree, "
                 f"got {self.base_model().key}"
             )
         asks_left_out = self._asks_left_out()
-        examples = self._validated_examples(X, y, sample_weight, batch=True)
+        if kept:
+            examples, kept = take_in_again(self, kept, X, y, sample_weight)
+        else:
+            examples = self._validated_examples(X, y, sample_weight, batch=True)
         rows = self._rows(examples.table, learning=True)
         base_model = self.base_model()
         left_out = LeftOut(len(rows.codes), len(self.classes_), soft=self.soft_votes) if asks_left_out else None
         for m, stream in enumerate(self._drawing(self._given.n_estimators)):
+            if m < kept:
+                continue
             weights = self._weigh(stream, examples.weights)
             self._members = base_model.fit_member(self._members, m, rows, examples.labels, weights)
             if self._given.backfit and base_model.backfit_member is not None:
@@ -61,6 +70,10 @@ class BatchBagging(Ensemble):
         if asks and self._given.backfit:
             raise InvalidParameter(
                 f"{self.key}: oob_score must be false where backfit is true, as members then count all examples"
+            )
+        if asks and self._given.warm_start:
+            raise InvalidParameter(
+                f"{self.key}: oob_score must be false where warm_start is true, as votes of members before are not kept"
             )
         return asks
 
