@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from ensembles.methods.boosting.adaboost import AdaBoostClassifier as AdaBoostClassifier
     from ensembles.methods.boosting.arc_x4 import ArcX4Classifier as ArcX4Classifier
     from ensembles.methods.boosting.blocked_boosting import BlockedBoostingClassifier as BlockedBoostingClassifier
+    from ensembles.methods.boosting.bole import BoleClassifier as BoleClassifier
     from ensembles.methods.boosting.ogboost import OgboostClassifier as OgboostClassifier
     from ensembles.methods.boosting.online_arc_x4 import OnlineArcX4Classifier as OnlineArcX4Classifier
     from ensembles.methods.boosting.online_boosting import OnlineBoostingClassifier as OnlineBoostingClassifier
@@ -79,7 +80,16 @@ if TYPE_CHECKING:
     from ensembles.methods.multiclass_boosting.online_mbbm import OnlineMbbmClassifier as OnlineMbbmClassifier
     from ensembles.methods.subspaces.input_decimation import InputDecimationClassifier as InputDecimationClassifier
     from ensembles.methods.subspaces.random_subspaces import RandomSubspacesClassifier as RandomSubspacesClassifier
+    from ensembles.methods.subspaces.streaming_random_patches import (
+        StreamingRandomPatchesClassifier as StreamingRandomPatchesClassifier,
+    )
     from ensembles.methods.weighting.bayesian_ensemble import BayesianEnsembleClassifier as BayesianEnsembleClassifier
+    from ensembles.methods.weighting.dynamic_weighted_majority import (
+        DynamicWeightedMajorityClassifier as DynamicWeightedMajorityClassifier,
+    )
+    from ensembles.methods.weighting.kappa_updated_ensemble import (
+        KappaUpdatedEnsembleClassifier as KappaUpdatedEnsembleClassifier,
+    )
     from ensembles.methods.weighting.sag_ensemble import SagEnsembleClassifier as SagEnsembleClassifier
     from ensembles.methods.weighting.sgd_average_ensemble import (
         SgdAverageEnsembleClassifier as SgdAverageEnsembleClassifier,

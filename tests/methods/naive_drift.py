@@ -10,27 +10,27 @@ __all__ = ["Ddm", "Kswin", "PageHinkley"]
 class Ddm:
     """Outcomes since the last alarm; the error is compared with its least."""
 
-    def __init__(self, level=3.0):
-        self.level, self.outcomes, self.told = level, [], "steady"
+    def __init__(self, level=3.0, first=30):
+        self.level, self.first, self.outcomes, self.told = level, first, [], "steady"
 
     def add(self, mistake, uniform):  # noqa: ARG002
         if self.told != "steady":
             self.outcomes = []
         self.outcomes.append(mistake)
-        self.told = "risen" if self.is_high() else "steady"
+        self.told = "risen" if self.lies_above(self.level) else "steady"
         return self.told
 
     def rate(self):
         return sum(self.outcomes) / len(self.outcomes) if self.outcomes else 0.0
 
-    def is_high(self):
+    def lies_above(self, level):
         least, of_least = math.inf, (0, 0)
-        for n in range(31, len(self.outcomes) + 1):
+        for n in range(self.first + 1, len(self.outcomes) + 1):
             rate = sum(self.outcomes[:n]) / n
             spread = math.sqrt(rate * (1 - rate) / n)
             if rate + spread <= least + 1e-12:
                 least, of_least = rate + spread, (rate, spread)
-        return len(self.outcomes) > 30 and rate + spread > of_least[0] + self.level * of_least[1] + 1e-12
+        return len(self.outcomes) > self.first and rate + spread > of_least[0] + level * of_least[1] + 1e-12
 
 
 class PageHinkley(Ddm):

@@ -8,11 +8,12 @@ import numpy.typing as npt
 
 from ensembles.declarations import real
 from ensembles.draws import poisson_counts
-from ensembles.jit import kernel
+from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows, predict_and_learn, prepare_example, reset
 from ensembles.methods.bagging.online_bagging import RATE
+from ensembles.methods.bagging.output_codes import NO_CODES
 from ensembles.methods.core.block import NO_VOTES, block_of
 from ensembles.methods.core.drift import RISEN, forget_outcomes, watch, watched_rate
 from ensembles.methods.core.drift_detectors import (
@@ -75,6 +76,7 @@ class AdwinBaggingClassifier(OnlineEnsemble):
     delta: float = DELTA
     drift_detector: str = DRIFT_DETECTOR
     predicts_while_learning = True
+    _codes = NO_CODES  # side of each class for each member, if these tell sides and not classes
 
     def _start(self, n_members: int) -> None:
         self._streams = self._drawing(n_members)
@@ -83,30 +85,48 @@ class AdwinBaggingClassifier(OnlineEnsemble):
         self.n_replaced_ = 0
 
     def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
-        work, members = np.empty((4, len(self.classes_))), bind(self._members, rows, one_by_one=True)
+        work = np.empty((4, 2 if len(self._codes) else len(self.classes_)))
+        members = bind(self._members, rows, one_by_one=True)
         self._detectors = with_delta(self._detectors, self._given.delta)
         for start, draws in self._blocks(len(examples.labels)):
             counts = poisson_counts(float(self._given.rate), draws)
             block = block_of(rows, examples, start, start + len(draws))
             sampling = sampling_draws(self._sampling, *draws.shape)
-            self.n_replaced_ += _bag_and_watch(members, self._detectors, block, counts, sampling, work, votes)
+            drawn = counts, sampling
+            self.n_replaced_ += _bag_and_watch(members, self._detectors, block, drawn, self._codes, work, votes)
         self._set_votes(np.ones(self._given.n_estimators), self._detectors.rates())
 
 
+@inner
+def add_vote(votes, i, codes, m, predicted):
+    """Add the vote of member m for a class, or for all classes of the side that it tells."""
+    if codes.shape[0] == 0:
+        votes[i, predicted] += 1.0
+        return
+    for c in range(votes.shape[1]):
+        if codes[m, c] == predicted:
+            votes[i, c] += 1.0
+
+
 @kernel
-def _bag_and_watch(members, detectors, block, counts, sampling, work, votes):
-    """Test and teach every member; return how many began anew. counts, sampling: (examples, members)."""
+def _bag_and_watch(members, detectors, block, drawn, codes, work, votes):
+    """Test and teach every member; return how many began anew.
+
+    drawn: how often each sees an example, and numbers for detectors, (examples, members) both.
+    """
     rows, labels, weights, replaced = block.rows, block.labels, block.weights, 0
+    counts, sampling = drawn
     for j in range(counts.shape[0]):
         i = block.start + j
         risen = 0
         prepare_example(members, rows, i)
         for m in range(counts.shape[1]):
-            predicted = predict_and_learn(members, m, rows, i, labels[i], counts[j, m] * weights[i], False, work)
+            label = codes[m, labels[i]] if codes.shape[0] > 0 else labels[i]
+            predicted = predict_and_learn(members, m, rows, i, label, counts[j, m] * weights[i], False, work)
             if predicted >= 0:
                 if votes.shape[0] > 0:
-                    votes[i, predicted] += 1.0
-                if watch(detectors, m, int(predicted != labels[i]), sampling[j, m]) == RISEN:
+                    add_vote(votes, i, codes, m, predicted)
+                if watch(detectors, m, int(predicted != label), sampling[j, m]) == RISEN:
                     risen += 1
         for _ in range(risen):
             worst = 0

@@ -7,12 +7,14 @@ import numpy.typing as npt
 
 from ensembles.declarations import choice
 from ensembles.draws import entropy_of, streams, uniforms
+from ensembles.jit import kernel
 from ensembles.methods.core.adwin import Adwin, new_detectors
 from ensembles.methods.core.ddm import DDM_CHANGE, DDM_WARNING, new_error_levels
+from ensembles.methods.core.drift import forget_outcomes
 from ensembles.methods.core.kswin import KSWIN_CHANGE, KSWIN_WARNING, RecentOutcomes, new_recent_outcomes
 from ensembles.methods.core.page_hinkley import PAGE_CHANGE, PAGE_WARNING, new_running_sums
 
-__all__ = ["DRIFT_DETECTOR", "detectors_of", "sampling_draws", "sampling_streams", "with_delta"]
+__all__ = ["DRIFT_DETECTOR", "detectors_of", "forget_detector", "sampling_draws", "sampling_streams", "with_delta"]
 
 DRIFT_DETECTOR = choice(
     default="adwin",
@@ -42,6 +44,12 @@ def detectors_of(kind: str, n_members: int, delta: float, *, warning: bool = Fal
 def with_delta(detectors: Any, delta: float) -> Any:
     """Return the detectors, ADWIN with what its `delta` is now."""
     return detectors._replace(delta=float(delta)) if isinstance(detectors, Adwin) else detectors
+
+
+@kernel
+def forget_detector(detectors, m):
+    """Let the detector of member m forget all outcomes."""
+    forget_outcomes(detectors, m)
 
 
 def sampling_streams(detectors: Any, random_state: Any, n_members: int, purpose: str) -> list[np.random.Generator]:

@@ -50,7 +50,12 @@ class Estimators(Sequence[BaseModel]):
         base_model = ensemble.base_model()
         member: BaseModel = copy_of(base_model)
         shared = {name: getattr(ensemble, name) for name in _SHARED if hasattr(ensemble, name)}
-        own = {"_members": ensemble._members, "_member": m, "classes_": self._classes, "n_members_": 1}
+        own = {
+            "_members": ensemble._members,
+            "_member": ensemble._place_of(m),
+            "classes_": self._classes,
+            "n_members_": 1,
+        }
         for name, value in {**shared, **own, "_base_model": base_model, "_kept": base_model}.items():
             setattr(member, name, value)
         return member
@@ -78,6 +83,10 @@ class WithMembers:
         mean = np.average(told, axis=0, weights=votes if votes.any() else None)
         total = mean.sum()
         return mean / total if total > 0 else mean
+
+    def _place_of(self, m: int) -> int:
+        """Return the place of member m of those that vote among all that are laid out."""
+        return m
 
     @property
     def _classes_of_members(self) -> npt.NDArray[Any]:
