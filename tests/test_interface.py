@@ -1,14 +1,16 @@
 """What scikit-learn's and River's users reach for, on every learner that has it."""
 
+import pathlib
 import pickle
+import re
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import NotFittedError
 
 from ensembles.errors import InvalidParameter
-from ensembles.registry import base_models, methods
+from ensembles.registry import base_models, find_learner, methods
 from tests.examples import random_examples
 from tests.pairs import ENSEMBLES, first_base
 from tests.test_laws import learner
@@ -111,3 +113,15 @@ def test_members_are_read_only_and_there_only_once_trained():
         learner("bagging", "naive_bayes").estimators_  # noqa: B018
     with pytest.raises(TypeError):
         trained("bagging")[0].estimators_[0] = None
+
+
+SCIKIT_LEARN = {"fit", "partial_fit", "predict", "predict_proba", *dir(ClassifierMixin), *dir(BaseEstimator)}
+
+
+@pytest.mark.parametrize("key", [*methods(), *base_models()])
+def test_what_a_learner_shows_is_of_scikit_learn_or_documented(key):
+    model = find_learner(key).cls()
+    text = (pathlib.Path(__file__).parent.parent / "docs" / "python.md").read_text(encoding="utf-8")
+    shown = {name for name in dir(model) if not name.startswith(("_", "set_"))}
+    assert shown - SCIKIT_LEARN - {*model.get_params()} <= {*re.findall(r"\w+", text)}
+    assert {"fit", "predict", "key", *model.get_params()} <= shown

@@ -90,7 +90,8 @@ class WithMembers:
 
     @property
     def _classes_of_members(self) -> npt.NDArray[Any]:
-        known: npt.NDArray[Any] = vars(self)["classes_"]
+        learner: Any = self
+        known: npt.NDArray[Any] = learner.classes_
         return known
 
     @property
