@@ -20,6 +20,7 @@ __all__ = [
     "SeveralOf",
     "check_parameters",
     "check_settings",
+    "with_first_defaults",
     "with_names_of_today",
 ]
 
@@ -30,7 +31,9 @@ class Parameter:
 
     `details` are what `help()` says, where it says more than the page. `lasting`: what members have learned depends on it,
     so that it stays until `fit` begins anew. One that does not last may change between two calls of `partial_fit`. `former`:
-    the name it had once: experiment files may go on saying it, and what was stored is still found by it.
+    the name it had once: experiment files may go on saying it, and what was stored is still found by it. `first_default`:
+    the default it had when experiments were first stored, where that was another one: documents of that time go on meaning
+    it, and keys of trials go on leaving it out.
     """
 
     name: str = ""  # in the body of a class it is the name of the attribute
@@ -40,6 +43,12 @@ class Parameter:
     details: str = field(default="", kw_only=True)
     lasting: bool = field(default=True, kw_only=True)
     former: str = field(default="", kw_only=True)
+    first_default: Any = field(default=None, kw_only=True)
+
+    @property
+    def unwritten(self) -> Any:
+        """The value that keys of trials leave out, and that documents of the first format mean where they say nothing."""
+        return self.default if self.first_default is None else self.first_default
 
     def check(self, owner: str, value: Any) -> None:
         """Raise `InvalidParameter` unless `value` is allowed; `owner` is the key of the learner that is named."""
@@ -47,8 +56,9 @@ class Parameter:
             raise InvalidParameter(f"{owner}: {self.name} must be {self.allowed()}, got {written(value)}")
 
     def check_default(self, owner: str) -> None:
-        """Raise `InvalidParameter` unless the default is allowed, once a class declares it."""
-        self.check(owner, self.default)
+        """Raise `InvalidParameter` unless the default, and the first one, are allowed, once a class declares it."""
+        for default in (self.default, self.unwritten):
+            self.check(owner, default)
 
     def allowed(self) -> str:
         """Return what is allowed, in words."""
@@ -238,3 +248,8 @@ def with_names_of_today(owner: str, parameters: Iterable[Parameter], settings: M
             raise InvalidParameter(f"{owner}: {today} must be given once, got it by its former name as well")
         named[today] = value
     return named
+
+
+def with_first_defaults(parameters: Iterable[Parameter], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings of the time when keys were first made: what they left open, and has another default now, is said."""
+    return {one.name: one.unwritten for one in parameters if one.unwritten != one.default} | dict(settings)

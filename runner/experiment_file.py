@@ -1,11 +1,14 @@
 """From an experiment file on disk to an experiment that any runner can take over."""
 
+import sys
 from pathlib import Path
 
 from ensembles.errors import InvalidConfig
 from ensembles.experiments.config import ExperimentConfig, GivenSplit
 from ensembles.experiments.resolve import check_installed, resolve_datasets, resolve_test_dataset, with_stored_datasets
 from ensembles.experiments.trials import plan_trials
+from ensembles.experiments.yaml_io import read_yaml
+from ensembles.reports.first_defaults import first_defaults
 from storage import Storage
 
 __all__ = ["read_experiment", "store_files"]
@@ -15,6 +18,8 @@ _MOST_BYTES = 2**26
 
 def read_experiment(file: str) -> tuple[ExperimentConfig, Path]:
     """Return the experiment in a YAML file, and the folder that its files are relative to.
+
+    Where it says no format and that makes a difference, a sentence on standard error says which.
 
     Raises
     ------
@@ -35,6 +40,9 @@ def read_experiment(file: str) -> tuple[ExperimentConfig, Path]:
         raise InvalidConfig(f"{file}: the experiment file must be text in UTF-8, byte {error.start} is not") from error
     config = ExperimentConfig.from_yaml(text)
     check_installed(config)
+    if "format" not in read_yaml(text) and (told := first_defaults(config.learners)):
+        open_settings = "settings that it leaves open mean what they meant first; `format: 2` means today's."
+        print(f"{file}: says no format, so {open_settings}", *told, file=sys.stderr)
     return config, path.parent
 
 

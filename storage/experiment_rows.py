@@ -8,7 +8,7 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
 from ensembles.errors import InvalidInput, NotFound
-from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.config import FORMAT, ExperimentConfig
 from storage.models import ExperimentRow, ScoreRow, TimingRow, TrialRow
 from storage.records import ExperimentRecord, State
 from storage.timings import timings_of
@@ -68,9 +68,9 @@ def experiment_record(row: ExperimentRow, now: datetime) -> ExperimentRecord:
     )
 
 
-def config_to_text(config: ExperimentConfig, *, former_names: bool = False) -> str:
+def config_to_text(config: ExperimentConfig, *, format: int = FORMAT, former_names: bool = False) -> str:
     """Return a configuration as the JSON that is stored, or as earlier releases stored it."""
-    return json.dumps(config.to_dict(former_names=former_names), separators=(",", ":"))
+    return json.dumps(config.to_dict(format=format, former_names=former_names), separators=(",", ":"))
 
 
 @lru_cache(maxsize=512)  # a live list reads the same configurations again and again, and they never change

@@ -94,7 +94,10 @@ class ExperimentRepository(SearchRepository):
         """Return the newest experiment launched with this very configuration, or None."""
         with self._database.session() as session:
             named = with_names(config, dataset_names(session, config))
-        texts = {config_to_text(one, former_names=former) for one in (config, named) for former in (False, True)}
+        texts = {config_to_text(one) for one in (config, named)}
+        texts |= {
+            config_to_text(one, format=1, former_names=former) for one in (config, named) for former in (False, True)
+        }
         query = select(ExperimentRow).where(ExperimentRow.config.in_(texts))
         found = self._records(query.order_by(ExperimentRow.id.desc()).limit(1))
         return found[0] if found else None

@@ -1,6 +1,5 @@
 """How learners did across all experiments: from what was written down when each ended, none of its trials is read."""
 
-import json
 from functools import lru_cache
 from typing import Any
 
@@ -97,7 +96,7 @@ _SCORE = (
 def _spec_from_text(canonical: str) -> LearnerSpec | None:
     """Return the learner of which `LearnerSpec.canonical` tells; None for one of somebody's own that is not here."""
     try:
-        return LearnerSpec.model_validate(json.loads(canonical))
+        return LearnerSpec.from_canonical(canonical)
     except ValueError:
         return None
 

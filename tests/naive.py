@@ -130,8 +130,11 @@ def poisson(mean, uniform):
     return k
 
 
-def adaboost(make, X, y, n_members):
-    """AdaBoost.M1 as figure 4.1 of the thesis, with copies of any classifier; returns members, votes and errors."""
+def adaboost(make, X, y, n_members, sides=2):
+    """AdaBoost.M1 as figure 4.1 of the thesis, with copies of any classifier; returns members, votes and errors.
+
+    `sides` = the number of classes: SAMME as algorithm 2 of Zhu et al. (2009), weights brought to a sum of one.
+    """
     n = len(y)
     D = np.full(n, 1 / n)
     members, votes, errors = [], [], []
@@ -139,15 +142,15 @@ def adaboost(make, X, y, n_members):
         member = make().fit(X, y, sample_weight=D * n)
         wrong = member.predict(X) != y
         error = D[wrong].sum()
-        if error >= 0.5:
+        if error >= 1 - 1 / sides:
             break
         least = max(error, 0.5 / n)
         members.append(member)
-        votes.append(math.log((1 - least) / least))
+        votes.append(math.log((1 - least) / least) + math.log(sides - 1))
         errors.append(error)
         if error == 0:
             break
-        D = D * np.where(wrong, 1 / (2 * error), 1 / (2 * (1 - error)))
+        D = D * np.where(wrong, (sides - 1) / (sides * error), 1 / (sides * (1 - error)))
     return members, votes, errors
 
 

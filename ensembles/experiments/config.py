@@ -14,7 +14,7 @@ from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.measures import MEASURES
 from ensembles.experiments.dataset_ref import DatasetRef
 from ensembles.experiments.learner_names import learner_names
-from ensembles.experiments.learner_spec import LearnerSpec
+from ensembles.experiments.learner_spec import FORMAT, LearnerSpec
 from ensembles.experiments.protocol_spec import (
     PROTOCOLS,
     BiasVariance,
@@ -29,6 +29,7 @@ from ensembles.experiments.yaml_io import Document, checked, problem, read_yaml,
 from ensembles.parameters import Integer
 
 __all__ = [
+    "FORMAT",
     "PROTOCOLS",
     "BiasVariance",
     "CrossValidation",
@@ -72,6 +73,14 @@ def _expanded(value: Any) -> Any:
     return learners
 
 
+def _checked_format(value: Any) -> int:
+    if isinstance(value, bool) or value not in range(1, FORMAT + 1):
+        raise InvalidConfig(
+            f"format: must be an integer in [1, {FORMAT}], got {shown(value)}; a newer version wrote it?"
+        )
+    return int(value)
+
+
 _Listed = BeforeValidator(_listed)
 _Expanded = BeforeValidator(_expanded)
 
@@ -88,7 +97,9 @@ def _one_of(known: Mapping[str, Any]) -> BeforeValidator:
 class ExperimentConfig(Document):
     """Data sets x learners x protocol, with one seed.
 
-    Build it with `from_yaml` or `from_dict`: they raise `InvalidConfig` with one sentence a problem, one a line.
+    Build it with `from_yaml` or `from_dict`: they raise `InvalidConfig` with one sentence a problem, one a line. A document
+    says its `format`; one that says none is of the first, so that what was written or stored then goes on meaning the same:
+    settings that it leaves open have the defaults of that time.
     """
 
     seed_parameter: ClassVar[Integer] = _SEED
@@ -124,17 +135,22 @@ class ExperimentConfig(Document):
         if not isinstance(document, Mapping):
             known = ", ".join(cls.model_fields)
             raise InvalidConfig(f"experiment: must have the fields {known}, got {shown(document)}")
+        fields = dict(document)
+        context = {"format": _checked_format(fields.pop("format", 1))}
         try:
-            return cls.model_validate(dict(document))
+            return cls.model_validate(fields, context=context)
         except ValidationError as error:
             raise InvalidConfig("\n".join(sentences(error, frozenset(PROTOCOLS)))) from None
 
-    def to_dict(self, *, former_names: bool = False) -> dict[str, Any]:
+    def to_dict(self, *, format: int = FORMAT, former_names: bool = False) -> dict[str, Any]:
         """Return plain values that `from_dict` reads back to an equal experiment.
 
-        `former_names`: parameters of learners have the names of earlier releases, by which what these stored is found.
+        `format` 1, which says no format: as earlier releases stored it, by which what these stored is found; `former_names`:
+        parameters of learners have the names of the first releases.
         """
-        return self.model_dump(mode="json", exclude_none=True, context={"former_names": former_names})
+        context = {"format": format, "former_names": former_names}
+        said = {"format": format} if format > 1 else {}
+        return said | self.model_dump(mode="json", exclude_none=True, context=context)
 
     def to_yaml(self) -> str:
         """Return the experiment file; `from_yaml` reads it back to an equal experiment."""

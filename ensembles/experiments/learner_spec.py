@@ -7,15 +7,19 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, Self
 
-from pydantic import Field, SerializationInfo, model_serializer, model_validator
+from pydantic import Field, SerializationInfo, ValidationInfo, model_serializer, model_validator
 
 from ensembles.errors import InvalidInput
 from ensembles.experiments.yaml_io import Document, problem, shown
 from ensembles.learners.core.attribute_encoder import AttributeEncoder
-from ensembles.parameters import Parameter, Real, check_settings, with_names_of_today
+from ensembles.parameters import Parameter, Real, check_settings, with_first_defaults, with_names_of_today
 from ensembles.registry import Entry, base_models, make_learner, methods, within_sentence
 
-__all__ = ["LearnerSpec"]
+__all__ = ["FORMAT", "LearnerSpec"]
+
+FORMAT = (
+    2  #: of documents: there settings that are not mentioned have their defaults of today, in 1 those they had first
+)
 
 
 class LearnerSpec(Document):
@@ -33,7 +37,8 @@ class LearnerSpec(Document):
         Keys of the registry; the base model of a method that can use a few only is the first of these unless given, and
         None if it can use none.
     base_settings, settings : dict of str to value
-        Settings of the base model and of the method; what is not given keeps its default.
+        Settings of the base model and of the method; what is not given keeps its default. Read from a document of the first
+        format (`context={"format": 1}`), settings that have another default since then are given.
     encode : dict of str to value
         Settings of the `AttributeEncoder` that is fitted to the training examples; none: the learner sees the attributes
         as they are.
@@ -47,7 +52,7 @@ class LearnerSpec(Document):
 
     @model_validator(mode="before")
     @classmethod
-    def _from_flat_form(cls, value: Any) -> Any:
+    def _from_flat_form(cls, value: Any, info: ValidationInfo) -> Any:
         if not isinstance(value, dict):
             return value
         fields = {name: value[name] for name in ("method", "base") if name in value}
@@ -64,7 +69,9 @@ class LearnerSpec(Document):
         if fields.get("base") is None:
             fields["base"] = _usual_base(fields.get("method"))
         for group, known, key in (("settings", methods(), "method"), ("base_settings", base_models(), "base")):
-            fields[group] = _by_names_of_today(known, fields.get(key), fields[group])
+            fields[group] = _as_of_today(
+                known, fields.get(key), fields[group], (info.context or {}).get("format", FORMAT)
+            )
         return fields
 
     @model_validator(mode="after")
@@ -79,11 +86,11 @@ class LearnerSpec(Document):
     @model_serializer
     def _to_flat_form(self, info: SerializationInfo) -> dict[str, Any]:
         settings, base_settings = self.settings, self.base_settings
-        if (info.context or {}).get("former_names"):
-            settings, base_settings = (
-                _by_former_names(self.entry.parameters, settings),
-                _by_former_names(self.base_parameters, base_settings),
-            )
+        wanted = info.context or {}
+        if wanted.get("format", FORMAT) == 1:
+            former = bool(wanted.get("former_names"))
+            settings = _as_at_first(self.entry.parameters, settings, former_names=former)
+            base_settings = _as_at_first(self.base_parameters, base_settings, former_names=former)
         base = {"key": self.base, **base_settings} if base_settings else self.base
         encode = {"encode": self.encode} if self.encode else {}
         return {"method": self.method, **({"base": base} if base else {}), **settings, **encode}
@@ -151,7 +158,8 @@ class LearnerSpec(Document):
     def canonical(self) -> str:
         """The learner as JSON, the same for every way to write it: a setting that has its default does not count.
 
-        Seeds and keys of trials are made of it, so parameters keep the names in it that they had when it was first made.
+        Seeds and keys of trials are made of it, so parameters keep the names and the defaults in it that they had when it
+        was first made. `from_canonical` reads it.
         """
         plain: dict[str, Any] = {"method": self.method, "settings": _telling(self.entry.parameters, self.settings)}
         if self.base is not None:
@@ -159,6 +167,17 @@ class LearnerSpec(Document):
         if encode := _telling(AttributeEncoder.parameters, self.encode):
             plain["encode"] = encode
         return json.dumps(plain, sort_keys=True, separators=(",", ":"))
+
+    @classmethod
+    def from_canonical(cls, text: str) -> Self:
+        """Return the learner of which `canonical` tells.
+
+        Raises
+        ------
+        ValueError
+            It is none, or one that is not installed here.
+        """
+        return cls.model_validate(json.loads(text), context={"format": 1})
 
     @property
     def label(self) -> str:
@@ -180,24 +199,33 @@ def _declared(entry: Entry) -> dict[str, Parameter]:
     return {parameter.name: parameter for parameter in entry.parameters}
 
 
-def _by_names_of_today(known: Mapping[str, Entry], key: Any, settings: Mapping[str, Any]) -> Mapping[str, Any]:
+def _as_of_today(known: Mapping[str, Entry], key: Any, settings: Mapping[str, Any], form: int) -> Mapping[str, Any]:
+    """Return settings of a document of format `form` by the names, and beside the defaults, that parameters have now."""
     if not isinstance(key, str) or key not in known:
         return settings  # another check says so
+    parameters = known[key].parameters
     try:
-        return with_names_of_today(key, known[key].parameters, settings)
+        named = with_names_of_today(key, parameters, settings)
     except InvalidInput as error:
         raise problem(str(error)) from None
+    return with_first_defaults(parameters, named) if form == 1 else named
 
 
-def _by_former_names(parameters: Iterable[Parameter], settings: Mapping[str, Any]) -> dict[str, Any]:
+def _as_at_first(parameters: Iterable[Parameter], settings: Mapping[str, Any], *, former_names: bool) -> dict[str, Any]:
+    """Return settings as a document of the first format has them: what had another default then is said if it differs."""
     declared = {parameter.name: parameter for parameter in parameters}
-    return {declared[name].former or name: value for name, value in settings.items()}
+    changed = {one.name: one.default for one in declared.values() if one.unwritten != one.default}
+    told = dict(settings) | {name: value for name, value in changed.items() if name not in settings}
+    return {
+        (declared[name].former or name) if former_names else name: value
+        for name, value in told.items()
+        if name not in changed or value != declared[name].unwritten
+    }
 
 
 def _telling(parameters: Iterable[Parameter], settings: Mapping[str, Any]) -> dict[str, Any]:
-    declared = {parameter.name: parameter for parameter in parameters}
     return {
-        declared[name].former or name: float(value) if isinstance(declared[name], Real) else value
-        for name, value in settings.items()
-        if value != declared[name].default
+        one.former or one.name: float(value) if isinstance(one, Real) else value
+        for one in parameters
+        if (value := settings.get(one.name, one.default)) != one.unwritten
     }

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ensembles.errors import EnsembleLabError, InvalidConfig, StorageError
-from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.config import FORMAT, ExperimentConfig
 from ensembles.experiments.yaml_io import write_yaml
 from ensembles.folders import data_folder, make_private
 
@@ -25,9 +25,15 @@ _THEN_FEWER = {"kind": "holdout", "repeats": 5, "train_size": 0.7, "stratified":
 _STANDS_IN = "iris"  # a document needs a data set; those of a preset are chosen in the form
 
 _MAIN = ("bagging", "online_bagging", "adaboost", "online_boosting")
+#: Protocol of the thesis; settings that its learners leave open have the defaults that follow it, those of the first format.
+_AS_PRINTED = {
+    "format": 1,
+    "protocol": {"kind": "cross_validation", "repeats": 10, "folds": 5, "orders": 5},
+    "measures": ["accuracy", "error"],
+}
 
 
-def _learners(methods: Sequence[str], base: str, members: int) -> list[dict[str, Any]]:
+def _learners(methods: Sequence[str], base: Any, members: int) -> list[dict[str, Any]]:
     ensembles = [{"method": method, "base": base, "n_estimators": members} for method in methods]
     return [{"method": "single", "base": base}, *ensembles]
 
@@ -42,7 +48,8 @@ class Preset:
 
     def config(self, rows: int) -> ExperimentConfig:
         """Return an experiment whose learners, protocol, measures and curves are meant, fit for so many rows."""
-        return ExperimentConfig.from_dict({"name": self.name, "datasets": [_STANDS_IN], **self.document(rows)})
+        document = {"format": FORMAT, "name": self.name, "datasets": [_STANDS_IN], **self.document(rows)}
+        return ExperimentConfig.from_dict(document)
 
 
 def _quick(rows: int) -> dict[str, Any]:
@@ -76,11 +83,23 @@ def _stream(rows: int) -> dict[str, Any]:
 
 def _oza(_: int) -> dict[str, Any]:
     return {
+        **_AS_PRINTED,
         "learners": _learners((*_MAIN, "primed_online_boosting"), "naive_bayes", 100),
-        "protocol": {"kind": "cross_validation", "repeats": 10, "folds": 5, "orders": 5},
-        "measures": ["accuracy", "error"],
         "curves": ["learning_curve", "member_errors"],
     }
+
+
+def _oza_trees(_: int) -> dict[str, Any]:
+    balanced = {"online_boosting": {"norm": "examples"}, "primed_online_boosting": {"norm": "examples"}}
+    learners = _learners((*_MAIN, "primed_online_boosting"), "decision_tree", 100)
+    return {**_AS_PRINTED, "learners": [one | balanced.get(one["method"], {}) for one in learners]}
+
+
+def _oza_networks(_: int) -> dict[str, Any]:
+    network = {"key": "neural_network", "hidden": 10, "learning_rate": 0.35, "momentum": 0.0}
+    learners = _learners(_MAIN, network, 100)
+    samples = {"adaboost": {"weighting": "resample"}}
+    return {**_AS_PRINTED, "learners": [one | samples.get(one["method"], {}) for one in learners]}
 
 
 #: Those that come along.
@@ -97,6 +116,12 @@ BUILT_IN = (
         _stream,
     ),
     Preset("As in Oza 2001", "The thesis: naive Bayes, 100 members, ten times five folds in five orders.", _oza),
+    Preset("As in Oza 2001, trees", "The thesis with its trees: parted by distance, boosted by M1.", _oza_trees),
+    Preset(
+        "As in Oza 2001, networks",
+        "The thesis with its networks: 10 hidden units, squared error, ten passes in batch and one online, boosted by M1.",
+        _oza_networks,
+    ),
 )
 
 

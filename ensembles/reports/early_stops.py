@@ -11,6 +11,7 @@ __all__ = ["early_stops"]
 
 _REASONS = {
     "not below one half": "the next member was no better than chance",
+    "that of guessing": "the next member was no better than guessing among all classes",
     "made no mistake": "a member made no mistake on its training examples",
 }
 """What learners say of one trial, with its numbers; and what is said of many."""

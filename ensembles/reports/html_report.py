@@ -19,6 +19,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import Chart, first_pair, rank_chart
 from ensembles.reports.early_stops import early_stops
+from ensembles.reports.first_defaults import first_defaults
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.leaderboard import win_rate_chart
 from ensembles.reports.markup import frame_html, marked_html
@@ -152,7 +153,8 @@ def report_page(
     name = results.config.name
     first, *others = views_of(results)
     body = [_heading(1, name), _said(_facts(results, sources)), *map(_said, notes)]
-    body += [*([_table(_source_table(sources))] if sources else []), *map(_said, early_stops(results))]
+    remarks = [*early_stops(results), *first_defaults(results.config.learners)]
+    body += [*([_table(_source_table(sources))] if sources else []), *map(_said, remarks)]
     body += _view_parts(first, results)
     for measure in measures:
         body += _measure_parts(results, Question(measure))

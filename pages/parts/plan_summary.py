@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ensembles.data import Dataset
 from ensembles.errors import EnsembleLabError
-from ensembles.experiments.config import DatasetRef, ExperimentConfig, LearnerSpec
+from ensembles.experiments.config import FORMAT, DatasetRef, ExperimentConfig, LearnerSpec
 from ensembles.experiments.estimate import Estimate, estimate_seconds
 from ensembles.experiments.resolve import check_installed, resolve_test_dataset
 from ensembles.experiments.trials import check_plan, count_trials
@@ -146,7 +146,7 @@ def _judged(fields: dict[str, Any]) -> ExperimentConfig | None:
         st.info(f"Choose {and_list(lacking)}.", icon=":material/checklist:")
         return None
     try:
-        config = ExperimentConfig.from_dict(fields)
+        config = ExperimentConfig.from_dict({"format": FORMAT, **fields})
         check_installed(config)
         _check(_bare(config))
     except EnsembleLabError as error:

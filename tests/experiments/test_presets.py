@@ -4,6 +4,7 @@ import pytest
 
 from ensembles.errors import InvalidConfig
 from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.learner_choice import LearnerChoice
 from ensembles.experiments.presets import BUILT_IN, delete_preset, own_presets, save_preset
 from ensembles.experiments.trials import count_trials
 
@@ -22,11 +23,26 @@ def test_every_preset_is_an_experiment_with_no_more_trials_on_large_data(preset)
 
 
 def test_one_tenth_of_folds_ten_times_is_for_publication_and_a_stream_for_learners_that_learn_online():
-    quick, publication, stream, oza = (preset.config(500) for preset in BUILT_IN)
+    quick, publication, stream, oza, *_ = (preset.config(500) for preset in BUILT_IN)
     assert publication.protocol.sentence.startswith("10 × 10-fold")
     assert {learner.n_members for learner in quick.learners} == {1, 10}
     assert stream.protocol.kind == "prequential"
     assert oza.protocol.sentence == "10 × 5-fold cross-validation, 5 orders"
+
+
+def test_those_of_the_thesis_have_its_settings_whatever_the_defaults_are():
+    quick, *_, oza, trees, networks = (preset.config(500) for preset in BUILT_IN)
+    boosted, by_trees, by_networks = (
+        next(one for one in config.learners if one.method == "adaboost") for config in (oza, trees, networks)
+    )
+    assert boosted.settings["algorithm"] == by_trees.settings["algorithm"] == by_networks.settings["algorithm"] == "m1"
+    assert by_trees.base_settings == {"criterion": "ks"}
+    assert (by_networks.base_settings["loss"], by_networks.base_settings["epochs"]) == ("squared", 10)
+    assert all("algorithm" not in one.settings for one in quick.learners)
+    for config in (oza, trees, networks):  # the form shows all of it
+        shown = LearnerChoice.of(config.learners)
+        assert shown is not None
+        assert sorted(one.canonical for one in shown.learners()) == sorted(one.canonical for one in config.learners)
 
 
 def a_config(**changes):

@@ -146,6 +146,11 @@ def score_of(criterion, branches):
         return gain, sum(max(b.values()) for b in branches.values()) / sum(weights)
     if criterion == "ks":
         return gain, plain_ks(branches.get(True, {}), branches.get(False, {}))
+    if criterion == "gini":
+        impurities = [
+            1 - sum((x / w) ** 2 for x in b.values()) for w, b in zip(weights, branches.values(), strict=True)
+        ]
+        return gain, 1 - sum(w * gini for w, gini in zip(weights, impurities, strict=True)) / sum(weights)
     return gain, gain
 
 
@@ -166,7 +171,7 @@ def plain_ks(left, right):
 
 
 @pytest.mark.parametrize("binary", [False, True])
-@pytest.mark.parametrize("criterion", ["info_gain", "gain_ratio", "error", "ks"])
+@pytest.mark.parametrize("criterion", ["info_gain", "gain_ratio", "error", "ks", "gini"])
 @pytest.mark.parametrize("seed", range(8))
 def test_the_test_is_the_best_by_every_criterion(seed, criterion, binary):
     X, y, weights = random_examples(
@@ -201,7 +206,9 @@ def test_the_test_is_the_best_by_every_criterion(seed, criterion, binary):
 
 
 @drawn(60)
-@given(mixed_examples(), st.integers(0, 2**32 - 1), st.sampled_from(["gain_ratio", "error", "ks"]), st.booleans())
+@given(
+    mixed_examples(), st.integers(0, 2**32 - 1), st.sampled_from(["gain_ratio", "error", "ks", "gini"]), st.booleans()
+)
 def test_other_criteria_are_lossless_too(examples, seed, criterion, binary):
     X, y, weights = examples
     settings = {"criterion": criterion, "nominal_split": "binary" if binary else "multiway"}

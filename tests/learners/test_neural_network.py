@@ -16,6 +16,11 @@ from tests.examples import as_lists, random_examples
 from tests.learners.inputs import inputs_of, moments_of
 
 CATEGORIES = ["a", "b", "c", "d"]
+FIRST = {"hidden": 0, "learning_rate": 0.2, "momentum": 0.5, "epochs": 10, "loss": "squared"}  # its defaults once
+
+
+def network(**settings):
+    return NeuralNetworkClassifier(**FIRST | settings)
 
 
 class NaiveNetwork:
@@ -104,7 +109,7 @@ def probabilities(oracle, rows):
 @pytest.mark.parametrize("seed", range(3))
 def test_online_training_equals_the_oracle(seed, settings, oracle_settings):
     X, y, weights = random_examples(seed, n=40, nominal=2, numeric=seed, n_classes=3)
-    model = NeuralNetworkClassifier(**settings, random_state=seed)
+    model = network(**settings, random_state=seed)
     model.partial_fit(X, y, [0, 1, 2], weights)
     oracle, seen, kinds = twin_of(model, **oracle_settings), [], kinds_of(X)
     examples, raw = as_lists(X, y, quantise(weights)), settings.get("normalise") == "none"
@@ -130,7 +135,7 @@ def test_online_training_equals_the_oracle(seed, settings, oracle_settings):
 def test_batch_training_equals_the_oracle(seed, settings):
     X, y, weights = random_examples(seed, n=40, nominal=2, numeric=seed, n_classes=3)
     y[:3], weights[:3] = [0, 1, 2], 1.0
-    model = NeuralNetworkClassifier(**settings, random_state=seed).fit(X, y, weights)
+    model = network(**settings, random_state=seed).fit(X, y, weights)
     oracle, kinds = twin_of(model, momentum=settings.get("momentum", 0.5)), kinds_of(X)
     examples = [e for e in as_lists(X, y, quantise(weights)) if e[2] > 0]
     moments = moments_of([(values, weight) for values, _, weight in examples], len(kinds))
@@ -151,7 +156,7 @@ def test_batch_training_equals_the_oracle(seed, settings):
 @pytest.mark.parametrize("momentum", [0.0, 0.5])
 def test_units_that_fill_up_stay_out_of_it(momentum, hidden):
     X, y, _ = random_examples(3, n=30, n_classes=3)
-    model = NeuralNetworkClassifier(hidden=hidden, momentum=momentum, random_state=1).fit(X, y)
+    model = network(hidden=hidden, momentum=momentum, random_state=1).fit(X, y)
     members = model._members
     assert members.lower.shape[2] == members.upper.shape[2] == (16 if hidden > 7 else 8)
     assert (members.lower[0, :, hidden:] == 0).all()
@@ -167,16 +172,16 @@ def test_the_sigmoid_is_that_of_the_library():
 
 def test_training_does_not_depend_on_the_blocks_examples_are_brought_in(monkeypatch):
     X, y, weights = random_examples(3, n=30)
-    whole = NeuralNetworkClassifier(epochs=2, random_state=1).fit(X, y, weights)
+    whole = network(epochs=2, random_state=1).fit(X, y, weights)
     monkeypatch.setattr(neural_network, "BLOCK", 7)
-    blocks = NeuralNetworkClassifier(epochs=2, random_state=1).fit(X, y, weights)
+    blocks = network(epochs=2, random_state=1).fit(X, y, weights)
     assert (whole._members.lower == blocks._members.lower).all()
 
 
 @pytest.mark.parametrize("loss", ["squared", "cross_entropy"])
 def test_a_step_goes_down_the_gradient(loss):
     X, y, _ = random_examples(3, n=30, missing=0.0)
-    model = NeuralNetworkClassifier(loss=loss, random_state=1, epochs=2).fit(X, y)
+    model = network(loss=loss, random_state=1, epochs=2).fit(X, y)
     settled = NaiveNetwork(*weights_of(model), entropy=loss == "cross_entropy")
     before = [weights.copy() for weights in weights_of(model)]
     model.partial_fit(X.iloc[[4]], y[[4]])
@@ -196,29 +201,29 @@ def test_a_step_goes_down_the_gradient(loss):
 
 def test_ten_updates_are_ten_single_ones():
     X, y, _ = random_examples(4, n=20, numeric=0)  # no numbers: copies would move their mean
-    ten = NeuralNetworkClassifier(updates_per_example=10, random_state=2).partial_fit(X, y)
-    one = NeuralNetworkClassifier(random_state=2).partial_fit(X.loc[np.repeat(np.arange(20), 10)], np.repeat(y, 10))
+    ten = network(updates_per_example=10, random_state=2).partial_fit(X, y)
+    one = network(random_state=2).partial_fit(X.loc[np.repeat(np.arange(20), 10)], np.repeat(y, 10))
     np.testing.assert_allclose(ten.predict_proba(X), one.predict_proba(X), rtol=1e-12)
 
 
 def test_weight_two_is_two_copies():
     X, y, _ = random_examples(5, n=20)
-    weighted = NeuralNetworkClassifier(random_state=2).partial_fit(X, y, sample_weight=np.full(20, 2.0))
-    copies = NeuralNetworkClassifier(random_state=2).partial_fit(X.loc[np.repeat(np.arange(20), 2)], np.repeat(y, 2))
+    weighted = network(random_state=2).partial_fit(X, y, sample_weight=np.full(20, 2.0))
+    copies = network(random_state=2).partial_fit(X.loc[np.repeat(np.arange(20), 2)], np.repeat(y, 2))
     assert (weighted.predict_proba(X) == copies.predict_proba(X)).all()
 
 
 def test_no_example_weighs_more_than_the_cap():
     X, y, _ = random_examples(5, n=20)
     for train in ("fit", "partial_fit"):
-        heavy = getattr(NeuralNetworkClassifier(random_state=2, weight_cap=3), train)(X, y, sample_weight=[8.0] * 20)
-        capped = getattr(NeuralNetworkClassifier(random_state=2), train)(X, y, sample_weight=[3.0] * 20)
+        heavy = getattr(network(random_state=2, weight_cap=3), train)(X, y, sample_weight=[8.0] * 20)
+        capped = getattr(network(random_state=2), train)(X, y, sample_weight=[3.0] * 20)
         assert (heavy.predict_proba(X) == capped.predict_proba(X)).all()
 
 
 def test_first_weights_are_uniform_over_the_root_of_the_inputs():
     X, y, _ = random_examples(6, n=60)
-    model = NeuralNetworkClassifier(hidden=50, random_state=9).partial_fit(X, y)
+    model = network(hidden=50, random_state=9).partial_fit(X, y)
     (lower, upper), schema = weights_of(model, "first_"), model._schema
     assert lower.shape == (count_inputs(schema), 50)
     present = [0, 1, 2, 3, 5, 6, 7, 8, 10, 11, bias_input(schema)]  # 4, 9 and those after the bias: missing
@@ -233,12 +238,12 @@ def test_first_weights_are_uniform_over_the_root_of_the_inputs():
 @pytest.mark.parametrize(("nominal", "numeric", "n_classes", "hidden"), [(3, 0, 3, 8), (0, 1, 2, 4), (40, 0, 2, 64)])
 def test_hidden_units_follow_inputs_and_classes(nominal, numeric, n_classes, hidden):
     X, y, _ = random_examples(7, nominal=nominal, numeric=numeric, n_classes=n_classes)
-    assert hidden_units(NeuralNetworkClassifier(epochs=1).fit(X, y)) == hidden
+    assert hidden_units(network(epochs=1).fit(X, y)) == hidden
 
 
 def test_a_value_never_seen_switches_nothing_on():
     X = pd.DataFrame({"a": ["x", "y"] * 20, "b": ["u", "u", "v", "v"] * 10})
-    model = NeuralNetworkClassifier(random_state=1).fit(X, [0, 1, 1, 0] * 10)
+    model = network(random_state=1).fit(X, [0, 1, 1, 0] * 10)
     lower, upper = weights_of(model)
     hidden = 1 / (1 + np.exp(-(lower[3] + lower[bias_input(model._schema)])))
     outputs = 1 / (1 + np.exp(-upper @ np.append(hidden, 1.0)))
@@ -249,7 +254,7 @@ def test_a_value_never_seen_switches_nothing_on():
 def test_momentum_of_rare_values_dies_out():
     X = pd.DataFrame({"a": pd.Categorical(["r"] + ["x", "y"] * 100, categories=["r", "x", "y"])})
     y = np.array([1] + [0, 1] * 100)
-    model = NeuralNetworkClassifier(online_momentum=0.5, random_state=1).partial_fit(X, y)
+    model = network(online_momentum=0.5, random_state=1).partial_fit(X, y)
     assert (model._members.lower_speed[0, 0] == 0).all()
     assert model._members.liveliness[0].tolist() == [0.0, 0.5, 1.0, 0.0, 1.0]
 
@@ -259,7 +264,7 @@ def test_exclusive_or_and_iris_like_data_are_learned_as_scikit_learn_does():
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, (400, 2))
     y = (X[:, 0] > 0) ^ (X[:, 1] > 0)
-    ours = NeuralNetworkClassifier(hidden=8, epochs=100, random_state=1).fit(X, y)
+    ours = network(hidden=8, epochs=100, random_state=1).fit(X, y)
     assert ours.score(X, y) > 0.95
     X = rng.normal(size=(300, 4)) + 2 * np.repeat(np.eye(3, 4), 100, axis=0)
     y = np.repeat([0, 1, 2], 100)
@@ -267,13 +272,13 @@ def test_exclusive_or_and_iris_like_data_are_learned_as_scikit_learn_does():
                            learning_rate_init=0.05, tol=0.0, n_iter_no_change=100)  # fmt: skip
     with pytest.warns(UserWarning, match="Stochastic Optimizer"):
         theirs.fit(X, y)
-    ours = NeuralNetworkClassifier(epochs=60, random_state=1).fit(X, y)
+    ours = network(epochs=60, random_state=1).fit(X, y)
     assert ours.score(X, y) > theirs.score(X, y) - 0.02
 
 
 def test_the_greatest_numbers_leave_outputs_finite_where_nothing_scales_them():
     X = pd.DataFrame({"a": [1e150, -1e150, np.nan, 0.0] * 5, "b": [1e150, 1e150, 1.0, np.nan] * 5})
-    model = NeuralNetworkClassifier(normalise="none", random_state=1).fit(X, [0, 1, 1, 0] * 5)
+    model = network(normalise="none", random_state=1).fit(X, [0, 1, 1, 0] * 5)
     assert np.isfinite(model.predict_proba(X)).all()
 
 
@@ -287,4 +292,4 @@ def test_the_greatest_numbers_leave_outputs_finite_where_nothing_scales_them():
 )
 def test_settings_out_of_range_get_a_sentence(name, value, allowed):
     with pytest.raises(InvalidParameter, match=f"neural_network: {name} must be {allowed}"):
-        NeuralNetworkClassifier(**{name: value}).fit([[1.0], [2.0]], [0, 1])
+        network(**{name: value}).fit([[1.0], [2.0]], [0, 1])

@@ -4,21 +4,25 @@ import math
 
 import numpy as np
 import pytest
+from sklearn import ensemble, tree
 
 from ensembles import (
     AdaBoostClassifier,
     DecisionStumpClassifier,
     NaiveBayesClassifier,
     NeuralNetworkClassifier,
+    SklearnDecisionTreeClassifier,
     SklearnKNearestNeighborsClassifier,
 )
 from ensembles.data.table import Attribute, Schema, Table
 from ensembles.draws import draw_counts, stream
+from ensembles.errors import StoppedEarly
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.methods.boosting.adaboost import BoostingRules, boost
 from tests.examples import random_examples
 from tests.methods.test_fixtures import scripted
+from tests.naive import adaboost
 
 
 def played(answers, n_members=None, keep=True, **rules):
@@ -75,9 +79,64 @@ def test_base_models_without_weights_get_samples():
     assert (by_itself == asked).all()
 
 
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_many_classes_are_boosted_as_zhu_and_others_say(n_classes):
+    X, y, _ = random_examples(7, n=120, n_classes=n_classes)
+    members, votes, errors = adaboost(DecisionStumpClassifier, X, y, 15, sides=n_classes)
+    model = AdaBoostClassifier(DecisionStumpClassifier(), n_estimators=15, min_weight=0.0).fit(X, y)
+    assert max(errors) > 0.5 or n_classes == 2  # so that M1 would have stopped
+    np.testing.assert_allclose(model.member_errors_, errors, rtol=1e-6)
+    np.testing.assert_allclose(model.member_weights_, votes, rtol=1e-6)
+    by_class = sum(
+        vote * (member.predict(X)[:, None] == model.classes_) for vote, member in zip(votes, members, strict=True)
+    )
+    np.testing.assert_allclose(model.predict_proba(X), by_class / sum(votes), rtol=1e-6)
+
+
+def test_two_classes_are_boosted_alike():
+    X, y, weights = random_examples(8, n=90, n_classes=2)
+    one, other = (
+        AdaBoostClassifier(n_estimators=9, algorithm=algorithm).fit(X, y, weights) for algorithm in ("m1", "samme")
+    )
+    assert one.member_errors_.tolist() == other.member_errors_.tolist()
+    assert one.predict_proba(X).tolist() == other.predict_proba(X).tolist()
+
+
+def test_stumps_of_seven_classes_are_boosted_as_by_scikit_learn():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 4))
+    y = np.digitize(X[:, 0] + 0.5 * X[:, 1], [-1.5, -0.9, -0.3, 0.3, 0.9, 1.5])
+    stump = {"max_depth": 1, "random_state": 0}
+    peer = ensemble.AdaBoostClassifier(tree.DecisionTreeClassifier(**stump), n_estimators=20, random_state=0).fit(X, y)
+    model = AdaBoostClassifier(SklearnDecisionTreeClassifier(**stump), n_estimators=20).fit(X, y)
+    assert len(peer.estimators_) == model.n_members_ == 20
+    np.testing.assert_allclose(model.member_errors_, peer.estimator_errors_, rtol=1e-5)
+    np.testing.assert_allclose(model.member_weights_, peer.estimator_weights_, rtol=1e-5)
+    assert (model.predict(X) == peer.predict(X)).all()
+    assert AdaBoostClassifier(SklearnDecisionTreeClassifier(**stump), algorithm="m1").fit(X, y).n_members_ == 1
+
+
+def test_one_class_is_no_matter():
+    X, y = np.arange(6.0)[:, None], np.zeros(6)
+    with pytest.warns(StoppedEarly, match="made no mistake"):
+        assert AdaBoostClassifier().fit(X, y).predict(X).tolist() == [0.0] * 6
+
+
+def test_members_may_vote_by_their_probabilities():
+    X, y, _ = random_examples(9, n=80, n_classes=4)
+    model = AdaBoostClassifier(NaiveBayesClassifier(), n_estimators=5, vote="soft").fit(X, y)
+    model.keep_weights = True
+    model.fit(X, y)
+    told = [
+        NaiveBayesClassifier().fit(X, y, sample_weight=weights).predict_proba(X) for weights in model.example_weights_
+    ]
+    expected = sum(vote * each for vote, each in zip(model.member_weights_, told, strict=True))
+    np.testing.assert_allclose(model.predict_proba(X), expected / model.member_weights_.sum(), atol=1e-4)
+
+
 def test_half_the_weight_lies_on_what_the_member_before_got_wrong():
     X, y, weights = random_examples(3, n=80)
-    model = AdaBoostClassifier(NaiveBayesClassifier(), n_estimators=6)
+    model = AdaBoostClassifier(NaiveBayesClassifier(), n_estimators=6, algorithm="m1")
     model.keep_weights = True
     model.fit(X, y, weights)
     kept = weights > 0

@@ -60,7 +60,7 @@ def test_online_bagging_shows_each_example_a_poisson_number_of_times(base, rate)
 @pytest.mark.parametrize("seed", range(5))
 def test_adaboost_follows_figure_4_1(base, seed):
     X, y, _ = random_examples(seed, n=60, n_classes=2 + seed % 2)
-    model = AdaBoostClassifier(base(), n_estimators=12).fit(X, y)
+    model = AdaBoostClassifier(base(), n_estimators=12, algorithm="m1").fit(X, y)
     members, votes, errors = naive.adaboost(base, X, y, 12)
     if not members:
         assert model.n_members_ == 1
@@ -106,7 +106,7 @@ def test_pure_draws_show_the_weight_itself():
 def test_primed_with_all_examples_is_adaboost(base):
     X, y, _ = random_examples(8, n=60)
     primed = PrimedOnlineBoostingClassifier(base(), n_estimators=9, prime_fraction=1.0).fit(X, y)
-    batch = AdaBoostClassifier(base(), n_estimators=9).fit(X, y)
+    batch = AdaBoostClassifier(base(), n_estimators=9, algorithm="m1").fit(X, y)
     assert primed.n_primed_ == 60
     np.testing.assert_allclose(primed.member_errors_, batch.member_errors_, rtol=1e-12)
     errors = batch.member_errors_[: primed.n_members_]

@@ -21,7 +21,7 @@ NOISE = np.random.default_rng(0).integers(0, 2, (60, 1)).astype(float), np.arang
 
 
 def test_adaboost_that_stops_at_its_first_member_says_so():
-    model = AdaBoostClassifier(DecisionStumpClassifier(), n_estimators=50)
+    model = AdaBoostClassifier(DecisionStumpClassifier(), n_estimators=50, algorithm="m1")
     sentence = (
         r"^adaboost: training stopped after 1 of 50 members, as the error of member 1 was 0\.\d+, not below one half$"
     )
@@ -29,6 +29,14 @@ def test_adaboost_that_stops_at_its_first_member_says_so():
         model.fit(*NOISE)
     assert model.n_members_ == 1
     assert model.stop_reason_.startswith("the error of member 1 was 0.")
+
+
+def test_adaboost_of_many_classes_stops_at_a_member_that_is_no_better_than_guessing():
+    model = AdaBoostClassifier(DecisionStumpClassifier(), n_estimators=50)
+    sentence = r"after \d+ of 50 members, as the error of member \d+ was 0\.6667, not below 0\.6667, that of guessing$"
+    with pytest.warns(StoppedEarly, match=sentence):
+        model.fit(*NOISE)
+    assert 1 < model.n_members_ < 50
 
 
 def test_adaboost_that_stops_at_a_perfect_member_says_so():

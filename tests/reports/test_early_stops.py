@@ -1,6 +1,6 @@
 """What is said of learners that stopped before all their members were trained."""
 
-from ensembles.methods.boosting.adaboost import STOP_AT_HALF, STOP_AT_ZERO
+from ensembles.methods.boosting.adaboost import STOP_AT_CHANCE, STOP_AT_HALF, STOP_AT_ZERO
 from ensembles.reports.early_stops import early_stops
 from ensembles.reports.html_report import report_page
 from tests.reports.made_up import make_results, make_trial
@@ -27,6 +27,12 @@ def test_it_is_said_after_how_many_members_how_often_and_why() -> None:
     assert "<p>Online boosting stopped after 7 of 100 members, in every trial: the &lt;b&gt;" in report_page(
         results, []
     )
+
+
+def test_of_many_classes_it_is_said_what_members_did_not_beat() -> None:
+    reason = STOP_AT_CHANCE.format(m=4, error=0.7, chance=2 / 3)
+    [said] = early_stops(make_results([make_trial(0, 1, 0.9, members_used=3, stopped=reason)]))
+    assert said.endswith("in every trial: the next member was no better than guessing among all classes.")
 
 
 def test_nothing_is_said_where_all_members_were_trained() -> None:

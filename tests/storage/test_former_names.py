@@ -42,13 +42,18 @@ TODAY = [
         "n_estimators": 5,
         "max_features": 0.75,
     },
-    {"method": "single", "base": {"key": "neural_network", "learning_rate": 0.5}},
+    {
+        "method": "single",
+        "base": {
+            "key": "neural_network", "hidden": 0, "learning_rate": 0.5, "momentum": 0.5, "epochs": 10, "loss": "squared",
+        },
+    },
 ]  # fmt: skip
 
 
 def test_a_document_with_former_names_is_the_one_with_those_of_today() -> None:
     old = ExperimentConfig.from_dict(json.loads(STORED))
-    assert old == ExperimentConfig.from_dict({**json.loads(STORED), "learners": TODAY})
+    assert old == ExperimentConfig.from_dict({**json.loads(STORED), "format": 2, "learners": TODAY})
     assert old.to_dict()["learners"] == TODAY
     assert yaml.safe_load(old.to_yaml())["learners"] == TODAY
     assert ExperimentConfig.from_yaml(yaml.safe_dump(json.loads(STORED))) == old

@@ -86,11 +86,14 @@ class DecisionTreeClassifier(BaseModel):
     lossless = True
     stores_examples = True
     criterion: str = choice(
-        default="ks",
+        default="info_gain",
+        first_default="ks",
         label="Criterion",
         help="What makes a question good: how far apart it sets the classes, or what it tells about the class.",
+        details="What makes a question good: how far apart it sets the classes, as in ITI and Oza (2001), or what it tells "
+        "about the class, which does better with many classes.",
         choices=_CRITERIA,
-        labels=("Kolmogorov-Smirnov distance", "gain ratio", "information gain"),
+        labels=("Kolmogorov-Smirnov distance, as in Oza 2001", "gain ratio", "information gain"),
     )
     prune: str = choice(
         default="mdl",

@@ -27,7 +27,7 @@ class DecisionStumpClassifier(OneLevelTree):
 
     References
     ----------
-    Oza (2001), sections 2.1.1 and 3.5; Utgoff, Berkman & Clouse (1997) for "ks".
+    Oza (2001), sections 2.1.1 and 3.5; Utgoff, Berkman & Clouse (1997) for "ks"; Breiman et al. (1984) for "gini".
     """
 
     key = "decision_stump"
@@ -40,12 +40,12 @@ class DecisionStumpClassifier(OneLevelTree):
         label="Criterion",
         help="What makes a question good.",
         details=(
-            "Of each attribute the test of greatest gain, or of least error or greatest distance, competes; by "
-            'gain ratio only attributes of at least average gain. "ks" compares two sides, so it asks a nominal '
-            "attribute for one value."
+            "Of each attribute the test of greatest gain, or of least error, greatest distance or least Gini index, "
+            'competes; by gain ratio only attributes of at least average gain. "ks" compares two sides, so it asks a '
+            "nominal attribute for one value."
         ),
-        choices=("info_gain", "gain_ratio", "error", "ks"),
-        labels=("information gain", "gain ratio", "training error", "Kolmogorov-Smirnov distance"),
+        choices=("info_gain", "gain_ratio", "error", "ks", "gini"),
+        labels=("information gain", "gain ratio", "training error", "Kolmogorov-Smirnov distance", "Gini index"),
     )
     nominal_split: str = choice(
         default="multiway",

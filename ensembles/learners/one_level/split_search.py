@@ -22,8 +22,8 @@ __all__ = [
 LEAF, NOT_CHOSEN = -1, -2
 FIRST_BRANCH = 1  # branch 0 is for missing values
 
-CRITERIA = ("info_gain", "gain_ratio", "error", "ks")
-_INFO_GAIN, _GAIN_RATIO, _ERROR, _KS = range(len(CRITERIA))
+CRITERIA = ("info_gain", "gain_ratio", "error", "ks", "gini")
+_INFO_GAIN, _GAIN_RATIO, _ERROR, _KS, _GINI = range(len(CRITERIA))
 
 CRITERION, BINARY, INTERVALS, LEAST_WEIGHT, N_RULES = range(5)  # fields of `rules`
 _GAIN, _SCORE, _KEY, _CUT, N_TEST_FIELDS = range(
@@ -158,18 +158,23 @@ def _look_at_cuts(search, absent, a, slots, order, count, values):
 
 @part
 def _rated(weights, least):
-    """Return bits, xlogx of the weight, weight of the leading class, and whether a branch is heavy enough."""
-    top, weight = 0.0, total_of(weights)
+    """Return bits, xlogx of the weight, weight of the leading class, purity, and whether a branch is heavy enough.
+
+    The purity is the weight less its Gini index: what is guessed right by drawing a class in proportion to the weights.
+    """
+    top, squares, weight = 0.0, 0.0, total_of(weights)
     for c in range(weights.shape[0]):
         top = max(top, weights[c])
-    return weighted_entropy(weights), xlogx(weight), top, int(weight >= least)
+        squares += weights[c] * weights[c]
+    purity = squares / weight if weight > 0.0 else 0.0
+    return weighted_entropy(weights), xlogx(weight), top, purity, int(weight >= least)
 
 
 @part
 def _note(search, a, rating, cut):
     """Keep a test on attribute a if it is allowed and the best so far; `rating`: sums of `_rated` over the branches."""
     tests, sides, criterion = search.tests, search.sides, search.rules[CRITERION]
-    after, branch_entropy, right, heavy = rating
+    after, branch_entropy, right, purity, heavy = rating
     total = search.weight
     gain = (search.bits - after) / total
     if heavy < 2 or gain <= LEAST_GAIN:
@@ -179,6 +184,8 @@ def _note(search, a, rating, cut):
         score = gain_ratio(gain, (search.weight_entropy - branch_entropy) / total, 1.0)
     elif criterion == _ERROR:
         score = right / total
+    elif criterion == _GINI:
+        score = purity / total
     elif criterion == _KS:
         score = ks_of(sides[_LEFT], sides[_RIGHT], sides, _SORTED)
     key = gain if criterion == _GAIN_RATIO else score
@@ -188,7 +195,8 @@ def _note(search, a, rating, cut):
 
 @inner
 def _plus(rating, more):
-    return rating[0] + more[0], rating[1] + more[1], rating[2] + more[2], rating[3] + more[3]
+    bits, entropy, right, purity, heavy = rating
+    return bits + more[0], entropy + more[1], right + more[2], purity + more[3], heavy + more[4]
 
 
 @part

@@ -1,6 +1,7 @@
-"""AdaBoost.M1: each member learns with half the weight on what its predecessor got wrong.
+"""AdaBoost: each member learns with more of the weight on what its predecessor got wrong.
 
-Thesis, figures 2.7 and 4.1; Bauer & Kohavi, section 3.2.
+M1 puts half of it there: thesis, figures 2.7 and 4.1; Bauer & Kohavi, section 3.2. SAMME, of K classes, (K - 1) / K, all but
+what a guess gets right: Zhu et al. (2009), algorithm 2. For two classes they are the same.
 """
 
 from collections.abc import Callable
@@ -16,14 +17,16 @@ from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
-from ensembles.methods.core.base import Ensemble, log_odds
+from ensembles.methods.core.base import VOTE, Ensemble, log_odds
 
 __all__ = ["WEIGHTING", "AdaBoostClassifier", "BoostingRules", "boost", "learned_weights"]
 
 STOP_AT_HALF = "the error of member {m} was {error:.4f}, not below one half"
+STOP_AT_CHANCE = "the error of member {m} was {error:.4f}, not below {chance:.4f}, that of guessing"
 STOP_AT_ZERO = "member {m} made no mistake on its training set"
 
-_ROUNDING = 1e-12  # an error this close to one half is one half
+_ROUNDING = 1e-12  # an error this close to that of guessing is no better
+_Numbers = npt.NDArray[np.float64]
 _LEAST = 2.0**-20  # the finest weight that members learn: one that is positive stays positive
 
 
@@ -48,6 +51,7 @@ class BoostingRules(NamedTuple):
     min_weight: float = 1e-6
     zero_error: str = "keep_stop"
     seed: int = 0
+    algorithm: str = "m1"
 
 
 class Boosted(NamedTuple):
@@ -62,11 +66,12 @@ class Boosted(NamedTuple):
 
 
 class AdaBoostClassifier(Ensemble):
-    """AdaBoost.M1.
+    """AdaBoost, for more than two classes SAMME or M1.
 
-    By default it stops as the thesis does: before a member whose error is one half or more, and after one whose error is
-    zero, warns (`StoppedEarly`) and says why. A member's error counts at least half an example, so that no vote is infinite.
-    If the very first member is no better than chance, it votes alone.
+    A member of error e votes with ln((1 - e) / e) + ln(K - 1): by M1 K is 2, by SAMME the number of classes. By default it
+    stops as the thesis does: before a member that is no better than a guess among K, so that its error is 1 - 1/K or more,
+    and after one whose error is zero, warns (`StoppedEarly`) and says why. A member's error counts at least half an example,
+    so that no vote is infinite. If the very first member is no better than chance, it votes alone.
 
     Attributes
     ----------
@@ -85,7 +90,8 @@ class AdaBoostClassifier(Ensemble):
 
     References
     ----------
-    Freund & Schapire (1996); Oza (2001), figure 4.1; Bauer & Kohavi (1999), section 3.2.
+    Freund & Schapire (1996); Oza (2001), figure 4.1; Bauer & Kohavi (1999), section 3.2; Zhu, Zou, Rosset & Hastie (2009),
+    algorithm 2.
     """
 
     key = "adaboost"
@@ -97,13 +103,23 @@ class AdaBoostClassifier(Ensemble):
     weighted = False
     stops_early = True
     keep_weights = False
+    algorithm: str = choice(
+        default="samme",
+        first_default="m1",
+        label="More than two classes",
+        help="Members need only beat a guess among all classes (SAMME), or must be right more often than not (M1).",
+        details="How more than two classes are boosted: SAMME takes members that beat a guess among all classes; M1, as in "
+        "the thesis, stops at the first that errs on half of the weight. Two are boosted alike.",
+        choices=("samme", "m1"),
+        labels=("SAMME", "M1, as in Oza 2001"),
+    )
     weighting: str = WEIGHTING
     stop_rule: str = choice(
         default="oza",
         label="When a member is no better than chance",
         help="Stop, as in the thesis; or start again from equal weights on a bootstrap sample, as Bauer and Kohavi.",
         details=(
-            "Stop at an error of one half or more; or, above one half, draw a bootstrap sample, give all in it "
+            "Stop at an error of a guess or more, by M1 one half; or, above that, draw a bootstrap sample, give all in it "
             "equal weights again and train anew (Bauer & Kohavi)."
         ),
         choices=("oza", "bk"),
@@ -144,6 +160,8 @@ class AdaBoostClassifier(Ensemble):
         labels=("shares of the votes", "logistic"),
     )
 
+    vote: str = VOTE
+
     @whole_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost; `sample_weight` is the distribution that the first member sees, up to scale."""
@@ -157,6 +175,7 @@ class AdaBoostClassifier(Ensemble):
             self._given.min_weight,
             self._given.zero_error,
             entropy_of(self.random_state),
+            self._given.algorithm,
         )
         boosted = boost(
             self.base_model(),
@@ -189,29 +208,28 @@ def boost(
     base_model: BaseModel, members: Any, n_members: int, rows: Rows, examples: TrainingBatch, n_classes: int,
     report: Callable[[int, int], None] | None = None, rules: BoostingRules | None = None, *, keep: bool = False,
 ) -> Boosted:  # fmt: skip
-    """Train up to `n_members` members by AdaBoost.M1; return a `Boosted`."""
+    """Train up to `n_members` members; return a `Boosted`."""
     rules = rules or BoostingRules()
-    n = len(examples.labels)
-    first = np.log(examples.weights / examples.weights.sum())
-    logs, resets = first, 0
-    errors, seen, reason = list[float](), [], None
+    n, sides, chance = len(examples.labels), *_guess(rules, n_classes)
+    logs = first = np.log(examples.weights / examples.weights.sum())
+    errors, seen, reason, resets = list[float](), [], None, 0
     while len(errors) < n_members:
         m = len(errors)
         share = np.exp(logs)
         weights = learned_weights(share, logs > -np.inf, base_model, rules.weighting, rules.seed, "adaboost", m, resets)
         members = base_model.fit_member(members, m, rows, examples.labels, weights)
         wrong = base_model.classes_of(members, m, rows, n_classes) != examples.labels
-        error = float(share[wrong].sum())
-        error = 0.5 if abs(error - 0.5) <= _ROUNDING else error
-        if error > 0.5 and rules.stop_rule == "bk" and resets < rules.max_resets:
+        error = _rounded(float(share[wrong].sum()), chance)
+        if error > chance and rules.stop_rule == "bk" and resets < rules.max_resets:
             resets += 1
             rng = stream(rules.seed, "adaboost_resets", m, resets)
             logs = _log(draw_counts(np.exp(first), n, rng) / n)
             continue
         if report is not None:
             report(m + 1, n_members)
-        if error > 0.5 or (error == 0.5 and rules.stop_rule == "oza"):
-            reason = STOP_AT_HALF.format(m=m + 1, error=error) if n_members > 1 else None
+        if error > chance or (error == chance and rules.stop_rule == "oza"):
+            said = STOP_AT_HALF if sides == 2 else STOP_AT_CHANCE
+            reason = said.format(m=m + 1, error=error, chance=chance) if n_members > 1 else None
             if m == 0:
                 return Boosted(members, np.ones(1), np.array([error]), reason, share[None] * n if keep else None)
             break
@@ -221,16 +239,25 @@ def boost(
         if error == 0.0 and rules.zero_error != "smooth":
             reason = STOP_AT_ZERO.format(m=m + 1) if len(errors) < n_members else None
             break
-        resets, logs = 0, _shifted(logs, wrong, error, rules.min_weight / n)
-    kept = np.array(errors)
-    total = float(examples.weights.sum())
-    return Boosted(members, _votes_by(kept, total, rules), kept, reason, np.array(seen) if keep else None)
+        resets, logs = 0, _shifted(logs, wrong, error, rules.min_weight / n, sides)
+    votes = _votes_by(np.array(errors), float(examples.weights.sum()), rules, sides)
+    return Boosted(members, votes, np.array(errors), reason, np.array(seen) if keep else None)
 
 
-def _votes_by(errors: npt.NDArray[np.float64], total: float, rules: BoostingRules) -> npt.NDArray[np.float64]:
+def _guess(rules: BoostingRules, n_classes: int) -> tuple[int, float]:
+    """Return among how many classes a guess is made that members have to beat, and its error."""
+    sides = 2 if rules.algorithm == "m1" else max(n_classes, 2)
+    return sides, 1.0 - 1.0 / sides
+
+
+def _rounded(error: float, chance: float) -> float:
+    return chance if abs(error - chance) <= _ROUNDING else error
+
+
+def _votes_by(errors: _Numbers, total: float, rules: BoostingRules, sides: int) -> _Numbers:
     """Return the votes of members with these errors on examples of this weight, in units of an example."""
     least = np.maximum(errors, 0.5 / total)
-    votes = np.maximum(log_odds(1 - least, least), 0.0)
+    votes = np.maximum(log_odds(1 - least, least) + np.log(sides - 1), 0.0)
     if errors[-1] == 0.0 and rules.zero_error == "infinite":
         votes = np.append(np.zeros(len(errors) - 1), 1.0)
     return votes if votes.any() else np.ones(len(votes))
@@ -252,16 +279,14 @@ def learned_weights(
     return np.where(alive, np.maximum(quantise(share * n), _LEAST), 0.0)
 
 
-def _shifted(
-    logs: npt.NDArray[np.float64], wrong: npt.NDArray[np.bool_], error: float, least: float
-) -> npt.NDArray[np.float64]:
-    """Return the logarithms of the next distribution: half of it on the mistakes.
+def _shifted(logs: _Numbers, wrong: npt.NDArray[np.bool_], error: float, least: float, sides: int) -> _Numbers:
+    """Return the logarithms of the next distribution: all but one of as many parts as there are sides on the mistakes.
 
     Logarithms, so that no example is lost however many members in a row are right about it. One that a reset left out, of
     weight 0, stays out.
     """
     if error > 0.0:
-        logs = logs - np.log(np.where(wrong, 2 * error, 2 * (1 - error)))
+        logs = logs - np.log(np.where(wrong, sides * error / (sides - 1), sides * (1 - error)))
     if least > 0.0:
         logs = np.where(logs > -np.inf, np.maximum(logs, np.log(least)), logs)
     top = logs.max()

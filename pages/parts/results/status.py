@@ -6,6 +6,7 @@ import streamlit as st
 
 from ensembles.experiments.results import Results
 from ensembles.reports.early_stops import early_stops
+from ensembles.reports.first_defaults import first_defaults
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.tables import failure_table
 from pages.parts.chart import draw_numbers
@@ -88,6 +89,8 @@ def draw_outcome(record: ExperimentRecord, results: Results | None) -> None:
         st.info(f"Cancelled after {record.done:,}{total}. What had ended is below.", icon=":material/block:")
     if results is not None:
         _draw_early_stops(results)
+        if told := " ".join(first_defaults(results.config.learners)):
+            st.caption(escape_markdown(told))
     if results is None or results.failed.empty:
         return
     failures = failure_table(results)
