@@ -8,8 +8,8 @@ which both accuracies are; ours all, so that beginning a hundred members, which 
 counts.
 Synthetic-2 has twenty attributes of 0 and 1, Waveform-40 forty numbers.
 
-Not compared: BOLEClassifier and ADWINBoostingClassifier, boosting by rules of their own that no paper of ours describes;
-AdaBoostClassifier is Oza's online boosting. SRPClassifier and StackingClassifier have no counterpart.
+Not compared: ADWINBoostingClassifier, boosting by rules of its own that no paper of ours describes; AdaBoostClassifier is
+Oza's online boosting. BOLE and streaming random patches stand beside MOA's programs (docs/accuracy.md), which River's follow.
 """
 
 import argparse
