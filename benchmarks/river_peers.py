@@ -9,7 +9,7 @@ counts.
 Synthetic-2 has twenty attributes of 0 and 1, Waveform-40 forty numbers.
 
 Not compared: ADWINBoostingClassifier, boosting by rules of its own that no paper of ours describes; AdaBoostClassifier is
-Oza's online boosting. BOLE and streaming random patches stand beside MOA's programs (docs/accuracy.md), which River's follow.
+Oza's online boosting. BOLE and streaming random patches stand beside MOA's programs in docs/accuracy.md.
 """
 
 import argparse

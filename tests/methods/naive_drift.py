@@ -1,5 +1,6 @@
 """Detectors of change in the plainest Python: each keeps all outcomes since its last alarm and works out everything anew."""
 
+import itertools
 import math
 
 from scipy.stats import hypergeom, ks_2samp
@@ -25,8 +26,10 @@ class Ddm:
 
     def lies_above(self, level):
         least, of_least = math.inf, (0, 0)
-        for n in range(self.first + 1, len(self.outcomes) + 1):
-            rate = sum(self.outcomes[:n]) / n
+        for n, mistakes in enumerate(itertools.accumulate(self.outcomes), 1):
+            if n <= self.first:
+                continue
+            rate = mistakes / n
             spread = math.sqrt(rate * (1 - rate) / n)
             if rate + spread <= least + 1e-12:
                 least, of_least = rate + spread, (rate, spread)

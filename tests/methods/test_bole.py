@@ -76,8 +76,8 @@ def vote(experts, row):
 
 @pytest.mark.parametrize(("pure", "level"), [(False, 1.95), (True, 1.5)])
 def test_it_does_what_plain_python_does(pure, level):
-    X, y = changing_stream(2, 240, noise=0.2)
-    experts, votes = boost(X, y.tolist(), uniforms(streams(4, "bole", 4), 240), pure, level)
+    X, y = changing_stream(2, 90, noise=0.2)
+    experts, votes = boost(X, y.tolist(), uniforms(streams(4, "bole", 4), 90), pure, level)
     settings = {"draw": "pure" if pure else "poisson", "drift_level": level, "warning_level": level - 0.75}
     model = BoleClassifier(NaiveBayesClassifier(), n_estimators=4, random_state=4, **settings)
     model.partial_fit(X[:1], y[:1], classes=[0, 1])

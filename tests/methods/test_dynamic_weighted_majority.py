@@ -49,10 +49,10 @@ def dynamic_majority(X, y, period, beta, theta, cap):
 
 
 @pytest.mark.parametrize(
-    ("cap", "period", "beta", "theta"), [(20, 5, 0.5, 0.2), (3, 7, 0.8, 0.01), (2, 1, 0.0, 0.01), (1, 10, 0.5, 0.5)]
+    ("cap", "period", "beta", "theta"), [(20, 5, 0.5, 0.2), (3, 3, 0.8, 0.01), (2, 1, 0.0, 0.01), (1, 10, 0.5, 0.5)]
 )
 def test_it_does_what_plain_python_does(cap, period, beta, theta):
-    X, y = changing_stream(2, 240, noise=0.3)
+    X, y = changing_stream(2, 90, noise=0.3)
     experts, made, votes = dynamic_majority(X, y, period, beta, theta, cap)
     settings = {"n_estimators": cap, "period": period, "beta": beta, "theta": theta}
     model = DynamicWeightedMajorityClassifier(NaiveBayesClassifier(), **settings)

@@ -48,8 +48,8 @@ def vote(members, row):
 
 
 def test_it_does_what_plain_python_does():
-    X, y = changing_stream(3, 300)
-    draws, votes, replaced = uniforms(streams(5, "kappa_updated_ensemble", 4), 300), [], 0
+    X, y = changing_stream(3, 170)
+    draws, votes, replaced = uniforms(streams(5, "kappa_updated_ensemble", 4), 170), [], 0
     members, candidate, made = [Member(5, m, 0) for m in range(3)], Member(5, 3, 1), 1
     for i, label in enumerate(y.tolist()):
         votes.append(vote(members, X.iloc[[i]]))
