@@ -17,7 +17,8 @@ def helpful(X, y, weights, most, n_members):
     def right(learned, start, stop):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", StoppedEarly)
-            model = AdaBoostClassifier(n_estimators=n_members).fit(X.iloc[:learned], y[:learned], weights[:learned])
+            model = AdaBoostClassifier(n_estimators=n_members, algorithm="m1")
+            model.fit(X.iloc[:learned], y[:learned], weights[:learned])
         told = model.predict(X.iloc[start:stop])
         return sum(w for w, a, b in zip(weights[start:stop], told, y[start:stop], strict=True) if a == b)
 

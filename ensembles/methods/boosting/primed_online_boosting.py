@@ -125,7 +125,10 @@ class PrimedOnlineBoostingClassifier(OnlineBooster):
     ) -> AdaBoostClassifier:
         """Return AdaBoost trained on the first examples."""
         model = AdaBoostClassifier(
-            self.base_model(), n_estimators=self._given.n_estimators, random_state=entropy_of(self.random_state)
+            self.base_model(),
+            n_estimators=self._given.n_estimators,
+            algorithm="m1",
+            random_state=entropy_of(self.random_state),
         )
         model.warns_if_stopped = False
         model.on_progress = lambda _: self._report(1, 10**6)
