@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -188,5 +189,6 @@ def _within_range(numbers: npt.NDArray[np.float64], name: str) -> npt.NDArray[np
     return numbers
 
 
+@lru_cache(maxsize=16)
 def _numeric_schema(width: int) -> Schema:
     return Schema(tuple(Attribute(f"x{j}", "numeric") for j in range(width)))
