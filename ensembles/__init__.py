@@ -75,6 +75,9 @@ if TYPE_CHECKING:
         HistGradientBoostingClassifier as HistGradientBoostingClassifier,
     )
     from ensembles.methods.gradient_boosting.lightgbm import LightgbmClassifier as LightgbmClassifier
+    from ensembles.methods.gradient_boosting.streaming_gradient_boosting import (
+        StreamingGradientBoostingClassifier as StreamingGradientBoostingClassifier,
+    )
     from ensembles.methods.gradient_boosting.xgboost import XgboostClassifier as XgboostClassifier
     from ensembles.methods.multiclass_boosting.adaboost_olm import AdaBoostOlmClassifier as AdaBoostOlmClassifier
     from ensembles.methods.multiclass_boosting.online_mbbm import OnlineMbbmClassifier as OnlineMbbmClassifier
