@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
+from graphlib import TopologicalSorter
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -115,13 +116,18 @@ class _Lower(_PartLower):
     def lower(self) -> None:
         """Write down a kernel, and take in the parts that it needs, and those that they need."""
         super().lower()
-        waiting, taken = [*_needed_by_kernels.pop(self.library, {}).values()], set()
-        while waiting:
-            part = waiting.pop()
-            if part.name not in taken:
-                taken.add(part.name)
-                waiting += part.needs.values()
-                part.go_into(self.library)
+        for part in _callers_first(_needed_by_kernels.pop(self.library, {})):
+            part.go_into(self.library)
+
+
+def _callers_first(needed: dict[str, Part]) -> list[Part]:
+    """Return some parts and all that they need, each after all that call it: what nobody calls yet would be left out."""
+    waiting, found = [*needed.values()], dict(needed)
+    while waiting:
+        new = {name: part for name, part in waiting.pop().needs.items() if name not in found}
+        found |= new
+        waiting += new.values()
+    return [found[name] for name in reversed([*TopologicalSorter({n: found[n].needs for n in found}).static_order()])]
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)

@@ -2,6 +2,7 @@
 
 import errno
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -14,7 +15,7 @@ from numba.core.compiler import compile_extra
 
 from ensembles import parts
 from ensembles.draws import poisson, poisson_counts
-from ensembles.jit import kernel, part
+from ensembles.jit import inner, kernel, part
 from tests import naive
 
 ROOT = pathlib.Path(__file__).parent.parent
@@ -101,6 +102,42 @@ def test_a_part_is_written_down_once_for_all_kernels_constants_and_widths(tmp_pa
 
 
 @pytest.mark.compiled
+def test_a_part_is_there_for_a_caller_that_calls_although_another_hardly_does(tmp_path, monkeypatch):
+    monkeypatch.setenv("ENSEMBLE_LAB_CACHE", str(tmp_path))
+
+    @part
+    def count(numbers, k):
+        for j in range(numbers.shape[0]):  # long enough to be called
+            numbers[j] += math.log(numbers[j] + k) / math.sqrt(numbers[j] + j)
+
+    @inner
+    def never(_):
+        return False
+
+    @part
+    def hardly(numbers, k):
+        if never(numbers):
+            count(numbers, k)
+
+    @inner
+    def twice(numbers, k):
+        count(numbers, k)
+        count(numbers, k + 1)
+
+    @part
+    def surely(numbers, k):
+        twice(numbers, k)
+
+    @kernel
+    def all_of_them(numbers, k):
+        surely(numbers, k)
+        hardly(numbers, k)
+
+    numbers = np.ones(3)
+    all_of_them(numbers, 1)
+    assert (numbers > 1.5).all()
+
+
 def test_no_body_of_a_loop_is_repeated_in_parts_and_in_kernels(tmp_path, monkeypatch):
     monkeypatch.setenv("ENSEMBLE_LAB_CACHE", str(tmp_path))
 
@@ -126,7 +163,7 @@ def test_no_body_of_a_loop_is_repeated_in_parts_and_in_kernels(tmp_path, monkeyp
 
 OUT_OF_BOUNDS = """
 import numpy as np
-from ensembles.jit import kernel, part
+from ensembles.jit import inner, kernel, part
 @part
 def read(values, i):
     return values[i]
