@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from ensembles.learners.bayes.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
     from ensembles.learners.core.tree_text import export_graphviz as export_graphviz
     from ensembles.learners.core.tree_text import export_text as export_text
+    from ensembles.learners.hoeffding.extremely_fast_tree import (
+        ExtremelyFastTreeClassifier as ExtremelyFastTreeClassifier,
+    )
     from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier as HoeffdingTreeClassifier
     from ensembles.learners.linear.perceptron import PerceptronClassifier as PerceptronClassifier
     from ensembles.learners.lossless_tree.decision_tree import DecisionTreeClassifier as DecisionTreeClassifier
@@ -67,6 +70,9 @@ if TYPE_CHECKING:
     from ensembles.methods.combining.soft_voting import SoftVotingClassifier as SoftVotingClassifier
     from ensembles.methods.combining.stacking import StackingClassifier as StackingClassifier
     from ensembles.methods.core.single import SingleClassifier as SingleClassifier
+    from ensembles.methods.forests.adaptive_random_forest import (
+        AdaptiveRandomForestClassifier as AdaptiveRandomForestClassifier,
+    )
     from ensembles.methods.forests.extra_trees import ExtraTreesClassifier as ExtraTreesClassifier
     from ensembles.methods.forests.mondrian_forest import MondrianForestClassifier as MondrianForestClassifier
     from ensembles.methods.forests.random_forest import RandomForestClassifier as RandomForestClassifier

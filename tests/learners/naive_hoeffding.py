@@ -13,10 +13,14 @@ class Leaf:
         self.right = {"majority": 0.0, "naive_bayes": 0.0}
         self.active = True
         self.attribute = None
+        self.chosen = None  # the attributes that it counts, once an example has come
 
 
 class HoeffdingTree:
-    """`categories`: for each attribute its values, or None if it is numeric; missing values are None."""
+    """`categories`: for each attribute its values, or None if it is numeric; missing values are None.
+
+    `draw`: returns the attributes that a leaf counts, called once a leaf.
+    """
 
     def __init__(
         self,
@@ -30,7 +34,9 @@ class HoeffdingTree:
         bins,
         min_branch_fraction,
         max_nodes,
+        draw=None,
     ):
+        self.draw = draw or (lambda: range(len(categories)))
         self.categories, self.n_classes, self.mode = categories, n_classes, leaf_prediction
         self.grace_period, self.delta, self.tau, self.criterion = grace_period, delta, tau, criterion
         self.bins, self.min_branch_fraction, self.max_nodes = bins, min_branch_fraction, max_nodes
@@ -40,6 +46,8 @@ class HoeffdingTree:
     def learn(self, values, label, weight):
         self.totals[label] += weight
         leaf = self.path(values)[-1]
+        if leaf.active and leaf.chosen is None:
+            leaf.chosen = self.draw()
         if leaf.active and sum(leaf.weights) > 0:
             if self.winner(leaf.weights) == label:
                 leaf.right["majority"] += weight
@@ -91,7 +99,7 @@ class HoeffdingTree:
     def bayes(self, leaf, values):
         logs = [math.log(w) if w > 0 else -math.inf for w in leaf.weights]
         for a, x in enumerate(values):
-            if x is None:
+            if x is None or a not in leaf.chosen:
                 continue
             known = [(v[a], c, w) for v, c, w in leaf.examples if v[a] is not None]
             if self.categories[a] is None and len({v for v, _, _ in known}) < 2:
@@ -116,7 +124,7 @@ class HoeffdingTree:
     def try_split(self, leaf):
         leaf.since = 0.0
         found = [(0.0, None, None)]
-        found += [(*self.best_of(leaf, a), a) for a in range(len(self.categories))]
+        found += [(*self.best_of(leaf, a), a) for a in sorted(leaf.chosen)]
         top = max(merit for merit, _, _ in found)
         merit, cut, a = next(f for f in found if f[0] >= top - 1e-11)  # ties: no test, then the first attribute
         others = [m for m, _, b in found if b != a or (b is None) != (a is None)]

@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.table import Schema
-from ensembles.learners.hoeffding.split import FRESH, LEAF, MAX_NODES, HoeffdingMembers
+from ensembles.learners.hoeffding.members import FRESH, LEAF, MAX_NODES, HoeffdingMembers, Revisited, Settled
+from ensembles.learners.hoeffding.subspaces import DrawnAttributes, EveryAttribute
 
 __all__ = ["POOL", "empty_members", "enlarged", "with_capacity"]
 
@@ -18,9 +19,17 @@ _TABLES = ("cells", "seen", "moments", "spread", "spare")
 
 
 def empty_members(
-    schema: Schema, n_classes: int, settings: list[float], split_parameters: npt.NDArray[np.float64]
+    schema: Schema,
+    n_classes: int,
+    settings: list[float],
+    split_parameters: npt.NDArray[np.float64],
+    subspaces: EveryAttribute | DrawnAttributes,
+    period: float | None = None,
 ) -> HoeffdingMembers:
-    """Return members that have learned nothing, one a row of `split_parameters`; fields as in `HoeffdingMembers`."""
+    """Return members that have learned nothing, one a row of `split_parameters`; fields as in `HoeffdingMembers`.
+
+    `period`: weight between two looks at the test of a node, None if nodes keep their tests.
+    """
     n_members, n_nominal, n_numeric = len(split_parameters), len(schema.nominal), len(schema.numeric)
     order = np.zeros(len(schema.attributes), dtype=np.int64)
     order[list(schema.nominal)] = np.arange(n_nominal)
@@ -46,7 +55,15 @@ def empty_members(
         split_parameters=split_parameters,
         work=np.zeros((4, n_classes)),
         densities=np.zeros((2, n_numeric)),
+        subspaces=subspaces,
+        revisits=_revisits(period, n_members),
     )
+
+
+def _revisits(period: float | None, n_members: int) -> Settled | Revisited:
+    if period is None:
+        return Settled()
+    return Revisited(period=np.array([period]), marks=np.zeros((n_members, 1), dtype=np.int32))
 
 
 def with_capacity(members: HoeffdingMembers, n_examples: int) -> HoeffdingMembers:
@@ -62,14 +79,26 @@ def with_capacity(members: HoeffdingMembers, n_examples: int) -> HoeffdingMember
     needed = min(largest + n_examples * widest, most)
     if needed > capacity:
         size = min(2 * needed, most)
-        members = members._replace(**{name: _wider(getattr(members, name), size) for name in _NODES})
+        wider: dict[str, Any] = {name: _wider(getattr(members, name), size) for name in _NODES}
+        members = members._replace(**wider, revisits=_with_nodes(members.revisits, size))
     used, returned = int(members.stock[1]), int(members.stock[0])
     limit = max(min(n_members * most, POOL // _table_bytes(members)), n_members, used)
     needed = min(used - returned + n_members * n_examples, limit)
     if needed > len(members.spare):
         size = min(2 * needed, limit)
-        members = members._replace(**{name: _longer(getattr(members, name), size, used) for name in _TABLES})
+        longer: dict[str, Any] = {name: _longer(getattr(members, name), size, used) for name in _TABLES}
+        members = members._replace(**longer, subspaces=_with_slots(members.subspaces, size, used))
     return members
+
+
+def _with_slots(kind: EveryAttribute | DrawnAttributes, size: int, used: int) -> EveryAttribute | DrawnAttributes:
+    return kind._replace(chosen=_longer(kind.chosen, size, used)) if isinstance(kind, DrawnAttributes) else kind
+
+
+def _with_nodes(kind: Settled | Revisited, size: int) -> Settled | Revisited:
+    if isinstance(kind, Settled):
+        return kind
+    return kind._replace(marks=np.zeros((len(kind.marks), size), dtype=np.int32))
 
 
 def _table_bytes(members: HoeffdingMembers) -> int:
@@ -130,6 +159,8 @@ def enlarged(
         spread=members.spread[:n_slots].copy(),
         spare=members.spare[:n_slots].copy(),
         stock=members.stock.copy(),
+        subspaces=type(members.subspaces)(*(array.copy() for array in members.subspaces)),
+        revisits=_with_nodes(members.revisits, members.nodes.shape[1]),
     )
     wider = np.diff(grown.first) != np.diff(members.first)
     return _with_branches(grown, branches, wider) if wider.any() else grown
@@ -155,7 +186,8 @@ def _with_branches(
         node_statistics[m, old] = members.node_statistics[m, origin[old]]
         weights[m, old] = members.weights[m, origin[old]]
         members.sizes[m] = len(origin)
-    return members._replace(nodes=nodes, node_statistics=node_statistics, weights=weights)
+    revisits = _with_nodes(members.revisits, size)
+    return members._replace(nodes=nodes, node_statistics=node_statistics, weights=weights, revisits=revisits)
 
 
 def _renumbered(

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ensembles.data.encoding import category_map
 from ensembles.data.table import Schema, Table
 from ensembles.declarations import choice, flag, integer, real
-from ensembles.draws import uniforms
+from ensembles.draws import entropy_of, uniforms
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import CATEGORICAL, SEED
 from ensembles.learners.core.protocol import (
@@ -34,10 +34,14 @@ from ensembles.learners.core.tree_size import TreeSize, size_of_tree
 from ensembles.learners.core.tree_view import TreeNode
 from ensembles.learners.hoeffding.capacity import empty_members, enlarged, with_capacity
 from ensembles.learners.hoeffding.leaf import ADAPTIVE, BAYES, asks_bayes, descend, majority_of, score_bayes
-from ensembles.learners.hoeffding.split import (
-    FRESH,
-    LEAF,
-    HoeffdingMembers,
+from ensembles.learners.hoeffding.members import FRESH, LEAF, HoeffdingMembers
+from ensembles.learners.hoeffding.revisits import walk
+from ensembles.learners.hoeffding.split import comes_back
+from ensembles.learners.hoeffding.subspaces import (
+    DrawnAttributes,
+    EveryAttribute,
+    drawn_attributes,
+    size_of_subset,
 )
 from ensembles.learners.hoeffding.view import tree_of
 from ensembles.learners.hoeffding.visits import majority_near, visit
@@ -144,6 +148,26 @@ class HoeffdingTreeClassifier(BaseModel):
             "these two on a logarithmic scale; the three settings above are not used then."
         ),
     )
+    max_features: str = choice(
+        default="all",
+        label="Attributes of a leaf",
+        help="How many attributes a leaf counts and may ask for, drawn by each leaf.",
+        details=(
+            "How many of the d attributes a leaf counts, in its naive Bayes too, and may ask for; which ones, it draws when "
+            "its first example comes. `sqrt`: the square root of d, rounded, and one more. `log2`: the whole part of "
+            "log2(d), and one more. `share`: `feature_share` of them, rounded. At least one, at most d."
+        ),
+        choices=("all", "sqrt", "log2", "share"),
+        labels=("all", "square root of their number, and one", "logarithm of their number, and one", "a share"),
+    )
+    feature_share: float = real(
+        default=0.6,
+        label="Share of attributes",
+        help="The share that a leaf draws, where it draws a share.",
+        low=0.0,
+        high=1.0,
+        open_low=True,
+    )
     random_state: Any = SEED
     categorical_features: Any = CATEGORICAL
 
@@ -155,7 +179,20 @@ class HoeffdingTreeClassifier(BaseModel):
             self.min_branch_fraction,
             self.max_nodes,
         ]
-        return empty_members(schema, n_classes, settings, self._split_parameters(n_members))
+        subspaces = self._subspaces(n_members, len(schema.attributes))
+        return empty_members(
+            schema, n_classes, settings, self._split_parameters(n_members), subspaces, self._weight_between_looks()
+        )
+
+    def _weight_between_looks(self) -> float | None:
+        """Return after which weight a node comes back to its test; None: never."""
+        return None
+
+    def _subspaces(self, n_members: int, n_attributes: int) -> EveryAttribute | DrawnAttributes:
+        if self.max_features == "all":
+            return EveryAttribute()
+        wanted = size_of_subset(self.max_features, self.feature_share, n_attributes)
+        return drawn_attributes(wanted, entropy_of(self.random_state), n_members)
 
     def _split_parameters(self, n_members: int) -> npt.NDArray[np.float64]:
         """Return grace period, -ln(delta) and tau of each member, shape (n_members, 3)."""
@@ -207,17 +244,21 @@ def _reset(members, m):
 
 @learn_one.implement(HoeffdingMembers)
 def _learn_one(members, m, rows, i, label, weight):
-    node, _ = descend(members, m, rows, i)
+    node, _ = walk(members.revisits, members, m, rows, i, label, weight)
     visit(members, m, (node, -1), False, rows, i, label, weight)
 
 
 @predict_and_learn.implement(HoeffdingMembers)
 def _predict_and_learn(members, m, rows, i, label, weight, after, work):
     predicted = -1
-    visits = 2 if after and weight > 0.0 else 1
+    apart = weight > 0.0 and (after or comes_back(members.revisits))
+    visits = 2 if apart else 1
     for at in range(visits):  # a loop, so that the compiler sees the code of a visit once
-        path = descend(members, m, rows, i)
-        predicted = visit(members, m, path, at == visits - 1, rows, i, label, 0.0 if at > 0 else weight)
+        learns = weight > 0.0 and (not apart or after == (at == 0))
+        predicts = not (apart and learns)
+        path = walk(members.revisits, members, m, rows, i, label, weight) if learns else descend(members, m, rows, i)
+        told = visit(members, m, path, predicts, rows, i, label, weight if learns else 0.0)
+        predicted = told if predicts else predicted
     return predicted
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ensembles.jit import inner
 from ensembles.learners.core.protocol import TIE
-from ensembles.learners.hoeffding.split import (
+from ensembles.learners.hoeffding.members import (
     CUT,
     MEAN,
     PREDICTION,
@@ -15,8 +15,9 @@ from ensembles.learners.hoeffding.split import (
     SQUARES,
     WEIGHT,
 )
+from ensembles.learners.hoeffding.subspaces import count_nominal, count_numeric, nominal_at, numeric_at
 
-__all__ = ["ADAPTIVE", "BAYES", "asks_bayes", "descend", "heaviest", "majority_of", "score_bayes"]
+__all__ = ["ADAPTIVE", "BAYES", "asks_bayes", "branch_of", "descend", "heaviest", "majority_of", "score_bayes"]
 
 BAYES, ADAPTIVE = 1.0, 2.0  #: kinds of prediction beside the majority
 _STEP = 16  # factors multiplied before the product is brought back into range: (2^33)^16 < 1e160
@@ -28,22 +29,28 @@ _FARTHEST = -1e300  # log densities go no lower, so that their differences stay 
 @inner
 def descend(members, m, rows, i):
     """Return the leaf where example i ends, or the node at which its value has no branch, and the node above, or -1."""
-    nodes, first, n_nominal = members.nodes, members.first, members.first.shape[0] - 1
+    nodes = members.nodes
     node, parent = 0, -1
     a = nodes[m, node, 0]
     while a >= 0:
-        if a < n_nominal:
-            v = rows.codes[i, a]
-            if v < 0:
-                break
-            branch = v - first[a]
-        else:
-            x = rows.numbers[i, a - n_nominal]
-            branch = 2 if math.isnan(x) else (0 if x <= members.node_statistics[m, node, CUT] else 1)
+        branch = branch_of(members, m, node, a, rows, i)
+        if branch < 0:
+            break
         parent = node
         node = nodes[m, node, 1] + branch
         a = nodes[m, node, 0]
     return node, parent
+
+
+@inner
+def branch_of(members, m, node, a, rows, i):
+    """Return the branch that example i takes at a node that asks for attribute a, or -1 if its value has none."""
+    n_nominal = members.first.shape[0] - 1
+    if a < n_nominal:
+        v = rows.codes[i, a]
+        return v - members.first[a] if v >= 0 else -1
+    x = rows.numbers[i, a - n_nominal]
+    return 2 if math.isnan(x) else (0 if x <= members.node_statistics[m, node, CUT] else 1)
 
 
 @inner
@@ -111,12 +118,13 @@ def score_bayes(members, m, node, s, rows, i, work):
 def _multiply_shares(members, m, node, s, codes, i, work):
     """Write into work[0] class weight times Laplace shares of nominal values, into work[1] its exponent of 2^512."""
     cells, seen, first, weights = members.cells, members.seen, members.first, members.weights
-    n_nominal = codes.shape[1]
+    subspaces, n_nominal = members.subspaces, count_nominal(members.subspaces, s, codes.shape[1])
     for c in range(work.shape[1]):
         score, exponent, known = weights[m, node, c], 0.0, seen[s, c]
         for start in range(0, n_nominal, _STEP):
             above, below = 1.0, 1.0
-            for a in range(start, min(start + _STEP, n_nominal)):
+            for j in range(start, min(start + _STEP, n_nominal)):
+                a = nominal_at(subspaces, s, j)
                 v, missing = codes[i, a], first[a + 1] - 1
                 if v != missing:
                     above *= cells[s, v, c] + 1.0 if v >= 0 else 1.0
@@ -131,13 +139,13 @@ def _multiply_shares(members, m, node, s, codes, i, work):
 @inner
 def _multiply_densities(members, s, numbers, i, work):
     """Add to work[2] the exponents of normal densities, multiply work[3], with exponents in work[1], by deviations."""
-    densities = members.densities
+    densities, n_numbers = members.densities, count_numeric(members.subspaces, s, numbers.shape[1])
     for c in range(work.shape[1]):
-        _measure_densities(members.moments[s, c], members.spread[s], numbers[i], densities)
+        _measure_densities(members, s, members.moments[s, c], members.spread[s], numbers[i], densities)
         exponent, product, scale = work[2, c], work[3, c], work[1, c]
-        for n in range(densities.shape[1]):
-            exponent -= densities[0, n]
-            product *= densities[1, n]
+        for j in range(n_numbers):
+            exponent -= densities[0, j]
+            product *= densities[1, j]
             if product > 1e130:
                 product /= _SCALE
                 scale -= 1.0
@@ -148,13 +156,15 @@ def _multiply_densities(members, s, numbers, i, work):
 
 
 @inner
-def _measure_densities(moments, spread, numbers, densities):
-    """Write exponent and deviation of each attribute's density in one class; 0 and 1 for a missing value.
+def _measure_densities(members, s, moments, spread, numbers, densities):
+    """Write exponent and deviation of the density of each attribute that is counted in one class; 0 and 1 if it is missing.
 
     An attribute of one value alone has no density. A class without a value has the moments of a uniform distribution over
     the values of all classes. Without branches the loop runs several attributes at a time.
     """
-    for n in range(numbers.shape[0]):
+    subspaces, n_nominal = members.subspaces, members.first.shape[0] - 1
+    for j in range(count_numeric(subspaces, s, numbers.shape[0])):
+        n = numeric_at(subspaces, s, j, n_nominal)
         x, low, high = numbers[n], spread[0, n], spread[1, n]
         silent = math.isnan(x) or low >= high
         weight = moments[WEIGHT, n]
@@ -163,5 +173,5 @@ def _measure_densities(moments, spread, numbers, densities):
         squares = moments[SQUARES, n] if weight > 0.0 else width * width
         variance = max(squares / (weight if weight > 0.0 else 12.0), spread[2, n])
         distance = 0.0 if silent else x - mean
-        densities[0, n] = 0.0 if silent else distance * distance / (2.0 * variance)
-        densities[1, n] = 1.0 if silent else math.sqrt(variance)
+        densities[0, j] = 0.0 if silent else distance * distance / (2.0 * variance)
+        densities[1, j] = 1.0 if silent else math.sqrt(variance)

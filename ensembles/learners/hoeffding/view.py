@@ -5,7 +5,7 @@ import numpy as np
 from ensembles.data.table import Schema
 from ensembles.learners.core.tree_view import LEAF as NO_TEST
 from ensembles.learners.core.tree_view import TreeNode, value_words
-from ensembles.learners.hoeffding.split import CUT, LEAF, HoeffdingMembers
+from ensembles.learners.hoeffding.members import CUT, LEAF, HoeffdingMembers
 
 __all__ = ["tree_of"]
 

@@ -3,7 +3,7 @@
 from ensembles.jit import inner
 from ensembles.learners.core.protocol import best_scored
 from ensembles.learners.hoeffding.leaf import ADAPTIVE, asks_bayes, heaviest, majority_of, score_bayes
-from ensembles.learners.hoeffding.split import (
+from ensembles.learners.hoeffding.members import (
     FRESH,
     GRACE,
     LEAF,
@@ -12,10 +12,8 @@ from ensembles.learners.hoeffding.split import (
     RIGHT_BAYES,
     RIGHT_MAJORITY,
     SINCE,
-    add_to_tables,
-    take_slot,
-    try_split,
 )
+from ensembles.learners.hoeffding.split import add_to_tables, take_slot, try_split
 
 __all__ = ["majority_near", "visit"]
 

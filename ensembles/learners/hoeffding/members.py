@@ -1,0 +1,63 @@
+"""What members that are Hoeffding trees hold, and where in their arrays it stands."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ensembles.learners.hoeffding.subspaces import DrawnAttributes, EveryAttribute
+
+__all__ = [
+    "ABSENT", "BINS", "CUT", "FRESH", "GINI", "GRACE", "HIGH", "LEAF", "LOG_DELTA", "LOW", "MAX_NODES", "MEAN",
+    "MIN_FRACTION", "OFF", "PREDICTION", "RIGHT_BAYES", "RIGHT_MAJORITY", "SINCE", "SQUARES", "TAU", "WEIGHT",
+    "HoeffdingMembers", "Revisited", "Settled",
+]  # fmt: skip
+
+LEAF = -1  #: instead of an attribute: the node has no test
+FRESH = -1  #: instead of a slot: the leaf has seen no example yet
+OFF = -2  #: instead of a slot: no test is worth while here, the leaf only counts classes
+
+GINI, PREDICTION, BINS, MIN_FRACTION, MAX_NODES = range(5)  # places in `settings`
+GRACE, LOG_DELTA, TAU = range(3)  # places in `split_parameters`
+CUT, SINCE, RIGHT_MAJORITY, RIGHT_BAYES = range(4)  # places in `node_statistics`
+WEIGHT, MEAN, SQUARES, LOW, HIGH, ABSENT = range(6)  # places in `moments`
+
+
+class Settled(NamedTuple):
+    """Nodes keep the tests that they have."""
+
+
+class Revisited(NamedTuple):
+    """Nodes go on counting, and come back to their tests."""
+
+    period: np.ndarray  # (1,) weight between two looks at the test of a node
+    marks: np.ndarray  # (m, k) new numbers of nodes, while some are taken away
+
+
+class HoeffdingMembers(NamedTuple):
+    """Members m, nodes k, slots s (tables of leaves, one pool for all members), classes c.
+
+    Attributes of tests are numbered nominal first. Values of nominal attributes v are numbered through all attributes; the
+    last value of each is "missing". Children of a node follow each other: one a value, or low, high and missing.
+    """
+
+    nodes: np.ndarray  # (m, k, 3) attribute or LEAF, first child, slot or FRESH or OFF
+    node_statistics: (
+        np.ndarray
+    )  # (m, k, 4) cut, weight since the last try, weight told right by majority and by naive Bayes
+    weights: np.ndarray  # (m, k, c) weights of a leaf, with what its parent estimated; of a node when it was split
+    sizes: np.ndarray  # (m,) nodes in use
+    totals: np.ndarray  # (m, c)
+    cells: np.ndarray  # (s, v, c)
+    seen: np.ndarray  # (s, c) weights that the tables of the slot hold
+    moments: np.ndarray  # (s, c, 6, numeric attributes) weight, mean, sum of squared differences, low, high, missing
+    spread: np.ndarray  # (s, 3, numeric attributes) low, high, least variance of naive Bayes
+    spare: np.ndarray  # (s,) slots given back
+    stock: np.ndarray  # (2,) slots on `spare`, slots ever in use
+    first: np.ndarray  # (nominal attributes + 1,) number of the attribute's first value
+    order: np.ndarray  # (a,) attributes of tests in the order of the user's columns
+    settings: np.ndarray  # (5,)
+    split_parameters: np.ndarray  # (m, 3) what a member asks for before it splits: grace period, -ln(delta), tau
+    work: np.ndarray  # (4, c)
+    densities: np.ndarray  # (2, numeric attributes) room for the exponents and deviations of one class
+    subspaces: EveryAttribute | DrawnAttributes  # which attributes leaves count
+    revisits: Settled | Revisited  # whether nodes come back to their tests
