@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from inspect import cleandoc, getdoc, getmembers, isfunction, signature
+from inspect import cleandoc, getdoc, isfunction, signature
 from typing import Any
 
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -111,10 +111,11 @@ def _calls(cls: type) -> str:
     """Return what can be called, with the first sentence of each; what all estimators of scikit-learn have is left out."""
     common = {*dir(BaseEstimator), *dir(ClassifierMixin)}
     lines = []
-    for name, member in getmembers(cls, lambda value: isfunction(value) or hasattr(value, "fn")):
-        function = getattr(member, "fn", member)
-        internal = name.startswith("_") or name.endswith("_request") or "members" in signature(function).parameters
-        if not internal and name not in common and (said := getdoc(function)):
+    for name in dir(cls()):
+        member = getattr(cls, name, None)
+        function = getattr(member, "fn", member)  # of what is there for some settings only
+        internal = name.startswith("_") or name.endswith("_request") or name in common
+        if isfunction(function) and not internal and (said := getdoc(function)):
             first = " ".join(said.split("\n\n", 1)[0].split())
             lines.append(f"* `{name}{_arguments(function)}`: {first}")
     return "\n".join(["### Calls", "", *lines]) if lines else ""

@@ -74,8 +74,8 @@ REFUSED = {
         r"^learners\[0\]: settings must be fields with values, got 'x'$",
     ),
     "unknown method": (
-        {"learners": [LEARNER, {**LEARNER, "method": "stacking"}]},
-        r"^learners\[1\]: method must be one of single, bagging, .*, got 'stacking'$",
+        {"learners": [LEARNER, {**LEARNER, "method": "bundling"}]},
+        r"^learners\[1\]: method must be one of single, bagging, .*, got 'bundling'$",
     ),
     "unknown base": (
         {"learners": [{**LEARNER, "base": "svm"}]},

@@ -15,7 +15,7 @@ from ensembles import (
 from ensembles.errors import StoppedEarly
 from ensembles.registry import make_learner, methods
 from tests.examples import iris_like, nominal_toy, random_examples
-from tests.pairs import ENSEMBLES
+from tests.pairs import ENSEMBLES, first_base
 
 NOISE = np.random.default_rng(0).integers(0, 2, (60, 1)).astype(float), np.arange(60) % 3
 
@@ -83,7 +83,7 @@ def test_priming_that_keeps_few_members_says_so():
 @pytest.mark.parametrize("method", ENSEMBLES)
 def test_every_method_that_trains_fewer_members_declares_it(method):
     X, y = iris_like()
-    model = make_learner(method, "naive_bayes", settings={"n_estimators": 60}, random_state=0)
+    model = make_learner(method, first_base(method), settings={"n_estimators": 60}, random_state=0)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         model.fit(X, y)

@@ -65,13 +65,6 @@ class PrimedOnlineBoostingClassifier(OnlineBooster):
     prime_cap: int = integer(
         default=10_000, label="Primed at most", help="Examples learned in batch at most, whatever the share."
     )
-    priming: str = choice(
-        default="share",
-        label="How much is primed",
-        help="A share of the examples, or fewer: doubled while that makes AdaBoost no worse on the next ones.",
-        choices=("share", "adaptive"),
-        labels=("a share of the examples", "doubled while it does no harm, at most that share"),
-    )
     pad: bool = flag(
         default=False,
         label="Fresh members",
@@ -79,6 +72,13 @@ class PrimedOnlineBoostingClassifier(OnlineBooster):
     )
     draw: str = DRAW
     norm: str = NORM
+    priming: str = choice(
+        default="share",
+        label="How much is primed",
+        help="A share of the examples, or fewer: doubled while that makes AdaBoost no worse on the next ones.",
+        choices=("share", "adaptive"),
+        labels=("a share of the examples", "doubled while it does no harm, at most that share"),
+    )
 
     @whole_or_nothing
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
