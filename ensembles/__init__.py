@@ -69,6 +69,9 @@ if TYPE_CHECKING:
     from ensembles.methods.combining.output_codes import OutputCodesClassifier as OutputCodesClassifier
     from ensembles.methods.combining.soft_voting import SoftVotingClassifier as SoftVotingClassifier
     from ensembles.methods.combining.stacking import StackingClassifier as StackingClassifier
+    from ensembles.methods.combining.universal_mixture import (
+        UniversalMixtureClassifier as UniversalMixtureClassifier,
+    )
     from ensembles.methods.core.single import SingleClassifier as SingleClassifier
     from ensembles.methods.forests.adaptive_random_forest import (
         AdaptiveRandomForestClassifier as AdaptiveRandomForestClassifier,
