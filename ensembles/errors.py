@@ -4,6 +4,7 @@ EnsembleLabError
 ├── InvalidInput (also a ValueError)     what a user gave cannot be used; the text is one sentence for people
 │   ├── InvalidParameter                 a setting of a learner or a protocol
 │   ├── InvalidData                      a file, a data set, an attribute, a class column
+│   │   └── InvalidCell (also a TypeError)   a value that is neither a text nor a number
 │   └── InvalidConfig                    an experiment file
 ├── NotInstalled                         a learner needs a library that is not there
 ├── NotFound (also a LookupError)        a name, key or id that does not exist
@@ -17,6 +18,7 @@ EnsembleLabWarning (a UserWarning)
 __all__ = [
     "EnsembleLabError",
     "EnsembleLabWarning",
+    "InvalidCell",
     "InvalidConfig",
     "InvalidData",
     "InvalidInput",
@@ -43,6 +45,10 @@ class InvalidParameter(InvalidInput):
 
 class InvalidData(InvalidInput):
     """A file or a data set cannot be used."""
+
+
+class InvalidCell(InvalidData, TypeError):
+    """A value in a table is neither a text, a truth value nor a number."""
 
 
 class InvalidConfig(InvalidInput):

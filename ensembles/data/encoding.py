@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ensembles.data.frames import typed
 from ensembles.data.table import MISSING, UNSEEN, Attribute, Schema, Table
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.wording import written
@@ -82,21 +83,21 @@ def _few(names: Sequence[Any]) -> str:
 
 def has_nominal(frame: pd.DataFrame, nominal: Collection[int] = (), known: Schema | None = None) -> bool:
     """Say whether any column of `frame` is nominal by its type, by position or in the schema seen in training."""
-    return bool(nominal or (known and known.nominal)) or any(
-        not _is_numeric(frame.iloc[:, j]) for j in range(frame.shape[1])
-    )
+    return bool(nominal or (known and known.nominal)) or not all(map(_is_numeric, frame.dtypes))
 
 
 def encode_frame(frame: pd.DataFrame, positions: Collection[int] = (), known: Schema | None = None) -> Table:
     """Encode a DataFrame: categorical, text and truth columns, and those at `positions`, are nominal; the rest is numeric.
 
     A column without any value says nothing of its kind: it has the kind it has in `known`, the schema seen in training.
+    What is refused tells `typed`.
     """
+    frame = typed(frame, positions, known)
     attributes: list[Attribute] = []
     columns: list[npt.NDArray[np.int32] | npt.NDArray[np.float64]] = []
     for j, name in enumerate(frame.columns):
         column = frame.iloc[:, j]
-        nominal = j in positions or not _is_numeric(column)
+        nominal = j in positions or not _is_numeric(column.dtype)
         if known and j < len(known.attributes) and column.isna().all():
             nominal = known.attributes[j].kind == "nominal"
         if nominal:
@@ -105,16 +106,16 @@ def encode_frame(frame: pd.DataFrame, positions: Collection[int] = (), known: Sc
             columns.append(codes)
         else:
             attributes.append(Attribute(str(name), "numeric"))
-            columns.append(_within_range(column.to_numpy(dtype=np.float64, na_value=np.nan), str(name)))
+            columns.append(_within_range(column.to_numpy(dtype=np.float64, na_value=np.nan), [str(name)]))
     return Table.from_columns(attributes, columns)
 
 
-def encode_array(X: npt.NDArray[Any], positions: Collection[int] = ()) -> Table:
-    """Encode a two-dimensional array; `positions` are those of nominal attributes."""
+def encode_array(X: npt.NDArray[Any], positions: Collection[int] = (), names: Sequence[Any] | None = None) -> Table:
+    """Encode a two-dimensional array; `positions` are those of nominal attributes, `names` are for sentences."""
     if not positions:
         numbers = np.asarray(X, dtype=np.float64)
         schema = _numeric_schema(X.shape[1])
-        return Table(schema, np.empty((len(X), 0), dtype=np.int32), _within_range(numbers, "X"))
+        return Table(schema, np.empty((len(X), 0), dtype=np.int32), _within_range(numbers, names))
     return encode_frame(pd.DataFrame(X).infer_objects(), positions)
 
 
@@ -161,8 +162,8 @@ def _positions_of(feature: Any, names: Sequence[Any] | None, n: int) -> list[int
     return [j for j, name in enumerate(names or ()) if name == feature]
 
 
-def _is_numeric(column: pd.Series[Any]) -> bool:
-    return pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype)
+def _is_numeric(dtype: Any) -> bool:
+    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
 
 
 def _nominal(name: str, column: pd.Series[Any]) -> tuple[Attribute, npt.NDArray[np.int32]]:
@@ -180,11 +181,13 @@ def _nominal(name: str, column: pd.Series[Any]) -> tuple[Attribute, npt.NDArray[
     return Attribute(name, "nominal", categories), codes
 
 
-def _within_range(numbers: npt.NDArray[np.float64], name: str) -> npt.NDArray[np.float64]:
+def _within_range(numbers: npt.NDArray[np.float64], names: Sequence[Any] | None) -> npt.NDArray[np.float64]:
     with np.errstate(invalid="ignore"):
         if numbers.size and np.nanmax(np.abs(numbers), initial=0.0) > LARGEST:
+            row, j = np.argwhere(np.abs(numbers.reshape(len(numbers), -1)) > LARGEST)[0]
             raise InvalidData(
-                f"{name}: numeric values must lie in [-1e150, 1e150] or be missing, got a larger one or inf"
+                f"{f'x{j}' if names is None else names[j]}: numeric values must lie in [-1e150, 1e150] or be missing, "
+                f"got {written(numbers.reshape(len(numbers), -1)[row, j])} in row {row}"
             )
     return numbers
 

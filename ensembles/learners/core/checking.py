@@ -9,6 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
 from ensembles.data.encoding import encode_array, encode_frame, has_nominal, merge_schemas, nominal_positions, recode
+from ensembles.data.frames import framed, typed
 from ensembles.data.table import Table
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.wording import listed
@@ -57,7 +58,7 @@ def nominal_in(learner: Any, X: Any) -> frozenset[int]:
         return named
     shape = np.shape(X)
     width = shape[1] if len(shape) == 2 else 0  # what is no table is refused where X is checked
-    return nominal_positions(features, list(X.columns) if isinstance(X, pd.DataFrame) else None, width, learner.key)
+    return nominal_positions(features, _names_of(X), width, learner.key)
 
 
 def training_table(
@@ -76,6 +77,9 @@ def training_table(
             learner.n_features_in_ = len(X.schema.attributes)
         return X.writable(), y
     known = None if first else learner._schema
+    names = _names_of(X)
+    if isinstance(X, pd.DataFrame):
+        X = typed(X, nominal, known)
     if isinstance(X, pd.DataFrame) and has_nominal(X, nominal, known):
         validate_data(learner, X, reset=first, skip_check_array=True)
         y = column_or_1d(y, warn=True)
@@ -85,8 +89,8 @@ def training_table(
         table = encode_frame(X, nominal, known)
     else:
         kind = None if nominal else np.float64
-        X, y = validate_data(learner, X, y, reset=first, dtype=kind, ensure_all_finite="allow-nan")
-        table = encode_array(X, nominal)
+        X, y = validate_data(learner, X, y, reset=first, dtype=kind, ensure_all_finite=False)
+        table = encode_array(X, nominal, names)
     check_classification_targets(y)
     return table.writable(), y
 
@@ -94,15 +98,26 @@ def training_table(
 def table_to_predict(learner: Any, X: Any) -> Table:
     """Check and encode examples to predict."""
     if not isinstance(X, Table):
-        nominal = learner._nominal
-        if isinstance(X, pd.DataFrame) and has_nominal(X, nominal, learner._schema):
-            validate_data(learner, X, reset=False, skip_check_array=True)
-            X = encode_frame(X, nominal, learner._schema)
-        else:
-            kind = None if nominal else np.float64
-            X = encode_array(validate_data(learner, X, reset=False, dtype=kind, ensure_all_finite="allow-nan"), nominal)
+        X = _encoded(learner, framed(X, learner._schema))
     known: Table = X.writable()
     if known.schema is learner._schema:
         return known
     merge_schemas(learner._schema, known.schema)  # raises where kinds differ
     return recode(known, learner._schema)
+
+
+def _encoded(learner: Any, X: Any) -> Table:
+    nominal, names = learner._nominal, _names_of(X)
+    if isinstance(X, pd.DataFrame):
+        X = typed(X, nominal, learner._schema)
+        if has_nominal(X, nominal, learner._schema):
+            validate_data(learner, X, reset=False, skip_check_array=True)
+            return encode_frame(X, nominal, learner._schema)
+    kind = None if nominal else np.float64
+    X = validate_data(learner, X, reset=False, dtype=kind, ensure_all_finite=False)
+    return encode_array(X, nominal, names)
+
+
+def _names_of(X: Any) -> list[Any] | None:
+    """Return the names of the attributes of a DataFrame, if users gave them names."""
+    return [*X.columns] if isinstance(X, pd.DataFrame) and not isinstance(X.columns, pd.RangeIndex) else None

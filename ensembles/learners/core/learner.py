@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 
 from ensembles.data.encoding import merge_schemas, recode
+from ensembles.data.frames import framed
 from ensembles.data.table import Schema, Table
 from ensembles.declarations import HasParameters, argument
 from ensembles.draws import entropy_of, streams
@@ -120,6 +121,7 @@ class Learner(Learned, OneByOne, HasParameters, ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
+        tags.input_tags.sparse = True  # made dense, up to a number of cells
         tags.classifier_tags.multi_class = not self.binary_only
         return tags
 
@@ -199,6 +201,7 @@ class Learner(Learned, OneByOne, HasParameters, ClassifierMixin, BaseEstimator):
         """
         first = not hasattr(self, "classes_")
         changed = self._checked_parameters(first)
+        X = framed(X, None if first else self._schema)
         nominal = nominal_in(self, X) if first else self._nominal
         table, y = training_table(self, X, y, first, nominal)
         weights = checked_weights(sample_weight, len(table))

@@ -1,0 +1,181 @@
+"""What X may be: tables, arrays and lists of all makers by the same rules, and what is refused, each with its sentence."""
+
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from scipy import sparse
+
+from ensembles import NaiveBayesClassifier
+from ensembles.data import frames
+from ensembles.errors import InvalidCell, InvalidData
+
+COLUMNS = {"c": ["r", "g", None, "r"], "x": [1, 2, None, 4], "b": [True, False, True, True]}
+KINDS = [("nominal", ("g", "r")), ("numeric", ()), ("nominal", ("False", "True"))]
+CLASSES = ["u", "v", "u", "v"]
+CELLS = [list(row) for row in zip(*COLUMNS.values(), strict=True)]
+
+
+def polars():
+    return pytest.importorskip("polars").DataFrame
+
+
+def kinds_of(X, **settings):
+    model = NaiveBayesClassifier(**settings).fit(X, CLASSES)
+    return [(attribute.kind, attribute.categories) for attribute in model._schema.attributes]
+
+
+TABLES = {
+    "pandas": lambda: pd.DataFrame(COLUMNS),
+    "pandas-objects": lambda: pd.DataFrame(COLUMNS, dtype=object),
+    "pandas-nullable": lambda: pd.DataFrame(COLUMNS).convert_dtypes(),
+    "pandas-arrow": lambda: pd.DataFrame(COLUMNS).convert_dtypes(dtype_backend="pyarrow"),
+    "polars": lambda: polars()(COLUMNS),
+    "arrow": lambda: pa.table(COLUMNS),
+    "arrow-batch": lambda: pa.RecordBatch.from_pydict(COLUMNS),
+    "arrow-decimals": lambda: pa.table({**COLUMNS, "x": [Decimal(1), None, Decimal("2.5"), Decimal(1)]}),
+    "array-of-objects": lambda: np.array(CELLS, dtype=object),
+    "lists": lambda: CELLS,
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_table_is_the_same_whoever_made_it(kind):
+    X = TABLES[kind]()
+    assert kinds_of(X) == KINDS
+    model = NaiveBayesClassifier().fit(pd.DataFrame(COLUMNS), CLASSES)
+    asked = X if hasattr(model.fit(X, CLASSES), "feature_names_in_") else pd.DataFrame(CELLS)
+    probabilities = model.predict_proba(asked)
+    if kind != "arrow-decimals":  # which has other numbers
+        expected = NaiveBayesClassifier().fit(pd.DataFrame(COLUMNS), CLASSES).predict_proba(pd.DataFrame(COLUMNS))
+        assert probabilities.tolist() == expected.tolist()
+
+
+def test_arrays_of_texts_hold_numbers_that_numpy_made_texts_of():
+    assert kinds_of(np.array([["r", 1.5], ["g", 2], ["b", 3], ["r", 1]])) == [
+        ("nominal", ("b", "g", "r")),
+        ("numeric", ()),
+    ]
+    assert kinds_of(np.array([[b"r", b"1"]] * 4)) == [("nominal", ("r",)), ("numeric", ())]
+    model = NaiveBayesClassifier().fit(np.array([["r", "u"], ["g", "v"]]), [0, 1])
+    assert len(model.predict(np.array([["1", "2"]]))) == 1  # texts, as in training
+    assert kinds_of(np.array([[None, 1], [None, 2], [None, 3], [None, 4]], dtype=object)) == [("numeric", ())] * 2
+
+
+def test_categories_of_polars_and_arrow_keep_their_order():
+    words = pa.array(["r", "g", "r", "g"]).dictionary_encode()
+    assert kinds_of(pa.table({"c": words})) == [("nominal", ("r", "g"))]
+    own = polars()
+    import polars as pl
+
+    assert kinds_of(own({"c": ["r", "g"] * 2}, schema={"c": pl.Enum(["r", "g", "b"])})) == [
+        ("nominal", ("r", "g", "b"))
+    ]
+    with pytest.raises(
+        InvalidData, match=r"^X must be a table, got a query that has not been run: give X\.collect\(\)$"
+    ):
+        kinds_of(own(COLUMNS).lazy())
+
+
+@pytest.mark.parametrize("make", [sparse.csr_matrix, sparse.coo_array, sparse.csc_array])
+def test_sparse_is_made_dense(make):
+    X = np.array([[0, 1.5], [2, 0], [0, 0], [3, 1]])
+    dense, thin = (NaiveBayesClassifier().fit(own, CLASSES) for own in (X, make(X)))
+    assert thin.predict_proba(make(X)).tolist() == dense.predict_proba(X).tolist()
+    frame = pd.DataFrame.sparse.from_spmatrix(sparse.csr_array(X))
+    assert NaiveBayesClassifier().fit(frame, CLASSES).predict_proba(X).tolist() == dense.predict_proba(X).tolist()
+
+
+def test_sparse_of_too_many_cells_is_refused_with_a_remedy(monkeypatch):
+    monkeypatch.setattr(frames, "MOST_DENSE", 12)
+    sentence = r"X is sparse and must have at most 12 cells, .*, got 4 rows of 4: choose attributes \(SelectKBest\), .*"
+    with pytest.raises(InvalidData, match=sentence):
+        NaiveBayesClassifier().fit(sparse.csr_array((4, 4)), CLASSES)
+    model = NaiveBayesClassifier().fit(sparse.csr_array((4, 3)), CLASSES)
+    with pytest.raises(InvalidData, match="got 5 rows of 3"):
+        model.predict(sparse.csr_array((5, 3)))
+    assert len(model.predict(sparse.csr_array((4, 3)))) == 4
+
+
+MOMENTS = [date(2020, 1, 1), datetime(2020, 1, 1, 12), time(12), timedelta(hours=1)]
+
+
+@pytest.mark.parametrize("moment", MOMENTS, ids=repr)
+@pytest.mark.parametrize("maker", ["pandas", "polars", "arrow"])
+def test_dates_are_refused_with_a_remedy_unless_they_are_said_to_be_nominal(maker, moment):
+    make = {"pandas": lambda: pd.DataFrame, "polars": polars, "arrow": lambda: pa.table}[maker]()
+    X = make({"a": [1, 2, 3, 4], "when": [moment] * 4})
+    remedy = (
+        "durations: .* seconds" if isinstance(moment, timedelta) else "dates or times: .* days since 1970, or parts"
+    )
+    with pytest.raises(InvalidData, match=f"^attribute 'when' must not hold {remedy}"):
+        NaiveBayesClassifier().fit(X, CLASSES)
+    assert kinds_of(X, categorical_features=["when"])[1][0] == "nominal"
+
+
+@pytest.mark.parametrize(
+    ("X", "sentence"),
+    [
+        (np.array([["2020-01-01"]] * 4, dtype="M8[D]"), "attribute '0' must not hold dates"),
+        (np.array([[3]] * 4, dtype="m8[s]"), "attribute '0' must not hold durations"),
+        (pd.DataFrame({"p": pd.period_range("2020", periods=4)}), "attribute 'p' must not hold dates"),
+        (pd.DataFrame({"t": pd.date_range("2020", periods=4, tz="UTC")}), "attribute 't' must not hold dates"),
+        (pd.DataFrame({"z": [1j, 1, 2, 3]}), "attribute 'z' must hold real numbers, got complex ones"),
+        (pd.DataFrame({"h": [10**400, 1, 2, 3]}, dtype=object), "attribute 'h': numeric values must lie in"),
+        (pd.DataFrame({"ab": [1, 1e200, 2, 3]}), r"ab: numeric values must lie in .*, got 1e\+200 in row 1"),
+        (
+            pd.DataFrame({"ab": [1, np.inf, 2, 3], "c": ["r"] * 4}),
+            "ab: numeric values must lie in .*, got inf in row 1",
+        ),
+        (np.array([[1, 2.0], [1, -np.inf], [1, 1], [1, 1]]), "x1: numeric values must lie in .*, got -inf in row 1"),
+        (pd.DataFrame([[1, 2]] * 4, columns=["a", "a"]), "a name of its own for each attribute, got more than one 'a'"),
+        (pa.table([[1] * 4] * 2, names=["a", "a"]), "a name of its own for each attribute, got more than one 'a'"),
+        (pa.chunked_array([[1, 2, 3, 4]]), "X must be a table of numbers, texts and truth values, got ChunkedArray"),
+    ],
+    ids=str,
+)
+def test_what_is_no_value_is_refused_by_the_name_of_its_attribute(X, sentence):
+    with pytest.raises(InvalidData, match=sentence):
+        NaiveBayesClassifier().fit(X, CLASSES)
+
+
+@pytest.mark.parametrize("cells", [[1, None, "x", 2.5], [2.5, 3, True, 4]])
+def test_texts_among_numbers_are_refused_unless_they_are_said_to_be_nominal(cells):
+    text = next(cell for cell in cells if isinstance(cell, str | bool))
+    sentence = (
+        f"must hold only texts or only numbers, got {text!r} in row 2 and {cells[0]} in row 0: .*categorical_features$"
+    )
+    for X in (
+        pd.DataFrame({"a": cells}, dtype=object),
+        np.array(cells, dtype=object)[:, None],
+        [[cell] for cell in cells],
+    ):
+        name = "a" if isinstance(X, pd.DataFrame) else "0"
+        if not isinstance(X, list) or isinstance(
+            text, str
+        ):  # of truth values among numbers in lists NumPy makes numbers
+            with pytest.raises(InvalidData, match=f"^attribute '{name}' {sentence}"):
+                NaiveBayesClassifier().fit(X, CLASSES)
+        assert kinds_of(X, categorical_features=[0])[0][0] == "nominal"
+
+
+def test_cells_that_are_tables_themselves_are_refused():
+    for cell in ({"a": 1}, [1]):
+        with pytest.raises(
+            InvalidCell, match=r"attribute 'l': a cell .* must be a string, a truth value or a number, got "
+        ):
+            NaiveBayesClassifier().fit(pa.table({"l": [cell] * 4}), CLASSES)
+
+
+def test_what_a_column_was_in_training_it_is_later():
+    model = NaiveBayesClassifier().fit(pa.table(COLUMNS), CLASSES)
+    assert len(model.predict(pd.DataFrame({"c": [7, "r"], "x": [1, 2], "b": [True, None]}, dtype=object))) == 2
+    with pytest.raises(InvalidData, match="attribute 'x' must be numeric as in training, got nominal"):
+        model.predict(pa.table({"c": ["r"], "x": ["1"], "b": [True]}))
+    with pytest.raises(ValueError, match="unseen at fit time:\n- zz"):
+        model.predict(pa.table({"c": ["r"], "x": [1], "zz": [True]}))
+    with pytest.raises(InvalidData, match="attribute 'x' must not hold dates"):
+        model.learn_one({"c": "r", "x": date(2020, 1, 1), "b": True}, "u")
