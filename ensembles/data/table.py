@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ensembles.errors import InvalidData
+from ensembles.wording import listed
 
 __all__ = ["MISSING", "UNSEEN", "Attribute", "Schema", "Table"]
 
@@ -97,6 +98,24 @@ class Table:
 
     def __len__(self) -> int:
         return int(self.codes.shape[0])
+
+    def __getitem__(self, rows: Any) -> Table:
+        """Return the examples at positions `rows`, of which one alone is a table too: what scikit-learn takes splits by."""
+        return self.take(np.atleast_1d(np.arange(len(self))[rows]))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of examples and attributes."""
+        return len(self), len(self.schema.attributes)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        """Return the numbers, for estimators of scikit-learn; raise `InvalidData` where an attribute is nominal."""
+        if nominal := [self.schema.attributes[position].name for position in self.schema.nominal]:
+            raise InvalidData(
+                f"a table is an array only if all its attributes are numeric, got the nominal {listed(nominal)}: "
+                "AttributeEncoder(nominal='one_hot') makes numbers of them, its set_output(transform='pandas') a DataFrame"
+            )
+        return np.array(self.numbers, dtype=dtype, copy=copy)
 
     def take(self, rows: npt.NDArray[np.int64] | slice) -> Table:
         """Return the examples at positions `rows`."""

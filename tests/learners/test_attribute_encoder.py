@@ -3,9 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import config_context
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer, StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
 
 from ensembles import NaiveBayesClassifier
 from ensembles.data import MISSING, UNSEEN, Attribute, Dataset, Table, load_dataset
@@ -123,8 +128,62 @@ def test_misuse_gets_a_sentence():
         AttributeEncoder("squared").fit(np.zeros((2, 1)))
     with pytest.raises(NotFittedError, match="call fit first"):
         AttributeEncoder().transform(np.zeros((2, 1)))
-    with pytest.raises(InvalidData, match="X must have 1 attributes as in training, got 2"):
+    with pytest.raises(ValueError, match="X has 2 features, but AttributeEncoder is expecting 1 features"):
         AttributeEncoder().fit(np.zeros((2, 1))).transform(np.zeros((2, 2)))
+    with pytest.raises(InvalidData, match="X must have 1 attributes as in training, got 3"):
+        AttributeEncoder().fit(np.zeros((2, 1))).transform(mixed()[0])
+    with pytest.raises(InvalidParameter, match="encode: output must be 'default', 'pandas' or 'polars', got 'arrow'"):
+        AttributeEncoder().set_output(transform="arrow")
+
+
+@pytest.mark.parametrize("encoder", [AttributeEncoder(), AttributeEncoder("scale", "one_hot")], ids=repr)
+def test_it_passes_the_checks_of_scikit_learn(encoder):
+    checks = check_estimator(encoder, on_skip=None, on_fail=None)
+    assert [check["check_name"] for check in checks if check["status"] == "failed"] == []
+    assert len(checks) > 30
+
+
+def people(n=60):
+    x = np.arange(n) % 7 + 0.5
+    return pd.DataFrame({"c": list("rgb") * (n // 3), "x": x}, index=np.arange(n) + 100), (x > 3).astype(int)
+
+
+def test_any_estimator_of_scikit_learn_learns_from_encoded_numbers():
+    X, y = people()
+    model = make_pipeline(AttributeEncoder("scale", "one_hot"), LogisticRegression())
+    assert cross_val_score(model, X, y, cv=3).min() > 0.9
+    assert model.fit(X, y)[:-1].get_feature_names_out().tolist() == ["c = b", "c = g", "c = r", "x"]
+    with pytest.raises(InvalidData, match="an array only if all its attributes are numeric, got the nominal 'c', 'x'"):
+        make_pipeline(AttributeEncoder("equal_width"), LogisticRegression()).fit(X, y)
+
+
+def test_a_data_frame_has_categories_names_and_the_index():
+    X, y = people()
+    peer = HistGradientBoostingClassifier(
+        categorical_features="from_dtype", max_iter=3, learning_rate=0.9, min_samples_leaf=2
+    )
+    model = make_pipeline(AttributeEncoder("scale"), peer)
+    assert cross_val_score(model.set_output(transform="pandas"), X, y, cv=2).min() > 0.9  # which makes copies of it
+    frame = model.fit(X, y)[:-1].transform(X.assign(c=["new", *X["c"][1:]]))
+    assert frame.columns.tolist() == ["c", "x"]
+    assert frame.index.equals(X.index)
+    assert frame["c"].isna().tolist() == [True] + 59 * [False]
+    assert frame["c"].astype(str)[1:].tolist() == X["c"][1:].tolist()
+    with config_context(transform_output="pandas"):
+        assert isinstance(AttributeEncoder().fit_transform(X), pd.DataFrame)
+    assert AttributeEncoder().fit(X.to_numpy()).get_feature_names_out(["d", "z"]).tolist() == ["d", "z"]
+    with pytest.raises(InvalidData, match="input_features is not equal to feature_names_in_, got 'd', 'z'"):
+        AttributeEncoder().fit(X).get_feature_names_out(["d", "z"])
+    with pytest.raises(InvalidData, match="input_features should have length equal to number of features, 2, got 1"):
+        AttributeEncoder().fit(X).get_feature_names_out(["c"])
+
+
+def test_a_table_is_taken_by_rows():
+    table, _ = mixed()
+    assert table.shape == (60, 3)
+    assert same(table[3], table.take(np.array([3])))
+    assert same(table[np.arange(60) > 50], table[51:])
+    assert len([*table]) == 60
 
 
 ENCODINGS = [

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from sklearn import get_config
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
 from ensembles.data.encoding import LARGEST, encode_array, encode_frame, merge_schemas, recode
+from ensembles.data.frames import framed
 from ensembles.data.table import MISSING, Attribute, Schema, Table
 from ensembles.declarations import HasParameters, choice, integer
+from ensembles.errors import InvalidData
 from ensembles.learners.core.discretise import allocate_cuts, between, mark_cuts
+from ensembles.learners.core.encoder_output import checked_output, given_out
 from ensembles.parameters import check_parameters
+from ensembles.wording import listed
 
 __all__ = ["AttributeEncoder"]
 
@@ -60,11 +66,15 @@ class _OneHot:
         return [(column == code).astype(np.float64) for code in self.codes]
 
 
-class AttributeEncoder(HasParameters, TransformerMixin, BaseEstimator):
+class AttributeEncoder(HasParameters, TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
     """Scale numeric attributes or cut them into intervals; turn nominal attributes into numbers.
 
     A missing number stays missing, and lies in no interval. One-hot has an attribute for each value that occurs in training,
     and one for "missing" if that occurs; a value never seen in training switches none of them on.
+
+    In a pipeline it stands before learners of this package and, with `nominal="one_hot"` and no intervals, before any
+    estimator of scikit-learn, for which a table of numbers is an array. What else is nominal goes to others as categories:
+    `set_output(transform="pandas")`.
     """
 
     key: ClassVar[str] = "encode"
@@ -88,18 +98,49 @@ class AttributeEncoder(HasParameters, TransformerMixin, BaseEstimator):
         labels=("as they are", "one-hot"),
     )
     bins: int = integer(default=10, label="Intervals", help="For equal width and equal frequency.", low=2, high=100)
+    _output: str | None = None
+    _named = True  # attributes have names that stand in a Table
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.sparse = True  # made dense, up to a number of cells
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def __sklearn_clone__(self) -> AttributeEncoder:
+        """Return an encoder of the same parameters and the same kind of output that has seen nothing."""
+        other = type(self)(**self.get_params(deep=False))
+        other._output = self._output
+        return other
+
+    def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> AttributeEncoder:
+        """Say what `transform` returns; None leaves it as it is.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas", "polars"}
+            "default" is a Table. In a DataFrame nominal attributes are categories, and values never seen are missing.
+        """
+        if transform is not None:
+            self._output = checked_output(transform)
+        return self
 
     def fit(self, X: Any, y: Any = None) -> AttributeEncoder:
         """Look at training examples.
 
         Parameters
         ----------
-        X : Table, DataFrame or array, shape (n_examples, n_attributes)
+        X : Table, DataFrame, array or the like, shape (n_examples, n_attributes)
         y : array of shape (n_examples,)
             Needed for entropy.
         """
         check_parameters(self)
-        table = _as_table(X, None)
+        table = _as_table(self, X, None)
+        if y is not None:
+            y = column_or_1d(y)
+            check_consistent_length(table, y)
         labels = np.zeros(len(table), dtype=np.int64) if y is None else np.unique(y, return_inverse=True)[1]
         self._schema = table.schema
         self._steps = [
@@ -108,8 +149,8 @@ class AttributeEncoder(HasParameters, TransformerMixin, BaseEstimator):
         ]
         return self
 
-    def transform(self, X: Any) -> Table:
-        """Return the examples with the encoded attributes.
+    def transform(self, X: Any) -> Any:
+        """Return the examples with the encoded attributes: a Table, or what `set_output` or scikit-learn's settings say.
 
         Raises
         ------
@@ -118,12 +159,53 @@ class AttributeEncoder(HasParameters, TransformerMixin, BaseEstimator):
         """
         if not hasattr(self, "_steps"):
             raise NotFittedError("AttributeEncoder has seen no training examples yet: call fit first")
-        table = _as_table(X, self._schema)
+        table = _as_table(self, X, self._schema)
         merge_schemas(self._schema, table.schema)  # raises where attributes differ
         table = recode(table, self._schema)
         columns = [step.columns(table.column(position)) for position, step in enumerate(self._steps)]
         attributes = [attribute for step in self._steps for attribute in step.attributes]
-        return Table.from_columns(attributes, [column for some in columns for column in some])
+        encoded = Table.from_columns(attributes, [column for some in columns for column in some])
+        output = self._output or checked_output(get_config()["transform_output"])
+        return given_out(
+            encoded, output, self.get_feature_names_out(), X.index if isinstance(X, pd.DataFrame) else None
+        )
+
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
+        """Return the names of the encoded attributes.
+
+        Parameters
+        ----------
+        input_features : sequence of str, optional
+            Names of the attributes, where those of training had none.
+
+        Raises
+        ------
+        InvalidData
+            There are more or fewer of them, or others than in training.
+        """
+        if not hasattr(self, "_steps"):
+            raise NotFittedError("AttributeEncoder has seen no training examples yet: call fit first")
+        given = self._names if input_features is None else [*input_features]
+        if len(given) != len(self._names):
+            raise InvalidData(
+                f"{self.key}: input_features should have length equal to number of features, {len(self._names)}, "
+                f"got {len(given)}"
+            )
+        if hasattr(self, "feature_names_in_") and given != self._names:
+            raise InvalidData(f"{self.key}: input_features is not equal to feature_names_in_, got {listed(given)}")
+        named = zip(given, self._schema.attributes, self._steps, strict=True)
+        return np.array(
+            [f"{name}{one.name[len(old.name) :]}" for name, old, step in named for one in step.attributes], dtype=object
+        )
+
+    @property
+    def _names(self) -> list[str]:
+        """Names of the attributes in training, "x0" for one that had none."""
+        if hasattr(self, "feature_names_in_"):
+            return [*map(str, self.feature_names_in_)]
+        if self._named:
+            return [attribute.name for attribute in self._schema.attributes]
+        return [f"x{j}" for j in range(len(self._schema.attributes))]
 
     def _step(
         self, attribute: Attribute, column: Any, labels: npt.NDArray[np.int64]
@@ -154,10 +236,23 @@ class AttributeEncoder(HasParameters, TransformerMixin, BaseEstimator):
         return apart
 
 
-def _as_table(X: Any, known: Schema | None) -> Table:
+def _as_table(encoder: AttributeEncoder, X: Any, known: Schema | None) -> Table:
+    """Return X as a Table; `known`: the attributes of training, None if this is it."""
+    first = known is None
+    if first:
+        encoder._named = isinstance(X, Table)
     if isinstance(X, Table):
+        if first:
+            encoder.n_features_in_ = len(X.schema.attributes)
+            encoder.__dict__.pop("feature_names_in_", None)
         return X
-    return encode_frame(X, known=known) if isinstance(X, pd.DataFrame) else encode_array(np.asarray(X))
+    X = framed(X, known)
+    if isinstance(X, pd.DataFrame):
+        validate_data(encoder, X, reset=first, skip_check_array=True)
+        if len(X) == 0 or X.shape[1] == 0:
+            raise InvalidData(f"{encoder.key}: X needs at least one example and one attribute, got shape {X.shape}")
+        return encode_frame(X, known=known)
+    return encode_array(validate_data(encoder, X, reset=first, dtype=np.float64, ensure_all_finite=False))
 
 
 def _one_hot(attribute: Attribute, column: Codes) -> _OneHot:
