@@ -80,8 +80,10 @@ class AdaptiveRandomForestClassifier(OnlineEnsemble):
     Detectors are told each prediction before the example is learned, also of examples that a tree does not learn. The
     authors' program in MOA asks again after learning, and not where the Poisson number is 0. There a tree in the
     background learns each example once; here, as in algorithm 1, a Poisson number of times. A tree that told nothing right
-    has no vote; in MOA it has a whole one. The defaults of the detectors and of the share of attributes are MOA's; in the
-    paper's experiments leaves count the square root of the attributes and one (`max_features="sqrt"`).
+    has no vote; in MOA it has a whole one. There all trees begin with the same random numbers, so that all roots count the
+    same attributes, those of trees in the background too; here, as in the paper, each draws its own. The defaults of the
+    detectors and of the share of attributes are MOA's; in the paper's experiments leaves count the square root of the
+    attributes and one (`max_features="sqrt"`).
 
     References
     ----------
