@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import estimator_html_repr
 
 from ensembles.errors import InvalidParameter
 from ensembles.registry import base_models, find_learner, methods
@@ -125,3 +126,11 @@ def test_what_a_learner_shows_is_of_scikit_learn_or_documented(key):
     shown = {name for name in dir(model) if not name.startswith(("_", "set_"))}
     assert shown - SCIKIT_LEARN - {*model.get_params()} <= {*re.findall(r"\w+", text)}
     assert {"fit", "predict", "key", *model.get_params()} <= shown
+
+
+def test_boxes_of_notebooks_link_to_the_page_of_a_learner(monkeypatch):
+    model = learner("adwin_bagging", "naive_bayes")
+    monkeypatch.delenv("ENSEMBLE_LAB_URL", raising=False)
+    assert "?learner=" not in estimator_html_repr(model)
+    monkeypatch.setenv("ENSEMBLE_LAB_URL", "https://lab.example/")
+    assert 'href="https://lab.example/learners?learner=ADWIN+bagging"' in estimator_html_repr(model)

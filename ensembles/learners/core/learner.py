@@ -22,6 +22,7 @@ from ensembles.learners.core.checking import checked_classes, nominal_in, table_
 from ensembles.learners.core.example_weights import FEW, checked_weights, in_units, unit_of, warn_if_light
 from ensembles.learners.core.keeping import changes_since, copy_of, unlocked
 from ensembles.learners.core.one_by_one import OneByOne
+from ensembles.learners.core.shown import Shown
 from ensembles.learners.core.tree_size import TreeSize
 from ensembles.parameters import check_parameters
 
@@ -51,18 +52,6 @@ _LEARNED = frozenset(
 _NOT_KEPT = frozenset(["on_progress", "_reader"])
 
 
-#: What those read who write learners: `dir` of a learner leaves it out, so that it shows what its users ask for.
-_FOR_AUTHORS = frozenset([
-    "backfit_member", "binary", "binary_only", "classes_of", "ensure_capacity", "extend_schema", "fit_member",
-    "fixed", "grid", "has_importances", "init_members", "intervals", "keeps_members", "kind", "learn_batch",
-    "learns_online", "least_weight", "library", "loss", "loss_timing", "lossless", "measures_errors", "most_values",
-    "needs_classes", "needs_online_base", "one_hot", "only_bases", "order_matters", "output", "pieces_equal_whole",
-    "position", "predict_then_learn", "predicts_while_learning", "prefix_decides", "probabilities_of", "purpose",
-    "rows", "rows_alike", "rows_of", "size_of", "soft_votes", "start_stream", "stops_early", "stores_examples",
-    "takes_base", "template", "usual_base", "votes_of", "warns_if_stopped", "weighted", "weights_count", "wraps",
-])  # fmt: skip
-
-
 class TrainingBatch(NamedTuple):
     """Training examples, checked: every weight is positive, in units of an example, and a multiple of 2^-20."""
 
@@ -87,7 +76,7 @@ class Learned:
     _member = 0  # which of the members it is, or the first of them
 
 
-class Learner(Learned, OneByOne, HasParameters, ClassifierMixin, BaseEstimator):
+class Learner(Learned, Shown, OneByOne, HasParameters, ClassifierMixin, BaseEstimator):
     """A classifier whose parameters are declared in the bodies of its classes; learned values end in an underscore.
 
     `key`, `name`, `family`, `kind` ("method" or "base"), `summary` and `source` make it a learner of the registry;
@@ -133,10 +122,6 @@ class Learner(Learned, OneByOne, HasParameters, ClassifierMixin, BaseEstimator):
     def _new_base_model(self) -> BaseModel:
         """Return the base model that would lay out members by the parameters of now."""
         raise NotImplementedError
-
-    def __dir__(self) -> list[str]:
-        """Name what users of a learner ask for, without what only those need who write one."""
-        return [name for name in super().__dir__() if name not in _FOR_AUTHORS or name in type(self)._declared]
 
     @property
     def _given(self) -> Any:
