@@ -1,9 +1,13 @@
 """Methods with the base models that they can be tried with; None for a method that has none."""
 
+from ensembles.libraries import lack_of
 from ensembles.methods.core.base import Ensemble
 from ensembles.registry import base_models, methods
 
-__all__ = ["ENSEMBLES", "bases_of", "first_base", "has_members", "learns_online", "small"]
+__all__ = ["ENSEMBLES", "INSTALLED", "bases_of", "first_base", "has_members", "learns_online", "small"]
+
+INSTALLED = [key for key, entry in methods().items() if lack_of(entry.cls) is None]
+"""Methods whose libraries are there."""
 
 ENSEMBLES = [key for key, entry in methods().items() if issubclass(entry.cls, Ensemble)]
 """Methods whose members are base models that can be asked one by one."""

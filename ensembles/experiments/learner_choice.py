@@ -24,8 +24,19 @@ _HEADINGS = {
     ("boosting", False): "Boosting",
     ("boosting", True): "Boosting, online",
     ("weighting", True): "Weighted pools",
+    ("combining", True): "Weighted pools",
+    ("forests", False): "Forests, gradients",
+    ("forests", True): "Forests, gradients",
+    ("gradient_boosting", False): "Forests, gradients",
+    ("gradient_boosting", True): "Forests, gradients",
+    ("subspaces", False): "Subspaces, mixtures",
+    ("subspaces", True): "Subspaces, mixtures",
+    ("combining", False): "Subspaces, mixtures",
 }
-"""Headings of the rows of methods, by family and whether they learn online; other families have their name."""
+"""Headings of the rows of methods, by family and whether they learn online; other families have their name.
+
+Each row is a stop of the Tab key, so that there are few.
+"""
 _ALL_AT_ONCE = "They see all examples at once, so online methods cannot use them."
 NOTES = {
     "Lossless": "They learn online as well, and end in the same model as in batch.",

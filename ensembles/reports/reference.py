@@ -9,6 +9,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from ensembles.experiments.learner_choice import NOTES
 from ensembles.parameters import Parameter
 from ensembles.registry import Entry, base_models, find_learner
 
@@ -20,12 +21,12 @@ _ENTRY = re.compile(r"^(\w+) : (.*)\n((?:    .*\n?|\n)+)", re.MULTILINE)
 
 
 def overview_of(title: str, rows: Mapping[str, Sequence[str]]) -> str:
-    """Return what each learner is in a sentence; rows: keys by the heading of the row they stand in."""
+    """Return what each learner is in a sentence; rows: keys by the heading of the row they stand in in the form."""
     lines = [f"## {title}", ""]
     for heading, keys in rows.items():
         entries = [find_learner(key) for key in keys]
         told = [f"* **{entry.name}** (`{entry.key}`): {entry.summary} {entry.source}." for entry in entries]
-        lines += [f"### {heading}", "", *told, ""]
+        lines += [f"### {heading}", "", *([NOTES[heading], ""] if heading in NOTES else []), *told, ""]
     return "\n".join(lines)
 
 

@@ -10,7 +10,6 @@ from streamlit.delta_generator import DeltaGenerator
 from ensembles.experiments.config import LearnerSpec
 from ensembles.experiments.learner_choice import (
     MEMBERS,
-    NOTES,
     LearnerChoice,
     base_rows,
     has_members,
@@ -58,8 +57,7 @@ def _draw_choice(start: LearnerChoice, key: str) -> LearnerChoice:
     in_order = _draw_rows(method_rows(), methods(), start.methods, f"{key}_methods")
     st.markdown("**Base models**")
     bases = _draw_rows(base_rows(), base_models(), start.bases, f"{key}_bases")
-    with st.expander("What methods and base models are", icon=":material/help:"):
-        st.markdown(_meanings(method_rows(), methods()) + "\n\n" + _meanings(base_rows(), base_models()))
+    st.caption("*Learners*, in the menu, tells what each of them is.")
     in_the_open = st.container()
     with st.expander(_title(in_order, bases, start, key), key=f"{key}_settings"):
         folded = st.container(horizontal=True)
@@ -166,19 +164,6 @@ def _draw_rows(
                 f"Not installed: {and_list(names[one] for one in lacking)}. {REMEDY[:1].upper()}{REMEDY[1:]}."
             )
     return tuple(one for one in entries if one in chosen)
-
-
-def _meanings(rows: Mapping[str, list[str]], entries: Mapping[str, Entry]) -> str:
-    """Return what stands in each row: in one place, as each sign to point at would be a stop of the Tab key."""
-    lines: list[str] = []
-    for label, row in rows.items():
-        lines += [
-            f"**{label}** {NOTES.get(label, '')}",
-            "",
-            *(f"- *{_shown(entries[one])}*: {entries[one].summary}" for one in row),
-            "",
-        ]
-    return "\n".join(lines)
 
 
 def _draw_members(chosen: Sequence[str], start: LearnerChoice, key: str) -> int | None:

@@ -78,7 +78,7 @@ def test_a_table_is_uploaded_compared_and_shared_in_six_clicks(
 def check_verdict(page: Page) -> None:
     """Look for the verdict of five learners on the table: its sentence, and a row for each of them in the figure."""
     expect(page.get_by_role("heading", name="Cars <b>& boosting</b>")).to_be_visible()
-    expect(page.get_by_text("Best: AdaBoost, accuracy 0.9")).to_be_visible()
+    expect(page.get_by_text("Best: Online boosting, accuracy 0.9")).to_be_visible()
     expect(page.locator(".js-plotly-plot").first.locator(".scatterlayer .points path")).to_have_count(5)
 
 

@@ -18,16 +18,15 @@ from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialResult
 from ensembles.experiments.run_trial import run_trial
 from ensembles.experiments.trials import plan_trials, split_of
-from ensembles.registry import methods
 from tests.experiments.conftest import make_dataset
-from tests.pairs import bases_of, first_base, has_members
+from tests.pairs import INSTALLED, bases_of, first_base, small
 
 
 # Every base model alone, every method with one base model: each pair has kernels of its own to compile.
 def one_of_each(**fields: Any) -> ExperimentConfig:
     learners = [
-        {"method": method} | ({"base": base} if base else {}) | ({"n_estimators": 4} if has_members(method) else {})
-        for method in methods()
+        {"method": method} | ({"base": base} if base else {}) | small(method, 4)
+        for method in INSTALLED
         for base in (bases_of(method) if method == "single" else [first_base(method)])
     ]
     document = {
