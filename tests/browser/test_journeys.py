@@ -249,7 +249,7 @@ def tab_to(page: Page, wanted: Locator) -> int:
 def test_the_launch_is_in_sight_wherever_the_form_stands_and_covers_nothing(open_tab: OpenTab, width: int) -> None:
     page = open_tab("/new?dataset=iris", width=width)
     launch = page.get_by_role("button", name="Launch")
-    last = page.get_by_text("Start from an experiment file" if width > 700 else "Seed 1")
+    last = page.get_by_text("Settings, or several values" if width > 700 else "Seed 1")
     expect(launch).to_be_in_viewport(ratio=1)
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
     expect(last).to_be_in_viewport(ratio=1)
