@@ -6,6 +6,7 @@ what the columns of a DataFrame are.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Hashable
 from decimal import Decimal
 from numbers import Number
@@ -13,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import issparse
 
 from ensembles.data.table import Schema, Table
 from ensembles.errors import InvalidCell, InvalidData
@@ -50,13 +50,19 @@ def framed(X: Any, known: Schema | None = None) -> Any:
         return _of_cells(X, known) if holds_all else X
     if isinstance(X, Table | pd.DataFrame):
         return X
-    if issparse(X):
+    if _is_sparse(X):
         return _dense(X)
     if hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__"):
         return _of_arrow(X)
     if hasattr(X, "collect") and hasattr(X, "collect_schema"):
         raise InvalidData("X must be a table, got a query that has not been run: give X.collect()")
     return X
+
+
+def _is_sparse(X: Any) -> bool:
+    """Whether it is SciPy's: who has one has loaded SciPy, which files are read without."""
+    scipy_sparse = sys.modules.get("scipy.sparse")
+    return scipy_sparse is not None and bool(scipy_sparse.issparse(X))
 
 
 def typed(frame: pd.DataFrame, nominal: Collection[int] = (), known: Schema | None = None) -> pd.DataFrame:
