@@ -67,6 +67,9 @@ if TYPE_CHECKING:
         PrimedOnlineBoostingClassifier as PrimedOnlineBoostingClassifier,
     )
     from ensembles.methods.combining.output_codes import OutputCodesClassifier as OutputCodesClassifier
+    from ensembles.methods.combining.principal_components_combining import (
+        PrincipalComponentsCombiningClassifier as PrincipalComponentsCombiningClassifier,
+    )
     from ensembles.methods.combining.soft_voting import SoftVotingClassifier as SoftVotingClassifier
     from ensembles.methods.combining.stacking import StackingClassifier as StackingClassifier
     from ensembles.methods.combining.universal_mixture import (

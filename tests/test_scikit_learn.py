@@ -56,6 +56,7 @@ EXCEPTIONS = {
     ("CatboostClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
     ("UniversalMixtureClassifier", "check_sample_weight_equivalence_on_dense_data"): FORETOLD,
     ("StackingClassifier", "check_sample_weight_equivalence_on_dense_data"): FOLDS,
+    ("PrincipalComponentsCombiningClassifier", "check_sample_weight_equivalence_on_dense_data"): FOLDS,
     ("SklearnRandomForestClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
     ("SklearnMlpClassifier", "check_non_transformer_estimators_n_iter"): ITERATIONS,
     **{(f"{name}Classifier", "check_sample_weight_equivalence_on_dense_data"): POOLED for name in POOLS},

@@ -7,7 +7,13 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from ensembles import NaiveBayesClassifier, SklearnDecisionTreeClassifier, SoftVotingClassifier, StackingClassifier
+from ensembles import (
+    NaiveBayesClassifier,
+    PrincipalComponentsCombiningClassifier,
+    SklearnDecisionTreeClassifier,
+    SoftVotingClassifier,
+    StackingClassifier,
+)
 from ensembles.errors import InvalidParameter
 from ensembles.experiments.config import LearnerSpec
 from ensembles.experiments.learner_names import learner_names
@@ -40,7 +46,7 @@ def test_stacking_learns_of_what_models_say_of_examples_they_did_not_learn():
     np.testing.assert_allclose(ours.predict_proba(X), final.predict_proba(now), rtol=1e-6)
 
 
-@pytest.mark.parametrize("kind", [StackingClassifier, SoftVotingClassifier])
+@pytest.mark.parametrize("kind", [StackingClassifier, SoftVotingClassifier, PrincipalComponentsCombiningClassifier])
 def test_rare_classes_few_examples_and_any_classifier_will_do(kind):
     X, y, _ = random_examples(43, n=40, n_classes=2)
     rare = np.where(np.arange(40) == 7, "once", np.where(y == 1, "b", "c"))
