@@ -1,4 +1,4 @@
-"""What stacking, soft voting and combining by components share: the models that are combined, by their keys or as estimators."""
+"""What stacking, soft voting and combining by components share: the models, by their keys or as estimators."""
 
 from __future__ import annotations
 
