@@ -12,7 +12,7 @@ from ensembles.data.generators.stream import Stream, draw_by_rule
 from ensembles.errors import InvalidParameter
 from ensembles.experiments.config import DatasetRef
 
-KEYS = list(GENERATORS)
+KEYS = [key for key, generator in GENERATORS.items() if generator.ratio]
 BY_RULE = [key for key, generator in GENERATORS.items() if generator.by_rule]
 
 #: Content of data sets that experiments stored before generators had more settings.

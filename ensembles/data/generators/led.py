@@ -7,10 +7,10 @@ from ensembles.data.generators.bits import bit_dataset
 from ensembles.data.generators.stream import Generator, Stream, swap, swapped_setting
 from ensembles.parameters import Real
 
-__all__ = ["LED24"]
+__all__ = ["LED24", "SEGMENTS"]
 
 #: Segments of a digit: top, upper left, upper right, middle, lower left, lower right, bottom.
-_SEGMENTS = np.array(
+SEGMENTS = np.array(
     [
         [1, 1, 1, 0, 1, 1, 1],
         [0, 0, 1, 0, 0, 1, 0],
@@ -43,9 +43,9 @@ def led24(stream: Stream, swapped: int) -> Dataset:
     labels = rng.integers(0, 10, size=stream.rows)
     if stream.class_ratio < 1:
         labels = stream.wanted_classes(10)
-    wrong = rng.random((stream.rows, _SEGMENTS.shape[1])) < stream.noise
+    wrong = rng.random((stream.rows, SEGMENTS.shape[1])) < stream.noise
     irrelevant = rng.integers(0, 2, size=(stream.rows, _IRRELEVANT), dtype=np.int32)
-    codes = np.hstack([_SEGMENTS[labels] ^ wrong, irrelevant]).astype(np.int32)
+    codes = np.hstack([SEGMENTS[labels] ^ wrong, irrelevant]).astype(np.int32)
     swap(codes, swapped, stream.concepts())
     return bit_dataset("LED-24", codes, labels, tuple(str(digit) for digit in range(10)), stream.source)
 
@@ -55,5 +55,5 @@ LED24 = Generator(
     rows=3_200,
     make=led24,
     noise=Real("noise", 0.1, "Noise", "Probability that a segment shows the wrong thing.", low=0.0, high=1.0),
-    own=(swapped_setting(_SEGMENTS.shape[1]),),
+    own=(swapped_setting(SEGMENTS.shape[1]),),
 )

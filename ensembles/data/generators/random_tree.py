@@ -12,9 +12,9 @@ from ensembles.data.generators.stream import Floats, Generator, Labels, Stream, 
 from ensembles.data.table import Attribute, Table
 from ensembles.parameters import Integer, Real
 
-__all__ = ["RANDOM_TREE"]
+__all__ = ["FIRST_LEAVES", "RANDOM_TREE", "Tree"]
 
-_FIRST_LEAVES = 3  #: depth above which there are no leaves
+FIRST_LEAVES = 3  #: depth above which there are no leaves
 _MARGIN = 0.1  #: a cut leaves at least this share of an interval on each side
 
 
@@ -83,7 +83,7 @@ def _grow(
     for height in range(depth):
         below = []
         for node, asked, intervals in level:
-            if height >= _FIRST_LEAVES and rng.random() < leaf_fraction:
+            if height >= FIRST_LEAVES and rng.random() < leaf_fraction:
                 continue
             open_ones = [a for a in range(nominal + numeric) if a not in asked]
             attribute[node] = chosen = open_ones[rng.integers(len(open_ones))]
@@ -129,7 +129,7 @@ RANDOM_TREE = Generator(
         Integer("values", 5, "Values", "Values of each nominal attribute.", low=2, high=5),
         Integer("numeric", 5, "Numeric attributes", "How many are numeric.", low=1, high=50),
         Integer("classes", 2, "Classes", "How many classes there are.", low=2, high=8),
-        Integer("depth", 5, "Depth", "Levels of the tree at most.", low=_FIRST_LEAVES, high=7),
+        Integer("depth", 5, "Depth", "Levels of the tree at most.", low=FIRST_LEAVES, high=7),
         Real("leaf_fraction", 0.15, "Leaves", "Probability of a leaf from level 3 on.", low=0.0, high=1.0),
     ),
     by_rule=True,

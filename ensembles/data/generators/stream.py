@@ -40,16 +40,19 @@ class Stream:
     drift : {"none", "abrupt", "gradual", "recurring"}
     drift_at, drift_width : float
         Shares of the rows: where the concept changes, and over how many around it.
+    times : int
+        How often it changes, if abruptly or gradually: each time `drift_at` of the rows later.
     """
 
     rows: int
     seed: int
-    noise: float
-    class_ratio: float
     drift: str
     drift_at: float
     drift_width: float
     source: str
+    noise: float = 0.0
+    class_ratio: float = 0.0
+    times: int = 1
 
     def numbers(self, purpose: str, *more: int) -> np.random.Generator:
         """Return the random numbers for one purpose."""
@@ -80,9 +83,14 @@ class Stream:
     def changes(self) -> tuple[int, ...]:
         """After how many rows the concept changes; of a gradual drift, where both concepts are as likely."""
         position = self.drift_at * self.rows
-        times = {"none": 0, "recurring": math.ceil(self.rows / position) - 1}.get(self.drift, 1)
-        places = (math.ceil(position * time) for time in range(1, times + 1))
+        places = (math.ceil(position * time) for time in range(1, self.most_changes + 1))
         return tuple(place for place in places if place < self.rows)
+
+    @property
+    def most_changes(self) -> int:
+        """How often the concept changes, if there are rows enough."""
+        recurring = math.ceil(self.rows / (self.drift_at * self.rows)) - 1
+        return {"none": 0, "recurring": recurring}.get(self.drift, self.times)
 
     def wanted_classes(self, n_classes: int) -> Labels:
         """Draw the class of each row, by the ratio of the classes."""
@@ -108,20 +116,23 @@ class Generator:
         Number of examples by default.
     make : callable
         From a `Stream` and the generator's own settings by name to the data set.
-    noise : Parameter
-        Named "noise".
+    noise : Parameter, optional
+        Named "noise", if there is any.
     own : tuple of Parameter
         Settings that no other generator need have.
     by_rule : bool
         The class follows from the attributes, and is not drawn first.
+    ratio : bool
+        Classes may be asked for in a ratio.
     """
 
     key: str
     rows: int
     make: Callable[..., Dataset]
-    noise: Parameter
+    noise: Parameter | None = None
     own: tuple[Parameter, ...] = ()
     by_rule: bool = False
+    ratio: bool = True
 
     @property
     def settings(self) -> tuple[Parameter, ...]:
@@ -129,9 +140,9 @@ class Generator:
         return (
             Integer("rows", self.rows, "Rows", "Number of examples to generate.", low=100, high=2_000_000),
             Integer("seed", 1, "Seed", "The same seed gives the same data set."),
-            self.noise,
+            *([self.noise] if self.noise else ()),
             *self.own,
-            _ratio(by_rule=self.by_rule),
+            *([_ratio(by_rule=self.by_rule)] if self.ratio else ()),
             *_DRIFT,
         )
 
