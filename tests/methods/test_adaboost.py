@@ -19,7 +19,7 @@ from ensembles.draws import draw_counts, stream
 from ensembles.errors import StoppedEarly
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import TrainingBatch
-from ensembles.methods.boosting.adaboost import BoostingRules, boost
+from ensembles.methods.boosting.rounds import BoostingRules, boost
 from tests.examples import random_examples
 from tests.methods.test_fixtures import scripted
 from tests.naive import adaboost

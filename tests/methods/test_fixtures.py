@@ -6,8 +6,8 @@ import pytest
 from ensembles.data.table import Attribute, Schema, Table
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import TrainingBatch
-from ensembles.methods.boosting.adaboost import boost
 from ensembles.methods.boosting.online_boosting import OnlineBoostingRules, Workspace, boost_rows, new_chain
+from ensembles.methods.boosting.rounds import boost
 from ensembles.methods.core.block import NO_VOTES, Block, Trace
 from tests.methods.scripted import scripted
 
@@ -28,7 +28,7 @@ def test_adaboost_puts_half_the_weight_on_the_mistakes():
     members, rows = scripted([[0] * 3 + [1] * 7, [1] * 10])
     table = Table(Schema((Attribute("a", "nominal", ("x",)),)), rows.codes, rows.numbers)
     examples = TrainingBatch(table, np.ones(10, dtype=np.int64), np.ones(10))
-    _, _, errors, reason, _ = boost(BaseModel(), members, 3, rows, examples, 2)
+    _, _, errors, reason, *_ = boost(BaseModel(), members, 3, rows, examples, 2)
     np.testing.assert_allclose(members.seen[0], np.ones(10))
     np.testing.assert_allclose(members.seen[1] / 10, [1 / 6] * 3 + [1 / 14] * 7, atol=1e-6)
     assert members.seen[1][:3].sum() == pytest.approx(5, abs=1e-5)
@@ -40,6 +40,6 @@ def test_adaboost_stops_before_a_member_no_better_than_chance():
     members, rows = scripted([[0] * 3 + [1] * 7, [1] * 3 + [0] * 7, [1] * 10])
     table = Table(Schema((Attribute("a", "nominal", ("x",)),)), rows.codes, rows.numbers)
     examples = TrainingBatch(table, np.ones(10, dtype=np.int64), np.ones(10))
-    _, votes, errors, reason, _ = boost(BaseModel(), members, 3, rows, examples, 2)
+    _, votes, errors, reason, *_ = boost(BaseModel(), members, 3, rows, examples, 2)
     assert len(votes) == len(errors) == 1
     assert reason == "the error of member 2 was 0.5000, not below one half"

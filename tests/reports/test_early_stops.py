@@ -1,6 +1,6 @@
 """What is said of learners that stopped before all their members were trained."""
 
-from ensembles.methods.boosting.adaboost import STOP_AT_CHANCE, STOP_AT_HALF, STOP_AT_ZERO
+from ensembles.methods.boosting.rounds import STOP_AT_CHANCE, STOP_AT_HALF, STOP_AT_ZERO
 from ensembles.reports.early_stops import early_stops
 from ensembles.reports.html_report import report_page
 from tests.reports.made_up import make_results, make_trial

@@ -10,8 +10,10 @@ import numpy as np
 
 from ensembles.draws import entropy_of
 from ensembles.learners.core.keeping import whole_or_nothing
-from ensembles.methods.boosting.adaboost import WEIGHTING, learned_weights
+from ensembles.methods.boosting.adaboost import WEIGHTING
+from ensembles.methods.boosting.rounds import learned_weights
 from ensembles.methods.core.base import Ensemble
+from ensembles.methods.core.warm_start import WARM_START, begin_or_go_on
 
 __all__ = ["ArcX4Classifier"]
 
@@ -41,12 +43,12 @@ class ArcX4Classifier(Ensemble):
     weighted = False
     keep_weights = False
     weighting: str = replace(WEIGHTING, default="resample")
+    warm_start: bool = WARM_START
 
     @whole_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train the members one after another; `sample_weight` multiplies the weights, up to scale."""
-        self._forget()
-        examples = self._validated_examples(X, y, sample_weight, batch=True)
+        examples, kept = begin_or_go_on(self, X, y, sample_weight)
         rows, labels = self._rows(examples.table, learning=True), examples.labels
         base_model, seed, n = self.base_model(), entropy_of(self.random_state), len(labels)
         mistakes, alive = np.zeros(n), np.ones(n, dtype=np.bool_)
@@ -54,14 +56,15 @@ class ArcX4Classifier(Ensemble):
         for m in range(self._given.n_estimators):
             share = examples.weights * (1.0 + mistakes**4)
             share /= share.sum()
-            weights = learned_weights(share, alive, base_model, self._given.weighting, seed, "arc_x4", m)
-            self._members = base_model.fit_member(self._members, m, rows, labels, weights)
+            if m >= kept:
+                weights = learned_weights(share, alive, base_model, self._given.weighting, seed, "arc_x4", m)
+                self._members = base_model.fit_member(self._members, m, rows, labels, weights)
+                self._report(m + 1, self._given.n_estimators)
             wrong = base_model.classes_of(self._members, m, rows, len(self.classes_)) != labels
             errors[m] = share[wrong].sum()
             mistakes += wrong
             if self.keep_weights:
                 seen.append(share * n)
-            self._report(m + 1, self._given.n_estimators)
         self._set_votes(np.ones(self._given.n_estimators), errors)
         if self.keep_weights:
             self.example_weights_ = np.array(seen)

@@ -15,8 +15,9 @@ from ensembles.learners.core.base import reset_member
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
-from ensembles.methods.boosting.adaboost import AdaBoostClassifier, boost
+from ensembles.methods.boosting.adaboost import AdaBoostClassifier
 from ensembles.methods.boosting.online_boosting import DRAW, NORM, OnlineBooster
+from ensembles.methods.boosting.rounds import boost
 from ensembles.methods.core.base import finalize_all
 
 __all__ = ["PrimedOnlineBoostingClassifier"]

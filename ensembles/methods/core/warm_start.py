@@ -1,4 +1,4 @@
-"""Add members to those that are trained: who draws for itself and learns the same examples needs no other to begin anew."""
+"""Add members to those that are trained: where each draws for itself, or learns of those before, none has to begin anew."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ensembles.learners.core.keeping import changes_since
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.wording import written
 
-__all__ = ["WARM_START", "members_to_keep", "take_in_again"]
+__all__ = ["WARM_START", "begin_or_go_on", "members_to_keep", "take_in_again"]
 
 WARM_START = argument(
     default=False,
@@ -50,6 +50,20 @@ def members_to_keep(ensemble: Any) -> int:
     return int(kept)
 
 
+def begin_or_go_on(ensemble: Any, X: Any, y: Any, sample_weight: Any) -> tuple[TrainingBatch, int]:
+    """Return the examples, checked, and how many members are trained and kept: none unless `warm_start` says so.
+
+    Raises
+    ------
+    InvalidParameter, InvalidData
+        As `members_to_keep` and `take_in_again`.
+    """
+    if kept := members_to_keep(ensemble):
+        return take_in_again(ensemble, kept, X, y, sample_weight)
+    ensemble._forget()
+    return ensemble._validated_examples(X, y, sample_weight, batch=True), 0
+
+
 def take_in_again(ensemble: Any, kept: int, X: Any, y: Any, sample_weight: Any) -> tuple[TrainingBatch, int]:
     """Check the examples and make room for more members; return the examples, and how many members are trained.
 
@@ -81,14 +95,14 @@ def _lengthened(base_model: BaseModel, ensemble: Any, fresh: Any, kept: int) -> 
     fields = {}
     for name in trained._fields:
         old, short, long = (getattr(each, name) for each in (trained, few, fresh))
-        if isinstance(old, list) and len(old) == kept:
-            fields[name] = old + long[kept:]
+        if isinstance(old, list) and (len(short), len(long)) == (kept, n):
+            fields[name] = old[:kept] + long[kept:]
         elif isinstance(old, np.ndarray) and short.shape != long.shape:
             if (short.shape[0], long.shape[0]) != (kept, n) or short.shape[1:] != long.shape[1:]:
                 return None
             by_columns = old.flags.f_contiguous and not old.flags.c_contiguous
             longer = np.zeros((n, *old.shape[1:]), dtype=old.dtype, order="F" if by_columns else "C")
             longer[(slice(kept, n), *(slice(0, size) for size in long.shape[1:]))] = long[kept:]
-            longer[:kept] = old
+            longer[:kept] = old[:kept]
             fields[name] = longer
     return trained._replace(**fields)
