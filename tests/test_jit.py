@@ -1,6 +1,7 @@
 """Kernels give the same numbers compiled and not, and a new process finds them on the disk."""
 
 import errno
+import hashlib
 import json
 import math
 import os
@@ -16,24 +17,25 @@ from numba.core.compiler import compile_extra
 from ensembles import parts
 from ensembles.draws import poisson, poisson_counts
 from ensembles.jit import inner, kernel, part
-from tests import naive
-
-ROOT = pathlib.Path(__file__).parent.parent
-SCRIPT = """
-import hashlib, json, os
 from ensembles.registry import make_learner
-from tests.examples import random_examples
+from tests import naive
+from tests.examples import random_table
 from tests.pairs import INSTALLED, small
 from tests.test_laws import MATRIX, PAIRS
-found = {}
-for method, base in MATRIX if os.environ.get("MATRIX") == "whole" else PAIRS:
-    if method not in INSTALLED:
-        continue
-    X, y, weights = random_examples(5, n=90)
-    model = make_learner(method, base, settings=small(method, 7), random_state=3).fit(X, y, weights)
-    found[f"{method} {base}"] = hashlib.sha256(model.predict_proba(X).tobytes()).hexdigest()
-print(json.dumps(found))
-"""
+
+ROOT = pathlib.Path(__file__).parent.parent
+SCRIPT = "import json; from tests.test_jit import bits; print(json.dumps(bits()))"
+
+
+def bits():
+    """Return what learners predict, all of it in one number each; those of the whole matrix if the environment says so."""
+    found = {}
+    for method, base in MATRIX if os.environ.get("MATRIX") == "whole" else PAIRS:
+        if method in INSTALLED:
+            X, y, weights = random_table(5, n=50)
+            model = make_learner(method, base, settings=small(method, 7), random_state=3).fit(X, y, weights)
+            found[f"{method} {base}"] = hashlib.sha256(model.predict_proba(X).tobytes()).hexdigest()
+    return found
 
 
 def start(script, **environment):
@@ -52,24 +54,37 @@ def run(script, **environment):
 @pytest.mark.compiled
 def test_compiled_and_interpreted_kernels_give_the_same_bits():
     with start(SCRIPT, NUMBA_DISABLE_JIT="1") as beside:
-        compiled = run(SCRIPT, NUMBA_DISABLE_JIT="0")
+        compiled = bits()
         interpreted, _ = beside.communicate()
-    assert json.loads(compiled) == json.loads(interpreted)
+    assert compiled == json.loads(interpreted)
 
 
-@pytest.mark.compiled
-def test_a_new_process_takes_kernels_from_the_disk(tmp_path):
-    script = """
-import pandas as pd
-from ensembles import OnlineBoostingClassifier, PerceptronClassifier
-from ensembles.methods.boosting.online_boosting import boost_rows
-X = pd.DataFrame({"a": pd.Categorical(["x", "y"] * 3)})  # perceptrons of nominal attributes are compiled soonest
-OnlineBoostingClassifier(PerceptronClassifier(), n_estimators=2).fit(X, [0, 1] * 3)
-print(sum(boost_rows.compiled.stats.cache_hits.values()), sum(boost_rows.compiled.stats.cache_misses.values()))
+KEPT = """
+from typing import NamedTuple
+import numpy as np
+from ensembles.jit import kernel, part
+class Members(NamedTuple):
+    totals: np.ndarray
+    size: int
+@part
+def total(members):
+    return members.totals.sum() + members.size
+@kernel
+def twice(members):
+    return 2.0 * total(members)
+def counted():
+    assert twice(Members(np.arange(4.0), 3)) == 18.0
+    return sum(twice.compiled.stats.cache_hits.values()), sum(twice.compiled.stats.cache_misses.values())
 """
-    environment = {"ENSEMBLE_LAB_CACHE": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
-    assert run(script, **environment).split() == ["0", "1"]
-    assert run(script, **environment).split() == ["1", "0"]
+
+
+@pytest.mark.compiled  # tests/experiments/test_warm_up.py asks the same of the kernels of learners
+def test_a_new_process_takes_kernels_from_the_disk(tmp_path):
+    (tmp_path / "kept.py").write_text(KEPT)
+    folders = {"ENSEMBLE_LAB_CACHE": str(tmp_path), "PYTHONPATH": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+    script = "import kept; print(*kept.counted())"
+    assert run(script, **folders).split() == ["0", "1"]
+    assert run(script, **folders).split() == ["1", "0"]
 
 
 @pytest.mark.compiled

@@ -46,10 +46,12 @@ def test_it_has_the_lowest_priority() -> None:
 def test_it_is_alone_and_ends_with_the_block() -> None:
     with warming.warming(niceness=0):  # beside other tests the lowest priority may wait for minutes
         process = started()
-        wait_until(begun, "it compiles", 120)
+        wait_until((kernels_folder() / "warming.lock").exists, "it takes the lock", 120)
+        process.suspend()  # it holds the lock, and leaves the processor to others
         command, environment = program("warm", "--beside")
         second = subprocess.run(command, env=environment, stdin=subprocess.PIPE, timeout=120, check=True)
         assert second.returncode == 0, "another one is at it"
+        process.resume()
         assert process.is_running()
         assert not warming.is_warm()
     assert not process.is_running()
