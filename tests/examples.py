@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-__all__ = ["as_lists", "iris_like", "mixed_examples", "nominal_toy", "random_examples"]
+from ensembles.data.encoding import encode_frame
+
+__all__ = ["as_lists", "iris_like", "mixed_examples", "nominal_toy", "random_examples", "random_table", "rows_of"]
 
 CATEGORIES = ["a", "b", "c", "d"]
 
@@ -26,6 +28,28 @@ def random_examples(seed, n=40, nominal=2, numeric=2, n_classes=3, missing=0.15,
     weights = rng.choice([0.0, 1.0, 2.0, 0.5, 1.37, 3.0], n)
     weights[0] = 1.0
     return pd.DataFrame(columns), y, weights
+
+
+def random_table(seed, **shape):
+    """Return the same with X as an encoded table, which learners read in a tenth of the time of a data frame."""
+    X, y, weights = random_examples(seed, **shape)
+    return encode_frame(X), y, weights
+
+
+def rows_of(X):
+    """Return a function of columns for each row: these of its cells, as an encoded table."""
+    tables = {}
+
+    def of(i):
+        def cells(seen):
+            key = tuple(map(int, seen))
+            if key not in tables:
+                tables[key] = encode_frame(X.iloc[:, list(key)])
+            return tables[key][[i]]
+
+        return cells
+
+    return [of(i) for i in range(len(X))]
 
 
 def iris_like(n=150):

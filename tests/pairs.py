@@ -4,13 +4,31 @@ from ensembles.libraries import lack_of
 from ensembles.methods.core.base import Ensemble
 from ensembles.registry import base_models, methods
 
-__all__ = ["ENSEMBLES", "INSTALLED", "bases_of", "first_base", "has_members", "learns_online", "small"]
+__all__ = [
+    "ENSEMBLES",
+    "INSTALLED",
+    "WRAPPED",
+    "bases_of",
+    "first_base",
+    "has_members",
+    "learns_online",
+    "small",
+    "wrapped",
+]
 
 INSTALLED = [key for key, entry in methods().items() if lack_of(entry.cls) is None]
 """Methods whose libraries are there."""
 
 ENSEMBLES = [key for key, entry in methods().items() if issubclass(entry.cls, Ensemble)]
 """Methods whose members are base models that can be asked one by one."""
+
+WRAPPED = "sklearn:decision_tree"
+"""The model of scikit-learn that stands for the others in methods."""
+
+
+def wrapped(base):
+    """Whether a base model is one of scikit-learn that another stands for, as one class wraps them all."""
+    return str(base).startswith("sklearn:") and base != WRAPPED
 
 
 def bases_of(method):

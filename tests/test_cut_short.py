@@ -6,7 +6,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from ensembles.registry import base_models, methods
-from tests.examples import random_examples
+from tests.examples import random_table
 from tests.pairs import first_base
 from tests.test_laws import learner
 from tests.test_state import ASKED, BASES, TOLD
@@ -15,7 +15,7 @@ from tests.test_state import ASKED, BASES, TOLD
 @pytest.mark.parametrize("method", [key for key in methods() if key != "single"])
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, RuntimeError])
 def test_a_fit_that_was_cut_short_leaves_nothing(method, kind):
-    X, y, _ = random_examples(27, n_classes=2)
+    X, y, _ = random_table(27, n_classes=2)
     for fitted in (False, True):
         model = learner(method, first_base(method))
         if fitted:
@@ -30,7 +30,7 @@ def test_a_fit_that_was_cut_short_leaves_nothing(method, kind):
 
 @pytest.mark.parametrize("method", [m for m, entry in methods().items() if entry.online and m != "single"])
 def test_a_partial_fit_that_was_cut_short_leaves_nothing_and_says_so(method):
-    X, y, _ = random_examples(28, n_classes=2, n=60)
+    X, y, _ = random_table(28, n_classes=2, n=60)
     model = learner(method, first_base(method)).fit(X, y)
     model.on_progress = raising(KeyboardInterrupt)
     with suppress(KeyboardInterrupt):  # voting on fixed members learns nothing, and reports nothing
@@ -47,7 +47,7 @@ def test_a_partial_fit_that_was_cut_short_leaves_nothing_and_says_so(method):
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("method", ["single", None])
 def test_one_model_cut_short_leaves_nothing(method, base, monkeypatch):
-    X, y, _ = random_examples(29)
+    X, y, _ = random_table(29)
     cls = base_models()[base].cls
     model = learner("single", base) if method else cls()
     for name in ("fit", "partial_fit"):

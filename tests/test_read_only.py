@@ -6,9 +6,8 @@ import joblib
 import numpy as np
 import pytest
 
-from ensembles.data.encoding import encode_frame
 from ensembles.data.table import Table
-from tests.examples import random_examples
+from tests.examples import random_examples, random_table
 from tests.test_laws import ONLINE, PAIRS, learner
 from tests.test_state import answers_of, assert_same
 
@@ -41,8 +40,7 @@ def test_read_only_arrays_and_memory_maps_are_learned_alike(method, base, tmp_pa
 
 @pytest.mark.parametrize(("method", "base"), PAIRS)
 def test_read_only_tables_are_learned_alike(method, base):
-    X, y, _ = random_examples(31)
-    table = encode_frame(X)
+    table, y, _ = random_table(31)
     frozen = Table(table.schema, read_only(table.codes), read_only(table.numbers))
     model, twin = learner(method, base).fit(frozen, read_only(y)), learner(method, base).fit(table, y)
     for name in ("partial_fit", "learn_batch", "predict_then_learn"):
@@ -54,7 +52,7 @@ def test_read_only_tables_are_learned_alike(method, base):
 
 @pytest.mark.parametrize(("method", "base"), PAIRS)
 def test_a_model_in_a_memory_map_predicts_and_learns_on(method, base, tmp_path):
-    X, y, _ = random_examples(36)
+    X, y, _ = random_table(36)
     model = learner(method, base).fit(X, y)
     joblib.dump(model, tmp_path / "model.joblib")
     for _ in range(2):

@@ -15,7 +15,7 @@ from ensembles.data.encoding import encode_frame
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.parameters import Choice, Flag, SeveralOf
 from ensembles.registry import base_models, find_learner, methods
-from tests.examples import random_examples
+from tests.examples import random_examples, random_table
 from tests.pairs import first_base, has_members
 from tests.test_laws import ONLINE, PAIRS, learner
 
@@ -87,7 +87,7 @@ def goes_on(model, X, y):
 @pytest.mark.compiled  # some fifty changes each
 @pytest.mark.parametrize(("method", "base"), PAIRS)
 def test_no_parameter_changed_after_fit_changes_what_was_learned(method, base):
-    X, y, _ = random_examples(21, n_classes=2)
+    X, y, _ = random_table(21, n_classes=2)
     model = learner(method, base).fit(X, y)
     assert_parameters_do_no_harm(model, X, y, online=(method, base) in ONLINE)
 
@@ -95,13 +95,12 @@ def test_no_parameter_changed_after_fit_changes_what_was_learned(method, base):
 @pytest.mark.compiled  # some fifty changes each
 @pytest.mark.parametrize("base", BASES)
 def test_no_parameter_changed_after_fit_changes_what_a_base_model_alone_has_learned(base):
-    X, y, _ = random_examples(21)
+    X, y, _ = random_table(21)
     model = find_learner(base).cls().fit(X, y)
     assert_parameters_do_no_harm(model, X, y, online=base_models()[base].online)
 
 
 def assert_parameters_do_no_harm(model, X, y, *, online):
-    X = encode_frame(X)  # once, not at each question
     before = answers_of(model, X, y)
     state = pickle.dumps(model)
     for name, value in changes_of(model):
@@ -124,7 +123,7 @@ def assert_parameters_do_no_harm(model, X, y, *, online):
     "method", [m for m, entry in methods().items() if entry.online and "naive_bayes" in entry.bases]
 )
 def test_a_length_or_a_prototype_that_changes_gets_a_sentence(method):
-    X, y, _ = random_examples(22, n_classes=2)
+    X, y, _ = random_table(22, n_classes=2)
     model = learner(method, "naive_bayes").fit(X, y)
     twin = copy.deepcopy(model)
     for name, value in [("n_estimators", 60), ("estimator", find_learner("perceptron").cls())]:
@@ -143,8 +142,8 @@ def test_a_length_or_a_prototype_that_changes_gets_a_sentence(method):
     "method", [m for m, entry in methods().items() if entry.online and "naive_bayes" in entry.bases]
 )
 def test_learning_without_checks_goes_on_with_what_was_given_at_first(method):
-    X, y, _ = random_examples(23, n_classes=2)
-    table, labels = encode_frame(X), y.astype(np.int64)
+    X, y, _ = random_table(23, n_classes=2)
+    table, labels = X, y.astype(np.int64)
     model = learner(method, "naive_bayes").fit(table, y)
     twin = copy.deepcopy(model)
     model.set_params(**({"n_estimators": 60} if method != "single" else {}), estimator__smoothing="none")
@@ -158,7 +157,7 @@ def test_learning_without_checks_goes_on_with_what_was_given_at_first(method):
 
 @pytest.mark.parametrize(("method", "base"), PAIRS)
 def test_fit_begins_anew_with_the_parameters_of_now(method, base):
-    X, y, _ = random_examples(24, n_classes=2)
+    X, y, _ = random_table(24, n_classes=2)
     model, fresh = learner(method, base).fit(X, y), learner(method, base)
     settings = {"n_estimators": 3} if has_members(method) else {}
     own = "estimator__" if base else ("n_estimators", "models")
@@ -175,7 +174,7 @@ def test_fit_begins_anew_with_the_parameters_of_now(method, base):
 )
 @pytest.mark.parametrize("method", ["single", "bagging", "voting"])
 def test_a_foreign_base_model_is_out_of_reach_too(method, estimator):
-    X, y, _ = random_examples(25, n_classes=2)
+    X, y, _ = random_table(25, n_classes=2)
     settings = {"n_estimators": 5, "random_state": 1} if method != "single" else {}
     model = methods()[method].cls(SklearnClassifier(estimator, random_state=1), **settings).fit(X, y)
     before = answers_of(model, X, y)
@@ -189,7 +188,7 @@ def test_a_foreign_base_model_is_out_of_reach_too(method, estimator):
 
 
 def test_what_may_change_on_the_way_does():
-    X, y, _ = random_examples(26, n_classes=2)
+    X, y, _ = random_table(26, n_classes=2)
     model = learner("online_bagging", "naive_bayes").fit(X, y)
     twin = copy.deepcopy(model)
     model.set_params(rate=9.0).partial_fit(X, y)
@@ -202,7 +201,7 @@ def test_what_may_change_on_the_way_does():
 
 @pytest.mark.parametrize("method", [method for method, entry in methods().items() if entry.online])
 def test_classes_declared_again_are_the_same(method):
-    X, y, _ = random_examples(32)
+    X, y, _ = random_table(32)
     model = learner(method, first_base(method)).partial_fit(X, y, classes=[0, 1, 2])
     before = answers_of(model, X, y)
     sentence = r"classes must be those declared at the start, 0, 1, 2, got 0, 1, 2, 5$"
@@ -215,7 +214,7 @@ def test_classes_declared_again_are_the_same(method):
 
 
 def test_messages_print_values_as_people_write_them():
-    X, y, _ = random_examples(33)
+    X, y, _ = random_table(33)
     with pytest.raises(InvalidData, match=r"y must be among the declared classes 0, 1, got 0, 1, 2$"):
         learner("online_boosting", "naive_bayes").partial_fit(X, y, classes=[0, 1])
     model = learner("osboost", "naive_bayes").partial_fit(X, np.where(y > 1, "a", "b"))

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ensembles import DecisionStumpClassifier
+from ensembles.data.encoding import encode_frame
 from ensembles.errors import InvalidParameter
 from ensembles.exact import quantise
 from ensembles.learners.core.criteria import ks_of
@@ -73,12 +74,12 @@ def test_no_gain_leaves_a_leaf_with_the_majority():
 @drawn(150)
 @given(mixed_examples(), st.integers(0, 2**32 - 1), st.booleans())
 def test_any_order_of_examples_gives_the_same_model_to_the_last_bit(examples, seed, ask_in_between):
-    X, y, weights = examples
+    X, y, weights = encode_frame(examples[0]), *examples[1:]
     batch = DecisionStumpClassifier().fit(X, y, weights)
     online = DecisionStumpClassifier()
     for i in np.random.default_rng(seed).permutation(len(y)):
         if weights[i] > 0:
-            online.partial_fit(X.iloc[[i]], y[[i]], sample_weight=weights[[i]])
+            online.partial_fit(X[[i]], y[[i]], sample_weight=weights[[i]])
             if ask_in_between:
                 online.predict(X)
     assert chosen_test(online)[0] == chosen_test(batch)[0]
@@ -210,13 +211,13 @@ def test_the_test_is_the_best_by_every_criterion(seed, criterion, binary):
     mixed_examples(), st.integers(0, 2**32 - 1), st.sampled_from(["gain_ratio", "error", "ks", "gini"]), st.booleans()
 )
 def test_other_criteria_are_lossless_too(examples, seed, criterion, binary):
-    X, y, weights = examples
+    X, y, weights = encode_frame(examples[0]), *examples[1:]
     settings = {"criterion": criterion, "nominal_split": "binary" if binary else "multiway"}
     batch = DecisionStumpClassifier(**settings).fit(X, y, weights)
     online = DecisionStumpClassifier(**settings)
     for part in np.array_split(np.random.default_rng(seed).permutation(len(y)), 1 + seed % 4):
         if len(part) and weights[part].any():
-            online.partial_fit(X.iloc[part], y[part], sample_weight=weights[part]).predict(X)
+            online.partial_fit(X[part], y[part], sample_weight=weights[part]).predict(X)
     assert (online.predict_proba(X) == batch.predict_proba(X)).all()
 
 

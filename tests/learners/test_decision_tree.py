@@ -12,13 +12,14 @@ from sklearn.base import clone
 from ensembles import (
     DecisionTreeClassifier,
 )
+from ensembles.data.encoding import encode_frame
 from ensembles.exact import quantise
 from ensembles.learners.core.criteria import bits_of_leaf
 from ensembles.learners.lossless_tree import nodes as at
 from ensembles.learners.lossless_tree import store
 from ensembles.learners.lossless_tree.scores import rate_test
 from tests.drawn import drawn
-from tests.examples import CATEGORIES, as_lists, mixed_examples, random_examples
+from tests.examples import CATEGORIES, as_lists, mixed_examples, random_examples, random_table
 from tests.learners.naive_decision_tree import leaf_bits, plain_size, plain_tree, predict_plainly, rate_ks
 
 CRITERIA = ["ks", "gain_ratio", "info_gain"]
@@ -63,7 +64,7 @@ def in_pieces(model, X, y, weights, order, cuts=(0.3, 0.35, 0.8)):
     for rows in np.array_split(order, [int(c * len(order)) for c in cuts]):
         rows = rows[weights[rows] > 0]
         if len(rows):
-            model.partial_fit(X.iloc[rows], y[rows], classes, weights[rows]).predict(X)
+            model.partial_fit(X[rows], y[rows], classes, weights[rows]).predict(X)
     return model
 
 
@@ -84,7 +85,7 @@ def test_the_tree_is_that_of_the_specification(examples, criterion, prune, secon
 @drawn(250)
 @pytest.mark.compiled
 def test_any_order_in_any_pieces_ends_with_the_same_tree(examples, criterion, prune, zero, copies, random):
-    X, y, weights = examples[0], examples[1], quantise(examples[2])
+    X, y, weights = encode_frame(examples[0]), examples[1], quantise(examples[2])
     whole = DecisionTreeClassifier(criterion, "mdl" if prune else "none", split_on_zero=zero)
     pieces = in_pieces(clone(whole), X, y, weights, shuffled(np.repeat(np.arange(len(y)), copies), random))
     whole.fit(X, y, weights * copies)
@@ -95,15 +96,15 @@ def test_any_order_in_any_pieces_ends_with_the_same_tree(examples, criterion, pr
 @pytest.mark.parametrize("prune", ["mdl", "none"])
 @pytest.mark.parametrize("n_classes", [2, 5])
 def test_learning_one_by_one_keeps_tables_bounds_and_lists_right(prune, n_classes):
-    X, y, weights = random_examples(3, n=90, n_classes=n_classes, decimals=0)
+    X, y, weights = random_table(3, n=90, n_classes=n_classes, decimals=0)
     kept, classes = np.flatnonzero(weights), np.arange(n_classes)
     model = DecisionTreeClassifier(prune=prune)
     for n, i in enumerate(kept, 1):
-        model.partial_fit(X.iloc[[i]], y[[i]], classes, weights[[i]])
+        model.partial_fit(X[[i]], y[[i]], classes, weights[[i]])
         if n % 10 == 0:
             check_node(model._members, model._members.root[0])
             first = kept[:n]
-            whole = DecisionTreeClassifier(prune=prune).partial_fit(X.iloc[first], y[first], classes, weights[first])
+            whole = DecisionTreeClassifier(prune=prune).partial_fit(X[first], y[first], classes, weights[first])
             assert tree_of(model) == tree_of(whole)
     members = model._members
     assert members.stock[store.NODES] <= 2 * members.stock[store.PAIRS]

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 from ensembles import NaiveBayesClassifier
+from ensembles.data.encoding import encode_frame
 from ensembles.errors import InvalidParameter
 from ensembles.exact import mean_and_variance, merge_moments
 from tests import naive
@@ -93,13 +94,13 @@ def test_numeric_attributes_agree_with_scikit_learn():
 @drawn(150)
 @given(mixed_examples(), st.integers(0, 2**32 - 1))
 def test_any_order_of_examples_gives_the_same_model_to_the_last_bit(examples, seed):
-    X, y, weights = examples
+    X, y, weights = encode_frame(examples[0]), *examples[1:]
     batch = NaiveBayesClassifier().fit(X, y, weights)
     online = NaiveBayesClassifier()
     order = np.random.default_rng(seed).permutation(len(y))
     for part in np.array_split(order, 1 + seed % 5):
         if len(part) and weights[part].any():
-            online.partial_fit(X.iloc[part], y[part], sample_weight=weights[part])
+            online.partial_fit(X[part], y[part], sample_weight=weights[part])
     assert (online.classes_ == batch.classes_).all()
     assert (online.predict_proba(X) == batch.predict_proba(X)).all()
 

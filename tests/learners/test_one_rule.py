@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ensembles import OneRuleClassifier
+from ensembles.data.encoding import encode_frame
 from ensembles.exact import quantise
 from tests.drawn import drawn
 from tests.examples import as_lists, mixed_examples, random_examples
@@ -80,12 +81,12 @@ def test_the_rule_is_that_of_the_plain_method(model, examples, noisy):
 @drawn(60)
 @given(rules, mixed_examples(), st.integers(0, 2**32 - 1))
 def test_any_order_of_examples_gives_the_same_model_to_the_last_bit(batch, examples, seed):
-    X, y, weights = examples
+    X, y, weights = encode_frame(examples[0]), *examples[1:]
     online = OneRuleClassifier(**batch.get_params())
     batch.fit(X, y, weights)
     for part in np.array_split(np.random.default_rng(seed).permutation(len(y)), 1 + seed % 4):
         if len(part) and weights[part].any():
-            online.partial_fit(X.iloc[part], y[part], sample_weight=weights[part]).predict(X)
+            online.partial_fit(X[part], y[part], sample_weight=weights[part]).predict(X)
     assert decoded(online) == decoded(batch)
 
 

@@ -10,7 +10,7 @@ from ensembles import AdaBoostOlmClassifier, HoeffdingTreeClassifier, NaiveBayes
 from ensembles.methods.core.block import Block
 from ensembles.methods.multiclass_boosting import expert_chain
 from ensembles.methods.multiclass_boosting.surrogates import LOSSES, slope_of, step_of, vote_slope, weight_of
-from tests.examples import random_examples
+from tests.examples import random_table
 from tests.methods.naive_multiclass import SLOPES, AdaBoostOlm, adaboost_ol, gradient
 from tests.methods.scripted import scripted
 
@@ -131,11 +131,11 @@ def test_two_classes_and_their_step_are_adaboost_ol():
 
 @pytest.mark.parametrize(("loss", "n_classes"), [("logistic", 3), ("exponential", 2), ("square_hinge", 4)])
 def test_adaboost_olm_follows_algorithm_2(loss, n_classes):
-    X, y, _ = random_examples(n_classes, n=30, n_classes=n_classes)
+    X, y, _ = random_table(n_classes, n=30, n_classes=n_classes)
     weights = np.tile([1.0, 0.5, 2.0], 10)
     model = AdaBoostOlmClassifier(n_estimators=5, loss=loss, expert="weighted").fit(X, y, weights)
     oracle = AdaBoostOlm(NaiveBayesClassifier, 5, np.arange(n_classes), loss)
-    rows = [X.iloc[[i]] for i in range(30)]
+    rows = [X[[i]] for i in range(30)]
     for i in range(30):
         oracle.learn(rows[i], y[i], weights[i])
     np.testing.assert_allclose(model.member_weights_, oracle.alphas, rtol=1e-9)
@@ -148,8 +148,8 @@ def test_adaboost_olm_follows_algorithm_2(loss, n_classes):
 
 
 def test_the_expert_that_predicts():
-    X, y, _ = random_examples(5, n=30)
-    rows = [X.iloc[[i]] for i in range(30)]
+    X, y, _ = random_table(5, n=30)
+    rows = [X[[i]] for i in range(30)]
     oracle = AdaBoostOlm(NaiveBayesClassifier, 4, np.arange(3), "logistic")
     for i in range(30):
         oracle.learn(rows[i], y[i], 1.0)
@@ -186,7 +186,7 @@ def test_experts_are_drawn_by_their_weight():
 
 
 def test_hoeffding_trees_are_shown_scaled_weights():
-    X, y, _ = random_examples(6, n=40)
+    X, y, _ = random_table(6, n=40)
     model = AdaBoostOlmClassifier(HoeffdingTreeClassifier(), n_estimators=3).fit(X, y)
     assert model._members.totals[0].sum() == 5 * 40
     raw = AdaBoostOlmClassifier(HoeffdingTreeClassifier(), n_estimators=3, weight_scale="raw").fit(X, y)

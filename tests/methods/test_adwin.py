@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from ensembles import AdwinBaggingClassifier, LeveragingBaggingClassifier, NaiveBayesClassifier, OnlineBaggingClassifier
+from ensembles.data.encoding import encode_frame
 from ensembles.draws import streams, uniforms
 from ensembles.methods.core.adwin import error_rate, forget_errors, new_detectors, note_outcome
 from tests import naive
@@ -61,6 +62,12 @@ def test_a_steady_error_gives_no_false_alarm():
     assert (detectors.filled <= 5).all()
 
 
+def changing_table(seed, n, noise=0.1):
+    """Return the same with X as an encoded table, whose rows are learned in a tenth of the time."""
+    X, y = changing_stream(seed, n, noise)
+    return encode_frame(X), y
+
+
 def bag_and_watch(X, y, draws, rate, delta):
     """ADWIN bagging in plain Python; return the members and how many began anew."""
     n_members = draws.shape[1]
@@ -68,7 +75,7 @@ def bag_and_watch(X, y, draws, rate, delta):
     windows = [Adwin(delta) for _ in range(n_members)]
     replaced = 0
     for i in range(len(y)):
-        row, risen = X.iloc[[i]], 0
+        row, risen = X[[i]], 0
         for m in range(n_members):
             if hasattr(members[m], "classes_"):
                 before = windows[m].rate()
@@ -84,7 +91,7 @@ def bag_and_watch(X, y, draws, rate, delta):
 
 
 def test_adwin_bagging_replaces_the_worst_member_when_an_error_rises():
-    X, y = changing_stream(4, 320)
+    X, y = changing_table(4, 320)
     model = AdwinBaggingClassifier(n_estimators=3, delta=0.05, random_state=6).fit(X, y)
     draws = uniforms(streams(6, "online_bagging", 3), 320)
     members, windows, replaced = bag_and_watch(X, y, draws, 1.0, 0.05)

@@ -10,7 +10,7 @@ from ensembles import (
     OnlineArcX4Classifier,
 )
 from ensembles.draws import draw_counts, stream
-from tests.examples import random_examples
+from tests.examples import random_table
 
 BASES = [NaiveBayesClassifier, DecisionStumpClassifier]
 
@@ -18,7 +18,7 @@ BASES = [NaiveBayesClassifier, DecisionStumpClassifier]
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("weighting", ["resample", "reweight"])
 def test_members_learn_by_the_mistakes_of_those_before(base, weighting):
-    X, y, _ = random_examples(1, n=50)
+    X, y, _ = random_table(1, n=50)
     model = ArcX4Classifier(base(), n_estimators=6, weighting=weighting, random_state=4)
     model.keep_weights = True
     model.fit(X, y)
@@ -37,13 +37,13 @@ def test_members_learn_by_the_mistakes_of_those_before(base, weighting):
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("count", ["after", "before"])
 def test_online_an_example_grows_heavier_with_each_mistake(base, count):
-    X, y, _ = random_examples(3, n=30)
+    X, y, _ = random_table(3, n=30)
     model = OnlineArcX4Classifier(base(), n_estimators=4, count=count)
     model.keep_weights = True
     model.fit(X, y)
     members, came, wrong = [base() for _ in range(4)], np.empty((4, 30)), np.zeros(4)
     for i in range(30):
-        row, mistakes = X.iloc[[i]], 0
+        row, mistakes = X[[i]], 0
         for m, member in enumerate(members):
             came[m, i] = 1.0 + mistakes**4
             before = not hasattr(member, "classes_") or member.predict(row)[0] != y[i]

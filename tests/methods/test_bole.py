@@ -9,7 +9,7 @@ from ensembles import BoleClassifier, NaiveBayesClassifier
 from ensembles.draws import streams, uniforms
 from tests import naive
 from tests.methods.naive_drift import Ddm
-from tests.methods.test_adwin import changing_stream
+from tests.methods.test_adwin import changing_stream, changing_table
 
 
 class Expert:
@@ -49,7 +49,7 @@ def boost(X, y, draws, pure, level):
     experts, votes = [Expert(level) for _ in range(draws.shape[1])], []
     order = experts[:]
     for i, label in enumerate(y):
-        row = X.iloc[[i]]
+        row = X[[i]]
         votes.append(vote(experts, row))
         order.sort(key=lambda expert: -expert.accuracy())
         left, mass, hit = order[:], 1.0, False
@@ -76,7 +76,7 @@ def vote(experts, row):
 
 @pytest.mark.parametrize(("pure", "level"), [(False, 1.95), (True, 1.5)])
 def test_it_does_what_plain_python_does(pure, level):
-    X, y = changing_stream(2, 90, noise=0.2)
+    X, y = changing_table(2, 90, noise=0.2)
     experts, votes = boost(X, y.tolist(), uniforms(streams(4, "bole", 4), 90), pure, level)
     settings = {"draw": "pure" if pure else "poisson", "drift_level": level, "warning_level": level - 0.75}
     model = BoleClassifier(NaiveBayesClassifier(), n_estimators=4, random_state=4, **settings)
@@ -87,8 +87,8 @@ def test_it_does_what_plain_python_does(pure, level):
     assert model.n_replaced_ > 0
     np.testing.assert_allclose(model.member_errors_, [1 - expert.accuracy() for expert in experts], rtol=1e-9)
     assert model.member_classes(X).tolist() == [expert.model.predict(X).tolist() for expert in experts]
-    last = vote(experts, X.iloc[[7]])
-    np.testing.assert_allclose(model.predict_proba(X.iloc[[7]])[0], last / last.sum(), rtol=1e-9)
+    last = vote(experts, X[[7]])
+    np.testing.assert_allclose(model.predict_proba(X[[7]])[0], last / last.sum(), rtol=1e-9)
 
 
 def test_members_recover_from_a_change():

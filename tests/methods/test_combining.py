@@ -18,13 +18,13 @@ from ensembles.errors import InvalidParameter
 from ensembles.experiments.config import LearnerSpec
 from ensembles.experiments.learner_names import learner_names
 from ensembles.methods.core.grid import folds_of
-from tests.examples import random_examples
+from tests.examples import random_table
 
 MODELS = [NaiveBayesClassifier(), SklearnDecisionTreeClassifier(random_state=3)]
 
 
 def test_soft_voting_is_the_mean_of_the_probabilities_of_its_models():
-    X, y, weights = random_examples(41, n=60)
+    X, y, weights = random_table(41, n=60)
     ours = SoftVotingClassifier(estimators=MODELS).fit(X, y, np.ceil(weights))
     alone = [model.fit(X, y, np.ceil(weights)) for model in MODELS]
     np.testing.assert_allclose(
@@ -35,12 +35,12 @@ def test_soft_voting_is_the_mean_of_the_probabilities_of_its_models():
 
 
 def test_stacking_learns_of_what_models_say_of_examples_they_did_not_learn():
-    X, y, _ = random_examples(42, n=60)
+    X, y, _ = random_table(42, n=60)
     ours = StackingClassifier(estimators=MODELS, folds=3, C=0.5, random_state=7).fit(X, y)
     told = np.empty((60, 6))
     for train, test in folds_of(y, 3, 7):
         for m, model in enumerate(MODELS):
-            told[test, 3 * m : 3 * m + 3] = model.fit(X.iloc[train], y[train]).predict_proba(X.iloc[test])
+            told[test, 3 * m : 3 * m + 3] = model.fit(X[train], y[train]).predict_proba(X[test])
     final = LogisticRegression(C=0.5, max_iter=1000).fit(told, y)
     now = np.concatenate([model.fit(X, y).predict_proba(X) for model in MODELS], axis=1)
     np.testing.assert_allclose(ours.predict_proba(X), final.predict_proba(now), rtol=1e-6)
@@ -48,7 +48,7 @@ def test_stacking_learns_of_what_models_say_of_examples_they_did_not_learn():
 
 @pytest.mark.parametrize("kind", [StackingClassifier, SoftVotingClassifier, PrincipalComponentsCombiningClassifier])
 def test_rare_classes_few_examples_and_any_classifier_will_do(kind):
-    X, y, _ = random_examples(43, n=40, n_classes=2)
+    X, y, _ = random_table(43, n=40, n_classes=2)
     rare = np.where(np.arange(40) == 7, "once", np.where(y == 1, "b", "c"))
     model = kind(estimators=[*MODELS, LinearSVC()], tune="grid", random_state=1).fit(X, rare)
     assert model.predict_proba(X).shape == (40, 3)
@@ -59,7 +59,7 @@ def test_rare_classes_few_examples_and_any_classifier_will_do(kind):
 
 
 def test_leaving_a_model_out_is_tried_on_the_grid():
-    X, y, _ = random_examples(44, n=60, n_classes=2)
+    X, y, _ = random_table(44, n=60, n_classes=2)
     model = SoftVotingClassifier("grid", "naive_bayes+sklearn:decision_tree+sklearn:svm", random_state=1)
     tried = [one["models"] for one in model._candidates({"models": model.models})]
     assert tried[0] == model.models

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ensembles import DynamicWeightedMajorityClassifier, NaiveBayesClassifier
-from tests.methods.test_adwin import changing_stream
+from tests.methods.test_adwin import changing_stream, changing_table
 
 
 class Expert:
@@ -25,7 +25,7 @@ def dynamic_majority(X, y, period, beta, theta, cap):
     """Return the members at the end, how many there were, and the votes for each example before it was learned."""
     experts, made, told = [Expert()], 1, []
     for i, label in enumerate(y):
-        row = X.iloc[[i]]
+        row = X[[i]]
         said = [expert.said(row) for expert in experts]
         told.append(majority(experts, said))
         for expert, c in zip(experts, said, strict=True):
@@ -52,7 +52,7 @@ def dynamic_majority(X, y, period, beta, theta, cap):
     ("cap", "period", "beta", "theta"), [(20, 5, 0.5, 0.2), (3, 3, 0.8, 0.01), (2, 1, 0.0, 0.01), (1, 10, 0.5, 0.5)]
 )
 def test_it_does_what_plain_python_does(cap, period, beta, theta):
-    X, y = changing_stream(2, 90, noise=0.3)
+    X, y = changing_table(2, 90, noise=0.3)
     experts, made, votes = dynamic_majority(X, y, period, beta, theta, cap)
     settings = {"n_estimators": cap, "period": period, "beta": beta, "theta": theta}
     model = DynamicWeightedMajorityClassifier(NaiveBayesClassifier(), **settings)

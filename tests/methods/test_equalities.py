@@ -33,7 +33,7 @@ from ensembles.methods.boosting.online_boosting import (
 )
 from ensembles.methods.core.block import NO_VOTES, Block, Trace
 from tests import naive
-from tests.examples import random_examples
+from tests.examples import random_table
 from tests.methods.scripted import scripted
 
 BASES = [NaiveBayesClassifier, DecisionStumpClassifier]
@@ -51,7 +51,7 @@ def probabilities_of(model, m, X):
     "model", [BaggingClassifier(), OnlineBaggingClassifier(), OnlineBayesianBaggingClassifier()], ids=lambda m: m.key
 )
 def test_members_that_are_drawn_every_example_once_are_the_single_model(model, base, monkeypatch):
-    X, y, weights = random_examples(1, n=60)
+    X, y, weights = random_table(1, n=60)
     monkeypatch.setattr(BaggingClassifier, "_weigh", lambda _self, _stream, given: given)
     monkeypatch.setattr(online_bagging, "poisson_counts", lambda _, draws: np.ones(draws.shape, dtype=np.int16))
     monkeypatch.setattr(online_bayesian_bagging, "exponentials", np.ones_like)
@@ -74,7 +74,7 @@ def test_members_that_are_drawn_every_example_once_are_the_single_model(model, b
     ids=lambda p: getattr(p, "key", ""),
 )
 def test_member_1_of_boosting_is_the_single_model(model, weight):
-    X, y, _ = random_examples(2, n=60, n_classes=2)
+    X, y, _ = random_table(2, n=60, n_classes=2)
     model.set_params(n_estimators=3).fit(X, y)
     assert (
         probabilities_of(model, 0, X) == NaiveBayesClassifier().fit(X, y, np.full(60, weight)).predict_proba(X)
@@ -84,7 +84,7 @@ def test_member_1_of_boosting_is_the_single_model(model, weight):
 
 @pytest.mark.parametrize("base", BASES)
 def test_online_bagging_with_the_counts_of_a_bootstrap_is_bagging(base, monkeypatch):
-    X, y, weights = random_examples(3, n=50)
+    X, y, weights = random_table(3, n=50)
     kept = np.flatnonzero(weights)
     counts = [np.bincount(s.integers(0, len(kept), len(kept)), minlength=len(kept)) for s in streams(4, "bagging", 5)]
     monkeypatch.setattr(online_bagging, "poisson_counts", lambda *_: np.array(counts, dtype=np.int16).T.copy())
@@ -95,7 +95,7 @@ def test_online_bagging_with_the_counts_of_a_bootstrap_is_bagging(base, monkeypa
 
 @pytest.mark.parametrize("base", BASES)
 def test_member_1_of_online_boosting_is_that_of_online_bagging_for_the_same_draws(base, monkeypatch):
-    X, y, _ = random_examples(4, n=60)
+    X, y, _ = random_table(4, n=60)
     monkeypatch.setattr(OnlineBoostingClassifier, "purpose", "online_bagging")
     boosted = OnlineBoostingClassifier(base(), n_estimators=3, random_state=5).fit(X, y)
     bagged = OnlineBaggingClassifier(base(), n_estimators=3, random_state=5).fit(X, y)
@@ -104,7 +104,7 @@ def test_member_1_of_online_boosting_is_that_of_online_bagging_for_the_same_draw
 
 
 def test_what_online_boosting_counts_is_the_weight_that_came():
-    X, y, weights = random_examples(5, n=80)
+    X, y, weights = random_table(5, n=80)
     model = OnlineBoostingClassifier(n_estimators=6, random_state=1)
     model.keep_weights = True
     model.fit(X, y, weights)
@@ -135,13 +135,13 @@ def boosted_once(members, rows, chain):
 
 @pytest.mark.parametrize("base", BASES)
 def test_primed_online_boosting_goes_on_from_the_members_of_adaboost(base):
-    X, y, _ = random_examples(6, n=90, missing=0.05)
+    X, y, _ = random_table(6, n=90, missing=0.05)
     model = PrimedOnlineBoostingClassifier(base(), n_estimators=5, prime_fraction=0.5, random_state=2).fit(X, y)
     members, _, errors = naive.adaboost(base, X[:45], y[:45], 5)
     assert model.n_primed_ == 45
     assert len(members) == len(model.member_errors_) > 1
     standing = members, 45 * (1 - np.array(errors)), 45 * np.array(errors)
-    rows = [X.iloc[[i]] for i in range(45, 90)]
+    rows = [X[[i]] for i in range(45, 90)]
     draws = uniforms(streams(2, "online_boosting", len(members)), 45)
     members, right, wrong, _ = naive.online_boosting(base, rows, y[45:], np.unique(y), draws, standing)
     np.testing.assert_allclose(model.member_errors_, wrong / (right + wrong), atol=1e-4)  # weights round to 2^-20
@@ -157,7 +157,7 @@ def weak_network():
 
 @pytest.mark.parametrize("base", [*BASES, weak_network])
 def test_padding_changes_nothing_for_the_members_of_adaboost(base):
-    X, y, _ = random_examples(17, n=90)
+    X, y, _ = random_table(17, n=90)
     models = [
         PrimedOnlineBoostingClassifier(base(), n_estimators=6, prime_fraction=share, pad=pad, random_state=2).fit(X, y)
         for share in (0.5, 1.0)
@@ -176,7 +176,7 @@ def test_padding_changes_nothing_for_the_members_of_adaboost(base):
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("norm", ["thesis", "examples"])
 def test_fresh_members_follow_those_of_adaboost_and_have_seen_nothing(base, norm):
-    X, y, _ = random_examples(17, n=90)
+    X, y, _ = random_table(17, n=90)
     model = PrimedOnlineBoostingClassifier(
         base(), n_estimators=7, prime_fraction=0.5, pad=True, norm=norm, random_state=2
     )
@@ -188,7 +188,7 @@ def test_fresh_members_follow_those_of_adaboost_and_have_seen_nothing(base, norm
     right, wrong = np.zeros(7), np.zeros(7)
     right[:kept], wrong[:kept] = 45 * (1 - errors), 45 * errors
     began = np.repeat([0, 45], [kept, 7 - kept])
-    rows = [X.iloc[[i]] for i in range(45, 90)]
+    rows = [X[[i]] for i in range(45, 90)]
     draws = uniforms(streams(2, "online_boosting", 7), 45)
     given = rows, y[45:], np.unique(y), draws, (members, right, wrong)
     _, right, wrong, _ = naive.online_boosting(base, *given, by_examples=norm == "examples", began=began, first=45)
@@ -205,7 +205,7 @@ def test_an_error_of_one_half_is_one_half_however_its_sum_is_rounded(n):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_training_error_of_adaboost_stays_below_the_bound_of_its_theorem(seed):
-    X, y, _ = random_examples(seed, n=80, n_classes=2, missing=0.05)
+    X, y, _ = random_table(seed, n=80, n_classes=2, missing=0.05)
     model = AdaBoostClassifier(DecisionStumpClassifier(), n_estimators=12).fit(X, y)
     bounds = np.cumprod(2 * np.sqrt(model.member_errors_ * (1 - model.member_errors_)))
     for told, bound in zip(model.staged_predict(X), bounds, strict=True):
@@ -213,12 +213,12 @@ def test_the_training_error_of_adaboost_stays_below_the_bound_of_its_theorem(see
 
 
 def test_the_order_of_the_examples_is_the_order_of_their_weights():
-    X, y, _ = random_examples(7, n=60, n_classes=2)
+    X, y, _ = random_table(7, n=60, n_classes=2)
     order = np.random.default_rng(1).permutation(60)
     models = AdaBoostClassifier(n_estimators=6), AdaBoostClassifier(n_estimators=6)
     for model, rows in zip(models, (np.arange(60), order), strict=True):
         model.keep_weights = True
-        model.fit(X.iloc[rows], y[rows])
+        model.fit(X[rows], y[rows])
     assert models[0].n_members_ > 2
     np.testing.assert_allclose(models[1].example_weights_, models[0].example_weights_[:, order], rtol=1e-5)
 

@@ -9,7 +9,7 @@ from sklearn.metrics import cohen_kappa_score
 from ensembles import KappaUpdatedEnsembleClassifier, NaiveBayesClassifier
 from ensembles.draws import stream, streams, uniforms
 from tests import naive
-from tests.examples import random_examples
+from tests.examples import random_examples, rows_of
 from tests.methods.test_adwin import changing_stream
 
 
@@ -24,15 +24,15 @@ class Member:
 
     def proba(self, row):
         known = hasattr(self.model, "classes_")
-        return self.model.predict_proba(row.iloc[:, self.seen])[0] if known else np.full(2, 0.5)
+        return self.model.predict_proba(row(self.seen))[0] if known else np.full(2, 0.5)
 
     def learn(self, row, label, times):
         if hasattr(self.model, "classes_"):
-            said = self.model.predict(row.iloc[:, self.seen])[0]
+            said = self.model.predict(row(self.seen))[0]
             self.pairs.append((said, label))
             self.wrong.append(said != label)
         if times:
-            self.model.partial_fit(row.iloc[:, self.seen], [label], classes=[0, 1], sample_weight=[times])
+            self.model.partial_fit(row(self.seen), [label], classes=[0, 1], sample_weight=[times])
 
     def end(self):
         self.vote, self.pairs = cohen_kappa_score(*zip(*self.pairs, strict=True)), []
@@ -51,10 +51,11 @@ def test_it_does_what_plain_python_does():
     X, y = changing_stream(3, 170)
     draws, votes, replaced = uniforms(streams(5, "kappa_updated_ensemble", 4), 170), [], 0
     members, candidate, made = [Member(5, m, 0) for m in range(3)], Member(5, 3, 1), 1
+    rows = rows_of(X)
     for i, label in enumerate(y.tolist()):
-        votes.append(vote(members, X.iloc[[i]]))
+        votes.append(vote(members, rows[i]))
         for m, member in enumerate([*members, candidate]):
-            member.learn(X.iloc[[i]], label, naive.poisson(1.0, draws[i, m]))
+            member.learn(rows[i], label, naive.poisson(1.0, draws[i, m]))
         if i % 40 == 39:
             for member in (*members, candidate):
                 member.end()
@@ -71,7 +72,7 @@ def test_it_does_what_plain_python_does():
     assert [part.seen.tolist() for part in model._members] == [member.seen for member in members]
     np.testing.assert_allclose(model.member_weights_, weights_of(members))
     np.testing.assert_allclose(model.member_errors_, [np.mean(member.wrong) for member in members])
-    last = vote(members, X.iloc[[5]])
+    last = vote(members, rows[5])
     np.testing.assert_allclose(model.predict_proba(X.iloc[[5]])[0], last / last.sum(), rtol=1e-9)
 
 

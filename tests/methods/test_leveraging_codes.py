@@ -7,7 +7,7 @@ from ensembles import LeveragingBaggingClassifier, NaiveBayesClassifier
 from ensembles.draws import streams, uniforms
 from ensembles.methods.bagging.output_codes import drawn_codes, widened_codes
 from tests import naive
-from tests.examples import random_examples
+from tests.examples import random_table
 
 
 def test_codes_halve_the_classes():
@@ -28,7 +28,7 @@ def test_classes_that_come_later_keep_the_halves_equal():
 
 
 def test_members_tell_halves_and_vote_for_all_of_their_classes():
-    X, y, _ = random_examples(5, n=90, n_classes=5)
+    X, y, _ = random_table(5, n=90, n_classes=5)
     model = LeveragingBaggingClassifier(NaiveBayesClassifier(), n_estimators=4, random_state=7, output_codes=True)
     model.partial_fit(X[:1], y[:1], classes=range(5))
     _, told = model.predict_then_learn(model._encoded(X[1:]), y[1:])
@@ -38,9 +38,9 @@ def test_members_tell_halves_and_vote_for_all_of_their_classes():
         votes = np.zeros(5)
         for m, (member, code) in enumerate(zip(members, codes, strict=True)):
             if hasattr(member, "classes_"):
-                votes += code == member.predict(X.iloc[[i]])[0]
+                votes += code == member.predict(X[[i]])[0]
             if k := naive.poisson(6.0, draws[i, m]):
-                member.partial_fit(X.iloc[[i]], [code[y[i]]], classes=[0, 1], sample_weight=[k])
+                member.partial_fit(X[[i]], [code[y[i]]], classes=[0, 1], sample_weight=[k])
         if i > 0:
             assert told[i - 1].tolist() == pytest.approx(votes / votes.sum() if votes.sum() else np.full(5, 0.2))
     votes = sum(member.predict(X)[:, None] == code for member, code in zip(members, codes, strict=True))
@@ -52,7 +52,7 @@ def test_members_tell_halves_and_vote_for_all_of_their_classes():
 
 
 def test_new_classes_and_two_classes_are_told():
-    X, y, _ = random_examples(6, n=80, n_classes=4)
+    X, y, _ = random_table(6, n=80, n_classes=4)
     model = LeveragingBaggingClassifier(NaiveBayesClassifier(), n_estimators=30, random_state=1, output_codes=True)
     few = y < 2
     model.partial_fit(X[few], y[few])

@@ -8,7 +8,7 @@ import pytest
 from ensembles import NaiveBayesClassifier, OgboostClassifier
 from ensembles.methods.boosting.ogboost import LOSSES, Rules, Selectors, boost_rows, slope_of
 from ensembles.methods.core.block import Block
-from tests.examples import random_examples
+from tests.examples import random_table
 from tests.methods.scripted import scripted
 
 VALUES = {
@@ -88,10 +88,10 @@ def test_a_selector_votes_with_its_best_member_and_the_first_of_equals():
 
 @pytest.mark.parametrize(("n_classes", "output"), [(2, "hard"), (2, "real"), (3, "hard")])
 def test_ogboost_follows_its_authors_with_one_chain_or_one_a_class(n_classes, output):
-    X, y, _ = random_examples(n_classes, n=16, n_classes=n_classes)
+    X, y, _ = random_table(n_classes, n=16, n_classes=n_classes)
     weights = np.tile([1.0, 0.5, 2.0, 1.25], 4)
     model = OgboostClassifier(n_estimators=3, n_weak=2, output=output).fit(X, y, weights)
-    rows = [X.iloc[[i]] for i in range(16)]
+    rows = [X[[i]] for i in range(16)]
     sides = [y] if n_classes == 2 else [(y == c).astype(int) for c in range(n_classes)]
     chains = [replay(rows, side, weights, 3, 2, output == "real") for side in sides]
     scores = np.array([[sum(vote_of(m, row, output == "real") for m in c) for c, _ in chains] for row in rows])

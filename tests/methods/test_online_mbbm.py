@@ -23,7 +23,7 @@ from ensembles.methods.multiclass_boosting.potentials import (
     potential_table,
     sampled_votes,
 )
-from tests.examples import random_examples
+from tests.examples import random_table
 from tests.methods.naive_multiclass import OnlineMbbm, bbm_weight, best, plus, potential
 from tests.methods.scripted import scripted
 
@@ -143,7 +143,7 @@ def test_scripted_members_learn_with_the_weights_of_online_bbm():
     ("n_classes", "cost_rows", "weight_scale"), [(2, "plain", "raw"), (3, "plain", "jung"), (4, "normalised", "raw")]
 )
 def test_online_mbbm_follows_algorithm_1(n_classes, cost_rows, weight_scale):
-    X, y, weights = random_examples(n_classes, n=30, n_classes=n_classes)
+    X, y, weights = random_table(n_classes, n=30, n_classes=n_classes)
     weights = np.where(weights == 0, 1.0, np.round(weights, 1))
     settings = {"gamma": 0.3, "cost_rows": cost_rows, "weight_scale": weight_scale, "random_state": 4}
     model = OnlineMbbmClassifier(n_estimators=5, **settings).fit(X, y, weights)
@@ -152,7 +152,7 @@ def test_online_mbbm_follows_algorithm_1(n_classes, cost_rows, weight_scale):
         scales = [0.1 * stream(4, "weight_scales", m).uniform(5, 200) / (n_classes - 1) for m in range(5)]
     oracle = OnlineMbbm(NaiveBayesClassifier, scales, np.arange(n_classes), 0.3, cost_rows == "normalised")
     weights = np.floor(weights * 2**20 + 0.5) / 2**20
-    rows = [X.iloc[[i]] for i in range(30)]
+    rows = [X[[i]] for i in range(30)]
     votes = np.array([oracle.learn(rows[i], y[i], weights[i]) for i in range(30)])
     np.testing.assert_allclose(model.member_errors_, weights @ (votes != y[:, None]) / weights.sum())
     told = np.array([[vote for vote, _ in oracle.votes(row)[1]] for row in rows])
@@ -173,7 +173,7 @@ def test_sampled_potentials_lie_around_the_exact_ones_and_never_rise_with_a_righ
 
 
 def test_monte_carlo_learns_and_predicts_the_same_twice():
-    X, y, _ = random_examples(5, n=80)
+    X, y, _ = random_table(5, n=80)
     model = OnlineMbbmClassifier(n_estimators=5, potential="mc", n_draws=20, random_state=1).fit(X, y)
     assert (model.predict_proba(X) == model.predict_proba(X)).all()
     assert model.score(X, y) > np.bincount(y).max() / 80
@@ -181,7 +181,7 @@ def test_monte_carlo_learns_and_predicts_the_same_twice():
 
 @pytest.mark.compiled  # long, and sees nothing new without the compiler
 def test_potentials_are_exact_where_the_table_fits():
-    X, y, _ = random_examples(6, n=40)
+    X, y, _ = random_table(6, n=40)
     assert OnlineMbbmClassifier(n_estimators=100).fit(X, y)._sampled is None
     many = np.arange(40) % 20
     assert OnlineMbbmClassifier(n_estimators=60, n_draws=2).fit(X, many)._sampled.shape == (60, 2, 20)
@@ -199,7 +199,7 @@ def test_hoeffding_trees_are_shown_scaled_weights():
 
 
 def test_classes_must_be_declared_at_the_start():
-    X, y, _ = random_examples(7)
+    X, y, _ = random_table(7)
     model = OnlineMbbmClassifier(n_estimators=2).fit(X, np.minimum(y, 1))
     with pytest.raises(
         InvalidData, match=r"online_mbbm: all classes must be declared at the start, 0, 1, got 0, 1, 2$"

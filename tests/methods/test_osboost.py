@@ -8,7 +8,7 @@ from ensembles.learners.lossless_tree.store import PAIRS
 from ensembles.methods.boosting.osboost import Chains, Rules, Workspace, boost_rows, project_votes
 from ensembles.methods.core.block import Block
 from ensembles.methods.core.one_vs_rest import side_of
-from tests.examples import random_examples
+from tests.examples import random_table
 from tests.methods.scripted import scripted
 
 NOT_KEPT = np.empty((0, 0))
@@ -89,11 +89,11 @@ TOLD = {"hard": lambda member, X: member.predict(X), "real": lambda member, X: m
 @pytest.mark.parametrize("output", ["hard", "real"])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_osboost_follows_its_authors_with_one_chain_or_one_a_class(n_classes, output, combination):
-    X, y, _ = random_examples(n_classes, n=24, n_classes=n_classes)
+    X, y, _ = random_table(n_classes, n=24, n_classes=n_classes)
     weights = np.tile([1.0, 0.5, 2.0, 1.25], 6)
     told = TOLD[output]
     model = OsboostClassifier(n_estimators=4, gamma=0.2, output=output, combination=combination).fit(X, y, weights)
-    rows = [X.iloc[[i]] for i in range(24)]
+    rows = [X[[i]] for i in range(24)]
     sides = [y] if n_classes == 2 else [(y == c).astype(int) for c in range(n_classes)]
     chains = [replay(rows, side, weights, 4, 0.2, told, combination) for side in sides]
     assert model.n_members_ == 4 * len(chains)
@@ -151,7 +151,7 @@ def test_sides_of_classes():
 
 
 def test_new_values_come_later_with_many_classes():
-    X, y, _ = random_examples(6, n=60, missing=0.0)
+    X, y, _ = random_table(6, n=60, missing=0.0)
     early = X["n0"].astype(str).isin(["a", "b"]).to_numpy()
     narrow = X[early].assign(n0=X["n0"][early].cat.remove_unused_categories())
     pieces = OsboostClassifier(n_estimators=1)  # first members always learn with weight 1, whatever they told before
@@ -163,7 +163,7 @@ def test_new_values_come_later_with_many_classes():
 
 
 def test_lossless_trees_have_room_for_examples_that_chains_see_as_both_classes():
-    X, y, _ = random_examples(5, n=120, n_classes=4, missing=0.0)
+    X, y, _ = random_table(5, n=120, n_classes=4, missing=0.0)
     model = OsboostClassifier(DecisionTreeClassifier(), n_estimators=3).fit(X, y)
     used = int(model._members.stock[PAIRS])
     assert used == 2 * len(X)  # one chain has the example's class, three the rest

@@ -9,7 +9,7 @@ import pytest
 from ensembles import DecisionStumpClassifier, NaiveBayesClassifier, OutputCodesClassifier, SingleClassifier
 from ensembles.draws import stream
 from ensembles.methods.combining.code_book import code_book, row_distances
-from tests.examples import random_examples
+from tests.examples import random_table
 
 
 def distance(one, other):
@@ -66,7 +66,7 @@ def told_by_plain_python(model, members, X, y):
 @pytest.mark.parametrize("decoding", ["probability", "class"])
 @pytest.mark.parametrize("most", [100, 5])
 def test_the_nearest_word_is_predicted(base, decoding, most):
-    X, y, _ = random_examples(1, n=60, n_classes=4)
+    X, y, _ = random_table(1, n=60, n_classes=4)
     model = OutputCodesClassifier(base(), n_estimators=most, decoding=decoding, random_state=2).fit(X, y)
     assert model.n_members_ == min(most, 7)
     members = [base().fit(X, column[y]) for column in model.code_book_.T]
@@ -90,15 +90,15 @@ def test_probabilities_are_those_that_members_sum_up():
 
 
 def test_two_classes_are_told_apart_by_the_base_model_itself():
-    X, y, weights = random_examples(3, n_classes=2)
+    X, y, weights = random_table(3, n_classes=2)
     model = OutputCodesClassifier().fit(X, y, weights)
     single = SingleClassifier().fit(X, y, weights)
     np.testing.assert_allclose(model.predict_proba(X), single.predict_proba(X), rtol=1e-12)
     assert (model.member_classes(X)[0] == single.predict(X)).all()
-    assert not hasattr(OutputCodesClassifier().fit(*random_examples(3)[:2]), "member_classes")
+    assert not hasattr(OutputCodesClassifier().fit(*random_table(3)[:2]), "member_classes")
 
 
 def test_a_class_that_was_not_there_is_an_error_of_every_member():
-    X, y, _ = random_examples(4)
+    X, y, _ = random_table(4)
     model = OutputCodesClassifier().fit(X, y)
     assert [*model.errors_on(X, np.full(len(y), 9))] == [1.0, 1.0, 1.0]

@@ -39,17 +39,17 @@ def pool(base, X, y, n_members, n_first, *, updated, timing="before"):
     """Return members trained on the first examples, and what each told of the others, in order."""
     members, told, classes = [], [], np.unique(y)
     for m in range(n_members):
-        seen = X.iloc[:, columns_of(3, m, X.shape[1])]
+        seen = encode_frame(X.iloc[:, columns_of(3, m, X.shape[1])])
         member, answers = base(), []
         if n_first:
-            member.partial_fit(seen.iloc[:n_first], y[:n_first], classes=classes)
+            member.partial_fit(seen[:n_first], y[:n_first], classes=classes)
         for i in range(n_first, len(y)):
             if updated and timing == "after":
-                member.partial_fit(seen.iloc[[i]], y[i : i + 1], classes=classes)
+                member.partial_fit(seen[[i]], y[i : i + 1], classes=classes)
             untaught = not hasattr(member, "classes_")
-            answers.append(None if untaught else int(np.searchsorted(classes, member.predict(seen.iloc[[i]])[0])))
+            answers.append(None if untaught else int(np.searchsorted(classes, member.predict(seen[[i]])[0])))
             if updated and timing == "before":
-                member.partial_fit(seen.iloc[[i]], y[i : i + 1], classes=classes)
+                member.partial_fit(seen[[i]], y[i : i + 1], classes=classes)
         members.append(member)
         told.append(answers)
     return members, [list(row) for row in zip(*told, strict=True)]
@@ -91,7 +91,7 @@ def test_members_are_told_asked_and_taught_in_order(base, updated, timing, fract
     votes = np.zeros((48, 3))
     for member, weight in zip(members, weights, strict=True):
         m = members.index(member)
-        votes[np.arange(48), member.predict(X.iloc[:, columns_of(3, m, X.shape[1])])] += weight
+        votes[np.arange(48), member.predict(encode_frame(X.iloc[:, columns_of(3, m, X.shape[1])]))] += weight
     np.testing.assert_allclose(model.predict_proba(table), votes / votes.sum(axis=1, keepdims=True), rtol=1e-9)
 
 

@@ -10,7 +10,7 @@ from ensembles import NaiveBayesClassifier, StreamingRandomPatchesClassifier
 from ensembles.draws import stream, streams, uniforms
 from ensembles.methods.core.patches import Patches, subspace_size
 from tests import naive
-from tests.examples import random_examples
+from tests.examples import random_examples, rows_of
 from tests.methods.naive_adwin import Adwin
 from tests.methods.test_adwin import changing_stream
 
@@ -28,11 +28,11 @@ class Member:
         self.model, self.right, self.tested = NaiveBayesClassifier(), 0, 0
 
     def said(self, row):
-        return self.model.predict_proba(row.iloc[:, self.seen])[0] if hasattr(self.model, "classes_") else None
+        return self.model.predict_proba(row(self.seen))[0] if hasattr(self.model, "classes_") else None
 
     def learn(self, row, label, times):
         if times:
-            self.model.partial_fit(row.iloc[:, self.seen], [label], classes=[0, 1], sample_weight=[times])
+            self.model.partial_fit(row(self.seen), [label], classes=[0, 1], sample_weight=[times])
 
 
 class Place:
@@ -40,16 +40,18 @@ class Place:
 
     def __init__(self, seed, m, size, training, taken):
         self.seed, self.m, self.size, self.training = seed, m, size, training
-        self.member, self.successor, self.had = Member(seed, m, 0, size, taken), None, 1
+        self.member, self.successor, self.had, self.said = Member(seed, m, 0, size, taken), None, 1, None
         self.drift, self.warning, self.replaced, self.warnings = Adwin(0.002), Adwin(0.05), 0, 0
 
     def vote(self, row):
-        said, right = self.member.said(row), self.member.right
+        self.said = said = self.member.said(row)
+        right = self.member.right
         weight = right / self.member.tested if right else 1.0
         return np.full(2, 0.5) * weight if said is None else weight * said
 
     def learn(self, row, label, uniform):
-        said = self.member.said(row)
+        """Learn the example that was voted on last."""
+        said = self.said
         for one in (self.member, self.successor):
             if one is not None:
                 one.learn(row, label, 1 if self.training == "subspaces" else naive.poisson(6.0, uniform))
@@ -80,18 +82,19 @@ def rises(window, mistake):
 
 @pytest.mark.parametrize("training", ["patches", "subspaces", "resampling"])
 def test_it_does_what_plain_python_does(training):
-    X, y = changing_stream(3, 400)
-    X, y = X.assign(more=X["a0"].where(np.arange(400) % 3 > 0, X["a1"])), y.tolist()
+    X, y = changing_stream(3, 240)
+    X, y = X.assign(more=X["a0"].where(np.arange(240) % 3 > 0, X["a1"])), y.tolist()
     size = 4 if training == "resampling" else 2
     places, taken = [], []
     for m in range(3):
         places.append(Place(9, m, size, training, [] if training == "resampling" else taken))
         taken.append(places[-1].member.seen)
-    draws, votes = uniforms(streams(9, "streaming_random_patches", 3), 400), []
-    for i in range(400):
-        votes.append(sum(place.vote(X.iloc[[i]]) for place in places))
-        for m, place in enumerate(places):
-            place.learn(X.iloc[[i]], y[i], draws[i, m])
+    draws, votes = uniforms(streams(9, "streaming_random_patches", 3), 240), []
+    rows = rows_of(X)
+    for row, label, numbers in zip(rows, y, draws, strict=True):
+        votes.append(sum(place.vote(row) for place in places))
+        for place, number in zip(places, numbers, strict=True):
+            place.learn(row, label, number)
     settings = {"training": training, "max_features": 0.5, **DELTAS}
     model = StreamingRandomPatchesClassifier(NaiveBayesClassifier(), n_estimators=3, random_state=9, **settings)
     model.partial_fit(X[:1], y[:1], classes=[0, 1])
@@ -101,7 +104,7 @@ def test_it_does_what_plain_python_does(training):
     assert [part.seen.tolist() for part in model._members] == [place.member.seen for place in places]
     np.testing.assert_array_equal(model._record, [[place.member.right, place.member.tested] for place in places])
     np.testing.assert_allclose(told, [vote / vote.sum() for vote in votes[1:]], rtol=1e-12)
-    last = sum(place.vote(X.iloc[[5]]) for place in places)
+    last = sum(place.vote(rows[5]) for place in places)
     np.testing.assert_allclose(model.predict_proba(X.iloc[[5]])[0], last / last.sum(), rtol=1e-12)
 
 

@@ -16,7 +16,7 @@ from ensembles import (
 )
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.registry import make_learner, methods
-from tests.examples import random_examples
+from tests.examples import random_table
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from tests.examples import random_examples
     ],
 )
 def test_members_added_are_those_of_a_larger_ensemble(method, base):
-    X, y, weights = random_examples(51)
+    X, y, weights = random_table(51)
     whole = make_learner(method, base, settings={"n_estimators": 5}, random_state=2).fit(X, y, weights)
     grown = make_learner(method, base, settings={"n_estimators": 2}, random_state=2).set_params(warm_start=True)
     grown.fit(X, y, weights)
@@ -100,7 +100,7 @@ def test_members_that_boosting_had_are_not_trained_again(kind, monkeypatch):
 
 
 def test_members_that_are_there_are_not_trained_again():
-    X, y, _ = random_examples(52)
+    X, y, _ = random_table(52)
     model = WaggingClassifier(NaiveBayesClassifier(), 3, warm_start=True, random_state=0).fit(X, y)
     said = []
     model.on_progress = said.append
@@ -112,7 +112,7 @@ def test_members_that_are_there_are_not_trained_again():
 
 
 def test_what_would_not_be_the_same_ensemble_is_refused_and_changes_nothing():
-    X, y, _ = random_examples(53)
+    X, y, _ = random_table(53)
     model = BaggingClassifier(NaiveBayesClassifier(), 3, warm_start=True, random_state=0).fit(X, y)
     before = model.predict_proba(X)
     for changes, said in [
