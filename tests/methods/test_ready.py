@@ -5,6 +5,7 @@ import copy
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.preprocessing import OneHotEncoder
@@ -213,6 +214,20 @@ def test_stages_end_in_the_whole_and_importances_are_shares(key):
         assert model.feature_importances_.argmax() == 2
     else:
         assert not hasattr(model, "feature_importances_")
+
+
+@pytest.mark.parametrize("key", [*DIRECTLY, "stacking", "soft_voting", "principal_components_combining"])
+def test_members_are_those_of_the_library(key):
+    X, y, _ = random_examples(10, n=60)
+    model = (made(key) if key in DIRECTLY else methods()[key].cls(random_state=1)).fit(X, y + 3)
+    told = [each.predict(model.library_inputs(X)) for each in model.estimators_]
+    if hasattr(model, "member_classes"):
+        assert len(told) == model.n_members_ > 1
+        assert (np.array(told) == model.member_classes(X)).all()
+    else:
+        assert (model.classes_[np.ravel(told).astype(int)] == model.predict(X)).all()
+    alone = clone(model).fit(X, ["a"] * 60)
+    assert len(alone.estimators_) == 1
 
 
 def test_trees_of_a_forest_can_be_asked_alone():

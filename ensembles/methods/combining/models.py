@@ -139,11 +139,15 @@ class Combination(ReadyEnsemble):
     def _count(self, estimator: Any) -> int:
         return len(estimator.estimators_)
 
+    @property
+    def estimators_(self) -> list[Any]:
+        """The models that are combined, trained; they take `library_inputs` and number the classes, see `ReadyEnsemble`."""
+        return [getattr(one, "model_", one) for one in super().estimators_]
+
     def member_classes(self, X: Any) -> npt.NDArray[np.int64]:
         """Return what each model predicts, as positions in `classes_`: shape (n_members_, n_examples)."""
         inputs = self._inputs(X)
-        members = getattr(self.estimator_, "estimators_", [self.estimator_])
-        return np.stack([self._members.labels(one.predict(inputs)) for one in members])
+        return np.stack([self._members.labels(one.predict(inputs)) for one in self.estimators_])
 
 
 def _learner(key: str, estimator: Any) -> Any:

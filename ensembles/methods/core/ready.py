@@ -223,6 +223,19 @@ class ReadyEnsemble(Learner):
         return shares
 
     @property
+    def estimators_(self) -> list[Any]:
+        """The members as the library made them; where it shows none, what it trained: `estimator_` alone.
+
+        They take what `library_inputs` gives, and number the classes that training showed.
+        """
+        self._check_learned()
+        return [*getattr(self.estimator_, "estimators_", [self.estimator_])]
+
+    def library_inputs(self, X: Any) -> Any:
+        """Return examples as the library is handed them: numbers, shape (n_examples, n_inputs), or a data frame."""
+        return self._inputs(X)
+
+    @property
     def member_sizes_(self) -> list[TreeSize | None]:
         """Nodes, leaves and depth of each member; None where the library does not tell."""
         self._check_learned()
