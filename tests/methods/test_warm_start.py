@@ -57,7 +57,7 @@ def test_members_added_are_those_of_a_larger_ensemble(method, base):
     ],
 )
 def test_boosting_goes_on_where_it_was(settings, stops, restarts):
-    X, _, weights = random_examples(54, n=40)
+    X, _, weights = random_table(54, n=40)
     y = np.random.default_rng(1).integers(0, 6, 40)
     model = AdaBoostClassifier(DecisionStumpClassifier(), random_state=4, **{"n_estimators": 6, **settings})
     model.warns_if_stopped = False
@@ -86,7 +86,7 @@ def test_fewer_members_than_were_asked_for_can_be_asked_for_where_boosting_stopp
 
 @pytest.mark.parametrize("kind", [AdaBoostClassifier, ArcX4Classifier])
 def test_members_that_boosting_had_are_not_trained_again(kind, monkeypatch):
-    X, y, _ = random_examples(55)
+    X, y, _ = random_table(55)
     model = kind(NaiveBayesClassifier(), 2, warm_start=True, random_state=0).fit(X, y)
     trained, fit_member = [], NaiveBayesClassifier.fit_member
 
