@@ -33,7 +33,7 @@ from ensembles.learners.core.rows import numbered_rows
 from ensembles.learners.core.tree_size import TreeSize, size_of_tree
 from ensembles.learners.core.tree_view import TreeNode
 from ensembles.learners.hoeffding.capacity import empty_members, enlarged, with_capacity
-from ensembles.learners.hoeffding.leaf import ADAPTIVE, BAYES, asks_bayes, descend, majority_of, score_bayes
+from ensembles.learners.hoeffding.leaf import ADAPTIVE, BAYES, asks_bayes, descend, score_bayes
 from ensembles.learners.hoeffding.members import FRESH, LEAF, HoeffdingMembers
 from ensembles.learners.hoeffding.revisits import walk
 from ensembles.learners.hoeffding.split import comes_back
@@ -44,7 +44,7 @@ from ensembles.learners.hoeffding.subspaces import (
     size_of_subset,
 )
 from ensembles.learners.hoeffding.view import tree_of
-from ensembles.learners.hoeffding.visits import majority_near, visit
+from ensembles.learners.hoeffding.visits import majority_near, visit, write_shares
 
 __all__ = ["DRAWN", "HoeffdingMembers", "HoeffdingTreeClassifier"]
 
@@ -245,11 +245,12 @@ def _reset(members, m):
 @learn_one.implement(HoeffdingMembers)
 def _learn_one(members, m, rows, i, label, weight):
     node, _ = walk(members.revisits, members, m, rows, i, label, weight)
-    visit(members, m, (node, -1), False, rows, i, label, weight)
+    visit(members, m, (node, -1), False, rows, i, label, weight, members.work)
 
 
 @predict_and_learn.implement(HoeffdingMembers)
 def _predict_and_learn(members, m, rows, i, label, weight, after, work):
+    """Besides, leave in work[0] what the probabilities are proportional to: `predict_proba_one` need not be asked."""
     predicted = -1
     apart = weight > 0.0 and (after or comes_back(members.revisits))
     visits = 2 if apart else 1
@@ -257,7 +258,7 @@ def _predict_and_learn(members, m, rows, i, label, weight, after, work):
         learns = weight > 0.0 and (not apart or after == (at == 0))
         predicts = not (apart and learns)
         path = walk(members.revisits, members, m, rows, i, label, weight) if learns else descend(members, m, rows, i)
-        told = visit(members, m, path, predicts, rows, i, label, weight if learns else 0.0)
+        told = visit(members, m, path, predicts, rows, i, label, weight if learns else 0.0, work)
         predicted = told if predicts else predicted
     return predicted
 
@@ -282,10 +283,7 @@ def _predict_proba_one(members, m, rows, i, work, out):
     if asks_bayes(members, m, node):
         score_bayes(members, m, node, members.nodes[m, node, 2], rows, i, work)
     else:
-        if parent >= 0 and majority_of(members, m, node) < 0:
-            node = parent
-        for c in range(out.shape[0]):
-            work[0, c] = members.weights[m, node, c]
+        write_shares(members, m, node, parent, work)
     total = 0.0
     for c in range(out.shape[0]):
         total += work[0, c]

@@ -15,14 +15,15 @@ from ensembles.learners.hoeffding.members import (
 )
 from ensembles.learners.hoeffding.split import add_to_tables, take_slot, try_split
 
-__all__ = ["majority_near", "visit"]
+__all__ = ["majority_near", "visit", "write_shares"]
 
 
 @inner
-def visit(members, m, path, predicts, rows, i, label, weight):
+def visit(members, m, path, predicts, rows, i, label, weight, scores):
     """Return the class that the end of a path predicts, if it `predicts`, and learn example i unless its weight is 0.
 
-    path : the node where the example ends, and the one above. The scores of naive Bayes are computed once for both.
+    path : the node where the example ends, and the one above. The scores of naive Bayes are computed once for both. To
+    scores[0] goes what the probabilities of the classes are proportional to, if it `predicts`.
     """
     nodes, totals, work = members.nodes, members.totals, members.work
     node, parent = path
@@ -36,6 +37,11 @@ def visit(members, m, path, predicts, rows, i, label, weight):
     predicted = -1
     if predicts:
         predicted = best_scored(work, totals, m) if bayes else majority_near(members, m, node, parent)
+        if bayes:
+            for c in range(scores.shape[1]):
+                scores[0, c] = work[0, c]
+        else:
+            write_shares(members, m, node, parent, scores)
     if weight > 0.0:
         totals[m, label] += weight
         if compares:
@@ -69,6 +75,15 @@ def _count(members, m, node, s, rows, i, label, weight):
             present += members.seen[s, c] > 0.0
         if present > 1:
             try_split(members, m, node)
+
+
+@inner
+def write_shares(members, m, node, parent, scores):
+    """Write into scores[0] the weights of a node, or of the one above where no example has come to it."""
+    if parent >= 0 and majority_of(members, m, node) < 0:
+        node = parent
+    for c in range(scores.shape[1]):
+        scores[0, c] = members.weights[m, node, c]
 
 
 @inner

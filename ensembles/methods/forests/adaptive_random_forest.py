@@ -16,7 +16,7 @@ from ensembles.jit import inner, kernel
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
-from ensembles.learners.core.protocol import Rows, learn_one, predict_and_learn, predict_proba_one, reset
+from ensembles.learners.core.protocol import Rows, learn_one, predict_and_learn, reset
 from ensembles.learners.hoeffding.exchange import exchange
 from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier
 from ensembles.methods.core.base import VOTE
@@ -44,7 +44,7 @@ class Forest(NamedTuple):
     seen: np.ndarray  # (m,) weight that it was asked about
     growing: np.ndarray  # (m,) whether there is a tree in the background
     counts: np.ndarray  # (2,) warnings, trees that made way
-    work: np.ndarray  # (5, c)
+    work: np.ndarray  # (4, c)
 
 
 class Watchers(NamedTuple):
@@ -172,7 +172,7 @@ class AdaptiveRandomForestClassifier(OnlineEnsemble):
         members = bind(self._members, rows)
         self._warnings = with_delta(self._warnings, self._given.warning_delta)
         self._drifts = with_delta(self._drifts, self._given.delta)
-        counts, work = np.zeros(2, dtype=np.int64), np.empty((5, len(self.classes_)))
+        counts, work = np.zeros(2, dtype=np.int64), np.empty((4, len(self.classes_)))
         forest = Forest(self._right, self._seen, self._growing, counts, work)
         for start, draws in self._blocks(len(examples.labels)):
             times = poisson_counts(float(self._given.rate), draws)
@@ -192,8 +192,6 @@ def _grow_and_watch(members, trees, forest, watchers, block, times, soft, votes)
     for j in range(times.shape[0]):
         i = block.start + j
         for m in range(n):
-            if soft and votes.shape[0] > 0:
-                predict_proba_one(members, m, rows, i, forest.work, forest.work[4])
             told = predict_and_learn(members, m, rows, i, labels[i], times[j, m] * weights[i], False, forest.work)
             if votes.shape[0] > 0:
                 _add_vote(forest, m, told, soft, votes[i])
@@ -209,8 +207,11 @@ def _grow_and_watch(members, trees, forest, watchers, block, times, soft, votes)
 def _add_vote(forest, m, told, soft, votes):
     trust = forest.right[m] / forest.seen[m] if forest.seen[m] > 0.0 else 1.0
     if soft:
+        scores, total = forest.work[0], 0.0  # what Hoeffding trees leave there
         for c in range(votes.shape[0]):
-            votes[c] += trust * forest.work[4, c]
+            total += scores[c]
+        for c in range(votes.shape[0]):
+            votes[c] += trust * (scores[c] / total if total > 0.0 else 1.0 / votes.shape[0])
     elif told >= 0:
         votes[told] += trust
 
