@@ -97,6 +97,10 @@ class BaseModel(Learner):
         """Return the tree of member m; None if it is no tree, or has learned nothing."""
         return None
 
+    def _lines_of(self, members: Any, m: int, schema: Schema, classes: list[Any]) -> list[str] | None:
+        """Return member m in words, a line a weight; None if it is no weighted sum."""
+        return None
+
     def _importances_of(self, members: Any, m: int, schema: Schema) -> npt.NDArray[np.float64] | None:
         """Return the share of each attribute in what the tests of member m tell; None if members have no tests."""
         if type(self)._tree_of is BaseModel._tree_of:

@@ -137,6 +137,10 @@ class FeatureSubset(BaseModel):
         tree = self.estimator._tree_of(part.members, 0, part.schema)
         return None if tree is None else _among_all(tree, part.seen)
 
+    def _lines_of(self, members: list[MemberView], m: int, schema: Schema, classes: list[Any]) -> list[str] | None:
+        part = members[m]
+        return self.estimator._lines_of(part.members, 0, part.schema, classes)
+
     def _importances_of(self, members: list[MemberView], m: int, schema: Schema) -> npt.NDArray[np.float64] | None:
         part, shares = members[m], np.zeros(len(schema.attributes))
         of_seen = self.estimator._importances_of(part.members, 0, part.schema)

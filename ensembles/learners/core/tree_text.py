@@ -1,4 +1,4 @@
-"""Trees in words and as drawings, by the names of attributes and classes that the user gave."""
+"""Trees and weighted sums in words, and trees as drawings, by the names of attributes and classes that the user gave."""
 
 from __future__ import annotations
 
@@ -10,30 +10,34 @@ from ensembles.errors import InvalidParameter
 from ensembles.learners.core.tree_view import TreeNode
 from ensembles.wording import written
 
-__all__ = ["export_graphviz", "export_text"]
+__all__ = ["export_graphviz", "export_text", "read_tree"]
 
 
 def export_text(model: Any, *, show_weights: bool = False) -> str:
-    """Return the tree of a trained base model in words, a line a branch.
+    """Return the tree of a trained base model in words, a line a branch; of a perceptron its weights, a line an input.
 
     Parameters
     ----------
-    model : trained base model of trees, stumps or rules, `SingleClassifier`, or a member of `estimators_`
+    model : trained base model of trees, stumps, rules or perceptrons, `SingleClassifier`, or a member of `estimators_`
     show_weights : bool
-        Add the class weights of the training examples that ended in each leaf, in the order of `classes_`.
+        Of trees: add the class weights of the training examples that ended in each leaf, in the order of `classes_`.
 
     Raises
     ------
     InvalidParameter
-        It is no tree, or an ensemble of several.
+        It is no tree and no perceptron, or an ensemble of several.
     """
-    tree, names, classes = _read(model, "export_text")
+    model = _base_model(model, "export_text")
+    lines = model.base_model()._lines_of(model._members, model._member, model._schema, model.classes_.tolist())
+    if lines is not None:
+        return "\n".join(lines) + "\n"
+    tree, names, classes = read_tree(model, "export_text")
     return "\n".join(_lines(tree, names, classes, 0, show_weights)) + "\n"
 
 
 def export_graphviz(model: Any) -> str:
     """Return the tree of a trained base model, as `export_text` takes it, in the DOT language of Graphviz."""
-    tree, names, classes = _read(model, "export_graphviz")
+    tree, names, classes = read_tree(model, "export_graphviz")
     lines = ["digraph tree {", "node [shape=box, style=rounded, fontname=sans];", "edge [fontname=sans];"]
     waiting = [(0, tree)]
     count = 1
@@ -61,19 +65,25 @@ def _lines(tree: TreeNode, names: list[str], classes: list[Any], depth: int, sho
     return lines
 
 
-def _read(model: Any, who: str) -> tuple[TreeNode, list[str], list[Any]]:
-    """Return the tree of a model, the names of its attributes, and its classes."""
+def read_tree(model: Any, who: str) -> tuple[TreeNode, list[str], list[Any]]:
+    """Return the tree of a trained base model, the names of its attributes, and its classes; `who` asks, for errors."""
+    model = _base_model(model, who)
+    tree = model.base_model()._tree_of(model._members, model._member, model._schema)
+    if tree is None:
+        raise InvalidParameter(f"{who}: model must be a tree that has learned something, got {model.key}")
+    names = [attribute.name for attribute in model._schema.attributes]
+    return tree, names, np.asarray(model.classes_).tolist()
+
+
+def _base_model(model: Any, who: str) -> Any:
+    """Return the trained base model that is meant."""
     model = getattr(model, "estimator_", model)
     if not hasattr(model, "_check_learned") or getattr(model, "kind", "") != "base":
         raise InvalidParameter(
             f"{who}: model must be a base model that is a tree, such as a member of `estimators_`, got {written(model)}"
         )
     model._check_learned()
-    tree = model.base_model()._tree_of(model._members, model._member, model._schema)
-    if tree is None:
-        raise InvalidParameter(f"{who}: model must be a tree that has learned something, got {model.key}")
-    names = [attribute.name for attribute in model._schema.attributes]
-    return tree, names, np.asarray(model.classes_).tolist()
+    return model
 
 
 def _quoted(text: str) -> str:

@@ -17,6 +17,7 @@ from ensembles.learners.core.learner import CATEGORICAL
 from ensembles.learners.core.protocol import Rows
 from ensembles.learners.linear.nominal import NominalPerceptronMembers
 from ensembles.learners.linear.rule import STALE, PerceptronMembers
+from ensembles.learners.linear.view import lines_of
 
 __all__ = ["PerceptronClassifier"]
 
@@ -101,6 +102,9 @@ class PerceptronClassifier(BaseModel):
             after[:, vectors[:, None], inputs] = before
         grown.totals[:, positions] = members.totals
         return grown._replace(moments=members.moments, ends=members.ends) if len(new.numeric) else grown
+
+    def _lines_of(self, members: Any, m: int, schema: Schema, classes: list[Any]) -> list[str] | None:
+        return lines_of(members, m, schema, classes)
 
     def rows(self, members: Members, table: Table, *, learning: bool) -> Rows:
         return input_rows(table)
