@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 _FUNCTIONS = {
     "export_graphviz": "ensembles.learners.core.tree_text",
     "export_text": "ensembles.learners.core.tree_text",
+    "plot_tree": "ensembles.reports.tree_figure",
 }
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ if TYPE_CHECKING:
     from ensembles.methods.weighting.voting import VotingClassifier as VotingClassifier
     from ensembles.methods.weighting.weighted_majority import WeightedMajorityClassifier as WeightedMajorityClassifier
     from ensembles.methods.weighting.winnow import WinnowClassifier as WinnowClassifier
+    from ensembles.reports.tree_figure import plot_tree as plot_tree
 
 
 def __getattr__(name: str) -> Any:

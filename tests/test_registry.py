@@ -59,7 +59,12 @@ def test_every_learner_is_called_like_its_key():
 
 
 def test_the_package_offers_every_learner_and_names_it_to_editors():
-    names = {cls.__name__ for cls in learner_classes()} | {"SklearnClassifier", "export_graphviz", "export_text"}
+    names = {cls.__name__ for cls in learner_classes()} | {
+        "SklearnClassifier",
+        "export_graphviz",
+        "export_text",
+        "plot_tree",
+    }
     assert set(ensembles.__all__) == names
     assert names <= {*dir(ensembles)}
     tree = ast.parse(pathlib.Path(ensembles.__file__).read_text(encoding="utf-8"))
