@@ -134,13 +134,14 @@ def _mean_size(predictions: Predictions, of: str) -> float:
 
 
 def model_bytes(predictions: Predictions) -> float:
-    """Return the bytes of all arrays that the trained learner holds; NaN without a learner."""
+    """Return the bytes of all arrays that the trained learner holds, and its library beside them; NaN without a learner."""
     if predictions.trained is None:
         return float("nan")
+    outside = getattr(predictions.trained.learner, "model_bytes_outside_", 0)
     # Arrays leave a pickle of this protocol by the side door, each once, however deep they hide.
     arrays: list[pickle.PickleBuffer] = []
     pickle.dumps(predictions.trained.learner, protocol=5, buffer_callback=arrays.append)
-    return float(sum(array.raw().nbytes for array in arrays))
+    return float(outside + sum(array.raw().nbytes for array in arrays))
 
 
 def of_pairs(mean: Callable[..., float]) -> Callable[[Predictions], float]:

@@ -235,6 +235,16 @@ class ReadyEnsemble(Learner):
         """Return examples as the library is handed them: numbers, shape (n_examples, n_inputs), or a data frame."""
         return self._inputs(X)
 
+    def _library_bytes(self, estimator: Any) -> int:  # noqa: ARG002
+        """Return the bytes of a trained model that its library keeps out of NumPy arrays, as the library writes it down."""
+        return 0
+
+    @property
+    def model_bytes_outside_(self) -> int:
+        """Bytes of what the library keeps out of NumPy arrays, as it writes its model down; 0 where arrays hold all."""
+        self._check_learned()
+        return 0 if isinstance(self.estimator_, DummyClassifier) else self._library_bytes(self.estimator_)
+
     @property
     def member_sizes_(self) -> list[TreeSize | None]:
         """Nodes, leaves and depth of each member; None where the library does not tell."""

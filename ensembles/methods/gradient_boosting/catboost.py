@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -93,6 +95,12 @@ class CatboostClassifier(LibraryEnsemble):
 
     def _count(self, estimator: Any) -> int:
         return int(estimator.tree_count_)
+
+    def _library_bytes(self, estimator: Any) -> int:
+        with TemporaryDirectory() as folder:  # its public interface writes models to files only
+            path = Path(folder) / "model.cbm"
+            estimator.save_model(str(path), format="cbm")
+            return path.stat().st_size
 
     def _stages(self, inputs: Floats) -> Iterator[Any]:
         yield from self.estimator_.staged_predict(inputs, prediction_type="Class")

@@ -89,6 +89,9 @@ class LightgbmClassifier(LibraryEnsemble):
             return None
         return f"after round {n_trained} no question left enough examples on both sides"
 
+    def _library_bytes(self, estimator: Any) -> int:
+        return len(estimator.booster_.model_to_string().encode())
+
     def _stages(self, inputs: Floats) -> Iterator[Any]:
         for n in range(1, self.n_members_ + 1):
             yield self.estimator_.predict(inputs, num_iteration=n)

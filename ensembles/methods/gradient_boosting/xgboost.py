@@ -77,6 +77,9 @@ class XgboostClassifier(LibraryEnsemble):
     def _count(self, estimator: Any) -> int:
         return int(estimator.get_booster().num_boosted_rounds())
 
+    def _library_bytes(self, estimator: Any) -> int:
+        return len(estimator.get_booster().save_raw("ubj"))
+
     def _stages(self, inputs: Floats) -> Iterator[Any]:
         for n in range(1, self.n_members_ + 1):
             yield self.estimator_.predict(inputs, iteration_range=(0, n))
