@@ -4,6 +4,7 @@ Learners are imported once one of them is asked for, so that `import ensembles` 
 registry. Type checkers and editors read the list below, and a test that it is whole.
 """
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -132,6 +133,7 @@ def __dir__() -> list[str]:
     return sorted([*globals(), *_classes(), *_FUNCTIONS])
 
 
+@cache  # all that installed packages offer is looked through, which takes milliseconds
 def _classes() -> dict[str, Any]:
     from ensembles.learners.sklearn.adapter import SklearnClassifier
     from ensembles.registry import learner_classes
