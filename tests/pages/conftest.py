@@ -14,6 +14,7 @@ from ensembles.experiments.estimate import Estimate
 from pages.parts import dataset_library, live, plan_summary
 from pages.parts.store import store
 from storage import Storage
+from tests.fresh import write_empty_tables
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,6 +28,7 @@ def storage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Storage
     store.clear()
     dataset_library.forget_all()
     monkeypatch.setattr(live.shared, "seconds", 0.0)
+    write_empty_tables(tmp_path / "ensemble-lab.sqlite")
     opened = store()
     yield opened
     store.clear()

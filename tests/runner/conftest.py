@@ -10,6 +10,7 @@ import pytest
 from runner import run_experiment
 from runner.cluster import Cluster
 from storage import Storage, open_storage
+from tests.fresh import write_empty_tables
 from tests.runner.fakes import FakeContext, make_config, make_plans
 
 Fake = Callable[..., FakeContext]
@@ -28,7 +29,8 @@ def url(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def storage(url: str) -> Iterator[Storage]:
+def storage(url: str, tmp_path: Path) -> Iterator[Storage]:
+    write_empty_tables(tmp_path / "test.sqlite")
     with open_storage(url) as opened:
         yield opened
 

@@ -21,16 +21,19 @@ from ensembles.experiments.trials import plan_trials
 from runner import bundles
 from runner.bundles import import_bundle, write_bundle
 from storage import open_storage
+from tests.fresh import write_empty_tables
 
 
 @pytest.fixture
 def here(tmp_path):
+    write_empty_tables(tmp_path / "here.sqlite")
     with open_storage(f"sqlite:///{tmp_path}/here.sqlite") as storage:
         yield storage
 
 
 @pytest.fixture
 def there(tmp_path):
+    write_empty_tables(tmp_path / "there.sqlite")
     with open_storage(f"sqlite:///{tmp_path}/there.sqlite") as storage:
         yield storage
 

@@ -12,6 +12,7 @@ from sqlalchemy import Engine, event
 from ensembles.data import Attribute, Dataset, Table
 from ensembles.experiments.config import ExperimentConfig
 from storage import Storage, open_storage
+from tests.fresh import write_empty_tables
 from tests.storage.postgresql import empty, make_database, postgresql_server
 
 
@@ -53,7 +54,9 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def storage(url: str, clock: Clock) -> Iterator[Storage]:
+def storage(url: str, tmp_path: Path, clock: Clock) -> Iterator[Storage]:
+    if url.startswith("sqlite"):
+        write_empty_tables(tmp_path / "test.sqlite")
     with open_storage(url, clock=clock) as opened:
         yield opened
 
