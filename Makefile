@@ -57,7 +57,7 @@ tests: .venv/installed-dev
 
 # All tests, and those of kernels once more as plain Python, which shows every line of them.
 coverage: .venv/installed-dev
-	$(PYTEST) tests --cov --cov-report=
+	DRAWN=whole $(PYTEST) tests --cov --cov-report=
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not compiled" tests --cov --cov-append
 
 # Kernels check no bounds; here they do, and have a cache of their own. What neither runs nor shows a kernel is left out.

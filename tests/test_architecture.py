@@ -34,9 +34,14 @@ FILES = [
 
 
 @functools.cache
+def tree_of(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@functools.cache
 def imported(path):
     """Return the names of all modules that a file imports, somewhere in it."""
-    return [*imports_of(ast.parse(path.read_text(encoding="utf-8")))]
+    return [*imports_of(tree_of(path))]
 
 
 def imports_of(tree):
@@ -127,7 +132,7 @@ def test_no_module_imports_itself_round_about() -> None:
 
 def needed_by(path, modules):
     """Return which of `modules` a file imports when it is imported itself; what functions import may come later."""
-    imports = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ImportFrom)]
+    imports = [node for node in tree_of(path).body if isinstance(node, ast.ImportFrom)]
     found = [(node.module, f"{node.module}.{alias.name}") for node in imports for alias in node.names]
     return {inner if inner in modules else module for module, inner in found} & modules.keys()
 
@@ -154,7 +159,7 @@ def test_files_stay_short():
 
 def test_functions_stay_short():
     def long_ones(path):
-        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        nodes = ast.walk(tree_of(path))
         functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
         return [function.name for function in functions if lines_of(function) > LONGEST_FUNCTION]
 
@@ -182,7 +187,7 @@ def test_methods_ask_for_parameters_as_they_were_given():
     def read_now(path):
         functions = [
             node
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            for node in ast.walk(tree_of(path))
             if isinstance(node, ast.FunctionDef) and node.name not in ("__init__", "_new_base_model")
         ]
         read = [
@@ -219,7 +224,7 @@ def test_all_functions_but_kernels_are_typed() -> None:
 
 def plain_functions(path):
     """Yield the functions of a file that are no kernels and in no kernel."""
-    waiting = [ast.parse(path.read_text(encoding="utf-8"))]
+    waiting = [tree_of(path)]
     while waiting:
         node = waiting.pop()
         if isinstance(node, FUNCTION):

@@ -1,5 +1,7 @@
 """Numbers that the thesis printed, from data that anybody can generate (tables 3.4 and 4.2, Synthetic-2)."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -9,10 +11,16 @@ from ensembles.registry import make_learner
 PUBLISHED = {"single": 0.7800, "online_bagging": 0.7800, "adaboost": 0.8446, "online_boosting": 0.8376}
 
 
+@cache
+def synthetic_2():
+    return load_dataset("synthetic_2", rows=100_000, seed=1)
+
+
 @pytest.mark.compiled
+@pytest.mark.xdist_group("published")  # the data take longer than what learns them
 @pytest.mark.parametrize(("method", "published"), PUBLISHED.items())
 def test_naive_bayes_on_synthetic_2_comes_close_to_the_thesis(method, published):
-    data = load_dataset("synthetic_2", rows=100_000, seed=1)
+    data = synthetic_2()
     settings = {} if method == "single" else {"n_estimators": 100}
     accuracies = []
     for fold in range(2):

@@ -6,7 +6,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from ensembles import BaggingClassifier, SklearnClassifier
 from ensembles.registry import base_models, methods
-from tests.pairs import small
+from tests.pairs import small, wrapped
 from tests.test_laws import SMALL
 
 DRAWN = "a drawn number multiplies the weight, so copies draw more numbers than a weight does"
@@ -71,10 +71,10 @@ def expected_failures(estimator):
     return excepted
 
 
-@pytest.mark.compiled  # some 60 checks a learner, all of the classes around the kernels
+@pytest.mark.compiled  # some 60 checks a learner, all of the classes around the kernels; one class wraps scikit-learn's own
 @pytest.mark.parametrize(
     "estimator",
-    [entry.cls() for entry in base_models().values()]
+    [pytest.param(entry.cls(), marks=[pytest.mark.rare] * wrapped(key)) for key, entry in base_models().items()]
     + [SklearnClassifier(), BaggingClassifier(SVC(), n_estimators=SMALL)]
     + [entry.cls(**small(key, SMALL)) for key, entry in methods().items()],
     ids=repr,

@@ -7,7 +7,7 @@ import pytest
 
 from ensembles.registry import base_models
 
-STREAM, BLOCK, SETTLED = 1_000_000, 100_000, 300_000
+STREAM, BLOCK, SETTLED = 500_000, 50_000, 250_000
 BOUNDED = [
     key for key, entry in base_models().items() if entry.online and not getattr(entry.cls, "stores_examples", False)
 ]
@@ -15,7 +15,7 @@ BOUNDED = [
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("base", BOUNDED)
-def test_a_million_different_examples_take_no_more_memory_than_the_first_thirds(base):
+def test_half_a_million_different_examples_take_no_more_memory_than_the_first_half(base):
     rng = np.random.default_rng(0)
     model = base_models()[base].cls()
     sizes = {}

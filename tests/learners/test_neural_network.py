@@ -266,8 +266,8 @@ def test_exclusive_or_and_iris_like_data_are_learned_as_scikit_learn_does():
     y = (X[:, 0] > 0) ^ (X[:, 1] > 0)
     ours = network(hidden=8, epochs=100, random_state=1).fit(X, y)
     assert ours.score(X, y) > 0.95
-    X = rng.normal(size=(300, 4)) + 2 * np.repeat(np.eye(3, 4), 100, axis=0)
-    y = np.repeat([0, 1, 2], 100)
+    X = rng.normal(size=(150, 4)) + 2 * np.repeat(np.eye(3, 4), 50, axis=0)
+    y = np.repeat([0, 1, 2], 50)
     theirs = MLPClassifier((4,), activation="logistic", solver="sgd", batch_size=1, max_iter=60, random_state=1,
                            learning_rate_init=0.05, tol=0.0, n_iter_no_change=100)  # fmt: skip
     with pytest.warns(UserWarning, match="Stochastic Optimizer"):

@@ -110,10 +110,10 @@ def test_what_is_right_is_not_touched():
 @pytest.mark.compiled  # long, and sees nothing new without the compiler
 def test_separable_data_takes_no_more_mistakes_than_novikoff_allows():
     rng = np.random.default_rng(0)
-    X = rng.uniform(-1, 1, (600, 5))
+    X = rng.uniform(-1, 1, (250, 5))
     direction = rng.normal(size=6)
     direction /= np.linalg.norm(direction)
-    margins = np.column_stack([X, np.ones(600)]) @ direction
+    margins = np.column_stack([X, np.ones(250)]) @ direction
     X, y = X[abs(margins) > 0.1], (margins > 0)[abs(margins) > 0.1]
     model, mistakes = PerceptronClassifier(normalise="none"), 0
     for _ in range(30):
