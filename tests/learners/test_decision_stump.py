@@ -12,10 +12,13 @@ from ensembles.data.encoding import encode_frame
 from ensembles.errors import InvalidParameter
 from ensembles.exact import quantise
 from ensembles.learners.core.criteria import ks_of
+from ensembles.learners.one_level.members import IncrementalMembers, OneLevelMembers
 from ensembles.learners.one_level.split_search import LEAF
 from tests import naive
 from tests.drawn import drawn
 from tests.examples import as_lists, mixed_examples, random_examples
+
+INCREMENTAL = tuple(itertools.product(("info_gain", "gini"), ("multiway", "binary")))  # attributes are ruled out
 
 
 def chosen_test(model):
@@ -29,7 +32,7 @@ def test_the_test_has_the_greatest_gain_of_all(seed):
     X, y, weights = random_examples(
         seed, n=30, nominal=seed % 3, numeric=1 + seed % 2, missing=0.1 * (seed % 3), decimals=1
     )
-    model = DecisionStumpClassifier().fit(X, y, weights)
+    model = DecisionStumpClassifier("info_gain", "multiway").fit(X, y, weights)
     examples = [e for e in as_lists(X, y, np.round(weights * 2**20) / 2**20) if e[2] > 0]
     gain, tests = naive.best_test(examples, X.shape[1])
     a, cut = chosen_test(model)
@@ -42,7 +45,7 @@ def test_the_test_has_the_greatest_gain_of_all(seed):
 def test_branches_hold_the_class_shares():
     X = pd.DataFrame({"colour": ["red", "red", "red", "blue", "blue", None]})
     y = np.array(["a", "a", "b", "b", "b", "a"])
-    model = DecisionStumpClassifier().fit(X, y)
+    model = DecisionStumpClassifier("info_gain", "multiway").fit(X, y)
     asked = pd.DataFrame({"colour": ["red", "blue", None, "green"]})
     expected = [[2 / 3, 1 / 3], [0, 1], [1, 0], [1 / 2, 1 / 2]]  # a value never seen: all examples
     np.testing.assert_allclose(model.predict_proba(asked), expected)
@@ -72,11 +75,11 @@ def test_no_gain_leaves_a_leaf_with_the_majority():
 
 @pytest.mark.no_cover  # long, and runs no line that others do not
 @drawn(150)
-@given(mixed_examples(), st.integers(0, 2**32 - 1), st.booleans())
-def test_any_order_of_examples_gives_the_same_model_to_the_last_bit(examples, seed, ask_in_between):
+@given(mixed_examples(), st.integers(0, 2**32 - 1), st.booleans(), st.sampled_from(INCREMENTAL))
+def test_any_order_of_examples_gives_the_same_model_to_the_last_bit(examples, seed, ask_in_between, settings):
     X, y, weights = encode_frame(examples[0]), *examples[1:]
-    batch = DecisionStumpClassifier().fit(X, y, weights)
-    online = DecisionStumpClassifier()
+    batch = DecisionStumpClassifier(*settings).fit(X, y, weights)
+    online = DecisionStumpClassifier(*settings)
     for i in np.random.default_rng(seed).permutation(len(y)):
         if weights[i] > 0:
             online.partial_fit(X[[i]], y[[i]], sample_weight=weights[[i]])
@@ -84,6 +87,25 @@ def test_any_order_of_examples_gives_the_same_model_to_the_last_bit(examples, se
                 online.predict(X)
     assert chosen_test(online)[0] == chosen_test(batch)[0]
     assert (online.predict_proba(X) == batch.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("settings", INCREMENTAL)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_test_found_without_a_look_at_all_is_the_one_that_a_look_at_all_finds(seed, settings):
+    X, y, weights = random_examples(seed, n=40, nominal=3, numeric=seed % 3, n_classes=3, decimals=1)
+    X = encode_frame(X)
+    y[:3], weights[:3] = [0, 1, 2], 1.0
+    online = DecisionStumpClassifier(*settings)
+    for i in range(len(y)):
+        if weights[i] > 0:
+            online.partial_fit(X[[i]], y[[i]], [0, 1, 2], sample_weight=weights[[i]]).predict(X[[0]])
+        if i % 3 == 2:
+            least = 1e-300  # so that all attributes are looked at
+            looked = DecisionStumpClassifier(*settings, least).fit(X[np.arange(i + 1)], y[: i + 1], weights[: i + 1])
+            assert isinstance(online._members, IncrementalMembers)
+            assert isinstance(looked._members, OneLevelMembers)
+            assert chosen_test(online) == chosen_test(looked)
+            assert (online.predict_proba(X) == looked.predict_proba(X)).all()
 
 
 def test_weight_two_equals_two_copies():

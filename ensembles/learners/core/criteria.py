@@ -24,6 +24,7 @@ __all__ = [
     "exceeds",
     "gain_ratio",
     "impurity",
+    "impurity_of",
     "impurity_term",
     "insert_class",
     "is_cut_worth_it",
@@ -113,6 +114,16 @@ def impurity(total, terms, gini):
     if total <= 0.0:
         return 0.0
     return total - terms / total if gini else xlogx(total) - terms
+
+
+@part
+def impurity_of(weights, gini):
+    """As `impurity`, of examples of these weights, shape (classes,)."""
+    total, terms = 0.0, 0.0
+    for c in range(weights.shape[0]):
+        total += weights[c]
+        terms += impurity_term(weights[c], gini)
+    return impurity(total, terms, gini)
 
 
 @inner

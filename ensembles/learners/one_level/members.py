@@ -35,7 +35,7 @@ class OneLevelMembers(NamedTuple):
 
 
 class IncrementalMembers(NamedTuple):
-    """As `OneLevelMembers`, for the test of greatest gain."""
+    """As `OneLevelMembers`, for the test of greatest information gain or least Gini index."""
 
     cells: np.ndarray
     slots: np.ndarray
@@ -54,8 +54,8 @@ class IncrementalMembers(NamedTuple):
     stale: np.ndarray  # (m,) 1 if the question may no longer be the best
     rules: np.ndarray  # (N_RULES,) how to choose
     sides: np.ndarray  # (N_SIDES, c) room for two sides and more
-    bound: np.ndarray  # (t, a) bits that the attribute's best test left when last looked at
-    rival: np.ndarray  # (m,) bits that the second best cut of the chosen numeric attribute left, when last looked at
+    bound: np.ndarray  # (t, a) impurity that the attribute's best test left when last looked at
+    rival: np.ndarray  # (m,) impurity that the second best test on the chosen attribute left, when last looked at
 
     @property
     def long_steps(self) -> bool:

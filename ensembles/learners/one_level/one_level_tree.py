@@ -82,7 +82,7 @@ class OneLevelTree(BaseModel):
             "rules": rules,
             "sides": np.zeros((N_SIDES, n_classes)),
         }
-        if self.criterion == "info_gain" and not (self.binary or self.intervals or self.least_weight):
+        if self.criterion in ("info_gain", "gini") and not (self.intervals or self.least_weight):
             return IncrementalMembers(**shared, bound=np.zeros((n_tables, n_attributes)), rival=np.zeros(n_members))
         return OneLevelMembers(**shared, tests=np.zeros((n_attributes, N_TEST_FIELDS)), **allocate_cuts(0, n_classes))
 
@@ -175,7 +175,7 @@ def _count_in_branch(members, m, rows, i, label, weight):
     if members.numeric[a] == 0:
         v = rows.codes[i, j]
         if v >= 0:
-            branch = FIRST_BRANCH + v - members.first[j]
+            branch = _branch_of_value(members, m, v - members.first[j])
     else:
         s = rows.slots[i, j]
         if s >= 0:
@@ -245,9 +245,17 @@ def _branch(members, m, rows, i):
     v = rows.codes[i, j]
     if v == -1:
         return 0
+    if v < 0 and members.rules[BINARY] == 0.0:
+        return -1
+    return _branch_of_value(members, m, v - members.first[j])
+
+
+@inner
+def _branch_of_value(members, m, value):
+    """Return the branch of a value that is not missing; `value`: its number within the attribute."""
     if members.rules[BINARY] == 1.0:
-        return FIRST_BRANCH if v - members.first[j] == members.edges[m, 0] else FIRST_BRANCH + 1
-    return FIRST_BRANCH + v - members.first[j] if v >= 0 else -1
+        return FIRST_BRANCH if value == members.edges[m, 0] else FIRST_BRANCH + 1
+    return FIRST_BRANCH + value
 
 
 @kernel

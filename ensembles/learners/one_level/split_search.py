@@ -15,15 +15,15 @@ from ensembles.learners.core.discretise import between, find_intervals, interval
 from ensembles.learners.core.value_tables import table_of
 
 __all__ = [
-    "BINARY", "CRITERIA", "CRITERION", "FIRST_BRANCH", "INTERVALS", "LEAF", "LEAST_WEIGHT", "NOT_CHOSEN",
-    "N_RULES", "N_SIDES", "N_TEST_FIELDS", "ask_values", "choose_test", "fill_intervals", "is_boundary",
+    "BINARY", "CRITERIA", "CRITERION", "FIRST_BRANCH", "GINI", "INTERVALS", "LEAF", "LEAST_WEIGHT", "NOT_CHOSEN",
+    "N_RULES", "N_SIDES", "N_TEST_FIELDS", "ask_values", "choose_test", "fill_intervals", "is_boundary", "join_others",
 ]  # fmt: skip
 
 LEAF, NOT_CHOSEN = -1, -2
 FIRST_BRANCH = 1  # branch 0 is for missing values
 
 CRITERIA = ("info_gain", "gain_ratio", "error", "ks", "gini")
-_INFO_GAIN, _GAIN_RATIO, _ERROR, _KS, _GINI = range(len(CRITERIA))
+_INFO_GAIN, _GAIN_RATIO, _ERROR, _KS, GINI = range(len(CRITERIA))
 
 CRITERION, BINARY, INTERVALS, LEAST_WEIGHT, N_RULES = range(5)  # fields of `rules`
 _GAIN, _SCORE, _KEY, _CUT, N_TEST_FIELDS = range(
@@ -71,7 +71,7 @@ def choose_test(members, m):
     if members.numeric[best] == 0:
         ask_values(branches, absent[best], cells, first[j], first[j + 1])
         if rules[BINARY] == 1.0:
-            _join_others(branches, int(tests[best, _CUT]))
+            join_others(branches, int(tests[best, _CUT]))
         return
     if rules[INTERVALS] == 1.0:
         members.n_edges[m] = 0
@@ -184,7 +184,7 @@ def _note(search, a, rating, cut):
         score = gain_ratio(gain, (search.weight_entropy - branch_entropy) / total, 1.0)
     elif criterion == _ERROR:
         score = right / total
-    elif criterion == _GINI:
+    elif criterion == GINI:
         score = purity / total
     elif criterion == _KS:
         score = ks_of(sides[_LEFT], sides[_RIGHT], sides, _SORTED)
@@ -236,7 +236,7 @@ def ask_values(branches, absent, cells, first, stop):
 
 
 @part
-def _join_others(branches, asked):
+def join_others(branches, asked):
     """Make one branch of the value asked for, and one of all others."""
     for c in range(branches.shape[1]):
         own, every = branches[FIRST_BRANCH + asked, c], 0.0
