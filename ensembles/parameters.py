@@ -20,7 +20,7 @@ __all__ = [
     "SeveralOf",
     "check_parameters",
     "check_settings",
-    "with_first_defaults",
+    "with_defaults_of",
     "with_names_of_today",
 ]
 
@@ -31,9 +31,9 @@ class Parameter:
 
     `details` are what `help()` says, where it says more than the page. `lasting`: what members have learned depends on it,
     so that it stays until `fit` begins anew. One that does not last may change between two calls of `partial_fit`. `former`:
-    the name it had once: experiment files may go on saying it, and what was stored is still found by it. `first_default`:
-    the default it had when experiments were first stored, where that was another one: documents of that time go on meaning
-    it, and keys of trials go on leaving it out.
+    the name it had once: experiment files may go on saying it, and what was stored is still found by it. `former_defaults`:
+    the defaults it had in documents of format 1, 2 and so on, up to the last in which it was not that of today: documents of
+    these formats go on meaning them, and keys of trials go on leaving the first out.
     """
 
     name: str = ""  # in the body of a class it is the name of the attribute
@@ -43,12 +43,16 @@ class Parameter:
     details: str = field(default="", kw_only=True)
     lasting: bool = field(default=True, kw_only=True)
     former: str = field(default="", kw_only=True)
-    first_default: Any = field(default=None, kw_only=True)
+    former_defaults: tuple[Any, ...] = field(default=(), kw_only=True)
 
     @property
     def unwritten(self) -> Any:
-        """The value that keys of trials leave out, and that documents of the first format mean where they say nothing."""
-        return self.default if self.first_default is None else self.first_default
+        """The value that keys of trials leave out: the default in documents of the first format."""
+        return self.default_in(1)
+
+    def default_in(self, form: int) -> Any:
+        """Return what documents of format `form`, counted from 1, mean where they say nothing."""
+        return self.former_defaults[form - 1] if form <= len(self.former_defaults) else self.default
 
     def check(self, owner: str, value: Any) -> None:
         """Raise `InvalidParameter` unless `value` is allowed; `owner` is the key of the learner that is named."""
@@ -56,8 +60,8 @@ class Parameter:
             raise InvalidParameter(f"{owner}: {self.name} must be {self.allowed()}, got {written(value)}")
 
     def check_default(self, owner: str) -> None:
-        """Raise `InvalidParameter` unless the default, and the first one, are allowed, once a class declares it."""
-        for default in (self.default, self.unwritten):
+        """Raise `InvalidParameter` unless the default, and those before it, are allowed, once a class declares it."""
+        for default in (self.default, *self.former_defaults):
             self.check(owner, default)
 
     def allowed(self) -> str:
@@ -250,6 +254,7 @@ def with_names_of_today(owner: str, parameters: Iterable[Parameter], settings: M
     return named
 
 
-def with_first_defaults(parameters: Iterable[Parameter], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings of the time when keys were first made: what they left open, and has another default now, is said."""
-    return {one.name: one.unwritten for one in parameters if one.unwritten != one.default} | dict(settings)
+def with_defaults_of(form: int, parameters: Iterable[Parameter], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings of a document of format `form`: what they leave open, and has another default now, is said."""
+    meant = {parameter.name: (parameter.default_in(form), parameter.default) for parameter in parameters}
+    return {name: then for name, (then, now) in meant.items() if then != now} | dict(settings)

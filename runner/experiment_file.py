@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from ensembles.errors import InvalidConfig
-from ensembles.experiments.config import ExperimentConfig, GivenSplit
+from ensembles.experiments.config import FORMAT, ExperimentConfig, GivenSplit
 from ensembles.experiments.resolve import check_installed, resolve_datasets, resolve_test_dataset, with_stored_datasets
 from ensembles.experiments.trials import plan_trials
 from ensembles.experiments.yaml_io import read_yaml
@@ -41,7 +41,7 @@ def read_experiment(file: str) -> tuple[ExperimentConfig, Path]:
     config = ExperimentConfig.from_yaml(text)
     check_installed(config)
     if "format" not in read_yaml(text) and (told := first_defaults(config.learners)):
-        open_settings = "settings that it leaves open mean what they meant first; `format: 2` means today's."
+        open_settings = f"settings that it leaves open mean what they meant first; `format: {FORMAT}` means today's."
         print(f"{file}: says no format, so {open_settings}", *told, file=sys.stderr)
     return config, path.parent
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from sqlalchemy import delete, func, insert, select
 
 from ensembles.errors import StorageError
-from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.config import FORMAT, ExperimentConfig
 from storage.experiment_rows import (
     acquire_lease,
     config_to_text,
@@ -95,8 +95,9 @@ class ExperimentRepository(SearchRepository):
         with self._database.session() as session:
             named = with_names(config, dataset_names(session, config))
         texts = {config_to_text(one) for one in (config, named)}
+        earlier = [*((form, False) for form in range(1, FORMAT)), (1, True)]
         texts |= {
-            config_to_text(one, format=1, former_names=former) for one in (config, named) for former in (False, True)
+            config_to_text(one, format=form, former_names=former) for one in (config, named) for form, former in earlier
         }
         query = select(ExperimentRow).where(ExperimentRow.config.in_(texts))
         found = self._records(query.order_by(ExperimentRow.id.desc()).limit(1))

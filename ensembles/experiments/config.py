@@ -98,7 +98,7 @@ class ExperimentConfig(Document):
     """Data sets x learners x protocol, with one seed.
 
     Build it with `from_yaml` or `from_dict`: they raise `InvalidConfig` with one sentence a problem, one a line. A document
-    says its `format`; one that says none is of the first, so that what was written or stored then goes on meaning the same:
+    says its `format`; one that says none is of the first. What was written in an earlier one goes on meaning the same:
     settings that it leaves open have the defaults of that time.
     """
 
@@ -145,8 +145,8 @@ class ExperimentConfig(Document):
     def to_dict(self, *, format: int = FORMAT, former_names: bool = False) -> dict[str, Any]:
         """Return plain values that `from_dict` reads back to an equal experiment.
 
-        `format` 1, which says no format: as earlier releases stored it, by which what these stored is found; `former_names`:
-        parameters of learners have the names of the first releases.
+        `format`: an earlier one, of which 1 says none: as earlier releases stored it, by which what these stored is found;
+        `former_names`: parameters of learners have the names of the first releases.
         """
         context = {"format": format, "former_names": former_names}
         said = {"format": format} if format > 1 else {}

@@ -5,7 +5,7 @@ from ensembles.experiments.config import ExperimentConfig
 __all__ = ["first_experiment"]
 
 _FIRST = """
-format: 2
+format: 3
 name: "First experiment: decision stumps, batch and online"
 seed: 1
 datasets: [breast_cancer]

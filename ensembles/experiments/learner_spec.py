@@ -12,13 +12,13 @@ from pydantic import Field, SerializationInfo, ValidationInfo, model_serializer,
 from ensembles.errors import InvalidInput
 from ensembles.experiments.yaml_io import Document, problem, shown
 from ensembles.learners.core.attribute_encoder import AttributeEncoder
-from ensembles.parameters import Parameter, Real, check_settings, with_first_defaults, with_names_of_today
+from ensembles.parameters import Parameter, Real, check_settings, with_defaults_of, with_names_of_today
 from ensembles.registry import Entry, base_models, make_learner, methods, within_sentence
 
 __all__ = ["FORMAT", "LearnerSpec"]
 
 FORMAT = (
-    2  #: of documents: there settings that are not mentioned have their defaults of today, in 1 those they had first
+    3  #: of documents: there settings that are not mentioned have their defaults of today, before those of its time
 )
 
 
@@ -37,8 +37,8 @@ class LearnerSpec(Document):
         Keys of the registry; the base model of a method that can use a few only is the first of these unless given, and
         None if it can use none.
     base_settings, settings : dict of str to value
-        Settings of the base model and of the method; what is not given keeps its default. Read from a document of the first
-        format (`context={"format": 1}`), settings that have another default since then are given.
+        Settings of the base model and of the method; what is not given keeps its default. Read from a document of an
+        earlier format (`context={"format": 1}`), settings that have another default since then are given.
     encode : dict of str to value
         Settings of the `AttributeEncoder` that is fitted to the training examples; none: the learner sees the attributes
         as they are.
@@ -87,10 +87,10 @@ class LearnerSpec(Document):
     def _to_flat_form(self, info: SerializationInfo) -> dict[str, Any]:
         settings, base_settings = self.settings, self.base_settings
         wanted = info.context or {}
-        if wanted.get("format", FORMAT) == 1:
-            former = bool(wanted.get("former_names"))
-            settings = _as_at_first(self.entry.parameters, settings, former_names=former)
-            base_settings = _as_at_first(self.base_parameters, base_settings, former_names=former)
+        form, former = wanted.get("format", FORMAT), bool(wanted.get("former_names"))
+        if form < FORMAT:
+            settings = _as_then(form, self.entry.parameters, settings, former_names=former)
+            base_settings = _as_then(form, self.base_parameters, base_settings, former_names=former)
         base = {"key": self.base, **base_settings} if base_settings else self.base
         encode = {"encode": self.encode} if self.encode else {}
         return {"method": self.method, **({"base": base} if base else {}), **settings, **encode}
@@ -208,18 +208,20 @@ def _as_of_today(known: Mapping[str, Entry], key: Any, settings: Mapping[str, An
         named = with_names_of_today(key, parameters, settings)
     except InvalidInput as error:
         raise problem(str(error)) from None
-    return with_first_defaults(parameters, named) if form == 1 else named
+    return with_defaults_of(form, parameters, named)
 
 
-def _as_at_first(parameters: Iterable[Parameter], settings: Mapping[str, Any], *, former_names: bool) -> dict[str, Any]:
-    """Return settings as a document of the first format has them: what had another default then is said if it differs."""
+def _as_then(
+    form: int, parameters: Iterable[Parameter], settings: Mapping[str, Any], *, former_names: bool
+) -> dict[str, Any]:
+    """Return settings as a document of format `form` has them: what had another default then is said if it differs."""
     declared = {parameter.name: parameter for parameter in parameters}
-    changed = {one.name: one.default for one in declared.values() if one.unwritten != one.default}
+    changed = {one.name: one.default for one in declared.values() if one.default_in(form) != one.default}
     told = dict(settings) | {name: value for name, value in changed.items() if name not in settings}
     return {
         (declared[name].former or name) if former_names else name: value
         for name, value in told.items()
-        if name not in changed or value != declared[name].unwritten
+        if name not in changed or value != declared[name].default_in(form)
     }
 
 

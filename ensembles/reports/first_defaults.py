@@ -21,9 +21,9 @@ def first_defaults(learners: Iterable[LearnerSpec]) -> list[str]:
             if entry is None:
                 continue
             told = [
-                told_setting(one, one.unwritten)
+                told_setting(one, settings[one.name])
                 for one in plain_parameters(entry)
-                if one.unwritten not in (one.default, None) and settings.get(one.name, one.default) == one.unwritten
+                if settings.get(one.name, one.default) != one.default and settings[one.name] in one.former_defaults
             ]
             if told:
                 said[entry.name, ", ".join(told)] = None

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,61 +15,16 @@ from ensembles.learners.core.inputs import bias_input, count_inputs
 from ensembles.learners.neural import neural_network
 from ensembles.learners.neural.network import HIDDEN, sigmoid
 from tests.examples import as_lists, random_examples
-from tests.learners.inputs import inputs_of, moments_of
+from tests.learners.inputs import moments_of
+from tests.learners.naive_network import NaiveNetwork, written_out
 
-CATEGORIES = ["a", "b", "c", "d"]
-FIRST = {"hidden": 0, "learning_rate": 0.2, "momentum": 0.5, "epochs": 10, "loss": "squared"}  # its defaults once
+FIRST = {
+    "hidden": 0, "learning_rate": 0.2, "momentum": 0.5, "epochs": 10, "loss": "squared", "decay": 0.0, "averaged": False
+}  # fmt: skip # its defaults once
 
 
 def network(**settings):
     return NeuralNetworkClassifier(**FIRST | settings)
-
-
-class NaiveNetwork:
-    """The whole network with NumPy, every input written out; `lower` (inputs, hidden), `upper` (classes, hidden + 1)."""
-
-    def __init__(self, lower, upper, learning_rate=0.2, momentum=0.0, entropy=False):
-        self.lower, self.upper = lower.copy(), upper.copy()
-        self.learning_rate, self.momentum, self.entropy = learning_rate, momentum, entropy
-        self.speeds = np.zeros_like(lower), np.zeros_like(upper)
-
-    def outputs(self, x):
-        hidden = np.append(1 / (1 + np.exp(-np.clip(x @ self.lower, -35, 35))), 1.0)
-        return hidden, 1 / (1 + np.exp(-np.clip(self.upper @ hidden, -35, 35)))
-
-    def loss(self, x, label):
-        _, o = self.outputs(x)
-        target = np.eye(len(o))[label]
-        if self.entropy:
-            return -(target * np.log(o) + (1 - target) * np.log(1 - o)).sum()
-        return ((o - target) ** 2).sum() / 2
-
-    def step(self, x, label, part=1.0):
-        hidden, o = self.outputs(x)
-        error = o - np.eye(len(o))[label]
-        if not self.entropy:
-            error = error * o * (1 - o)
-        blame = (hidden * (1 - hidden))[:-1] * (error @ self.upper[:, :-1])
-        gradients = np.outer(x, blame), np.outer(error, hidden)
-        self.speeds = [
-            self.momentum * s - self.learning_rate * part * g for s, g in zip(self.speeds, gradients, strict=True)
-        ]
-        self.lower += self.speeds[0]
-        self.upper += self.speeds[1]
-
-
-def written_out(values, kinds, moments, raw=False):
-    """Return the inputs of one example in the order of the kernels; raw: numbers as they are, a missing one as the mean."""
-    inputs = inputs_of(values, kinds, moments)
-    if raw:
-        numbers = zip(values, moments, kinds, strict=True)
-        known = [mean if x is None else x for x, (mean, _), nominal in numbers if not nominal]
-        inputs.update(zip((a for a, nominal in enumerate(kinds) if not nominal), known, strict=True))
-    nominal = [a for a, kind in enumerate(kinds) if kind]
-    numeric = [a for a, kind in enumerate(kinds) if not kind]
-    names = [(a, value) for a in nominal for value in [*CATEGORIES, None]]
-    names += [*numeric, "bias", *((a, None) for a in numeric)]
-    return np.array([inputs.get(name, 0.0) for name in names])
 
 
 def weights_of(model, which=""):
@@ -130,7 +87,17 @@ def test_online_training_equals_the_oracle(seed, settings, oracle_settings):
     np.testing.assert_allclose(model.predict_proba(X), probabilities(oracle, rows), rtol=1e-8)
 
 
-@pytest.mark.parametrize("settings", [{}, {"momentum": 0.9, "epochs": 3}, {"epochs": 1, "updates_per_example": 4}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"momentum": 0.9, "epochs": 3},
+        {"epochs": 1, "updates_per_example": 4},
+        {"decay": 0.4},
+        {"averaged": True, "epochs": 5},
+        {"averaged": True, "epochs": 1, "decay": 0.4},
+    ],
+)
 @pytest.mark.parametrize("seed", range(3))
 def test_batch_training_equals_the_oracle(seed, settings):
     X, y, weights = random_examples(seed, n=40, nominal=2, numeric=seed, n_classes=3)
@@ -141,12 +108,18 @@ def test_batch_training_equals_the_oracle(seed, settings):
     moments = moments_of([(values, weight) for values, _, weight in examples], len(kinds))
     shown = [(i, 1.0) for i, (_, _, weight) in enumerate(examples) for _ in range(int(weight))]
     shown += [(i, weight % 1) for i, (_, _, weight) in enumerate(examples) if weight % 1]
-    orders = stream(seed, "training_orders", 0)
-    for _ in range(settings.get("epochs", 10)):
+    orders, n_epochs, kept = stream(seed, "training_orders", 0), settings.get("epochs", 10), []
+    for _ in range(n_epochs):
         for j in orders.permutation(len(shown)):
             values, label, _ = examples[shown[j][0]]
             for _ in range(settings.get("updates_per_example", 1)):
                 oracle.step(written_out(values, kinds, moments), label, shown[j][1])
+        oracle.lower *= math.exp(-0.2 * settings.get("decay", 0.0))
+        oracle.upper *= math.exp(-0.2 * settings.get("decay", 0.0))
+        kept.append((oracle.lower.copy(), oracle.upper.copy()))
+    if settings.get("averaged"):
+        later = kept[n_epochs // 2 :]
+        oracle.lower, oracle.upper = (np.mean(layers, axis=0) for layers in zip(*later, strict=True))
     np.testing.assert_allclose(weights_of(model)[0], oracle.lower, rtol=1e-7, atol=1e-9)
     rows = [written_out(values, kinds, moments) for values, _, _ in as_lists(X, y, weights)]
     np.testing.assert_allclose(model.predict_proba(X), probabilities(oracle, rows), rtol=1e-7)

@@ -209,7 +209,8 @@ def test_one_question_by_information_gain_is_a_decision_stump(seed):
     X, y, weights = random_examples(seed, n=40, nominal=seed % 3, numeric=1 + seed % 2, decimals=1)
     tree = PrunedTreeClassifier(criterion="info_gain", min_branch_weight=0.0, max_depth=1, prune="none")
     np.testing.assert_allclose(
-        tree.fit(X, y, weights).predict_proba(X), DecisionStumpClassifier().fit(X, y, weights).predict_proba(X)
+        tree.fit(X, y, weights).predict_proba(X),
+        DecisionStumpClassifier("info_gain").fit(X, y, weights).predict_proba(X),
     )
 
 
@@ -235,7 +236,7 @@ def test_a_leaf_tells_probabilities_four_ways():
 
 def test_values_never_seen_end_where_they_arrive():
     X = pd.DataFrame({"n": pd.Categorical(["a", "a", "a", "b", "b"], CATEGORIES)})
-    model = PrunedTreeClassifier(prune="none").fit(X, [0, 0, 0, 1, 1])
+    model = PrunedTreeClassifier(prune="none", nominal_split="multiway").fit(X, [0, 0, 0, 1, 1])
     asked = pd.DataFrame({"n": ["a", "c", None, "zebra"]})
     np.testing.assert_allclose(model.predict_proba(asked), [[1, 0], [0.6, 0.4], [0.6, 0.4], [0.6, 0.4]])
 

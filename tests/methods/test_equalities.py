@@ -36,7 +36,12 @@ from tests import naive
 from tests.examples import random_table
 from tests.methods.scripted import scripted
 
-BASES = [NaiveBayesClassifier, DecisionStumpClassifier]
+
+def weak_stump():
+    return DecisionStumpClassifier("info_gain", "multiway")
+
+
+BASES = [NaiveBayesClassifier, weak_stump]
 
 
 def probabilities_of(model, m, X):
@@ -152,7 +157,9 @@ def test_primed_online_boosting_goes_on_from_the_members_of_adaboost(base):
 
 
 def weak_network():
-    return NeuralNetworkClassifier(hidden=0, learning_rate=0.2, momentum=0.5, epochs=10, loss="squared")
+    return NeuralNetworkClassifier(
+        hidden=0, learning_rate=0.2, momentum=0.5, epochs=10, loss="squared", decay=0.0, averaged=False
+    )
 
 
 @pytest.mark.parametrize("base", [*BASES, weak_network])

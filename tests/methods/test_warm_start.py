@@ -59,7 +59,8 @@ def test_members_added_are_those_of_a_larger_ensemble(method, base):
 def test_boosting_goes_on_where_it_was(settings, stops, restarts):
     X, _, weights = random_table(54, n=40)
     y = np.random.default_rng(1).integers(0, 6, 40)
-    model = AdaBoostClassifier(DecisionStumpClassifier(), random_state=4, **{"n_estimators": 6, **settings})
+    stump = DecisionStumpClassifier("info_gain", "multiway")  # of which boosting stops and starts again as told
+    model = AdaBoostClassifier(stump, random_state=4, **{"n_estimators": 6, **settings})
     model.warns_if_stopped = False
     whole, grown = clone(model), clone(model).set_params(warm_start=True)
     for each in (whole, grown):

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from ensembles.data import load_dataset
 from ensembles.experiments import estimate
 from ensembles.experiments.config import (
+    FORMAT,
     ExperimentConfig,
     LearnerSpec,
 )
@@ -102,6 +103,7 @@ def test_choices_become_the_experiment(open_page: OpenPage, storage: Storage) ->
     config = launch(app, storage)
     assert config == ExperimentConfig.from_dict(
         {
+            "format": FORMAT,
             "name": "Mine",
             "seed": 7,
             "datasets": ["iris", stored_reference(stored).model_dump()],

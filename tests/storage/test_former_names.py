@@ -46,6 +46,7 @@ TODAY = [
         "method": "single",
         "base": {
             "key": "neural_network", "hidden": 0, "learning_rate": 0.5, "momentum": 0.5, "epochs": 10, "loss": "squared",
+            "decay": 0.0, "averaged": False,
         },
     },
 ]  # fmt: skip

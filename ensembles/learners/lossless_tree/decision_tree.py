@@ -87,7 +87,7 @@ class DecisionTreeClassifier(BaseModel):
     stores_examples = True
     criterion: str = choice(
         default="info_gain",
-        first_default="ks",
+        former_defaults=("ks",),
         label="Criterion",
         help="What makes a question good: how far apart it sets the classes, or what it tells about the class.",
         details="What makes a question good: how far apart it sets the classes, as in ITI and Oza (2001), or what it tells "

@@ -8,17 +8,19 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.inputs import MEAN, look, standardise
 
 __all__ = [
     "CAP", "ENTROPY", "HIDDEN", "MOMENTUM", "RATE", "RAW", "SCALED", "SETTINGS", "UPDATES", "NetworkMembers", "activate",
-    "forward", "load", "measure_rows", "sigmoid", "sum_inputs",
+    "forward", "in_whole_lines", "load", "measure_rows", "sigmoid", "sum_inputs", "zeros_in_lines",
 ]  # fmt: skip
 
 SETTINGS = 8
 RATE, MOMENTUM, UPDATES, ENTROPY, SCALED, CAP, RAW, HIDDEN = range(SETTINGS)
+_TOGETHER = 8  # float64 in a line of the processor's cache
 _STEEPEST = 35.0  #: sums beyond this are cut off before the sigmoid
 
 
@@ -52,6 +54,19 @@ class NetworkMembers(NamedTuple):
     def long_steps(self) -> bool:
         """What an operation does for one example is long beside a call, see `bound`."""
         return True
+
+
+def in_whole_lines(n: int) -> int:
+    """Return how many numbers fill the lines of the cache that n of them need."""
+    return -(-n // _TOGETHER) * _TOGETHER
+
+
+def zeros_in_lines(*shape: int) -> npt.NDArray[np.float64]:
+    """Return zeros that begin with a line of the cache, or the processor would fetch two lines for eight numbers."""
+    size = int(np.prod(shape))
+    room = np.zeros(size + _TOGETHER)
+    first = -room.ctypes.data // room.itemsize % _TOGETHER
+    return room[first : first + size].reshape(shape)
 
 
 @kernel

@@ -1,17 +1,18 @@
 """Neural network: one hidden layer of sigmoid units, one output a class, trained by back-propagation.
 
 Thesis, sections 2.1.3 and 3.5. It leaves hidden units, rate, momentum and first weights open: the defaults are ours, as are
-cross entropy and thirty epochs for its squared error and ten (docs/accuracy.md). The kernels are in `network` and
-`backpropagation`.
+cross entropy and sixty epochs, with decay and averages, for its squared error and ten (docs/accuracy.md). The kernels are in
+`network` and `backpropagation`.
 """
 
+import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.table import Schema, Table
-from ensembles.declarations import choice, integer, real
+from ensembles.declarations import choice, flag, integer, real
 from ensembles.draws import BLOCK, entropy_of, stream
 from ensembles.learners.core.base import BaseModel, reset_member
 from ensembles.learners.core.inputs import MOMENTS, bias_input, count_inputs, input_rows, moved_inputs
@@ -29,13 +30,14 @@ from ensembles.learners.neural.network import (
     SETTINGS,
     UPDATES,
     NetworkMembers,
+    in_whole_lines,
     measure_rows,
+    zeros_in_lines,
 )
 
 __all__ = ["NeuralNetworkClassifier"]
 
 _FEWEST, _MOST = 4, 64  # hidden units when nobody says how many
-_TOGETHER = 8  # float64 in a line of the processor's cache
 
 
 class NeuralNetworkClassifier(BaseModel):
@@ -48,7 +50,8 @@ class NeuralNetworkClassifier(BaseModel):
 
     References
     ----------
-    Rumelhart, Hinton & Williams (1986); Oza (2001), sections 2.1.3 and 3.5.
+    Rumelhart, Hinton & Williams (1986); Oza (2001), sections 2.1.3 and 3.5; Venables & Ripley (2002), section 8.10, for
+    `decay`, a penalty that is taken after every pass here; Polyak & Juditsky (1992) for `averaged`.
     """
 
     key = "neural_network"
@@ -62,15 +65,15 @@ class NeuralNetworkClassifier(BaseModel):
     pieces_equal_whole = False  # `fit` goes through the examples several times
     hidden: int = integer(
         default=32,
-        first_default=0,
+        former_defaults=(0,),
         label="Hidden units",
         help="How many; 0 for half of inputs and classes, 4 to 64.",
         high=10_000,
     )
     learning_rate: float = real(
         former="lr",
-        default=0.1,
-        first_default=0.2,
+        default=0.15,
+        former_defaults=(0.2, 0.1),
         label="Learning rate",
         help="Length of a step of back-propagation.",
         low=0.0,
@@ -79,7 +82,7 @@ class NeuralNetworkClassifier(BaseModel):
     )
     momentum: float = real(
         default=0.0,
-        first_default=0.5,
+        former_defaults=(0.5,),
         label="Momentum in batch",
         help="Share of the last change of the weights that is added to the next one, in batch training.",
         low=0.0,
@@ -89,8 +92,8 @@ class NeuralNetworkClassifier(BaseModel):
         default=0.0, label="Momentum online", help="The same for online training.", low=0.0, high=0.999
     )
     epochs: int = integer(
-        default=30,
-        first_default=10,
+        default=60,
+        former_defaults=(10, 30),
         label="Epochs",
         help="Passes over the training examples, in batch training.",
         low=1,
@@ -105,7 +108,7 @@ class NeuralNetworkClassifier(BaseModel):
     )
     loss: str = choice(
         default="cross_entropy",
-        first_default="squared",
+        former_defaults=("squared",),
         label="Loss",
         help="The error of the outputs that training reduces.",
         choices=("squared", "cross_entropy"),
@@ -132,6 +135,24 @@ class NeuralNetworkClassifier(BaseModel):
         choices=("standard", "none"),
         labels=("standard deviations from the mean", "none"),
     )
+    decay: float = real(
+        default=0.3,
+        former_defaults=(0.0, 0.0),
+        label="Weight decay in batch",
+        help="How strongly batch training keeps weights small, so that they follow noise less; 0 for not at all.",
+        details=(
+            "Half of it times the squares of all weights is added to the error of the whole training set: after each pass "
+            "weights shrink by the factor exp(-rate x decay)."
+        ),
+        low=0.0,
+        high=1_000.0,
+    )
+    averaged: bool = flag(
+        default=True,
+        former_defaults=(False, False),
+        label="Averaged weights in batch",
+        help="End batch training with the mean of the weights after each pass of its second half.",
+    )
     categorical_features: Any = CATEGORICAL
     random_state: Any = SEED
 
@@ -153,31 +174,28 @@ class NeuralNetworkClassifier(BaseModel):
         inputs, n_numeric = count_inputs(schema), len(schema.numeric)
         speeds = n_members if self.online_momentum > 0 and not batch else 1
         settings = np.empty(SETTINGS)
-        settings[RATE], settings[MOMENTUM], settings[UPDATES] = (
-            self.learning_rate,
-            self.online_momentum,
-            self.updates_per_example,
-        )
+        settings[RATE], settings[MOMENTUM] = self.learning_rate, self.online_momentum
+        settings[UPDATES], settings[HIDDEN] = self.updates_per_example, width
         settings[ENTROPY], settings[SCALED] = self.loss == "cross_entropy", self.feed == "scale"
-        settings[CAP], settings[RAW], settings[HIDDEN] = self.weight_cap, self.normalise == "none", width
-        units = _in_whole_lines(width + 1)
+        settings[CAP], settings[RAW] = self.weight_cap, self.normalise == "none"
+        units = in_whole_lines(width + 1)
         return NetworkMembers(
-            upper=_zeros(n_members, n_classes, units),
-            lower=_zeros(n_members, inputs, units),
-            first_upper=_zeros(n_members, n_classes, units),
-            first_lower=_zeros(n_members, inputs, units),
-            upper_speed=_zeros(speeds, n_classes, units),
-            lower_speed=_zeros(speeds, inputs, units),
+            upper=zeros_in_lines(n_members, n_classes, units),
+            lower=zeros_in_lines(n_members, inputs, units),
+            first_upper=zeros_in_lines(n_members, n_classes, units),
+            first_lower=zeros_in_lines(n_members, inputs, units),
+            upper_speed=zeros_in_lines(speeds, n_classes, units),
+            lower_speed=zeros_in_lines(speeds, inputs, units),
             liveliness=np.zeros((speeds, inputs)),
             totals=np.zeros((n_members, n_classes)),
             moments=np.zeros((n_members, MOMENTS, n_numeric)),
             x=np.zeros(n_numeric),
             on=np.zeros(len(schema.nominal) + 1 + n_numeric, dtype=np.int32),
-            sums=_zeros(units),
-            hidden=_zeros(units),
-            hidden_errors=_zeros(units),
-            change=_zeros(units),
-            outputs=_zeros(_in_whole_lines(n_classes)),
+            sums=zeros_in_lines(units),
+            hidden=zeros_in_lines(units),
+            hidden_errors=zeros_in_lines(units),
+            change=zeros_in_lines(units),
+            outputs=zeros_in_lines(in_whole_lines(n_classes)),
             settings=settings,
             seed=np.zeros(1, dtype=np.int64),
         )
@@ -222,7 +240,10 @@ class NeuralNetworkClassifier(BaseModel):
         labels: npt.NDArray[np.int64],
         weights: npt.NDArray[np.float64],
     ) -> NetworkMembers:
-        """Go through the examples `epochs` times; a weight is so many copies, each with its own place in the order."""
+        """Go through the examples `epochs` times; a weight is so many copies, each with its own place in the order.
+
+        Of the second half of the passes the mean of the weights is kept, if they are averaged.
+        """
         reset_member(members, m, rows)
         members.totals[m] = np.bincount(labels, weights, minlength=members.totals.shape[1])
         weights = np.minimum(weights, self.weight_cap)
@@ -230,12 +251,22 @@ class NeuralNetworkClassifier(BaseModel):
         steps, parts = self._steps(weights)
         rng = stream(int(members.seed[0]), "training_orders", m)
         updates = self.updates_per_example if self.epochs == 1 else 1
-        for _ in range(self.epochs):
+        shrinking, averaged_from = math.exp(-self.learning_rate * self.decay), self.epochs // 2
+        layers = (members.lower[m], members.upper[m])
+        sums = [np.zeros_like(layer) for layer in layers]
+        for epoch in range(self.epochs):
             order = rng.permutation(len(steps))
             for start in range(0, len(order), BLOCK):
                 shown = order[start : start + BLOCK]
                 i = steps[shown]
                 train_rows(members, m, _brought(rows, i), labels[i], parts[shown], float(self.momentum), updates)
+            for layer, total in zip(layers, sums, strict=True):
+                layer *= shrinking
+                if self.averaged and epoch >= averaged_from:
+                    total += layer
+        if self.averaged:
+            for layer, total in zip(layers, sums, strict=True):
+                layer[:] = total / (self.epochs - averaged_from)
         clear_momentum(members, m)
         return members
 
@@ -249,18 +280,6 @@ class NeuralNetworkClassifier(BaseModel):
         repeated = np.repeat(np.arange(len(weights)), copies.astype(np.int64))
         left = np.flatnonzero(rest)
         return np.concatenate([repeated, left]), np.concatenate([np.ones(len(repeated)), rest[left]])
-
-
-def _in_whole_lines(n: int) -> int:
-    return -(-n // _TOGETHER) * _TOGETHER
-
-
-def _zeros(*shape: int) -> npt.NDArray[np.float64]:
-    """Return zeros that begin with a line of the cache, or the processor would fetch two lines for eight numbers."""
-    size = int(np.prod(shape))
-    room = np.zeros(size + _TOGETHER)
-    first = -room.ctypes.data // room.itemsize % _TOGETHER
-    return room[first : first + size].reshape(shape)
 
 
 def _brought(rows: Rows, i: npt.NDArray[np.int64]) -> Rows:

@@ -33,7 +33,7 @@ _PROBA = ("majority", "frequency", "laplace", "m_laplace")  # in the order of th
 
 
 class PrunedTreeClassifier(BaseModel):
-    """Decision tree with gain ratio and pessimistic pruning; learns in batch.
+    """Decision tree, pruned by what errors its leaves are expected to make; learns in batch.
 
     Notes
     -----
@@ -57,7 +57,8 @@ class PrunedTreeClassifier(BaseModel):
     source = "Bauer & Kohavi (1999), section 2"
     learns_online = False
     criterion: str = choice(
-        default="gain_ratio",
+        default="info_gain",
+        former_defaults=("gain_ratio", "gain_ratio"),
         label="Criterion",
         help="What makes a question good: what it tells about the class, or that relative to what its branches tell apart.",
         details=(
@@ -69,7 +70,8 @@ class PrunedTreeClassifier(BaseModel):
         labels=("gain ratio", "information gain", "distance of Kolmogorov and Smirnov"),
     )
     min_branch_weight: float = real(
-        default=2.0,
+        default=1.0,
+        former_defaults=(2.0, 2.0),
         label="Least weight of two branches",
         help="Two branches of a question hold at least so many examples.",
         low=0.0,
@@ -84,7 +86,8 @@ class PrunedTreeClassifier(BaseModel):
         high=1_000_000,
     )
     nominal_split: str = choice(
-        default="multiway",
+        default="binary",
+        former_defaults=("multiway", "multiway"),
         label="Nominal questions",
         help="A branch for each value, or one value against all others.",
         choices=("multiway", "binary"),

@@ -71,7 +71,7 @@ class AdaBoostClassifier(Ensemble):
     _resets: tuple[int, ...] = ()  # how often each member started again
     algorithm: str = choice(
         default="samme",
-        first_default="m1",
+        former_defaults=("m1",),
         label="More than two classes",
         help="Members need only beat a guess among all classes (SAMME), or must be right more often than not (M1).",
         details="How more than two classes are boosted: SAMME takes members that beat a guess among all classes; M1, as in "
