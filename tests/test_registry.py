@@ -52,6 +52,14 @@ def test_learners_stand_in_the_order_they_always_had():
         assert [key for key in entries if key in always] == always
 
 
+@pytest.mark.parametrize("kind", ["method", "base"])
+def test_no_two_learners_stand_at_the_same_position(kind):
+    own = [
+        cls for cls in learner_classes() if cls.kind == kind and not cls.key.startswith("sklearn:")
+    ]  # these follow a list
+    assert len({cls.position for cls in own}) == len(own)
+
+
 def test_every_learner_is_called_like_its_key():
     for cls in learner_classes():
         words = cls.key.replace(":", "_").split("_")

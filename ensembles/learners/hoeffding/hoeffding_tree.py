@@ -8,6 +8,7 @@ Domingos & Hulten (2000); the weak learner of Jung, Goetz & Tewari (2017).
 """
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from ensembles.learners.core.protocol import (
     reset,
 )
 from ensembles.learners.core.rows import numbered_rows
+from ensembles.learners.core.sure_splits import DELTA, GRACE_PERIOD, TAU
 from ensembles.learners.core.tree_size import TreeSize, size_of_tree
 from ensembles.learners.core.tree_view import TreeNode
 from ensembles.learners.hoeffding.capacity import empty_members, enlarged, with_capacity
@@ -80,28 +82,9 @@ class HoeffdingTreeClassifier(BaseModel):
     order_matters = True
     rows_alike = True
     purpose = "randomised_trees"
-    grace_period: float = real(
-        former="grace",
-        default=200.0,
-        label="Grace period",
-        help="Weight between two tries of a leaf to split.",
-        low=0.0,
-        open_low=True,
-    )
-    delta: float = real(
-        default=1e-7,
-        label="Split confidence",
-        help="Accepted chance of a wrong test.",
-        low=0.0,
-        high=1.0,
-        open_low=True,
-    )
-    tau: float = real(
-        default=0.05,
-        label="Tie threshold",
-        help="Below this bound the best test is taken however close the next.",
-        low=0.0,
-    )
+    grace_period: float = replace(GRACE_PERIOD, former="grace")
+    delta: float = DELTA
+    tau: float = TAU
     criterion: str = choice(
         default="info_gain",
         label="Merit of a test",

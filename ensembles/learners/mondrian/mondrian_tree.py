@@ -69,7 +69,7 @@ class MondrianTreeClassifier(BaseModel):
 
     key = "mondrian_tree"
     name = "Mondrian tree"
-    position = 71
+    position = 72
     family = "tree"
     summary = (
         "Cuts at random where an example lies outside of what it knows, and averages over all prunings of the tree."

@@ -92,7 +92,7 @@ class AdaptiveRandomForestClassifier(OnlineEnsemble):
 
     key = "adaptive_random_forest"
     name = "Adaptive random forest"
-    position = 181
+    position = 182
     family = "forests"
     summary = "A random forest in one pass; trees that begin to err make way for others that grew in the background."
     source = "Gomes et al. (2017), algorithms 1 and 2"

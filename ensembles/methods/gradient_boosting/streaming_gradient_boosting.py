@@ -6,6 +6,7 @@ Gunasekara, Pfahringer, Gomes & Bifet (2024).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import CATEGORICAL, SEED, Learner, TrainingBatch
 from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.rows import numbered_rows
+from ensembles.learners.core.sure_splits import DELTA, GRACE_PERIOD, TAU
 from ensembles.learners.core.tree_size import TreeSize
 from ensembles.methods.core.block import block_of
 from ensembles.methods.gradient_boosting.boosting import (
@@ -86,7 +88,7 @@ class StreamingGradientBoostingClassifier(Drawn, Learner):
     key = "streaming_gradient_boosting"
     name = "Streaming gradient boosting"
     kind = "method"
-    position = 292
+    position = 296
     family = "gradient_boosting"
     summary = "Boosts regression trees along the gradient in one pass; trees that go wrong grow an alternate."
     source = "Gunasekara et al. (2024)"
@@ -118,27 +120,9 @@ class StreamingGradientBoostingClassifier(Drawn, Learner):
         low=1,
         high=1000,
     )
-    grace_period: float = real(
-        default=25.0,
-        label="Grace period",
-        help="Weight between two tries of a leaf to split.",
-        low=0.0,
-        open_low=True,
-    )
-    delta: float = real(
-        default=0.05,
-        label="Split confidence",
-        help="Accepted chance of a wrong test.",
-        low=0.0,
-        high=1.0,
-        open_low=True,
-    )
-    tau: float = real(
-        default=0.05,
-        label="Tie threshold",
-        help="Below this bound the best test is taken however close the next.",
-        low=0.0,
-    )
+    grace_period: float = replace(GRACE_PERIOD, default=25.0)
+    delta: float = replace(DELTA, default=0.05)
+    tau: float = TAU
     drift_threshold: float = real(
         default=50.0,
         label="Drift threshold",

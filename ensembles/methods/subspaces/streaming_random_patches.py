@@ -78,7 +78,7 @@ class StreamingRandomPatchesClassifier(OnlineEnsemble):
 
     key = "streaming_random_patches"
     name = "Streaming random patches"
-    position = 190
+    position = 194
     family = "subspaces"
     summary = (
         "Online bagging of members on random attributes; where mistakes become more, one from the background steps in."
