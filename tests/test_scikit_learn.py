@@ -18,7 +18,6 @@ POOLED = "the first examples train members and the rest weigh them, so copies ch
 ONE_SEEN = "members see one of the two attributes of the check, and learn on its first tenth"
 POOLS = ("WeightedMajority", "Winnow", "BayesianEnsemble", "SgdEnsemble", "SgdAverageEnsemble", "SagEnsemble", "Voting")
 STEPS = "every example moves the weights from where the one before left them, so the order of copies matters"
-ITERATIONS = "each member has iterations of its own"
 ADAPTS = "votes take a smaller step with each example, so copies of an example move them otherwise than its weight does"
 FORETOLD = "experts have learned the first copy of an example when they are weighed by the next"
 FOLDS = "copies of an example are in several folds, where an example with their weight is in one"
@@ -58,7 +57,6 @@ EXCEPTIONS = {
     ("StackingClassifier", "check_sample_weight_equivalence_on_dense_data"): FOLDS,
     ("PrincipalComponentsCombiningClassifier", "check_sample_weight_equivalence_on_dense_data"): FOLDS,
     ("SklearnRandomForestClassifier", "check_sample_weight_equivalence_on_dense_data"): DRAWN,
-    ("SklearnMlpClassifier", "check_non_transformer_estimators_n_iter"): ITERATIONS,
     **{(f"{name}Classifier", "check_sample_weight_equivalence_on_dense_data"): POOLED for name in POOLS},
     **{(f"{name}Classifier", "check_classifiers_train"): ONE_SEEN for name in POOLS},
 }

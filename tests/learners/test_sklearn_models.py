@@ -21,6 +21,7 @@ from ensembles import (
     SklearnClassifier,
     SklearnDecisionTreeClassifier,
     SklearnKNearestNeighborsClassifier,
+    SklearnMlpClassifier,
 )
 from ensembles.draws import draw_counts, stream, streams
 from ensembles.errors import InvalidParameter
@@ -183,6 +184,15 @@ def test_every_setting_reaches_the_classifier(key, parameter):
     other = next(v for v in (3, 0.25, *getattr(parameter, "choices", ())[::-1]) if parameter._allows(v))
     assert other != parameter.default
     assert base_models()[key].cls(**{parameter.name: other}).template().get_params()[parameter.name] == other
+
+
+def test_a_network_tells_its_passes_alone_and_as_a_member():
+    X, y, _ = random_examples(31)
+    assert SklearnMlpClassifier(max_iter=3).fit(X, y).n_iter_ == 3
+    assert SklearnMlpClassifier(max_iter=3).fit(X, ["a"] * len(y)).n_iter_ == 0
+    bagged = BaggingClassifier(SklearnMlpClassifier(max_iter=4), n_estimators=2).fit(X, y)
+    assert [member.n_iter_ for member in bagged.estimators_] == [4, 4]
+    assert not hasattr(SklearnMlpClassifier(), "n_iter_")
 
 
 def test_a_setting_that_does_not_exist_gets_a_sentence():

@@ -256,3 +256,10 @@ class SklearnMlpClassifier(CuratedModel):
     learning_rate_init: float = real(
         default=0.01, label="Learning rate", help="Length of a step.", low=0.0, high=10.0, open_low=True
     )
+
+    @property
+    def n_iter_(self) -> int:
+        """How many passes over the training examples were made; 0 where these were of one class."""
+        self._check_learned()
+        member = self._members.fitted[self._member]
+        return 0 if member is None or member.estimator is None else int(member.estimator.n_iter_)
