@@ -38,9 +38,9 @@ flag = _declares(Flag)
 several = _declares(SeveralOf)
 
 
-def argument(*, default: Any, what: str, help: str, kw_only: bool = False) -> Any:
+def argument(*, default: Any, what: str, help: str, kw_only: bool = False, lasting: bool = True) -> Any:
     """Declare an `Argument`; `kw_only`: it comes after all others, and type checkers want its name."""
-    return Argument(default=default, what=what, help=help, at_end=kw_only)
+    return Argument(default=default, what=what, help=help, at_end=kw_only, lasting=lasting)
 
 
 @dataclass_transform(field_specifiers=(integer, real, choice, flag, several, argument))

@@ -29,6 +29,7 @@ from ensembles.methods.boosting.online_boosting import (
     OnlineBoostingRules,
     Workspace,
     boost_rows,
+    handed_first,
     new_chain,
 )
 from ensembles.methods.core.block import NO_VOTES, Block, Trace
@@ -134,7 +135,9 @@ def boosted_once(members, rows, chain):
     n = len(chain.right)
     block, kept = Block(rows, np.array([1]), np.ones(1), 0, 1), np.zeros((1, n))
     rules, workspace = OnlineBoostingRules(pure=True, by_examples=False), Workspace(np.empty((4, 2)), np.empty(n))
-    boost_rows(members, chain, block, np.zeros((1, n)), rules, Trace(kept, NO_VOTES), workspace)
+    boost_rows(
+        members, chain, block, np.zeros((1, n)), rules, Trace(kept, NO_VOTES), handed_first(block.weights), workspace
+    )
     return kept[0]
 
 

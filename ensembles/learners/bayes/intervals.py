@@ -24,6 +24,7 @@ from ensembles.learners.bayes.products import (
 )
 from ensembles.learners.core.discretise import allocate_cuts, between, find_intervals, interval_of
 from ensembles.learners.core.protocol import best_scored, finalize, learn_one, predict_one, predict_proba_one, reset
+from ensembles.learners.core.sharing import Sharing
 from ensembles.learners.core.value_grid import round_to_grid
 from ensembles.learners.core.value_tables import (
     add_values,
@@ -65,6 +66,13 @@ class IntervalBayesMembers(NamedTuple):
     ascending: np.ndarray
     is_cut: np.ndarray
     stack: np.ndarray
+
+    @property
+    def sharing(self) -> Sharing | None:
+        """How threads share the arrays; not at all where members learn one after another, by the same table."""
+        if len(self.slots) < len(self.totals):
+            return None
+        return Sharing(own="cells slots absent totals base starts stale frozen", room="below ascending is_cut stack")
 
 
 def allocate_intervals(

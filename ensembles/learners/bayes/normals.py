@@ -22,6 +22,7 @@ from ensembles.learners.bayes.products import (
     write_posteriors,
 )
 from ensembles.learners.core.protocol import best_scored, finalize, learn_one, predict_one, predict_proba_one, reset
+from ensembles.learners.core.sharing import Sharing
 from ensembles.learners.core.value_tables import value_places
 
 __all__ = ["NaiveBayesMembers", "allocate_normals", "carry_normals", "note_gaps"]
@@ -44,6 +45,11 @@ class NaiveBayesMembers(NamedTuple):
     pooled: np.ndarray  # (7, n) room to add up the moments of all classes
     smoothing: np.ndarray  # (2,) as `smoothing_of`
     floor: np.ndarray  # (2,) share of the attribute's own variance that a class has at least; 1: below it is left out
+
+    @property
+    def sharing(self) -> Sharing:
+        """How threads share the arrays."""
+        return Sharing(own="cells absent totals moments normals stale", room="pooled")
 
 
 def allocate_normals(

@@ -37,7 +37,7 @@ def copy_of(learner: Any) -> Any:
 
 def changes_since(kept: Any, learner: Any) -> dict[str, Any]:
     """Return the parameters that have changed since they were kept and may; raise `InvalidParameter` for all others."""
-    flexible = {parameter.name for parameter in learner.parameters if not parameter.lasting}
+    flexible = {parameter.name for parameter in learner._declared.values() if not parameter.lasting}
     changed = {}
     for name in names_of(learner.__class__):
         difference = None if name == _DRAWN else _difference(name, getattr(kept, name), getattr(learner, name))

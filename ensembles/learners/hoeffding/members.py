@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ensembles.learners.core.sharing import Sharing
+from ensembles.learners.hoeffding.sharing import SHARING
 from ensembles.learners.hoeffding.subspaces import DrawnAttributes, EveryAttribute
 
 __all__ = [
@@ -61,3 +63,8 @@ class HoeffdingMembers(NamedTuple):
     densities: np.ndarray  # (2, numeric attributes) room for the exponents and deviations of one class
     subspaces: EveryAttribute | DrawnAttributes  # which attributes leaves count
     revisits: Settled | Revisited  # whether nodes come back to their tests
+
+    @property
+    def sharing(self) -> Sharing:
+        """How threads share the arrays."""
+        return SHARING

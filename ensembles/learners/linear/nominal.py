@@ -20,6 +20,7 @@ from ensembles.learners.core.protocol import (
     prepare_example,
     reset,
 )
+from ensembles.learners.core.sharing import Sharing
 from ensembles.learners.linear.rule import STALE, class_of_score, share
 from ensembles.learners.linear.sums import add_nominal, sum_nominal
 
@@ -38,6 +39,11 @@ class NominalPerceptronMembers(NamedTuple):
     def short_steps(self) -> bool:
         """A step is too short to be called by address, see `bound`."""
         return True
+
+    @property
+    def sharing(self) -> Sharing:
+        """How threads share the arrays."""
+        return Sharing(own="weights totals norms", room="cached_scores")
 
 
 @reset.implement(NominalPerceptronMembers)

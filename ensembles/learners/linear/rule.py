@@ -21,6 +21,7 @@ from ensembles.learners.core.protocol import (
     predict_proba_one,
     reset,
 )
+from ensembles.learners.core.sharing import Sharing
 from ensembles.learners.linear.sums import add_inputs, add_to_past, sum_inputs, sum_past
 
 __all__ = ["STALE", "PerceptronMembers", "class_of_score", "share"]
@@ -47,6 +48,11 @@ class PerceptronMembers(NamedTuple):
     def short_steps(self) -> bool:
         """A step is too short to be called by address, see `bound`."""
         return True
+
+    @property
+    def sharing(self) -> Sharing:
+        """How threads share the arrays."""
+        return Sharing(own="weights past totals moments ends norms", room="x scores")
 
 
 @reset.implement(PerceptronMembers)

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from ensembles.data.encoding import category_map
 from ensembles.data.table import Schema
+from ensembles.learners.core.sharing import Sharing
 from ensembles.learners.core.tree_size import TreeSize
 
 __all__ = [
@@ -53,6 +54,11 @@ class MondrianMembers(NamedTuple):
     def long_steps(self) -> bool:
         """Steps are long: operations share their code."""
         return True
+
+    @property
+    def sharing(self) -> Sharing:
+        """How threads share the arrays."""
+        return Sharing(own="nodes values counts bounds seen roots sizes totals states", room="units")
 
 
 def empty_members(

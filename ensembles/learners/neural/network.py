@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.inputs import MEAN, look, standardise
+from ensembles.learners.core.sharing import Sharing
 
 __all__ = [
     "CAP", "ENTROPY", "HIDDEN", "MOMENTUM", "RATE", "RAW", "SCALED", "SETTINGS", "UPDATES", "NetworkMembers", "activate",
@@ -54,6 +55,15 @@ class NetworkMembers(NamedTuple):
     def long_steps(self) -> bool:
         """What an operation does for one example is long beside a call, see `bound`."""
         return True
+
+    @property
+    def sharing(self) -> Sharing:
+        """How threads share the arrays."""
+        return Sharing(
+            own="upper lower first_upper first_lower totals moments",
+            tables="upper_speed lower_speed liveliness",
+            room="x on sums hidden hidden_errors change outputs",
+        )
 
 
 def in_whole_lines(n: int) -> int:

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ensembles.learners.core.sharing import Sharing
+
 __all__ = ["IncrementalMembers", "Members", "OneLevelMembers"]
 
 
@@ -33,6 +35,15 @@ class OneLevelMembers(NamedTuple):
     is_cut: np.ndarray
     stack: np.ndarray
 
+    @property
+    def sharing(self) -> Sharing:
+        """How threads share the arrays."""
+        return Sharing(
+            own="totals chosen edges n_edges branches stale",
+            tables="cells slots absent",
+            room="sides tests below ascending is_cut stack",
+        )
+
 
 class IncrementalMembers(NamedTuple):
     """As `OneLevelMembers`, for the test of greatest information gain or least Gini index."""
@@ -61,6 +72,13 @@ class IncrementalMembers(NamedTuple):
     def long_steps(self) -> bool:
         """What an operation does for one example is long beside a call, see `bound`."""
         return True
+
+    @property
+    def sharing(self) -> Sharing:
+        """How threads share the arrays."""
+        return Sharing(
+            own="totals chosen edges n_edges branches stale rival", tables="cells slots absent bound", room="sides"
+        )
 
 
 Members = OneLevelMembers | IncrementalMembers

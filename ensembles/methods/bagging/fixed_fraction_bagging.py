@@ -3,6 +3,8 @@
 Fern & Givan; thesis, figure 2.13.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,6 +13,7 @@ from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
 from ensembles.methods.core.block import NO_VOTES
 from ensembles.methods.core.online import OnlineEnsemble
+from ensembles.methods.core.threads import N_JOBS
 
 __all__ = ["FixedFractionBaggingClassifier"]
 
@@ -38,11 +41,13 @@ class FixedFractionBaggingClassifier(OnlineEnsemble):
         high=1.0,
         lasting=False,
     )
+    n_jobs: Any = N_JOBS
     predicts_while_learning = True
     measures_errors = False
 
     def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
-        for start, draws in self._blocks(len(examples.labels)):
-            taken = (draws < self._given.p).astype(np.int16)  # the type that online bagging is compiled for
-            self._show(rows, examples, start, taken, votes)
+        def taken(draws: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
+            return (draws < self._given.p).astype(np.int16)  # the type that online bagging is compiled for
+
+        self._show(rows, examples, taken, votes)
         self._all_vote(self._given.n_estimators, examples)

@@ -3,6 +3,9 @@
 Thesis, figure 3.3.
 """
 
+from functools import partial
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -12,6 +15,7 @@ from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
 from ensembles.methods.core.block import NO_VOTES
 from ensembles.methods.core.online import OnlineEnsemble
+from ensembles.methods.core.threads import N_JOBS
 
 __all__ = ["RATE", "OnlineBaggingClassifier"]
 
@@ -42,10 +46,10 @@ class OnlineBaggingClassifier(OnlineEnsemble):
     source = "Oza (2001), figure 3.3"
     weighted = False
     rate: float = RATE
+    n_jobs: Any = N_JOBS
     predicts_while_learning = True
     measures_errors = False
 
     def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
-        for start, draws in self._blocks(len(examples.labels)):
-            self._show(rows, examples, start, poisson_counts(float(self._given.rate), draws), votes)
+        self._show(rows, examples, partial(poisson_counts, float(self._given.rate)), votes)
         self._all_vote(self._given.n_estimators, examples)

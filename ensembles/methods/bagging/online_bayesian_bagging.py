@@ -3,6 +3,8 @@
 Lee & Clyde, section 3.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -12,6 +14,7 @@ from ensembles.learners.core.protocol import Rows
 from ensembles.methods.core.base import VOTE
 from ensembles.methods.core.block import NO_VOTES
 from ensembles.methods.core.online import OnlineEnsemble
+from ensembles.methods.core.threads import N_JOBS
 
 __all__ = ["OnlineBayesianBaggingClassifier"]
 
@@ -32,6 +35,7 @@ class OnlineBayesianBaggingClassifier(OnlineEnsemble):
     source = "Lee & Clyde (2004), section 3"
     purpose = "bayesian_bagging"  # the very weights of Bayesian bagging
     vote: str = VOTE
+    n_jobs: Any = N_JOBS
     predicts_while_learning = True
     measures_errors = False
 
@@ -39,6 +43,5 @@ class OnlineBayesianBaggingClassifier(OnlineEnsemble):
         self._streams = self._drawing(n_members)
 
     def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
-        for start, draws in self._blocks(len(examples.labels)):
-            self._show(rows, examples, start, exponentials(draws), votes)
+        self._show(rows, examples, exponentials, votes)
         self._all_vote(self._given.n_estimators, examples)

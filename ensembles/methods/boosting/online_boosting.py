@@ -4,7 +4,8 @@ Thesis, figure 4.3 and section 4.6.3 (only the members before the first error ab
 """
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +18,12 @@ from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows, predict_and_learn, prepare_example
 from ensembles.methods.core.block import NO_VOTES, NO_WEIGHTS, Trace, block_of
-from ensembles.methods.core.online import OnlineEnsemble, add_votes
+from ensembles.methods.core.online import Numbers, OnlineEnsemble, add_votes
+from ensembles.methods.core.threads import N_JOBS
 
 __all__ = [
-    "DRAW", "NORM", "Chain", "OnlineBooster", "OnlineBoostingClassifier", "OnlineBoostingRules", "Workspace", "boost_rows",
-    "new_chain",
+    "DRAW", "NORM", "Chain", "Handed", "OnlineBooster", "OnlineBoostingClassifier", "OnlineBoostingRules", "Workspace",
+    "boost_rows", "handed_first", "new_chain",
 ]  # fmt: skip
 
 HEAVIEST = 1e6  #: an example weighs no more, however often it is misclassified
@@ -57,6 +59,15 @@ class Chain(NamedTuple):
     skipped_weight: np.ndarray  # (members,) weight of the examples seen before it began
 
 
+class Handed(NamedTuple):
+    """What some members of a chain, from number `first` on, are handed of each example, and hand on to those behind them."""
+
+    first: int
+    weights: np.ndarray  # (examples,) weight
+    seen: np.ndarray  # (examples,) weight of all examples up to this one
+    voting: np.ndarray  # (examples,) whether all members before vote
+
+
 class OnlineBoostingRules(NamedTuple):
     """How weights are used and balanced: once, with their weight; by the examples seen."""
 
@@ -76,6 +87,11 @@ def new_chain(n_members: int) -> Chain:
     return Chain(np.zeros(n_members), np.zeros(n_members), np.zeros(n_members))
 
 
+def handed_first(weights: npt.NDArray[np.float64]) -> Handed:
+    """Return what the first member is handed: examples of these weights."""
+    return Handed(0, weights.copy(), np.zeros(len(weights)), np.ones(len(weights), dtype=np.bool_))
+
+
 class OnlineBooster(OnlineEnsemble):
     """Members that boost online; subclasses have the parameters `draw` and `norm`."""
 
@@ -92,14 +108,26 @@ class OnlineBooster(OnlineEnsemble):
         self, rows: Rows, examples: TrainingBatch, first: int = 0, votes: npt.NDArray[np.float64] = NO_VOTES
     ) -> None:
         """Pass the examples from `first` on through the chain of members, then settle who votes."""
-        n, n_members = len(examples.labels), len(self._streams)
+        n, n_members, n_classes = len(examples.labels), len(self._streams), len(self.classes_)
         trace = Trace(np.zeros((n, n_members)) if self.keep_weights else NO_WEIGHTS, votes)
         rules = OnlineBoostingRules(self._given.draw == "pure", self._given.norm == "examples")
-        workspace = Workspace(np.empty((4, len(self.classes_))), np.empty(n_members))
-        members = bind(self._members, rows, one_by_one=True)
-        for start, draws in self._blocks(n, first):
-            block = block_of(rows, examples, start, start + len(draws))
-            boost_rows(members, self._chain, block, draws, rules, trace, workspace)
+        handed = handed_first(examples.weights)
+
+        def stage(some: Any, begin: int, end: int) -> Callable[[Numbers], None]:
+            members, own = bind(some, rows, one_by_one=True), handed._replace(first=begin)
+            chain = Chain(*(array[begin:end] for array in self._chain))
+            workspace = Workspace(np.empty((4, n_classes)), np.empty(end - begin))
+
+            def boost(numbers: Numbers) -> None:
+                start, draws = numbers
+                block = block_of(rows, examples, start, start + len(draws))
+                boost_rows(
+                    members, chain, block, np.ascontiguousarray(draws[:, begin:end]), rules, trace, own, workspace
+                )
+
+            return boost
+
+        self._pass_through(stage, n_members, n, first)
         if self.keep_weights:
             self.example_weights_ = trace.weights[first:].T
         self._set_votes(*self._votes_and_errors())
@@ -110,7 +138,7 @@ class OnlineBooster(OnlineEnsemble):
         tested = right + wrong
         errors = np.divide(wrong, tested, out=np.full(len(tested), np.nan), where=tested > 0)
         votes = np.empty(len(tested))
-        return votes[: _weigh(right, wrong, votes)], errors
+        return votes[: _weigh(right, wrong, votes, 0)], errors
 
 
 class OnlineBoostingClassifier(OnlineBooster):
@@ -139,11 +167,15 @@ class OnlineBoostingClassifier(OnlineBooster):
     source = "Oza (2001), figure 4.3"
     draw: str = DRAW
     norm: str = NORM
+    n_jobs: Any = N_JOBS
 
 
 @kernel
-def _weigh(right, wrong, votes):
-    """Write the votes of the members before the first error above one half, at least one; return how many these are."""
+def _weigh(right, wrong, votes, first):
+    """Write the votes of the members before the first error above one half; return how many these are.
+
+    `first`: which member of its chain the first of these is; of a whole chain at least one votes.
+    """
     length = 0
     for m in range(right.shape[0]):
         tested = right[m] + wrong[m]
@@ -151,31 +183,36 @@ def _weigh(right, wrong, votes):
             break
         votes[m] = math.log(right[m] + GUARD) - math.log(wrong[m] + GUARD)
         length += 1
+    if first > 0:
+        return length
     if length == 0 or (length == 1 and not votes[0] > 0.0):
         votes[0] = 1.0
     return max(length, 1)
 
 
 @kernel
-def boost_rows(members, chain, block, draws, rules, trace, workspace):
-    """Pass the examples of a block through all members; draws: (examples, members)."""
-    right, wrong, skipped_weight = chain.right, chain.wrong, chain.skipped_weight
+def boost_rows(members, chain, block, draws, rules, trace, handed, workspace):
+    """Pass the examples of a block through members that follow each other in a chain; draws: (examples, members)."""
+    right, wrong, skipped_weight, first = chain.right, chain.wrong, chain.skipped_weight, handed.first
     rows, labels, votes, work = block.rows, block.labels, trace.votes, workspace.scores
     for j in range(draws.shape[0]):
         i = block.start + j
         prepared = prepare_example(members, rows, i)
-        if votes.shape[0] > 0:
-            voting = _weigh(right, wrong, workspace.votes)
+        if votes.shape[0] > 0 and handed.voting[i]:
+            voting = _weigh(right, wrong, workspace.votes, first)
             add_votes(members, workspace.votes[:voting], rows, i, prepared, work, votes)
+            handed.voting[i] = voting == draws.shape[1]
         label = labels[i]
-        weight = block.weights[i]
-        seen = 0.0
+        weight, seen = handed.weights[i], handed.seen[i]
         for m in range(draws.shape[1]):
+            if weight < LIGHTEST:
+                break
+            weight = min(weight, HEAVIEST)
             if trace.weights.shape[0] > 0:
-                trace.weights[i, m] = weight
+                trace.weights[i, first + m] = weight
             hits, misses = right[m] + weight, wrong[m] + weight
             met_if_hit, met_if_missed = hits + wrong[m], right[m] + misses
-            if m == 0:  # the first member meets every example with its own weight
+            if first + m == 0:  # the first member meets every example with its own weight
                 seen = met_if_hit
             if rules.by_examples:
                 met_if_hit = seen - skipped_weight[m]
@@ -186,6 +223,4 @@ def boost_rows(members, chain, block, draws, rules, trace, workspace):
             right[m] = hits if hit else right[m]
             wrong[m] = wrong[m] if hit else misses
             weight = if_hit if hit else if_missed
-            if weight < LIGHTEST:
-                break
-            weight = min(weight, HEAVIEST)
+        handed.weights[i], handed.seen[i] = weight, seen

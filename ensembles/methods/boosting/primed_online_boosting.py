@@ -19,6 +19,7 @@ from ensembles.methods.boosting.adaboost import AdaBoostClassifier
 from ensembles.methods.boosting.online_boosting import DRAW, NORM, OnlineBooster
 from ensembles.methods.boosting.rounds import boost
 from ensembles.methods.core.base import finalize_all
+from ensembles.methods.core.threads import N_JOBS
 
 __all__ = ["PrimedOnlineBoostingClassifier"]
 
@@ -80,6 +81,7 @@ class PrimedOnlineBoostingClassifier(OnlineBooster):
         choices=("share", "adaptive"),
         labels=("a share of the examples", "doubled while it does no harm, at most that share"),
     )
+    n_jobs: Any = N_JOBS
 
     @whole_or_nothing
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:

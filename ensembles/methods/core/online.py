@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -27,12 +27,17 @@ from ensembles.learners.core.protocol import (
     predict_proba_one,
     prepare_example,
 )
+from ensembles.learners.core.sharing import sharing_of
 from ensembles.methods.core.base import Ensemble, finalize_all
 from ensembles.methods.core.block import NO_VOTES, block_of
+from ensembles.methods.core.threads import bounds_of, in_stages, threads_of
 
-__all__ = ["NO_VOTES", "OnlineEnsemble", "add_votes", "most_voted_in_order"]
+__all__ = ["NO_VOTES", "Numbers", "OnlineEnsemble", "add_votes", "most_voted_in_order"]
 
+#: Where a block of examples starts, and the numbers drawn for each of its examples and members.
+Numbers = tuple[int, npt.NDArray[np.float64]]
 
+_FEW = 64  # examples for which threads are not worth while
 _AHEAD = 64  # examples for which numbers are drawn at a time, where they are learned one by one
 
 
@@ -116,19 +121,55 @@ class OnlineEnsemble(Drawing, Ensemble):
         self,
         rows: Rows,
         examples: TrainingBatch,
-        start: int,
-        multipliers: npt.NDArray[Any],
+        multiplied: Callable[[npt.NDArray[np.float64]], npt.NDArray[Any]],
         votes: npt.NDArray[np.float64],
     ) -> None:
-        """Show the examples from `start` on to every member; before, add the votes for them to `votes`, if it has rows."""
-        members = bind(self._members, rows)
-        block = block_of(rows, examples, start, start + len(multipliers))
-        weights = np.empty(multipliers.shape[1])
-        if len(votes):
-            predicted, work = np.empty(len(weights), dtype=np.int64), np.empty((5, len(self.classes_)))
-            _predict_then_show_rows(members, block, multipliers, self.soft_votes, weights, predicted, work, votes)
-        else:
-            _show_rows(members, block, multipliers, weights)
+        """Show all examples to every member; before, add the votes for them to `votes`, if it has rows.
+
+        `multiplied`: from the numbers drawn for examples and members to what the weights of examples are multiplied with.
+        """
+        soft, n_classes = self.soft_votes, len(self.classes_)
+
+        def stage(some: Any, first: int, stop: int) -> Callable[[Numbers], None]:
+            members, weights = bind(some, rows), np.empty(stop - first)
+            predicted, work = np.empty(stop - first, dtype=np.int64), np.empty((5, n_classes))
+
+            def show(numbers: Numbers) -> None:
+                start, draws = numbers
+                multipliers = multiplied(np.ascontiguousarray(draws[:, first:stop]))
+                block = block_of(rows, examples, start, start + len(draws))
+                if len(votes):
+                    _predict_then_show_rows(members, block, multipliers, soft, weights, predicted, work, votes)
+                else:
+                    _show_rows(members, block, multipliers, weights)
+
+            return show
+
+        self._pass_through(stage, self._n_members(), len(examples.labels))
+
+    def _pass_through(
+        self, stage: Callable[[Any, int, int], Callable[[Numbers], None]], n_members: int, n: int, first: int = 0
+    ) -> None:
+        """Hand the examples from `first` on, with their numbers, to all members: in stages, if there are threads.
+
+        `stage`: from members, the number of the first of them, and of the one after the last, to what shows them a block.
+        """
+        n_threads, sharing = threads_of(self._given), sharing_of(self._members)
+        bounds = bounds_of(n_members, n_threads)
+        while sharing is not None and len(bounds) > 1 and n - first >= _FEW:
+            stop = min(n, first + sharing.most_examples(self._members, len(bounds)))
+            if stop - first < _FEW:
+                break
+            parts = sharing.parts(self._members, len(bounds))
+            some = [sharing.some(part, *each) for part, each in zip(parts, bounds, strict=True)]
+            stages = [stage(these, *each) for these, each in zip(some, bounds, strict=True)]
+            in_stages(self._blocks(n, first, stop, size=BLOCK // 4), stages, n_threads)
+            for these, each in zip(some, bounds, strict=True):
+                sharing.keep(self._members, these, *each)
+            sharing.put_together(self._members, parts)
+            first = stop
+        if first < n:
+            in_stages(self._blocks(n, first), [stage(self._members, 0, n_members)], 1)
 
     def _allocate_weights(self, n: int) -> npt.NDArray[np.float64]:
         """Return room for the weights of n examples, (examples, members), which are to be kept; no rows if they are not."""
@@ -137,16 +178,19 @@ class OnlineEnsemble(Drawing, Ensemble):
             self.example_weights_ = kept.T
         return kept
 
-    def _blocks(self, n: int, first: int = 0) -> Iterator[tuple[int, npt.NDArray[np.float64]]]:
-        """Yield the examples from `first` on in blocks: where each starts, and a uniform number an (example, member).
+    def _blocks(self, n: int, first: int = 0, stop: int | None = None, size: int = 0) -> Iterator[Numbers]:
+        """Yield the examples from `first` to before `stop` of n in blocks: where each starts, and a uniform number a member.
 
-        The numbers of a block take the place of those before: a new array for each took as long as to draw them.
+        Unless a size is asked for, the numbers of a block take the place of those before: a new array for each took as long
+        as to draw them.
         """
-        room = np.empty((min(BLOCK, n - first), len(self._streams)))
-        for start in range(first, n, BLOCK):
-            size = min(BLOCK, n - start)
-            yield start, self._drawn(size, room)
-            self._report(start + size, n)
+        stop, room = n if stop is None else stop, np.empty((0, 0))
+        for start in range(first, stop, size or BLOCK):
+            length = min(size or BLOCK, stop - start)
+            if size or not len(room):
+                room = np.empty((length, len(self._streams)))
+            yield start, self._drawn(length, room)
+            self._report(start + length, n)
 
     def _drawn(self, size: int, room: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return the next numbers of all streams, shape (size, members), in the first rows of `room`.

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.declarations import argument
-from ensembles.draws import BLOCK
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
 from ensembles.learners.mondrian.mondrian_tree import MondrianTreeClassifier
 from ensembles.methods.core.block import NO_VOTES
 from ensembles.methods.core.online import OnlineEnsemble
+from ensembles.methods.core.threads import N_JOBS
 
 __all__ = ["MondrianForestClassifier"]
 
@@ -43,6 +43,7 @@ class MondrianForestClassifier(OnlineEnsemble):
     predicts_while_learning = True
     measures_errors = False
     estimator: Any = argument(default=None, what="Mondrian tree, or None", help="What each member is.")
+    n_jobs: Any = N_JOBS
 
     @property
     def soft_votes(self) -> bool:
@@ -50,10 +51,10 @@ class MondrianForestClassifier(OnlineEnsemble):
         return True
 
     def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
-        n, n_members = len(examples.labels), self._n_members()
-        once = np.ones((min(BLOCK, n), n_members), dtype=np.int16)
-        for start in range(0, n, BLOCK):
-            size = min(BLOCK, n - start)
-            self._show(rows, examples, start, once[:size], votes)
-            self._report(start + size, n)
-        self._all_vote(n_members, examples)
+        self._show(rows, examples, lambda once: once.astype(np.int16), votes)
+        self._all_vote(self._n_members(), examples)
+
+    def _drawn(self, size: int, room: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return a number for each example and member: each example is learned once."""
+        room[:size] = 1.0
+        return room[:size]

@@ -1,0 +1,73 @@
+"""How threads share the members of an ensemble: each works on some of them, or asks them, with room of its own.
+
+The arrays of members are of three kinds: *own* have a row for each member, *room* is scratch that kernels write to on their
+way, and the others are only read while members learn, or have places that belong to one member each. Members of a kind say
+so by the property `sharing` of their NamedTuple; those that have none are for one thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Sharing", "sharing_of"]
+
+
+class Sharing:
+    """Says which arrays of a kind of members are what; names in one text, with spaces between.
+
+    `tables`: own, or one for all members that learn one after another, which then is room.
+    """
+
+    def __init__(self, *, own: str, room: str = "", tables: str = "") -> None:
+        self.own, self.room, self.tables = own.split(), room.split(), tables.split()
+
+    def most_examples(self, members: Any, n_parts: int) -> int:
+        """Return how many examples `n_parts` parts may learn before they are put together: any number, unless overruled."""
+        return 2**62
+
+    def apart(self, members: Any) -> Any:
+        """Return the same members, with room of their own."""
+        room = [*self.room, *(name for name in self.tables if self._is_room(members, name))]
+        return members._replace(**{name: _copied(getattr(members, name)) for name in room})
+
+    def parts(self, members: Any, n_parts: int) -> list[Any]:
+        """Return the same members several times, for threads that each work on members of their own; then `put_together`."""
+        return [self.apart(members) for _ in range(n_parts)]
+
+    def put_together(self, members: Any, parts: Sequence[Any]) -> None:
+        """Let the members know what happened to their parts beside their own arrays."""
+
+    def some(self, part: Any, first: int, stop: int) -> Any:
+        """Return the members from `first` to before `stop` of a part."""
+        names = [*self.own, *(name for name in self.tables if not self._is_room(part, name))]
+        return part._replace(**{name: _rows(getattr(part, name), first, stop) for name in names})
+
+    def keep(self, members: Any, some: Any, first: int, stop: int) -> None:
+        """Write back what `some` had to copy."""
+        for name in [*self.own, *self.tables]:
+            whole, rows = getattr(members, name), getattr(some, name)
+            if not self._is_room(members, name) and not np.shares_memory(whole, rows):
+                whole[first:stop] = rows
+
+    def _is_room(self, members: Any, name: str) -> bool:
+        return name in self.tables and len(getattr(members, name)) < len(getattr(members, self.own[0]))
+
+
+def sharing_of(members: Any) -> Sharing | None:
+    """Return how threads share members of this kind; None if they cannot."""
+    sharing: Sharing | None = getattr(members, "sharing", None)
+    return sharing
+
+
+def _copied(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    return array.copy(order="K")
+
+
+def _rows(array: npt.NDArray[Any], first: int, stop: int) -> npt.NDArray[Any]:
+    """Return some rows as kernels are compiled for them: where rows lie across each other, a copy."""
+    rows = array[first:stop]
+    return rows if array.flags.c_contiguous else np.asfortranarray(rows)
