@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Sharing", "sharing_of"]
+__all__ = ["ALONE", "Sharing", "sharing_of"]
 
 
 class Sharing:
@@ -21,6 +21,10 @@ class Sharing:
 
     `tables`: own, or one for all members that learn one after another, which then is room.
     """
+
+    trains_apart = (
+        True  # whether a thread may train one of the members anew, beside others: with `apart` and `take_over`
+    )
 
     def __init__(self, *, own: str, room: str = "", tables: str = "") -> None:
         self.own, self.room, self.tables = own.split(), room.split(), tables.split()
@@ -30,13 +34,21 @@ class Sharing:
         return 2**62
 
     def apart(self, members: Any) -> Any:
+        """Return the same members, of which one is to be trained anew, with room of their own."""
+        return self.room_apart(members)
+
+    def room_apart(self, members: Any) -> Any:
         """Return the same members, with room of their own."""
         room = [*self.room, *(name for name in self.tables if self._is_room(members, name))]
         return members._replace(**{name: _copied(getattr(members, name)) for name in room})
 
+    def take_over(self, members: Any, m: int, trained: Any) -> Any:
+        """Return the members with what member m of `trained`, members that were set apart, has learned."""
+        return members
+
     def parts(self, members: Any, n_parts: int) -> list[Any]:
         """Return the same members several times, for threads that each work on members of their own; then `put_together`."""
-        return [self.apart(members) for _ in range(n_parts)]
+        return [self.room_apart(members) for _ in range(n_parts)]
 
     def put_together(self, members: Any, parts: Sequence[Any]) -> None:
         """Let the members know what happened to their parts beside their own arrays."""
@@ -57,10 +69,28 @@ class Sharing:
         return name in self.tables and len(getattr(members, name)) < len(getattr(members, self.own[0]))
 
 
-def sharing_of(members: Any) -> Sharing | None:
-    """Return how threads share members of this kind; None if they cannot."""
+class _Alone(Sharing):
+    """Members that one thread has for itself."""
+
+    trains_apart = False
+
+    def most_examples(self, members: Any, n_parts: int) -> int:
+        return 0
+
+    def apart(self, members: Any) -> Any:
+        return members
+
+    def take_over(self, members: Any, m: int, trained: Any) -> Any:
+        return trained
+
+
+ALONE = _Alone(own="")  #: of members that one thread has for itself
+
+
+def sharing_of(members: Any) -> Sharing:
+    """Return how threads share members of this kind: `ALONE` if they do not."""
     sharing: Sharing | None = getattr(members, "sharing", None)
-    return sharing
+    return ALONE if sharing is None else sharing
 
 
 def _copied(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -12,7 +12,7 @@ __all__ = ["Shown"]
 #: What those read who write learners: `dir` of a learner leaves it out, so that it shows what its users ask for.
 _FOR_AUTHORS = frozenset([
     "backfit_member", "binary", "binary_only", "classes_of", "ensure_capacity", "extend_schema", "fit_member",
-    "fixed", "grid", "has_importances", "init_members", "intervals", "keeps_members", "kind", "learn_batch",
+    "fixed", "grid", "has_importances", "in_threads", "init_members", "intervals", "keeps_members", "kind", "learn_batch",
     "learns_online", "least_weight", "library", "loss", "loss_timing", "lossless", "measures_errors", "most_values",
     "needs_classes", "needs_online_base", "one_hot", "only_bases", "order_matters", "output", "pieces_equal_whole",
     "position", "predict_then_learn", "predicts_while_learning", "prefix_decides", "probabilities_of", "purpose",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,8 @@ __all__ = ["SHARING"]
 
 class PoolSharing(Sharing):
     """Deals the free tables out; which tree has which table changes nothing, as long as there are enough for all."""
+
+    trains_apart = False  # all trees take tables out of one pool
 
     def most_examples(self, members: HoeffdingMembers, n_parts: int) -> int:
         """Return for how many examples the tables of each part suffice: one for each of its trees and an example."""
@@ -32,7 +34,7 @@ class PoolSharing(Sharing):
             mine[: len(each[0])] = each[0][::-1]  # the last is taken first
             spare = np.zeros(len(members.spare), dtype=np.int64)
             spare[: len(mine)] = mine
-            parts.append(self.apart(members)._replace(spare=spare, stock=np.array([len(mine), len(spare)])))
+            parts.append(self.room_apart(members)._replace(spare=spare, stock=np.array([len(mine), len(spare)])))
         return parts
 
     def put_together(self, members: HoeffdingMembers, parts: Sequence[HoeffdingMembers]) -> None:
@@ -45,14 +47,12 @@ class PoolSharing(Sharing):
         members.stock[:] = len(back), ever
 
     def some(self, part: HoeffdingMembers, first: int, stop: int) -> HoeffdingMembers:
-        kinds = part.subspaces, part.revisits
-        names = ("draws", "used", "marks")
-        fewer = [
-            kind._replace(**{name: getattr(kind, name)[first:stop] for name in names if name in kind._fields})
-            for kind in kinds
-        ]
+        def fewer(kind: Any) -> Any:
+            own = [name for name in ("draws", "used", "marks") if name in kind._fields]
+            return kind._replace(**{name: getattr(kind, name)[first:stop] for name in own})
+
         some: HoeffdingMembers = super().some(part, first, stop)
-        return some._replace(subspaces=fewer[0], revisits=fewer[1])
+        return some._replace(subspaces=fewer(part.subspaces), revisits=fewer(part.revisits))
 
 
 SHARING = PoolSharing(

@@ -11,6 +11,8 @@ import numpy as np
 
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.protocol import finalize, predict_one, predict_proba_one, reset
+from ensembles.learners.core.sharing import Sharing
+from ensembles.learners.pruned_tree.sharing import SHARING
 
 __all__ = [
     "BRANCH", "COLUMN", "EQUALS", "FIRST", "KIND", "LABEL", "LEAF", "N_FIELDS", "PARENT", "THRESHOLD", "VALUES", "WIDTH",
@@ -52,6 +54,11 @@ class TreeMembers(NamedTuple):
     def long_steps(self) -> bool:
         """What an operation does for one example is long beside a call, see `bound`."""
         return True
+
+    @property
+    def sharing(self) -> Sharing:
+        """How threads share the arrays."""
+        return SHARING
 
 
 @reset.implement(TreeMembers)

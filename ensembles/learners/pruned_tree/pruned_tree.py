@@ -20,10 +20,11 @@ from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.rows import NO_SLOTS, writable
 from ensembles.learners.core.tree_size import TreeSize, size_of_tree
 from ensembles.learners.core.tree_view import TreeNode
-from ensembles.learners.pruned_tree.capacity import MDL, PESSIMISTIC, UNPRUNED, Rules, Tree, allocate_growth, ranks_of
+from ensembles.learners.pruned_tree.capacity import MDL, PESSIMISTIC, UNPRUNED, Rules, allocate_growth, ranks_of
 from ensembles.learners.pruned_tree.growing import grow
 from ensembles.learners.pruned_tree.nodes import FIRST, N_FIELDS, WIDTH, TreeMembers, count_again
 from ensembles.learners.pruned_tree.pruning import confidence_of
+from ensembles.learners.pruned_tree.sharing import with_tree
 from ensembles.learners.pruned_tree.view import tree_of
 
 __all__ = ["PrunedTreeClassifier"]
@@ -180,7 +181,8 @@ class PrunedTreeClassifier(BaseModel):
             confidence=confidence_of(self.z) if self.pess_variant == "c45" else 0.0,
             slack=float(self.prune_slack),
         )
-        return _with_tree(members, m, growth.tree, grow(growth, rules, rows))
+        tree, size = growth.tree, grow(growth, rules, rows)
+        return with_tree(members, m, nodes=tree.nodes[:size], cut=tree.cut[:size], weights=tree.weights[:size])
 
     def _tree_of(self, members: TreeMembers, m: int, schema: Schema) -> TreeNode | None:
         return tree_of(members, m, schema)
@@ -194,20 +196,3 @@ class PrunedTreeClassifier(BaseModel):
     ) -> None:
         """Keep the tests of member m and take the class weights of its leaves from these examples (Bauer & Kohavi, 6.2)."""
         count_again(members, m, rows, labels, weights)
-
-
-def _with_tree(members: TreeMembers, m: int, tree: Tree, size: int) -> TreeMembers:
-    """Put the first `size` nodes of `tree` behind the trees that are there, in arrays twice as long when full."""
-    start = int((members.root + members.size).max(initial=0))
-    if start + size > len(members.cut):
-        more = max(start + size - len(members.cut), start if len(members.root) > 1 else 0)
-        members = members._replace(
-            nodes=np.concatenate([members.nodes, np.zeros((more, N_FIELDS), dtype=np.int32)]),
-            cut=np.concatenate([members.cut, np.zeros(more)]),
-            weights=np.concatenate([members.weights, np.zeros((more, members.weights.shape[1]))]),
-        )
-    place = slice(start, start + size)
-    members.nodes[place], members.cut[place] = tree.nodes[:size], tree.cut[:size]
-    members.weights[place] = tree.weights[:size]
-    members.root[m], members.size[m] = start, size
-    return members

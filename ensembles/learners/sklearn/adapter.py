@@ -58,6 +58,7 @@ class SklearnModel(BaseModel):
     """
 
     learns_online = False
+    in_threads = False  # to silence warnings of a fit is to do so for the whole process
     random_state = None
 
     def template(self) -> Any:

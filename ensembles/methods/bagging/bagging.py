@@ -3,6 +3,7 @@
 Thesis, figures 2.6 and 3.1; Bauer & Kohavi, sections 3.1 and 6.
 """
 
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -11,8 +12,12 @@ import numpy.typing as npt
 from ensembles.declarations import flag, integer
 from ensembles.errors import InvalidParameter
 from ensembles.learners.core.keeping import whole_or_nothing
+from ensembles.learners.core.learner import TrainingBatch
+from ensembles.learners.core.protocol import Rows
+from ensembles.learners.core.sharing import ALONE, sharing_of
 from ensembles.methods.bagging.out_of_bag import OOB_SCORE, LeftOut
 from ensembles.methods.core.base import VOTE, Ensemble
+from ensembles.methods.core.threads import N_JOBS, in_turn, threads_of
 from ensembles.methods.core.warm_start import WARM_START, members_to_keep, take_in_again
 from ensembles.wording import written
 
@@ -26,6 +31,7 @@ class BatchBagging(Ensemble):
     backfit = False
     measures_errors = False
     warm_start: bool = WARM_START
+    n_jobs: Any = N_JOBS
 
     @whole_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -46,11 +52,7 @@ class BatchBagging(Ensemble):
         rows = self._rows(examples.table, learning=True)
         base_model = self.base_model()
         left_out = LeftOut(len(rows.codes), len(self.classes_), soft=self.soft_votes) if asks_left_out else None
-        for m, stream in enumerate(self._drawing(self._given.n_estimators)):
-            if m < kept:
-                continue
-            weights = self._weigh(stream, examples.weights)
-            self._members = base_model.fit_member(self._members, m, rows, examples.labels, weights)
+        for m, weights in self._trained(rows, examples, kept):
             if self._given.backfit and base_model.backfit_member is not None:
                 base_model.backfit_member(self._members, m, rows, examples.labels, examples.weights)
             if left_out is not None:
@@ -61,6 +63,21 @@ class BatchBagging(Ensemble):
             right = self._elected(left_out.votes) == self.classes_[examples.labels]
             self.oob_decision_function_, self.oob_score_ = left_out.shares(), left_out.score(right, examples.weights)
         return self
+
+    def _trained(self, rows: Rows, examples: TrainingBatch, kept: int) -> Iterator[tuple[int, npt.NDArray[np.float64]]]:
+        """Train the members from number `kept` on; yield each once it is among the others, and the weights it learned by."""
+        base_model, n_members, n_threads = self.base_model(), self._given.n_estimators, threads_of(self._given)
+        sharing, streams = sharing_of(self._members), self._drawing(n_members)
+        if n_threads == 1 or not sharing.trains_apart:
+            sharing, n_threads = ALONE, 1
+
+        def train(m: int) -> tuple[npt.NDArray[np.float64], Any]:
+            weights = self._weigh(streams[m], examples.weights)
+            return weights, base_model.fit_member(sharing.apart(self._members), m, rows, examples.labels, weights)
+
+        for m, (weights, trained) in enumerate(in_turn(train, range(kept, n_members), n_threads), kept):
+            self._members = sharing.take_over(self._members, m, trained)
+            yield m, weights
 
     def _asks_left_out(self) -> bool:
         """Say whether members are asked about the examples that their samples left out; all others learn all examples."""

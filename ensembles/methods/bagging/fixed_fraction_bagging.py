@@ -47,7 +47,8 @@ class FixedFractionBaggingClassifier(OnlineEnsemble):
 
     def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
         def taken(draws: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
-            return (draws < self._given.p).astype(np.int16)  # the type that online bagging is compiled for
+            below: npt.NDArray[np.bool_] = draws < self._given.p
+            return below.astype(np.int16)  # the type that online bagging is compiled for
 
         self._show(rows, examples, taken, votes)
         self._all_vote(self._given.n_estimators, examples)

@@ -148,28 +148,37 @@ class OnlineEnsemble(Drawing, Ensemble):
         self._pass_through(stage, self._n_members(), len(examples.labels))
 
     def _pass_through(
-        self, stage: Callable[[Any, int, int], Callable[[Numbers], None]], n_members: int, n: int, first: int = 0
+        self,
+        stage: Callable[[Any, int, int], Callable[[Any], None]],
+        n_members: int,
+        n: int,
+        first: int = 0,
+        *,
+        with_more: Callable[[Numbers], Any] | None = None,
+        whole: bool = False,
     ) -> None:
         """Hand the examples from `first` on, with their numbers, to all members: in stages, if there are threads.
 
-        `stage`: from members, the number of the first of them, and of the one after the last, to what shows them a block.
+        `stage`: from members, the number of the first of them, and of the one after the last, to what shows them a block;
+        `whole`: the members that it gets are all, of which it is to touch these only. `with_more`: what adds to the numbers.
         """
+        blocks = self._blocks if with_more is None else lambda *some: map(with_more, self._blocks(*some))
         n_threads, sharing = threads_of(self._given), sharing_of(self._members)
         bounds = bounds_of(n_members, n_threads)
-        while sharing is not None and len(bounds) > 1 and n - first >= _FEW:
+        while len(bounds) > 1 and n - first >= _FEW:
             stop = min(n, first + sharing.most_examples(self._members, len(bounds)))
             if stop - first < _FEW:
                 break
             parts = sharing.parts(self._members, len(bounds))
-            some = [sharing.some(part, *each) for part, each in zip(parts, bounds, strict=True)]
+            some = [part if whole else sharing.some(part, *each) for part, each in zip(parts, bounds, strict=True)]
             stages = [stage(these, *each) for these, each in zip(some, bounds, strict=True)]
-            in_stages(self._blocks(n, first, stop, size=BLOCK // 4), stages, n_threads)
+            in_stages(blocks(n, first, stop, BLOCK // 4), stages, n_threads)
             for these, each in zip(some, bounds, strict=True):
                 sharing.keep(self._members, these, *each)
             sharing.put_together(self._members, parts)
             first = stop
         if first < n:
-            in_stages(self._blocks(n, first), [stage(self._members, 0, n_members)], 1)
+            in_stages(blocks(n, first), [stage(self._members, 0, n_members)], 1)
 
     def _allocate_weights(self, n: int) -> npt.NDArray[np.float64]:
         """Return room for the weights of n examples, (examples, members), which are to be kept; no rows if they are not."""

@@ -1,5 +1,6 @@
 """What the members of a pool say of examples, block by block, and which class their votes make."""
 
+from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from ensembles.learners.core.protocol import (
     predict_proba_one,
     prepare_example,
 )
+from ensembles.methods.core.threads import by_ranges
 
 __all__ = [
     "MemberPredictions",
@@ -47,18 +49,27 @@ class MemberPredictions(NamedTuple):
 
 
 def predict_members(
-    base_model: FeatureSubset, members: list[MemberView], table: Table, n_classes: int, *, soft: bool
+    base_model: FeatureSubset,
+    members: list[MemberView],
+    table: Table,
+    n_classes: int,
+    *,
+    soft: bool,
+    n_threads: int = 1,
 ) -> Iterator[tuple[slice, MemberPredictions]]:
     """Yield the answers of all members block by block, classes or if `soft` their probabilities."""
-    for part, predictions in _blocks(len(table), len(members), n_classes, soft):
-        examples = table.take(part)
+
+    def ask(first: int, stop: int, examples: Table, predictions: MemberPredictions) -> None:
         rows: Rows | None = None
-        for m in range(len(members)):
+        for m in range(first, stop):
             rows = base_model.rows_of(members, m, examples, learning=False, before=rows)
             if soft:
                 predictions.probabilities[:, m] = base_model.probabilities_of(members, m, rows, n_classes)
             else:
                 predictions.classes[:, m] = base_model.classes_of(members, m, rows, n_classes)
+
+    for part, predictions in _blocks(len(table), len(members), n_classes, soft):
+        deque(by_ranges(ask, len(members), n_threads, table.take(part), predictions), 0)
         yield part, predictions
 
 
@@ -70,29 +81,21 @@ def predict_and_learn_members(
     *,
     soft: bool,
     after: bool,
+    n_threads: int = 1,
 ) -> Iterator[tuple[slice, MemberPredictions]]:
     """As `predict_members`, while the members learn the examples; they answer before they learn one, or after."""
-    work = np.empty((4, n_classes))
+
+    def teach(first: int, stop: int, examples: TrainingBatch, predictions: MemberPredictions) -> None:
+        rows, work = None, np.empty((4, n_classes))
+        for m in range(first, stop):
+            rows = base_model.rows_of(members, m, examples.table, learning=True, before=rows)
+            member, told = bind(members[m].members, rows), predictions.probabilities if soft else predictions.classes
+            show = _predict_proba_and_learn_rows if soft else _predict_and_learn_rows
+            show(member, rows, examples.labels, examples.weights, after, work, told, m)
+
     for part, predictions in _blocks(len(lessons.labels), len(members), n_classes, soft):
-        examples, labels, weights = lessons.table.take(part), lessons.labels[part], lessons.weights[part]
-        rows: Rows | None = None
-        for m in range(len(members)):
-            rows = base_model.rows_of(members, m, examples, learning=True, before=rows)
-            if soft:
-                _predict_proba_and_learn_rows(
-                    bind(members[m].members, rows),
-                    rows,
-                    labels,
-                    weights,
-                    after,
-                    work,
-                    predictions.probabilities,
-                    m,
-                )
-            else:
-                _predict_and_learn_rows(
-                    bind(members[m].members, rows), rows, labels, weights, after, work, predictions.classes, m
-                )
+        examples = TrainingBatch(lessons.table.take(part), lessons.labels[part], lessons.weights[part])
+        deque(by_ranges(teach, len(members), n_threads, examples, predictions), 0)
         yield part, predictions
 
 

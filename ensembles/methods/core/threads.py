@@ -19,9 +19,10 @@ from ensembles.declarations import argument
 from ensembles.errors import InvalidParameter
 from ensembles.wording import written
 
-__all__ = ["N_JOBS", "bounds_of", "in_stages", "in_turn", "threads_of"]
+__all__ = ["N_JOBS", "bounds_of", "by_ranges", "in_stages", "in_turn", "threads_of"]
 
-Block, Made = TypeVar("Block"), TypeVar("Made")
+Block = TypeVar("Block")
+Made = TypeVar("Made")
 
 N_JOBS = argument(
     default=None,
@@ -141,6 +142,17 @@ class _Pipeline:
         with self.change:
             self.error = self.error or error
             self.change.notify_all()
+
+
+def by_ranges(work: Callable[..., object], n_members: int, n_threads: int, *given: Any) -> Iterator[int]:
+    """Call `work` for ranges of members, with the first, the one after the last and `given`; yield how many are done."""
+    bounds = bounds_of(n_members, n_threads, least=1)
+
+    def work_on(number: int) -> int:
+        work(*bounds[number], *given)
+        return bounds[number][1]
+
+    return in_turn(work_on, range(len(bounds)), n_threads)
 
 
 def in_turn(make: Callable[[int], Made], numbers: Iterable[int], n_threads: int) -> Iterator[Made]:

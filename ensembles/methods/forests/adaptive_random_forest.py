@@ -3,6 +3,7 @@
 Gomes et al. (2017).
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -29,7 +30,8 @@ from ensembles.methods.core.drift_detectors import (
     sampling_streams,
     with_delta,
 )
-from ensembles.methods.core.online import OnlineEnsemble
+from ensembles.methods.core.online import Numbers, OnlineEnsemble
+from ensembles.methods.core.threads import N_JOBS
 
 __all__ = ["AdaptiveRandomForestClassifier"]
 
@@ -37,13 +39,19 @@ __all__ = ["AdaptiveRandomForestClassifier"]
 TREES = {"grace_period": 50.0, "delta": 0.01}
 
 
+Drawn = tuple[int, npt.NDArray[Any], npt.NDArray[np.float64]]
+"""Where a block of examples starts, how many times slots learn them, and numbers for detectors that sample."""
+
+
 class Forest(NamedTuple):
     """What a forest knows of its trees m; of slots, the first half vote, and the others are for trees in the background."""
 
+    first: int  # the tree that is grown first
+    stop: int  # the one after the last
     right: np.ndarray  # (m,) weight that a tree told right since it took its place, before it learned it
     seen: np.ndarray  # (m,) weight that it was asked about
     growing: np.ndarray  # (m,) whether there is a tree in the background
-    counts: np.ndarray  # (2,) warnings, trees that made way
+    counts: np.ndarray  # (m, 2) warnings, trees that made way
     work: np.ndarray  # (4, c)
 
 
@@ -147,6 +155,7 @@ class AdaptiveRandomForestClassifier(OnlineEnsemble):
         lasting=False,
     )
     drift_detector: str = DRIFT_DETECTOR
+    n_jobs: Any = N_JOBS
 
     def _new_base_model(self) -> BaseModel:
         model = super()._new_base_model()
@@ -169,20 +178,33 @@ class AdaptiveRandomForestClassifier(OnlineEnsemble):
         self.n_warnings_ = self.n_replaced_ = 0
 
     def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
-        members = bind(self._members, rows)
         self._warnings = with_delta(self._warnings, self._given.warning_delta)
         self._drifts = with_delta(self._drifts, self._given.delta)
-        counts, work = np.zeros(2, dtype=np.int64), np.empty((4, len(self.classes_)))
-        forest = Forest(self._right, self._seen, self._growing, counts, work)
-        for start, draws in self._blocks(len(examples.labels)):
-            times = poisson_counts(float(self._given.rate), draws)
-            watchers = Watchers(self._warnings, self._drifts, sampling_draws(self._sampling, *draws.shape))
-            block = block_of(rows, examples, start, start + len(draws))
-            _grow_and_watch(members, self._members, forest, watchers, block, times, self.soft_votes, votes)
-        self.n_warnings_, self.n_replaced_ = self.n_warnings_ + int(counts[0]), self.n_replaced_ + int(counts[1])
+        n_members, n_classes, soft = int(self._given.n_estimators), len(self.classes_), self.soft_votes
+        counts = np.zeros((n_members, 2), dtype=np.int64)
+
+        def stage(trees: Any, first: int, stop: int) -> Callable[[Drawn], None]:
+            members, work = bind(trees, rows), np.empty((4, n_classes))
+            forest = Forest(first, stop, self._right, self._seen, self._growing, counts, work)
+
+            def grow(drawn: Drawn) -> None:
+                start, times, sampling = drawn
+                watchers = Watchers(self._warnings, self._drifts, sampling)
+                block = block_of(rows, examples, start, start + len(times))
+                _grow_and_watch(members, trees, forest, watchers, block, times, soft, votes)
+
+            return grow
+
+        self._pass_through(stage, n_members, len(examples.labels), with_more=self._with_sampling, whole=True)
+        warned, replaced = counts.sum(axis=0).tolist()
+        self.n_warnings_, self.n_replaced_ = self.n_warnings_ + warned, self.n_replaced_ + replaced
         known = self._seen > 0
         accuracy = np.divide(self._right, self._seen, out=np.ones(len(known)), where=known)
         self._set_votes(accuracy, np.where(known, 1.0 - accuracy, np.nan))
+
+    def _with_sampling(self, numbers: Numbers) -> Drawn:
+        start, draws = numbers
+        return start, poisson_counts(float(self._given.rate), draws), sampling_draws(self._sampling, *draws.shape)
 
 
 @kernel
@@ -191,7 +213,7 @@ def _grow_and_watch(members, trees, forest, watchers, block, times, soft, votes)
     rows, labels, weights, n = block.rows, block.labels, block.weights, forest.right.shape[0]
     for j in range(times.shape[0]):
         i = block.start + j
-        for m in range(n):
+        for m in range(forest.first, forest.stop):
             told = predict_and_learn(members, m, rows, i, labels[i], times[j, m] * weights[i], False, forest.work)
             if votes.shape[0] > 0:
                 _add_vote(forest, m, told, soft, votes[i])
@@ -221,12 +243,12 @@ def _watch_tree(members, trees, forest, watchers, m, j, mistake):
     """Take in whether tree m erred: let another begin to grow behind it, or take its place."""
     background = forest.right.shape[0] + m
     if watch(watchers.warnings, m, mistake, watchers.sampling[j, background]) == RISEN:
-        forest.counts[0] += 1
+        forest.counts[m, 0] += 1
         reset(members, background)
         forest.growing[m] = True
         forget_outcomes(watchers.warnings, m)
     if watch(watchers.drifts, m, mistake, watchers.sampling[j, m]) == RISEN:
-        forest.counts[1] += 1
+        forest.counts[m, 1] += 1
         if forest.growing[m]:
             exchange(trees, m, background)
             reset(members, background)

@@ -20,6 +20,7 @@ from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.methods.core.online import most_voted_in_order
 from ensembles.methods.core.pool_predictions import predict_and_learn_members
+from ensembles.methods.core.threads import N_JOBS, in_turn, threads_of
 from ensembles.methods.subspaces.subspace_ensemble import SOFT_VOTE, SubspaceEnsemble
 
 __all__ = ["RandomSubspacesClassifier"]
@@ -66,6 +67,7 @@ class RandomSubspacesClassifier(SubspaceEnsemble):
         help="Let each member draw its examples with replacement, as in bagging.",
     )
     vote: str = SOFT_VOTE
+    n_jobs: Any = N_JOBS
 
     @property
     def pieces_equal_whole(self) -> bool:
@@ -81,10 +83,14 @@ class RandomSubspacesClassifier(SubspaceEnsemble):
         self._forget()
         examples = self._validated_examples(X, y, sample_weight, batch=not self.base_model().learns_online)
         base_model, n_members = self.base_model(), self._given.n_estimators
-        for m, stream in enumerate(self._drawing(n_members)):
-            weights = self._patch(stream, len(examples.labels)) * examples.weights
-            self._members = base_model.fit_member(self._members, m, examples.table, examples.labels, weights)
-            self._report(m + 1, n_members)
+        streams = self._drawing(n_members)
+
+        def train(m: int) -> None:
+            weights = self._patch(streams[m], len(examples.labels)) * examples.weights
+            base_model.fit_member(self._members, m, examples.table, examples.labels, weights)
+
+        for done, _ in enumerate(in_turn(train, range(n_members), self._threads()), 1):
+            self._report(done, n_members)
         self._all_vote(n_members, examples)
         return self
 
@@ -125,11 +131,18 @@ class RandomSubspacesClassifier(SubspaceEnsemble):
 
     def _show(self, examples: TrainingBatch) -> None:
         base_model, n_members = self.base_model(), self._given.n_estimators
-        for m in range(n_members):
+
+        def show(m: int) -> None:
             rows = base_model.rows_of(self._members, m, examples.table, learning=True)
             learn_more(self._members[m].members, 0, rows, examples.labels, examples.weights)
-            self._report(m + 1, n_members)
+
+        for done, _ in enumerate(in_turn(show, range(n_members), self._threads()), 1):
+            self._report(done, n_members)
         self._all_vote(n_members, examples)
+
+    def _threads(self) -> int:
+        """Return how many threads train members."""
+        return threads_of(self._given) if self.base_model().estimator.in_threads else 1
 
     @available_if(_learns_online)
     @whole_or_nothing
@@ -140,7 +153,13 @@ class RandomSubspacesClassifier(SubspaceEnsemble):
         prior, votes = self._prior.copy(), np.zeros((len(labels), len(self.classes_)))
         examples = self._unchecked_examples(X, labels)
         for part, said in predict_and_learn_members(
-            self.base_model(), self._members, examples, votes.shape[1], soft=self.soft_votes, after=False
+            self.base_model(),
+            self._members,
+            examples,
+            votes.shape[1],
+            soft=self.soft_votes,
+            after=False,
+            n_threads=threads_of(self._given),
         ):
             for m in range(self._given.n_estimators):
                 if self.soft_votes:

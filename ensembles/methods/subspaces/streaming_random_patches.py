@@ -5,6 +5,7 @@ Gomes, Read & Bifet (2019), sections III and IV.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +31,7 @@ from ensembles.methods.core.drift_detectors import (
 )
 from ensembles.methods.core.online import OnlineEnsemble
 from ensembles.methods.core.patches import Patches
+from ensembles.methods.core.threads import N_JOBS, bounds_of, in_stages, threads_of
 from ensembles.methods.subspaces.following import DRIFT, EVENTS, WARNING, Follower, Lesson, Watching, follow
 from ensembles.methods.subspaces.subspace_ensemble import SOFT_VOTE
 from ensembles.parameters import check_parameters
@@ -45,6 +47,10 @@ class Numbers(NamedTuple):
     counts: npt.NDArray[np.float64]  # how often a member sees an example
     drift: npt.NDArray[np.float64]  # for detectors that sample
     warning: npt.NDArray[np.float64]
+
+
+Shown = tuple[slice, TrainingBatch, Numbers]
+"""Where a block of examples lies, the examples, and what is drawn for them."""
 
 
 class StreamingRandomPatchesClassifier(OnlineEnsemble):
@@ -139,6 +145,7 @@ class StreamingRandomPatchesClassifier(OnlineEnsemble):
         default=True, label="Weighted votes", help="Weigh votes by the accuracy of members.", lasting=False
     )
     vote: str = SOFT_VOTE
+    n_jobs: Any = N_JOBS
 
     def _new_base_model(self) -> Patches:
         base = (
@@ -179,17 +186,33 @@ class StreamingRandomPatchesClassifier(OnlineEnsemble):
         votes = predicted.get("votes", NO_VOTES)
         self._drift = with_delta(self._drift, self._given.delta)
         self._warning = with_delta(self._warning, self._given.warning_delta)
+        self._events = np.zeros((self._n_members(), 2), dtype=np.int64)
+        n_threads = threads_of(self._given) if self.base_model().estimator.in_threads else 1
+
+        def stage(first: int, stop: int) -> Callable[[Shown], None]:
+            def learn(shown: Shown) -> None:
+                part, block, numbers = shown
+                for m in range(first, stop):
+                    self._learn_block(m, block, numbers, votes[part])
+
+            return learn
+
+        stages = [stage(*each) for each in bounds_of(self._n_members(), n_threads)]
+        in_stages(self._shown(examples), stages, n_threads)
+        warned, replaced = self._events.sum(axis=0).tolist()
+        self.n_warnings_, self.n_replaced_ = self.n_warnings_ + warned, self.n_replaced_ + replaced
+        self._set_votes(self._accuracies(), 1.0 - self._rates())
+
+    def _shown(self, examples: TrainingBatch) -> Iterator[Shown]:
+        """Yield the examples in blocks, with what is drawn for them."""
         for start, draws in self._blocks(len(examples.labels)):
             part = slice(start, start + len(draws))
-            block = TrainingBatch(examples.table.take(part), examples.labels[part], examples.weights[part])
             numbers = Numbers(
                 self._counts(draws),
                 sampling_draws(self._drift_draws, *draws.shape),
                 sampling_draws(self._warning_draws, *draws.shape),
             )
-            for m in range(self._n_members()):
-                self._learn_block(m, block, numbers, votes[part])
-        self._set_votes(self._accuracies(), 1.0 - self._rates())
+            yield part, TrainingBatch(examples.table.take(part), examples.labels[part], examples.weights[part]), numbers
 
     def _counts(self, draws: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         if self._given.training == "subspaces":
@@ -232,7 +255,7 @@ class StreamingRandomPatchesClassifier(OnlineEnsemble):
         if events & WARNING:
             self._successors[m] = self._new_member(m)
             forget_detector(self._warning, m)
-            self.n_warnings_ += 1
+            self._events[m, 0] += 1
         if events & DRIFT:
             successor = self._successors[m]
             self._members[m] = self._new_member(m) if successor is None else successor
@@ -240,7 +263,7 @@ class StreamingRandomPatchesClassifier(OnlineEnsemble):
             forget_detector(self._warning, m)
             forget_detector(self._drift, m)
             self._record[m] = 0.0
-            self.n_replaced_ += 1
+            self._events[m, 1] += 1
 
     def _new_member(self, m: int) -> MemberView:
         self._places[m] += 1

@@ -30,6 +30,7 @@ from ensembles.methods.core.pool_predictions import (
     predict_and_learn_members,
     predict_members,
 )
+from ensembles.methods.core.threads import N_JOBS, by_ranges, threads_of
 from ensembles.parameters import check_parameters
 
 __all__ = ["PretrainedPool"]
@@ -94,6 +95,7 @@ class PretrainedPool(Pretraining, Ensemble):
     pretrain_most: int = integer(
         default=1_000_000, label="Trained first, at most", help="Examples, however large the share is.", low=1
     )
+    n_jobs: Any = N_JOBS
 
     def _new_base_model(self) -> FeatureSubset:
         base = super()._new_base_model()
@@ -177,9 +179,13 @@ class PretrainedPool(Pretraining, Ensemble):
         """Yield what members answer, which those that are updated learn."""
         base_model, n_classes, soft = self.base_model(), len(self.classes_), self._given.output == "probability"
         if self._given.members == "fixed":
-            return predict_members(base_model, self._members, examples.table, n_classes, soft=soft)
+            table, n_threads = examples.table, threads_of(self._given)
+            return predict_members(base_model, self._members, table, n_classes, soft=soft, n_threads=n_threads)
         after = self._given.loss_timing == "after"
-        return predict_and_learn_members(base_model, self._members, examples, n_classes, soft=soft, after=after)
+        n_threads = threads_of(self._given)
+        return predict_and_learn_members(
+            base_model, self._members, examples, n_classes, soft=soft, after=after, n_threads=n_threads
+        )
 
     def _share(self, n: int, n_classes: int) -> int:
         """Return on how many of n examples, or of more to come, members are trained before they are weighed."""
@@ -212,22 +218,29 @@ class PretrainedPool(Pretraining, Ensemble):
 
     def _train_members(self, examples: TrainingBatch, done: int, n: int, *, afresh: bool) -> None:
         """Show examples to every member, which if `afresh` has learned nothing; `done` of n came before."""
-        base_model, size = self.base_model(), len(examples.labels)
-        rows: Rows | None = None
-        for m in range(self._given.n_estimators):
-            rows = base_model.rows_of(self._members, m, examples.table, learning=True, before=rows)
-            if afresh:
-                self._members = base_model.fit_member(self._members, m, rows, examples.labels, examples.weights)
-            else:
-                learn_more(self._members[m].members, 0, rows, examples.labels, examples.weights)
-            self._report(done * self._given.n_estimators + size * (m + 1), n * self._given.n_estimators)
+        base_model, size, n_members = self.base_model(), len(examples.labels), self._given.n_estimators
+
+        def train(first: int, stop: int) -> None:
+            rows: Rows | None = None
+            for m in range(first, stop):
+                rows = base_model.rows_of(self._members, m, examples.table, learning=True, before=rows)
+                if afresh:
+                    base_model.fit_member(self._members, m, rows, examples.labels, examples.weights)
+                else:
+                    learn_more(self._members[m].members, 0, rows, examples.labels, examples.weights)
+                if n_threads == 1:
+                    self._report(done * n_members + size * (m + 1), n * n_members)
+
+        n_threads = threads_of(self._given) if base_model.estimator.in_threads else 1
+        for trained in by_ranges(train, n_members, n_threads):
+            self._report(done * n_members + size * trained, n * n_members)
 
     def _votes(self, X: Any) -> npt.NDArray[np.float64]:
         table, n_classes = self._encoded(X), len(self.classes_)
         votes = np.empty((len(table), n_classes))
-        for part, predictions in predict_members(
-            self.base_model(), self._members, table, n_classes, soft=self._given.output == "probability"
-        ):
+        soft, n_threads = self._given.output == "probability", threads_of(self)
+        asked = predict_members(self.base_model(), self._members, table, n_classes, soft=soft, n_threads=n_threads)
+        for part, predictions in asked:
             self._count(predictions, votes[part])
         return votes
 

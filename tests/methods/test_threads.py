@@ -1,0 +1,151 @@
+"""Threads over members: the same results as of one thread, to the last bit, and nothing left behind when one fails."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from ensembles.errors import InvalidParameter
+from ensembles.learners.hoeffding import capacity
+from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier
+from ensembles.methods.bagging.online_bagging import OnlineBaggingClassifier
+from ensembles.methods.boosting.online_boosting import OnlineBoostingClassifier
+from ensembles.methods.core.threads import bounds_of, by_ranges, in_stages, in_turn
+from ensembles.registry import base_models, methods
+from tests.examples import random_examples
+
+#: Methods whose members threads share; where a library does it, that is no matter of ours.
+THREADED = [key for key, entry in methods().items() if "n_jobs" in entry.cls._declared and entry.cls.takes_base]
+
+#: One of each kind of members that is shared in a way of its own, and one that is not shared.
+KINDS = ["hoeffding_tree", "extremely_fast_tree", "neural_network", "decision_stump", "mondrian_tree", "decision_tree"]
+
+PAIRS = [(key, (methods()[key].cls.only_bases or ("naive_bayes",))[0]) for key in THREADED] + [
+    *(("online_boosting", base) for base in [*KINDS, "perceptron"]),
+    *(("bagging", base) for base in [*KINDS, "pruned_tree", "gaussian_naive_bayes"] if base in base_models()),
+    ("adaptive_random_forest", "extremely_fast_tree"),
+    ("random_subspaces", "hoeffding_tree"),
+]
+
+
+def told(key, base, n_jobs):
+    """Return what an ensemble says after, and if it learns online while, it learns examples."""
+    X, y, _ = random_examples(5, n=420, missing=0.03)
+    model = methods()[key].cls(base_models()[base].cls(), n_estimators=9, random_state=3, n_jobs=n_jobs)
+    model.fit(X[:300], y[:300])
+    said = [model.predict_proba(X)]
+    if hasattr(model, "predict_then_learn"):
+        table = model._encoded(X[300:])
+        said += model.predict_then_learn(table, np.searchsorted(model.classes_, y[300:]))
+    return [*said, model.predict_proba(X), model.member_weights_, model.member_errors_]
+
+
+@pytest.mark.parametrize(("key", "base"), PAIRS)
+def test_threads_change_no_bit(key, base, monkeypatch):
+    monkeypatch.setattr("ensembles.methods.core.base._MANY", 64)  # so that threads are asked for few examples, too
+    one, three = told(key, base, None), told(key, base, 3)
+    for alone, together in zip(one, three, strict=True):
+        np.testing.assert_array_equal(alone, together)
+
+
+def test_trees_share_a_pool_that_is_nearly_used_up(monkeypatch):
+    X, y, _ = random_examples(6, n=400, missing=0.0)
+    told = []
+    for n_jobs in (1, 4):
+        model = OnlineBaggingClassifier(HoeffdingTreeClassifier(), n_estimators=12, random_state=1, n_jobs=n_jobs)
+        model.partial_fit(X[:10], y[:10], classes=np.unique(y))
+        monkeypatch.setattr(capacity, "POOL", 30 * capacity._table_bytes(model._members))
+        model.partial_fit(X, y)
+        told.append((model.predict_proba(X), model.member_sizes_))
+        monkeypatch.undo()
+        assert len(model._members.spare) < 12 * 64  # too few for threads to deal out
+    np.testing.assert_array_equal(told[0][0], told[1][0])
+    assert told[0][1] == told[1][1]
+
+
+def test_each_stage_takes_the_blocks_in_order_and_after_the_stage_before():
+    way, lock = [], threading.Lock()
+
+    def stage(number):
+        def work(block):
+            time.sleep(0.001 * ((7 * block + 3 * number) % 4))
+            with lock:
+                way.append((number, block))
+
+        return work
+
+    in_stages(range(12), [stage(number) for number in range(5)], 3)
+    assert len(way) == 60
+    place = {step: at for at, step in enumerate(way)}
+    for number, block in way:
+        assert number == 0 or place[number - 1, block] < place[number, block]
+        assert block == 0 or place[number, block - 1] < place[number, block]
+
+
+@pytest.mark.parametrize("who", ["blocks", "first stage", "last stage"])
+def test_what_goes_wrong_is_raised_and_no_thread_is_left(who):
+    def blocks():
+        for block in range(50):
+            if who == "blocks" and block == 20:
+                raise ValueError("no more")
+            yield block
+
+    def work(number):
+        def take(block):
+            if who == ("first stage", "last stage")[number] and block == 20:
+                raise ValueError("no more")
+
+        return take
+
+    before = threading.active_count()
+    with pytest.raises(ValueError, match="no more"):
+        in_stages(blocks(), [work(0), work(1)], 4)
+    assert threading.active_count() == before
+
+
+def test_threads_take_numbers_and_ranges_in_turn():
+    assert [*in_turn(lambda number: -number, range(20), 3)] == [-number for number in range(20)]
+    taken = []
+    assert [*by_ranges(lambda *given: taken.append(given), 10, 2, "all")] == [stop for _, stop in bounds_of(10, 2, 1)]
+    assert sorted(taken) == [(*each, "all") for each in bounds_of(10, 2, 1)]
+
+
+@pytest.mark.parametrize("n_members", [1, 2, 3, 17, 100])
+@pytest.mark.parametrize("n_threads", [1, 2, 8])
+def test_stages_hold_all_members_and_two_at_least(n_members, n_threads):
+    bounds = bounds_of(n_members, n_threads)
+    assert [first for first, _ in bounds] == [0, *(stop for _, stop in bounds[:-1])]
+    assert bounds[-1][1] == n_members
+    assert len(bounds) == 1 or min(stop - first for first, stop in bounds) >= 2
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "two", True])
+def test_numbers_of_threads_that_are_none_are_refused(n_jobs):
+    model = OnlineBaggingClassifier(n_jobs=n_jobs)
+    with pytest.raises(InvalidParameter, match="online_bagging: n_jobs must be None or an integer other than 0, got"):
+        model.fit([[0.0], [1.0]], [0, 1])
+
+
+def test_threads_may_be_as_many_as_processors_and_change_between_calls():
+    X, y, _ = random_examples(7, n=300)
+    model = OnlineBoostingClassifier(n_estimators=6, random_state=0).fit(X, y)
+    other = OnlineBoostingClassifier(n_estimators=6, random_state=0, n_jobs=-1).fit(X, y)
+    model.set_params(n_jobs=2).partial_fit(X, y)
+    other.set_params(n_jobs=None).partial_fit(X, y)
+    np.testing.assert_array_equal(model.predict_proba(X), other.predict_proba(X))
+
+
+def test_an_interrupt_in_threads_leaves_a_model_that_has_learned_nothing():
+    X, y, _ = random_examples(8, n=900)
+    model = OnlineBaggingClassifier(n_estimators=6, random_state=0, n_jobs=2).fit(X, y)
+
+    def stop(_):
+        raise KeyboardInterrupt
+
+    model.on_progress = stop
+    before = threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        model.partial_fit(X, y)
+    assert threading.active_count() == before
+    assert not hasattr(model, "classes_")
