@@ -7,6 +7,7 @@ for name in (
     "online_ensembles",
     "river_peers",
     "one_row",
+    "threads",
     "lossless_trees",
     "batch_trees",
     "neural_network",

@@ -50,5 +50,5 @@ class FixedFractionBaggingClassifier(OnlineEnsemble):
             below: npt.NDArray[np.bool_] = draws < self._given.p
             return below.astype(np.int16)  # the type that online bagging is compiled for
 
-        self._show(rows, examples, taken, votes)
+        self._show_all(rows, examples, taken, votes)
         self._all_vote(self._given.n_estimators, examples)

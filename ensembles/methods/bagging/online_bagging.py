@@ -51,5 +51,5 @@ class OnlineBaggingClassifier(OnlineEnsemble):
     measures_errors = False
 
     def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
-        self._show(rows, examples, partial(poisson_counts, float(self._given.rate)), votes)
+        self._show_all(rows, examples, partial(poisson_counts, float(self._given.rate)), votes)
         self._all_vote(self._given.n_estimators, examples)

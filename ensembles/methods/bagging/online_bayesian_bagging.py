@@ -43,5 +43,5 @@ class OnlineBayesianBaggingClassifier(OnlineEnsemble):
         self._streams = self._drawing(n_members)
 
     def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
-        self._show(rows, examples, exponentials, votes)
+        self._show_all(rows, examples, exponentials, votes)
         self._all_vote(self._given.n_estimators, examples)

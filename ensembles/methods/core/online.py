@@ -117,7 +117,7 @@ class OnlineEnsemble(Drawing, Ensemble):
     def _learn(self, rows: Rows, examples: TrainingBatch) -> None:
         raise NotImplementedError
 
-    def _show(
+    def _show_all(
         self,
         rows: Rows,
         examples: TrainingBatch,
@@ -128,24 +128,44 @@ class OnlineEnsemble(Drawing, Ensemble):
 
         `multiplied`: from the numbers drawn for examples and members to what the weights of examples are multiplied with.
         """
-        soft, n_classes = self.soft_votes, len(self.classes_)
 
-        def stage(some: Any, first: int, stop: int) -> Callable[[Numbers], None]:
-            members, weights = bind(some, rows), np.empty(stop - first)
-            predicted, work = np.empty(stop - first, dtype=np.int64), np.empty((5, n_classes))
+        def stage(members: Any, first: int, stop: int) -> Callable[[Numbers], None]:
+            show = self._teacher(members, stop - first, rows, examples, votes)
 
-            def show(numbers: Numbers) -> None:
+            def learn(numbers: Numbers) -> None:
                 start, draws = numbers
-                multipliers = multiplied(np.ascontiguousarray(draws[:, first:stop]))
-                block = block_of(rows, examples, start, start + len(draws))
-                if len(votes):
-                    _predict_then_show_rows(members, block, multipliers, soft, weights, predicted, work, votes)
-                else:
-                    _show_rows(members, block, multipliers, weights)
+                show(start, multiplied(np.ascontiguousarray(draws[:, first:stop])))
 
-            return show
+            return learn
 
         self._pass_through(stage, self._n_members(), len(examples.labels))
+
+    def _show(
+        self,
+        rows: Rows,
+        examples: TrainingBatch,
+        start: int,
+        multipliers: npt.NDArray[Any],
+        votes: npt.NDArray[np.float64],
+    ) -> None:
+        """As `_show_all`, for the examples from `start` on and in one thread; multipliers: (examples, members)."""
+        self._teacher(self._members, multipliers.shape[1], rows, examples, votes)(start, multipliers)
+
+    def _teacher(
+        self, members: Any, n_members: int, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64]
+    ) -> Callable[[int, npt.NDArray[Any]], None]:
+        """Return what shows members the examples from one on, their weights multiplied, once they have voted."""
+        bound, weights, soft = bind(members, rows), np.empty(n_members), self.soft_votes
+        predicted, work = np.empty(n_members, dtype=np.int64), np.empty((5, len(self.classes_)))
+
+        def show(start: int, multipliers: npt.NDArray[Any]) -> None:
+            block = block_of(rows, examples, start, start + len(multipliers))
+            if len(votes):
+                _predict_then_show_rows(bound, block, multipliers, soft, weights, predicted, work, votes)
+            else:
+                _show_rows(bound, block, multipliers, weights)
+
+        return show
 
     def _pass_through(
         self,

@@ -51,7 +51,7 @@ class MondrianForestClassifier(OnlineEnsemble):
         return True
 
     def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
-        self._show(rows, examples, lambda once: once.astype(np.int16), votes)
+        self._show_all(rows, examples, lambda once: once.astype(np.int16), votes)
         self._all_vote(self._n_members(), examples)
 
     def _drawn(self, size: int, room: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
