@@ -43,7 +43,7 @@ def told(key, base, n_jobs):
 
 @pytest.mark.parametrize(("key", "base"), PAIRS)
 def test_threads_change_no_bit(key, base, monkeypatch):
-    monkeypatch.setattr("ensembles.methods.core.base._MANY", 64)  # so that threads are asked for few examples, too
+    monkeypatch.setattr("ensembles.methods.core.threads._MANY", 64)  # so that threads are asked for few examples, too
     one, three = told(key, base, None), told(key, base, 3)
     for alone, together in zip(one, three, strict=True):
         np.testing.assert_array_equal(alone, together)

@@ -20,10 +20,9 @@ from ensembles.learners.bayes.naive_bayes import NaiveBayesClassifier
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import Learner, TrainingBatch
 from ensembles.learners.core.protocol import Rows, best_class, finalize
-from ensembles.learners.core.sharing import ALONE, sharing_of
 from ensembles.learners.sklearn.adapter import as_base_model
 from ensembles.methods.core.members import WithMembers
-from ensembles.methods.core.threads import in_turn, threads_of
+from ensembles.methods.core.threads import threads_of, votes_in_threads
 from ensembles.wording import written
 
 __all__ = ["ESTIMATOR", "VOTE", "Ensemble", "as_decision", "base_model_of", "finalize_all", "log_odds"]
@@ -41,9 +40,6 @@ VOTE = choice(
     labels=("one member, one vote", "average of probabilities"),
     lasting=False,
 )
-
-
-_MANY = 2048  # examples that a thread asks members about at a time
 
 
 def base_model_of(method: Any) -> BaseModel:
@@ -183,17 +179,9 @@ class Ensemble(Voted, WithMembers, Learner):
 
     def _votes(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the votes for each class, shape (n_examples, n_classes)."""
-        rows = self._rows(self._encoded(X), learning=False)
-        weights, n_classes, soft = self.member_weights_, len(self.classes_), self.soft_votes
-        n, n_threads, sharing = len(rows.codes), threads_of(self), sharing_of(self._members)
-        if n_threads == 1 or n < _MANY or sharing is ALONE:
-            return self.base_model().votes_of(self._members, weights, rows, n_classes, soft=soft)
-
-        def ask(start: int) -> npt.NDArray[np.float64]:
-            some = Rows(*(array[start : start + _MANY] for array in rows))
-            return self.base_model().votes_of(sharing.room_apart(self._members), weights, some, n_classes, soft=soft)
-
-        return np.concatenate([*in_turn(ask, range(0, n, _MANY), n_threads)])
+        rows, base_model = self._rows(self._encoded(X), learning=False), self.base_model()
+        settings = {"n_classes": len(self.classes_), "soft": self.soft_votes}
+        return votes_in_threads(base_model, self._members, self.member_weights_, rows, threads_of(self), **settings)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class with most votes for each example, shape (n_examples,)."""

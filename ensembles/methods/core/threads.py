@@ -13,13 +13,18 @@ from itertools import islice, pairwise
 from threading import Condition, Thread
 from typing import Any, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 from joblib import effective_n_jobs
 
 from ensembles.declarations import argument
 from ensembles.errors import InvalidParameter
+from ensembles.learners.core.base import BaseModel
+from ensembles.learners.core.protocol import Rows
+from ensembles.learners.core.sharing import ALONE, sharing_of
 from ensembles.wording import written
 
-__all__ = ["N_JOBS", "bounds_of", "by_ranges", "in_stages", "in_turn", "threads_of"]
+__all__ = ["N_JOBS", "bounds_of", "by_ranges", "in_stages", "in_turn", "threads_of", "votes_in_threads"]
 
 Block = TypeVar("Block")
 Made = TypeVar("Made")
@@ -33,6 +38,7 @@ N_JOBS = argument(
     lasting=False,
 )
 
+_MANY = 2048  # examples that a thread asks members about at a time
 _STAGES = 4  # for each thread: members differ in how long they take
 
 
@@ -170,3 +176,23 @@ def in_turn(make: Callable[[int], Made], numbers: Iterable[int], n_threads: int)
                 yield made
         finally:
             threads.shutdown(wait=True, cancel_futures=True)
+
+
+def votes_in_threads(
+    base_model: BaseModel,
+    members: Any,
+    weights: npt.NDArray[np.float64],
+    rows: Any,
+    n_threads: int,
+    **settings: Any,
+) -> npt.NDArray[np.float64]:
+    """Return the votes of members, as `BaseModel.votes_of`; threads ask them about different examples."""
+    n, sharing = len(rows.codes), sharing_of(members)
+    if n_threads == 1 or n <= _MANY or sharing is ALONE:
+        return base_model.votes_of(members, weights, rows, **settings)
+
+    def ask(start: int) -> npt.NDArray[np.float64]:
+        some = Rows(*(array[start : start + _MANY] for array in rows))
+        return base_model.votes_of(sharing.room_apart(members), weights, some, **settings)
+
+    return np.concatenate([*in_turn(ask, range(0, n, _MANY), n_threads)])
