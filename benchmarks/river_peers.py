@@ -9,7 +9,7 @@ counts.
 Synthetic-2 has twenty attributes of 0 and 1, Waveform-40 forty numbers.
 
 Not compared: ADWINBoostingClassifier, boosting by rules of its own that no paper of ours describes; AdaBoostClassifier is
-Oza's online boosting. BOLE and streaming random patches stand beside MOA's programs in docs/accuracy.md.
+Oza's online boosting. River has no dynamic weighted majority.
 """
 
 import argparse
@@ -38,7 +38,12 @@ BASES = (  # ours, River's, the examples, whose classes are two for River's perc
     ("hoeffding_tree", "tree.HoeffdingTreeClassifier", "waveform40"),
     ("perceptron", "linear_model.Perceptron", "synthetic_2"),
 )
-SETTINGS: dict[str, dict[str, Any]] = {"voting": {"members": "updated", "max_features": 1.0, "pretrain_fraction": 0.0}}
+#: Methods of which River chooses the members itself, or to each of which belongs a detector.
+TREES = ("adaptive_random_forest", "streaming_random_patches", "mondrian_forest", "bole")
+SETTINGS: dict[str, dict[str, Any]] = {
+    "voting": {"members": "updated", "max_features": 1.0, "pretrain_fraction": 0.0},
+    "adaptive_random_forest": {"max_features": "sqrt"},
+}
 
 
 def main() -> None:
@@ -46,24 +51,32 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=300)
     parser.add_argument("--ours", type=int, default=20_000)
-    parser.add_argument("--only", choices=METHODS)
+    parser.add_argument("--only", nargs="+", choices=[*METHODS, *TREES], default=[*METHODS, *TREES])
     wanted = parser.parse_args()
     learning, both = "learning: River | ours | faster by", "predicting too: River | ours | faster by"
     print(f"| method | base model | examples | {learning} | {both} | accuracy: River | ours |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
-    for method in [wanted.only] if wanted.only else METHODS:
-        for base, peer, key in BASES:
+    for method in wanted.only:
+        for base, peer, key in pairs(method):
             data = load_dataset(key, rows=wanted.ours, seed=1)
             *theirs, their_accuracy = river(method, peer, data, wanted.rows)
             *mine, accuracy = ours(method, base, data, wanted.rows)
             times = [f"{a:.0f} | {b:.1f} | {a / b:.0f}" for a, b in zip(theirs, mine, strict=True)]
             print(
-                f"| {method} | {base} | {key} | {' | '.join(times)} | {their_accuracy:.3f} | {accuracy:.3f} |",
+                f"| {method} | {base or ''} | {key} | {' | '.join(times)} | {their_accuracy:.3f} | {accuracy:.3f} |",
                 flush=True,
             )
 
 
-def ours(method: str, base: str, data: Dataset, rows: int) -> tuple[float, float, float]:
+def pairs(method: str) -> list[tuple[str | None, str, str]]:
+    """Return our base model, River's, and the examples of each comparison of a method."""
+    if method not in TREES:
+        return [*BASES]
+    base = None if method == "mondrian_forest" else "hoeffding_tree"
+    return [(base, "", key) for key in ("synthetic_2", "waveform40")]
+
+
+def ours(method: str, base: str | None, data: Dataset, rows: int) -> tuple[float, float, float]:
     """Return microseconds an example, learning alone and predicting too, and the accuracy of the first `rows` examples."""
     settings = {"n_estimators": MEMBERS, **SETTINGS.get(method, {})}
     make_learner(method, base, settings=settings, random_state=0).fit(
@@ -89,15 +102,7 @@ def ours(method: str, base: str, data: Dataset, rows: int) -> tuple[float, float
 
 def river(method: str, base: str, data: Dataset, rows: int) -> tuple[float, float, float]:
     """Return microseconds an example, learning alone and predicting too, and the accuracy."""
-    import river as package
-    from river import ensemble, linear_model, naive_bayes, tree  # noqa: F401
-
-    module, name = base.split(".")
-    kind = getattr(getattr(package, module), name)
-    if method == "voting":
-        learner = ensemble.VotingClassifier([kind() for _ in range(MEMBERS)])
-    else:
-        learner = getattr(ensemble, METHODS[method])(kind(), n_models=MEMBERS, seed=0)
+    learner = river_learner(method, base)
     cells = np.hstack([data.table.codes[:rows], data.table.numbers[:rows]])
     right, predicting, learning = 0, Stopwatch(), Stopwatch()
     for row, label in zip(cells.tolist(), data.labels[:rows].tolist(), strict=True):
@@ -108,6 +113,27 @@ def river(method: str, base: str, data: Dataset, rows: int) -> tuple[float, floa
             learner.learn_one(x, label)
     apart = learning.cpu_seconds / rows * 1e6
     return apart, apart + predicting.cpu_seconds / rows * 1e6, right / rows
+
+
+def river_learner(method: str, base: str) -> Any:
+    """Return River's ensemble of that many members."""
+    import river as package
+    from river import drift, ensemble, forest, linear_model, naive_bayes, tree  # noqa: F401
+
+    if method == "adaptive_random_forest":
+        return forest.ARFClassifier(MEMBERS, seed=0)
+    if method == "streaming_random_patches":
+        return ensemble.SRPClassifier(n_models=MEMBERS, seed=0)
+    if method == "mondrian_forest":
+        return forest.AMFClassifier(MEMBERS, seed=0)
+    if method == "bole":
+        watched = drift.DriftRetrainingClassifier(tree.HoeffdingTreeClassifier(), drift.binary.DDM())
+        return ensemble.BOLEClassifier(watched, MEMBERS, seed=0)
+    module, name = base.split(".")
+    kind = getattr(getattr(package, module), name)
+    if method == "voting":
+        return ensemble.VotingClassifier([kind() for _ in range(MEMBERS)])
+    return getattr(ensemble, METHODS[method])(kind(), n_models=MEMBERS, seed=0)
 
 
 if __name__ == "__main__":
