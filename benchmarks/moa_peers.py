@@ -47,6 +47,7 @@ class Peer(NamedTuple):
     draws: str = "shared"  # or "own": see MoaPeer.java
 
 
+_AFTER = {"tested": "after"}  # when members are tested
 _QUICK = {"grace_period": 50.0, "delta": 0.01}
 #: By the key under which it is listed.
 PEERS = {
@@ -64,11 +65,11 @@ PEERS = {
     "dynamic_weighted_majority": Peer(
         "dynamic_weighted_majority", "naive_bayes", "meta.DynamicWeightedMajority -e {n}"
     ),
-    "leveraging_bagging": Peer("leveraging_bagging", "hoeffding_tree", "meta.LeveragingBag -s {n}"),
+    "leveraging_bagging": Peer("leveraging_bagging", "hoeffding_tree", "meta.LeveragingBag -s {n}", _AFTER),
     "leveraging_bagging, output codes": Peer(
-        "leveraging_bagging", "hoeffding_tree", "meta.LeveragingBag -s {n} -o", {"output_codes": True}
+        "leveraging_bagging", "hoeffding_tree", "meta.LeveragingBag -s {n} -o", {"output_codes": True, **_AFTER}
     ),
-    "adwin_bagging": Peer("adwin_bagging", "hoeffding_tree", "meta.OzaBagAdwin -s {n}"),
+    "adwin_bagging": Peer("adwin_bagging", "hoeffding_tree", "meta.OzaBagAdwin -s {n}", _AFTER),
     "online_bagging": Peer("online_bagging", "hoeffding_tree", "meta.OzaBag -s {n}"),
     "online_boosting": Peer("online_boosting", "hoeffding_tree", "meta.OzaBoost -s {n}", {"norm": "examples"}),
     "hoeffding_tree": Peer("single", "hoeffding_tree", "trees.HoeffdingTree"),

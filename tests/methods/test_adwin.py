@@ -7,6 +7,8 @@ import pytest
 from ensembles import AdwinBaggingClassifier, LeveragingBaggingClassifier, NaiveBayesClassifier, OnlineBaggingClassifier
 from ensembles.data.encoding import encode_frame
 from ensembles.draws import streams, uniforms
+from ensembles.evaluation.prequential import predict_then_learn
+from ensembles.evaluation.timing import Stopwatch
 from ensembles.methods.core.adwin import error_rate, forget_errors, new_detectors, note_outcome
 from tests import naive
 from tests.methods.naive_adwin import Adwin
@@ -68,7 +70,7 @@ def changing_table(seed, n, noise=0.1):
     return encode_frame(X), y
 
 
-def bag_and_watch(X, y, draws, rate, delta):
+def bag_and_watch(X, y, draws, rate, delta, tested="before"):
     """ADWIN bagging in plain Python; return the members and how many began anew."""
     n_members = draws.shape[1]
     members = [NaiveBayesClassifier() for _ in range(n_members)]
@@ -77,12 +79,14 @@ def bag_and_watch(X, y, draws, rate, delta):
     for i in range(len(y)):
         row, risen = X[[i]], 0
         for m in range(n_members):
-            if hasattr(members[m], "classes_"):
-                before = windows[m].rate()
-                cut = windows[m].add(int(members[m].predict(row)[0] != y[i]))
-                risen += cut and windows[m].rate() > before
-            for _ in range(naive.poisson(rate, draws[i, m])):
-                members[m].partial_fit(row, y[i : i + 1], classes=[0, 1])
+            for step in (tested, "learn") if tested == "before" else ("learn", tested):
+                if step == "learn":
+                    for _ in range(naive.poisson(rate, draws[i, m])):
+                        members[m].partial_fit(row, y[i : i + 1], classes=[0, 1])
+                elif hasattr(members[m], "classes_"):
+                    rate_before = windows[m].rate()
+                    cut = windows[m].add(int(members[m].predict(row)[0] != y[i]))
+                    risen += cut and windows[m].rate() > rate_before
         for _ in range(risen):
             worst = int(np.argmax([window.rate() for window in windows]))
             members[worst], windows[worst] = NaiveBayesClassifier(), Adwin(delta)
@@ -90,15 +94,29 @@ def bag_and_watch(X, y, draws, rate, delta):
     return members, windows, replaced
 
 
-def test_adwin_bagging_replaces_the_worst_member_when_an_error_rises():
+@pytest.mark.parametrize("tested", ["before", "after"])
+def test_adwin_bagging_replaces_the_worst_member_when_an_error_rises(tested):
     X, y = changing_table(4, 320)
-    model = AdwinBaggingClassifier(n_estimators=3, delta=0.05, random_state=6).fit(X, y)
+    model = AdwinBaggingClassifier(n_estimators=3, delta=0.05, tested=tested, random_state=6).fit(X, y)
     draws = uniforms(streams(6, "online_bagging", 3), 320)
-    members, windows, replaced = bag_and_watch(X, y, draws, 1.0, 0.05)
+    members, windows, replaced = bag_and_watch(X, y, draws, 1.0, 0.05, tested)
     assert replaced == model.n_replaced_ > 1
     assert model.member_errors_.tolist() == [window.rate() for window in windows]
     votes = sum(np.eye(2)[member.predict(X)] for member in members)
     np.testing.assert_array_equal(model.predict_proba(X), votes / 3)
+
+
+@pytest.mark.parametrize("settings", [{}, {"output_codes": True}])
+def test_members_that_are_tested_after_learning_still_vote_before_it(settings):
+    X, y = changing_table(7, 60)
+    model, again = (
+        LeveragingBaggingClassifier(n_estimators=5, tested="after", random_state=2, **settings) for _ in "ab"
+    )
+    told = predict_then_learn(model, X, y, 2, pause=lambda: None, stopwatch=Stopwatch())
+    again.partial_fit(X[[0]], y[:1], classes=[0, 1])
+    for i in range(1, 60):
+        assert again.predict(X[[i]])[0] == told.predicted[i]
+        again.partial_fit(X[[i]], y[i : i + 1])
 
 
 @pytest.mark.parametrize("make", [AdwinBaggingClassifier, LeveragingBaggingClassifier], ids=lambda make: make.key)

@@ -6,12 +6,12 @@ Bifet, Holmes, Pfahringer, Kirkby & Gavalda (2009), section 3.2.
 import numpy as np
 import numpy.typing as npt
 
-from ensembles.declarations import real
+from ensembles.declarations import choice, real
 from ensembles.draws import poisson_counts
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
-from ensembles.learners.core.protocol import Rows, predict_and_learn, prepare_example, reset
+from ensembles.learners.core.protocol import Rows, predict_and_learn, predict_one, prepare_example, reset
 from ensembles.methods.bagging.online_bagging import RATE
 from ensembles.methods.bagging.output_codes import NO_CODES
 from ensembles.methods.core.block import NO_VOTES, block_of
@@ -41,8 +41,8 @@ DELTA = real(
 class AdwinBaggingClassifier(OnlineEnsemble):
     """ADWIN bagging: online bagging for streams that change.
 
-    Each member is tested on each example before it learns it, and an ADWIN window, or another detector of change, watches
-    its errors. Whenever the error of a member has risen, the member with the highest error begins anew.
+    Each member is tested on each example before it learns it, or after, and an ADWIN window, or another detector of change,
+    watches its errors. Whenever the error of a member has risen, the member with the highest error begins anew.
 
     Attributes
     ----------
@@ -55,6 +55,8 @@ class AdwinBaggingClassifier(OnlineEnsemble):
     -----
     The paper replaces one member an example. But windows are looked at every 32 outcomes, so most of them see an abrupt
     change at the same example and not again: here as many members begin anew as windows have seen it.
+
+    The paper does not say whether members are tested before or after they learn an example; MOA's programs test them after.
 
     Other detectors than ADWIN are not of the paper. They begin anew after each change that they told, of other members too.
 
@@ -75,6 +77,14 @@ class AdwinBaggingClassifier(OnlineEnsemble):
     rate: float = RATE
     delta: float = DELTA
     drift_detector: str = DRIFT_DETECTOR
+    tested: str = choice(
+        default="before",
+        label="Members are tested",
+        help="Which mistakes detectors of change are told: those before a member learns the example, or after, as in MOA.",
+        choices=("before", "after"),
+        labels=("before they learn the example", "after they learned the example"),
+        lasting=False,
+    )
     predicts_while_learning = True
     _codes = NO_CODES  # side of each class for each member, if these tell sides and not classes
 
@@ -93,7 +103,9 @@ class AdwinBaggingClassifier(OnlineEnsemble):
             block = block_of(rows, examples, start, start + len(draws))
             sampling = sampling_draws(self._sampling, *draws.shape)
             drawn = counts, sampling
-            self.n_replaced_ += _bag_and_watch(members, self._detectors, block, drawn, self._codes, work, votes)
+            self.n_replaced_ += _bag_and_watch(
+                members, self._detectors, block, drawn, self._codes, self._given.tested == "after", work, votes
+            )
         self._set_votes(np.ones(self._given.n_estimators), self._detectors.rates())
 
 
@@ -109,10 +121,11 @@ def add_vote(votes, i, codes, m, predicted):
 
 
 @kernel
-def _bag_and_watch(members, detectors, block, drawn, codes, work, votes):
+def _bag_and_watch(members, detectors, block, drawn, codes, after, work, votes):
     """Test and teach every member; return how many began anew.
 
-    drawn: how often each sees an example, and numbers for detectors, (examples, members) both.
+    drawn: how often each sees an example, and numbers for detectors, (examples, members) both. after: whether members are
+    tested after they learn; they always vote before.
     """
     rows, labels, weights, replaced = block.rows, block.labels, block.weights, 0
     counts, sampling = drawn
@@ -122,12 +135,14 @@ def _bag_and_watch(members, detectors, block, drawn, codes, work, votes):
         prepare_example(members, rows, i)
         for m in range(counts.shape[1]):
             label = codes[m, labels[i]] if codes.shape[0] > 0 else labels[i]
-            predicted = predict_and_learn(members, m, rows, i, label, counts[j, m] * weights[i], False, work)
-            if predicted >= 0:
-                if votes.shape[0] > 0:
-                    add_vote(votes, i, codes, m, predicted)
-                if watch(detectors, m, int(predicted != label), sampling[j, m]) == RISEN:
-                    risen += 1
+            voted = predict_one(members, m, rows, i, work) if after and votes.shape[0] > 0 else -1
+            predicted = predict_and_learn(members, m, rows, i, label, counts[j, m] * weights[i], after, work)
+            if not after:
+                voted = predicted
+            if voted >= 0 and votes.shape[0] > 0:
+                add_vote(votes, i, codes, m, voted)
+            if predicted >= 0 and watch(detectors, m, int(predicted != label), sampling[j, m]) == RISEN:
+                risen += 1
         for _ in range(risen):
             worst = 0
             for m in range(1, counts.shape[1]):
