@@ -6,6 +6,7 @@ import sys
 for name in (
     "online_ensembles",
     "river_peers",
+    "moa_peers",
     "one_row",
     "threads",
     "lossless_trees",

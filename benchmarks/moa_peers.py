@@ -1,6 +1,6 @@
 """Online methods beside MOA's on streams that change: accuracy of the prequential protocol, and how many times as fast.
 
-    python -m benchmarks.moa_peers [--moa-jar PATH] [--seeds 3] [--members 10] [--rows 20000] [--data DIR]
+    python -m benchmarks.moa_peers [--moa-jar PATH] [--seeds 3] [--members 10] [--rows 10000] [--data DIR]
                                    [--only adaptive_random_forest bole] [--streams sea_abrupt connect-4]
 
 Both programs get the same examples in the same order, as many members, and settings that mean the same. The streams are the
@@ -97,7 +97,7 @@ def main() -> None:
     """Measure and print one line a learner and stream."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--moa-jar", default=next(iter(glob.glob(".venv/capymoa/**/moa.jar", recursive=True)), None))
-    parser.add_argument("--rows", type=int, default=20_000)
+    parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--members", type=int, default=10)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--only", nargs="+", choices=PEERS, default=[*PEERS])
