@@ -8,7 +8,7 @@ from ensembles.learners.lossless_tree.store import PAIRS
 from ensembles.methods.boosting.osboost import Chains, Rules, Workspace, boost_rows, project_votes
 from ensembles.methods.core.block import Block
 from ensembles.methods.core.one_vs_rest import side_of
-from tests.examples import random_table
+from tests.examples import random_examples, random_table
 from tests.methods.scripted import scripted
 
 NOT_KEPT = np.empty((0, 0))
@@ -151,7 +151,7 @@ def test_sides_of_classes():
 
 
 def test_new_values_come_later_with_many_classes():
-    X, y, _ = random_table(6, n=60, missing=0.0)
+    X, y, _ = random_examples(6, n=60, missing=0.0)
     early = X["n0"].astype(str).isin(["a", "b"]).to_numpy()
     narrow = X[early].assign(n0=X["n0"][early].cat.remove_unused_categories())
     pieces = OsboostClassifier(n_estimators=1)  # first members always learn with weight 1, whatever they told before
