@@ -47,7 +47,8 @@ class Peer(NamedTuple):
     draws: str = "shared"  # or "own": see MoaPeer.java
 
 
-_AFTER = {"tested": "after"}  # when members are tested
+_SOFT = {"vote": "soft"}
+_AFTER = {"tested": "after", **_SOFT}  # when members are tested, and how they vote
 _QUICK = {"grace_period": 50.0, "delta": 0.01}
 #: By the key under which it is listed.
 PEERS = {
@@ -70,8 +71,8 @@ PEERS = {
         "leveraging_bagging", "hoeffding_tree", "meta.LeveragingBag -s {n} -o", {"output_codes": True, **_AFTER}
     ),
     "adwin_bagging": Peer("adwin_bagging", "hoeffding_tree", "meta.OzaBagAdwin -s {n}", _AFTER),
-    "online_bagging": Peer("online_bagging", "hoeffding_tree", "meta.OzaBag -s {n}"),
-    "online_boosting": Peer("online_boosting", "hoeffding_tree", "meta.OzaBoost -s {n}", {"norm": "examples"}),
+    "online_bagging": Peer("online_bagging", "hoeffding_tree", "meta.OzaBag -s {n}", _SOFT),
+    "online_boosting": Peer("online_boosting", "hoeffding_tree", "meta.OzaBoost -s {n}", {"norm": "examples", **_SOFT}),
     "hoeffding_tree": Peer("single", "hoeffding_tree", "trees.HoeffdingTree"),
     "extremely_fast_tree": Peer("single", "extremely_fast_tree", "trees.EFDT"),
 }

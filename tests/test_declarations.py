@@ -122,7 +122,7 @@ def test_every_learner_tells_scikit_learn_and_its_readers_what_is_declared(cls):
 def test_the_order_of_parameters_is_that_of_the_first_release():
     assert list(inspect.signature(PrimedOnlineBoostingClassifier).parameters) == [
         "estimator", "n_estimators", "prime_fraction", "prime_cap", "pad", "draw", "norm", "priming",
-        "random_state", "n_jobs",
+        "vote", "random_state", "n_jobs",
     ]  # fmt: skip
     assert list(inspect.signature(ensembles.HoeffdingTreeClassifier).parameters)[-2:] == [
         "random_state",
@@ -135,7 +135,7 @@ def test_clone_set_params_and_pickle_keep_what_was_set():
     model.set_params(rate=2.0, estimator__smoothing="none")
     for twin in (clone(model), pickle.loads(pickle.dumps(model))):
         assert {k: v for k, v in twin.get_params().items() if k != "estimator"} == {
-            "n_estimators": 5, "rate": 2.0, "patience": 4, "random_state": None, "n_jobs": None,
+            "n_estimators": 5, "rate": 2.0, "vote": "hard", "patience": 4, "random_state": None, "n_jobs": None,
             "estimator__smoothing": "none",
         } | {k: v for k, v in twin.get_params().items() if k.startswith("estimator__")}  # fmt: skip
     with pytest.raises(ValueError, match="Invalid parameter 'speed'"):
@@ -144,7 +144,7 @@ def test_clone_set_params_and_pickle_keep_what_was_set():
 
 def test_a_subclass_of_ones_own_changes_a_default_and_is_checked():
     assert str(inspect.signature(GentleBagging)) == (
-        "(estimator=None, n_estimators=100, rate=0.5, patience=3, random_state=None, n_jobs=None)"
+        "(estimator=None, n_estimators=100, rate=0.5, vote='hard', patience=3, random_state=None, n_jobs=None)"
     )
     assert LeveragingBaggingClassifier().rate == 6.0
     assert OnlineBaggingClassifier().rate == 1.0

@@ -3,8 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
-from ensembles import AdwinBaggingClassifier, LeveragingBaggingClassifier, NaiveBayesClassifier, OnlineBaggingClassifier
+from ensembles import (
+    AdwinBaggingClassifier,
+    LeveragingBaggingClassifier,
+    NaiveBayesClassifier,
+    OnlineBaggingClassifier,
+    OnlineBoostingClassifier,
+)
 from ensembles.data.encoding import encode_frame
 from ensembles.draws import streams, uniforms
 from ensembles.evaluation.prequential import predict_then_learn
@@ -117,6 +124,33 @@ def test_members_that_are_tested_after_learning_still_vote_before_it(settings):
     for i in range(1, 60):
         assert again.predict(X[[i]])[0] == told.predicted[i]
         again.partial_fit(X[[i]], y[i : i + 1])
+
+
+@pytest.mark.parametrize(
+    ("make", "settings"),
+    [
+        (OnlineBaggingClassifier, {}),
+        (OnlineBoostingClassifier, {"n_jobs": 2}),
+        (AdwinBaggingClassifier, {}),
+        (LeveragingBaggingClassifier, {"tested": "after"}),
+        (LeveragingBaggingClassifier, {"output_codes": True}),
+    ],
+)
+def test_probabilities_are_added_before_an_example_is_learned_and_after_all(make, settings):
+    X, y = changing_table(9, 80)
+    model = make(n_estimators=5, vote="soft", random_state=2, **settings).partial_fit(X[:20], y[:20])
+    again = clone(model).partial_fit(X[:20], y[:20])
+    _, told = model.predict_then_learn(model._encoded(X[20:]), y[20:])
+    for i in range(20, 80):
+        codes = again._codes if settings.get("output_codes") else np.tile(np.arange(2), (len(again.estimators_), 1))
+        of_members = [one.predict_proba(X[[i]])[0][code] for one, code in zip(again.estimators_, codes, strict=True)]
+        np.testing.assert_allclose(
+            told[i - 20], np.average(of_members, axis=0, weights=again.member_weights_), rtol=1e-12
+        )
+        np.testing.assert_allclose(again.predict_proba(X[[i]])[0], told[i - 20], rtol=1e-12)
+        again.partial_fit(X[[i]], y[i : i + 1])
+    np.testing.assert_array_equal(model.predict_proba(X), again.predict_proba(X))
+    assert not np.isin(told, np.arange(6) / 5).all()  # they are no counts of votes
 
 
 @pytest.mark.parametrize("make", [AdwinBaggingClassifier, LeveragingBaggingClassifier], ids=lambda make: make.key)

@@ -134,7 +134,7 @@ def boosted_once(members, rows, chain):
     """Pass one example of class 1 through the chain, with its weight; return the weights it came with."""
     n = len(chain.right)
     block, kept = Block(rows, np.array([1]), np.ones(1), 0, 1), np.zeros((1, n))
-    rules, workspace = OnlineBoostingRules(pure=True, by_examples=False), Workspace(np.empty((4, 2)), np.empty(n))
+    rules, workspace = OnlineBoostingRules(pure=True, by_examples=False), Workspace(np.empty((5, 2)), np.empty(n))
     boost_rows(
         members, chain, block, np.zeros((1, n)), rules, Trace(kept, NO_VOTES), handed_first(block.weights), workspace
     )

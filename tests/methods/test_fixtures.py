@@ -22,7 +22,7 @@ def test_online_boosting_weights_follow_the_trace():
     members, rows = scripted([[1, 0, 1], [0, 1, 1], [1, 1, 0]])  # who is right on which example
     chain, kept = new_chain(3), np.zeros((3, 3))
     block = Block(rows, np.ones(3, dtype=np.int64), np.ones(3), 0, 3)
-    rules, workspace = OnlineBoostingRules(pure=True, by_examples=False), Workspace(np.empty((4, 2)), np.empty(3))
+    rules, workspace = OnlineBoostingRules(pure=True, by_examples=False), Workspace(np.empty((5, 2)), np.empty(3))
     boost_rows(
         members, chain, block, np.zeros((3, 3)), rules, Trace(kept, NO_VOTES), handed_first(block.weights), workspace
     )

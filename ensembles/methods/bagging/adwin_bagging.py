@@ -3,6 +3,8 @@
 Bifet, Holmes, Pfahringer, Kirkby & Gavalda (2009), section 3.2.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,9 +13,17 @@ from ensembles.draws import poisson_counts
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
-from ensembles.learners.core.protocol import Rows, predict_and_learn, predict_one, prepare_example, reset
+from ensembles.learners.core.protocol import (
+    Rows,
+    predict_and_learn,
+    predict_one,
+    predict_proba_one,
+    prepare_example,
+    reset,
+)
 from ensembles.methods.bagging.online_bagging import RATE
 from ensembles.methods.bagging.output_codes import NO_CODES
+from ensembles.methods.core.base import VOTE
 from ensembles.methods.core.block import NO_VOTES, block_of
 from ensembles.methods.core.drift import RISEN, forget_outcomes, watch, watched_rate
 from ensembles.methods.core.drift_detectors import (
@@ -36,6 +46,13 @@ DELTA = real(
     open_low=True,
     lasting=False,
 )
+
+
+class Rules(NamedTuple):
+    """Whether members are tested after they learn, and whether they vote by their probabilities."""
+
+    after: bool
+    soft: bool
 
 
 class AdwinBaggingClassifier(OnlineEnsemble):
@@ -85,6 +102,7 @@ class AdwinBaggingClassifier(OnlineEnsemble):
         labels=("before they learn the example", "after they learned the example"),
         lasting=False,
     )
+    vote: str = VOTE
     predicts_while_learning = True
     _codes = NO_CODES  # side of each class for each member, if these tell sides and not classes
 
@@ -95,7 +113,8 @@ class AdwinBaggingClassifier(OnlineEnsemble):
         self.n_replaced_ = 0
 
     def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
-        work = np.empty((4, 2 if len(self._codes) else len(self.classes_)))
+        work = np.empty((5, 2 if len(self._codes) else len(self.classes_)))
+        rules = Rules(self._given.tested == "after", self.soft_votes)
         members = bind(self._members, rows, one_by_one=True)
         self._detectors = with_delta(self._detectors, self._given.delta)
         for start, draws in self._blocks(len(examples.labels)):
@@ -103,14 +122,12 @@ class AdwinBaggingClassifier(OnlineEnsemble):
             block = block_of(rows, examples, start, start + len(draws))
             sampling = sampling_draws(self._sampling, *draws.shape)
             drawn = counts, sampling
-            self.n_replaced_ += _bag_and_watch(
-                members, self._detectors, block, drawn, self._codes, self._given.tested == "after", work, votes
-            )
+            self.n_replaced_ += _bag_and_watch(members, self._detectors, block, drawn, self._codes, rules, work, votes)
         self._set_votes(np.ones(self._given.n_estimators), self._detectors.rates())
 
 
 @inner
-def add_vote(votes, i, codes, m, predicted):
+def _add_vote(votes, i, codes, m, predicted):
     """Add the vote of member m for a class, or for all classes of the side that it tells."""
     if codes.shape[0] == 0:
         votes[i, predicted] += 1.0
@@ -120,12 +137,19 @@ def add_vote(votes, i, codes, m, predicted):
             votes[i, c] += 1.0
 
 
+@inner
+def _add_probabilities(votes, i, codes, m, probabilities):
+    """Add what member m gives each class, or the side of each class."""
+    for c in range(votes.shape[1]):
+        votes[i, c] += probabilities[codes[m, c] if codes.shape[0] > 0 else c]
+
+
 @kernel
-def _bag_and_watch(members, detectors, block, drawn, codes, after, work, votes):
+def _bag_and_watch(members, detectors, block, drawn, codes, rules, work, votes):
     """Test and teach every member; return how many began anew.
 
-    drawn: how often each sees an example, and numbers for detectors, (examples, members) both. after: whether members are
-    tested after they learn; they always vote before.
+    drawn: how often each sees an example, and numbers for detectors, (examples, members) both. Members always vote before
+    they learn. work: five rows of classes.
     """
     rows, labels, weights, replaced = block.rows, block.labels, block.weights, 0
     counts, sampling = drawn
@@ -135,12 +159,17 @@ def _bag_and_watch(members, detectors, block, drawn, codes, after, work, votes):
         prepare_example(members, rows, i)
         for m in range(counts.shape[1]):
             label = codes[m, labels[i]] if codes.shape[0] > 0 else labels[i]
-            voted = predict_one(members, m, rows, i, work) if after and votes.shape[0] > 0 else -1
-            predicted = predict_and_learn(members, m, rows, i, label, counts[j, m] * weights[i], after, work)
-            if not after:
+            asked = votes.shape[0] > 0
+            if asked and rules.soft:
+                predict_proba_one(members, m, rows, i, work, work[4])
+                _add_probabilities(votes, i, codes, m, work[4])
+            asked = asked and not rules.soft
+            voted = predict_one(members, m, rows, i, work) if rules.after and asked else -1
+            predicted = predict_and_learn(members, m, rows, i, label, counts[j, m] * weights[i], rules.after, work)
+            if not rules.after:
                 voted = predicted
-            if voted >= 0 and votes.shape[0] > 0:
-                add_vote(votes, i, codes, m, voted)
+            if voted >= 0 and asked:
+                _add_vote(votes, i, codes, m, voted)
             if predicted >= 0 and watch(detectors, m, int(predicted != label), sampling[j, m]) == RISEN:
                 risen += 1
         for _ in range(risen):

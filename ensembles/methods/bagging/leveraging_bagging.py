@@ -88,8 +88,10 @@ class LeveragingBaggingClassifier(AdwinBaggingClassifier):
         rows, base_model = self._rows(self._encoded(X), learning=False), self.base_model()
         votes = np.zeros((len(rows.codes), len(self.classes_)))
         for m, code in enumerate(self._codes):
-            told = base_model.classes_of(self._members, m, rows, 2)
-            votes += told[:, None] == code
+            if self.soft_votes:
+                votes += base_model.probabilities_of(self._members, m, rows, 2)[:, code]
+            else:
+                votes += base_model.classes_of(self._members, m, rows, 2)[:, None] == code
             yield votes
 
     def _votes(self, X: Any) -> npt.NDArray[np.float64]:

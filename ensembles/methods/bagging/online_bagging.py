@@ -13,6 +13,7 @@ from ensembles.declarations import real
 from ensembles.draws import poisson_counts
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
+from ensembles.methods.core.base import VOTE
 from ensembles.methods.core.block import NO_VOTES
 from ensembles.methods.core.online import OnlineEnsemble
 from ensembles.methods.core.threads import N_JOBS
@@ -46,6 +47,7 @@ class OnlineBaggingClassifier(OnlineEnsemble):
     source = "Oza (2001), figure 3.3"
     weighted = False
     rate: float = RATE
+    vote: str = VOTE
     n_jobs: Any = N_JOBS
     predicts_while_learning = True
     measures_errors = False

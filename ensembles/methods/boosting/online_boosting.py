@@ -13,10 +13,11 @@ import numpy.typing as npt
 from ensembles.declarations import choice
 from ensembles.draws import poisson
 from ensembles.exact import quantise_one
-from ensembles.jit import kernel
+from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
-from ensembles.learners.core.protocol import Rows, predict_and_learn, prepare_example
+from ensembles.learners.core.protocol import Rows, predict_and_learn, predict_proba_one, prepare_example
+from ensembles.methods.core.base import VOTE
 from ensembles.methods.core.block import NO_VOTES, NO_WEIGHTS, Trace, block_of
 from ensembles.methods.core.online import Numbers, OnlineEnsemble, add_votes
 from ensembles.methods.core.threads import N_JOBS
@@ -69,16 +70,17 @@ class Handed(NamedTuple):
 
 
 class OnlineBoostingRules(NamedTuple):
-    """How weights are used and balanced: once, with their weight; by the examples seen."""
+    """How weights are used and balanced: once, with their weight; by the examples seen. And how members vote."""
 
     pure: bool
     by_examples: bool
+    soft: bool = False  # by their probabilities
 
 
 class Workspace(NamedTuple):
     """Room to work in."""
 
-    scores: np.ndarray  # (4, classes) for members
+    scores: np.ndarray  # (5, classes) for members
     votes: np.ndarray  # (members,)
 
 
@@ -110,13 +112,13 @@ class OnlineBooster(OnlineEnsemble):
         """Pass the examples from `first` on through the chain of members, then settle who votes."""
         n, n_members, n_classes = len(examples.labels), len(self._streams), len(self.classes_)
         trace = Trace(np.zeros((n, n_members)) if self.keep_weights else NO_WEIGHTS, votes)
-        rules = OnlineBoostingRules(self._given.draw == "pure", self._given.norm == "examples")
+        rules = OnlineBoostingRules(self._given.draw == "pure", self._given.norm == "examples", self.soft_votes)
         handed = handed_first(examples.weights)
 
         def stage(some: Any, begin: int, end: int) -> Callable[[Numbers], None]:
             members, own = bind(some, rows, one_by_one=True), handed._replace(first=begin)
             chain = Chain(*(array[begin:end] for array in self._chain))
-            workspace = Workspace(np.empty((4, n_classes)), np.empty(end - begin))
+            workspace = Workspace(np.empty((5, n_classes)), np.empty(end - begin))
 
             def boost(numbers: Numbers) -> None:
                 start, draws = numbers
@@ -167,6 +169,7 @@ class OnlineBoostingClassifier(OnlineBooster):
     source = "Oza (2001), figure 4.3"
     draw: str = DRAW
     norm: str = NORM
+    vote: str = VOTE
     n_jobs: Any = N_JOBS
 
 
@@ -190,6 +193,15 @@ def _weigh(right, wrong, votes, first):
     return max(length, 1)
 
 
+@inner
+def _add_probabilities(members, weights, rows, i, work, votes):
+    """Add what each member gives the classes, times its weight; work: five rows of classes."""
+    for m in range(weights.shape[0]):
+        predict_proba_one(members, m, rows, i, work, work[4])
+        for c in range(votes.shape[1]):
+            votes[i, c] += weights[m] * work[4, c]
+
+
 @kernel
 def boost_rows(members, chain, block, draws, rules, trace, handed, workspace):
     """Pass the examples of a block through members that follow each other in a chain; draws: (examples, members)."""
@@ -200,7 +212,10 @@ def boost_rows(members, chain, block, draws, rules, trace, handed, workspace):
         prepared = prepare_example(members, rows, i)
         if votes.shape[0] > 0 and handed.voting[i]:
             voting = _weigh(right, wrong, workspace.votes, first)
-            add_votes(members, workspace.votes[:voting], rows, i, prepared, work, votes)
+            if rules.soft:
+                _add_probabilities(members, workspace.votes[:voting], rows, i, work, votes)
+            else:
+                add_votes(members, workspace.votes[:voting], rows, i, prepared, work, votes)
             handed.voting[i] = voting == draws.shape[1]
         label = labels[i]
         weight, seen = handed.weights[i], handed.seen[i]

@@ -18,7 +18,7 @@ from ensembles.learners.core.learner import TrainingBatch
 from ensembles.methods.boosting.adaboost import AdaBoostClassifier
 from ensembles.methods.boosting.online_boosting import DRAW, NORM, OnlineBooster
 from ensembles.methods.boosting.rounds import boost
-from ensembles.methods.core.base import finalize_all
+from ensembles.methods.core.base import VOTE, finalize_all
 from ensembles.methods.core.threads import N_JOBS
 
 __all__ = ["PrimedOnlineBoostingClassifier"]
@@ -81,6 +81,7 @@ class PrimedOnlineBoostingClassifier(OnlineBooster):
         choices=("share", "adaptive"),
         labels=("a share of the examples", "doubled while it does no harm, at most that share"),
     )
+    vote: str = VOTE
     n_jobs: Any = N_JOBS
 
     @whole_or_nothing
