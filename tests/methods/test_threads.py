@@ -64,6 +64,19 @@ def test_trees_share_a_pool_that_is_nearly_used_up(monkeypatch):
     assert told[0][1] == told[1][1]
 
 
+def test_tables_of_trees_that_threads_grew_lie_together_and_none_is_lost():
+    X, y, _ = random_examples(9, n=3000, missing=0.0)
+    in_use, ever = [], []
+    for n_jobs in (1, 3):
+        model = OnlineBaggingClassifier(HoeffdingTreeClassifier(grace_period=20), 12, random_state=1, n_jobs=n_jobs)
+        returned, used = model.fit(X, y)._members.stock
+        assert len({*model._members.spare[:returned].tolist()}) == returned
+        in_use.append(used - returned)
+        ever.append(used)
+    assert in_use[0] == in_use[1] > 24
+    assert ever[0] <= ever[1] <= 3 * ever[0]
+
+
 def test_each_stage_takes_the_blocks_in_order_and_after_the_stage_before():
     way, lock = [], threading.Lock()
 

@@ -26,13 +26,11 @@ class PoolSharing(Sharing):
         return max(0, free // n_parts - 2) // -(-len(members.totals) // n_parts)
 
     def parts(self, members: HoeffdingMembers, n_parts: int) -> list[HoeffdingMembers]:
-        returned = np.array_split(members.spare[: members.stock[0]], n_parts)
-        fresh = np.array_split(np.arange(members.stock[1], len(members.spare)), n_parts)
-        parts = []
-        for each in zip(fresh, returned, strict=True):
-            mine = np.concatenate(each)
-            mine[: len(each[0])] = each[0][::-1]  # the last is taken first
-            spare = np.zeros(len(members.spare), dtype=np.int64)
+        back, ever, parts = members.spare[: members.stock[0]], int(members.stock[1]), []
+        for p in range(n_parts):
+            fresh = np.arange(ever + p, len(members.spare), n_parts)  # in turn, so that all that are used lie in front
+            mine = np.concatenate([fresh[::-1], back[p::n_parts]])  # the last is taken first
+            spare = np.empty(len(mine) + ever, dtype=np.int64)  # what it has, and may be given back
             spare[: len(mine)] = mine
             parts.append(self.room_apart(members)._replace(spare=spare, stock=np.array([len(mine), len(spare)])))
         return parts

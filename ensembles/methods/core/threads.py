@@ -39,7 +39,7 @@ N_JOBS = argument(
 )
 
 _MANY = 2048  # examples that a thread asks members about at a time
-_STAGES = 4  # for each thread: members differ in how long they take
+_STAGES = 2  # for each thread: members differ in how long they take
 
 
 def threads_of(learner: Any) -> int:
