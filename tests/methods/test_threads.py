@@ -11,7 +11,7 @@ from ensembles.learners.hoeffding import capacity
 from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier
 from ensembles.methods.bagging.online_bagging import OnlineBaggingClassifier
 from ensembles.methods.boosting.online_boosting import OnlineBoostingClassifier
-from ensembles.methods.core.threads import bounds_of, by_ranges, in_stages, in_turn
+from ensembles.methods.core.threads import bounds_of, by_ranges, in_stages, in_turn, one_ahead
 from ensembles.registry import base_models, methods
 from tests.examples import random_examples
 
@@ -119,6 +119,7 @@ def test_what_goes_wrong_is_raised_and_no_thread_is_left(who):
 
 def test_threads_take_numbers_and_ranges_in_turn():
     assert [*in_turn(lambda number: -number, range(20), 3)] == [-number for number in range(20)]
+    assert [*one_ahead(iter("abc"), 1)] == [*one_ahead(iter("abc"), 2)] == ["a", "b", "c"]
     taken = []
     assert [*by_ranges(lambda *given: taken.append(given), 10, 2, "all")] == [stop for _, stop in bounds_of(10, 2, 1)]
     assert sorted(taken) == [(*each, "all") for each in bounds_of(10, 2, 1)]

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.table import Table
-from ensembles.draws import BLOCK
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.feature_subset import FeatureSubset, MemberView
@@ -23,7 +22,7 @@ from ensembles.learners.core.protocol import (
     predict_proba_one,
     prepare_example,
 )
-from ensembles.methods.core.threads import by_ranges
+from ensembles.methods.core.threads import by_ranges, one_ahead
 
 __all__ = [
     "MemberPredictions",
@@ -34,6 +33,7 @@ __all__ = [
     "predict_members",
 ]
 
+_BLOCK = 8192  # examples of which members are asked in one go
 _MOST_PREDICTIONS = 2**22  # of members about a block
 
 
@@ -68,9 +68,12 @@ def predict_members(
             else:
                 predictions.classes[:, m] = base_model.classes_of(members, m, rows, n_classes)
 
-    for part, predictions in _blocks(len(table), len(members), n_classes, soft):
-        deque(by_ranges(ask, len(members), n_threads, table.take(part), predictions), 0)
-        yield part, predictions
+    def asked() -> Iterator[tuple[slice, MemberPredictions]]:
+        for part, predictions in _blocks(len(table), len(members), n_classes, soft):
+            deque(by_ranges(ask, len(members), n_threads, table.take(part), predictions), 0)
+            yield part, predictions
+
+    return one_ahead(asked(), n_threads)
 
 
 def predict_and_learn_members(
@@ -93,14 +96,17 @@ def predict_and_learn_members(
             show = _predict_proba_and_learn_rows if soft else _predict_and_learn_rows
             show(member, rows, examples.labels, examples.weights, after, work, told, m)
 
-    for part, predictions in _blocks(len(lessons.labels), len(members), n_classes, soft):
-        examples = TrainingBatch(lessons.table.take(part), lessons.labels[part], lessons.weights[part])
-        deque(by_ranges(teach, len(members), n_threads, examples, predictions), 0)
-        yield part, predictions
+    def taught() -> Iterator[tuple[slice, MemberPredictions]]:
+        for part, predictions in _blocks(len(lessons.labels), len(members), n_classes, soft):
+            examples = TrainingBatch(lessons.table.take(part), lessons.labels[part], lessons.weights[part])
+            deque(by_ranges(teach, len(members), n_threads, examples, predictions), 0)
+            yield part, predictions
+
+    return one_ahead(taught(), n_threads)
 
 
 def _blocks(n: int, n_members: int, n_classes: int, soft: bool) -> Iterator[tuple[slice, MemberPredictions]]:
-    block = max(1, min(BLOCK, _MOST_PREDICTIONS // (n_members * n_classes)))
+    block = max(1, min(_BLOCK, _MOST_PREDICTIONS // (n_members * n_classes)))
     for start in range(0, n, block):
         size = min(block, n - start)
         predicted = np.empty((0, 0) if soft else (size, n_members), dtype=np.int64)

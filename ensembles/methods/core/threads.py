@@ -24,7 +24,7 @@ from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.sharing import ALONE, sharing_of
 from ensembles.wording import written
 
-__all__ = ["N_JOBS", "bounds_of", "by_ranges", "in_stages", "in_turn", "threads_of", "votes_in_threads"]
+__all__ = ["N_JOBS", "bounds_of", "by_ranges", "in_stages", "in_turn", "one_ahead", "threads_of", "votes_in_threads"]
 
 Block = TypeVar("Block")
 Made = TypeVar("Made")
@@ -176,6 +176,18 @@ def in_turn(make: Callable[[int], Made], numbers: Iterable[int], n_threads: int)
                 yield made
         finally:
             threads.shutdown(wait=True, cancel_futures=True)
+
+
+def one_ahead(made: Iterator[Made], n_threads: int) -> Iterator[Made]:
+    """Yield what an iterator makes; with several threads, the next is made while the one before is used."""
+    if n_threads == 1:
+        yield from made
+        return
+    with ThreadPoolExecutor(1) as thread:
+        following = thread.submit(next, made, None)
+        while (one := following.result()) is not None:
+            following = thread.submit(next, made, None)
+            yield one
 
 
 def votes_in_threads(
