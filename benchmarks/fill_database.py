@@ -52,7 +52,7 @@ def add_experiment(storage: Storage, number: int, rng: np.random.Generator, tria
     """Store an experiment that is over; return how many trials it has."""
     config = make_config(number, rng, trials)
     tags = rng.choice(TAGS, size=rng.integers(0, 3), replace=False).tolist()
-    record = storage.create_experiment(config, owner="filler", lease_seconds=3600, tags=tags)
+    record = storage.create_experiment(config, runner="filler", lease_seconds=3600, tags=tags)
     places = product(
         range(len(config.datasets)), range(len(config.learners)), range(config.protocol.splits[0]), range(5)
     )
@@ -76,7 +76,7 @@ def add_experiment(storage: Storage, number: int, rng: np.random.Generator, tria
         found.append((plan, result))
     storage.save_trials(record.id, found)
     storage.heartbeat(record.id, "filler", total=len(found))
-    storage.finish(record.id, str(rng.choice(STATES)), owner="filler")  # type: ignore[arg-type]
+    storage.finish(record.id, str(rng.choice(STATES)), runner="filler")  # type: ignore[arg-type]
     return len(found)
 
 

@@ -204,8 +204,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home, served(asked.app, home) as (port, web):
         with open_storage(f"sqlite:///{home}/ensemble-lab.sqlite") as storage:
             for number in range(OVER):
-                known = storage.create_experiment(config.model_copy(update={"name": f"Over {number}"}), owner="nobody")
-                storage.finish(known.id, "finished", owner="nobody")
+                known = storage.create_experiment(config.model_copy(update={"name": f"Over {number}"}), runner="nobody")
+                storage.finish(known.id, "finished", runner="nobody")
             record = storage.create_experiment(config)
             while not storage.get_experiment(record.id).done:
                 time.sleep(0.5)

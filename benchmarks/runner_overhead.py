@@ -55,7 +55,7 @@ def measure(n_trials: int, milliseconds: float, n_workers: int) -> float:
     with tempfile.TemporaryDirectory() as folder, open_storage(f"sqlite:///{folder}/bench.sqlite") as storage:
         cluster = Cluster(n_workers=n_workers)
         try:
-            record = storage.create_experiment(config, owner="benchmark")
+            record = storage.create_experiment(config, runner="benchmark")
             begun = time.perf_counter()
             running.run_experiment(storage, cluster, record, "benchmark")
             seconds = time.perf_counter() - begun

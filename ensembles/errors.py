@@ -8,6 +8,7 @@ EnsembleLabError
 │   └── InvalidConfig                    an experiment file
 ├── NotInstalled                         a learner needs a library that is not there
 ├── NotFound (also a LookupError)        a name, key or id that does not exist
+├── Forbidden                            who asks may not do this
 └── StorageError                         the database cannot be reached or refuses
 
 EnsembleLabWarning (a UserWarning)
@@ -18,6 +19,7 @@ EnsembleLabWarning (a UserWarning)
 __all__ = [
     "EnsembleLabError",
     "EnsembleLabWarning",
+    "Forbidden",
     "InvalidCell",
     "InvalidConfig",
     "InvalidData",
@@ -57,6 +59,10 @@ class InvalidConfig(InvalidInput):
 
 class NotFound(EnsembleLabError, LookupError):
     """A key, name or id that does not exist."""
+
+
+class Forbidden(EnsembleLabError):
+    """Who asks may not do this; the message says who may. What one may not even see is `NotFound`."""
 
 
 class NotInstalled(EnsembleLabError):

@@ -107,14 +107,14 @@ def import_bundle(storage: Storage, content: bytes) -> ExperimentRecord:
 def _store(
     storage: Storage, config: ExperimentConfig, trials: Sequence[tuple[TrialPlan, TrialResult]], total: int
 ) -> ExperimentRecord:
-    owner = f"import on {platform.node()}"
-    record = storage.create_experiment(config, n_trials=total, owner=owner, lease_seconds=600.0)
+    runner = f"import on {platform.node()}"
+    record = storage.create_experiment(config, n_trials=total, runner=runner, lease_seconds=600.0)
     is_whole = len({plan.key for plan, _ in trials}) == total
     told = None if is_whole else "It was imported before all its trials had ended."
     try:
         for start in range(0, len(trials), _BATCH):
             storage.save_trials(record.id, trials[start : start + _BATCH])
-        storage.finish(record.id, "finished" if is_whole else "cancelled", told, owner=owner)
+        storage.finish(record.id, "finished" if is_whole else "cancelled", told, runner=runner)
     except BaseException:  # else a worker would go on with it once the lease is over
         with suppress(StorageError, NotFound):
             storage.delete_experiment(record.id)

@@ -21,7 +21,7 @@ def carry_on(
     storage: Storage,
     cluster: Cluster,
     record: ExperimentRecord,
-    owner: str,
+    runner: str,
     *,
     shutting_down: Callable[[], bool],
     on_progress: Progress | None = None,
@@ -33,7 +33,7 @@ def carry_on(
     Parameters
     ----------
     record : ExperimentRecord
-        In the hands of `owner`.
+        In the hands of `runner`.
 
     Raises
     ------
@@ -45,11 +45,11 @@ def carry_on(
     while True:
         try:
             if held is not None:
-                run_experiment(storage, cluster, held, owner, shutting_down=shutting_down, on_progress=on_progress)
+                run_experiment(storage, cluster, held, runner, shutting_down=shutting_down, on_progress=on_progress)
             present, lost_at = storage.get_experiment(record.id), None
             if present.is_final or shutting_down():
                 return present
-            held = storage.take_experiment(record.id, owner, LEASE_SECONDS)
+            held = storage.take_experiment(record.id, runner, LEASE_SECONDS)
         except StorageError as error:
             held, now = None, time.monotonic()
             if lost_at is None:
@@ -61,7 +61,7 @@ def carry_on(
             time.sleep(_PAUSE_SECONDS)
 
 
-def take_over(storage: Storage, experiment_id: str, owner: str) -> ExperimentRecord:
+def take_over(storage: Storage, experiment_id: str, runner: str) -> ExperimentRecord:
     """Take an experiment that is not finished, whoever had it; listens for a living runner as long as a lease lasts.
 
     Raises
@@ -75,8 +75,8 @@ def take_over(storage: Storage, experiment_id: str, owner: str) -> ExperimentRec
     while True:
         present = storage.get_experiment(experiment_id)
         if present.is_final:
-            return storage.reopen_experiment(experiment_id, owner=owner)
-        taken = storage.take_experiment(experiment_id, owner, LEASE_SECONDS)
+            return storage.reopen_experiment(experiment_id, runner=runner)
+        taken = storage.take_experiment(experiment_id, runner, LEASE_SECONDS)
         if taken is not None:
             return taken
         if time.monotonic() > deadline:

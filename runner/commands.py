@@ -30,7 +30,7 @@ from runner.processors import IDLE_SECONDS, processors
 from runner.summary import results_text, summarise
 from runner.terminal import Progress, own_cluster, shutdown_on_signals
 from runner.warming import warming
-from runner.worker import keep_working, owner_name
+from runner.worker import keep_working, runner_name
 from storage import ExperimentRecord, Storage, open_storage
 
 __all__ = ["add_dataset", "export", "import_file", "papers", "run", "worker"]
@@ -162,11 +162,11 @@ def import_file(wanted: Namespace) -> int:
 
 
 def _run(wanted: Namespace, storage: Storage, start: Callable[..., ExperimentRecord]) -> ExperimentRecord:
-    owner = owner_name()
+    runner = runner_name()
     with own_cluster(wanted) as cluster, shutdown_on_signals() as shutdown, Progress(wanted.json) as progress:
-        record = start(owner=owner)
+        record = start(runner=runner)
         try:
-            record = carry_on(storage, cluster, record, owner, shutting_down=shutdown.is_set, on_progress=progress)
+            record = carry_on(storage, cluster, record, runner, shutting_down=shutdown.is_set, on_progress=progress)
             return storage.request_cancel(record.id) if shutdown.is_set() else record
         except StorageError as error:
             advice = f"python -m runner run --resume {record.id} goes on with it"

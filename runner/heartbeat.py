@@ -28,10 +28,10 @@ class Heartbeat:
         Why the database could not be asked for as long as a lease lasts: by now another runner may be at it.
     """
 
-    def __init__(self, storage: Storage, experiment_id: str, owner: str) -> None:
+    def __init__(self, storage: Storage, experiment_id: str, runner: str) -> None:
         self._storage = storage
         self._experiment_id = experiment_id
-        self._owner = owner
+        self._runner = runner
         self._total: int | None = None
         self._seconds_left: float | None = None
         self.standing: Standing = "held"
@@ -67,7 +67,7 @@ class Heartbeat:
                     self.standing = self._renew()
                     renewed, due = now, now + _BEAT_SECONDS
                 else:
-                    self.standing = self._storage.get_standing(self._experiment_id, self._owner)
+                    self.standing = self._storage.get_standing(self._experiment_id, self._runner)
             except StorageError as error:
                 if now - renewed > LEASE_SECONDS:
                     self.lost_contact = error
@@ -75,7 +75,7 @@ class Heartbeat:
     def _renew(self) -> Standing:
         return self._storage.heartbeat(
             self._experiment_id,
-            self._owner,
+            self._runner,
             lease_seconds=LEASE_SECONDS,
             total=self._total,
             seconds_left=self._seconds_left,

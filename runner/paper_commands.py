@@ -19,7 +19,7 @@ from ensembles.reports.reproduction import reproduction_document
 from runner.columns import print_columns
 from runner.papers import PaperData, Planned, load_table, plan_table, run_planned
 from runner.terminal import Progress, own_cluster, shutdown_on_signals
-from runner.worker import owner_name
+from runner.worker import runner_name
 from storage import Storage, open_storage
 
 __all__ = ["papers"]
@@ -136,7 +136,7 @@ def _run_all(wanted: Namespace, plan: _Plan, storage: Storage, deadline: float) 
     failed = any(record.failed for _, record in records if record is not None)
     if not waiting:
         return not failed
-    owner = owner_name()
+    runner = runner_name()
     with own_cluster(wanted) as cluster, shutdown_on_signals() as shutdown:
 
         def shutting_down() -> bool:
@@ -148,7 +148,7 @@ def _run_all(wanted: Namespace, plan: _Plan, storage: Storage, deadline: float) 
             try:
                 with Progress(wanted.json, one.config.name) as progress:
                     record = run_planned(
-                        storage, cluster, one, owner, shutting_down=shutting_down, on_progress=progress
+                        storage, cluster, one, runner, shutting_down=shutting_down, on_progress=progress
                     )
             except StorageError as error:
                 print(error.detail, file=sys.stderr)

@@ -208,28 +208,28 @@ def plan_table(
     return sorted(planned, key=lambda one: one.cost), missing
 
 
-def launch(storage: Storage, planned: Planned, owner: str | None = None) -> ExperimentRecord:
-    """Put an experiment in line for the next worker, or into the hands of `owner`; one that is there already goes on.
+def launch(storage: Storage, planned: Planned, runner: str | None = None) -> ExperimentRecord:
+    """Put an experiment in line for the next worker, or into the hands of `runner`; one that is there already goes on.
 
     Raises
     ------
     StorageError
-        Another program is running it, and `owner` wants to.
+        Another program is running it, and `runner` wants to.
     """
     record = storage.find_experiment(planned.config)
     if record is None:
         tag = planned.experiment.table
-        return storage.create_experiment(planned.config, n_trials=planned.trials, owner=owner, tags=[tag])
-    if record.state == "finished" or (owner is None and not record.is_final):
+        return storage.create_experiment(planned.config, n_trials=planned.trials, runner=runner, tags=[tag])
+    if record.state == "finished" or (runner is None and not record.is_final):
         return record
-    return storage.reopen_experiment(record.id) if owner is None else take_over(storage, record.id, owner)
+    return storage.reopen_experiment(record.id) if runner is None else take_over(storage, record.id, runner)
 
 
 def run_planned(
     storage: Storage,
     cluster: Cluster,
     planned: Planned,
-    owner: str,
+    runner: str,
     *,
     shutting_down: Callable[[], bool],
     on_progress: Progress | None = None,
@@ -241,10 +241,10 @@ def run_planned(
     StorageError
         Another program is running it.
     """
-    record = launch(storage, planned, owner)
+    record = launch(storage, planned, runner)
     if record.state == "finished":
         return record
-    record = carry_on(storage, cluster, record, owner, shutting_down=shutting_down, on_progress=on_progress)
+    record = carry_on(storage, cluster, record, runner, shutting_down=shutting_down, on_progress=on_progress)
     if shutting_down():
         return storage.request_cancel(record.id)  # else the next worker would go on with it
     return record

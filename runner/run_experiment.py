@@ -30,7 +30,7 @@ def run_experiment(
     storage: Storage,
     cluster: Cluster,
     record: ExperimentRecord,
-    owner: str,
+    runner: str,
     *,
     shutting_down: Callable[[], bool] = lambda: False,
     on_progress: Progress | None = None,
@@ -40,7 +40,7 @@ def run_experiment(
     Parameters
     ----------
     record : ExperimentRecord
-        Claimed by `owner`.
+        Claimed by `runner`.
     shutting_down : callable
         Says when this process has to end: the experiment is given back unfinished, for another runner.
 
@@ -50,27 +50,27 @@ def run_experiment(
         It stays claimed until the lease ends.
     StorageError
         The database could not be reached for as long as a lease lasts. Nothing has ended: it stays claimed until the
-        lease ends, and whoever takes it then, be it `owner`, goes on.
+        lease ends, and whoever takes it then, be it `runner`, goes on.
     """
-    with Heartbeat(storage, record.id, owner) as heartbeat:
+    with Heartbeat(storage, record.id, runner) as heartbeat:
         try:
             context, plans = prepare(storage, record)
             missing = _ExperimentRun(storage, record, heartbeat, shutting_down, on_progress).run(
                 cluster, context, plans
             )
         except (InvalidInput, NotFound) as error:
-            storage.finish(record.id, "failed", str(error), owner=owner)
+            storage.finish(record.id, "failed", str(error), runner=runner)
             return
     if heartbeat.standing == "lost":
         _log.info("experiment %s: deleted, or in the hands of another runner", record.id)
     elif not missing:
-        storage.finish(record.id, "finished", owner=owner)
+        storage.finish(record.id, "finished", runner=runner)
     elif heartbeat.standing == "unwanted":
-        storage.finish(record.id, "cancelled", owner=owner)
+        storage.finish(record.id, "cancelled", runner=runner)
     elif heartbeat.lost_contact is not None:
         raise heartbeat.lost_contact
     else:
-        storage.release(record.id, owner)
+        storage.release(record.id, runner)
 
 
 def prepare(storage: Storage, record: ExperimentRecord) -> tuple[ExperimentContext, Sequence[TrialPlan]]:

@@ -16,7 +16,7 @@ from runner.heartbeat import LEASE_SECONDS
 from runner.run_experiment import run_experiment
 from storage import ExperimentRecord, Storage
 
-__all__ = ["keep_working", "owner_name", "work_until"]
+__all__ = ["keep_working", "runner_name", "work_until"]
 
 _POLL_SECONDS = 0.5
 _PAUSE_SECONDS = 3.0
@@ -24,7 +24,7 @@ _PAUSE_SECONDS = 3.0
 _log = logging.getLogger(__name__)
 
 
-def owner_name() -> str:
+def runner_name() -> str:
     """Return a name for this process that no other has ever had."""
     return f"{platform.node()}:{os.getpid()}:{secrets.token_hex(4)}"
 
@@ -72,14 +72,14 @@ def work_until(shutdown: Event, storage: Storage, cluster: Cluster, idle_seconds
     ClusterLost
         The experiment at hand was given back; a new cluster can go on.
     """
-    owner, last = owner_name(), time.monotonic()
+    runner, last = runner_name(), time.monotonic()
     while not shutdown.is_set() and time.monotonic() - last < idle_seconds:
         try:
-            record = storage.claim_experiment(owner, LEASE_SECONDS)
+            record = storage.claim_experiment(runner, LEASE_SECONDS)
             if record is None:
                 shutdown.wait(_POLL_SECONDS)
             else:
-                _run(shutdown, storage, cluster, record, owner)
+                _run(shutdown, storage, cluster, record, runner)
                 last = time.monotonic()
         except StorageError as error:
             _log.error("%s", error.detail)  # a database that is being restarted comes back
@@ -98,13 +98,13 @@ def _is_work_waiting(shutdown: Event, storage: Storage) -> bool:
     return False
 
 
-def _run(shutdown: Event, storage: Storage, cluster: Cluster, record: ExperimentRecord, owner: str) -> None:
+def _run(shutdown: Event, storage: Storage, cluster: Cluster, record: ExperimentRecord, runner: str) -> None:
     begun = time.monotonic()
     _log.info("experiment %s: %s trials done", record.id, record.done)
     try:
-        run_experiment(storage, cluster, record, owner, shutting_down=shutdown.is_set)
+        run_experiment(storage, cluster, record, runner, shutting_down=shutdown.is_set)
     except ClusterLost as error:
-        storage.release(record.id, owner, str(error))
+        storage.release(record.id, runner, str(error))
         raise
     except StorageError:
         _log.warning("experiment %s: lost the database; it goes on when that is back", record.id)
@@ -114,5 +114,5 @@ def _run(shutdown: Event, storage: Storage, cluster: Cluster, record: Experiment
     except Exception as error:  # whatever it is, the next experiment must not wait for it
         _log.exception("experiment %s failed", record.id)
         reason = f"an error of this program stopped the experiment: {type(error).__name__}: {error}"
-        storage.finish(record.id, "failed", reason, owner=owner)
+        storage.finish(record.id, "failed", reason, runner=runner)
     _log.info("experiment %s: over after %.1f s", record.id, time.monotonic() - begun)

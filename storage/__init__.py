@@ -1,5 +1,6 @@
 """Data sets, experiments and trials in SQLite or PostgreSQL; the only place that knows how."""
 
+from storage.access import NOBODY, PROGRAM, Actor
 from storage.records import (
     DatasetRecord,
     ExperimentRecord,
@@ -15,6 +16,9 @@ from storage.records import (
 from storage.storage import Storage, open_storage
 
 __all__ = [
+    "NOBODY",
+    "PROGRAM",
+    "Actor",
     "DatasetRecord",
     "ExperimentRecord",
     "Folded",

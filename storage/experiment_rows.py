@@ -79,17 +79,17 @@ def config_from_text(text: str) -> ExperimentConfig:
     return ExperimentConfig.from_dict(json.loads(text))
 
 
-def acquire_lease(row: ExperimentRow, owner: str, now: datetime, seconds: float) -> None:
-    """Put an experiment into the hands of `owner`; a wish to cancel it stays."""
+def acquire_lease(row: ExperimentRow, runner: str, now: datetime, seconds: float) -> None:
+    """Put an experiment into the hands of `runner`; a wish to cancel it stays."""
     row.state = "cancelling" if row.state == "cancelling" else "running"
-    row.owner, row.lease_until = owner, now + timedelta(seconds=seconds)
+    row.runner, row.lease_until = runner, now + timedelta(seconds=seconds)
     row.started, row.message = row.started or now, None
 
 
 def finish(session: Session, row: ExperimentRow, state: State, message: str | None, now: datetime) -> None:
     """Put an experiment into a final state, and write down how well its learners did and what their trials took."""
     row.state, row.message, row.finished = state, message, now
-    row.owner, row.lease_until, row.seconds_left = None, None, None
+    row.runner, row.lease_until, row.seconds_left = None, None, None
     if row.started is not None:
         row.seconds = (row.seconds or 0.0) + (now - row.started).total_seconds()
     write_scores(session, row)

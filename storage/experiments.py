@@ -36,12 +36,12 @@ class ExperimentRepository(SearchRepository):
         config: ExperimentConfig,
         *,
         n_trials: int | None = None,
-        owner: str | None = None,
+        runner: str | None = None,
         lease_seconds: float = 10.0,
         tags: Iterable[str] = (),
         extends: str | None = None,
     ) -> ExperimentRecord:
-        """Store a new experiment: `waiting` for a runner, or already `running` for the runner called `owner`.
+        """Store a new experiment: `waiting` for a runner, or already `running` for the runner called `runner`.
 
         Parameters
         ----------
@@ -72,8 +72,8 @@ class ExperimentRepository(SearchRepository):
                 tags=" ".join(tagged),
                 extends=extends,
             )
-            if owner is not None:
-                acquire_lease(row, owner, now, lease_seconds)
+            if runner is not None:
+                acquire_lease(row, runner, now, lease_seconds)
             session.add(row)
             session.flush()
             words = [*words_of(named, names), *({"kind": "tag", "word": tag, "label": tag} for tag in tagged)]
@@ -104,9 +104,9 @@ class ExperimentRepository(SearchRepository):
         return found[0] if found else None
 
     def reopen_experiment(
-        self, experiment_id: str, *, owner: str | None = None, lease_seconds: float = 10.0, retry: bool = False
+        self, experiment_id: str, *, runner: str | None = None, lease_seconds: float = 10.0, retry: bool = False
     ) -> ExperimentRecord:
-        """Let an experiment that is over go on with its missing trials: as `waiting`, or in the hands of `owner`.
+        """Let an experiment that is over go on with its missing trials: as `waiting`, or in the hands of `runner`.
 
         Parameters
         ----------
@@ -129,8 +129,8 @@ class ExperimentRepository(SearchRepository):
             if retry:
                 session.execute(delete(TrialRow).where(TrialRow.experiment_id == row.id, TrialRow.error.is_not(None)))
                 row.done, row.failed = row.done - row.failed, 0
-            if owner is not None:
-                acquire_lease(row, owner, now, lease_seconds)
+            if runner is not None:
+                acquire_lease(row, runner, now, lease_seconds)
             return experiment_record(row, now)
 
     def list_experiments(

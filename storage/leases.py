@@ -34,20 +34,20 @@ class LeaseRepository(Repository):
     of the machines say; so who has just started leaves a dead runner's experiment alone for that long.
     """
 
-    def claim_experiment(self, owner: str, lease_seconds: float) -> ExperimentRecord | None:
+    def claim_experiment(self, runner: str, lease_seconds: float) -> ExperimentRecord | None:
         """Take the oldest experiment that waits, or that has not been renewed for `lease_seconds`; None without any.
 
-        What `owner` holds already it gets again, as when it lost sight of the database for a while. One that this
+        What `runner` holds already it gets again, as when it lost sight of the database for a while. One that this
         version cannot read, as it was launched by a newer one, is left to a runner that can.
         """
-        free = self._free(owner, lease_seconds)
-        return next(filter(None, (self._take(number, owner, lease_seconds) for number in free)), None)
+        free = self._free(runner, lease_seconds)
+        return next(filter(None, (self._take(number, runner, lease_seconds) for number in free)), None)
 
     def is_work_waiting(self, lease_seconds: float) -> bool:
         """Return whether there is an experiment that `claim_experiment` could take, without taking it."""
         return bool(self._free(None, lease_seconds))
 
-    def take_experiment(self, experiment_id: str, owner: str, lease_seconds: float) -> ExperimentRecord | None:
+    def take_experiment(self, experiment_id: str, runner: str, lease_seconds: float) -> ExperimentRecord | None:
         """Take this experiment if `claim_experiment` could; None when it is over or another runner has it.
 
         Raises
@@ -60,12 +60,12 @@ class LeaseRepository(Repository):
             number = session.scalars(query).one_or_none()
         if number is None:
             raise missing_experiment(experiment_id)
-        return self._take(number, owner, lease_seconds)
+        return self._take(number, runner, lease_seconds)
 
     def heartbeat(
         self,
         experiment_id: str,
-        owner: str,
+        runner: str,
         *,
         lease_seconds: float = 10.0,
         total: int | None = None,
@@ -77,29 +77,29 @@ class LeaseRepository(Repository):
                 row = get_experiment_row(session, experiment_id, lock=True)
             except NotFound:
                 return "lost"
-            if row.owner == owner:
+            if row.runner == runner:
                 row.lease_until = self._database.now(session) + timedelta(seconds=lease_seconds)
                 row.total = row.total if total is None else total
                 row.seconds_left = seconds_left
-            return _standing(row.state, row.owner, owner)
+            return _standing(row.state, row.runner, runner)
 
-    def get_standing(self, experiment_id: str, owner: str) -> Standing:
+    def get_standing(self, experiment_id: str, runner: str) -> Standing:
         """Return what `heartbeat` would, without writing: cheap enough to ask several times a second."""
-        query = select(ExperimentRow.state, ExperimentRow.owner).where(ExperimentRow.public_id == experiment_id)
+        query = select(ExperimentRow.state, ExperimentRow.runner).where(ExperimentRow.public_id == experiment_id)
         with self._database.session() as session:
             found = session.execute(query).one_or_none()
-        return "lost" if found is None else _standing(found.state, found.owner, owner)
+        return "lost" if found is None else _standing(found.state, found.runner, runner)
 
-    def finish(self, experiment_id: str, state: State, message: str | None = None, *, owner: str) -> bool:
-        """Put an experiment into a final state; False when it is not (or no longer) in the hands of `owner`."""
+    def finish(self, experiment_id: str, state: State, message: str | None = None, *, runner: str) -> bool:
+        """Put an experiment into a final state; False when it is not (or no longer) in the hands of `runner`."""
 
         def end(session: Session, row: ExperimentRow, now: datetime) -> None:
             finish(session, row, state, message, now)
 
-        return self._let_go(experiment_id, owner, end)
+        return self._let_go(experiment_id, runner, end)
 
-    def release(self, experiment_id: str, owner: str, message: str | None = None) -> bool:
-        """Give an experiment back unfinished, for the next runner; False when it is not in the hands of `owner`.
+    def release(self, experiment_id: str, runner: str, message: str | None = None) -> bool:
+        """Give an experiment back unfinished, for the next runner; False when it is not in the hands of `runner`.
 
         Parameters
         ----------
@@ -111,51 +111,51 @@ class LeaseRepository(Repository):
             if row.state == "cancelling":
                 finish(session, row, "cancelled", None, now)
             else:
-                row.state, row.owner, row.lease_until, row.seconds_left = "waiting", None, None, None
+                row.state, row.runner, row.lease_until, row.seconds_left = "waiting", None, None, None
                 row.message = message
 
-        return self._let_go(experiment_id, owner, give_back)
+        return self._let_go(experiment_id, runner, give_back)
 
-    def _free(self, owner: str | None, lease_seconds: float) -> list[int]:
-        query = select(ExperimentRow.id, ExperimentRow.state, ExperimentRow.owner, ExperimentRow.lease_until)
+    def _free(self, runner: str | None, lease_seconds: float) -> list[int]:
+        query = select(ExperimentRow.id, ExperimentRow.state, ExperimentRow.runner, ExperimentRow.lease_until)
         with self._database.session() as session:  # reads only, so that idle runners stand in nobody's way
             found = session.execute(query.where(ExperimentRow.state.in_(_CLAIMABLE)).order_by(ExperimentRow.id)).all()
         self._watch.forget_all_but({row.id for row in found})
-        return [row.id for row in found if self._is_free(row, owner, lease_seconds)]
+        return [row.id for row in found if self._is_free(row, runner, lease_seconds)]
 
-    def _is_free(self, row: Any, owner: str | None, lease_seconds: float) -> bool:
-        if row.state == "waiting" or row.owner == owner:
+    def _is_free(self, row: Any, runner: str | None, lease_seconds: float) -> bool:
+        if row.state == "waiting" or row.runner == runner:
             return True
-        silence = self._watch.silence(row.id, row.owner, row.lease_until)
+        silence = self._watch.silence(row.id, row.runner, row.lease_until)
         return row.state in _CLAIMABLE and silence >= lease_seconds
 
-    def _take(self, number: int, owner: str, lease_seconds: float) -> ExperimentRecord | None:
+    def _take(self, number: int, runner: str, lease_seconds: float) -> ExperimentRecord | None:
         query = select(ExperimentRow).where(ExperimentRow.id == number)
         with self._database.session(writes=True) as session:
             row = session.scalars(query.with_for_update(skip_locked=True)).one_or_none()
-            if row is None or not self._is_free(row, owner, lease_seconds):
+            if row is None or not self._is_free(row, runner, lease_seconds):
                 return None  # another one was faster, or its runner has just been heard
             try:
                 config_from_text(row.config)
             except InvalidInput:
                 return None
             now = self._database.now(session)
-            acquire_lease(row, owner, now, lease_seconds)
+            acquire_lease(row, runner, now, lease_seconds)
             return experiment_record(row, now)
 
-    def _let_go(self, experiment_id: str, owner: str, change: _Change) -> bool:
+    def _let_go(self, experiment_id: str, runner: str, change: _Change) -> bool:
         with self._database.session(writes=True) as session:
             try:
                 row = get_experiment_row(session, experiment_id, lock=True)
             except NotFound:
                 return False
-            if row.owner != owner:
+            if row.runner != runner:
                 return False
             change(session, row, self._database.now(session))
             return True
 
 
-def _standing(state: str, holder: str | None, owner: str) -> Standing:
-    if holder != owner:
+def _standing(state: str, holder: str | None, runner: str) -> Standing:
+    if holder != runner:
         return "lost"
     return "unwanted" if state == "cancelling" else "held"

@@ -8,6 +8,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from storage.columns import SafeString, SafeText, UTCDateTime
 
 __all__ = [
+    "NEVER_REUSED",
     "Base",
     "CurveRow",
     "DatasetChunkRow",
@@ -21,7 +22,7 @@ __all__ = [
 ]
 
 # Without it SQLite gives the number of a deleted row to the next one.
-_NEVER_REUSED = {"sqlite_autoincrement": True}
+NEVER_REUSED = {"sqlite_autoincrement": True}
 
 
 class Base(DeclarativeBase):
@@ -42,7 +43,7 @@ class DatasetRow(Base):
     """A stored data set, without its content."""
 
     __tablename__ = "datasets"
-    __table_args__ = _NEVER_REUSED
+    __table_args__ = NEVER_REUSED
 
     id: Mapped[int] = mapped_column(primary_key=True)
     sha256: Mapped[str] = mapped_column(SafeString(64), unique=True)
@@ -54,6 +55,10 @@ class DatasetRow(Base):
     missing_cells: Mapped[int] = mapped_column(BigInteger)
     source: Mapped[str] = mapped_column(SafeText)
     created: Mapped[datetime] = mapped_column(UTCDateTime)
+    packed_bytes: Mapped[int] = mapped_column(BigInteger, default=0)
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)  # nobody: of the program itself
+    visibility: Mapped[str] = mapped_column(String(8), default="team")
+    deleted: Mapped[datetime | None] = mapped_column(UTCDateTime, index=True)  # since when it is in the bin
 
 
 class DatasetChunkRow(Base):
@@ -74,7 +79,7 @@ class ExperimentRow(Base):
         Index("ix_experiments_state", "state"),
         Index("ix_experiments_archived", "archived", "id"),
         Index("ix_experiments_best_error", "best_error"),
-        _NEVER_REUSED,
+        NEVER_REUSED,
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -90,7 +95,7 @@ class ExperimentRow(Base):
     failed: Mapped[int]
     seconds_left: Mapped[float | None]
     message: Mapped[str | None] = mapped_column(SafeText)
-    owner: Mapped[str | None] = mapped_column(SafeText)
+    runner: Mapped[str | None] = mapped_column(SafeText)
     lease_until: Mapped[datetime | None] = mapped_column(UTCDateTime)
     starred: Mapped[bool] = mapped_column(default=False)
     archived: Mapped[bool] = mapped_column(default=False)
@@ -100,6 +105,11 @@ class ExperimentRow(Base):
     best_learner: Mapped[int | None]
     best_error: Mapped[float | None]
     extends: Mapped[str | None] = mapped_column(SafeString(12))
+    priority: Mapped[int] = mapped_column(default=0)
+    paused: Mapped[bool] = mapped_column(default=False)
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)  # nobody: of the program itself
+    visibility: Mapped[str] = mapped_column(String(8), default="team")
+    deleted: Mapped[datetime | None] = mapped_column(UTCDateTime, index=True)  # since when it is in the bin
 
 
 class WordRow(Base):
@@ -171,7 +181,7 @@ class TrialRow(Base):
     """A trial that has ended, well or not."""
 
     __tablename__ = "trials"
-    __table_args__ = (UniqueConstraint("experiment_id", "key"), _NEVER_REUSED)
+    __table_args__ = (UniqueConstraint("experiment_id", "key"), NEVER_REUSED)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"))

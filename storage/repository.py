@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from ensembles.data.names import clean_text
 from ensembles.errors import InvalidInput, NotFound
+from storage.access import PROGRAM, Actor
 from storage.database import Database
 from storage.models import DatasetRow
 from storage.silence import SilenceWatch
@@ -18,11 +19,12 @@ _LONGEST_NAME = 200
 
 
 class Repository:
-    """A part of the storage that works on one database."""
+    """A part of the storage that works on one database, for one who asks."""
 
-    def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic, actor: Actor = PROGRAM) -> None:
         self._database = database
         self._watch = SilenceWatch(clock)
+        self._clock, self._actor = clock, actor
 
 
 def checked_name(what: str, name: str) -> str:

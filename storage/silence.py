@@ -27,9 +27,9 @@ class SilenceWatch:
         self._seen: dict[int, tuple[_Sign, float]] = {}
         self._lock = Lock()
 
-    def silence(self, number: int, owner: str | None, lease_until: datetime | None) -> float:
+    def silence(self, number: int, runner: str | None, lease_until: datetime | None) -> float:
         """Return for how many seconds the lease of experiment `number` has been seen as it stands; 0 the first time."""
-        sign = (owner, lease_until)
+        sign = (runner, lease_until)
         with self._lock:
             now = self._clock()
             before, since = self._seen.get(number, (None, now))

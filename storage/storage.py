@@ -5,6 +5,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
+from storage.access import Actor
 from storage.database import Database
 from storage.datasets import DatasetRepository
 from storage.experiments import ExperimentRepository
@@ -36,6 +37,15 @@ class Storage(
     def url(self) -> str:
         """Address of the database, with its password: what another process needs to open the same one."""
         return self._database.url.render_as_string(hide_password=False)
+
+    @property
+    def actor(self) -> Actor:
+        """Who asks."""
+        return self._actor
+
+    def acting_as(self, actor: Actor) -> "Storage":
+        """Return the same storage as somebody sees it; closing either closes both."""
+        return Storage(self._database, self._clock, actor)
 
     def close(self) -> None:
         """Give back every connection."""

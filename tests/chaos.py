@@ -166,8 +166,8 @@ class Chaos:
     def _find_holder(self) -> int | None:
         """Return the process that holds the experiment, if there is one that lives."""
         with self._database.session() as session:
-            owner = session.scalars(select(ExperimentRow.owner).where(ExperimentRow.public_id == self._id)).one()
-        pid = int(owner.split(":")[-2]) if owner else 0
+            runner = session.scalars(select(ExperimentRow.runner).where(ExperimentRow.public_id == self._id)).one()
+        pid = int(runner.split(":")[-2]) if runner else 0
         return pid if pid and is_running(pid) else None
 
 

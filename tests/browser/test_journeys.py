@@ -168,7 +168,7 @@ def test_the_report_opens_from_the_disk(open_tab: OpenTab, made_up: str, tmp_pat
 
 def test_a_bundle_goes_out_and_comes_in(open_tab: OpenTab, server: Server, tmp_path: Path) -> None:
     with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
-        record = storage.create_experiment(make_config("Out and in"), owner="test", lease_seconds=3600)
+        record = storage.create_experiment(make_config("Out and in"), runner="test", lease_seconds=3600)
         end_made_up(storage, record, lambda reference: load_dataset(str(reference.key)))
     page = open_tab(f"/results?experiment={record.id}")
     page.get_by_role("button", name="Export").click()

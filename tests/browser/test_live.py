@@ -18,7 +18,7 @@ def running(server: Server) -> Iterator[str]:
     with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
         experiment = add_experiment(storage, make_config("It runs"), share=0.5, state="running")
         yield experiment
-        storage.finish(experiment, "finished", owner="test")
+        storage.finish(experiment, "finished", runner="test")
 
 
 def test_a_list_goes_on_and_ends_without_a_touch(open_tab: OpenTab, server: Server, running: str) -> None:
@@ -28,7 +28,7 @@ def test_a_list_goes_on_and_ends_without_a_touch(open_tab: OpenTab, server: Serv
     with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
         storage.heartbeat(running, "test", lease_seconds=3600.0, seconds_left=19.0)
         expect(row.get_by_text("12 of 24 trials · about 19 s left")).to_be_visible()
-        storage.finish(running, "finished", owner="test")
+        storage.finish(running, "finished", runner="test")
         expect(row.get_by_text("Finished")).to_be_visible()
         another = add_experiment(storage, make_config("It runs too, launched by somebody else"))
     expect(page.locator(f".st-key-experiments_row_{another}")).to_be_visible()

@@ -126,7 +126,7 @@ def ids(storage: Storage) -> Iterator[dict[str, str]]:
         "failing": add_experiment(storage, failing=(2,)),
     }
     yield added
-    storage.finish(added["running"], "finished", owner="test")
+    storage.finish(added["running"], "finished", runner="test")
 
 
 @pytest.fixture(scope="module")

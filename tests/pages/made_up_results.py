@@ -75,7 +75,7 @@ def add_experiment(storage, config=None, *, share=1.0, state="finished", failing
     """Store an experiment whose first trials have ended; those of the learners in `failing` failed."""
     config = config or make_config()
     cells = list(product(range(2), range(len(config.learners)), range(2), range(2)))
-    record = storage.create_experiment(config, n_trials=len(cells), owner="test", lease_seconds=3600)
+    record = storage.create_experiment(config, n_trials=len(cells), runner="test", lease_seconds=3600)
     trials = []
     for number, (dataset, learner, repeat, fold) in enumerate(cells[: int(share * len(cells))]):
         plan = TrialPlan(f"{number:032x}", dataset, learner, repeat, fold, 0)
@@ -85,7 +85,7 @@ def add_experiment(storage, config=None, *, share=1.0, state="finished", failing
         trials.append((plan, result))
     storage.save_trials(record.id, trials)
     if state != "running":
-        storage.finish(record.id, state, message, owner="test")
+        storage.finish(record.id, state, message, runner="test")
     return record.id
 
 
@@ -111,4 +111,4 @@ def end_made_up(storage, record, load):
     plans = plan_trials(record.config, [load(reference) for reference in record.config.datasets])
     storage.save_trials(record.id, [(plan, make_result(plan.key, plan, record.config)) for plan in plans])
     storage.heartbeat(record.id, "test", total=len(plans))
-    storage.finish(record.id, "finished", owner="test")
+    storage.finish(record.id, "finished", runner="test")

@@ -75,7 +75,7 @@ def test_health_is_bad_when_nothing_can_be_written(monkeypatch: pytest.MonkeyPat
 
 
 def test_health_is_bad_while_a_runner_keeps_silent(monkeypatch: pytest.MonkeyPatch, storage: Storage) -> None:
-    storage.create_experiment(make_config(name="Left alone"), owner="gone", lease_seconds=-100.0)
+    storage.create_experiment(make_config(name="Left alone"), runner="gone", lease_seconds=-100.0)
     status, told = healthy(monkeypatch, lambda: storage, {"worker": FakeWorker(True)})
     assert status == 503
     assert "Left alone: stands still, its runner has been silent for" in told["problems"][0]

@@ -234,11 +234,11 @@ def test_extend_opens_the_form_and_takes_over_what_finished(
     asked = Mock(return_value=Estimate(1, 1.0, 2.0, measured=True))
     monkeypatch.setattr(plan_summary, "estimate_seconds", asked)
     config = tiny_config("Small")
-    record = storage.create_experiment(config, owner="me", lease_seconds=60.0)
+    record = storage.create_experiment(config, runner="me", lease_seconds=60.0)
     plans = plan_trials(config, [load_dataset("iris")])
     results = [(plan, TrialResult(plan.key, measures={"accuracy": 0.9})) for plan in plans]
     storage.save_trials(record.id, results)
-    storage.finish(record.id, "finished", owner="me")
+    storage.finish(record.id, "finished", runner="me")
     form = followed(act(open_page, record.id, "extend"))
     assert "This goes on from **Small**" in form.info[0].value
     said = [element.value for element in form.markdown]

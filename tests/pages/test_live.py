@@ -79,7 +79,7 @@ def test_the_garbage_of_the_whole_program_is_not_collected_at_each_run_of_a_page
 
 def stalled(storage: Storage) -> str:
     """Return the id of an experiment whose runner was never heard again."""
-    return storage.create_experiment(tiny_config("Stalls"), n_trials=10, owner="silent", lease_seconds=0.0).id
+    return storage.create_experiment(tiny_config("Stalls"), n_trials=10, runner="silent", lease_seconds=0.0).id
 
 
 @pytest.mark.parametrize("page", ["home.py", "experiments.py", "results.py"])

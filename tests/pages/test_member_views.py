@@ -79,12 +79,12 @@ def test_hard_examples_are_shown_with_their_class_and_values(storage, open_resul
 
 def test_boosting_that_stopped_at_its_first_member_is_a_sentence_and_no_bars(storage, open_results):
     config = make_config(methods=("adaboost",), curves=("hard_examples",))
-    record = storage.create_experiment(config, n_trials=2, owner="test", lease_seconds=3600)
+    record = storage.create_experiment(config, n_trials=2, runner="test", lease_seconds=3600)
     plans = [TrialPlan(f"{fold:032x}", 0, 0, 0, fold, 0) for fold in range(2)]
     alike = {"hard_examples": Curve((3.0, 17.0), (1.0, 1.0))}
     results = [(plan, replace(make_result(plan.key, plan, config), members_used=1, curves=alike)) for plan in plans]
     storage.save_trials(record.id, results)
-    storage.finish(record.id, "finished", None, owner="test")
+    storage.finish(record.id, "finished", None, runner="test")
     page = open_results(experiment=record.id, view="Hard examples")
     said = texts(page).replace("\\", "").replace("\u2060", "")
     assert "AdaBoost stopped after 1 of 100 members on Iris, in every trial. No example came to weigh more" in said

@@ -170,14 +170,14 @@ def test_the_time_is_told_from_trials_that_ended_before(
     monkeypatch.setattr(plan_summary, "estimate_seconds", estimate.estimate_seconds)
     monkeypatch.setattr(estimate, "measure_cost", lambda *_, **__: pytest.fail("all was measured in trials"))
     config = tiny_config()
-    record = storage.create_experiment(config, owner="me", lease_seconds=60.0)
+    record = storage.create_experiment(config, runner="me", lease_seconds=60.0)
     took = {"fit_seconds": 30.0, "fit_cpu_seconds": 30.0, "predict_seconds": 0.0, "predict_cpu_seconds": 0.0}
     results = [
         (plan, TrialResult(plan.key, measures={"accuracy": 0.9}, n_train=120, n_test=30, members_used=1, **took))
         for plan in plan_trials(config, [load_dataset("iris")])
     ]
     storage.save_trials(record.id, results)
-    storage.finish(record.id, "finished", owner="me")
+    storage.finish(record.id, "finished", runner="me")
     app = open_page("new_experiment.py", clone=record.id)
     assert any("About 2 to 4 min on 2 workers, from 10 trials measured here." in one.value for one in app.caption)
 

@@ -76,7 +76,7 @@ def test_a_data_set_that_cannot_be_prepared_is_told_at_the_launch(
 def run_balance_scale(storage: Storage, scale: float = 0.02, accuracy: float = 0.9) -> str:
     """Store made-up results of naive Bayes on Balance: accuracies 0.90, 0.91 and 0.92 on each of two folds."""
     [planned], _ = plan_table(BAYES, scale, PaperData(storage), ["balance_scale"])
-    record = launch(storage, planned, owner="test")
+    record = launch(storage, planned, runner="test")
     storage.save_trials(
         record.id,
         [
@@ -96,7 +96,7 @@ def run_balance_scale(storage: Storage, scale: float = 0.02, accuracy: float = 0
             for fold in range(2)
         ],
     )
-    storage.finish(record.id, "finished", None, owner="test")
+    storage.finish(record.id, "finished", None, runner="test")
     return record.id
 
 

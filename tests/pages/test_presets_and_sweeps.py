@@ -75,9 +75,9 @@ def test_what_is_chosen_can_be_saved_as_a_preset_and_deleted(open_page: OpenPage
 def test_a_bundle_is_imported_and_its_results_open(open_page: OpenPage, storage: Storage) -> None:
     config = tiny_config("To share")
     plans = plan_trials(config, [load_dataset(str(reference.key)) for reference in config.datasets])
-    record = storage.create_experiment(config, n_trials=len(plans), owner="test")
+    record = storage.create_experiment(config, n_trials=len(plans), runner="test")
     storage.save_trials(record.id, [(plan, TrialResult(plan.key, measures={"accuracy": 0.5})) for plan in plans])
-    storage.finish(record.id, "finished", owner="test")
+    storage.finish(record.id, "finished", runner="test")
     content = write_bundle(storage, record.id)
     app = open_page("new_experiment.py")
     uploader = next(one for one in app.get("file_uploader") if one.key == "new_bundle")

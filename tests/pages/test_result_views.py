@@ -147,10 +147,10 @@ def test_every_figure_has_words_for_those_who_cannot_see_it(storage, open_result
 
 def test_running_time_is_the_median_of_processor_seconds_beside_wall_time(storage, open_results):
     config = make_config(curves=(), protocol={**SPLITS, "folds": 3})
-    record = storage.create_experiment(config, n_trials=18, owner="test", lease_seconds=3600)
+    record = storage.create_experiment(config, n_trials=18, runner="test", lease_seconds=3600)
     plans = [TrialPlan(f"{d}{m}{f:030x}", d, m, 0, f, 0) for d, m, f in product(range(2), range(3), range(3))]
     storage.save_trials(record.id, [(plan, make_result(plan.key, plan, config)) for plan in plans])
-    storage.finish(record.id, "finished", None, owner="test")
+    storage.finish(record.id, "finished", None, runner="test")
     page = open_results(experiment=record.id, view="Running time")
     cells = page.table[0].value.map(lambda cell: cell.replace("\N{NO-BREAK SPACE}", " ").replace("\\", ""))
     assert cells.iloc[0].tolist() == [
@@ -213,13 +213,13 @@ def test_a_view_of_which_nothing_is_left_says_so(storage, open_results, monkeypa
 
 def test_classes_have_names_a_score_and_a_matrix(storage, open_results):
     config = make_config(curves=())
-    record = storage.create_experiment(config, n_trials=6, owner="test", lease_seconds=3600)
+    record = storage.create_experiment(config, n_trials=6, runner="test", lease_seconds=3600)
     plans = [TrialPlan(f"{d}{m:031x}", d, m, 0, 0, 0) for d, m in product(range(2), range(3))]
     matrix = ((5, 0, 0), (0, 4, 1), (0, 2, 3))
     storage.save_trials(
         record.id, [(plan, replace(make_result(plan.key, plan, config), confusion=matrix)) for plan in plans]
     )
-    storage.finish(record.id, "finished", None, owner="test")
+    storage.finish(record.id, "finished", None, runner="test")
     page = open_results(experiment=record.id, view="Classes", score="Precision")
     scores, confusion = figures(page)
     assert scores["layout"]["yaxis"]["ticktext"] == ["setosa", "versicolor", "virginica"]

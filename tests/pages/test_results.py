@@ -109,7 +109,7 @@ def test_the_choice_of_results_is_refreshed_while_something_runs(storage, monkey
     page = open_results()
     assert "Running" in texts(page)
     assert timers[-2:] == [2.0, 5.0]
-    storage.finish(experiment, "finished", owner="test")
+    storage.finish(experiment, "finished", runner="test")
     assert "Finished" in texts(page.run())
     assert timers[-2:] == [5.0, 20.0]
 
@@ -258,10 +258,10 @@ def test_the_points_of_a_stream_are_hollow_and_nothing_is_said_of_a_test(storage
     config = make_config(
         methods=("single", "online_boosting"), curves=(), protocol={"kind": "prequential", "orders": 4}
     )
-    record = storage.create_experiment(config, n_trials=16, owner="test", lease_seconds=3600)
+    record = storage.create_experiment(config, n_trials=16, runner="test", lease_seconds=3600)
     plans = [TrialPlan(f"{d}{m}{o:030x}", d, m, 0, 0, o) for d, m, o in product(range(2), range(2), range(4))]
     storage.save_trials(record.id, [(plan, make_result(plan.key, plan, config)) for plan in plans])
-    storage.finish(record.id, "finished", None, owner="test")
+    storage.finish(record.id, "finished", None, runner="test")
     page = open_results(experiment=record.id, view=view)
     *_, figure = figures(page)
     assert figure["data"][1]["marker"]["symbol"] == ["circle-open"] * 2

@@ -25,7 +25,7 @@ def choices(page):
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_the_sender_and_the_recipient_of_an_address_see_the_same(storage, open_page, view):
-    record = storage.create_experiment(CONFIG, n_trials=len(PLANS), owner="test", lease_seconds=3600)
+    record = storage.create_experiment(CONFIG, n_trials=len(PLANS), runner="test", lease_seconds=3600)
 
     def finish(plans):
         storage.save_trials(record.id, [(plan, make_result(plan.key, plan, CONFIG)) for plan in plans])
@@ -33,7 +33,7 @@ def test_the_sender_and_the_recipient_of_an_address_see_the_same(storage, open_p
     finish(LAST_FIRST)
     sender = open_page("results.py", experiment=record.id, view=view)
     finish([plan for plan in PLANS if plan not in LAST_FIRST])
-    storage.finish(record.id, "finished", None, owner="test")
+    storage.finish(record.id, "finished", None, runner="test")
     sender.run()
     assert not sender.exception
     address = {name: value if isinstance(value, str) else value[0] for name, value in sender.query_params.items()}
@@ -43,7 +43,7 @@ def test_the_sender_and_the_recipient_of_an_address_see_the_same(storage, open_p
 
 
 def test_a_view_of_failures_gives_way_to_the_summary_for_both(storage, open_page):
-    record = storage.create_experiment(CONFIG, n_trials=len(PLANS), owner="test", lease_seconds=3600)
+    record = storage.create_experiment(CONFIG, n_trials=len(PLANS), runner="test", lease_seconds=3600)
     first, second = PLANS[:2]
     failed = TrialResult(first.key, error="no member is better than guessing")
     storage.save_trials(record.id, [(first, failed)])

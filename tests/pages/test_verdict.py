@@ -22,10 +22,10 @@ def add_one(storage, protocol=ONE, methods=("single", "adaboost", "online_boosti
     config = ExperimentConfig.from_dict(document)
     repeats, folds = config.protocol.splits
     places = [(m, r, f) for m in range(len(methods)) for r in range(repeats) for f in range(folds)]
-    record = storage.create_experiment(config, n_trials=len(places), owner="test", lease_seconds=3600)
+    record = storage.create_experiment(config, n_trials=len(places), runner="test", lease_seconds=3600)
     plans = [TrialPlan(f"{number:032x}", 0, m, r, f, 0) for number, (m, r, f) in enumerate(places)]
     storage.save_trials(record.id, [(plan, make_result(plan.key, plan, config)) for plan in plans])
-    storage.finish(record.id, "finished", None, owner="test")
+    storage.finish(record.id, "finished", None, runner="test")
     return record.id
 
 
@@ -132,12 +132,12 @@ def test_along_a_stream_two_learners_stand_beside_each_other(storage, open_resul
     bits = [pack_right(0, np.random.default_rng(n).random(2000) < share) for n, share in enumerate((0.6, 0.62, 0.95))]
     document = make_config("Bits", methods, (), protocol=STREAM).to_dict() | {"datasets": ["iris"]}
     config = ExperimentConfig.from_dict(document)
-    record = storage.create_experiment(config, n_trials=3, owner="test", lease_seconds=3600)
+    record = storage.create_experiment(config, n_trials=3, runner="test", lease_seconds=3600)
     for learner, curve in enumerate(bits):
         plan = TrialPlan(f"{learner:032x}", 0, learner, 0, 0, 0)
         result = make_result(plan.key, plan, config)
         storage.save_trials(record.id, [(plan, replace(result, curves={"right_or_wrong": curve}))])
-    storage.finish(record.id, "finished", None, owner="test")
+    storage.finish(record.id, "finished", None, runner="test")
     page = open_results(experiment=record.id, view="Stream")
     [figure] = figures(page)
     assert [trace["name"] for trace in figure["data"]] == ["cannot be told"]

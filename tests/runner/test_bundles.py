@@ -55,9 +55,9 @@ def add_experiment(storage, n_missing=0):
     config = ExperimentConfig.from_dict({**document, "curves": ["learning_curve"]})
     plans = plan_trials(config, [stored, load_dataset("wine")])
     trials = [(plan, _result(plan, number)) for number, plan in enumerate(plans)]
-    record = storage.create_experiment(config, n_trials=len(plans), owner="test")
+    record = storage.create_experiment(config, n_trials=len(plans), runner="test")
     storage.save_trials(record.id, trials[: len(trials) - n_missing])
-    storage.finish(record.id, "finished", owner="test")
+    storage.finish(record.id, "finished", runner="test")
     return record.id
 
 

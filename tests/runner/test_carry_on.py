@@ -83,7 +83,7 @@ def test_a_worker_that_lost_the_database_goes_on_when_it_is_back(
 def test_a_hiccup_costs_no_trial(
     storage: Storage, cluster: Cluster, fake: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    context, record = fake(100, seconds=0.01), storage.create_experiment(make_config(), owner="me")
+    context, record = fake(100, seconds=0.01), storage.create_experiment(make_config(), runner="me")
     hiccups, save = list(range(5)), storage.save_trials
 
     def save_later(*arguments: Any) -> None:
@@ -104,7 +104,7 @@ def test_a_run_survives_a_restart_of_its_server(
 ) -> None:
     context = fake(150, seconds=0.02)
     with own_server() as server, open_storage(make_database(server.url, "lab")) as storage:
-        record = storage.create_experiment(make_config(), owner="me")
+        record = storage.create_experiment(make_config(), runner="me")
         with ThreadPoolExecutor(1) as other:
             run = other.submit(carry_on.carry_on, storage, cluster, record, "me", shutting_down=lambda: False)
             wait_until(lambda: storage.get_experiment(record.id).done > 10, "trials end")
@@ -128,7 +128,7 @@ def test_a_run_does_not_wait_for_ever(
 ) -> None:
     fake(1000, seconds=0.02)
     monkeypatch.setattr(carry_on, "_PATIENCE_SECONDS", 0.2)
-    record = storage.create_experiment(make_config(), owner="me")
+    record = storage.create_experiment(make_config(), runner="me")
     with ThreadPoolExecutor(1) as other:
         run = other.submit(carry_on.carry_on, storage, cluster, record, "me", shutting_down=lambda: False)
         wait_until(lambda: storage.get_experiment(record.id).done > 10, "trials end")
@@ -144,13 +144,13 @@ def test_a_run_that_lost_its_experiment_to_another_awaits_the_end(
     storage: Storage, cluster: Cluster, fake: Fake
 ) -> None:
     fake(5000, seconds=0.02)
-    record = storage.create_experiment(make_config(), owner="me")
+    record = storage.create_experiment(make_config(), runner="me")
     with ThreadPoolExecutor(1) as other:
         run = other.submit(carry_on.carry_on, storage, cluster, record, "me", shutting_down=lambda: False)
         wait_until(lambda: storage.get_experiment(record.id).done > 10, "trials end")
         storage.release(record.id, "me")
         assert storage.take_experiment(record.id, "other", 60.0) is not None
-        storage.finish(record.id, "finished", owner="other")
+        storage.finish(record.id, "finished", runner="other")
         assert run.result(timeout=120).state == "finished"
 
 
@@ -160,7 +160,7 @@ def test_an_experiment_that_stands_there_goes_on_with_what_is_missing(
     storage: Storage, url: str, fake: Fake, capsys: pytest.CaptureFixture[str], how: str
 ) -> None:
     context = fake(20)
-    record = storage.create_experiment(make_config(), n_trials=20, owner="dead" if how == "silent" else None)
+    record = storage.create_experiment(make_config(), n_trials=20, runner="dead" if how == "silent" else None)
     done = make_plans(8)
     storage.save_trials(record.id, [(plan, TrialResult(plan.key, measures={"accuracy": 0.0})) for plan in done])
     if how == "cancelled":
@@ -185,7 +185,7 @@ def test_what_cannot_be_resumed_is_said_in_a_sentence(url: str, capsys: pytest.C
 def test_what_a_living_runner_has_is_not_resumed(
     storage: Storage, url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    record = storage.create_experiment(make_config(), owner="living")
+    record = storage.create_experiment(make_config(), runner="living")
     with heartbeat.Heartbeat(storage, record.id, "living"):
         assert main(["run", "--resume", record.id, "--database", url]) == 2
     assert capsys.readouterr().err == "Trial run: is being run by another program, wait for its end\n"

@@ -38,7 +38,7 @@ def bad(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], FakeCont
 
 
 def run_to_its_end(storage: Storage, cluster: Cluster) -> ExperimentRecord:
-    record = storage.create_experiment(make_config(), owner="me")
+    record = storage.create_experiment(make_config(), runner="me")
     run_experiment.run_experiment(storage, cluster, record, "me")
     return storage.get_experiment(record.id)
 

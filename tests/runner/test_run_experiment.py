@@ -18,8 +18,8 @@ from tests.runner.fakes import make_config, make_plans
 pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
 
 
-def launch(storage: Storage, owner: str = "me") -> ExperimentRecord:
-    return storage.create_experiment(make_config(), owner=owner)
+def launch(storage: Storage, runner: str = "me") -> ExperimentRecord:
+    return storage.create_experiment(make_config(), runner=runner)
 
 
 def plain(storage: Storage, experiment_id: str) -> list[tuple[TrialPlan, Any]]:
@@ -36,7 +36,7 @@ def test_one_worker_and_two_give_the_same_numbers_bit_for_bit(storage: Storage, 
     single = Cluster(n_workers=1)
     assert read_starts(), "estimates are told from how long processes took to start"
     for workers in (single, cluster):
-        record = storage.create_experiment(config, owner="me")
+        record = storage.create_experiment(config, runner="me")
         left.clear()
         run_experiment(storage, workers, record, "me", on_progress=lambda *told: left.append(told))
         done = storage.get_experiment(record.id)
@@ -163,7 +163,7 @@ def test_an_estimate_that_fails_fails_no_experiment(
 
 def test_an_experiment_that_cannot_be_planned_fails_with_a_sentence(storage: Storage, cluster: Cluster) -> None:
     config = make_config(protocol={"kind": "cross_validation", "folds": 151, "repeats": 1, "orders": 1})
-    record = storage.create_experiment(config, owner="me")
+    record = storage.create_experiment(config, runner="me")
     run_experiment(storage, cluster, record, "me")
     now = storage.get_experiment(record.id)
     assert now.state == "failed"
@@ -177,7 +177,7 @@ def test_stored_data_sets_and_given_tests_run_without_files(storage: Storage, cl
     config = make_config(
         datasets=[{"sha256": sha256, "name": "Mine"}], protocol={"kind": "given_split", "test_sha256": sha256}
     )
-    record = storage.create_experiment(config, owner="me")
+    record = storage.create_experiment(config, runner="me")
     run_experiment(storage, cluster, record, "me")
     with open_storage(url) as other:
         results = other.load_results(record.id)
@@ -194,9 +194,9 @@ def test_an_extension_runs_only_what_is_new_and_gives_the_numbers_of_the_whole(
         datasets=["wine", "iris"],
         protocol={"kind": "cross_validation", "repeats": 3, "folds": 3, "orders": 2},
     )
-    run_experiment(storage, cluster, first := storage.create_experiment(small, owner="me"), "me")
-    extended = storage.create_experiment(whole, owner="me", extends=first.id)
-    fresh = storage.create_experiment(whole, owner="me")
+    run_experiment(storage, cluster, first := storage.create_experiment(small, runner="me"), "me")
+    extended = storage.create_experiment(whole, runner="me", extends=first.id)
+    fresh = storage.create_experiment(whole, runner="me")
     for record in (extended, fresh):
         run_experiment(storage, cluster, record, "me")
     mine, theirs, before = (
@@ -207,7 +207,7 @@ def test_an_extension_runs_only_what_is_new_and_gives_the_numbers_of_the_whole(
     same_time = {key for key, one in mine.items() if key in before and one.fit_seconds == before[key].fit_seconds}
     assert same_time == before.keys(), "to the last bit the times of the first run: none of it ran again"
     assert storage.load_results(extended.id).mean("accuracy").equals(storage.load_results(fresh.id).mean("accuracy"))
-    orphan = storage.create_experiment(small, owner="me", extends="deleted")
+    orphan = storage.create_experiment(small, runner="me", extends="deleted")
     run_experiment(storage, cluster, orphan, "me")
     assert storage.get_experiment(orphan.id).done == 6
 
@@ -215,8 +215,8 @@ def test_an_extension_runs_only_what_is_new_and_gives_the_numbers_of_the_whole(
 def test_a_cancelled_experiment_goes_on_where_it_was(storage: Storage, cluster: Cluster, fake: Fake) -> None:
     context, record = fake(60, seconds=0.002), launch(storage)
     storage.save_trials(record.id, [(plan, context.run(plan, lambda: False)) for plan in make_plans(20)])
-    storage.finish(record.id, "cancelled", owner="me")
-    again = storage.reopen_experiment(record.id, owner="me")
+    storage.finish(record.id, "cancelled", runner="me")
+    again = storage.reopen_experiment(record.id, runner="me")
     run_experiment(storage, cluster, again, "me")
     now = storage.get_experiment(record.id)
     assert (now.state, now.done) == ("finished", 60)

@@ -14,8 +14,8 @@ def launch(storage: Storage, name: str = "Trial run") -> ExperimentRecord:
     return storage.create_experiment(make_config(name=name), n_trials=8)
 
 
-def claim_from_the_silent(storage: Storage, clock: Clock, owner: str) -> ExperimentRecord | None:
+def claim_from_the_silent(storage: Storage, clock: Clock, runner: str) -> ExperimentRecord | None:
     """Watch those who hold experiments for as long as a lease, then claim one."""
-    assert storage.claim_experiment(owner, LONG) is None
+    assert storage.claim_experiment(runner, LONG) is None
     clock.seconds += LONG
-    return storage.claim_experiment(owner, LONG)
+    return storage.claim_experiment(runner, LONG)

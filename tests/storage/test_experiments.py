@@ -97,7 +97,7 @@ def test_an_experiment_of_a_newer_version_is_left_to_a_newer_runner(storage: Sto
 def test_a_finished_experiment_stays_finished(storage: Storage) -> None:
     record = launch(storage)
     storage.claim_experiment("runner", LONG)
-    assert storage.finish(record.id, "finished", owner="runner") is True
+    assert storage.finish(record.id, "finished", runner="runner") is True
     done = storage.request_cancel(record.id)
     assert (done.state, done.is_final, done.seconds_left) == ("finished", True, None)
     assert done.finished is not None
@@ -107,7 +107,7 @@ def test_a_finished_experiment_stays_finished(storage: Storage) -> None:
 def test_a_failed_experiment_says_why(storage: Storage) -> None:
     record = launch(storage)
     storage.claim_experiment("runner", LONG)
-    storage.finish(record.id, "failed", "the data set is gone", owner="runner")
+    storage.finish(record.id, "failed", "the data set is gone", runner="runner")
     assert storage.get_experiment(record.id).message == "the data set is gone"
 
 
@@ -125,7 +125,7 @@ def test_cancelling_what_runs_is_a_wish_that_its_runner_hears(storage: Storage) 
     assert storage.request_cancel(record.id).state == "cancelling"
     assert storage.get_standing(record.id, "runner") == "unwanted"
     assert storage.heartbeat(record.id, "runner") == "unwanted"
-    storage.finish(record.id, "cancelled", owner="runner")
+    storage.finish(record.id, "cancelled", runner="runner")
     assert storage.get_experiment(record.id).state == "cancelled"
 
 
@@ -158,7 +158,7 @@ def test_a_runner_notices_that_its_experiment_was_deleted(storage: Storage) -> N
     storage.delete_experiment(record.id)
     assert storage.get_standing(record.id, "runner") == "lost"
     assert storage.heartbeat(record.id, "runner") == "lost"
-    assert storage.finish(record.id, "finished", owner="runner") is False
+    assert storage.finish(record.id, "finished", runner="runner") is False
 
 
 def test_an_experiment_is_found_by_its_configuration(storage: Storage) -> None:
@@ -175,12 +175,12 @@ def test_an_experiment_that_is_over_can_go_on(storage: Storage) -> None:
     storage.request_cancel(record.id)
     assert storage.reopen_experiment(record.id).state == "waiting"
     storage.request_cancel(record.id)
-    again = storage.reopen_experiment(record.id, owner="runner")
+    again = storage.reopen_experiment(record.id, runner="runner")
     assert (again.state, again.finished, again.message) == ("running", None, None)
     assert storage.get_standing(record.id, "runner") == "held"
     with pytest.raises(StorageError, match=r"^Trial run: is being run by another program, wait for its end$"):
-        storage.reopen_experiment(record.id, owner="another")
-    storage.finish(record.id, "failed", "no data", owner="runner")
+        storage.reopen_experiment(record.id, runner="another")
+    storage.finish(record.id, "failed", "no data", runner="runner")
     assert storage.reopen_experiment(record.id).message is None
     with pytest.raises(NotFound):
         storage.reopen_experiment("nothing")

@@ -27,7 +27,7 @@ with open_storage(sys.argv[1]) as storage:
 
 
 def test_a_sound_database_is_well(storage: Storage) -> None:
-    storage.create_experiment(make_config(), owner="runner", lease_seconds=LONG)
+    storage.create_experiment(make_config(), runner="runner", lease_seconds=LONG)
     storage.create_experiment(make_config())
     assert storage.check_health() == health.Health(())
 
@@ -55,17 +55,17 @@ def test_a_folder_that_is_gone_is_no_health(tmp_path: Path) -> None:
 
 
 def test_a_runner_that_has_gone_silent_is_no_health(storage: Storage) -> None:
-    storage.create_experiment(make_config(name="Just now"), owner="first", lease_seconds=JUST_GONE)
+    storage.create_experiment(make_config(name="Just now"), runner="first", lease_seconds=JUST_GONE)
     assert storage.check_health().is_well, "the next runner takes it over in a moment"
-    storage.create_experiment(make_config(name="Long ago"), owner="second", lease_seconds=LONG_GONE)
+    storage.create_experiment(make_config(name="Long ago"), runner="second", lease_seconds=LONG_GONE)
     [problem] = storage.check_health().problems
     assert problem.startswith("Long ago: stands still, its runner has been silent for 360")
 
 
 def test_a_record_says_that_its_runner_is_silent(storage: Storage) -> None:
     waiting = storage.create_experiment(make_config())
-    running = storage.create_experiment(make_config(), owner="first", lease_seconds=LONG)
-    silent = storage.create_experiment(make_config(), owner="second", lease_seconds=JUST_GONE)
+    running = storage.create_experiment(make_config(), runner="first", lease_seconds=LONG)
+    silent = storage.create_experiment(make_config(), runner="second", lease_seconds=JUST_GONE)
     records = storage.list_experiments()
     assert [record.is_stalled for record in records] == [True, False, False]
     assert [storage.get_experiment(record.id) for record in (silent, running, waiting)] == records

@@ -20,7 +20,7 @@ LEARNERS = ({"method": "single", "base": "naive_bayes"}, {"method": "bagging", "
 def run(storage: Storage, name: str, accuracies: Mapping[tuple[int, int], list[float]], **config: Any) -> str:
     """Store an experiment with these accuracies by data set and learner, a repeat each."""
     made = make_config(*config.pop("datasets", ["iris"]), name=name, **config)
-    record = storage.create_experiment(made, owner="me", lease_seconds=60.0)
+    record = storage.create_experiment(made, runner="me", lease_seconds=60.0)
     trials = []
     for (dataset, learner), found in accuracies.items():
         for repeat, accuracy in enumerate(found):
@@ -29,7 +29,7 @@ def run(storage: Storage, name: str, accuracies: Mapping[tuple[int, int], list[f
             result = TrialResult(plan.key, measures={"accuracy": accuracy}, n_train=80, n_test=20, **seconds)
             trials.append((plan, result))
     storage.save_trials(record.id, trials)
-    storage.finish(record.id, "finished", owner="me")
+    storage.finish(record.id, "finished", runner="me")
     return record.id
 
 
@@ -85,10 +85,10 @@ def test_an_upload_of_what_the_catalogue_has_competes_with_it(storage: Storage) 
 
 def test_what_runs_again_is_told_anew_and_what_is_deleted_not_at_all(storage: Storage) -> None:
     experiment = run(storage, "Again", {(0, 0): [0.7]})
-    storage.reopen_experiment(experiment, owner="me")
+    storage.reopen_experiment(experiment, runner="me")
     plan = TrialPlan("f" * 32, 0, 0, 1, 0, 0)
     storage.save_trials(experiment, [(plan, TrialResult(plan.key, measures={"accuracy": 0.9}, n_train=80, n_test=20))])
-    storage.finish(experiment, "finished", owner="me")
+    storage.finish(experiment, "finished", runner="me")
     assert told(storage) == [("Again", "single", 0.2)]
     storage.delete_experiment(experiment)
     assert (storage.list_scored(), told(storage)) == ([], [])

@@ -30,7 +30,7 @@ def test_an_experiment_whose_runner_went_silent_goes_to_another(storage: Storage
     assert taken is not None
     assert taken.id == record.id
     assert storage.heartbeat(record.id, "first") == "lost", "the first must notice that it lost it"
-    assert storage.finish(record.id, "finished", owner="first") is False
+    assert storage.finish(record.id, "finished", runner="first") is False
     assert storage.heartbeat(record.id, "second") == "held"
     assert storage.get_experiment(record.id).state == "running"
 
@@ -97,7 +97,7 @@ def test_one_experiment_is_taken_if_it_is_free(storage: Storage, clock: Clock) -
     assert storage.take_experiment(wanted.id, "other", LONG) is None
     clock.seconds += LONG
     assert storage.take_experiment(wanted.id, "other", LONG) is not None
-    storage.finish(wanted.id, "finished", owner="other")
+    storage.finish(wanted.id, "finished", runner="other")
     assert storage.take_experiment(wanted.id, "me", LONG) is None
     assert storage.get_experiment(oldest.id).state == "waiting"
     with pytest.raises(NotFound, match="there is no experiment 'nowhere'"):
@@ -105,7 +105,7 @@ def test_one_experiment_is_taken_if_it_is_free(storage: Storage, clock: Clock) -
 
 
 def test_an_experiment_can_be_created_in_the_hands_of_its_runner(storage: Storage) -> None:
-    record = storage.create_experiment(make_config(), owner="me", lease_seconds=LONG)
+    record = storage.create_experiment(make_config(), runner="me", lease_seconds=LONG)
     assert record.state == "running"
     assert storage.claim_experiment("other", LONG) is None
     assert storage.heartbeat(record.id, "me") == "held"

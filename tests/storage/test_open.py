@@ -101,13 +101,13 @@ def test_what_was_confirmed_survives_a_power_cut(tmp_path: Path) -> None:
     event.listen(Engine, "commit", note)
     try:
         with open_storage(f"sqlite:///{tmp_path / 'test.sqlite'}") as storage:
-            record = storage.create_experiment(make_config(), owner="me")
+            record = storage.create_experiment(make_config(), runner="me")
             trials = [(plan, TrialResult(plan.key)) for plan in make_plans(2)]
             hasty = modes_of(lambda: storage.heartbeat(record.id, "me"), lambda: storage.save_trials(record.id, trials))
             lasting = modes_of(
                 lambda: storage.save_dataset(make_dataset()),
                 lambda: storage.create_experiment(make_config()),
-                lambda: storage.finish(record.id, "finished", owner="me"),
+                lambda: storage.finish(record.id, "finished", runner="me"),
                 lambda: storage.delete_experiment(record.id),
             )
     finally:

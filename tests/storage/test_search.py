@@ -20,14 +20,14 @@ def names(storage: Storage, wanted: Wanted) -> list[str]:
 
 def run(storage: Storage, name: str, accuracies: Sequence[float]) -> str:
     """Store an experiment that is over, with one trial a learner and data set."""
-    record = storage.create_experiment(make_config("iris", "wine", name=name), owner="me", lease_seconds=LONG)
+    record = storage.create_experiment(make_config("iris", "wine", name=name), runner="me", lease_seconds=LONG)
     places = [(dataset, learner) for dataset in range(2) for learner in range(2)]
     trials = []
     for number, ((dataset, learner), accuracy) in enumerate(zip(places, accuracies, strict=False)):
         plan = TrialPlan(f"{number:032x}", dataset, learner, 0, 0, 0)
         trials.append((plan, TrialResult(plan.key, measures={"accuracy": accuracy}, n_train=80, n_test=20)))
     storage.save_trials(record.id, trials)
-    storage.finish(record.id, "finished", owner="me")
+    storage.finish(record.id, "finished", runner="me")
     return record.id
 
 

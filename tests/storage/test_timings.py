@@ -16,7 +16,7 @@ BAGGING = {"method": "bagging", "base": "naive_bayes"}
 
 def run(storage: Storage, config: ExperimentConfig, *seconds: float, learner: int = 0, **result: Any) -> str:
     """Store an experiment that is over, whose trials of one learner took so long."""
-    record = storage.create_experiment(config, owner="me", lease_seconds=60.0)
+    record = storage.create_experiment(config, runner="me", lease_seconds=60.0)
     trials = []
     for repeat, took in enumerate(seconds):
         plan = TrialPlan(f"{repeat:032x}", 0, learner, repeat, 0, 0)
@@ -24,7 +24,7 @@ def run(storage: Storage, config: ExperimentConfig, *seconds: float, learner: in
         fields |= {"predict_cpu_seconds": took / 4, "n_train": 80, "n_test": 20, "members_used": 5, "host": "here"}
         trials.append((plan, TrialResult(plan.key, measures={"accuracy": 0.5}, **(fields | result))))
     storage.save_trials(record.id, trials)
-    storage.finish(record.id, "finished", owner="me")
+    storage.finish(record.id, "finished", runner="me")
     return record.id
 
 
@@ -32,10 +32,10 @@ def test_means_of_the_trials_that_went_well_are_told(storage: Storage) -> None:
     config = make_config("iris", learners=[{**BAGGING, "n_estimators": 7}])
     identity = run(storage, config, 1.0, 3.0)
     failed = TrialPlan("f" * 32, 0, 0, 9, 0, 0)
-    storage.reopen_experiment(identity, owner="me")
+    storage.reopen_experiment(identity, runner="me")
     broken = TrialResult(failed.key, error="it broke", fit_seconds=99.0, fit_cpu_seconds=99.0)
     storage.save_trials(identity, [(failed, broken)])
-    storage.finish(identity, "cancelled", owner="me")
+    storage.finish(identity, "cancelled", runner="me")
     [past] = storage.find_past_trials(make_config({"key": "iris"}, learners=[{**BAGGING, "n_estimators": 300}]))
     assert (past.n_train, past.n_test, past.attributes, past.classes) == (80, 20, 4, 3)
     assert (past.members, past.built, past.trials, past.host, past.data) == (7, 5, 2, "here", "iris")
@@ -98,6 +98,6 @@ def test_processes_are_expected_while_an_experiment_runs_and_for_a_while_after(s
     assert not storage.ran_within(300.0)
     assert storage.claim_experiment("me", 60.0) is not None
     assert storage.ran_within(300.0)
-    storage.finish(record.id, "finished", owner="me")
+    storage.finish(record.id, "finished", runner="me")
     assert storage.ran_within(300.0)
     assert not storage.ran_within(0.0)

@@ -279,7 +279,7 @@ def test_failed_trials_are_forgotten_to_be_tried_again(storage: Storage, experim
 def test_the_time_before_and_after_a_break_is_added(storage: Storage, experiment: str) -> None:
     for _ in range(2):
         storage.take_experiment(experiment, "me", 60.0)
-        storage.finish(experiment, "cancelled", owner="me")
+        storage.finish(experiment, "cancelled", runner="me")
         before = storage.get_experiment(experiment)
         again = storage.reopen_experiment(experiment)
         assert (again.started, again.seconds) == (None, before.seconds)
