@@ -9,6 +9,7 @@ COPY .streamlit .streamlit
 COPY ensembles ensembles
 COPY storage storage
 COPY runner runner
+COPY server server
 COPY pages pages
 RUN pip install --no-cache-dir --no-deps .
 

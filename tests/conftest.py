@@ -19,7 +19,7 @@ _MAIN = sys.modules["__main__"]
 
 
 #: Packages without kernels: they are tested once, with the compiler, and only there tell what they cover.
-NO_KERNELS = {"browser", "data", "pages", "papers", "reports", "runner", "storage"}
+NO_KERNELS = {"browser", "data", "pages", "papers", "reports", "runner", "server", "storage"}
 
 
 #: In which order tests begin, by their groups and then by their packages. First what waits most, browsers for pages and

@@ -13,7 +13,7 @@ from ensembles.jit import KERNEL_FILES
 from ensembles.registry import methods
 
 ROOT = pathlib.Path(__file__).parent.parent
-PACKAGES = ("ensembles", "storage", "runner", "pages", "app", "tests")
+PACKAGES = ("ensembles", "storage", "runner", "server", "pages", "app", "tests")
 LIBRARIES = {
     "numpy", "pandas", "numba", "sklearn", "scipy", "plotly", "pyarrow", "pydantic", "yaml", "charset_normalizer",
     "openpyxl", "sqlalchemy", "alembic", "psycopg", "dask", "distributed", "streamlit", "starlette", "uvicorn",
@@ -24,7 +24,8 @@ ALLOWED = {
     "storage": {"storage", "ensembles", "sqlalchemy", "alembic", "psycopg", "numpy", "pandas", "pyarrow"},
     "runner": {"runner", "storage", "ensembles", "dask", "distributed", "numpy", "pandas", "yaml"},
     "pages": {"pages", "runner", "storage", "ensembles", "streamlit", "numpy", "pandas", "plotly"},
-    "app.py": {"app", "pages", "runner", "storage", "ensembles", "streamlit", "starlette", "uvicorn"},
+    "server": {"server", "runner", "storage", "ensembles", "streamlit", "starlette"},
+    "app.py": {"app", "pages", "server", "runner", "storage", "ensembles", "streamlit", "starlette", "uvicorn"},
 }
 FILES = [
     path

@@ -14,7 +14,7 @@ from runner import serve
 from runner.command_line import main
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("ensembles", "storage", "runner", "pages")
+PACKAGES = ("ensembles", "storage", "runner", "server", "pages")
 LIBRARY_ONLY = """
 import sys
 
@@ -49,7 +49,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 def test_every_file_is_in_the_package(wheel: zipfile.ZipFile) -> None:
     sources = [path for package in PACKAGES for path in (ROOT / package).rglob("*") if path.is_file()]
     wanted = {path.relative_to(ROOT).as_posix() for path in sources if "__pycache__" not in path.parts}
-    wanted = {f"ensemble_lab/{name}" if name.startswith("pages/") else name for name in wanted}
+    wanted = {f"ensemble_lab/{name}" if name.startswith(("pages/", "server/")) else name for name in wanted}
     wanted |= {"ensemble_lab/app.py", "ensemble_lab/.streamlit/config.toml"}
     assert {Path(name).suffix for name in wanted} == {".py", ".toml", ".csv", ".parquet", ".mako", ".svg"}
     assert {name for name in wheel.namelist() if ".dist-info/" not in name} == wanted

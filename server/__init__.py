@@ -1,0 +1,1 @@
+"""What the web server answers beside the pages, and how it answers at all."""
