@@ -1,5 +1,6 @@
 """Bring a database to the schema of this version; safe when several processes open it at once."""
 
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -13,42 +14,72 @@ from storage.database import Database
 from storage.derived import derive_anew
 from storage.refusals import place_of
 
-__all__ = ["upgrade_schema"]
+__all__ = ["check_revision", "make_tables", "newest_revision", "revision_of", "upgrade_schema", "upgrade_tables"]
 
+_SCRIPTS = Path(__file__).parent / "migrations"
 _DERIVED = "0004"  # in databases before this one some of what is derived from experiments is lacking
 _RENAMED = "0005"  # and in those before this one what data sets are called may be other words
 _LOCK = 0x656E73656D626C65  # "ensemble" in ASCII: the advisory lock that the openers of one PostgreSQL database share
 
 
 def upgrade_schema(database: Database) -> None:
-    """Create the tables or upgrade them.
+    """Create the tables or upgrade them, all or nothing.
 
     Raises
     ------
     StorageError
         The database was written by a newer version, or cannot be reached.
     """
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
-    scripts = ScriptDirectory.from_config(config)
-    newest = scripts.get_current_head()
     with database.session() as session:
-        present = _revision(session.connection())
-    if present == newest:
+        present = revision_of(session.connection())
+    if present == newest_revision():
         return
-    if present is not None and present not in {script.revision for script in scripts.walk_revisions()}:
-        said = f"was written by a newer version of Ensemble Lab (schema {present!r})"
-        raise StorageError(f"the database {said}", detail=f"the database {place_of(database.url)} {said}")
+    if present is not None:
+        check_revision(present, "the database", detail=f"the database {place_of(database.url)}")
     with database.connection() as connection:
         if not database.is_sqlite:
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-        before = _revision(connection)
-        if before != newest:  # another process may have been faster
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
-            if before is not None and before < _RENAMED:
-                derive_anew(connection, all_of_it=before < _DERIVED)
+        upgrade_tables(connection)
 
 
-def _revision(connection: Connection) -> str | None:
+def upgrade_tables(connection: Connection) -> None:
+    """Create or upgrade the tables, and what is derived from what they hold, in the transaction of `connection`."""
+    before = revision_of(connection)
+    if before != newest_revision():  # another process may have been faster
+        make_tables(connection, newest_revision())
+        if before is not None and before < _RENAMED:
+            derive_anew(connection, all_of_it=before < _DERIVED)
+
+
+def make_tables(connection: Connection, revision: str) -> None:
+    """Create or upgrade the tables up to a revision, whatever they hold, in the transaction of `connection`."""
+    command.upgrade(_config(connection=connection), revision)
+
+
+def newest_revision() -> str:
+    """Return the name of the schema of this version."""
+    return _revisions()[0]
+
+
+def check_revision(revision: str, what: str, *, detail: str | None = None) -> None:
+    """Raise `StorageError` when a schema is none of this version or an earlier one."""
+    if revision not in _revisions():
+        said = f"was written by a newer version of Ensemble Lab (schema {revision!r})"
+        raise StorageError(f"{what} {said}", detail=f"{detail or what} {said}")
+
+
+def revision_of(connection: Connection) -> str | None:
+    """Return the name of a database's schema; None of an empty database."""
     return MigrationContext.configure(connection).get_current_revision()
+
+
+@cache
+def _revisions() -> tuple[str, ...]:
+    """Return the names of all schemas, the newest first."""
+    return tuple(script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions())
+
+
+def _config(**attributes: Connection) -> Config:
+    config = Config(attributes=dict(attributes))
+    config.set_main_option("script_location", str(_SCRIPTS).replace("%", "%%"))
+    return config
