@@ -18,7 +18,6 @@ from storage import ExperimentRecord, Storage
 
 __all__ = ["keep_working", "runner_name", "work_until"]
 
-_POLL_SECONDS = 0.5
 _PAUSE_SECONDS = 3.0
 
 _log = logging.getLogger(__name__)
@@ -77,7 +76,7 @@ def work_until(shutdown: Event, storage: Storage, cluster: Cluster, idle_seconds
         try:
             record = storage.claim_experiment(runner, LEASE_SECONDS)
             if record is None:
-                shutdown.wait(_POLL_SECONDS)
+                storage.wait_for_work(shutdown, idle_seconds - (time.monotonic() - last))
             else:
                 _run(shutdown, storage, cluster, record, runner)
                 last = time.monotonic()
@@ -91,7 +90,7 @@ def _is_work_waiting(shutdown: Event, storage: Storage) -> bool:
     try:
         if storage.is_work_waiting(LEASE_SECONDS):
             return True
-        shutdown.wait(_POLL_SECONDS)
+        storage.wait_for_work(shutdown)
     except StorageError as error:
         _log.error("%s", error.detail)
         shutdown.wait(_PAUSE_SECONDS)

@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Session
 
 from storage.columns import UTCDateTime
+from storage.notices import Notices
 from storage.refusals import refusal
 
 __all__ = ["Database"]
@@ -44,6 +45,7 @@ class Database:
         self._writer = _sqlite_engine(url) if self.is_sqlite else _postgresql_engine(url)
         self._reader = self._writer.execution_options(**(_SQLITE_READS if self.is_sqlite else _POSTGRESQL_READS))
         self._hasty = self._writer.execution_options(sqlite_begin=_HASTILY)
+        self.notices = Notices(self._writer)
 
     @contextmanager
     def session(self, *, writes: bool = False, lasts: bool = True) -> Iterator[Session]:
@@ -86,6 +88,7 @@ class Database:
 
     def close(self) -> None:
         """Give back every connection."""
+        self.notices.close()
         self._writer.dispose()
 
     @contextmanager

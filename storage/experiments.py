@@ -78,6 +78,7 @@ class ExperimentRepository(SearchRepository):
             session.flush()
             words = [*words_of(named, names), *({"kind": "tag", "word": tag, "label": tag} for tag in tagged)]
             session.execute(insert(WordRow), [{"experiment_id": row.id, **word} for word in words])
+            self._database.notices.announce(session)
             for sha256 in stored_datasets(config):
                 dataset = get_dataset_row(session, sha256)
                 session.add(ExperimentDatasetRow(experiment_id=row.id, dataset_id=dataset.id))
@@ -129,6 +130,7 @@ class ExperimentRepository(SearchRepository):
             if retry:
                 session.execute(delete(TrialRow).where(TrialRow.experiment_id == row.id, TrialRow.error.is_not(None)))
                 row.done, row.failed = row.done - row.failed, 0
+            self._database.notices.announce(session)
             if runner is not None:
                 acquire_lease(row, runner, now, lease_seconds)
             return experiment_record(row, now)
@@ -181,4 +183,5 @@ class ExperimentRepository(SearchRepository):
                 row.state = "cancelling"
             elif row.state == "waiting" or (row.state in {"running", "cancelling"} and not is_held):
                 finish(session, row, "cancelled", None, now)
+            self._database.notices.announce(session)
             return experiment_record(row, now)

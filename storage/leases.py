@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from threading import Event
 from typing import Any
 
 from sqlalchemy import select
@@ -24,6 +25,8 @@ __all__ = ["LeaseRepository"]
 
 _Change = Callable[[Session, ExperimentRow, datetime], None]
 
+_LOOK_SECONDS, _REST_SECONDS = 0.5, 30.0
+
 _CLAIMABLE = ("waiting", "running", "cancelling")
 
 
@@ -33,6 +36,8 @@ class LeaseRepository(Repository):
     A lease is over when this process has watched it for its whole length without seeing it renewed, whatever the clocks
     of the machines say; so who has just started leaves a dead runner's experiment alone for that long.
     """
+
+    _is_quiet = False  # whether nothing waits or runs, as far as was seen last
 
     def claim_experiment(self, runner: str, lease_seconds: float) -> ExperimentRecord | None:
         """Take the oldest experiment that waits, or that has not been renewed for `lease_seconds`; None without any.
@@ -46,6 +51,15 @@ class LeaseRepository(Repository):
     def is_work_waiting(self, lease_seconds: float) -> bool:
         """Return whether there is an experiment that `claim_experiment` could take, without taking it."""
         return bool(self._free(None, lease_seconds))
+
+    def wait_for_work(self, shutdown: Event, seconds: float = _REST_SECONDS) -> None:
+        """Return when there may be an experiment to claim that was not there before, or `shutdown` is set.
+
+        That is when one was launched, or anything else was done that is announced, by whatever process; and after `seconds`,
+        at most half a minute. While others run experiments it is after half a second, as they may fall silent any time.
+        """
+        longest = min(seconds, _REST_SECONDS) if self._is_quiet else _LOOK_SECONDS
+        self._database.notices.wait(longest, _LOOK_SECONDS, shutdown)
 
     def take_experiment(self, experiment_id: str, runner: str, lease_seconds: float) -> ExperimentRecord | None:
         """Take this experiment if `claim_experiment` could; None when it is over or another runner has it.
@@ -113,6 +127,7 @@ class LeaseRepository(Repository):
             else:
                 row.state, row.runner, row.lease_until, row.seconds_left = "waiting", None, None, None
                 row.message = message
+            self._database.notices.announce(session)
 
         return self._let_go(experiment_id, runner, give_back)
 
@@ -121,6 +136,7 @@ class LeaseRepository(Repository):
         with self._database.session() as session:  # reads only, so that idle runners stand in nobody's way
             found = session.execute(query.where(ExperimentRow.state.in_(_CLAIMABLE)).order_by(ExperimentRow.id)).all()
         self._watch.forget_all_but({row.id for row in found})
+        self._is_quiet = not found
         return [row.id for row in found if self._is_free(row, runner, lease_seconds)]
 
     def _is_free(self, row: Any, runner: str | None, lease_seconds: float) -> bool:

@@ -16,12 +16,12 @@ ROOT = pathlib.Path(__file__).parent.parent
 PACKAGES = ("ensembles", "storage", "runner", "server", "pages", "app", "tests")
 LIBRARIES = {
     "numpy", "pandas", "numba", "sklearn", "scipy", "plotly", "pyarrow", "pydantic", "yaml", "charset_normalizer",
-    "openpyxl", "sqlalchemy", "alembic", "psycopg", "dask", "distributed", "streamlit", "starlette", "uvicorn",
+    "openpyxl", "sqlalchemy", "alembic", "psycopg", "watchdog", "dask", "distributed", "streamlit", "starlette", "uvicorn",
 }  # fmt: skip
 CORE = {"numpy", "pandas", "numba", "sklearn", "scipy", "pyarrow", "openpyxl", "pydantic", "yaml", "charset_normalizer"}
 ALLOWED = {
     "ensembles": {"ensembles", *CORE},
-    "storage": {"storage", "ensembles", "sqlalchemy", "alembic", "psycopg", "numpy", "pandas", "pyarrow"},
+    "storage": {"storage", "ensembles", "sqlalchemy", "alembic", "psycopg", "watchdog", "numpy", "pandas", "pyarrow"},
     "runner": {"runner", "storage", "ensembles", "dask", "distributed", "numpy", "pandas", "yaml"},
     "pages": {"pages", "runner", "storage", "ensembles", "streamlit", "numpy", "pandas", "plotly"},
     "server": {"server", "runner", "storage", "ensembles", "streamlit", "starlette"},

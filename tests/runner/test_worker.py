@@ -67,7 +67,6 @@ def test_processes_come_with_work_and_leave_when_there_was_none_for_a_while(
         said.append("close")
         storage.create_experiment(make_config())
 
-    monkeypatch.setattr(worker, "_POLL_SECONDS", 0.01)
     monkeypatch.setattr(worker, "_run", note)
     working = Thread(target=worker.keep_working, args=(shutdown, storage, open_noted, 0.1))
     working.start()

@@ -1,0 +1,183 @@
+"""Who waits for work is woken by what others do, in whatever process, and by nothing else."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from threading import Event, Thread
+
+import psycopg
+import pytest
+
+from ensembles.errors import StorageError
+from storage import ExperimentRecord, Storage, open_storage
+from storage import leases as leases_module
+from tests.storage.conftest import make_config
+
+LONG = 60.0
+"""Who is woken does not wait so long."""
+
+
+@pytest.fixture
+def waiting(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> Storage:
+    """A storage that listens, has heard itself, and sees nothing to do."""
+    monkeypatch.setattr(leases_module, "_REST_SECONDS", LONG)
+    assert not storage.is_work_waiting(10.0)
+    assert returned(storage)
+    return storage
+
+
+def returned(storage: Storage, seconds: float = 10.0) -> bool:
+    """Return whether waiting ends before its time."""
+    begun = time.monotonic()
+    storage.wait_for_work(Event(), seconds)
+    return time.monotonic() - begun < seconds - 1.0
+
+
+def stays(storage: Storage) -> bool:
+    """Return whether there is nothing that ends waiting."""
+    begun = time.monotonic()
+    storage.wait_for_work(Event(), 0.3)
+    return time.monotonic() - begun > 0.25
+
+
+def launch(storage: Storage) -> ExperimentRecord:
+    return storage.create_experiment(make_config())
+
+
+@pytest.mark.parametrize("act", ["create", "cancel", "reopen", "release"])
+def test_what_is_done_elsewhere_wakes_those_who_wait(
+    storage: Storage, url: str, monkeypatch: pytest.MonkeyPatch, act: str
+) -> None:
+    monkeypatch.setattr(leases_module, "_REST_SECONDS", LONG)
+    with open_storage(url) as other:
+        acts: dict[str, Callable[[str], object]] = {
+            "create": lambda _: launch(other),
+            "cancel": other.request_cancel,
+            "reopen": other.reopen_experiment,
+            "release": lambda known: other.release(known, "holder"),
+        }
+        known = other.create_experiment(make_config(), runner="holder" if act == "release" else None).id
+        if act == "reopen":
+            other.request_cancel(known)
+        storage._is_quiet = True  # as if what is there were not
+        assert returned(storage)
+        storage.wait_for_work(Event(), 0.3)  # word of what was done above, if it comes late
+        assert stays(storage)
+        acts[act](known)
+        assert returned(storage)
+        assert stays(storage)
+
+
+def test_all_who_wait_are_woken(waiting: Storage, url: str) -> None:
+    with open_storage(url) as second:
+        assert not second.is_work_waiting(10.0)
+        assert returned(second)
+        while not stays(waiting):  # it heard the second one begin to listen
+            pass
+        launch(second)
+        assert returned(second)
+        assert returned(waiting)
+
+
+def test_what_is_taken_back_wakes_nobody(waiting: Storage) -> None:
+    def fail() -> None:
+        with waiting._database.session(writes=True) as session:
+            waiting._database.notices.announce(session)
+            raise ZeroDivisionError
+
+    with suppress(ZeroDivisionError):
+        fail()
+    assert stays(waiting)
+
+
+def test_what_is_there_already_is_looked_after_often(storage: Storage) -> None:
+    storage.create_experiment(make_config(), runner="may fall silent")
+    assert not storage.is_work_waiting(10.0)
+    assert returned(storage)
+    begun = time.monotonic()
+    storage.wait_for_work(Event())
+    assert time.monotonic() - begun < 10.0
+
+
+def test_the_wish_to_end_is_heard(waiting: Storage) -> None:
+    shutdown = Event()
+    thread = Thread(target=waiting.wait_for_work, args=(shutdown, LONG))
+    thread.start()
+    shutdown.set()
+    thread.join(10.0)
+    assert not thread.is_alive()
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_another_process_wakes(waiting: Storage, url: str) -> None:
+    code = "import sys; from storage import open_storage; s = open_storage(sys.argv[1]); s.request_cancel(sys.argv[2])"
+    known = launch(waiting).id
+    while not stays(waiting):
+        pass
+    with subprocess.Popen([sys.executable, "-c", code, url, known]):
+        begun = time.monotonic()
+        waiting.wait_for_work(Event(), LONG)
+        assert time.monotonic() - begun < LONG - 1.0
+        assert waiting.get_experiment(known).is_final
+
+
+def test_where_nothing_is_ever_heard_it_looks_often(waiting: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storage.notices._EarOfFile.hears", lambda _, seconds: time.sleep(seconds))
+    monkeypatch.setattr("storage.notices._EarOfServer.hears", lambda _, seconds: time.sleep(seconds))
+    waiting._database.notices.close()
+    for _ in range(2):
+        assert returned(waiting)
+
+
+def test_a_watch_that_cannot_be_had_is_no_error(waiting: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(24, "no more watches")
+
+    monkeypatch.setattr("storage.notices._EarOfFile", refuse)
+    monkeypatch.setattr("storage.notices._EarOfServer", refuse)
+    waiting._database.notices.close()
+    assert returned(waiting)
+
+
+def test_who_lost_the_connection_listens_anew(waiting: Storage, url: str, tmp_path: Path) -> None:
+    if url.startswith("sqlite"):
+        Path(tmp_path, "test.sqlite-news").unlink()
+    else:
+        with psycopg.connect(url, autocommit=True) as connection:
+            listening = "query LIKE 'NOTIFY%'"
+            connection.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {listening}")
+    assert returned(waiting)
+    assert returned(waiting)
+    while not stays(waiting):
+        pass
+    launch(waiting)
+    assert returned(waiting)
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_who_may_write_to_the_database_may_wake_others(storage: Storage, tmp_path: Path) -> None:
+    Path(tmp_path, "test.sqlite").chmod(0o660)
+    launch(storage)
+    assert Path(tmp_path, "test.sqlite-news").stat().st_mode & 0o777 == 0o660
+
+
+def test_a_folder_that_cannot_be_written_keeps_nobody_from_launching(
+    waiting: Storage, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if url.startswith("sqlite"):
+        monkeypatch.setattr("storage.notices._write", lambda _: os.stat("/no/such/file"))
+    launch(waiting)
+    assert waiting.is_work_waiting(10.0)
+
+
+def test_a_database_that_is_gone_is_told_by_who_asks_it(waiting: Storage, url: str) -> None:
+    if url.startswith("sqlite"):
+        return
+    waiting._database.close()
+    waiting.wait_for_work(Event(), 0.1)
+    with pytest.raises(StorageError), waiting._database.session() as session:
+        session.connection().exec_driver_sql("SELECT nothing")
