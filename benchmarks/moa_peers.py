@@ -14,7 +14,6 @@ import argparse
 import glob
 import subprocess
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -128,7 +127,8 @@ def stream(name: str, rows: int, folder: Path | None) -> Dataset:
         raise SystemExit(f"--streams must be of {', '.join(STREAMS)}, or of files in --data, got {name}")
     whole = read_dataset(next(folder.glob(f"{name}.*")), "class")
     order = np.random.default_rng(0).permutation(len(whole))[:rows]
-    return replace(whole, table=whole.table.take(order), labels=whole.labels[order])
+    table, labels = whole.take(order)
+    return Dataset(name, table, labels, whole.classes, whole.target)
 
 
 def ours(peer: Peer, data: Dataset, members: int, seeds: int) -> Runs:

@@ -34,7 +34,7 @@ __all__ = [
 
 _Class = TypeVar("_Class", bound=type)
 
-_PROPER = {"Arc-x4", "Bayesian", "Cohen's", "Hoeffding", "Monte", "Poisson", "Winnow"}
+_PROPER = {"Arc-x4", "Bayesian", "Cohen's", "Hoeffding", "Mondrian", "Monte", "Poisson", "Winnow"}
 
 _DECLARED = ("key", "name", "family", "kind", "summary", "source")
 _KINDS = ("method", "base")

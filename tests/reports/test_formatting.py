@@ -91,6 +91,7 @@ def test_long_text_is_cut_to_one_line_with_an_ellipsis():
     ("name", "said"),
     [
         ("Naive Bayes", "naive Bayes"),
+        ("Mondrian tree", "Mondrian tree"),
         ("Online bagging", "online bagging"),
         ("Macro F1", "macro F1"),
         ("Network, 10 updates", "network, 10 updates"),
