@@ -27,7 +27,7 @@ from ensembles.experiments.trial_lines import trial_from_line, trial_to_line
 from ensembles.experiments.trials import plan_trials
 from ensembles.jit import source_digest
 from ensembles.reports.program import notebook, script
-from storage import ExperimentRecord, Storage
+from storage import PROGRAM, ExperimentRecord, Storage
 
 __all__ = ["MOST_PACKED", "import_bundle", "write_bundle"]
 
@@ -111,10 +111,11 @@ def _store(
     record = storage.create_experiment(config, n_trials=total, runner=runner, lease_seconds=600.0)
     is_whole = len({plan.key for plan, _ in trials}) == total
     told = None if is_whole else "It was imported before all its trials had ended."
+    program = storage.acting_as(PROGRAM)  # no user writes trials; those of a bundle are checked
     try:
         for start in range(0, len(trials), _BATCH):
-            storage.save_trials(record.id, trials[start : start + _BATCH])
-        storage.finish(record.id, "finished" if is_whole else "cancelled", told, runner=runner)
+            program.save_trials(record.id, trials[start : start + _BATCH])
+        program.finish(record.id, "finished" if is_whole else "cancelled", told, runner=runner)
     except BaseException:  # else a worker would go on with it once the lease is over
         with suppress(StorageError, NotFound):
             storage.delete_experiment(record.id)

@@ -1,33 +1,41 @@
 """Data sets, experiments and trials in SQLite or PostgreSQL; the only place that knows how."""
 
-from storage.access import NOBODY, PROGRAM, Actor
+from storage.access import NOBODY, PROGRAM, Action, Actor, Role, Scope, Visibility
+from storage.limits import Limits
+from storage.people_records import TokenRecord, UserRecord
 from storage.records import (
     DatasetRecord,
     ExperimentRecord,
     Folded,
     Health,
-    Score,
-    Scored,
     Sorting,
     Standing,
     Wanted,
     Word,
 )
+from storage.score_records import Score, Scored
 from storage.storage import Storage, open_storage
 
 __all__ = [
     "NOBODY",
     "PROGRAM",
+    "Action",
     "Actor",
     "DatasetRecord",
     "ExperimentRecord",
     "Folded",
     "Health",
+    "Limits",
+    "Role",
+    "Scope",
     "Score",
     "Scored",
     "Sorting",
     "Standing",
     "Storage",
+    "TokenRecord",
+    "UserRecord",
+    "Visibility",
     "Wanted",
     "Word",
     "open_storage",

@@ -1,23 +1,31 @@
 """Who asks, and what they may: the one table of rights. Every repository goes by it; pages only hide what it refuses."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-from sqlalchemy import ColumnElement, false, or_, select, true
+from sqlalchemy import ColumnElement, and_, exists, or_
+from sqlalchemy.orm import aliased
 
-from ensembles.errors import Forbidden
+from ensembles.errors import Forbidden, InvalidInput
 from storage.models import DatasetRow, ExperimentRow
 from storage.people_rows import DatasetHolderRow
 
 __all__ = [
     "NOBODY",
     "PROGRAM",
+    "ROLES",
+    "SCOPES",
     "Action",
     "Actor",
     "Role",
+    "Rule",
+    "Scope",
     "Visibility",
+    "checked_visibility",
     "may_change",
     "require",
+    "require_scope",
+    "shown_to",
     "visible_datasets",
     "visible_experiments",
 ]
@@ -27,21 +35,43 @@ Role = Literal["reader", "member", "admin"]
 Visibility = Literal["private", "team", "link"]
 """Seen by its owner, by everybody who signed in, by whoever has its address too."""
 
-Action = Literal["read", "launch", "upload", "comment", "share", "change", "administrate"]
+Action = Literal["view", "read", "token", "launch", "upload", "change", "comment", "share", "administrate"]
+"""`view` is to open one experiment or data set by its address, `read` to look around, `change` is about experiments."""
 
+Rule = Literal[Action, "program", "everybody"]
+"""What a method of the storage asks of who calls it; then it looks at what it is called for."""
+
+Scope = Literal["read", "launch", "data", "admin"]
+"""What a token is good for, as far as its user may."""
+
+ROLES: tuple[Role, ...] = get_args(Role)
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+_VISIBILITIES: tuple[Visibility, ...] = get_args(Visibility)
+
+_READER: frozenset[Action] = frozenset({"view", "read", "token"})
+_MEMBER: frozenset[Action] = _READER | {"launch", "upload", "change", "comment", "share"}
 _ALLOWED: dict[Role, frozenset[Action]] = {
-    "reader": frozenset({"read"}),
-    "member": frozenset({"read", "launch", "upload", "comment", "share", "change"}),
-    "admin": frozenset({"read", "launch", "upload", "comment", "share", "change", "administrate"}),
+    "reader": _READER,
+    "member": _MEMBER,
+    "admin": _MEMBER | {"administrate"},
+}
+
+_GRANTED: dict[Scope, frozenset[Action]] = {
+    "read": frozenset({"view", "read"}),
+    "launch": frozenset({"launch", "change"}),
+    "data": frozenset({"upload"}),
+    "admin": frozenset({"administrate"}),
 }
 
 _TEXTS: dict[Action, str] = {
-    "read": "to see anything here",
+    "view": "to see anything here",
+    "read": "to look around here",
+    "token": "to make tokens",
     "launch": "to launch experiments",
-    "upload": "to store data sets",
+    "upload": "to store or change data sets",
+    "change": "to change experiments",
     "comment": "to comment",
     "share": "to share",
-    "change": "to change anything",
     "administrate": "to look after people, limits and the log",
 }
 
@@ -63,6 +93,8 @@ class Actor:
         Of a user.
     experiments : frozenset of str
         Ids of the experiments that a link shows.
+    scopes : frozenset of str or None
+        What the token of who asks is good for; None without a token.
     """
 
     kind: Literal["program", "user", "link", "nobody"]
@@ -70,54 +102,91 @@ class Actor:
     name: str = ""
     role: Role | None = None
     experiments: frozenset[str] = frozenset()
+    scopes: frozenset[Scope] | None = None
 
     @property
     def sees_all(self) -> bool:
         """Whether nothing is hidden from it."""
-        return self.kind == "program" or self.role == "admin"
+        return self.kind == "program" or self.may("administrate")
 
     def may(self, action: Action) -> bool:
         """Return whether it may do this to what is its own, or to anything for one who sees all."""
+        if self.scopes is not None and not any(action in _GRANTED[scope] for scope in self.scopes):
+            return False
         if self.kind == "program":
             return True
-        if self.kind == "link":
-            return action == "read"
-        return self.role is not None and action in _ALLOWED[self.role]
+        return action in _ALLOWED[self.role] if self.role is not None else action == "view"
 
 
 PROGRAM = Actor("program", name="program")
 NOBODY = Actor("nobody", name="nobody")
 
 
-def require(actor: Actor, action: Action) -> None:
+def require(actor: Actor, rule: Rule) -> None:
     """Raise `Forbidden` when the actor may not do this at all."""
-    if not actor.may(action):
-        who = {"link": "who has a link", "nobody": "who has not signed in"}.get(actor.kind, f"a {actor.role}")
-        needed = "an admin" if action == "administrate" else "a member" if action != "read" else "signed in"
-        raise Forbidden(f"one must be {needed} {_TEXTS[action]}, got {who}")
+    if rule == "everybody":
+        return
+    who = {"program": "a token", "link": "who has a link", "nobody": "who has not signed in"}.get(
+        actor.kind, f"{'an' if actor.role == 'admin' else 'a'} {actor.role}"
+    )
+    if rule == "program":
+        if actor.kind != "program" or actor.scopes is not None:
+            raise Forbidden(f"only the program itself may do this, got {who}")
+    elif not actor.may(rule):
+        if actor.scopes is not None and Actor(actor.kind, role=actor.role).may(rule):
+            granting = next((f"the scope {scope!r}" for scope in SCOPES if rule in _GRANTED[scope]), "no scopes")
+            got = " ".join(sorted(actor.scopes))
+            raise Forbidden(f"a token must have {granting} {_TEXTS[rule]}, got {got!r}")
+        needed = "an admin" if rule == "administrate" else "signed in" if rule in _READER else "a member"
+        raise Forbidden(f"one must be {needed} {_TEXTS[rule]}, got {who}")
 
 
-def may_change(actor: Actor, owner_id: int | None) -> bool:
-    """Return whether the actor may change, share or delete what belongs to this user; None: to the program."""
-    return actor.may("change") and (actor.sees_all or (owner_id is not None and owner_id == actor.user_id))
+def require_scope(actor: Actor, scope: Scope) -> None:
+    """Raise `Forbidden` when the actor may not do all that a token with this scope could."""
+    for action in sorted(_GRANTED[scope]):
+        require(actor, action)
+
+
+def may_change(actor: Actor, owner_id: int | None, action: Action = "change") -> bool:
+    """Return whether the actor may do this to what belongs to this user; None: to the program."""
+    return actor.may(action) and (actor.sees_all or (owner_id is not None and owner_id == actor.user_id))
+
+
+def checked_visibility(visibility: str) -> Visibility:
+    """Return who is to see something; raise `InvalidInput` for another word."""
+    for known in _VISIBILITIES:
+        if visibility == known:
+            return known
+    raise InvalidInput(f"visibility: must be one of {', '.join(_VISIBILITIES)}, got {visibility!r}")
+
+
+def shown_to(actor: Actor) -> tuple[Visibility, ...]:
+    """Return how what belongs to others must be marked to be there for the actor."""
+    if actor.kind == "link":
+        return ()
+    return ("team", "link") if actor.role is not None else ("link",)
 
 
 def visible_experiments(actor: Actor) -> ColumnElement[bool]:
-    """Return the condition on `ExperimentRow` under which an experiment is there for the actor; the bin aside."""
+    """Return the condition on `ExperimentRow` under which an experiment is there for the actor; none in the bin is."""
+    kept = ExperimentRow.deleted.is_(None)
     if actor.sees_all:
-        return true()
+        return kept
     if actor.kind == "link":
-        return ExperimentRow.public_id.in_(actor.experiments)
-    if not actor.may("read"):
-        return false()
-    return or_(ExperimentRow.user_id == actor.user_id, ExperimentRow.visibility != "private")
+        return and_(kept, ExperimentRow.public_id.in_(actor.experiments))
+    return and_(kept, _shown(actor, ExperimentRow))
 
 
 def visible_datasets(actor: Actor) -> ColumnElement[bool]:
-    """Return the condition on `DatasetRow` under which a data set is there for the actor; the bin aside."""
+    """Return the condition on `DatasetRow` under which a data set is there for the actor; none in the bin is."""
+    kept = DatasetRow.deleted.is_(None)
     if actor.sees_all:
-        return true()
-    if actor.kind == "link" or not actor.may("read"):
-        return false()
-    held = select(DatasetHolderRow.dataset_id).where(DatasetHolderRow.user_id == actor.user_id)
-    return or_(DatasetRow.user_id == actor.user_id, DatasetRow.visibility != "private", DatasetRow.id.in_(held))
+        return kept
+    holder = aliased(DatasetHolderRow)
+    held = exists().where(holder.dataset_id == DatasetRow.id, _shown(actor, holder))
+    return and_(kept, or_(_shown(actor, DatasetRow), held))
+
+
+def _shown(actor: Actor, table: type[ExperimentRow] | type[DatasetRow] | type[DatasetHolderRow]) -> ColumnElement[bool]:
+    shown = table.visibility.in_(shown_to(actor))
+    return shown if actor.user_id is None else or_(table.user_id == actor.user_id, shown)

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from ensembles.errors import InvalidInput
 from ensembles.experiments.config import ExperimentConfig
+from storage.access import PROGRAM
 from storage.experiment_rows import config_from_text, config_to_text, write_scores
 from storage.models import ExperimentRow, ScoreRow, TimingRow, WordRow
 from storage.named_datasets import dataset_names, with_names
@@ -54,7 +55,7 @@ def derive_anew(connection: Connection, *, all_of_it: bool) -> None:
 def _named(session: Session, row: ExperimentRow) -> ExperimentConfig:
     """Give stored data sets their names in an experiment, write down its words, and return it."""
     config = config_from_text(row.config)
-    names = dataset_names(session, config)
+    names = dataset_names(session, PROGRAM, config)
     named = with_names(config, names)
     if named != config:
         row.config = config_to_text(named)

@@ -27,8 +27,11 @@ __all__ = [
 
 
 def get_experiment_row(session: Session, experiment_id: str, *, lock: bool = False) -> ExperimentRow:
-    """Return the row of an experiment, held against other writers when `lock`; raise `NotFound`."""
-    wanted = select(ExperimentRow).where(ExperimentRow.public_id == experiment_id)
+    """Return the row of an experiment, held against other writers when `lock`; raise `NotFound`.
+
+    It is there for the program, so only for what runners do; others go by `storage.reach`.
+    """
+    wanted = select(ExperimentRow).where(ExperimentRow.public_id == experiment_id, ExperimentRow.deleted.is_(None))
     row = session.scalars(wanted.with_for_update() if lock else wanted).one_or_none()
     if row is None:
         raise missing_experiment(experiment_id)
@@ -65,6 +68,12 @@ def experiment_record(row: ExperimentRow, now: datetime) -> ExperimentRecord:
         best_learner=row.best_learner,
         best_error=row.best_error,
         extends=row.extends,
+        user_id=row.user_id,
+        user_name=row.user_name,
+        visibility=row.visibility,
+        priority=row.priority,
+        paused=row.paused,
+        deleted=row.deleted,
     )
 
 

@@ -3,27 +3,37 @@
 import secrets
 import string
 from collections.abc import Collection, Iterable
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
 from sqlalchemy import delete, func, insert, select
+from sqlalchemy.orm import Session
 
 from ensembles.errors import StorageError
 from ensembles.experiments.config import FORMAT, ExperimentConfig
+from storage.access import Visibility, checked_visibility
+from storage.audit import write_audit
 from storage.experiment_rows import (
     acquire_lease,
     config_to_text,
     experiment_record,
     finish,
-    get_experiment_row,
     missing_experiment,
 )
+from storage.limits import require_trials, require_turn
 from storage.models import ExperimentDatasetRow, ExperimentRow, TrialRow, WordRow
 from storage.named_datasets import dataset_names, stored_datasets, with_names
-from storage.records import ExperimentRecord
-from storage.repository import checked_name, get_dataset_row
+from storage.reach import changeable_experiment, readable_dataset
+from storage.records import FINAL_STATES, ExperimentRecord
+from storage.repository import allowed, checked_name
 from storage.search import SearchRepository
 from storage.words import checked_tags, words_of
 
 __all__ = ["ExperimentRepository"]
+
+_HIDDEN: dict[str, Any] = {"user_id": None, "user_name": None, "notes": "", "tags": (), "extends": None}
+"""What is no result, of those who have not signed in."""
 
 _ALPHABET = string.ascii_letters + string.digits
 
@@ -31,6 +41,7 @@ _ALPHABET = string.ascii_letters + string.digits
 class ExperimentRepository(SearchRepository):
     """Everything about experiments that a page may do."""
 
+    @allowed("launch")
     def create_experiment(
         self,
         config: ExperimentConfig,
@@ -40,25 +51,38 @@ class ExperimentRepository(SearchRepository):
         lease_seconds: float = 10.0,
         tags: Iterable[str] = (),
         extends: str | None = None,
+        visibility: Visibility = "team",
     ) -> ExperimentRecord:
         """Store a new experiment: `waiting` for a runner, or already `running` for the runner called `runner`.
 
         Parameters
         ----------
         extends : str, optional
-            Id of an experiment whose finished trials are taken over where they would be the same.
+            Id of an experiment whose finished trials are taken over where they would be the same; as if it had not been
+            said when that is not there.
+        visibility : str
+            `private`, `team` or `link`: who sees it, besides its owner, who is whoever launches it.
 
         Raises
         ------
         NotFound
             The configuration names a stored data set that is not there.
         InvalidInput
-            No name, or one that is too long; or tags that are no short words.
+            No name, or one that is too long; tags that are no short words; no such visibility; or more trials than the
+            user may have in an experiment.
+        Forbidden
+            The user has as many experiments that wait or run as they may have.
         """
-        name, tagged = checked_name("experiment", config.name), checked_tags(tags)
+        name, tagged, seen_by = (
+            checked_name("experiment", config.name),
+            checked_tags(tags),
+            checked_visibility(visibility),
+        )
         with self._database.session(writes=True) as session:
+            require_trials(session, self._actor, config, n_trials)
+            require_turn(session, self._actor)
             now = self._database.now(session)
-            names = dataset_names(session, config)
+            names = dataset_names(session, self._actor, config)
             named = with_names(config, names)
             row = ExperimentRow(
                 public_id="".join(secrets.choice(_ALPHABET) for _ in range(12)),
@@ -70,7 +94,9 @@ class ExperimentRepository(SearchRepository):
                 done=0,
                 failed=0,
                 tags=" ".join(tagged),
-                extends=extends,
+                extends=extends if self._is_there(session, extends) else None,
+                user_id=self._actor.user_id,
+                visibility=seen_by,
             )
             if runner is not None:
                 acquire_lease(row, runner, now, lease_seconds)
@@ -80,21 +106,24 @@ class ExperimentRepository(SearchRepository):
             session.execute(insert(WordRow), [{"experiment_id": row.id, **word} for word in words])
             self._database.notices.announce(session)
             for sha256 in stored_datasets(config):
-                dataset = get_dataset_row(session, sha256)
-                session.add(ExperimentDatasetRow(experiment_id=row.id, dataset_id=dataset.id))
+                held = readable_dataset(session, self._actor, sha256)
+                session.add(ExperimentDatasetRow(experiment_id=row.id, dataset_id=held.row.id))
+            self._note_experiment(session, now, "launched", row)
             return experiment_record(row, now)
 
+    @allowed("view")
     def get_experiment(self, experiment_id: str) -> ExperimentRecord:
         """Return an experiment as it stands; raise `NotFound`."""
         found = self._records(select(ExperimentRow).where(ExperimentRow.public_id == experiment_id))
         if not found:
             raise missing_experiment(experiment_id)
-        return found[0]
+        return found[0] if self._actor.may("read") else replace(found[0], **_HIDDEN)
 
+    @allowed("read")
     def find_experiment(self, config: ExperimentConfig) -> ExperimentRecord | None:
         """Return the newest experiment launched with this very configuration, or None."""
         with self._database.session() as session:
-            named = with_names(config, dataset_names(session, config))
+            named = with_names(config, dataset_names(session, self._actor, config))
         texts = {config_to_text(one) for one in (config, named)}
         earlier = [*((form, False) for form in range(1, FORMAT)), (1, True)]
         texts |= {
@@ -104,6 +133,7 @@ class ExperimentRepository(SearchRepository):
         found = self._records(query.order_by(ExperimentRow.id.desc()).limit(1))
         return found[0] if found else None
 
+    @allowed("change")
     def reopen_experiment(
         self, experiment_id: str, *, runner: str | None = None, lease_seconds: float = 10.0, retry: bool = False
     ) -> ExperimentRecord:
@@ -122,11 +152,13 @@ class ExperimentRepository(SearchRepository):
             It is not over: a runner is at it, or was; `take_experiment` finds out.
         """
         with self._database.session(writes=True) as session:
-            row = get_experiment_row(session, experiment_id, lock=True)
+            row = changeable_experiment(session, self._actor, experiment_id)
             now = self._database.now(session)
             if row.state in {"running", "cancelling"}:
                 raise StorageError(f"{row.name}: is being run by another program, wait for its end")
             row.state, row.message, row.started, row.finished = "waiting", None, None, None
+            require_turn(session, self._actor)
+            self._note_experiment(session, now, "reopened", row)
             if retry:
                 session.execute(delete(TrialRow).where(TrialRow.experiment_id == row.id, TrialRow.error.is_not(None)))
                 row.done, row.failed = row.done - row.failed, 0
@@ -135,6 +167,7 @@ class ExperimentRepository(SearchRepository):
                 acquire_lease(row, runner, now, lease_seconds)
             return experiment_record(row, now)
 
+    @allowed("read")
     def list_experiments(
         self, limit: int = 50, offset: int = 0, names: Collection[str] | None = None
     ) -> list[ExperimentRecord]:
@@ -144,11 +177,13 @@ class ExperimentRepository(SearchRepository):
             query = query.where(ExperimentRow.name.in_(names))
         return self._records(query)
 
+    @allowed("read")
     def count_experiments(self) -> int:
         """Return how many experiments there are."""
         with self._database.session() as session:
-            return session.execute(select(func.count(ExperimentRow.id))).scalar_one()
+            return session.execute(select(func.count(ExperimentRow.id)).where(self._visible())).scalar_one()
 
+    @allowed("change")
     def rename_experiment(self, experiment_id: str, name: str) -> ExperimentRecord:
         """Give an experiment another name; its configuration stays as it was launched.
 
@@ -161,23 +196,50 @@ class ExperimentRepository(SearchRepository):
         """
         trimmed = checked_name("experiment", name)
         with self._database.session(writes=True) as session:
-            row = get_experiment_row(session, experiment_id, lock=True)
-            row.name = trimmed
-            return experiment_record(row, self._database.now(session))
+            row = changeable_experiment(session, self._actor, experiment_id)
+            now, row.name = self._database.now(session), trimmed
+            self._note_experiment(session, now, "renamed", row)
+            return experiment_record(row, now)
 
-    def delete_experiment(self, experiment_id: str) -> None:
-        """Delete an experiment with its trials; a runner that is at it stops. Raise `NotFound`."""
+    @allowed("change")
+    def set_experiment_visibility(self, experiment_id: str, visibility: Visibility) -> ExperimentRecord:
+        """Say who sees an experiment.
+
+        Raises
+        ------
+        InvalidInput
+            No such visibility.
+        NotFound
+            No such experiment.
+        Forbidden
+            It belongs to somebody else.
+        """
+        wanted = checked_visibility(visibility)
         with self._database.session(writes=True) as session:
-            session.delete(get_experiment_row(session, experiment_id, lock=True))
+            row = changeable_experiment(session, self._actor, experiment_id)
+            now, row.visibility = self._database.now(session), wanted
+            self._note_experiment(session, now, f"shown to {wanted}", row)
+            return experiment_record(row, now)
 
+    @allowed("change")
+    def delete_experiment(self, experiment_id: str) -> None:
+        """Delete an experiment with its trials; a runner that is at it stops. Raise `NotFound` or `Forbidden`."""
+        with self._database.session(writes=True) as session:
+            row = changeable_experiment(session, self._actor, experiment_id)
+            self._note_experiment(session, self._database.now(session), "deleted", row)
+            session.delete(row)
+
+    @allowed("change")
     def request_cancel(self, experiment_id: str) -> ExperimentRecord:
         """Ask for an end: at once when nobody runs it, else its runner stops within seconds. Raise `NotFound`.
 
         Trials that have ended stay. An experiment that is over stays as it is.
         """
         with self._database.session(writes=True) as session:
-            row = get_experiment_row(session, experiment_id, lock=True)
+            row = changeable_experiment(session, self._actor, experiment_id)
             now = self._database.now(session)
+            if row.state not in FINAL_STATES:
+                self._note_experiment(session, now, "cancelled", row)
             is_held = row.lease_until is not None and row.lease_until > now
             if row.state == "running" and is_held:
                 row.state = "cancelling"
@@ -185,3 +247,11 @@ class ExperimentRepository(SearchRepository):
                 finish(session, row, "cancelled", None, now)
             self._database.notices.announce(session)
             return experiment_record(row, now)
+
+    def _is_there(self, session: Session, experiment_id: str | None) -> bool:
+        return bool(
+            session.scalar(select(func.count()).where(ExperimentRow.public_id == experiment_id, self._visible()))
+        )
+
+    def _note_experiment(self, session: Session, now: datetime, action: str, row: ExperimentRow) -> None:
+        write_audit(session, self._actor, now, action, "experiment", row.public_id, row.name)

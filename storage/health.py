@@ -4,17 +4,20 @@ import shutil
 from datetime import timedelta
 from pathlib import Path
 
-from sqlalchemy import String, column, select, table, update
+from sqlalchemy import String, case, column, select, table, update
 
 from ensembles.errors import StorageError
 from storage.models import ExperimentRow
 from storage.records import Health
-from storage.repository import Repository
+from storage.repository import Repository, allowed
 
 __all__ = ["HealthRepository"]
 
 _LEAST_FREE_BYTES = 100 * 2**20
 _LONGEST_SILENCE = timedelta(seconds=30)  # after the end of the lease: a living worker takes over within ten
+
+# Whoever reaches the address may ask for the health: of what belongs to somebody, the name is not told.
+_NAME = case((ExperimentRow.user_id.is_(None), ExperimentRow.name), else_="an experiment")
 
 _VERSION = column("version_num", String())
 _SCHEMA = table("alembic_version", _VERSION)  # one row that is always there, and nobody else writes
@@ -23,6 +26,7 @@ _SCHEMA = table("alembic_version", _VERSION)  # one row that is always there, an
 class HealthRepository(Repository):
     """Look after the database itself."""
 
+    @allowed("program")
     def check_health(self) -> Health:
         """Write a little, look for room on the disk and for runners that have gone silent.
 
@@ -50,7 +54,7 @@ class HealthRepository(Repository):
         return (f"the disk of the database must have {least} MB free, it has {free // 2**20} MB",)
 
     def _silent_experiments(self) -> tuple[str, ...]:
-        query = select(ExperimentRow.name, ExperimentRow.lease_until, self._database.moment())
+        query = select(_NAME, ExperimentRow.lease_until, self._database.moment())
         held = query.where(ExperimentRow.state.in_(["running", "cancelling"])).order_by(ExperimentRow.id)
         with self._database.session() as session:
             found = session.execute(held).all()

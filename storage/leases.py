@@ -19,7 +19,7 @@ from storage.experiment_rows import (
 )
 from storage.models import ExperimentRow
 from storage.records import ExperimentRecord, Standing, State
-from storage.repository import Repository
+from storage.repository import Repository, allowed
 
 __all__ = ["LeaseRepository"]
 
@@ -39,6 +39,7 @@ class LeaseRepository(Repository):
 
     _is_quiet = False  # whether nothing waits or runs, as far as was seen last
 
+    @allowed("program")
     def claim_experiment(self, runner: str, lease_seconds: float) -> ExperimentRecord | None:
         """Take the oldest experiment that waits, or that has not been renewed for `lease_seconds`; None without any.
 
@@ -48,10 +49,12 @@ class LeaseRepository(Repository):
         free = self._free(runner, lease_seconds)
         return next(filter(None, (self._take(number, runner, lease_seconds) for number in free)), None)
 
+    @allowed("program")
     def is_work_waiting(self, lease_seconds: float) -> bool:
         """Return whether there is an experiment that `claim_experiment` could take, without taking it."""
         return bool(self._free(None, lease_seconds))
 
+    @allowed("program")
     def wait_for_work(self, shutdown: Event, seconds: float = _REST_SECONDS) -> None:
         """Return when there may be an experiment to claim that was not there before, or `shutdown` is set.
 
@@ -61,6 +64,7 @@ class LeaseRepository(Repository):
         longest = min(seconds, _REST_SECONDS) if self._is_quiet else _LOOK_SECONDS
         self._database.notices.wait(longest, _LOOK_SECONDS, shutdown)
 
+    @allowed("program")
     def take_experiment(self, experiment_id: str, runner: str, lease_seconds: float) -> ExperimentRecord | None:
         """Take this experiment if `claim_experiment` could; None when it is over or another runner has it.
 
@@ -76,6 +80,7 @@ class LeaseRepository(Repository):
             raise missing_experiment(experiment_id)
         return self._take(number, runner, lease_seconds)
 
+    @allowed("program")
     def heartbeat(
         self,
         experiment_id: str,
@@ -97,6 +102,7 @@ class LeaseRepository(Repository):
                 row.seconds_left = seconds_left
             return _standing(row.state, row.runner, runner)
 
+    @allowed("program")
     def get_standing(self, experiment_id: str, runner: str) -> Standing:
         """Return what `heartbeat` would, without writing: cheap enough to ask several times a second."""
         query = select(ExperimentRow.state, ExperimentRow.runner).where(ExperimentRow.public_id == experiment_id)
@@ -104,6 +110,7 @@ class LeaseRepository(Repository):
             found = session.execute(query).one_or_none()
         return "lost" if found is None else _standing(found.state, found.runner, runner)
 
+    @allowed("program")
     def finish(self, experiment_id: str, state: State, message: str | None = None, *, runner: str) -> bool:
         """Put an experiment into a final state; False when it is not (or no longer) in the hands of `runner`."""
 
@@ -112,6 +119,7 @@ class LeaseRepository(Repository):
 
         return self._let_go(experiment_id, runner, end)
 
+    @allowed("program")
     def release(self, experiment_id: str, runner: str, message: str | None = None) -> bool:
         """Give an experiment back unfinished, for the next runner; False when it is not in the hands of `runner`.
 

@@ -1,9 +1,25 @@
 """The tables. They stay inside `storage`; records go in and out. Change them only together with a migration."""
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import BigInteger, Double, ForeignKey, Index, LargeBinary, MetaData, String, Text, UniqueConstraint
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy import (
+    BigInteger,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+    column,
+    select,
+    table,
+    text,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, MappedSQLExpression, column_property, mapped_column
 
 from storage.columns import SafeString, SafeText, UTCDateTime
 
@@ -19,6 +35,7 @@ __all__ = [
     "TimingRow",
     "TrialRow",
     "WordRow",
+    "name_of",
 ]
 
 # Without it SQLite gives the number of a deleted row to the next one.
@@ -39,11 +56,24 @@ class Base(DeclarativeBase):
     )
 
 
+def _bin_index(name: str) -> Index:
+    """Return an index of what is in the bin alone: else a planner would think that it leads to all that is not."""
+    in_bin = text("deleted IS NOT NULL")
+    return Index(name, "deleted", sqlite_where=in_bin, postgresql_where=in_bin)
+
+
+def name_of(user_id: Mapped[Any]) -> MappedSQLExpression[str | None]:
+    """Return what the owner of a row is called, which is read with it."""
+    users = table("users", column("id", Integer()), column("name", SafeText()))
+    name = select(users.c.name).where(users.c.id == user_id).correlate_except(users)
+    return column_property(name.scalar_subquery())
+
+
 class DatasetRow(Base):
     """A stored data set, without its content."""
 
     __tablename__ = "datasets"
-    __table_args__ = NEVER_REUSED
+    __table_args__ = (_bin_index("ix_datasets_deleted"), NEVER_REUSED)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     sha256: Mapped[str] = mapped_column(SafeString(64), unique=True)
@@ -58,7 +88,8 @@ class DatasetRow(Base):
     packed_bytes: Mapped[int] = mapped_column(BigInteger, default=0)
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)  # nobody: of the program itself
     visibility: Mapped[str] = mapped_column(String(8), default="team")
-    deleted: Mapped[datetime | None] = mapped_column(UTCDateTime, index=True)  # since when it is in the bin
+    deleted: Mapped[datetime | None] = mapped_column(UTCDateTime)  # since when it is in the bin
+    user_name: Mapped[str | None] = name_of(user_id)
 
 
 class DatasetChunkRow(Base):
@@ -77,7 +108,8 @@ class ExperimentRow(Base):
     __tablename__ = "experiments"
     __table_args__ = (
         Index("ix_experiments_state", "state"),
-        Index("ix_experiments_archived", "archived", "id"),
+        Index("ix_experiments_archived", "archived", "id", "deleted", "visibility", "user_id"),
+        _bin_index("ix_experiments_deleted"),
         Index("ix_experiments_best_error", "best_error"),
         NEVER_REUSED,
     )
@@ -109,7 +141,8 @@ class ExperimentRow(Base):
     paused: Mapped[bool] = mapped_column(default=False)
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)  # nobody: of the program itself
     visibility: Mapped[str] = mapped_column(String(8), default="team")
-    deleted: Mapped[datetime | None] = mapped_column(UTCDateTime, index=True)  # since when it is in the bin
+    deleted: Mapped[datetime | None] = mapped_column(UTCDateTime)  # since when it is in the bin
+    user_name: Mapped[str | None] = name_of(user_id)
 
 
 class WordRow(Base):

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ensembles.experiments.config import ExperimentConfig, GivenSplit
+from storage.access import Actor
 from storage.models import DatasetRow
+from storage.reach import HeldDataset, select_datasets
 
 __all__ = ["dataset_names", "stored_datasets", "with_names"]
 
@@ -19,10 +20,11 @@ def stored_datasets(config: ExperimentConfig) -> list[str]:
     return sorted(sha256 for sha256 in found if sha256 is not None)
 
 
-def dataset_names(session: Session, config: ExperimentConfig) -> dict[str, str]:
-    """Return what the stored data sets of an experiment are called, by content hash."""
-    query = select(DatasetRow.sha256, DatasetRow.name).where(DatasetRow.sha256.in_(stored_datasets(config)))
-    return {row.sha256: row.name for row in session.execute(query)}
+def dataset_names(session: Session, actor: Actor, config: ExperimentConfig) -> dict[str, str]:
+    """Return what the actor calls the stored data sets of an experiment, by content hash."""
+    query = select_datasets(actor).where(DatasetRow.sha256.in_(stored_datasets(config)))
+    found = [HeldDataset(*row) for row in session.execute(query)]
+    return {held.row.sha256: held.name for held in found}
 
 
 def with_names(config: ExperimentConfig, names: Mapping[str, str]) -> ExperimentConfig:

@@ -6,7 +6,7 @@ from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storage.columns import SafeText, UTCDateTime
-from storage.models import NEVER_REUSED, Base
+from storage.models import NEVER_REUSED, Base, name_of
 
 __all__ = [
     "AuditRow",
@@ -43,9 +43,12 @@ class DatasetHolderRow(Base):
     __tablename__ = "dataset_holders"
 
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id", ondelete="CASCADE"), primary_key=True)
-    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True, index=True)
     name: Mapped[str] = mapped_column(SafeText)
+    source: Mapped[str] = mapped_column(SafeText)
+    visibility: Mapped[str] = mapped_column(String(8))
     created: Mapped[datetime] = mapped_column(UTCDateTime)
+    user_name: Mapped[str | None] = name_of(user_id)
 
 
 class ShareLinkRow(Base):
@@ -65,6 +68,7 @@ class ShareLinkRow(Base):
     revoked: Mapped[datetime | None] = mapped_column(UTCDateTime)
     last_opened: Mapped[datetime | None] = mapped_column(UTCDateTime)
     opened: Mapped[int] = mapped_column(default=0)
+    user_name: Mapped[str | None] = name_of(user_id)
 
 
 class ShareLinkExperimentRow(Base):
@@ -89,6 +93,7 @@ class CommentRow(Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
     text: Mapped[str] = mapped_column(SafeText)
     created: Mapped[datetime] = mapped_column(UTCDateTime)
+    user_name: Mapped[str | None] = name_of(user_id)
 
 
 class TokenRow(Base):
@@ -106,6 +111,7 @@ class TokenRow(Base):
     expires: Mapped[datetime | None] = mapped_column(UTCDateTime)
     revoked: Mapped[datetime | None] = mapped_column(UTCDateTime)
     last_used: Mapped[datetime | None] = mapped_column(UTCDateTime)
+    user_name: Mapped[str | None] = name_of(user_id)
 
 
 class AuditRow(Base):

@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Literal
 
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.experiments.learner_spec import LearnerSpec
 
 __all__ = [
     "FINAL_STATES",
@@ -13,8 +12,6 @@ __all__ = [
     "ExperimentRecord",
     "Folded",
     "Health",
-    "Score",
-    "Scored",
     "Sorting",
     "Standing",
     "State",
@@ -43,7 +40,15 @@ class DatasetRecord:
     created : datetime
         When it was stored, in UTC.
     experiments : int
-        How many experiments use it; it cannot be deleted while there is one.
+        How many experiments use it, of those that who asks may see; it cannot be deleted while there is one.
+    user_id, user_name : int, str or None
+        To whom it belongs; None: to the program itself.
+    visibility : str
+        `private`, `team` or `link`.
+    packed_bytes : int
+        What it takes in the database.
+    deleted : datetime or None
+        Since when it is in the bin.
     """
 
     sha256: str
@@ -56,6 +61,11 @@ class DatasetRecord:
     source: str
     created: datetime
     experiments: int
+    user_id: int | None = None
+    user_name: str | None = None
+    visibility: str = "team"
+    packed_bytes: int = 0
+    deleted: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -93,6 +103,15 @@ class ExperimentRecord:
         That error, in [0, 1].
     extends : str or None
         Id of the experiment whose finished trials it takes over.
+    user_id, user_name : int, str or None
+        To whom it belongs; None: to the program itself.
+    visibility : str
+        `private`, `team` or `link`.
+    priority : int
+    paused : bool
+        Whether no runner takes it until it is resumed.
+    deleted : datetime or None
+        Since when it is in the bin.
     """
 
     id: str
@@ -116,6 +135,12 @@ class ExperimentRecord:
     best_learner: int | None = None
     best_error: float | None = None
     extends: str | None = None
+    user_id: int | None = None
+    user_name: str | None = None
+    visibility: str = "team"
+    priority: int = 0
+    paused: bool = False
+    deleted: datetime | None = None
 
     @property
     def is_stalled(self) -> bool:
@@ -126,59 +151,6 @@ class ExperimentRecord:
     def is_final(self) -> bool:
         """True when nothing more will happen to it."""
         return self.state in FINAL_STATES
-
-
-@dataclass(frozen=True)
-class Scored:
-    """Data on which there are results.
-
-    Attributes
-    ----------
-    data : str
-        `DatasetRef.content`.
-    protocol : str
-        Its kind.
-    learners, experiments : int
-        How many different ones there are.
-    """
-
-    data: str
-    protocol: str
-    learners: int
-    experiments: int
-
-
-@dataclass(frozen=True)
-class Score:
-    """How well a learner did on a data set in an experiment.
-
-    Attributes
-    ----------
-    experiment, name : str
-        Id and name of the experiment.
-    data : str
-        `DatasetRef.content`.
-    spec : LearnerSpec
-        The learner, with today's names of its settings.
-    error, spread : float
-        Mean and standard deviation over splits; the latter None where there is one.
-    splits : int
-    ratio : float
-        Test examples for each training example.
-    cpu_seconds : float or None
-        To train and to predict, the median over trials.
-    """
-
-    experiment: str
-    name: str
-    created: datetime
-    data: str
-    spec: LearnerSpec
-    error: float
-    spread: float | None
-    splits: int
-    ratio: float
-    cpu_seconds: float | None
 
 
 @dataclass(frozen=True)

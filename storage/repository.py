@@ -2,20 +2,26 @@
 
 import time
 from collections.abc import Callable
-
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 from ensembles.data.names import clean_text
-from ensembles.errors import InvalidInput, NotFound
-from storage.access import PROGRAM, Actor
+from ensembles.errors import InvalidInput
+from storage.access import PROGRAM, Actor, Rule, require
 from storage.database import Database
-from storage.models import DatasetRow
 from storage.silence import SilenceWatch
 
-__all__ = ["Repository", "checked_name", "get_dataset_row"]
+__all__ = ["RULES", "Repository", "allowed", "checked_name", "checked_text"]
 
 _LONGEST_NAME = 200
+
+RULES: dict[str, Rule] = {}
+"""What each public method of the storage asks of who calls it; one that is not here is a mistake."""
+
+_Self = TypeVar("_Self", bound="Repository")
+_Given = ParamSpec("_Given")
+_Answer = TypeVar("_Answer")
+_Method = Callable[Concatenate[_Self, _Given], _Answer]
 
 
 class Repository:
@@ -27,6 +33,22 @@ class Repository:
         self._clock, self._actor = clock, actor
 
 
+def allowed(rule: Rule) -> Callable[[_Method[_Self, _Given, _Answer]], _Method[_Self, _Given, _Answer]]:
+    """Declare who may call a method at all; whom it does anything for, its body asks of `storage.reach`."""
+
+    def declare(method: _Method[_Self, _Given, _Answer]) -> _Method[_Self, _Given, _Answer]:
+        RULES[method.__name__] = rule
+
+        @wraps(method)
+        def checked(self: _Self, /, *given: _Given.args, **named: _Given.kwargs) -> _Answer:
+            require(self._actor, rule)
+            return method(self, *given, **named)
+
+        return checked
+
+    return declare
+
+
 def checked_name(what: str, name: str) -> str:
     """Return `name` on one line and safe to show; raise `InvalidInput` when nothing or too much is left."""
     trimmed = " ".join(clean_text(name).split())
@@ -35,9 +57,10 @@ def checked_name(what: str, name: str) -> str:
     return trimmed
 
 
-def get_dataset_row(session: Session, sha256: str) -> DatasetRow:
-    """Return the row of a stored data set; raise `NotFound`."""
-    row = session.scalars(select(DatasetRow).where(DatasetRow.sha256 == sha256)).one_or_none()
-    if row is None:
-        raise NotFound(f"there is no stored data set with SHA-256 {sha256!r}; it may have been deleted")
-    return row
+def checked_text(what: str, text: str, longest: int, shortest: int = 0) -> str:
+    """Return `text` safe to show, with its lines; raise `InvalidInput` when too little or too much is left."""
+    cleaned = "\n".join(clean_text(line) for line in text.splitlines()).strip()
+    if not shortest <= len(cleaned) <= longest:
+        allowed_lengths = f"{shortest} to {longest:,}" if shortest else f"at most {longest:,}"
+        raise InvalidInput(f"{what}: must have {allowed_lengths} characters, got {len(cleaned):,}")
+    return cleaned

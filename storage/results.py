@@ -11,9 +11,10 @@ from sqlalchemy import select
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.results import CONFUSION, CURVE_COLUMNS, TRIAL_COLUMNS, Results
 from storage.columns import unpack_series
-from storage.experiment_rows import config_from_text, get_experiment_row
+from storage.experiment_rows import config_from_text
 from storage.models import CurveRow, TrialRow
-from storage.repository import Repository
+from storage.reach import readable_experiment
+from storage.repository import Repository, allowed
 
 __all__ = ["ResultsRepository"]
 
@@ -26,6 +27,7 @@ _SENTENCES = ["stopped", "error"]
 class ResultsRepository(Repository):
     """Read what an experiment left behind."""
 
+    @allowed("view")
     def load_results(self, experiment_id: str, *, with_curves: bool = True, with_confusion: bool = False) -> Results:
         """Return the results of an experiment, as far as it is; raise `NotFound`.
 
@@ -36,7 +38,7 @@ class ResultsRepository(Repository):
         """
         columns = [getattr(TrialRow, name) for name in ("id", *TRIAL_COLUMNS, "measures")]
         with self._database.session() as session:
-            experiment = get_experiment_row(session, experiment_id)
+            experiment = readable_experiment(session, self._actor, experiment_id)
             config = config_from_text(experiment.config)
             mine = TrialRow.experiment_id == experiment.id
             connection = session.connection()  # plain rows: the session's own layer costs a fifth more

@@ -14,8 +14,11 @@ from storage.leaderboard import LeaderboardRepository
 from storage.leases import LeaseRepository
 from storage.location import database_url
 from storage.migrate import upgrade_schema
+from storage.people import PeopleRepository
+from storage.repository import allowed
 from storage.results import ResultsRepository
 from storage.timings import TimingRepository
+from storage.tokens import TokenRepository
 from storage.trials import TrialRepository
 
 __all__ = ["Storage", "open_storage"]
@@ -30,23 +33,29 @@ class Storage(
     LeaderboardRepository,
     TimingRepository,
     HealthRepository,
+    PeopleRepository,
+    TokenRepository,
 ):
     """Data sets, experiments, trials and results in one database. Safe to share between threads."""
 
     @property
+    @allowed("program")
     def url(self) -> str:
         """Address of the database, with its password: what another process needs to open the same one."""
         return self._database.url.render_as_string(hide_password=False)
 
     @property
+    @allowed("everybody")
     def actor(self) -> Actor:
         """Who asks."""
         return self._actor
 
+    @allowed("everybody")
     def acting_as(self, actor: Actor) -> "Storage":
         """Return the same storage as somebody sees it; closing either closes both."""
         return Storage(self._database, self._clock, actor)
 
+    @allowed("everybody")
     def close(self) -> None:
         """Give back every connection."""
         self._database.close()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+import hashlib
+import secrets
+from dataclasses import fields, replace
 from itertools import product
 from typing import Any
 
@@ -12,7 +14,7 @@ from ensembles.data import catalogue
 from ensembles.experiments.config import BiasVariance, DatasetRef, ExperimentConfig
 from ensembles.experiments.past_trials import PastTrials, cost_name, is_stream
 from storage.models import DatasetRow, ExperimentRow, TimingRow, TrialRow
-from storage.repository import Repository
+from storage.repository import Repository, allowed
 
 __all__ = ["TimingRepository", "timings_of"]
 
@@ -23,17 +25,21 @@ _AT_A_TIME = 100  # SQLite makes no union of more than 500
 _MOST_RECENT = 50  # experiments that are looked at to see whether one is at work
 _AT_WORK = ("running", "cancelling")
 
+_SALT = secrets.token_bytes(32)
+
 _TOLD = tuple(field.name for field in fields(PastTrials))
 
 
 class TimingRepository(Repository):
     """Read what trials took."""
 
+    @allowed("read")
     def find_past_trials(self, config: ExperimentConfig) -> list[PastTrials]:
         """Return what trials of the learners of `config` took in experiments that are over, whatever their members.
 
         They are those of the newest experiments on each of its data sets, and of the newest on any, the newest first: an
-        index leads to so many rows, however many there are.
+        index leads to so many rows, however many there are. They tell what experiments took that are hidden from who asks,
+        as times cannot be told without; and neither their names nor whose they are, nor which data they were on.
         """
         learners = sorted({cost_name(learner, stream=is_stream(config)) for learner in config.learners})
         families = sorted({reference.family for reference in config.datasets})
@@ -43,8 +49,12 @@ class TimingRepository(Repository):
         with self._database.session() as session:
             for start in range(0, len(asked), _AT_A_TIME):
                 found.update(map(tuple, session.execute(union_all(*asked[start : start + _AT_A_TIME]))))
-        return [PastTrials(*row[2:]) for row in sorted(found, key=lambda row: row[:2], reverse=True)]
+        past = [PastTrials(*row[2:]) for row in sorted(found, key=lambda row: row[:2], reverse=True)]
+        if self._actor.sees_all:
+            return past
+        return [one if one.data in families else replace(one, data=_other_data(one.data)) for one in past]
 
+    @allowed("read")
     def ran_within(self, seconds: float) -> bool:
         """Return whether an experiment is at work or ended in the last `seconds`: its worker processes may be there."""
         newest = select(ExperimentRow.state, ExperimentRow.finished, self._database.moment())
@@ -54,6 +64,11 @@ class TimingRepository(Repository):
             state in _AT_WORK or (finished is not None and (now - finished).total_seconds() < seconds)
             for state, finished, now in found
         )
+
+
+def _other_data(data: str) -> str:
+    """Return a word that differs where data differ and tells nothing of them."""
+    return hashlib.blake2b(data.encode(), key=_SALT, digest_size=16).hexdigest()
 
 
 def _newest(learner: str, data: str | None, limit: int) -> Select[Any]:

@@ -13,7 +13,8 @@ from ensembles.experiments.records import TrialPlan, TrialResult
 from storage.columns import from_null, measures_from_text, measures_to_text, pack_series, to_null, unpack_series
 from storage.experiment_rows import get_experiment_row
 from storage.models import CurveRow, TrialRow
-from storage.repository import Repository
+from storage.reach import readable_experiment
+from storage.repository import Repository, allowed
 
 __all__ = ["TrialRepository"]
 
@@ -28,6 +29,7 @@ _REPLACED = tuple(column.name for column in TrialRow.__table__.columns if column
 class TrialRepository(Repository):
     """Write and read trials. The runner is the only one who writes."""
 
+    @allowed("program")
     def save_trials(self, experiment_id: str, trials: Iterable[tuple[TrialPlan, TrialResult]]) -> None:
         """Store trials and count them on the experiment, in one transaction.
 
@@ -55,13 +57,15 @@ class TrialRepository(Repository):
                     (result.error is not None) - known.get(plan.key, False) for plan, result in kept
                 )
 
+    @allowed("read")
     def finished_keys(self, experiment_id: str, *, failed: bool = True) -> set[str]:
         """Return the keys of the trials that have ended, well or not, or only those that ended well; raise `NotFound`."""
         with self._database.session() as session:
-            experiment = get_experiment_row(session, experiment_id)
+            experiment = readable_experiment(session, self._actor, experiment_id)
             query = select(TrialRow.key).where(TrialRow.experiment_id == experiment.id)
             return set(session.scalars(query if failed else query.where(TrialRow.error.is_(None))))
 
+    @allowed("program")
     def adopt_trials(self, experiment_id: str, source_id: str, plans: Sequence[TrialPlan]) -> int:
         """Take over trials of another experiment that finished, found by their keys; return how many there were.
 
@@ -84,12 +88,13 @@ class TrialRepository(Repository):
             adopted += len(found)
         return adopted
 
+    @allowed("read")
     def list_trials(
         self, experiment_id: str, limit: int = 1000, offset: int = 0
     ) -> list[tuple[TrialPlan, TrialResult]]:
         """Return trials whole, with curves and confusion matrix, in the order in which they ended; raise `NotFound`."""
         with self._database.session() as session:
-            experiment = get_experiment_row(session, experiment_id)
+            experiment = readable_experiment(session, self._actor, experiment_id)
             query = select(TrialRow).where(TrialRow.experiment_id == experiment.id)
             rows = session.scalars(query.order_by(TrialRow.id).limit(limit).offset(offset)).all()
             return list(zip(map(_plan, rows), _results(session, rows), strict=True))

@@ -18,6 +18,8 @@ def upgrade() -> None:
     _create_notes_and_tokens()
     for table in ("experiments", "datasets"):
         _add_owner(table)
+    op.drop_index("ix_experiments_archived", "experiments")
+    op.create_index("ix_experiments_archived", "experiments", ["archived", "id", "deleted", "visibility", "user_id"])
     op.add_column("experiments", sa.Column("priority", sa.Integer, nullable=False, server_default="0"))
     op.add_column("experiments", sa.Column("paused", sa.Boolean, nullable=False, server_default=sa.false()))
     op.add_column("datasets", sa.Column("packed_bytes", sa.BigInteger, nullable=False, server_default="0"))
@@ -41,7 +43,9 @@ def _add_owner(table: str) -> None:
     op.add_column(table, sa.Column("visibility", sa.String(8), nullable=False, server_default="team"))
     op.add_column(table, sa.Column("deleted", _MOMENT))
     op.create_index(f"ix_{table}_user_id", table, ["user_id"])
-    op.create_index(f"ix_{table}_deleted", table, ["deleted"])
+    # Of those in the bin alone: else a planner would think that this index leads to all that are not.
+    in_bin = sa.text("deleted IS NOT NULL")
+    op.create_index(f"ix_{table}_deleted", table, ["deleted"], sqlite_where=in_bin, postgresql_where=in_bin)
 
 
 def _create_users() -> None:
@@ -140,6 +144,8 @@ def _create_holders() -> None:
         "dataset_holders",
         *(sa.Column(name, sa.Integer, nullable=False) for name in ("dataset_id", "user_id")),
         sa.Column("name", sa.Text, nullable=False),
+        sa.Column("source", sa.Text, nullable=False),
+        sa.Column("visibility", sa.String(8), nullable=False),
         sa.Column("created", _MOMENT, nullable=False),
         sa.PrimaryKeyConstraint("dataset_id", "user_id", name="pk_dataset_holders"),
         sa.ForeignKeyConstraint(
@@ -147,3 +153,4 @@ def _create_holders() -> None:
         ),
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name="fk_dataset_holders_user_id"),
     )
+    op.create_index("ix_dataset_holders_user_id", "dataset_holders", ["user_id"])

@@ -1,0 +1,15 @@
+"""People who use a database: an admin, who came first, and others."""
+
+from storage import Storage
+from storage.access import Role
+
+__all__ = ["sign_in"]
+
+
+def sign_in(storage: Storage, name: str, role: Role = "member") -> Storage:
+    """Return the storage as somebody with this role sees it."""
+    admin = storage.acting_as(storage.sign_in("https://id.example|root", "Root", "root@example.org"))
+    actor = storage.sign_in(f"https://id.example|{name}", name, f"{name.lower()}@example.org")
+    assert actor.user_id is not None
+    admin.set_role(actor.user_id, role)
+    return storage.acting_as(storage.sign_in(f"https://id.example|{name}", name, f"{name.lower()}@example.org"))
