@@ -73,31 +73,20 @@ class ExperimentRepository(SearchRepository):
         Forbidden
             The user has as many experiments that wait or run as they may have.
         """
-        name, tagged, seen_by = (
-            checked_name("experiment", config.name),
-            checked_tags(tags),
-            checked_visibility(visibility),
-        )
+        tagged = checked_tags(tags)
+        values = {
+            "name": checked_name("experiment", config.name),
+            "total": n_trials,
+            "tags": " ".join(tagged),
+            "visibility": checked_visibility(visibility),
+        }
         with self._database.session(writes=True) as session:
             require_trials(session, self._actor, config, n_trials)
             require_turn(session, self._actor)
             now = self._database.now(session)
             names = dataset_names(session, self._actor, config)
             named = with_names(config, names)
-            row = ExperimentRow(
-                public_id="".join(secrets.choice(_ALPHABET) for _ in range(12)),
-                name=name,
-                state="waiting",
-                config=config_to_text(named),
-                created=now,
-                total=n_trials,
-                done=0,
-                failed=0,
-                tags=" ".join(tagged),
-                extends=extends if self._is_there(session, extends) else None,
-                user_id=self._actor.user_id,
-                visibility=seen_by,
-            )
+            row = self._new_row(session, now, named, extends, values)
             if runner is not None:
                 acquire_lease(row, runner, now, lease_seconds)
             session.add(row)
@@ -248,9 +237,20 @@ class ExperimentRepository(SearchRepository):
             self._database.notices.announce(session)
             return experiment_record(row, now)
 
-    def _is_there(self, session: Session, experiment_id: str | None) -> bool:
-        return bool(
-            session.scalar(select(func.count()).where(ExperimentRow.public_id == experiment_id, self._visible()))
+    def _new_row(
+        self, session: Session, now: datetime, config: ExperimentConfig, extends: str | None, values: dict[str, Any]
+    ) -> ExperimentRow:
+        there = select(ExperimentRow.public_id).where(ExperimentRow.public_id == extends, self._visible())
+        return ExperimentRow(
+            public_id="".join(secrets.choice(_ALPHABET) for _ in range(12)),
+            state="waiting",
+            config=config_to_text(config),
+            created=now,
+            done=0,
+            failed=0,
+            extends=session.scalar(there),
+            user_id=self._actor.user_id,
+            **values,
         )
 
     def _note_experiment(self, session: Session, now: datetime, action: str, row: ExperimentRow) -> None:

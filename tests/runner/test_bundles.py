@@ -20,7 +20,7 @@ from ensembles.experiments.records import TrialResult
 from ensembles.experiments.trials import plan_trials
 from runner import bundles
 from runner.bundles import import_bundle, write_bundle
-from storage import open_storage
+from storage import Storage, open_storage
 from tests.fresh import write_empty_tables
 
 
@@ -274,7 +274,7 @@ def test_what_is_too_large_is_refused_before_it_is_read(there, exported, monkeyp
 
 
 def test_of_one_that_cannot_be_stored_whole_nothing_stays(there, exported, monkeypatch):
-    monkeypatch.setattr(there, "save_trials", Mock(side_effect=StorageError("the disk is full")))
+    monkeypatch.setattr(Storage, "save_trials", Mock(side_effect=StorageError("the disk is full")))
     with pytest.raises(StorageError, match="the disk is full"):
         import_bundle(there, exported)
     assert there.count_experiments() == 0
