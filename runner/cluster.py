@@ -8,6 +8,8 @@ from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from concurrent.futures import Future as Answers
 from contextlib import suppress
+from functools import partial
+from threading import Event
 from typing import Any
 
 from distributed import Client, Future
@@ -15,15 +17,17 @@ from distributed import Client, Future
 from ensembles.errors import EnsembleLabError, InvalidInput
 from ensembles.experiments.kept_costs import keep_start
 from runner.connection import TLSFiles, connect
+from runner.delivery import Delivery
+from runner.limits import check_limits
+from runner.limits import trial_bytes as most_bytes
+from runner.limits import trial_seconds as longest
 from runner.processes import LocalProcesses
 from runner.processors import processors
-from runner.tasks import VERSION, version
+from runner.tasks import ExperimentContext
+from runner.versions import misfit, versions
 from runner.watch import AwakeClock, Silence
 
-__all__ = ["SILENT_SECONDS", "TRIAL_SECONDS", "Cluster", "ClusterLost", "check_limits"]
-
-TRIAL_SECONDS = 6 * 3600.0
-"""A trial that takes longer has failed, unless another limit is set."""
+__all__ = ["SILENT_SECONDS", "Cluster", "ClusterLost"]
 
 SILENT_SECONDS = 300.0
 """A worker that gives no sign of life for so long is ended. Its own threads may be busy: signs come from another one."""
@@ -58,6 +62,8 @@ class Cluster:
         As `runner.connection.connect` takes them.
     trial_seconds : float, optional
         Longest time that a trial may take; else `ENSEMBLE_LAB_TRIAL_SECONDS`, else six hours.
+    trial_memory : float, optional
+        MiB that a trial may take; else `ENSEMBLE_LAB_TRIAL_MEMORY`, else a share of what its worker may take.
     silent_seconds : float
         Longest time that a worker may give no sign of life.
 
@@ -75,13 +81,17 @@ class Cluster:
         tls: TLSFiles | None = None,
         is_insecure: bool = False,
         trial_seconds: float | None = None,
+        trial_memory: float | None = None,
         silent_seconds: float = SILENT_SECONDS,
     ) -> None:
-        self.trial_seconds = check_limits(n_workers, trial_seconds)
+        check_limits(n_workers, trial_seconds, trial_memory)
+        self.trial_seconds, self.trial_bytes = longest(trial_seconds), most_bytes(trial_memory)
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what happens to trials is told in our own words
         self._local: LocalProcesses | None = None
         self._client = connect(scheduler, tls, is_insecure=is_insecure) if scheduler else self._start(n_workers)
         self._background = ThreadPoolExecutor(max_workers=8, thread_name_prefix="cluster")
+        self._deliverers = ThreadPoolExecutor(max_workers=8, thread_name_prefix="delivery")
+        self._delivery = Delivery(self._ask_and_wait)
         self._leaving: set[str] = set()
         self._fit: set[str] = set()
         self._unfit: dict[str, str] = {}
@@ -125,8 +135,11 @@ class Cluster:
             self._client.run, function, *arguments, workers=list(addresses), on_error="return"
         )
 
-    def answers(self, asked: "Answers[dict[str, Any]]", seconds: float = 0.0) -> dict[str, Any]:
-        """Return answers or errors by worker, without those that have died; nothing when they take over `seconds`."""
+    def answers(self, asked: "Answers[dict[str, Any]]", seconds: float | None = 0.0) -> dict[str, Any]:
+        """Return answers or errors by worker, without those that have died; nothing when they take over `seconds`.
+
+        With None the answers are waited for.
+        """
         try:
             answers = asked.result(timeout=seconds)
         except (OSError, TimeoutError, CancelledError):
@@ -137,26 +150,50 @@ class Cluster:
             return {}  # `threads` will say that the connection is lost
         return {name: answer for name, answer in answers.items() if not isinstance(answer, OSError | TimeoutError)}
 
+    def give(
+        self, run: str, context: ExperimentContext, addresses: Iterable[str], given_up: Event
+    ) -> "Answers[dict[str, Any]]":
+        """Give workers what the trials of `run` need; `answers` tells of whom it is known. Does not wait.
+
+        Parameters
+        ----------
+        given_up : Event
+            Set when nobody wants this any more.
+        """
+        give = partial(self._delivery.give, trial_bytes=self.trial_bytes, given_up=given_up)
+        return self._deliverers.submit(give, run, context, set(addresses))
+
     def tell(
         self, function: Callable[..., Any], *arguments: Any, addresses: Iterable[str], seconds: float
     ) -> Collection[str]:
         """Call a function in workers beside their tasks; return those that have answered within `seconds`."""
         return self.answers(self.ask(function, *arguments, addresses=addresses), seconds).keys()
 
+    def _ask_and_wait(self, function: Callable[..., Any], *arguments: Any, addresses: Iterable[str]) -> dict[str, Any]:
+        return self.answers(self.ask(function, *arguments, addresses=addresses), None)
+
     def restart(self, addresses: Iterable[str]) -> None:
-        """End worker processes whatever they do; others take their place. Does not wait."""
+        """End worker processes whatever they do; others take their place where a nanny is beside them. Does not wait.
+
+        One without a nanny ends itself, if it can: who started it may start another one.
+        """
         for address in set(addresses) - self._leaving:  # one by one: who has gone already must not save the others
             self._leaving.add(address)
-            self._background.submit(self._client.run, _end_process, workers=[address], nanny=True, on_error="ignore")
+            self._background.submit(self._end, address)
 
     def renew(self, addresses: Iterable[str]) -> None:
         """End those worker processes in whose place others are started, and leave the rest alone. Does not wait."""
         workers = self._ask_scheduler("identity", n_workers=-1)["workers"]
         self.restart(address for address in addresses if workers.get(address, {}).get("nanny"))
 
+    def _end(self, address: str) -> None:
+        if not self._client.run(_end_process, workers=[address], nanny=True, on_error="ignore"):
+            self._client.run(_leave, workers=[address], on_error="ignore", wait=False)
+
     def close(self) -> None:
         """End the connection, and the processes when they are ours."""
-        self._background.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._deliverers, self._background):
+            threads.shutdown(wait=False, cancel_futures=True)
         with suppress(TimeoutError, OSError):  # on a machine that is too busy; the processes end with this one anyway
             self._client.close(timeout=2)
         if self._local is not None:
@@ -198,10 +235,10 @@ class Cluster:
         """Refuse a cluster that cannot do what this program means."""
         if scheduler is not None:  # it unpacks what goes to the workers
             try:
-                found = self._background.submit(self._client.run_on_scheduler, version).result(_CHECK_SECONDS)
+                found = self._background.submit(self._client.run_on_scheduler, versions).result(_CHECK_SECONDS)
             except Exception as error:
                 found = error
-            if problem := _misfit("scheduler", scheduler, found):
+            if problem := misfit("scheduler", scheduler, found):
                 raise InvalidInput(problem)
         present = self._ask_scheduler("ncores")
         self._check(present, _CHECK_SECONDS)
@@ -214,10 +251,10 @@ class Cluster:
         self._unfit = {address: problem for address, problem in self._unfit.items() if address in present}
         new = set(present) - self._fit - self._unfit.keys() - self._leaving
         if new and self._checking is None:
-            self._checking = self.ask(version, addresses=new)
+            self._checking = self.ask(versions, addresses=new)
         if self._checking is not None and (seconds or self._checking.done()):
             for address, found in self.answers(self._checking, seconds).items():
-                if problem := _misfit("worker", address, found):
+                if problem := misfit("worker", address, found):
                     self._unfit[address] = problem
                     _log.warning("%s; it gets no work", problem)
                 else:
@@ -225,16 +262,6 @@ class Cluster:
             self._checking = None
         if self._unfit and not seconds and self._unfit.keys() >= set(present):
             raise ClusterLost(next(iter(self._unfit.values())))
-
-
-def _misfit(kind: str, address: str, found: Any) -> str | None:
-    """Return in a sentence why a process cannot take part, or None."""
-    if found == VERSION:
-        return None
-    if isinstance(found, BaseException):
-        said = str(found).partition("\n")[0] or type(found).__name__
-        return f"the Dask {kind} at {address} must be able to import this package, version {VERSION}, got: {said}"
-    return f"the Dask {kind} at {address} must have this program's version of the package, {VERSION}, got {found}"
 
 
 def _end_process(dask_worker: Any) -> None:
@@ -245,16 +272,6 @@ def _end_process(dask_worker: Any) -> None:
     os.kill(dask_worker.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
-def check_limits(n_workers: int | None, trial_seconds: float | None) -> float:
-    """Return the longest time that a trial may take; raise `InvalidInput` as `Cluster` does."""
-    if n_workers is not None and n_workers < 1:
-        raise InvalidInput(f"workers must be at least 1, got {n_workers}")
-    name = "trial-seconds" if trial_seconds is not None else "ENSEMBLE_LAB_TRIAL_SECONDS"
-    text = trial_seconds if trial_seconds is not None else os.environ.get(name) or TRIAL_SECONDS
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not seconds > 0:
-        raise InvalidInput(f"{name} must be a number of seconds above 0, got {text!r}")
-    return seconds
+async def _leave(dask_worker: Any) -> None:
+    """End a worker beside which there is no nanny, with its process if that has no other; runs in the worker."""
+    await dask_worker.close(nanny=False, executor_wait=False, reason="a trial went beyond its limits")

@@ -229,3 +229,9 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="a trial that takes longer fails; else ENSEMBLE_LAB_TRIAL_SECONDS, else 21600 (six hours)",
     )
+    parser.add_argument(
+        "--trial-memory",
+        type=float,
+        metavar="MIB",
+        help="a trial that takes more memory fails; else ENSEMBLE_LAB_TRIAL_MEMORY, else 60 %% of what its worker may take",
+    )

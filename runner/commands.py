@@ -20,9 +20,9 @@ from ensembles.reports.program import notebook, script
 from ensembles.reports.verdict import reads_predictions
 from runner.bundles import MOST_PACKED, import_bundle, write_bundle
 from runner.carry_on import carry_on, take_over
-from runner.cluster import check_limits
 from runner.experiment_file import read_experiment, store_files
 from runner.exports import export_results, reads_curves, state_notes
+from runner.limits import check_limits
 from runner.paper_commands import papers
 from runner.parent_watchdog import shut_down_with_parent
 from runner.plan import plan_experiment, plan_facts, plan_text
@@ -105,7 +105,7 @@ def worker(wanted: Namespace) -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
     for noisy in ("alembic", "distributed"):
         logging.getLogger(noisy).setLevel(logging.CRITICAL)
-    check_limits(wanted.workers, wanted.trial_seconds)  # now, not when there is work
+    check_limits(wanted.workers, wanted.trial_seconds, wanted.trial_memory)  # now, not when there is work
     with shutdown_on_signals() as shutdown:
         if wanted.with_parent:
             shut_down_with_parent(shutdown.set)

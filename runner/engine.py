@@ -159,7 +159,7 @@ class TrialRun:
         self._hand_over.discard(address)
         self._cluster.restart([address])
         given_up: Completed = []
-        for chunk in self._chunks.pop(address):
+        for chunk in self._chunks.pop(address, []):
             chunk.future.cancel()
             if not _is_overdue(chunk, now, limit):
                 self._queue.put_back(chunk.plans)
@@ -236,6 +236,8 @@ class TrialRun:
         if len(timed) < len(chunk.plans):
             self._hand_over.discard(address)
             self._queue.put_back(chunk.plans[len(timed) :])
+        if any(seconds is None for _, seconds in timed):  # a trial goes on there beyond its limit of memory
+            ended += self._end_at(address, 0.0, float("inf"))
         return ended
 
     def _drop(self, address: str, chunk: _Chunk) -> None:
@@ -254,6 +256,7 @@ class TrialRun:
 
     def _clean_up(self) -> None:
         """Leave nothing behind in the workers, whichever way the run ended."""
+        self._hand_over.give_up()
         for chunks in self._chunks.values():
             for chunk in chunks:
                 chunk.future.cancel()

@@ -3,11 +3,13 @@
 import time
 from collections.abc import Collection
 from concurrent.futures import Future as Answers
+from threading import Event
 from typing import Any
 
 from ensembles.errors import EnsembleLabError, InvalidInput, NotFound
 from runner.cluster import Cluster
-from runner.tasks import ExperimentContext, Parcel, load
+from runner.kept_data import NotWhole
+from runner.tasks import ExperimentContext
 
 __all__ = ["ATTEMPTS_ALLOWED", "HandOver"]
 
@@ -36,11 +38,16 @@ class HandOver:
         self._answers: Answers[dict[str, Any]] = Answers()
         self._failures = 0
         self._paused_until = -1.0
+        self._given_up = Event()
 
     @property
     def reached(self) -> set[str]:
         """Workers that hold the data, or may by now."""
         return self._holders | self._asked
+
+    def give_up(self) -> None:
+        """Give nothing more to anybody: the run is over."""
+        self._given_up.set()
 
     def discard(self, address: str) -> None:
         """Note that a worker holds nothing any more."""
@@ -56,7 +63,7 @@ class HandOver:
         """
         if not self._asked and (needy := self._needy(present)):
             self._asked = needy
-            self._answers = self._cluster.ask(load, self._run, Parcel(self._context), addresses=needy)
+            self._answers = self._cluster.give(self._run, self._context, needy, self._given_up)
         if self._asked and self._answers.done():
             self._receive(present)
         return self._holders & set(present)
@@ -82,7 +89,8 @@ class HandOver:
             if isinstance(problem, InvalidInput | NotFound):  # it will be the same elsewhere
                 raise self._refusal(address, f"got: {problem}")
         if self._failures < ATTEMPTS_ALLOWED:
-            self._cluster.renew(problems)
+            # what came damaged is sent again; no process is to blame for it
+            self._cluster.renew(who for who, problem in problems.items() if not isinstance(problem, NotWhole))
         elif self._holders.isdisjoint(present):
             address = next(iter([*problems, *silent]))
             raise self._refusal(

@@ -1,66 +1,55 @@
 """What happens inside a worker process: it holds the data of the experiments at hand and runs their trials."""
 
-import hashlib
+import os
 import pickle
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
-from time import perf_counter
 from typing import Any
 
-from ensembles.data import Dataset, dataset_from_bytes, dataset_to_bytes
-from ensembles.errors import EnsembleLabError, InvalidData, NotFound
+from distributed.system import MEMORY_LIMIT
+
+from ensembles.data import Dataset
+from ensembles.data.pieces import Heading
+from ensembles.errors import NotFound
 from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.records import TrialPlan, TrialResult
-from ensembles.experiments.run_trial import Cancelled, run_trial
+from ensembles.experiments.run_trial import run_trial
 from ensembles.experiments.warm_up import warm_up
-from ensembles.jit import source_digest
+from runner.kept_data import KeptData
+from runner.trial_memory import Ended, WatchedTrials
 
-__all__ = ["VERSION", "ExperimentContext", "NoRoom", "Parcel", "load", "run_chunk", "stop", "unload", "version"]
+__all__ = ["ExperimentContext", "Parcel", "Pieces", "lacking", "load", "run_chunk", "stop", "take_pieces", "unload"]
 
+_KEPT_SHARE = 0.3
+_USED_SHARE = 0.8  # Dask gives a process no more work from there on
+_TRIAL_SHARE = 0.6
 
-def _digest() -> str:
-    """Return a digest of the sources of the package and of the runner: both sides of a connection run both."""
-    digest, folder = hashlib.sha256(source_digest().encode()), Path(__file__).parent
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(path.relative_to(folder).as_posix().encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-VERSION = _digest()
-"""Names the sources that this process has imported, whatever becomes of the files.
-
-Processes are compared by it. Trials are stored with that of the package alone, which is what their numbers depend on.
-"""
-
-
-def version() -> str:
-    """Return `VERSION`, of the process in which this is called."""
-    return VERSION
-
-
-class NoRoom(EnsembleLabError):
-    """A process has no memory left for a data set."""
+_kept = KeptData()
 
 
 @dataclass(frozen=True)
 class ExperimentContext:
-    """All that the trials of an experiment need besides their plans; sent once to each worker process."""
+    """All that the trials of an experiment need besides their plans."""
 
     config: ExperimentConfig
     datasets: tuple[Dataset, ...]
     test_dataset: Dataset | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Go to other processes in the stored form: a message is copied several times, and this one is far smaller."""
-        test = self.test_dataset and _pack(self.test_dataset)
-        return {**vars(self), "datasets": [*map(_pack, self.datasets)], "test_dataset": test}
+        """Go to other processes without the data sets, which go there by themselves, once for all experiments."""
+        test = self.test_dataset and _named(self.test_dataset)
+        return {**vars(self), "datasets": [*map(_named, self.datasets)], "test_dataset": test}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        test = state["test_dataset"] and _unpack(state["test_dataset"])
-        vars(self).update(state, datasets=tuple(map(_unpack, state["datasets"])), test_dataset=test)
+        test = state["test_dataset"] and _kept.get(*state["test_dataset"])
+        datasets = tuple(_kept.get(*named) for named in state["datasets"])
+        vars(self).update(state, datasets=datasets, test_dataset=test)
+
+    @property
+    def by_hash(self) -> dict[str, Dataset]:
+        """The data sets by the hash of what is in them."""
+        return {dataset.sha256: dataset for dataset in self._all}
 
     @property
     def sizes(self) -> tuple[float, ...]:
@@ -70,11 +59,17 @@ class ExperimentContext:
     @property
     def largest(self) -> str:
         """Which data set needs the most memory, for people."""
-        datasets = [*self.datasets, *([self.test_dataset] if self.test_dataset else [])]
+        datasets = [*self._all]
         if not datasets:
             return "no data set"
         rank = f", the largest of {len(datasets)}" if len(datasets) > 1 else ""
         return f"data set {max(datasets, key=_size).name!r}{rank}"
+
+    @property
+    def _all(self) -> Iterator[Dataset]:
+        yield from self.datasets
+        if self.test_dataset is not None:
+            yield self.test_dataset
 
     def warm_up(self, plan: TrialPlan) -> None:
         """Compile what a trial needs, so that its time tells how long the next one of its kind will take."""
@@ -82,7 +77,7 @@ class ExperimentContext:
             stream = isinstance(self.config.protocol, Prequential)
             warm_up(self.config.learners[plan.learner], self.datasets[plan.dataset], stream=stream)
 
-    def run(self, plan: TrialPlan, is_stopped: "_IsStopped") -> TrialResult:
+    def run(self, plan: TrialPlan, is_stopped: Callable[[], bool]) -> TrialResult:
         """Run one trial; raise `Cancelled` when told to stop."""
         dataset = self.datasets[plan.dataset]
         return run_trial(plan, dataset, self.config, test_dataset=self.test_dataset, should_stop=is_stopped)
@@ -101,31 +96,40 @@ class Parcel:
         return {"_content": self._content if isinstance(self._content, bytes) else pickle.dumps(self._content)}
 
     def open(self) -> ExperimentContext:
-        """Return the context; raise `NoRoom`, or `InvalidData` when a data set is damaged."""
+        """Return the context; raise `NotWhole` when a data set is not here."""
         opened = pickle.loads(self._content) if isinstance(self._content, bytes) else self._content
         assert isinstance(opened, ExperimentContext)
         return opened
+
+
+class Pieces:
+    """Pieces of data sets on their way to workers; small ones go together.
+
+    An object of its own, as Dask writes what a function was given into a log that nobody reads when it fails.
+    """
+
+    def __init__(self, pieces: Iterable[tuple[Heading, int, bytes]]) -> None:
+        self._pieces = list(pieces)
+
+    def __iter__(self) -> Iterator[tuple[Heading, int, bytes]]:
+        return iter(self._pieces)
 
 
 def _size(dataset: Dataset) -> float:
     return float(max(len(dataset) * len(dataset.attributes), 1))
 
 
-def _pack(dataset: Dataset) -> tuple[str, bytes]:
-    return dataset.name, dataset_to_bytes(dataset)
+def _named(dataset: Dataset) -> tuple[str, str]:
+    return dataset.sha256, dataset.name
 
 
-def _unpack(packed: tuple[str, bytes]) -> Dataset:
-    name, content = packed
-    try:
-        return dataset_from_bytes(content)
-    except (MemoryError, InvalidData) as error:
-        if not isinstance(error, MemoryError) and not isinstance(error.__cause__, MemoryError):
-            raise InvalidData(f"data set {name!r}: {error}") from error
-        raise NoRoom(f"data set {name!r}: no memory is left for it") from error
+@dataclass(frozen=True)
+class _Loaded:
+    context: ExperimentContext
+    trial_bytes: float
 
 
-_loaded: dict[str, ExperimentContext] = {}
+_loaded: dict[str, _Loaded] = {}
 _stopped: set[str] = set()
 
 
@@ -137,15 +141,40 @@ class _IsStopped:
         return self.run in _stopped
 
 
-def load(run: str, parcel: Parcel) -> None:
-    """Keep what the trials of `run` need."""
-    _loaded[run] = parcel.open()
+def lacking(run: str, hashes: Sequence[str], dask_worker: Any = None) -> list[str]:
+    """Return which data sets this process does not hold; those that it holds, `run` uses from now on."""
+    memory = _memory(dask_worker)
+    _kept.most_kept, _kept.most_used = _kept_share() * memory, _USED_SHARE * memory
+    return _kept.lacking(run, hashes)
+
+
+def take_pieces(run: str, pieces: Pieces) -> None:
+    """Put pieces of data sets together that `run` uses.
+
+    Raises
+    ------
+    NoRoom
+        They take more memory than a worker may use, or than there is.
+    NotWhole
+        A piece is damaged.
+    """
+    for heading, position, piece in pieces:
+        _kept.add(run, heading, position, piece)
+    for forgotten in [run for run in _loaded if not _kept.knows(run)]:
+        del _loaded[forgotten]
+
+
+def load(run: str, parcel: Parcel, trial_bytes: float | None = None, dask_worker: Any = None) -> None:
+    """Keep what the trials of `run` need, of which each may take `trial_bytes`; raise `NotWhole` when data are missing."""
+    limit = _TRIAL_SHARE * _memory(dask_worker) if trial_bytes is None else trial_bytes
+    _loaded[run] = _Loaded(parcel.open(), limit)
 
 
 def unload(run: str) -> None:
-    """Give back the memory that `run` took."""
+    """Note that `run` is over: what it used may be dropped when memory is needed."""
     _loaded.pop(run, None)
     _stopped.discard(run)
+    _kept.release(run)
 
 
 def stop(run: str) -> None:
@@ -153,14 +182,15 @@ def stop(run: str) -> None:
     _stopped.add(run)
 
 
-def run_chunk(run: str, plans: Sequence[TrialPlan]) -> list[tuple[TrialResult, float]]:
+def run_chunk(run: str, plans: Sequence[TrialPlan]) -> list[Ended]:
     """Run trials one after the other.
 
     Returns
     -------
-    list of (TrialResult, float)
+    list of (TrialResult, float or None)
         With the seconds each took, without compiling, in the order of `plans`; shorter than `plans` when the run was
-        stopped.
+        stopped. None in place of the last seconds: that trial goes on beyond its limit of memory, and this process has
+        to be ended.
 
     Raises
     ------
@@ -169,15 +199,23 @@ def run_chunk(run: str, plans: Sequence[TrialPlan]) -> list[tuple[TrialResult, f
     """
     if run not in _loaded:
         raise NotFound(f"this worker holds no data for run {run!r}")
-    context, is_stopped, ended = _loaded[run], _IsStopped(run), []
-    for plan in plans:
-        if is_stopped():
-            break
-        context.warm_up(plan)
-        begun = perf_counter()
-        try:
-            result = context.run(plan, is_stopped)
-        except Cancelled:
-            break
-        ended.append((result, perf_counter() - begun))
-    return ended
+    loaded = _loaded[run]
+    _kept.hear(run)
+    context = loaded.context
+    return WatchedTrials(
+        plans, context.run, context.warm_up, _IsStopped(run), loaded.trial_bytes, lambda: _kept.n_bytes_ever
+    ).run()
+
+
+def _memory(dask_worker: Any) -> float:
+    """Return how many bytes this process may take: what Dask's nanny ends it by, or else all that the machine has."""
+    limit = dask_worker.memory_manager.memory_limit if dask_worker is not None else None
+    return float(limit or MEMORY_LIMIT)
+
+
+def _kept_share() -> float:
+    with suppress(ValueError):
+        share = float(os.environ.get("ENSEMBLE_LAB_KEPT_DATA") or _KEPT_SHARE)
+        if 0 <= share <= 1:
+            return share
+    return _KEPT_SHARE

@@ -53,6 +53,7 @@ def own_cluster(wanted: Namespace) -> Iterator[Cluster]:
         tls=TLSFiles(wanted.tls_ca, wanted.tls_cert, wanted.tls_key),
         is_insecure=wanted.insecure,
         trial_seconds=wanted.trial_seconds,
+        trial_memory=wanted.trial_memory,
     )
     try:
         yield cluster

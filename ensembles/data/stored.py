@@ -6,6 +6,7 @@ and classes stand in the metadata. Nothing is pickled.
 
 import io
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,16 @@ from ensembles.data.dataset import Dataset
 from ensembles.data.table import Attribute, Schema, Table
 from ensembles.errors import InvalidData
 
-__all__ = ["check_stored", "dataset_from_bytes", "dataset_to_bytes", "read_stored", "write_dataset"]
+__all__ = [
+    "Room",
+    "check_stored",
+    "dataset_from_bytes",
+    "dataset_to_bytes",
+    "describe",
+    "read_stored",
+    "write_dataset",
+    "write_rows",
+]
 
 _METADATA = b"ensemble-lab"
 _FORMAT = 1
@@ -28,16 +38,22 @@ _ROWS = 2**16  # written and read at a time: a second copy of a large data set h
 
 def dataset_to_bytes(dataset: Dataset) -> bytes:
     """Return `dataset` as the bytes of a Parquet file: codes, numbers and labels bit for bit, and what they mean."""
+    starts = range(0, len(dataset), _ROWS)
+    return write_rows(dataset, (slice(start, start + _ROWS) for start in starts), {_METADATA: describe(dataset)})
+
+
+def write_rows(dataset: Dataset, groups: Iterable[slice], metadata: dict[bytes, Any] | None = None) -> bytes:
+    """Return a Parquet file with some examples, a row group for each of `groups`, and JSON in its metadata."""
     columns = [*map(dataset.table.column, range(len(dataset.attributes))), dataset.labels]
     names = [*map(str, range(len(dataset.attributes))), "labels"]
     schema = pa.schema(
         [(name, pa.from_numpy_dtype(column.dtype)) for name, column in zip(names, columns, strict=True)],
-        {_METADATA: json.dumps(_describe(dataset)).encode()},
+        {key: json.dumps(value).encode() for key, value in (metadata or {}).items()},
     )
     sink = io.BytesIO()
     with pq.ParquetWriter(sink, schema, compression="zstd") as writer:
-        for start in range(0, len(dataset), _ROWS):
-            some = [pa.array(column[start : start + _ROWS]) for column in columns]
+        for rows in groups:
+            some = [pa.array(column[rows]) for column in columns]
             writer.write_batch(pa.record_batch(some, schema=schema))
     return sink.getvalue()
 
@@ -106,7 +122,8 @@ def read_stored(path: str | Path) -> Dataset:
     return dataset_from_bytes(content)
 
 
-def _describe(dataset: Dataset) -> dict[str, Any]:
+def describe(dataset: Dataset) -> dict[str, Any]:
+    """Return all that is to be known of a data set besides its rows, fit for JSON."""
     return {
         "format": _FORMAT,
         "name": dataset.name,
@@ -119,24 +136,50 @@ def _describe(dataset: Dataset) -> dict[str, Any]:
 
 
 def _rebuild(file: Any, described: dict[str, Any]) -> Dataset:
-    attributes = [Attribute(name, kind, tuple(categories)) for name, kind, categories in described["attributes"]]
-    schema, n = Schema(tuple(attributes)), file.metadata.num_rows
-    codes = np.empty((n, len(schema.nominal)), dtype=np.int32)
-    numbers = np.empty((n, len(schema.numeric)), dtype=np.float64)
-    labels = np.empty(n, dtype=np.int64)
-    start = 0
-    for batch in file.iter_batches(_ROWS):
-        columns = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
-        some, rows = Table.from_columns(attributes, columns[:-1]), slice(start, start + len(batch))
-        codes[rows], numbers[rows], labels[rows] = some.codes, some.numbers, columns[-1]
-        start += len(batch)
-    if start != n:
-        raise ValueError(f"{n} rows are announced, {start} are there")
-    return Dataset(
-        described["name"],
-        Table(schema, codes, numbers),
-        labels,
-        tuple(described["classes"]),
-        described["target"],
-        described["source"],
-    )
+    n = file.metadata.num_rows
+    room = Room(described, n)
+    end = room.fill(file, 0)
+    if end != n:
+        raise ValueError(f"{n} rows are announced, {end} are there")
+    return room.dataset()
+
+
+class Room:
+    """The arrays of a data set that is being read.
+
+    Parameters
+    ----------
+    described : dict
+        As `describe` returns it.
+    n_rows : int
+    """
+
+    def __init__(self, described: dict[str, Any], n_rows: int) -> None:
+        self._described = described
+        self._attributes = [
+            Attribute(name, kind, tuple(categories)) for name, kind, categories in described["attributes"]
+        ]
+        self._schema = Schema(tuple(self._attributes))
+        self._codes = np.empty((n_rows, len(self._schema.nominal)), dtype=np.int32)
+        self._numbers = np.empty((n_rows, len(self._schema.numeric)), dtype=np.float64)
+        self._labels = np.empty(n_rows, dtype=np.int64)
+
+    def fill(self, file: Any, start: int) -> int:
+        """Put the examples of a Parquet file where they belong, the first one to row `start`; return where they end."""
+        for batch in file.iter_batches(_ROWS):
+            columns = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
+            some, rows = Table.from_columns(self._attributes, columns[:-1]), slice(start, start + len(batch))
+            self._codes[rows], self._numbers[rows], self._labels[rows] = some.codes, some.numbers, columns[-1]
+            start += len(batch)
+        return start
+
+    def dataset(self) -> Dataset:
+        """Return what the rows make; raise `InvalidData` as `Dataset` does."""
+        return Dataset(
+            self._described["name"],
+            Table(self._schema, self._codes, self._numbers),
+            self._labels,
+            tuple(self._described["classes"]),
+            self._described["target"],
+            self._described["source"],
+        )

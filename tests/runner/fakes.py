@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ensembles.errors import InvalidData
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
@@ -43,7 +45,8 @@ class FakeContext(ExperimentContext):
     ----------
     badness : str
         "dies": takes its process with it; "dies once": only the first time; "deaf": never ends and hears no wish to
-        stop; "raises": lets an error out that no trial should; "stops once", "stops": its process gives no sign of life.
+        stop; "raises": lets an error out that no trial should; "stops once", "stops": its process gives no sign of life; "grows":
+        takes 800 MiB of memory, and hears no wish to stop.
         Of the work itself: "no room once", "no room": a worker has no memory for it; "too heavy once", "too heavy": the
         process that takes it dies; "refused": it cannot be used.
     """
@@ -82,6 +85,12 @@ class FakeContext(ExperimentContext):
         if self.badness == "stops" or (self.badness == "stops once" and runs == 1):
             os.kill(os.getpid(), signal.SIGSTOP)
         if self.badness == "deaf":
+            time.sleep(600)
+        if self.badness == "grows":
+            taken = []
+            while len(taken) < 100:
+                taken.append(np.ones(2**20))
+                time.sleep(0.01)
             time.sleep(600)
         if self.badness == "raises":
             raise RuntimeError("out of order")

@@ -1,6 +1,7 @@
 """Which clusters are accepted, and what is said of others."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -11,9 +12,10 @@ from distributed import Security
 
 from ensembles.errors import InvalidInput
 from runner import cluster as clusters
+from runner import versions as versioning
 from runner.cluster import Cluster, ClusterLost
 from runner.connection import TLSFiles, connect
-from runner.tasks import VERSION
+from runner.versions import VERSION, VERSIONS
 from tests.runner.conftest import children_of, is_running, wait_until
 
 pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
@@ -153,12 +155,18 @@ def test_a_cluster_with_tls_takes_who_has_a_certificate_and_nobody_else(
             Cluster(scheduler=where, tls=stranger)
 
 
+OTHER = {**VERSIONS, "Ensemble Lab": "9.9.9 (sources feedbeef)", "Python": "3.99"}
+WANTED = (
+    r"Ensemble Lab 9\.9\.9 \(sources feedbeef\), Python 3\.99, as this program has, got Ensemble Lab \S+ \(sources "
+)
+
+
 @pytest.mark.compiled
 def test_a_cluster_with_another_version_is_refused_at_once(
     outside: tuple[str, TLSFiles], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clusters, "VERSION", "feedbeef")
-    wanted = f"the Dask scheduler at tls://.* must have this program's version of the package, feedbeef, got {VERSION}"
+    monkeypatch.setattr(versioning, "VERSIONS", OTHER)
+    wanted = rf"the Dask scheduler at tls://.* must have {WANTED}{VERSION}\), Python {VERSIONS['Python']}$"
     with pytest.raises(InvalidInput, match=wanted):
         Cluster(scheduler=outside[0], tls=outside[1])
 
@@ -171,8 +179,8 @@ def no_package() -> str:
 def test_a_scheduler_without_the_package_is_refused_at_once(
     outside: tuple[str, TLSFiles], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clusters, "version", no_package)
-    wanted = r"scheduler at tls://.* must be able to import this package, version \w+, got: No module named 'runner'"
+    monkeypatch.setattr(clusters, "versions", no_package)
+    wanted = r"scheduler at tls://.* must be able to import Ensemble Lab .*, got: No module named 'runner'"
     with pytest.raises(InvalidInput, match=wanted):
         Cluster(scheduler=outside[0], tls=outside[1])
 
@@ -182,16 +190,16 @@ def test_a_worker_with_another_version_that_comes_later_gets_no_work(
 ) -> None:
     wait_until(lambda: len(cluster.threads()) == 2, "both workers are there")
     [late, other] = cluster.threads()
-    monkeypatch.setattr(clusters, "VERSION", "feedbeef")
+    monkeypatch.setattr(versioning, "VERSIONS", OTHER)
     cluster._fit.remove(late)
     wait_until(lambda: list(cluster.threads()) == [other] and late in cluster._unfit, "its version is asked for")
-    assert f"worker at {late} must have this program's version of the package, feedbeef" in cluster._unfit[late]
+    assert re.search(f"worker at {late} must have {WANTED}", cluster._unfit[late])
     cluster._fit.clear()
 
     def ask_for_ever() -> None:
         wait_until(lambda: cluster.threads() is None, "nothing")
 
-    with pytest.raises(ClusterLost, match="must have this program's version of the package, feedbeef, got"):
+    with pytest.raises(ClusterLost, match=f"must have {WANTED}"):
         ask_for_ever()
     monkeypatch.undo()
     cluster._unfit.clear()

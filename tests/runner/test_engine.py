@@ -1,7 +1,6 @@
 """The engine against trials that die, hang and raise."""
 
 import os
-import pickle
 import signal
 import time
 from collections import Counter
@@ -14,7 +13,6 @@ from typing import Any, cast
 
 import pytest
 
-from ensembles.data import load_dataset
 from ensembles.experiments.records import TrialPlan, TrialResult
 from runner import engine
 from runner.cluster import Cluster
@@ -48,17 +46,6 @@ def run_all(
     results = {result.key: result for _, result in ended}
     assert len(results) == len(ended), "a trial came back twice"
     return results
-
-
-@pytest.mark.parametrize("tested", [True, False])
-def test_what_goes_to_a_worker_arrives_whole_and_small(context: FakeContext, tested: bool) -> None:
-    iris, nursery = load_dataset("iris"), load_dataset("nursery")
-    sent = pickle.dumps(replace(context, datasets=(iris, nursery), test_dataset=iris if tested else None))
-    assert len(sent) < (iris.table.numbers.nbytes + nursery.table.codes.nbytes) / 3
-    came = pickle.loads(sent)
-    assert (came.config, came.folder) == (context.config, context.folder)
-    assert [dataset.sha256 for dataset in came.datasets] == [iris.sha256, nursery.sha256]
-    assert came.test_dataset.sha256 == iris.sha256 if tested else came.test_dataset is None
 
 
 def test_every_trial_runs_once(cluster: Cluster, context: FakeContext) -> None:
@@ -108,12 +95,13 @@ class MadeUpCluster:
 
     def __init__(self) -> None:
         self.worker = "first"
+        self.restarted: list[str] = []
         self.sent: list[tuple[str, list[TrialPlan], MadeUpFuture]] = []
 
     def threads(self) -> dict[str, int]:
         return {self.worker: 1}
 
-    def ask(self, *_: object, addresses: Collection[str]) -> "Answers[dict[str, Any]]":
+    def give(self, _run: str, _: object, addresses: Collection[str], __: object) -> "Answers[dict[str, Any]]":
         asked: Answers[dict[str, Any]] = Answers()
         asked.set_result(dict.fromkeys(addresses))
         return asked
@@ -132,7 +120,7 @@ class MadeUpCluster:
         return self.sent[-1][2]
 
     def restart(self, addresses: Collection[str]) -> None:
-        pass
+        self.restarted += addresses
 
 
 def test_a_chunk_that_had_ended_is_not_blamed_for_the_death_in_the_next(
@@ -271,3 +259,32 @@ def test_nobody_says_how_long_it_takes_while_nothing_moves(
     moment[0] += engine._STALLED_SECONDS + 1.0
     assert run.seconds_left() is None
     results.close()
+
+
+def test_a_process_in_which_a_trial_goes_on_beyond_its_memory_is_replaced(
+    context: FakeContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "_LOOK_SECONDS", -1.0)
+    cluster = MadeUpCluster()
+    run = TrialRun(cast(Cluster, cluster), context, make_plans(3))
+    results = run.results(lambda: False)
+    next(results)
+    [(_, [plan], timed)] = cluster.sent
+    timed.end([(TrialResult(plan.key, error="the trial took more"), None)])
+    assert next(results) == [(plan, TrialResult(plan.key, error="the trial took more"))]
+    assert cluster.restarted == ["first"]
+    cluster.worker = "second"
+    next(results)
+    assert {address for address, *_ in cluster.sent[1:]} == {"second"}
+
+
+def test_a_trial_over_its_memory_fails_with_a_sentence_and_its_neighbours_live(
+    cluster: Cluster, context: FakeContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "trial_bytes", 200.0 * 2**20)
+    results = run_all(cluster, replace(context, bad=25, badness="grows"), 60)
+    [(key, error)] = [(key, result.error) for key, result in results.items() if result.error]
+    assert key == make_plans(60)[25].key
+    assert error is not None
+    assert error.startswith("the trial took more than 200 MiB, the limit for one trial (ENSEMBLE_LAB_TRIAL_MEMORY")
+    assert (len(results), context.runs()[key]) == (60, 1)

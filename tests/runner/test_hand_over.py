@@ -1,20 +1,21 @@
 """Experiments whose data do not go into a worker, or not at once."""
 
-import pickle
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future as Answers
 from dataclasses import replace
+from threading import Event
 from typing import Any, cast
 
 import pytest
 
-from ensembles.data import Dataset, load_dataset
-from ensembles.errors import InvalidData
-from runner import hand_over, run_experiment, tasks
+from ensembles.data import load_dataset
+from ensembles.errors import InvalidInput
+from runner import hand_over, run_experiment
 from runner.cluster import Cluster
 from runner.hand_over import ATTEMPTS_ALLOWED, HandOver
-from runner.tasks import ExperimentContext, NoRoom, Parcel
+from runner.kept_data import NotWhole
+from runner.tasks import ExperimentContext
 from runner.trial_queue import DEATHS_ALLOWED
 from storage import ExperimentRecord, Storage
 from tests.runner.conftest import Fake
@@ -86,21 +87,21 @@ def test_data_that_cannot_be_used_end_the_experiment_at_once(
 class MadeUpCluster:
     """Workers of which some have no room, and what was asked of them."""
 
-    def __init__(self, full: set[str]) -> None:
-        self.full = full
+    def __init__(self, full: set[str], problem: Exception | None = None) -> None:
+        self.full, self.problem = full, problem or MemoryError()
         self.asked: list[set[str]] = []
         self.renewed: list[set[str]] = []
 
-    def ask(self, *_: object, addresses: Collection[str]) -> "Answers[dict[str, Any]]":
+    def give(self, _run: str, _: object, addresses: Collection[str], __: Event) -> "Answers[dict[str, Any]]":
         self.asked.append(set(addresses))
         asked: Answers[dict[str, Any]] = Answers()
-        asked.set_result({name: MemoryError() if name in self.full else None for name in addresses})
+        asked.set_result({name: self.problem if name in self.full else None for name in addresses})
         return asked
 
     def answers(self, asked: "Answers[dict[str, Any]]") -> dict[str, Any]:
         return asked.result()
 
-    def renew(self, addresses: Collection[str]) -> None:
+    def renew(self, addresses: Iterable[str]) -> None:
         self.renewed.append(set(addresses))
 
 
@@ -126,29 +127,16 @@ def test_attempts_are_not_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(cluster.asked) == attempts
 
 
-@pytest.mark.parametrize("given", [MemoryError(), InvalidData("the bytes are damaged")])
-def test_the_data_set_that_a_process_has_no_room_for_is_named(
-    monkeypatch: pytest.MonkeyPatch, given: Exception
-) -> None:
-    """Readers of stored data sets call memory that is missing damaged bytes too."""
-    iris, wine = load_dataset("iris"), load_dataset("wine")
-    parcel = pickle.loads(pickle.dumps(Parcel(ExperimentContext(make_config(), (iris,), wine))))
-    assert len(repr(parcel)) < 200, "Dask writes it whole into a log that nobody reads"
-    rebuild = tasks.dataset_from_bytes
-
-    def have_no_room(content: bytes) -> Dataset:
-        if rebuild(content).name == "Wine":
-            raise given from MemoryError()
-        return rebuild(content)
-
-    monkeypatch.setattr(tasks, "dataset_from_bytes", have_no_room)
-    with pytest.raises(NoRoom, match="data set 'Wine': no memory is left for it"):
-        parcel.open()
-
-
-def test_damaged_data_are_no_lack_of_memory() -> None:
-    with pytest.raises(InvalidData, match=r"data set 'Mine': .* are damaged"):
-        tasks._unpack(("Mine", b"nonsense"))
+def test_what_came_damaged_is_sent_again_and_no_process_ends_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hand_over, "_PAUSE_SECONDS", 0.0)
+    cluster = MadeUpCluster({"far"}, NotWhole("data set 'Mine', sent in 3 pieces: piece 2 is damaged"))
+    handing = HandOver(cast(Cluster, cluster), "run", ExperimentContext(make_config(), ()))
+    assert [handing.holders({"far"}) for _ in range(ATTEMPTS_ALLOWED - 1)] == [set()] * (ATTEMPTS_ALLOWED - 1)
+    with pytest.raises(
+        InvalidInput, match=r"at far must be able to .* attempts: data set 'Mine', sent in 3 pieces: piece 2"
+    ):
+        handing.holders({"far"})
+    assert cluster.renewed == [set()] * (ATTEMPTS_ALLOWED - 1)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,53 @@
+"""What one trial may take, as commands and the environment say."""
+
+import os
+
+from ensembles.errors import InvalidInput
+
+__all__ = ["TRIAL_SECONDS", "check_limits", "trial_bytes", "trial_seconds"]
+
+TRIAL_SECONDS = 6 * 3600.0
+"""A trial that takes longer has failed, unless another limit is set."""
+
+_MIB = 2**20
+
+
+def check_limits(n_workers: int | None, seconds: float | None, mebibytes: float | None) -> None:
+    """Raise `InvalidInput` where a command line asks for what cannot be."""
+    if n_workers is not None and n_workers < 1:
+        raise InvalidInput(f"workers must be at least 1, got {n_workers}")
+    trial_seconds(seconds)
+    trial_bytes(mebibytes)
+
+
+def trial_seconds(wanted: float | None) -> float:
+    """Return the longest time that a trial may take: as wanted, else `ENSEMBLE_LAB_TRIAL_SECONDS`, else six hours."""
+    seconds = _limit("trial-seconds", "ENSEMBLE_LAB_TRIAL_SECONDS", "seconds", wanted)
+    return TRIAL_SECONDS if seconds is None else seconds
+
+
+def trial_bytes(wanted: float | None) -> float | None:
+    """Return how much memory a trial may take; None where each worker goes by its own.
+
+    Parameters
+    ----------
+    wanted : float, optional
+        In MiB; else `ENSEMBLE_LAB_TRIAL_MEMORY`.
+    """
+    mebibytes = _limit("trial-memory", "ENSEMBLE_LAB_TRIAL_MEMORY", "MiB", wanted)
+    return None if mebibytes is None else mebibytes * _MIB
+
+
+def _limit(flag: str, variable: str, unit: str, wanted: float | None) -> float | None:
+    """Return a limit that is set, or None; raise `InvalidInput` when it is none."""
+    given = wanted if wanted is not None else os.environ.get(variable)
+    if given is None or given == "":
+        return None
+    try:
+        limit = float(given)
+    except ValueError:
+        limit = 0.0
+    if not limit > 0:
+        name = flag if wanted is not None else variable
+        raise InvalidInput(f"{name} must be a number of {unit} above 0, got {given!r}")
+    return limit
