@@ -45,8 +45,8 @@ class FakeContext(ExperimentContext):
     ----------
     badness : str
         "dies": takes its process with it; "dies once": only the first time; "deaf": never ends and hears no wish to
-        stop; "raises": lets an error out that no trial should; "stops once", "stops": its process gives no sign of life; "grows":
-        takes 800 MiB of memory, and hears no wish to stop.
+        stop; "raises": lets an error out that no trial should; "stops once", "stops": its process gives no sign of life;
+        "grows": takes 800 MiB of memory, and hears no wish to stop.
         Of the work itself: "no room once", "no room": a worker has no memory for it; "too heavy once", "too heavy": the
         process that takes it dies; "refused": it cannot be used.
     """
