@@ -3,7 +3,7 @@
 import signal
 import subprocess
 import time
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 
 from runner.program import program
 
@@ -20,7 +20,7 @@ class EmbeddedWorker:
 
     def __init__(self, command: list[str], environment: dict[str, str]) -> None:
         self._command, self._environment = command, environment
-        self._stopping = Event()
+        self._stopping, self._changing = Event(), Lock()
         self._process = self._spawn()
         self._thread = Thread(target=self._keep_alive, name="embedded worker", daemon=True)
         self._thread.start()
@@ -36,8 +36,8 @@ class EmbeddedWorker:
 
     def stop(self) -> None:
         """End the worker; an experiment it is at goes on with the next one."""
-        self._stopping.set()
-        self._thread.join()
+        with self._changing:  # from now on no other one is started
+            self._stopping.set()
         if self._process.stdin is not None:
             self._process.stdin.close()
         if self.is_alive():
@@ -47,6 +47,7 @@ class EmbeddedWorker:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._thread.join()
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
@@ -57,10 +58,10 @@ class EmbeddedWorker:
         )
 
     def _keep_alive(self) -> None:
-        pause, born = _FIRST_PAUSE, time.monotonic()
-        while not self._stopping.wait(0.2):
-            if self.is_alive():
-                continue
+        pause = _FIRST_PAUSE
+        while not self._stopping.is_set():
+            born = time.monotonic()
+            self._process.wait()
             if time.monotonic() - born > _GOOD_LIFE:
                 pause = _FIRST_PAUSE
             if self._stopping.wait(pause):
@@ -68,7 +69,9 @@ class EmbeddedWorker:
             pause = min(2 * pause, _LONGEST_PAUSE)
             if self._process.stdin is not None:
                 self._process.stdin.close()
-            self._process, born = self._spawn(), time.monotonic()
+            with self._changing:
+                if not self._stopping.is_set():
+                    self._process = self._spawn()
 
 
 def start(database_url: str | None = None, *, n_workers: int | None = None) -> EmbeddedWorker:

@@ -24,7 +24,13 @@ __all__ = ["LocalProcesses"]
 
 _HOST = "127.0.0.1"
 _ONE_THREAD = dict.fromkeys(("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-_SETTINGS = {"distributed.worker.profile.enabled": False}  # sampling costs time that trials are measured by
+# What Dask does again and again by itself; sampling costs time that trials are measured by.
+_SETTINGS = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.worker.memory.monitor-interval": "250ms",
+}
 _TASKS = "runner.tasks"  # imported by every process of ours when it starts: learners take seconds to import
 _FORKS = {"distributed.worker.multiprocessing-method": "forkserver"} if sys.platform == "linux" else {}
 _START_SECONDS = 120.0
@@ -69,7 +75,7 @@ class LocalProcesses:
         self._scheduler: Scheduler | None = None
         self._nannies: list[Nanny] = []
         self._settings = ExitStack()  # until the processes end: nannies ask for them when they start one
-        self._settings.enter_context(dask.config.set(_FORKS))
+        self._settings.enter_context(dask.config.set({**_SETTINGS, **_FORKS}))
         with _deaf_to_interrupts():
             self._loop = asyncio.new_event_loop()
             self._thread = Thread(target=self._loop.run_forever, name="scheduler", daemon=True)
