@@ -1,0 +1,217 @@
+"""Backups are whole and of one moment whoever writes, and a restore gives all of it or changes nothing."""
+
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from ensembles.data import Dataset
+from ensembles.errors import InvalidInput, StorageError
+from storage import Storage, open_storage, postgresql_backup, sqlite_backup
+from storage.backup import restore_backup, write_backup
+from storage.contents import opened
+from storage.migrate import make_tables
+from tests.storage.conftest import make_config
+from tests.storage.test_trials import failure_of, plan_of, result_of
+
+
+@pytest.fixture
+def full(storage: Storage, dataset: Dataset) -> Storage:
+    """A storage with a data set, and an experiment that is being run."""
+    config = make_config({"sha256": storage.save_dataset(dataset).sha256}, name="Kept")
+    record = storage.create_experiment(config, runner="r", lease_seconds=60.0)
+    storage.save_trials(record.id, [(plan_of(n), result_of(plan_of(n), n / 7)) for n in range(5)])
+    storage.save_trials(record.id, [(plan_of(5), failure_of(plan_of(5)))])
+    return storage
+
+
+def facts(storage: Storage) -> object:
+    """Return what is stored, as far as a restore leaves it alone."""
+    experiments = sorted(storage.list_experiments(), key=lambda one: one.name)
+    trials = [storage.list_trials(one.id) for one in experiments]
+    stored = [(one.id, one.name, one.done, one.failed, one.created) for one in experiments]
+    return stored, repr(trials), storage.list_datasets()
+
+
+def test_a_backup_is_restored_to_the_last_bit(full: Storage, tmp_path: Path) -> None:
+    file = tmp_path / "lab.backup"
+    write_backup(file, full.url)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    before = facts(full)
+    [kept] = full.list_experiments()
+    full.create_experiment(make_config(name="Launched later"))
+    full.delete_experiment(kept.id)
+    with pytest.raises(
+        InvalidInput, match="the database must be empty, it holds something; --force replaces all of it"
+    ):
+        restore_backup(file, full.url)
+    restore_backup(file, full.url, force=True)
+    assert facts(full) == before, "a storage that was open all the time goes on with what was restored"
+    assert full.get_standing(kept.id, "r") == "lost", "its runner thinks that more is stored"
+    assert full.get_experiment(kept.id).state == "waiting"
+    again = full.create_experiment(make_config(name="Launched after"))
+    full.save_trials(again.id, [(plan_of(1), result_of(plan_of(1)))])
+    assert [file.name for file in tmp_path.iterdir() if "restor" in file.name or ".part" in file.name] == []
+
+
+def test_a_backup_goes_into_an_empty_database_unasked(full: Storage, tmp_path: Path, url: str) -> None:
+    file = tmp_path / "lab.backup"
+    write_backup(file, full.url)
+    before = facts(full)
+    if url.startswith("sqlite"):
+        url = f"sqlite:///{tmp_path / 'another.sqlite'}"
+    else:
+        with opened(url) as database, database.connection() as connection:
+            connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+            connection.exec_driver_sql("CREATE SCHEMA public")
+    restore_backup(file, url)
+    with open_storage(url) as storage:
+        assert facts(storage) == before
+
+
+@contextmanager
+def writing(storage: Storage) -> Iterator[None]:
+    """Let a thread write an experiment after the other, each with as many trials as it counts."""
+    enough, stopping = Event(), Event()
+
+    def write() -> None:
+        number = 0
+        while not stopping.is_set():
+            record = storage.create_experiment(make_config(name=f"Number {number}"))
+            storage.save_trials(record.id, [(plan_of(n), result_of(plan_of(n))) for n in range(20)])
+            number += 1
+            if number == 3:
+                enough.set()
+
+    thread = Thread(target=write)
+    thread.start()
+    try:
+        assert enough.wait(30)
+        yield
+    finally:
+        stopping.set()
+        thread.join()
+
+
+def test_a_backup_is_of_one_moment_while_others_write(full: Storage, tmp_path: Path) -> None:
+    rounds = 3 if full.url.startswith("sqlite") else 1
+    with writing(full):
+        for number in range(rounds):
+            write_backup(tmp_path / f"{number}.backup", full.url)
+    assert sorted(path.name for path in tmp_path.glob("*.backup*")) == [f"{number}.backup" for number in range(rounds)]
+    for number in range(rounds):
+        check_moment(tmp_path / f"{number}.backup", full.url)
+
+
+def check_moment(file: Path, url: str) -> None:
+    restore_backup(file, url, force=True)
+    with open_storage(url) as storage:
+        counts = [(one.done, len(storage.list_trials(one.id))) for one in storage.list_experiments(limit=10_000)]
+    assert len(counts) >= 4
+    assert all(counted == stored for counted, stored in counts)
+
+
+def test_what_is_damaged_or_strange_changes_nothing(full: Storage, tmp_path: Path, url: str) -> None:
+    file = tmp_path / "lab.backup"
+    write_backup(file, full.url)
+    content, before = file.read_bytes(), facts(full)
+    for share in (0.3, 0.6, 0.95):
+        (tmp_path / "cut").write_bytes(content[: int(share * len(content))])
+        with pytest.raises(StorageError, match="the backup"):
+            restore_backup(tmp_path / "cut", full.url, force=True)
+    other = "PostgreSQL" if url.startswith("sqlite") else "SQLite"
+    (tmp_path / "other").write_bytes(b"PGDMP" if url.startswith("sqlite") else b"SQLite format 3\0")
+    with pytest.raises(InvalidInput, match=f"got a backup of {other}; export-all and import-all go"):
+        restore_backup(tmp_path / "other", full.url, force=True)
+    (tmp_path / "text").write_text("no backup")
+    with pytest.raises(InvalidInput, match="got another file"):
+        restore_backup(tmp_path / "text", full.url, force=True)
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        restore_backup(tmp_path / "nowhere", full.url, force=True)
+    assert facts(full) == before
+    assert full.list_experiments()[0].state == "running"
+
+
+def test_a_restore_that_fails_at_its_end_brings_back_what_was_there(
+    full: Storage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "lab.backup"
+    write_backup(file, full.url)
+    full.create_experiment(make_config(name="Launched later"))
+    before = facts(full)
+
+    def fail(_: object) -> None:
+        if len(full.list_experiments()) == 1:  # what was restored is there
+            raise StorageError("the database cannot be used: no more room")
+
+    kind = sqlite_backup if full.url.startswith("sqlite") else postgresql_backup
+    monkeypatch.setattr(kind, "upgrade_schema", fail)
+    with pytest.raises(StorageError, match="no more room"):
+        restore_backup(file, full.url, force=True)
+    assert facts(full) == before
+    monkeypatch.undo()
+    restore_backup(file, full.url, force=True)
+    assert len(full.list_experiments()) == 1
+
+
+def test_what_a_killed_restore_left_aside_comes_back(full: Storage, tmp_path: Path, url: str) -> None:
+    if url.startswith("sqlite"):
+        pytest.skip("SQLite writes all of it in one transaction")
+    write_backup(tmp_path / "lab.backup", full.url)
+    full.create_experiment(make_config(name="Launched later"))
+    before = facts(full)
+    with opened(url) as database, database.connection() as connection:
+        postgresql_backup._put_aside(connection)
+    with pytest.raises(InvalidInput, match="must be empty"):
+        restore_backup(tmp_path / "lab.backup", full.url)
+    assert facts(full) == before
+    with opened(url) as database, database.connection() as connection:
+        postgresql_backup._put_aside(connection)
+    with open_storage(url) as storage:
+        storage.create_experiment(make_config(name="Launched without knowing"))
+        with pytest.raises(StorageError, match="a restore that was cut off left in the schema ensemble_lab_before"):
+            restore_backup(tmp_path / "lab.backup", full.url, force=True)
+        assert [one.name for one in storage.list_experiments()] == ["Launched without knowing"]
+
+
+def test_a_backup_of_an_earlier_schema_is_upgraded(url: str, tmp_path: Path) -> None:
+    file = tmp_path / "old.backup"
+    with opened(url) as database, database.connection() as connection:
+        make_tables(connection, "0003")
+    write_backup(file, url)
+    restore_backup(file, url)
+    with open_storage(url) as storage:
+        assert storage.list_experiments() == []
+
+
+def test_so_many_backups_are_kept(storage: Storage, tmp_path: Path) -> None:
+    file = tmp_path / "lab.backup"
+    for number in range(4):
+        storage.create_experiment(make_config(name=f"Number {number}"))
+        write_backup(file, storage.url, keep=3)
+    assert sorted(path.name for path in tmp_path.glob("lab*")) == ["lab.backup", "lab.backup.1", "lab.backup.2"]
+    restore_backup(tmp_path / "lab.backup.2", storage.url, force=True)
+    assert len(storage.list_experiments()) == 2
+    with pytest.raises(InvalidInput, match="is there already; name another file, or say with --keep how many"):
+        write_backup(file, storage.url)
+
+
+def test_there_is_something_to_be_backed_up(url: str, tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="it is empty"):
+        write_backup(tmp_path / "lab.backup", url)
+    assert not [*tmp_path.glob("lab*")]
+
+
+def test_without_its_programs_a_sentence_says_what_to_do(
+    storage: Storage, tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if url.startswith("sqlite"):
+        pytest.skip("SQLite needs none")
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    with pytest.raises(StorageError, match=r"program pg_dump, which is not installed here; .* or use export-all"):
+        write_backup(tmp_path / "lab.backup", storage.url)
+    assert not [*tmp_path.glob("lab*")]
