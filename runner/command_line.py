@@ -19,7 +19,12 @@ _DATABASE = (
     "sqlite:////folder/file.sqlite, postgresql://user@host/name, or @FILE with such an address in it, as others can see "
     "what stands here; else DATABASE_URL, else a file of yours"
 )
-_MODULES = dict.fromkeys(("learners", "datasets", "warm"), "runner.library_commands") | {"serve": "runner.serve"}
+_KEEPING = ("backup", "restore", "export_all", "import_all", "clean")
+_MODULES = (
+    dict.fromkeys(("learners", "datasets", "warm"), "runner.library_commands")
+    | dict.fromkeys(_KEEPING, "runner.keeping_commands")
+    | {"serve": "runner.serve"}
+)
 _OURS = ("ensembles", "runner", "storage")
 _SCHEDULER = "address of a Dask scheduler, tls://host:port; else worker processes on this machine"
 
@@ -96,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_worker(commands)
     _add_export(commands)
     _add_import(commands)
+    _add_keeping(commands)
     _add_papers(commands)
     text = "compile every learner ahead, so that nobody waits for the compiler"
     warm = commands.add_parser("warm", help=text, description=text.capitalize() + ".")
@@ -179,6 +185,47 @@ def _add_import(commands: "argparse._SubParsersAction[_Parser]") -> None:
     bundle.add_argument("file", metavar="FILE.zip", help="as export --format bundle writes it")
     bundle.add_argument("--json", action="store_true", help="print one JSON object")
     bundle.add_argument("--database", metavar="URL|@FILE", help=_DATABASE)
+
+
+def _add_keeping(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    texts = {
+        "backup": "copy the whole database into one file, while others use it",
+        "restore": "let a database hold what was backed up, and nothing else",
+        "export-all": "write everything into an archive, which any database takes in",
+        "import-all": "fill an empty database with an archive",
+        "clean": "show what nobody uses any more and how much room it takes, and delete it with --yes",
+    }
+    parsers = {
+        name: commands.add_parser(name, help=text, description=f"{text.capitalize()}.") for name, text in texts.items()
+    }
+    for name, parser in parsers.items():
+        parser.set_defaults(command=name.replace("-", "_"))
+        if name != "clean":
+            parser.add_argument("file", metavar="FILE.zip" if name.endswith("all") else "FILE")
+        parser.add_argument("--database", metavar="URL|@FILE", help=_DATABASE)
+    kept = "earlier backups stay as FILE.1, FILE.2, ..., N with this one; else there must be no such file"
+    parsers["backup"].add_argument("--keep", type=_at_least_one, metavar="N", help=kept)
+    parsers["restore"].add_argument("--force", action="store_true", help="also where the database holds something")
+    clean = parsers["clean"]
+    clean.add_argument(
+        "--older-than", type=_days, default=90, metavar="90d", help="not used for so many days; else 90d"
+    )
+    clean.add_argument("--curves", action="store_true", help="of experiments that ended and have no star")
+    clean.add_argument("--datasets", action="store_true", help="that no experiment uses")
+    clean.add_argument("--bin", action="store_true", help="what was deleted before")
+    clean.add_argument("--yes", action="store_true", help="delete what is named by these")
+
+
+def _at_least_one(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 on, got {text!r}")
+    return int(text)
+
+
+def _days(text: str) -> int:
+    if not text.endswith("d") or not text[:-1].isdecimal() or int(text[:-1]) > 36_500:
+        raise argparse.ArgumentTypeError(f"must be a number of days like 90d, at most 36500d, got {text!r}")
+    return int(text[:-1])
 
 
 def _add_papers(commands: "argparse._SubParsersAction[_Parser]") -> None:

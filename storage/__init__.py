@@ -1,6 +1,8 @@
 """Data sets, experiments and trials in SQLite or PostgreSQL; the only place that knows how."""
 
 from storage.access import NOBODY, PROGRAM, Action, Actor, Role, Scope, Visibility
+from storage.archive import export_all, import_all
+from storage.backup import restore_backup, write_backup
 from storage.limits import Limits
 from storage.people_records import TokenRecord, UserRecord
 from storage.records import (
@@ -38,5 +40,9 @@ __all__ = [
     "Visibility",
     "Wanted",
     "Word",
+    "export_all",
+    "import_all",
     "open_storage",
+    "restore_backup",
+    "write_backup",
 ]

@@ -86,6 +86,13 @@ class Database:
             literal(datetime.now(UTC), UTCDateTime()) if self.is_sqlite else func.clock_timestamp(type_=UTCDateTime())
         )
 
+    def compact(self) -> None:
+        """Write an SQLite database anew without what was deleted; that takes as much room again while it lasts."""
+        engine = self._writer.execution_options(sqlite_begin=())
+        with self._translated(), engine.connect() as connection:
+            connection.exec_driver_sql("VACUUM")
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def close(self) -> None:
         """Give back every connection."""
         self.notices.close()

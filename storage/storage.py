@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Self
 
 from storage.access import Actor
+from storage.cleaning import CleaningRepository
 from storage.database import Database
 from storage.datasets import DatasetRepository
 from storage.experiments import ExperimentRepository
@@ -35,6 +36,7 @@ class Storage(
     HealthRepository,
     PeopleRepository,
     TokenRepository,
+    CleaningRepository,
 ):
     """Data sets, experiments, trials and results in one database. Safe to share between threads."""
 

@@ -1,0 +1,91 @@
+"""The commands that look after a database as a whole."""
+
+from pathlib import Path
+
+import pytest
+
+from runner.command_line import main
+from storage import open_storage
+from tests.fresh import write_empty_tables
+from tests.storage.conftest import make_config, make_dataset
+from tests.storage.test_trials import plan_of, result_of
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """Address of a database with an experiment that has ended and a data set that nothing needs."""
+    write_empty_tables(tmp_path / "lab.sqlite")
+    url = f"sqlite:///{tmp_path / 'lab.sqlite'}"
+    with open_storage(url) as storage:
+        storage.save_dataset(make_dataset())
+        record = storage.create_experiment(make_config(name="Kept"), runner="r")
+        storage.save_trials(record.id, [(plan_of(1), result_of(plan_of(1)))])
+        storage.finish(record.id, "finished", runner="r")
+    return url
+
+
+def names_in(url: str) -> list[str]:
+    with open_storage(url) as storage:
+        return [one.name for one in storage.list_experiments()]
+
+
+def test_backup_and_restore(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(tmp_path / "lab.backup")
+    assert main(["backup", file, "--database", url]) == 0
+    assert capsys.readouterr().out.endswith(" MB, the whole database\n")
+    assert main(["backup", file, "--database", url]) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert main(["backup", file, "--keep", "2", "--database", url]) == 0
+    assert Path(f"{file}.1").exists()
+    with open_storage(url) as storage:
+        storage.create_experiment(make_config(name="Later"))
+    assert main(["restore", file, "--database", url]) == 2
+    assert "the database must be empty" in capsys.readouterr().err
+    assert main(["restore", file, "--force", "--database", url]) == 0
+    assert capsys.readouterr().out == "Restored: 1 experiments, 1 data sets\n"
+    assert names_in(url) == ["Kept"]
+
+
+def test_everything_goes_into_an_archive_and_out_of_it(
+    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, other = str(tmp_path / "all.zip"), f"sqlite:///{tmp_path / 'other.sqlite'}"
+    assert main(["export-all", file, "--database", url]) == 0
+    assert capsys.readouterr().out.endswith(" kB, 1 experiments, 1 data sets\n")
+    assert main(["import-all", file, "--database", other]) == 0
+    assert capsys.readouterr().out == "Imported: 1 experiments, 1 data sets\n"
+    assert names_in(other) == ["Kept"]
+    assert main(["import-all", file, "--database", other]) == 2
+    assert capsys.readouterr().err == "import-all: the database must be empty, it holds something; name another one\n"
+
+
+def test_clean_shows_first_and_deletes_what_is_named(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    clean = ["clean", "--older-than", "0d", "--database", url]
+    assert main(clean) == 0
+    said = capsys.readouterr().out
+    assert "Curves of experiments: 1, " in said
+    assert "Data sets without an experiment: 1, " in said
+    assert "In the bin: 0\nNothing is deleted yet: --yes does it.\n" in said
+    assert main([*clean, "--yes"]) == 2
+    assert "must say what to delete by --curves, --datasets or --bin" in capsys.readouterr().err
+    assert main([*clean, "--curves", "--yes"]) == 0
+    assert "data sets" not in capsys.readouterr().out
+    with open_storage(url) as storage:
+        assert len(storage.list_datasets()) == 1
+        assert storage.load_results(storage.list_experiments()[0].id).curves.empty
+    assert main([*clean, "--datasets", "--yes"]) == 0
+    assert main(["clean", "--database", url]) == 0
+    assert "Data sets without an experiment: 0, " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["clean", "--older-than", "3w"], "must be a number of days like 90d, at most 36500d, got '3w'"),
+        (["backup", "x", "--keep", "0"], "must be a whole number from 1 on, got '0'"),
+    ],
+)
+def test_what_cannot_be_meant_is_said(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments)
+    assert sentence in capsys.readouterr().err

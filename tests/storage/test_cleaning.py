@@ -1,0 +1,69 @@
+"""Only what nobody uses is deleted, and nothing before somebody says so."""
+
+from datetime import timedelta
+from pathlib import Path
+
+from sqlalchemy import update
+
+from ensembles.data import Dataset
+from storage import Storage
+from storage.models import DatasetRow, ExperimentRow
+from tests.storage.conftest import make_config, make_dataset
+from tests.storage.test_trials import plan_of, result_of
+
+AGE = timedelta(days=90)
+
+
+def run(storage: Storage, name: str, *, days: int, state: str = "finished", starred: bool = False) -> str:
+    """Store an experiment with 3 trials that ended so many days ago; each has a curve of 2 times 24 bytes."""
+    record = storage.create_experiment(make_config(name=name), runner="r", lease_seconds=60.0)
+    storage.save_trials(record.id, [(plan_of(n), result_of(plan_of(n))) for n in range(3)])
+    storage.finish(record.id, "finished", runner="r")
+    with storage._database.session(writes=True) as session:
+        ended = storage._database.now(session) - timedelta(days=days)
+        change = update(ExperimentRow).where(ExperimentRow.public_id == record.id)
+        session.execute(change.values(finished=ended, state=state, starred=starred))
+    return record.id
+
+
+def test_curves_of_old_experiments_go_and_their_other_results_stay(storage: Storage) -> None:
+    old = run(storage, "Old", days=91)
+    kept = [
+        run(storage, "New", days=89),
+        run(storage, "Dear", days=91, starred=True),
+        run(storage, "Again", days=91, state="running"),
+    ]
+    before = storage.load_results(old).trials
+    assert storage.find_unused(AGE).curves == ((old, "Old", 144),)
+    assert storage.delete_old_curves(AGE) == 1
+    assert storage.find_unused(AGE).curves == ()
+    assert storage.delete_old_curves(AGE) == 0
+    results = storage.load_results(old)
+    assert results.curves.empty
+    assert results.trials.equals(before)
+    assert all(len(storage.load_results(one).curves) > 0 for one in kept)
+
+
+def test_data_sets_go_when_no_experiment_needs_them(storage: Storage, dataset: Dataset) -> None:
+    idle = [storage.save_dataset(make_dataset(f"Idle {number}", seed=number)) for number in range(2, 4)]
+    new = storage.save_dataset(make_dataset("New", seed=9))
+    used = storage.save_dataset(dataset)
+    storage.create_experiment(make_config({"sha256": used.sha256}))
+    with storage._database.session(writes=True) as session:
+        long_ago = storage._database.now(session) - timedelta(days=91)
+        session.execute(update(DatasetRow).where(DatasetRow.sha256 != new.sha256).values(created=long_ago))
+    found = storage.find_unused(AGE)
+    assert {(sha256, name) for sha256, name, _ in found.datasets} == {(one.sha256, one.name) for one in idle}
+    assert storage.delete_idle_datasets(AGE) == 2
+    assert {one.sha256 for one in storage.list_datasets()} == {new.sha256, used.sha256}
+    assert storage.find_unused(AGE).datasets == ()
+
+
+def test_a_file_gives_back_its_room(storage: Storage, tmp_path: Path) -> None:
+    for seed in range(3):
+        storage.save_dataset(make_dataset(n=20_000, seed=seed))
+    assert storage.delete_idle_datasets(timedelta(0)) == 3
+    storage.give_back_room()
+    assert storage.list_datasets() == []
+    if storage.url.startswith("sqlite"):
+        assert (tmp_path / "test.sqlite").stat().st_size < 400_000
