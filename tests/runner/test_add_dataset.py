@@ -3,7 +3,9 @@
 import gzip
 import json
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -23,6 +25,7 @@ def _a_home_and_no_proxy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     for name in ("DATABASE_URL", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("ENSEMBLE_LAB_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ENSEMBLE_LAB_ADDRESSES", "127.0.0.1")
 
 
 @pytest.fixture
@@ -39,6 +42,8 @@ class _Answers(BaseHTTPRequestHandler):
             self._answer(b"", 302, Location=f"/hop{int(path[4:]) - 1}" if path != "/hop0" else "/data/my%20car.csv")
         elif path == "/away":
             self._answer(b"", 302, Location="ftp://127.0.0.1/car.csv")
+        elif path == "/inside":
+            self._answer(b"", 302, Location="http://127.0.0.2/car.csv")
         elif path == "/local":
             self._answer(b"", 302, Location="file:///etc/hostname")
         elif path == "/packed":
@@ -47,10 +52,18 @@ class _Answers(BaseHTTPRequestHandler):
             self._answer(CAR, **{"Content-Length": "5000"})
         elif path == "/nonsense":
             self.wfile.write(b"good day\r\n\r\n")
+        elif self.path.endswith("?slowly"):
+            for _ in range(200):  # each of them in time
+                self.wfile.write(b"HTTP/1.0 200 OK\r\nX: " if not _ else b"y")
+                time.sleep(0.02)
         elif path.endswith("car.csv"):
             self._answer(CAR)
         else:
             self._answer(b"", 404)
+
+    def handle(self) -> None:
+        with suppress(ConnectionError):  # from who hangs up
+            super().handle()
 
     def _answer(self, content: bytes, code: int = 200, **headers: str) -> None:
         self.send_response(code)
@@ -140,7 +153,8 @@ def test_redirects_are_followed_and_what_the_server_packs_is_unpacked(server: st
     [
         ("/nothing", r"cannot be fetched \(the server answers 404, Not Found\)$"),
         ("/hop9", r"cannot be fetched \(the server answers 302, .*redirect"),
-        ("/away", r"cannot be fetched \(unknown url type: ftp\)$"),
+        ("/away", r"cannot be fetched \(it leads to ftp://127.0.0.1/car.csv: must be an address that starts"),
+        ("/inside", r"cannot be fetched \(it leads to http://127.0.0.2/car.csv: must lead to a public address"),
         ("/local", r"cannot be fetched \(the server answers 302, .*file:///etc/hostname.* is not allowed\)$"),
         ("/short", r"the file broke off after \d+ of 5,000 bytes$"),
         ("/nonsense", r"cannot be fetched \(good day\)$"),
@@ -160,12 +174,14 @@ def test_a_file_over_the_limit_is_refused_packed_and_unpacked(server: str) -> No
 
 
 def test_a_server_that_takes_too_long_is_left(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(download, "_DEADLINE", -1)
-    with pytest.raises(InvalidData, match="the file did not arrive within"):
-        fetch_file(f"{server}/car.csv")
+    monkeypatch.setattr(download, "_DEADLINE", 0.2)
+    with pytest.raises(InvalidData, match=r"car.csv: the file did not arrive within 0.2 seconds$"):
+        fetch_file(f"{server}/car.csv?slowly")
 
 
-@pytest.mark.parametrize("url", ["ftp://host/car.csv", "file:///etc/passwd", "http:///car.csv", "http://[/x"])
+@pytest.mark.parametrize(
+    "url", ["ftp://host/car.csv", "file:///etc/passwd", "http:///car.csv", "http://[/x", "http://x:y/"]
+)
 def test_other_addresses_are_refused(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["datasets", "add", url]) == 2
     error = capsys.readouterr().err
