@@ -21,6 +21,7 @@ from runner import embedded
 from server.headers import SecurityHeaders
 from server.health import health_routes
 from server.hosts import AllowedHosts
+from server.metrics import Metrics, RequestMeter, metrics_token
 from storage import open_storage
 
 
@@ -46,9 +47,10 @@ def _worker_lives() -> bool:
     return "worker" in app.state and bool(app.state["worker"].is_alive())
 
 
+metrics = Metrics(store, metrics_token())
 app = st.App(
     Path(__file__).parent / "pages" / "main.py",
     lifespan=lifespan,
-    routes=health_routes(store, _worker_lives),
-    middleware=[Middleware(SecurityHeaders), Middleware(AllowedHosts)],
+    routes=[*health_routes(store, _worker_lives), *metrics.routes()],
+    middleware=[Middleware(RequestMeter, metrics), Middleware(SecurityHeaders), Middleware(AllowedHosts)],
 )

@@ -17,6 +17,7 @@ PACKAGES = ("ensembles", "storage", "runner", "server", "pages", "app", "tests")
 LIBRARIES = {
     "numpy", "pandas", "numba", "sklearn", "scipy", "plotly", "pyarrow", "pydantic", "yaml", "charset_normalizer",
     "openpyxl", "sqlalchemy", "alembic", "psycopg", "watchdog", "dask", "distributed", "streamlit", "starlette", "uvicorn",
+    "prometheus_client",
 }  # fmt: skip
 CORE = {"numpy", "pandas", "numba", "sklearn", "scipy", "pyarrow", "openpyxl", "pydantic", "yaml", "charset_normalizer"}
 ALLOWED = {
@@ -24,7 +25,7 @@ ALLOWED = {
     "storage": {"storage", "ensembles", "sqlalchemy", "alembic", "psycopg", "watchdog", "numpy", "pandas", "pyarrow"},
     "runner": {"runner", "storage", "ensembles", "dask", "distributed", "numpy", "pandas", "yaml"},
     "pages": {"pages", "runner", "storage", "ensembles", "streamlit", "numpy", "pandas", "plotly"},
-    "server": {"server", "runner", "storage", "ensembles", "streamlit", "starlette"},
+    "server": {"server", "runner", "storage", "ensembles", "streamlit", "starlette", "prometheus_client"},
     "app.py": {"app", "pages", "server", "runner", "storage", "ensembles", "streamlit", "starlette", "uvicorn"},
 }
 FILES = [
