@@ -18,6 +18,7 @@ from ensembles.errors import StorageError
 from ensembles.registry import methods
 from pages.parts.store import store
 from runner import embedded
+from server.api.routes import api_routes
 from server.headers import SecurityHeaders
 from server.health import health_routes
 from server.hosts import AllowedHosts
@@ -47,10 +48,14 @@ def _worker_lives() -> bool:
     return "worker" in app.state and bool(app.state["worker"].is_alive())
 
 
+def _people_sign_in() -> bool:
+    return False
+
+
 metrics = Metrics(store, metrics_token())
 app = st.App(
     Path(__file__).parent / "pages" / "main.py",
     lifespan=lifespan,
-    routes=[*health_routes(store, _worker_lives), *metrics.routes()],
+    routes=[*health_routes(store, _worker_lives), *metrics.routes(), *api_routes(store, _people_sign_in)],
     middleware=[Middleware(RequestMeter, metrics), Middleware(SecurityHeaders), Middleware(AllowedHosts)],
 )
