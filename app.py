@@ -16,13 +16,14 @@ from starlette.middleware import Middleware
 
 from ensembles.errors import StorageError
 from ensembles.registry import methods
-from pages.parts.store import store
+from pages.parts.store import open_store
+from pages.parts.who import is_open_to_all
 from runner import embedded
-from server.api.routes import api_routes
 from server.headers import SecurityHeaders
 from server.health import health_routes
 from server.hosts import AllowedHosts
-from server.metrics import Metrics, RequestMeter, metrics_token
+from server.kept_address import KeptAddress
+from server.proxy_user import ProxyUser
 from storage import open_storage
 
 
@@ -32,10 +33,15 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any]]:
 
     A database that does not answer yet ends nothing: pages and health say so, the worker tries again and again.
     """
+    log = logging.getLogger("uvicorn.error")
     try:
         open_storage().close()
     except StorageError as error:
-        logging.getLogger("uvicorn.error").error("%s", error.detail)
+        log.error("%s", error.detail)
+    if is_open_to_all():
+        log.warning(
+            "nobody has to sign in, and the server listens beyond this machine: whoever reaches it can do everything"
+        )
     methods()  # imports the learners now, so that the first page does not wait for them
     worker = embedded.start()
     try:
@@ -48,14 +54,9 @@ def _worker_lives() -> bool:
     return "worker" in app.state and bool(app.state["worker"].is_alive())
 
 
-def _people_sign_in() -> bool:
-    return False
-
-
-metrics = Metrics(store, metrics_token())
 app = st.App(
     Path(__file__).parent / "pages" / "main.py",
     lifespan=lifespan,
-    routes=[*health_routes(store, _worker_lives), *metrics.routes(), *api_routes(store, _people_sign_in)],
-    middleware=[Middleware(RequestMeter, metrics), Middleware(SecurityHeaders), Middleware(AllowedHosts)],
+    routes=health_routes(open_store, _worker_lives),
+    middleware=[Middleware(one) for one in (SecurityHeaders, AllowedHosts, ProxyUser, KeptAddress)],
 )

@@ -35,20 +35,31 @@ def draw_table(table: pd.DataFrame, name: str) -> None:
         open_dataset(str(table.index[chosen.selection.rows[0]]))
 
 
+def draw_stored() -> None:
+    """Draw what was stored here: where people sign in, by them and by others."""
+    with show_errors():
+        records = store().list_datasets()
+    actor = store().actor
+    mine = [record for record in records if record.user_id == actor.user_id]
+    has_others = actor.kind == "user" and len(mine) < len(records)
+    if has_others and st.toggle("Only mine", key="mine", bind="query-params"):
+        records = mine
+    if records:
+        st.caption("What is stored here. Tick a row to open its card.")
+        draw_table(stored_table(records), "datasets_stored")
+    else:
+        st.info("Nothing is stored yet. Upload a table to see it here.", icon=":material/upload_file:")
+
+
 def draw_library() -> None:
     """Draw one section: the catalogue, what users stored, or the upload."""
     st.title("Data sets", anchor=False)
-    section = choose_view(("Catalogue", "Yours", "Upload"), key="shelf")
+    may_upload = store().actor.may("upload")
+    section = choose_view(("Catalogue", "Yours", "Upload") if may_upload else ("Catalogue", "Yours"), key="shelf")
     if section == "Upload":
         draw_upload()
     elif section == "Yours":
-        with show_errors():
-            records = store().list_datasets()
-        if records:
-            st.caption("What you stored. Tick a row to open its card.")
-            draw_table(stored_table(records), "datasets_stored")
-        else:
-            st.info("Nothing is stored yet. Upload a table to see it here.", icon=":material/upload_file:")
+        draw_stored()
     else:
         if entries := draw_filters():
             st.caption(f"{pluralize(len(entries), 'data set')}. Tick a row to open its card.")

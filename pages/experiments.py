@@ -16,7 +16,7 @@ from pages.parts.experiments.papers import (
     experiments_of,
 )
 from pages.parts.experiments.rows import draw_headings, draw_row
-from pages.parts.links import NEW_EXPERIMENT
+from pages.parts.links import draw_new_link
 from pages.parts.live import count_now
 from pages.parts.store import show_errors, store
 from storage import ExperimentRecord, Folded
@@ -29,10 +29,10 @@ with show_errors():
     is_empty = store().count_experiments() == 0
 if is_empty:
     st.info("No experiment yet. Choose data sets and learners, launch, and it appears here.", icon=":material/science:")
-    st.page_link(NEW_EXPERIMENT, label="New experiment", icon=":material/add_circle:")
+    draw_new_link()
     st.stop()
 with new.container(horizontal_alignment="right"):
-    st.page_link(NEW_EXPERIMENT, label="New experiment", icon=":material/add_circle:")
+    draw_new_link()
 
 wanted = draw_filters()
 with show_errors():

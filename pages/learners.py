@@ -5,7 +5,7 @@ import streamlit as st
 from ensembles.experiments.learner_choice import base_rows, method_rows
 from ensembles.registry import base_models, methods
 from ensembles.reports.reference import overview_of, reference_of
-from pages.parts.links import NEW_EXPERIMENT
+from pages.parts.links import draw_new_link
 
 st.title("Learners", anchor=False)
 by_name = {entry.name: entry for entry in (*methods().values(), *base_models().values())}
@@ -22,4 +22,4 @@ if name is None:
     st.markdown(overview_of("Methods", method_rows()) + "\n" + overview_of("Base models", base_rows()))
 else:
     st.markdown(reference_of(by_name[name]))
-    st.page_link(NEW_EXPERIMENT, label="New experiment", icon=":material/add_circle:")
+    draw_new_link()

@@ -1,14 +1,37 @@
-"""The frame of every page: navigation, title, and one sentence instead of a broken page when the database refuses."""
+"""The frame of every page: who looks at it, navigation, title, and one sentence instead of a broken page."""
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
-from ensembles.errors import StorageError
+from ensembles.errors import EnsembleLabError, Forbidden, StorageError
 from pages.parts.address import kept_address
-from pages.parts.links import DATASETS, EXPERIMENTS, HOME, LEADERBOARD, LEARNERS, NEW_EXPERIMENT, PAPERS, RESULTS
+from pages.parts.frame import draw_navigation, page_at
 from pages.parts.logo import favicon, logo
 from pages.parts.look import draw_look
 from pages.parts.notice import draw_notice
+from pages.parts.sign_in import draw_sign_in, draw_way_out, draw_who, is_for_strangers
+from pages.parts.store import store
 from pages.parts.text import escape_markdown
+from pages.parts.who import open_by_link
+from storage import NOBODY, Actor
+
+
+def run(page: StreamlitPage, actor: Actor) -> None:
+    """Run a page for who may open it; have strangers sign in, and tell others in a sentence."""
+    about = page_at(page.url_path)
+    if not actor.may("read") and not is_for_strangers(about.file):
+        draw_sign_in()
+        return
+    if actor.may("read"):
+        draw_who(actor)
+        draw_notice()
+        if not about.may_be_opened_by(actor):
+            st.title(page.title, anchor=False)
+            st.info("Your role does not let you open this page; an admin can give you another.", icon=":material/lock:")
+            return
+    with kept_address(page.url_path):
+        page.run()
+
 
 # Before the navigation: else the browser asks a font server on the internet for the page's icon.
 st.set_page_config(
@@ -16,29 +39,24 @@ st.set_page_config(
     layout="wide",
     menu_items={"About": "**Ensemble Lab** compares ensemble learners, batch and online."},
 )
-page = st.navigation(
-    {
-        "": [st.Page(HOME, title="Home", icon=":material/home:", default=True)],
-        "Compare": [
-            st.Page(NEW_EXPERIMENT, title="New experiment", icon=":material/add_circle:", url_path="new"),
-            st.Page(EXPERIMENTS, title="Experiments", icon=":material/list:", url_path="experiments"),
-            st.Page(RESULTS, title="Results", icon=":material/scatter_plot:", url_path="results"),
-            st.Page(LEADERBOARD, title="Leaderboard", icon=":material/leaderboard:", url_path="leaderboard"),
-        ],
-        "Library": [
-            st.Page(DATASETS, title="Data sets", icon=":material/table_chart:", url_path="datasets"),
-            st.Page(LEARNERS, title="Learners", icon=":material/hub:", url_path="learners"),
-            st.Page(PAPERS, title="Papers", icon=":material/menu_book:", url_path="papers"),
-        ],
-    }
-)
-st.set_page_config(page_title="Ensemble Lab" if page.title == "Home" else f"{page.title} · Ensemble Lab")
+open_by_link(None)
+problem: EnsembleLabError | None = None
+try:
+    viewer = store().actor
+except EnsembleLabError as error:
+    viewer, problem = NOBODY, error
+opened = draw_navigation(viewer)
+is_home = opened.title == "Home" or not viewer.may("read")
+st.set_page_config(page_title="Ensemble Lab" if is_home else f"{opened.title} · Ensemble Lab")
 st.logo(logo(st.context.theme.type), size="large")
 draw_look()
-draw_notice()
-
 try:
-    with kept_address(page.url_path):
-        page.run()
+    if problem is not None:
+        raise problem
+    run(opened, viewer)
 except StorageError as error:
     st.error(escape_markdown(str(error)), icon=":material/database_off:")
+except EnsembleLabError as error:
+    st.error(escape_markdown(str(error)), icon=":material/lock:")
+    if isinstance(error, Forbidden):
+        draw_way_out()

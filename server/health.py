@@ -7,16 +7,15 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from ensembles.errors import StorageError
-from storage import Health, Storage
+from storage import Storage
 
 __all__ = ["health_routes"]
 
 
 def health_routes(find_storage: Callable[[], Storage], worker_lives: Callable[[], bool]) -> list[Route]:
-    """Return the routes `/health` and `/ready`.
+    """Return the route `/health`.
 
-    `/health` answers 200 when the database takes what is written, runners are heard and the worker lives, else 503 and why;
-    `/ready` 200 when pages can be shown: the database answers and has the tables of this version, else 503 and why.
+    It answers 200 when the database takes what is written, runners are heard and the worker lives, else 503 and why.
 
     Parameters
     ----------
@@ -27,32 +26,25 @@ def health_routes(find_storage: Callable[[], Storage], worker_lives: Callable[[]
     """
 
     def health(_: Request) -> JSONResponse:
-        problems = _problems(find_storage, Storage.check_health)
+        problems = _database_problems(find_storage)
         worker = worker_lives()
         healthy = worker and not problems
-        return _answer(
+        return JSONResponse(
             {
                 "status": "ok" if healthy else "unavailable",
                 "database": not problems,
                 "worker": worker,
                 "problems": [*problems, *(() if worker else ("the worker does not run; it is being started again",))],
-            }
+            },
+            status_code=200 if healthy else 503,
+            headers={"Cache-Control": "no-store"},
         )
 
-    def ready(_: Request) -> JSONResponse:
-        problems = _problems(find_storage, Storage.check_schema)
-        return _answer({"status": "unavailable" if problems else "ok", "problems": [*problems]})
-
-    return [Route("/health", health), Route("/ready", ready)]
+    return [Route("/health", health)]
 
 
-def _answer(told: dict[str, object]) -> JSONResponse:
-    status = 200 if told["status"] == "ok" else 503
-    return JSONResponse(told, status_code=status, headers={"Cache-Control": "no-store"})
-
-
-def _problems(find_storage: Callable[[], Storage], look: Callable[[Storage], Health]) -> tuple[str, ...]:
+def _database_problems(find_storage: Callable[[], Storage]) -> tuple[str, ...]:
     try:
-        return look(find_storage()).problems
+        return find_storage().check_health().problems
     except StorageError as error:
         return (str(error),)

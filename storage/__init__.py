@@ -16,7 +16,6 @@ from storage.records import (
     Word,
 )
 from storage.score_records import Score, Scored
-from storage.statistics import Statistics
 from storage.storage import Storage, open_storage
 
 __all__ = [
@@ -35,7 +34,6 @@ __all__ = [
     "Scored",
     "Sorting",
     "Standing",
-    "Statistics",
     "Storage",
     "TokenRecord",
     "UserRecord",

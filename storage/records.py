@@ -186,6 +186,8 @@ class Wanted:
         At least one of these tags; any or none when empty.
     starred : bool
         Only those with a star.
+    mine : bool
+        Only those of who asks.
     archived : bool or None
         Only those in the archive, or only the others; None for both.
     sort : str
@@ -198,6 +200,7 @@ class Wanted:
     words: tuple[tuple[str, str], ...] = ()
     tagged: tuple[str, ...] = ()
     starred: bool = False
+    mine: bool = False
     archived: bool | None = False
     sort: Sorting = "newest"
     folds: tuple[tuple[str, ...], ...] = ()

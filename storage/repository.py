@@ -27,9 +27,15 @@ _Method = Callable[Concatenate[_Self, _Given], _Answer]
 class Repository:
     """A part of the storage that works on one database, for one who asks."""
 
-    def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic, actor: Actor = PROGRAM) -> None:
+    def __init__(
+        self,
+        database: Database,
+        clock: Callable[[], float] = time.monotonic,
+        actor: Actor = PROGRAM,
+        watch: SilenceWatch | None = None,  # of whoever else looks at the same database: silence takes time to hear
+    ) -> None:
         self._database = database
-        self._watch = SilenceWatch(clock)
+        self._watch = SilenceWatch(clock) if watch is None else watch
         self._clock, self._actor = clock, actor
 
 

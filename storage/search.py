@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from ensembles.data import catalogue
 from ensembles.errors import InvalidInput
-from storage.access import visible_experiments
+from storage.access import Actor, visible_experiments
 from storage.experiment_rows import experiment_record
 from storage.folds import folded_records, hidden_by, sums_of
 from storage.models import ExperimentRow, WordRow
@@ -62,7 +62,7 @@ class SearchRepository(Repository):
         if not wanted.folds:
             return []
         with self._database.session() as session:
-            rows = session.execute(sums_of(wanted.folds, [self._visible(), *_conditions(wanted)])).all()
+            rows = session.execute(sums_of(wanted.folds, [self._visible(), *_conditions(wanted, self._actor)])).all()
         return folded_records(wanted.folds, rows)
 
     @allowed("read")
@@ -158,19 +158,21 @@ class SearchRepository(Repository):
 
     def _listed(self, wanted: Wanted) -> list[ColumnElement[bool]]:
         """Return the conditions of a row of its own."""
-        conditions = [self._visible(), *_conditions(wanted)]
+        conditions = [self._visible(), *_conditions(wanted, self._actor)]
         if not wanted.folds:
             return conditions
         order = (*_ORDERS[wanted.sort], ExperimentRow.id.desc())
         return [*conditions, ExperimentRow.id.not_in(hidden_by(wanted.folds, conditions, order))]
 
 
-def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
+def _conditions(wanted: Wanted, actor: Actor) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     if wanted.archived is not None:
         found.append(ExperimentRow.archived.is_(wanted.archived))
     if wanted.starred:
         found.append(ExperimentRow.starred.is_(True))
+    if wanted.mine:
+        found.append(ExperimentRow.user_id == actor.user_id)
     if wanted.states:
         found.append(ExperimentRow.state.in_(wanted.states))
     if wanted.part:

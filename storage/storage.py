@@ -18,7 +18,6 @@ from storage.migrate import upgrade_schema
 from storage.people import PeopleRepository
 from storage.repository import allowed
 from storage.results import ResultsRepository
-from storage.statistics import StatisticsRepository
 from storage.timings import TimingRepository
 from storage.tokens import TokenRepository
 from storage.trials import TrialRepository
@@ -38,7 +37,6 @@ class Storage(
     PeopleRepository,
     TokenRepository,
     CleaningRepository,
-    StatisticsRepository,
 ):
     """Data sets, experiments, trials and results in one database. Safe to share between threads."""
 
@@ -57,7 +55,7 @@ class Storage(
     @allowed("everybody")
     def acting_as(self, actor: Actor) -> "Storage":
         """Return the same storage as somebody sees it; closing either closes both."""
-        return Storage(self._database, self._clock, actor)
+        return Storage(self._database, self._clock, actor, self._watch)
 
     @allowed("everybody")
     def close(self) -> None:

@@ -8,9 +8,9 @@ import streamlit as st
 
 from pages.parts.text import escape_markdown
 
-__all__ = ["choose_view", "end_nowhere", "kept_address", "visit"]
+__all__ = ["choose_view", "end_nowhere", "kept_address", "switch_subject", "visit"]
 
-_SUBJECTS = ("experiment", "experiments", "on", "table", "dataset", "clone", "extend", "settings")
+_SUBJECTS = ("token", "experiment", "experiments", "on", "table", "dataset", "clone", "extend", "settings")
 """Parameters that say what a page is about; all others belong to a widget, which keeps its own up to date."""
 _KEPT = "address_kept"
 _TOLD = "address_told"

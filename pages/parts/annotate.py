@@ -8,6 +8,7 @@ import streamlit as st
 from pages.parts.live import words_now
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
+from pages.parts.visibility import owner_badges
 from storage import ExperimentRecord
 
 __all__ = ["draw_annotations", "draw_marks", "draw_tags", "harmless"]
@@ -52,7 +53,8 @@ def draw_tags(label: str, tags: Iterable[str] = ()) -> list[str]:
 
 def draw_marks(record: ExperimentRecord) -> None:
     """Draw star, tags and notes of an experiment, where it has any."""
-    marks = [":orange[★]"] * record.starred + [":gray-badge[:material/archive: Archived]"] * record.archived
+    marks = [*owner_badges(record), *[":orange[★]"] * record.starred]
+    marks += [":gray-badge[:material/archive: Archived]"] * record.archived
     marks += [f":blue-badge[{escape_markdown(tag)}]" for tag in record.tags]
     if marks:
         st.markdown(" ".join(marks))

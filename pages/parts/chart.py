@@ -13,6 +13,7 @@ from ensembles.reports.plot_template import PHONE_WIDTH, legend_room
 from ensembles.reports.style import Theme
 from ensembles.reports.tables import to_csv
 from pages.parts.look import on_phone
+from pages.parts.store import later
 from pages.parts.text import escape_markdown
 
 __all__ = ["draw_chart", "draw_download", "draw_numbers"]
@@ -85,7 +86,7 @@ def draw_download(label: str, write: Callable[[], str], file_name: str, *, key: 
     """Draw a download button; the file is written when it is pressed, and the page is left alone."""
     st.download_button(
         label,
-        lambda: write().encode(),
+        later(lambda: write().encode()),
         file_name=file_name,
         mime=mime,
         icon=":material/download:",

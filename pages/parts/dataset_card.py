@@ -20,8 +20,9 @@ from pages.parts.experiment_rows import draw_experiment
 from pages.parts.links import DATASETS, RESULTS, open_new, open_section
 from pages.parts.live import count_now, experiments_now
 from pages.parts.notice import leave_notice
+from pages.parts.rights import rights_to_dataset
 from pages.parts.settings import draw_settings
-from pages.parts.store import show_errors, store
+from pages.parts.store import later, show_errors, store
 from pages.parts.text import escape_markdown, format_datetime
 from storage import DatasetRecord, Wanted
 
@@ -47,9 +48,11 @@ def draw_card(ref: str) -> None:
     title.title(escape_markdown(known.name), anchor=False)
     with actions.container(horizontal=True, horizontal_alignment="right"):
         _draw_download(place, known.name)
-        if record:
+        if record and rights_to_dataset(record).may_change:
             _draw_questions(record)
-        if st.button("Use in a new experiment", icon=":material/add_circle:", type="primary", key="datasets_use"):
+        if store().actor.may("launch") and st.button(
+            "Use in a new experiment", icon=":material/add_circle:", type="primary", key="datasets_use"
+        ):
             open_new(dataset=ref, settings=settings)
     st.caption(_facts(dataset))
     _draw_origin(entry, record)
@@ -103,7 +106,7 @@ def _draw_download(place: Place, name: str) -> None:
         ):
             st.download_button(
                 label,
-                partial(write, place),
+                later(partial(write, place)),
                 file_name=f"{name}.{label.lower()}",
                 mime=mime,
                 help=said_of_it,

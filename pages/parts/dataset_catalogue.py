@@ -8,7 +8,7 @@ from ensembles.data.catalogue import PAPERS
 from ensembles.reports.formatting import pluralize
 from pages.parts.dataset_library import attributes_said
 from pages.parts.links import DATASETS
-from pages.parts.store import show_errors
+from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
 
 __all__ = ["catalogue_table", "draw_fetch", "draw_filters", "draw_way_back", "keep_filters"]
@@ -84,7 +84,9 @@ def draw_fetch(entry: CatalogueEntry) -> None:
     st.markdown(escape_markdown(f"{entry.citation}. Used in: {entry.used_in}. {entry.note}"))
     st.caption(escape_markdown(f"Licence: {entry.licence}."))
     st.write("This data set does not come with the program. OpenML keeps it; once fetched, it stays on this machine.")
-    if st.button("Fetch from OpenML", icon=":material/download:", type="primary", key="datasets_fetch"):
+    if not store().actor.may("upload"):
+        st.info("Who may store data sets can fetch it.", icon=":material/lock:")
+    elif st.button("Fetch from OpenML", icon=":material/download:", type="primary", key="datasets_fetch"):
         with show_errors(), st.status("Asking OpenML") as status:
             load_dataset(entry.key, progress=lambda size: status.update(label=f"{size / 1e6:.1f} MB have come"))
         st.rerun()

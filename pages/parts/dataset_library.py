@@ -39,8 +39,8 @@ def find_record(ref: str) -> DatasetRecord | None:
 def load_by_ref(ref: str, settings: tuple[tuple[str, Any], ...] = ()) -> Dataset:
     """Return a data set by catalogue key (with settings) or content hash.
 
-    It is shared by all sessions, so nobody may change it. Whether it is still there is asked each time: what somebody
-    deleted is not to be read by whoever has its link, though it may not have left the memory yet.
+    It is shared by all sessions, so nobody may change it. Whether it is still there for who asks is asked each time: what
+    somebody deleted or keeps to themselves may be in the memory still.
 
     Raises
     ------
@@ -50,9 +50,10 @@ def load_by_ref(ref: str, settings: tuple[tuple[str, Any], ...] = ()) -> Dataset
     if entry := find_entry(ref):
         if not entry.here:
             raise NotFound(f"{entry.name} is not here yet: open it among the data sets to fetch it from OpenML.")
-    elif find_record(ref) is None:
+        return _read(ref, settings, entry.name, "")
+    if (record := find_record(ref)) is None:
         raise NotFound("this data set does not exist, or not any more")
-    return _read(ref, settings)
+    return _read(ref, settings, record.name, record.source)
 
 
 def load_reference(reference: DatasetRef) -> Dataset:
@@ -66,12 +67,15 @@ def forget_all() -> None:
 
 
 @st.cache_resource(max_entries=12, show_spinner="Reading the data set")
-def _read(ref: str, settings: tuple[tuple[str, Any], ...]) -> Dataset:
+def _read(ref: str, settings: tuple[tuple[str, Any], ...], name: str, source: str) -> Dataset:  # noqa: ARG001
+    # Two people may hold the same content under names that are nobody else's business.
     return load_dataset(ref, **dict(settings)) if find_entry(ref) else store().get_dataset(ref)
 
 
 def stored_table(records: list[DatasetRecord]) -> pd.DataFrame:
-    """Return one row per stored data set, content hashes as index."""
+    """Return one row per stored data set, content hashes as index; whose they are where people sign in."""
+    people = store().actor.kind == "user"
+    whose = {"Owner": [record.user_name or "" for record in records]} if people else {}
     return pd.DataFrame(
         {
             "Data set": [record.name for record in records],
@@ -81,6 +85,7 @@ def stored_table(records: list[DatasetRecord]) -> pd.DataFrame:
             "Missing values": [record.missing_cells for record in records],
             "Added": [format_datetime(record.created) for record in records],
             "Used in": [record.experiments for record in records],
+            **whose,
         },
         index=[record.sha256 for record in records],
     )

@@ -22,7 +22,8 @@ from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
 from pages.parts.upload_checks import draw_checks
 from pages.parts.upload_columns import draw_columns
-from storage import DatasetRecord
+from pages.parts.visibility import choose_visibility, default_visibility
+from storage import DatasetRecord, Visibility
 
 __all__ = ["draw_upload"]
 
@@ -219,9 +220,10 @@ def _draw_saving(preview: Preview, filename: str, name: str, choices: dict[str, 
         st.page_link(DATASETS, label="Open it", icon=":material/open_in_new:", query_params={"dataset": twin.sha256})
     if is_empty := not set(choices["kinds"].values()) - {"ignore"}:
         st.info("Every column besides the class is left out: give one of them another kind.", icon=":material/info:")
+    visibility = choose_visibility("Who sees it", default_visibility(), key=f"{key}_visibility")
     unfit = not name or choices["target"] is None or is_empty or twin is not None
     if st.button("Save", type="primary", icon=":material/save:", key=f"{key}_save", disabled=unfit):
-        _save(preview, filename, name=clean_name(name), **choices)
+        _save(preview, filename, visibility, name=clean_name(name), **choices)
 
 
 def _find_twin(preview: Preview, choices: dict[str, Any]) -> DatasetRecord | None:
@@ -258,7 +260,7 @@ def _draw_bins(preview: Preview, target: str, key: str) -> int | None:
     )
 
 
-def _save(preview: Preview, filename: str, **choices: Any) -> None:
+def _save(preview: Preview, filename: str, visibility: Visibility, **choices: Any) -> None:
     with st.spinner("Storing the data set"):
         try:
             dataset = build_dataset(preview, **choices, source=f"uploaded {filename}")
@@ -266,7 +268,7 @@ def _save(preview: Preview, filename: str, **choices: Any) -> None:
             st.error(escape_markdown(_in_words_of_the_page(str(error))), icon=":material/error:")
             return
         with show_errors():
-            store().save_dataset(dataset)
+            store().save_dataset(dataset, visibility=visibility)
     leave_notice(f"Stored {escape_markdown(dataset.name)}")
     st.session_state.pop("datasets_made", None)
     st.session_state.pop("datasets_preview", None)

@@ -9,6 +9,7 @@ from ensembles.reports.formatting import pluralize
 from pages.parts.links import open_comparison, open_new, open_results
 from pages.parts.live import ask_anew
 from pages.parts.notice import leave_notice
+from pages.parts.rights import rights_to, rights_to_all
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
 from storage import ExperimentRecord
@@ -35,7 +36,7 @@ _FEWEST = 2  # experiments that can be compared
 
 
 def actions_for(record: ExperimentRecord) -> list[str]:
-    """Return what can be done with one experiment as it stands."""
+    """Return what who looks at an experiment can do with it as it stands."""
     left_out = {"archive" if record.archived else "restore", "star" if record.starred else "unstar"}
     if record.is_final:
         left_out.add("cancel")
@@ -43,6 +44,11 @@ def actions_for(record: ExperimentRecord) -> list[str]:
         left_out.add("resume")
     if not record.is_final or not record.failed:
         left_out.add("retry")
+    rights = rights_to(record)
+    if not rights.may_launch:
+        left_out |= {"clone", "extend"}
+    if not rights.may_change:
+        left_out |= ACTIONS.keys() - {"open", "clone", "extend"}
     return [name for name in ACTIONS if name not in left_out]
 
 
@@ -114,13 +120,10 @@ def cancel(records: Sequence[ExperimentRecord]) -> None:
 def draw_menu(record: ExperimentRecord) -> None:
     """Draw, on the page of an experiment, what can be done with it besides what has a button there."""
     elsewhere = ("open", "clone", "cancel", "delete")
-    chosen = st.menu_button(
-        "More",
-        [name for name in actions_for(record) if name not in elsewhere],
-        format_func=ACTIONS.__getitem__,
-        key="results_more",
-    )
-    if chosen:
+    actions = [name for name in actions_for(record) if name not in elsewhere]
+    if not actions:
+        return
+    if chosen := st.menu_button("More", actions, format_func=ACTIONS.__getitem__, key="results_more"):
         act(chosen, [record])
 
 
@@ -139,6 +142,7 @@ def draw_bar(ticked: Sequence[ExperimentRecord]) -> None:
             else "Tick two or more to compare them",
         )
         chosen = "compare" if compare else None
+        may_change = rights_to_all(ticked).may_change
         shelf = "restore" if all(record.archived for record in ticked) else "archive"
         for action, label, icon in (
             ("tag", "Tag", "sell"),
@@ -147,9 +151,8 @@ def draw_bar(ticked: Sequence[ExperimentRecord]) -> None:
             ("cancel", "Cancel", "block"),
             ("delete", "Delete", "delete"),
         ):
-            if action == "cancel" and all(record.is_final for record in ticked):
-                continue
-            if st.button(label, icon=f":material/{icon}:", key=f"experiments_bar_{action}"):
+            is_offered = may_change and not (action == "cancel" and all(record.is_final for record in ticked))
+            if is_offered and st.button(label, icon=f":material/{icon}:", key=f"experiments_bar_{action}"):
                 chosen = action
     if chosen:
         act(chosen, ticked)

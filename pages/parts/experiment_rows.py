@@ -11,7 +11,7 @@ from ensembles.experiments.config import ExperimentConfig
 from ensembles.reports.formatting import pluralize, rough_seconds, seconds
 from pages.parts.links import RESULTS
 from pages.parts.live import experiment_now, experiments_now, shared
-from pages.parts.store import show_errors, store
+from pages.parts.store import open_store, show_errors
 from pages.parts.text import escape_markdown, format_datetime
 from storage import ExperimentRecord, Folded, Wanted
 from storage.records import State
@@ -163,7 +163,7 @@ def progress_words(record: ExperimentRecord) -> str:
 
 def troubles(record: ExperimentRecord) -> list[str]:
     """Return what is wrong with the database besides this silence, as it may be its cause: a full disk, say."""
-    found = shared.get("health", lambda: store().check_health().problems)
+    found = shared.get("health", lambda: open_store().check_health().problems)
     return [escape_markdown(problem) for problem in found if not problem.startswith(f"{record.name}: ")]
 
 

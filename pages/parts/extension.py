@@ -13,6 +13,7 @@ from pages.parts.dataset_library import load_by_ref
 from pages.parts.live import experiment_now
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
+from storage import Actor
 
 __all__ = ["draw_extension", "extended", "taken_over", "taken_over_words"]
 
@@ -54,13 +55,13 @@ def taken_over(config: ExperimentConfig) -> Mapping[tuple[int, int], int] | None
         return None
     try:
         done = experiment_now(experiment).done
-        return _count(config.model_copy(update={"name": "any"}).to_yaml(), experiment, done)
+        return _count(config.model_copy(update={"name": "any"}).to_yaml(), experiment, done, store().actor)
     except EnsembleLabError:
         return None
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _count(text: str, experiment: str, done: int) -> dict[tuple[int, int], int]:  # noqa: ARG001  # a further trial makes a new entry
+def _count(text: str, experiment: str, done: int, actor: Actor) -> dict[tuple[int, int], int]:  # noqa: ARG001
     config = ExperimentConfig.from_yaml(text)
     datasets = [load_by_ref(str(ref_of(one)), tuple(sorted(one.settings.items()))) for one in config.datasets]
     keys = store().finished_keys(experiment, failed=False)

@@ -9,6 +9,8 @@ from ensembles.experiments.config import ExperimentConfig
 from pages.parts.links import open_results
 from pages.parts.live import ask_anew
 from pages.parts.store import show_errors, store
+from pages.parts.visibility import default_visibility
+from storage import Visibility
 
 __all__ = ["draw_launch"]
 
@@ -22,10 +24,11 @@ def draw_launch(
     extends: str | None = None,
     width: Literal["stretch", "content"] = "stretch",
     shortcut: str | None = None,
+    visibility: Visibility | None = None,
 ) -> None:
     """Draw the button that stores `config` as a new experiment and opens its results; disabled without a config.
 
-    `extends` is the id of an experiment whose finished trials are taken over.
+    `extends` is the id of an experiment whose finished trials are taken over. Without `visibility` who sees it is as usual.
 
     A second press interrupts the run of the first between any two Streamlit calls. What the first press created
     is therefore noted in a plain dict in the same breath, and the second press finds it there.
@@ -45,7 +48,9 @@ def draw_launch(
         with show_errors():
             storage = store()
             if token not in launched:
-                launched[token] = storage.create_experiment(config, n_trials=n_trials, extends=extends).id
+                seen_by = visibility or default_visibility()
+                record = storage.create_experiment(config, n_trials=n_trials, extends=extends, visibility=seen_by)
+                launched[token] = record.id
                 ask_anew()
         open_results(launched[token])
     elif token in launched:

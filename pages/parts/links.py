@@ -7,8 +7,11 @@ from typing import Any, NoReturn
 import streamlit as st
 
 from pages.parts.address import switch_subject
+from pages.parts.store import store
 
 __all__ = [
+    "ACCOUNT",
+    "ADMIN",
     "DATASETS",
     "EXPERIMENTS",
     "HOME",
@@ -17,6 +20,8 @@ __all__ = [
     "NEW_EXPERIMENT",
     "PAPERS",
     "RESULTS",
+    "SHARED",
+    "draw_new_link",
     "open_comparison",
     "open_dataset",
     "open_new",
@@ -32,6 +37,9 @@ LEADERBOARD = "leaderboard.py"
 DATASETS = "datasets.py"
 LEARNERS = "learners.py"
 PAPERS = "papers.py"
+ACCOUNT = "account.py"
+ADMIN = "admin.py"
+SHARED = "shared.py"
 
 
 _FOLLOW = "follow"
@@ -52,6 +60,12 @@ export default function ({{ data }}) {{
 """
 
 _follow = st.components.v2.component("ensemble_lab_follow", js=_FOLLOW_JS)
+
+
+def draw_new_link(label: str = "New experiment") -> None:
+    """Draw a link to a new experiment, for who may launch one."""
+    if store().actor.may("launch"):
+        st.page_link(NEW_EXPERIMENT, label=label, icon=":material/add_circle:")
 
 
 def open_results(experiment: str) -> NoReturn:

@@ -26,7 +26,9 @@ from pages.parts.import_bundle import draw_import
 from pages.parts.launch import draw_launch
 from pages.parts.store import store
 from pages.parts.text import escape_markdown
+from pages.parts.visibility import choose_visibility, default_visibility
 from runner.processors import IDLE_SECONDS, processors
+from storage import Actor, Visibility
 
 __all__ = ["draw_files", "draw_summary"]
 
@@ -58,6 +60,7 @@ def draw_summary(
     with st.container(border=True):
         suggestion = suggested_name(learners, [reference.label for reference in datasets])
         name = _draw_name(draft, suggestion, key)
+        visibility = choose_visibility("Who sees it", default_visibility(), key="new_visibility")
         with st.expander(_title(draft, key), key=f"{key}_more"):
             seed = _draw_seed(draft, key)
             file = st.container()
@@ -71,7 +74,7 @@ def draw_summary(
         "measures": list(measures),
         "curves": list(curves),
     }
-    config, place = _draw_bar(fields)
+    config, place = _draw_bar(fields, visibility)
     with presets:
         draw_save_preset(config)
     if config:
@@ -80,7 +83,7 @@ def draw_summary(
         _draw_time(config, place)
 
 
-def _draw_bar(fields: dict[str, Any]) -> tuple[ExperimentConfig | None, DeltaGenerator]:
+def _draw_bar(fields: dict[str, Any], visibility: Visibility) -> tuple[ExperimentConfig | None, DeltaGenerator]:
     """Draw the bar at the bottom of the window, and return what can be launched and the place for its time."""
     with st.bottom, st.container(horizontal=True, vertical_alignment="center", key="new_bar"):
         verdict = st.container(gap="xxsmall", width="stretch")
@@ -90,7 +93,7 @@ def _draw_bar(fields: dict[str, Any]) -> tuple[ExperimentConfig | None, DeltaGen
         # what people press most has a key of its own: the button is the last stop of the Tab key
         st.html(_CLEAR_HINT)
         launch = partial(draw_launch, "Launch", key="new_launch", width="content", shortcut="Ctrl+Enter")
-        launch(config, n_trials=n_trials, extends=extended())
+        launch(config, n_trials=n_trials, extends=extended(), visibility=visibility)
     if config and n_trials:
         verdict.markdown(f"**{pluralize(n_trials, 'trial')}**{taken_over_words(config)}")
     return config, verdict.empty()
@@ -148,7 +151,7 @@ def _judged(fields: dict[str, Any]) -> ExperimentConfig | None:
     try:
         config = ExperimentConfig.from_dict({"format": FORMAT, **fields})
         check_installed(config)
-        _check(_bare(config))
+        _check(_bare(config), store().actor)
     except EnsembleLabError as error:
         st.error(escape_markdown(in_words_of_the_form(str(error), fields["protocol"])), icon=":material/error:")
         return None
@@ -161,7 +164,7 @@ def _bare(config: ExperimentConfig) -> str:
 
 
 @st.cache_data(max_entries=128, show_spinner=False)
-def _check(bare: str) -> None:
+def _check(bare: str, actor: Actor) -> None:  # noqa: ARG001  # not everybody may see the same data sets
     """Raise `InvalidConfig` when the data sets are not fit for the protocol."""
     config = ExperimentConfig.from_yaml(bare)
     datasets = _load_all(config)

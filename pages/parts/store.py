@@ -1,21 +1,54 @@
-"""The one connection of all pages to the database, and the sentence shown when it refuses."""
+"""The one connection of all pages to the database, as who looks at them sees it, and the sentence shown when it refuses."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
 
 import streamlit as st
 
 from ensembles.errors import EnsembleLabError
 from pages.parts.text import escape_markdown
-from storage import Storage, open_storage
+from pages.parts.who import who_asks
+from storage import Actor, Storage, open_storage
 
-__all__ = ["show_errors", "store"]
+__all__ = ["later", "open_store", "show_errors", "store"]
+
+_T = TypeVar("_T")
+_asking: ContextVar[Callable[[], Actor] | None] = ContextVar("asking", default=None)
 
 
 @st.cache_resource(show_spinner=False)
-def store() -> Storage:
-    """Return the storage that every page and every session shares."""
+def open_store() -> Storage:
+    """Return the storage that every page and every session shares; it acts for the program."""
     return open_storage()
+
+
+def store() -> Storage:
+    """Return the storage as who looks at this page sees it.
+
+    Raises
+    ------
+    Forbidden
+        They are locked out.
+    """
+    opened = open_store()
+    actor = (_asking.get() or who_asks(opened))()
+    return opened if actor.kind == "program" else opened.acting_as(actor)
+
+
+def later(write: Callable[[], _T]) -> Callable[[], _T]:
+    """Return `write` for a download button: called where Streamlit knows of no session, it still acts for this one."""
+    asks = _asking.get() or who_asks(open_store())
+
+    def asked() -> _T:
+        token = _asking.set(asks)
+        try:
+            return write()
+        finally:
+            _asking.reset(token)
+
+    return asked
 
 
 @contextmanager

@@ -12,9 +12,11 @@ from streamlit.testing.v1 import AppTest
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.estimate import Estimate
 from pages.parts import dataset_library, live, plan_summary
-from pages.parts.store import store
+from pages.parts.store import open_store
+from pages.parts.who import forget_actors
 from storage import Storage
 from tests.fresh import write_empty_tables
+from tests.storage.people import ISSUER, sign_in
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,13 +27,13 @@ OpenPage = Callable[..., AppTest]
 def storage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Storage]:
     """The storage that the pages of this test see."""
     monkeypatch.setenv("ENSEMBLE_LAB_HOME", str(tmp_path))
-    store.clear()
+    open_store.clear()
     dataset_library.forget_all()
     monkeypatch.setattr(live.shared, "seconds", 0.0)
     write_empty_tables(tmp_path / "ensemble-lab.sqlite")
-    opened = store()
+    opened = open_store()
     yield opened
-    store.clear()
+    open_store.clear()
     opened.close()
 
 
@@ -73,6 +75,26 @@ def open_page(storage: Storage) -> OpenPage:  # noqa: ARG001
 def open_results(open_page: OpenPage) -> Callable[..., AppTest]:
     """Return a function that opens the results page with query parameters."""
     return lambda **query: open_page("results.py", **query)
+
+
+@pytest.fixture
+def open_as(storage: Storage) -> OpenPage:
+    """Return a function that opens a page, framed, as somebody who signed in; "" is a stranger. The admin is Root."""
+    sign_in(storage, "Root", "admin")
+    forget_actors()
+
+    def open_it(who: str, page: str, **query: str) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=90)
+        app.secrets["auth"] = {"client_id": "lab"}
+        claims = {"iss": ISSUER, "sub": who, "name": who, "email": f"{who.lower()}@example.org", "email_verified": True}
+        app.user = {"is_logged_in": True, **claims} if who else {"is_logged_in": False}
+        app.run()
+        app.query_params.update(query)
+        app.switch_page(page).run()
+        assert not app.exception, app.exception[0].value
+        return app
+
+    return open_it
 
 
 def followed(app: AppTest, label: str = "Go on") -> AppTest:

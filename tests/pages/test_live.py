@@ -8,9 +8,8 @@ from threading import Barrier
 
 import pytest
 
-from pages.parts import live
 from pages.parts.experiment_rows import progress_words
-from pages.parts.live import Shared
+from pages.parts.shared import _MOST_QUESTIONS, Shared
 from storage import Storage
 from tests.pages.conftest import ROOT, OpenPage
 from tests.pages.made_up import tiny_config
@@ -70,7 +69,7 @@ def test_many_questions_do_not_fill_the_memory() -> None:
     shared = Shared(1.0, Clock())
     for number in range(2_000):
         shared.get(number, lambda: 0)
-    assert len(shared._answers) <= live._MOST_QUESTIONS
+    assert len(shared._answers) <= _MOST_QUESTIONS
 
 
 def test_the_garbage_of_the_whole_program_is_not_collected_at_each_run_of_a_page() -> None:

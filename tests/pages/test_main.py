@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.parts.logo import favicon, logo
-from pages.parts.store import store
+from pages.parts.store import open_store
 from storage import Storage
 from tests.pages.conftest import ROOT, OpenPage
 
@@ -34,7 +34,7 @@ def test_a_database_that_cannot_be_reached_is_one_sentence(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    store.clear()
+    open_store.clear()
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("ENSEMBLE_LAB_HOME", str(tmp_path / "file" / "home"))
     app = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=90).run()

@@ -3,13 +3,15 @@
 from storage import Storage
 from storage.access import Role
 
-__all__ = ["sign_in"]
+__all__ = ["ISSUER", "sign_in"]
+
+ISSUER = "https://id.example"
 
 
 def sign_in(storage: Storage, name: str, role: Role = "member") -> Storage:
     """Return the storage as somebody with this role sees it."""
-    admin = storage.acting_as(storage.sign_in("https://id.example|root", "Root", "root@example.org"))
-    actor = storage.sign_in(f"https://id.example|{name}", name, f"{name.lower()}@example.org")
+    admin = storage.acting_as(storage.sign_in(f"{ISSUER} Root", "Root", "root@example.org"))
+    actor = storage.sign_in(f"{ISSUER} {name}", name, f"{name.lower()}@example.org")
     assert actor.user_id is not None
     admin.set_role(actor.user_id, role)
-    return storage.acting_as(storage.sign_in(f"https://id.example|{name}", name, f"{name.lower()}@example.org"))
+    return storage.acting_as(storage.sign_in(f"{ISSUER} {name}", name, f"{name.lower()}@example.org"))

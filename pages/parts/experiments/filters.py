@@ -10,7 +10,7 @@ from ensembles.wording import distinct
 from pages.parts.experiment_rows import STATE_WORDS
 from pages.parts.experiments.papers import NAMES, PAPER, papers_among
 from pages.parts.live import words_now
-from pages.parts.store import show_errors
+from pages.parts.store import show_errors, store
 from storage import Sorting, Wanted, Word
 from storage.records import State
 
@@ -53,6 +53,7 @@ def draw_filters() -> Wanted:
         )
         with st.popover(_label(), icon=":material/filter_list:", key="experiments_filter"):
             chosen = _choose_words(words)
+        mine = store().actor.kind == "user" and st.toggle("Mine", key="mine", bind="query-params")
         starred = st.toggle("Starred", key="starred", bind="query-params")
         archived = st.toggle("Archived", key="archived", bind="query-params")
         sort = st.selectbox(
@@ -67,6 +68,7 @@ def draw_filters() -> Wanted:
         chosen,
         part=(part or "").strip(),
         starred=starred,
+        mine=mine,
         archived=archived,
         sort=next(key for key, words_of_it in SORTINGS.items() if words_of_it == sort),
     )

@@ -15,8 +15,10 @@ from pages.parts.experiments.cells import DATE_WIDTH, ERROR_WIDTH, MENU_WIDTH, S
 from pages.parts.experiments.filters import SORTINGS, sort_by
 from pages.parts.links import RESULTS
 from pages.parts.live import ask_anew
+from pages.parts.rights import rights_to
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown, format_datetime
+from pages.parts.visibility import owner_badges
 from storage import ExperimentRecord, Sorting
 
 __all__ = ["draw_headings", "draw_row"]
@@ -79,7 +81,7 @@ def draw_row(record: ExperimentRecord) -> bool:
                 name = f"**{escape_markdown(record.name)}**"
                 st.page_link(RESULTS, label=name, query_params={"experiment": record.id}, width="stretch")
             draw_moving(record)
-            st.markdown(f"{state_badge(record)} {_tags(record)} :small[:gray[{escape_markdown(_what(record))}]]")
+            st.markdown(f"{state_badge(record)} {_badges(record)} :small[:gray[{escape_markdown(_what(record))}]]")
         with right.container(horizontal=True, vertical_alignment="center", gap="small"):
             draw_cell(*_best(record), width=ERROR_WIDTH)
             took = seconds(record.seconds) if record.seconds is not None else UNKNOWN
@@ -109,7 +111,10 @@ def _draw_tick(record: ExperimentRecord) -> bool:
 
 
 def _draw_star(record: ExperimentRecord) -> None:
-    if st.button(
+    if not rights_to(record).may_change:
+        if record.starred:
+            st.markdown(":orange[★]", width="content")
+    elif st.button(
         ":orange[★]" if record.starred else "☆",
         key=f"experiments_star_{record.id}",
         type="tertiary",
@@ -121,8 +126,9 @@ def _draw_star(record: ExperimentRecord) -> None:
         st.rerun()
 
 
-def _tags(record: ExperimentRecord) -> str:
-    return " ".join(f":blue-badge[{escape_markdown(tag)}]" for tag in record.tags)
+def _badges(record: ExperimentRecord) -> str:
+    tags = (f":blue-badge[{escape_markdown(tag)}]" for tag in record.tags)
+    return " ".join((*owner_badges(record), *tags))
 
 
 def _what(record: ExperimentRecord) -> str:

@@ -16,8 +16,8 @@ from pages.parts.chart import draw_chart, draw_numbers
 from pages.parts.grid import draw_grid
 from pages.parts.leaderboard.choices import data_names
 from pages.parts.links import RESULTS
-from pages.parts.live import shared
-from pages.parts.store import show_errors, store
+from pages.parts.live import ask_now
+from pages.parts.store import show_errors
 from pages.parts.text import escape_markdown, format_datetime
 from storage import Score
 
@@ -30,7 +30,7 @@ _MOST_SCORES = 20_000  # of all data sets together: with fewer those with high e
 def draw_by_data_set(protocol: str, data: str) -> None:
     """Draw the learners with the lowest errors on a data set, with the experiment that each is from."""
     with show_errors():
-        scores = shared.get(("best", protocol, data), lambda: store().best_scores(protocol, data))
+        scores = ask_now(("best", protocol, data), lambda storage: storage.best_scores(protocol, data))
     shown = scores[:_MOST_SHOWN]
     entries = _entries(shown)
     draw_chart(standings_chart(entries), key="leaderboard")
@@ -44,7 +44,7 @@ def draw_by_data_set(protocol: str, data: str) -> None:
 def draw_over_time(protocol: str, data: str) -> None:
     """Draw how the lowest error on a data set came down, experiment by experiment."""
     with show_errors():
-        history = shared.get(("history", protocol, data), lambda: store().score_history(protocol, data))
+        history = ask_now(("history", protocol, data), lambda storage: storage.score_history(protocol, data))
     entries = _entries(history)
     draw_chart(history_chart(entries), key="history")
     latest = sorted(zip(history, entries, strict=True), key=lambda one: one[0].created, reverse=True)
@@ -57,7 +57,7 @@ def draw_over_time(protocol: str, data: str) -> None:
 def draw_by_method(protocol: str) -> None:
     """Draw the mean rank of each method, and how often each beats each other one, on the data sets where both ran."""
     with show_errors():
-        scores = shared.get(("best", protocol), lambda: store().best_scores(protocol, limit=_MOST_SCORES))
+        scores = ask_now(("best", protocol), lambda storage: storage.best_scores(protocol, limit=_MOST_SCORES))
     errors: dict[str, dict[str, float]] = defaultdict(dict)
     specs: dict[str, LearnerSpec] = {}
     for score in scores:  # the lowest errors come first, so the best settings of a method count

@@ -9,7 +9,7 @@ from ensembles.papers import PublishedTable
 from ensembles.reports.formatting import pluralize
 from pages.parts.experiment_rows import progress_words
 from pages.parts.links import DATASETS, RESULTS
-from pages.parts.live import ask_anew, shared
+from pages.parts.live import ask_anew, ask_now
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
 from runner.papers import PaperData, find_runs, launch, not_here, plan_table
@@ -46,6 +46,8 @@ def draw_run_again(table: PublishedTable, scale: float, runs: Mapping[str, Exper
     here = [one for one in table.experiments() if one.dataset.key not in missing]
     left = [one for one in here if one.key not in runs or _can_go_on(runs[one.key])]
     trials = pluralize(sum(one.count_trials(scale) for one in left), "trial")
+    if not store().actor.may("launch"):
+        return
     rest = "All have run" if all(run.is_final for run in runs.values()) else "Running"
     label = f"Run {trials}" if left else rest
     if st.button(label, type="primary", icon=":material/play_arrow:", disabled=not left, key="papers_launch"):
@@ -86,7 +88,7 @@ def draw_runs(table: PublishedTable, scale: float, shown: Mapping[str, Experimen
 
 def _draw_progress(table: PublishedTable, scale: float, shown: Mapping[str, ExperimentRecord]) -> None:
     with show_errors():
-        runs = shared.get(("runs", table.key, scale), lambda: find_runs(store(), table.experiments(), scale))
+        runs = ask_now(("runs", table.key, scale), lambda storage: find_runs(storage, table.experiments(), scale))
     active = [run for run in runs.values() if not run.is_final]
     if _statuses(runs) != _statuses(shown):
         st.rerun()

@@ -39,14 +39,15 @@ async function copy(text) {
     area.select();
     try { return document.execCommand("copy"); } catch { return false; } finally { area.remove(); }
 }
-export default function ({ parentElement }) {
+export default function ({ parentElement, data }) {
     const button = parentElement.querySelector("button");
     const label = button.querySelector("b");
     let timer;
+    label.textContent = data.label;
     button.onclick = async () => {
         label.textContent = (await copy(window.location.href)) ? "Link copied" : "See Export for the link";
         clearTimeout(timer);
-        timer = setTimeout(() => { label.textContent = "Share"; }, 2500);
+        timer = setTimeout(() => { label.textContent = data.label; }, 2500);
     };
     return () => clearTimeout(timer);
 }
@@ -55,6 +56,6 @@ export default function ({ parentElement }) {
 _component = st.components.v2.component("ensemble_lab_copy_link", html=_HTML, css=_CSS, js=_JS)
 
 
-def draw_copy_link() -> None:
-    """Draw the button "Share"."""
-    _component(key="results_share", width="content")
+def draw_copy_link(label: str = "Share") -> None:
+    """Draw the button."""
+    _component(key="results_share", data={"label": label}, width="content")

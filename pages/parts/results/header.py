@@ -15,9 +15,11 @@ from pages.parts.chart import draw_download
 from pages.parts.experiment_actions import act, draw_menu
 from pages.parts.experiment_rows import draw_state, trials_done
 from pages.parts.links import EXPERIMENTS, open_new
-from pages.parts.results.copy_link import draw_copy_link
 from pages.parts.results.load import load_results
-from pages.parts.store import show_errors, store
+from pages.parts.results.share import draw_share
+from pages.parts.rights import rights_to
+from pages.parts.sign_in import draw_ways_in
+from pages.parts.store import later, show_errors, store
 from pages.parts.text import escape_markdown, format_datetime
 from runner.bundles import write_bundle
 from runner.exports import export_results, reads_curves, state_notes
@@ -26,13 +28,21 @@ from storage import ExperimentRecord
 __all__ = ["draw_header", "draw_status", "file_stem"]
 
 
-def draw_header(record: ExperimentRecord) -> None:
-    """Draw the name of the experiment and what can be done with it."""
-    st.page_link(EXPERIMENTS, label="Experiments", icon=":material/arrow_back:")
+def draw_header(record: ExperimentRecord, *, is_alone: bool = False) -> None:
+    """Draw the name of the experiment and what who looks at it can do with it; nothing of that where it stands alone."""
+    if is_alone:
+        st.title(escape_markdown(record.name), anchor=False)
+        return
+    reads = store().actor.may("read")
+    if reads:
+        st.page_link(EXPERIMENTS, label="Experiments", icon=":material/arrow_back:")
     title, actions = st.columns([4, 5], vertical_alignment="bottom")
     title.title(escape_markdown(record.name), anchor=False)
     with actions.container(horizontal=True, horizontal_alignment="right", gap="xsmall", key="results_actions"):
-        _draw_actions(record)
+        if reads:
+            _draw_actions(record)
+        else:
+            draw_ways_in("secondary")
 
 
 def draw_status(record: ExperimentRecord) -> None:
@@ -50,14 +60,16 @@ def file_stem(record: ExperimentRecord) -> str:
 
 
 def _draw_actions(record: ExperimentRecord) -> None:
-    draw_copy_link()
+    draw_share([record])
     with st.popover("Export", icon=":material/download:"), st.container(width=360):
         _draw_exports(record)
-    if st.button(
+    rights = rights_to(record)
+    if rights.may_launch and st.button(
         "Clone", icon=":material/content_copy:", key="results_clone", help="Start a new experiment from this one"
     ):
         open_new(clone=record.id)
-    if record.state in {"waiting", "running"} and st.button("Cancel", icon=":material/block:", key="results_cancel"):
+    is_active = record.state in {"waiting", "running"}
+    if rights.may_change and is_active and st.button("Cancel", icon=":material/block:", key="results_cancel"):
         act("cancel", [record])
     draw_menu(record)
 
@@ -108,7 +120,7 @@ def _draw_shared(record: ExperimentRecord, stem: str) -> None:
     )
     st.download_button(
         "Bundle (ZIP)",
-        partial(_bundled, record),
+        later(partial(_bundled, record)),
         file_name=f"{stem}.zip",
         mime="application/zip",
         icon=":material/folder_zip:",

@@ -17,8 +17,8 @@ from pages.parts.chart import draw_download
 from pages.parts.experiment_rows import state_badge, trials_done
 from pages.parts.links import EXPERIMENTS, RESULTS
 from pages.parts.live import experiment_now
-from pages.parts.results.copy_link import draw_copy_link
 from pages.parts.results.load import load_results
+from pages.parts.results.share import draw_share
 from pages.parts.store import store
 from pages.parts.text import escape_markdown
 from runner.exports import export_results, sources_of
@@ -63,32 +63,45 @@ def find_experiments(address: str) -> tuple[list[ExperimentRecord], list[str]]:
 def join(records: Sequence[ExperimentRecord], on: str | None, *, with_curves: bool) -> Joined:
     """Return the results of experiments as one; kept as long as no further trial has ended.
 
+    Whether who asks may see them is asked each time.
+
     Raises
     ------
     InvalidInput
         Their protocols are of different kinds, or none has the data set.
+    NotFound
+        One of them is not there for who asks.
     """
+    for record in records:
+        experiment_now(record.id)
     parts = tuple((record.id, record.name, record.done, record.failed) for record in records)
     return (_join_curves if with_curves else _join_trials)(parts, on)
 
 
 def draw_joined_header(
-    records: Sequence[ExperimentRecord], joined: Joined, notes: Sequence[str], on: str | None
+    records: Sequence[ExperimentRecord], joined: Joined, notes: Sequence[str], on: str | None, *, is_alone: bool
 ) -> None:
-    """Draw what is put together, what can be done with it, and what has to be known of it."""
-    st.page_link(EXPERIMENTS, label="Experiments", icon=":material/arrow_back:")
+    """Draw what is put together, what can be done with it unless it stands alone, and what has to be known of it."""
+    reads = store().actor.may("read") and not is_alone
+    if reads:
+        st.page_link(EXPERIMENTS, label="Experiments", icon=":material/arrow_back:")
     title, actions = st.columns([5, 4], vertical_alignment="bottom")
     title.title(escape_markdown(_title(joined.results, on)), anchor=False)
-    with actions.container(horizontal=True, horizontal_alignment="right", gap="xsmall", key="results_actions"):
-        draw_copy_link()
-        with st.popover("Export", icon=":material/download:"), st.container(width=360):
-            _draw_exports(records, joined, notes, on)
+    if reads:
+        with actions.container(horizontal=True, horizontal_alignment="right", gap="xsmall", key="results_actions"):
+            draw_share(records)
+            with st.popover("Export", icon=":material/download:"), st.container(width=360):
+                _draw_exports(records, joined, notes, on)
     sizes = (len(joined.results.datasets), "data set"), (len(joined.results.learners), "learner")
     facts = [pluralize(*size) for size in (*sizes, (len(joined.results.trials), "trial"))]
     with st.expander(f"{pluralize(len(records), 'experiment')} · {' · '.join(facts)}", icon=":material/stacks:"):
         for record in records:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.page_link(RESULTS, label=escape_markdown(record.name), query_params={"experiment": record.id})
+                name = escape_markdown(record.name)
+                if reads:
+                    st.page_link(RESULTS, label=name, query_params={"experiment": record.id})
+                else:
+                    st.markdown(name, width="content")
                 about = f"{record.config.protocol.sentence}, seed {record.config.seed}, {trials_done(record)}"
                 st.markdown(f"{state_badge(record)} :small[:gray[{escape_markdown(about)}]]")
     if told := [*notes, *joined.notes]:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ensembles.experiments.results import Results
+from pages.parts.live import experiment_now
 from pages.parts.store import store
 from storage import ExperimentRecord
 
@@ -12,8 +13,16 @@ __all__ = ["load_results"]
 def load_results(record: ExperimentRecord, *, with_curves: bool = False) -> Results:
     """Return the results of an experiment as it stands; they are shared between sessions and must not be changed.
 
+    Whether who asks may see it is asked each time.
+
     Curves are many times as many numbers as trials, so only the views that draw them ask for them.
+
+    Raises
+    ------
+    NotFound
+        There is no such experiment for who asks.
     """
+    experiment_now(record.id)
     read = _read_curves if with_curves else _read_trials
     return read(record.id, record.done, record.failed)
 

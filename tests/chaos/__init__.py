@@ -1,1 +1,0 @@
-"""Strike at running experiments at random: see `tests.chaos.__main__`."""

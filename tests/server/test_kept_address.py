@@ -1,0 +1,62 @@
+"""Whoever signs in comes back to where they were, and nowhere else."""
+
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from starlette.datastructures import Headers
+from starlette.responses import RedirectResponse
+
+from server.kept_address import KeptAddress
+from tests.server.asking import run
+
+
+def asked(path: str, **headers: str) -> Headers:
+    """Return the headers of the answer to a request; without us it leads to `/`."""
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    named = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "http", "path": path, "headers": named}
+    run(KeptAddress(RedirectResponse("/"))(scope, None, send))  # type: ignore[arg-type]
+    return Headers(raw=sent[0]["headers"])
+
+
+def test_the_page_from_which_one_signs_in_is_the_one_that_one_comes_back_to() -> None:
+    noted = asked("/auth/login", referer="https://lab.example/results?experiment=a1&view=Running+time")
+    assert noted["location"] == "/"
+    cookie, *rules = noted["set-cookie"].split("; ")
+    assert rules == ["Path=/", "Max-Age=900", "HttpOnly", "SameSite=Lax"]
+    back = asked("/oauth2callback", cookie=f"other=1; {cookie}")
+    assert back["location"] == "/results?experiment=a1&view=Running+time"
+    assert "Max-Age=0" in back["set-cookie"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://lab.example//evil.example/",
+        "https://lab.example/\\evil.example",
+        "https://evil.example",
+        "javascript:alert(1)",
+        "https://lab.example/a\nb c",
+        "https://lab.example/" + "a" * 4000,
+        "http://[",
+        "",
+    ],
+)
+def test_nobody_is_led_elsewhere(address: str) -> None:
+    assert "set-cookie" not in asked("/auth/login", referer=address)
+    back = asked(
+        "/oauth2callback", cookie=f"ensemble_lab_wanted={quote(address.removeprefix('https://lab.example'), safe='/')}"
+    )
+    assert back["location"] == "/"
+
+
+def test_other_requests_pass_untouched() -> None:
+    assert (
+        asked("/results", referer="https://lab.example/new", cookie="ensemble_lab_wanted=/new").get("set-cookie")
+        is None
+    )
