@@ -17,12 +17,14 @@ from starlette.middleware import Middleware
 from ensembles.errors import StorageError
 from ensembles.registry import methods
 from pages.parts.store import open_store
-from pages.parts.who import is_open_to_all
+from pages.parts.who import is_open_to_all, sign_in_mode
 from runner import embedded
+from server.api.routes import api_routes
 from server.headers import SecurityHeaders
 from server.health import health_routes
 from server.hosts import AllowedHosts
 from server.kept_address import KeptAddress
+from server.metrics import Metrics, RequestMeter, metrics_token
 from server.proxy_user import ProxyUser
 from storage import open_storage
 
@@ -54,9 +56,17 @@ def _worker_lives() -> bool:
     return "worker" in app.state and bool(app.state["worker"].is_alive())
 
 
+def _people_sign_in() -> bool:
+    return sign_in_mode() != "none"
+
+
+metrics = Metrics(open_store, metrics_token())
 app = st.App(
     Path(__file__).parent / "pages" / "main.py",
     lifespan=lifespan,
-    routes=health_routes(open_store, _worker_lives),
-    middleware=[Middleware(one) for one in (SecurityHeaders, AllowedHosts, ProxyUser, KeptAddress)],
+    routes=[*health_routes(open_store, _worker_lives), *metrics.routes(), *api_routes(open_store, _people_sign_in)],
+    middleware=[
+        Middleware(RequestMeter, metrics),
+        *(Middleware(one) for one in (SecurityHeaders, AllowedHosts, ProxyUser, KeptAddress)),
+    ],
 )

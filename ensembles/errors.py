@@ -9,7 +9,9 @@ EnsembleLabError
 ├── NotInstalled                         a learner needs a library that is not there
 ├── NotFound (also a LookupError)        a name, key or id that does not exist
 ├── Forbidden                            who asks may not do this
+├── LabUnreachable (also a ConnectionError)   the application on the network does not answer, or not now
 └── StorageError                         the database cannot be reached or refuses
+    └── Conflict                         the state of what is there forbids it
 
 EnsembleLabWarning (a UserWarning)
 ├── LightWeights                         weights that count examples sum to far less than there are
@@ -17,6 +19,7 @@ EnsembleLabWarning (a UserWarning)
 """
 
 __all__ = [
+    "Conflict",
     "EnsembleLabError",
     "EnsembleLabWarning",
     "Forbidden",
@@ -25,6 +28,7 @@ __all__ = [
     "InvalidData",
     "InvalidInput",
     "InvalidParameter",
+    "LabUnreachable",
     "LightWeights",
     "NotFound",
     "NotInstalled",
@@ -79,6 +83,14 @@ class StorageError(EnsembleLabError):
     def __init__(self, sentence: str, *, detail: str | None = None) -> None:
         super().__init__(sentence)
         self.detail = detail or sentence
+
+
+class Conflict(StorageError):
+    """The database is well, but the state of what is there forbids the operation; the message says what to do first."""
+
+
+class LabUnreachable(EnsembleLabError, ConnectionError):
+    """The application does not answer over the network, or says that it cannot for now."""
 
 
 class EnsembleLabWarning(UserWarning):

@@ -7,15 +7,16 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from ensembles.errors import StorageError
-from storage import Storage
+from storage import Health, Storage
 
 __all__ = ["health_routes"]
 
 
 def health_routes(find_storage: Callable[[], Storage], worker_lives: Callable[[], bool]) -> list[Route]:
-    """Return the route `/health`.
+    """Return the routes `/health` and `/ready`.
 
-    It answers 200 when the database takes what is written, runners are heard and the worker lives, else 503 and why.
+    `/health` answers 200 when the database takes what is written, runners are heard and the worker lives, else 503 and why;
+    `/ready` 200 when pages can be shown: the database answers and has the tables of this version, else 503 and why.
 
     Parameters
     ----------
@@ -26,25 +27,32 @@ def health_routes(find_storage: Callable[[], Storage], worker_lives: Callable[[]
     """
 
     def health(_: Request) -> JSONResponse:
-        problems = _database_problems(find_storage)
+        problems = _problems(find_storage, Storage.check_health)
         worker = worker_lives()
         healthy = worker and not problems
-        return JSONResponse(
+        return _answer(
             {
                 "status": "ok" if healthy else "unavailable",
                 "database": not problems,
                 "worker": worker,
                 "problems": [*problems, *(() if worker else ("the worker does not run; it is being started again",))],
-            },
-            status_code=200 if healthy else 503,
-            headers={"Cache-Control": "no-store"},
+            }
         )
 
-    return [Route("/health", health)]
+    def ready(_: Request) -> JSONResponse:
+        problems = _problems(find_storage, Storage.check_schema)
+        return _answer({"status": "unavailable" if problems else "ok", "problems": [*problems]})
+
+    return [Route("/health", health), Route("/ready", ready)]
 
 
-def _database_problems(find_storage: Callable[[], Storage]) -> tuple[str, ...]:
+def _answer(told: dict[str, object]) -> JSONResponse:
+    status = 200 if told["status"] == "ok" else 503
+    return JSONResponse(told, status_code=status, headers={"Cache-Control": "no-store"})
+
+
+def _problems(find_storage: Callable[[], Storage], look: Callable[[Storage], Health]) -> tuple[str, ...]:
     try:
-        return find_storage().check_health().problems
+        return look(find_storage()).problems
     except StorageError as error:
         return (str(error),)

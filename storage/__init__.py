@@ -16,6 +16,7 @@ from storage.records import (
     Word,
 )
 from storage.score_records import Score, Scored
+from storage.statistics import Statistics
 from storage.storage import Storage, open_storage
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "Scored",
     "Sorting",
     "Standing",
+    "Statistics",
     "Storage",
     "TokenRecord",
     "UserRecord",

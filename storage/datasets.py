@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, ScalarSelect, func, insert, select
 from sqlalchemy.orm import Session
 
 from ensembles.data import Dataset, dataset_from_bytes, dataset_to_bytes
-from ensembles.errors import StorageError
+from ensembles.errors import Conflict
 from storage.access import Action, Visibility, checked_visibility, visible_experiments
 from storage.audit import write_audit
 from storage.limits import limits_of, require_room, require_within
@@ -145,7 +145,7 @@ class DatasetRepository(Repository):
 
         Raises
         ------
-        StorageError
+        Conflict
             An experiment uses it.
         NotFound
             No such data set.
@@ -157,7 +157,7 @@ class DatasetRepository(Repository):
             heirs = _heirs(session, held)
             if used := session.scalar(select(_uses(held.row.id, *_bound(held, heirs)))):
                 users = "1 experiment uses" if used == 1 else f"{used} experiments use"
-                raise StorageError(f"{held.name}: cannot be deleted, {users} it; delete them first")
+                raise Conflict(f"{held.name}: cannot be deleted, {users} it; delete them first")
             self._note_dataset(session, "deleted", sha256, held.name)
             if held.holder is not None:
                 session.delete(held.holder)

@@ -1,7 +1,5 @@
 """Experiments as users see them: create, read, list, rename, delete, wish for an end."""
 
-import secrets
-import string
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
@@ -10,7 +8,7 @@ from typing import Any
 from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
-from ensembles.errors import StorageError
+from ensembles.errors import Conflict
 from ensembles.experiments.config import FORMAT, ExperimentConfig
 from storage.access import Visibility, checked_visibility
 from storage.audit import write_audit
@@ -21,6 +19,7 @@ from storage.experiment_rows import (
     finish,
     missing_experiment,
 )
+from storage.launches import launched_before, new_id
 from storage.limits import require_trials, require_turn
 from storage.models import ExperimentDatasetRow, ExperimentRow, TrialRow, WordRow
 from storage.named_datasets import dataset_names, stored_datasets, with_names
@@ -34,8 +33,6 @@ __all__ = ["ExperimentRepository"]
 
 _HIDDEN: dict[str, Any] = {"user_id": None, "user_name": None, "notes": "", "tags": (), "extends": None}
 """What is no result, of those who have not signed in."""
-
-_ALPHABET = string.ascii_letters + string.digits
 
 
 class ExperimentRepository(SearchRepository):
@@ -52,6 +49,7 @@ class ExperimentRepository(SearchRepository):
         tags: Iterable[str] = (),
         extends: str | None = None,
         visibility: Visibility = "team",
+        launch_key: str | None = None,
     ) -> ExperimentRecord:
         """Store a new experiment: `waiting` for a runner, or already `running` for the runner called `runner`.
 
@@ -62,6 +60,8 @@ class ExperimentRepository(SearchRepository):
             said when that is not there.
         visibility : str
             `private`, `team` or `link`: who sees it, besides its owner, who is whoever launches it.
+        launch_key : str, optional
+            Random text, the same where a launch is sent again: then the experiment that is there already is returned.
 
         Raises
         ------
@@ -72,18 +72,23 @@ class ExperimentRepository(SearchRepository):
             user may have in an experiment.
         Forbidden
             The user has as many experiments that wait or run as they may have.
+        Conflict
+            The key is that of another experiment.
         """
-        tagged = checked_tags(tags)
+        tagged, public_id = checked_tags(tags), new_id(self._actor, launch_key)
         values = {
+            "public_id": public_id,
             "name": checked_name("experiment", config.name),
             "total": n_trials,
             "tags": " ".join(tagged),
             "visibility": checked_visibility(visibility),
         }
         with self._database.session(writes=True) as session:
+            now = self._database.now(session)
+            if launch_key is not None and (known := launched_before(session, self._actor, public_id, config)):
+                return experiment_record(known, now)
             require_trials(session, self._actor, config, n_trials)
             require_turn(session, self._actor)
-            now = self._database.now(session)
             names = dataset_names(session, self._actor, config)
             named = with_names(config, names)
             row = self._new_row(session, now, named, extends, values)
@@ -94,9 +99,7 @@ class ExperimentRepository(SearchRepository):
             words = [*words_of(named, names), *({"kind": "tag", "word": tag, "label": tag} for tag in tagged)]
             session.execute(insert(WordRow), [{"experiment_id": row.id, **word} for word in words])
             self._database.notices.announce(session)
-            for sha256 in stored_datasets(config):
-                held = readable_dataset(session, self._actor, sha256)
-                session.add(ExperimentDatasetRow(experiment_id=row.id, dataset_id=held.row.id))
+            self._bind_datasets(session, row, config)
             self._note_experiment(session, now, "launched", row)
             return experiment_record(row, now)
 
@@ -137,14 +140,14 @@ class ExperimentRepository(SearchRepository):
         ------
         NotFound
             No such experiment.
-        StorageError
+        Conflict
             It is not over: a runner is at it, or was; `take_experiment` finds out.
         """
         with self._database.session(writes=True) as session:
             row = changeable_experiment(session, self._actor, experiment_id)
             now = self._database.now(session)
             if row.state in {"running", "cancelling"}:
-                raise StorageError(f"{row.name}: is being run by another program, wait for its end")
+                raise Conflict(f"{row.name}: is being run by another program, wait for its end")
             row.state, row.message, row.started, row.finished = "waiting", None, None, None
             require_turn(session, self._actor)
             self._note_experiment(session, now, "reopened", row)
@@ -242,7 +245,6 @@ class ExperimentRepository(SearchRepository):
     ) -> ExperimentRow:
         there = select(ExperimentRow.public_id).where(ExperimentRow.public_id == extends, self._visible())
         return ExperimentRow(
-            public_id="".join(secrets.choice(_ALPHABET) for _ in range(12)),
             state="waiting",
             config=config_to_text(config),
             created=now,
@@ -252,6 +254,11 @@ class ExperimentRepository(SearchRepository):
             user_id=self._actor.user_id,
             **values,
         )
+
+    def _bind_datasets(self, session: Session, row: ExperimentRow, config: ExperimentConfig) -> None:
+        for sha256 in stored_datasets(config):
+            held = readable_dataset(session, self._actor, sha256)
+            session.add(ExperimentDatasetRow(experiment_id=row.id, dataset_id=held.row.id))
 
     def _note_experiment(self, session: Session, now: datetime, action: str, row: ExperimentRow) -> None:
         write_audit(session, self._actor, now, action, "experiment", row.public_id, row.name)

@@ -7,6 +7,7 @@ from pathlib import Path
 from sqlalchemy import String, case, column, select, table, update
 
 from ensembles.errors import StorageError
+from storage.migrate import newest_revision
 from storage.models import ExperimentRow
 from storage.records import Health
 from storage.repository import Repository, allowed
@@ -40,6 +41,18 @@ class HealthRepository(Repository):
         except StorageError as error:
             return Health((str(error), *self._shortage()))
         return Health((*self._shortage(), *silent))
+
+    @allowed("program")
+    def check_schema(self) -> Health:
+        """Look whether the database answers and has the tables of this version; never raises `StorageError`."""
+        try:
+            with self._database.session() as session:
+                revision = session.execute(select(_VERSION)).scalar_one_or_none()
+        except StorageError as error:
+            return Health((str(error),))
+        if revision == newest_revision():
+            return Health(())
+        return Health((f"the database must be of schema {newest_revision()}, it is of {revision}",))
 
     def _shortage(self) -> tuple[str, ...]:
         if not self._database.is_sqlite:

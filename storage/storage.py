@@ -18,6 +18,7 @@ from storage.migrate import upgrade_schema
 from storage.people import PeopleRepository
 from storage.repository import allowed
 from storage.results import ResultsRepository
+from storage.statistics import StatisticsRepository
 from storage.timings import TimingRepository
 from storage.tokens import TokenRepository
 from storage.trials import TrialRepository
@@ -37,6 +38,7 @@ class Storage(
     PeopleRepository,
     TokenRepository,
     CleaningRepository,
+    StatisticsRepository,
 ):
     """Data sets, experiments, trials and results in one database. Safe to share between threads."""
 

@@ -90,14 +90,15 @@ class TrialRepository(Repository):
 
     @allowed("read")
     def list_trials(
-        self, experiment_id: str, limit: int = 1000, offset: int = 0
+        self, experiment_id: str, limit: int = 1000, offset: int = 0, *, with_curves: bool = True
     ) -> list[tuple[TrialPlan, TrialResult]]:
-        """Return trials whole, with curves and confusion matrix, in the order in which they ended; raise `NotFound`."""
+        """Return trials whole, with confusion matrix and curves, in the order in which they ended; raise `NotFound`."""
         with self._database.session() as session:
             experiment = readable_experiment(session, self._actor, experiment_id)
             query = select(TrialRow).where(TrialRow.experiment_id == experiment.id)
             rows = session.scalars(query.order_by(TrialRow.id).limit(limit).offset(offset)).all()
-            return list(zip(map(_plan, rows), _results(session, rows), strict=True))
+            results = _results(session, rows) if with_curves else [_result(row, {}) for row in rows]
+            return list(zip(map(_plan, rows), results, strict=True))
 
     def _known_failures(self, session: Session, experiment: int, keys: Sequence[str]) -> dict[str, bool]:
         """Return for each key that is stored already whether it is a failure."""

@@ -17,6 +17,7 @@ PACKAGES = ("ensembles", "storage", "runner", "server", "pages", "app", "tests")
 LIBRARIES = {
     "numpy", "pandas", "numba", "sklearn", "scipy", "plotly", "pyarrow", "pydantic", "yaml", "charset_normalizer",
     "openpyxl", "sqlalchemy", "alembic", "psycopg", "watchdog", "dask", "distributed", "streamlit", "starlette", "uvicorn",
+    "prometheus_client", "fastapi", "httpx2",
 }  # fmt: skip
 CORE = {"numpy", "pandas", "numba", "sklearn", "scipy", "pyarrow", "openpyxl", "pydantic", "yaml", "charset_normalizer"}
 ALLOWED = {
@@ -24,7 +25,17 @@ ALLOWED = {
     "storage": {"storage", "ensembles", "sqlalchemy", "alembic", "psycopg", "watchdog", "numpy", "pandas", "pyarrow"},
     "runner": {"runner", "storage", "ensembles", "dask", "distributed", "numpy", "pandas", "yaml"},
     "pages": {"pages", "runner", "storage", "ensembles", "streamlit", "numpy", "pandas", "plotly"},
-    "server": {"server", "runner", "storage", "ensembles", "streamlit", "starlette"},
+    "server": {
+        "server",
+        "runner",
+        "storage",
+        "ensembles",
+        "streamlit",
+        "starlette",
+        "fastapi",
+        "pydantic",
+        "prometheus_client",
+    },
     "app.py": {"app", "pages", "server", "runner", "storage", "ensembles", "streamlit", "starlette", "uvicorn"},
 }
 FILES = [
@@ -63,6 +74,8 @@ def test_imports_go_downwards():
         allowed = set(ALLOWED[path.relative_to(ROOT).parts[0]])
         if path.is_relative_to(ROOT / "ensembles" / "reports"):
             allowed.add("plotly")
+        if path.is_relative_to(ROOT / "ensembles" / "client"):
+            allowed.add("httpx2")
         return ({name.split(".")[0] for name in imported(path)} & (LIBRARIES | set(PACKAGES))) - allowed
 
     assert each(FILES, too_high) == {}
@@ -86,6 +99,7 @@ def name_of(path):
 
 
 MAY_IMPORT = {
+    "ensembles/client": ("experiments",),
     "ensembles/data": (),
     "ensembles/learners": ("data",),
     "ensembles/methods": ("data", "learners"),

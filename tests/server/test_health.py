@@ -9,6 +9,7 @@ import pytest
 from ensembles.errors import StorageError
 from server.health import health_routes
 from storage import Storage
+from storage.migrate import newest_revision
 from tests.runner.fakes import make_config
 
 
@@ -17,8 +18,8 @@ def refuse() -> Any:
 
 
 def healthy(find_storage: Callable[[], Storage], worker: bool = True) -> tuple[int, dict[str, Any]]:
-    (route,) = health_routes(find_storage, lambda: worker)
-    answer = route.endpoint(None)
+    routes = {route.path: route.endpoint for route in health_routes(find_storage, lambda: worker)}
+    answer = routes["/health"](None)
     return answer.status_code, json.loads(bytes(answer.body))
 
 
@@ -40,6 +41,25 @@ def test_health_tells_what_is_wrong(
     word = "ok" if status == 200 else "unavailable"
     told = {"status": word, "database": is_open, "worker": worker, "problems": problems}
     assert healthy((lambda: storage) if is_open else refuse, worker) == (status, told)
+
+
+def test_a_server_is_ready_when_its_database_answers_in_the_words_of_this_version(storage: Storage) -> None:
+    assert asked_whether_ready(lambda: storage) == (200, {"status": "ok", "problems": []})
+    assert asked_whether_ready(refuse) == (503, {"status": "unavailable", "problems": ["database: gone"]})
+    with storage._database.connection() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    status, told = asked_whether_ready(lambda: storage)
+    assert (status, told["problems"]) == (503, [f"the database must be of schema {newest_revision()}, it is of 9999"])
+    with storage._database.connection() as connection:
+        connection.exec_driver_sql("DROP TABLE alembic_version")
+    status, told = asked_whether_ready(lambda: storage)
+    assert (status, told["problems"]) == (503, ["the database cannot be used: no such table: alembic_version"])
+
+
+def asked_whether_ready(find_storage: Callable[[], Storage]) -> tuple[int, dict[str, Any]]:
+    routes = {route.path: route.endpoint for route in health_routes(find_storage, lambda: False)}
+    answer = routes["/ready"](None)
+    return answer.status_code, json.loads(bytes(answer.body))
 
 
 def test_health_is_bad_when_nothing_can_be_written(storage: Storage) -> None:

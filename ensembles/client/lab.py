@@ -1,0 +1,204 @@
+"""The application on the network, as a notebook or a script sees it."""
+
+import io
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+from uuid import uuid4
+
+import httpx2
+import pandas as pd
+
+from ensembles.client.connection import Connection
+from ensembles.client.remote import RemoteDataset, RemoteExperiment
+from ensembles.errors import InvalidConfig, InvalidData
+from ensembles.experiments.yaml_io import read_yaml, write_yaml
+
+if TYPE_CHECKING:
+    from ensembles.experiments.config import ExperimentConfig
+
+__all__ = ["Lab"]
+
+Visibility = Literal["private", "team", "link"]
+
+
+class Lab:
+    """An Ensemble Lab.
+
+    Parameters
+    ----------
+    url : str, optional
+        Where its pages are; else `ENSEMBLE_LAB_URL`, else http://localhost:8501.
+    token : str, optional
+        As `ensemble-lab token create` or the account page told it; else `ENSEMBLE_LAB_TOKEN`. None is needed on the machine
+        of a lab where nobody signs in.
+    timeout : float
+        Seconds without a sign of life, after which an attempt is given up.
+
+    Raises
+    ------
+    InvalidInput
+        The url is none.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        *,
+        timeout: float = 60.0,
+        transport: httpx2.BaseTransport | None = None,
+    ) -> None:
+        address = url or os.environ.get("ENSEMBLE_LAB_URL") or "http://localhost:8501"
+        shown = token or os.environ.get("ENSEMBLE_LAB_TOKEN")
+        self._connection = Connection(address, shown, timeout=timeout, transport=transport)
+
+    def __repr__(self) -> str:
+        return f"Lab({self._connection.url!r})"
+
+    def launch(
+        self,
+        config: "ExperimentConfig | Mapping[str, Any] | str | Path",
+        *,
+        visibility: Visibility = "team",
+        tags: Iterable[str] = (),
+    ) -> RemoteExperiment:
+        """Launch an experiment, once, however often it has to be sent.
+
+        Parameters
+        ----------
+        config : ExperimentConfig, mapping or path
+            The experiment, or where its YAML file is. Data files that it names, relative to that, are uploaded.
+        visibility : {"private", "team", "link"}
+            Who sees it, besides its owner.
+        tags : iterable of str
+
+        Raises
+        ------
+        InvalidInput
+            The document cannot be used.
+        Forbidden
+            The token may not launch, or its user has as many experiments as they may.
+        """
+        document, folder = _read(config)
+        text = write_yaml(self._with_uploads(document, folder)).encode()
+        answer = self._connection.ask(
+            "POST",
+            "/experiments",
+            content=lambda: text,
+            params={"visibility": visibility, "tag": list(tags)},
+            headers={"Content-Type": "application/yaml", "Idempotency-Key": uuid4().hex},
+        )
+        return RemoteExperiment(self._connection, self._connection.plain(answer))
+
+    def experiment(self, id: str) -> RemoteExperiment:
+        """Return one experiment; raise `NotFound`."""
+        return RemoteExperiment(self._connection, self._connection.read(f"/experiments/{id}"))
+
+    def experiments(
+        self, part: str = "", *, state: Sequence[str] = (), tag: Sequence[str] = ()
+    ) -> list[RemoteExperiment]:
+        """Return the experiments that you may see, the newest first.
+
+        Parameters
+        ----------
+        part : str
+            Of the name, the notes, a tag or a data set.
+        state, tag : sequence of str
+            One of these; any when empty.
+        """
+        wanted = {"q": part, "state": list(state), "tag": list(tag)}
+        return [
+            RemoteExperiment(self._connection, facts) for facts in self._connection.read_all("/experiments", wanted)
+        ]
+
+    def datasets(self, part: str = "") -> list[RemoteDataset]:
+        """Return the stored data sets that you may see, the newest first; `part`: of the name."""
+        return [RemoteDataset(self._connection, facts) for facts in self._connection.read_all("/datasets", {"q": part})]
+
+    def upload(
+        self,
+        file: str | Path | pd.DataFrame,
+        *,
+        target: str | None = None,
+        name: str | None = None,
+        bins: int | None = None,
+        nominal: Sequence[str] | str | None = None,
+        numeric: Sequence[str] | None = None,
+        ignore: Sequence[str] | None = None,
+        missing: Sequence[str] | None = None,
+        sheet: str | None = None,
+        skip_rows: int | None = None,
+        visibility: Visibility = "team",
+    ) -> RemoteDataset:
+        """Store a table as a data set, read as `ensembles.data.read_dataset` does. The same content is stored once.
+
+        Parameters
+        ----------
+        file : path or DataFrame
+        target : str, optional
+            The class column; else found by its name.
+        **settings
+            Those of `read_dataset`; `bins` is its `target_bins`.
+
+        Raises
+        ------
+        InvalidInput
+            The file cannot be used, or is too large.
+        """
+        frame = file.to_parquet(index=False) if isinstance(file, pd.DataFrame) else None
+        path = None if isinstance(file, pd.DataFrame) else Path(file)
+        settings = {"bins": bins, "numeric": numeric, "ignore": ignore, "missing": missing, "sheet": sheet}
+        answer = self._connection.ask(
+            "POST",
+            "/datasets",
+            content=lambda: io.BytesIO(frame or b"") if path is None else _opened(path),
+            params={
+                **settings,
+                "filename": path.name if path else f"{name or 'frame'}.parquet",
+                "target": target,
+                "name": name,
+                "nominal": [nominal] if isinstance(nominal, str) else nominal,
+                "skip_rows": skip_rows,
+                "visibility": visibility,
+            },
+            headers={"Content-Type": "application/octet-stream"},
+        )
+        return RemoteDataset(self._connection, self._connection.plain(answer))
+
+    def whoami(self) -> dict[str, Any]:
+        """Return for whom the token stands, and what it is good for."""
+        return dict(self._connection.read("/whoami"))
+
+    def _with_uploads(self, document: Any, folder: Path) -> Any:
+        """Return a document with what is stored in the place of the files that it names."""
+        if not isinstance(document, Mapping) or not isinstance(document.get("datasets"), list | tuple):
+            return document  # the server says what is wrong with it
+        return {**document, "datasets": [self._stored(reference, folder) for reference in document["datasets"]]}
+
+    def _stored(self, reference: Any, folder: Path) -> Any:
+        if not isinstance(reference, Mapping) or not isinstance(reference.get("file"), str):
+            return reference
+        settings = {name: value for name, value in reference.items() if name != "file"}
+        try:
+            return self.upload(folder / reference["file"], **settings).reference
+        except TypeError as error:
+            raise InvalidConfig(f"datasets: {reference['file']}: {error}") from None
+
+
+def _read(config: Any) -> tuple[Any, Path]:
+    if isinstance(config, str | Path):
+        path = Path(config)
+        try:
+            return read_yaml(path.read_text(encoding="utf-8")), path.parent
+        except (OSError, UnicodeDecodeError) as error:
+            raise InvalidConfig(f"{path}: the experiment file cannot be read ({error})") from error
+    return (config if isinstance(config, Mapping) else config.to_dict()), Path()
+
+
+def _opened(path: Path) -> io.BufferedReader:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise InvalidData(f"{path}: cannot be read ({error.strerror})") from error

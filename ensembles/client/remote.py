@@ -1,0 +1,184 @@
+"""Experiments and data sets that are elsewhere."""
+
+import io
+import time
+from collections.abc import Callable
+from typing import Any, Self
+
+import pandas as pd
+
+from ensembles.client.connection import Connection
+from ensembles.errors import InvalidConfig
+
+__all__ = ["RemoteDataset", "RemoteExperiment"]
+
+_FINAL = frozenset({"finished", "cancelled", "failed"})
+_FIRST_POLL, _LONGEST_POLL = 0.2, 3.0
+
+
+class RemoteExperiment:
+    """An experiment of an Ensemble Lab, as it stood when it was last asked.
+
+    Attributes
+    ----------
+    id : str
+    facts : dict
+        All that is known of it, as `GET /api/v1/experiments/{id}` answers.
+    """
+
+    def __init__(self, connection: Connection, facts: dict[str, Any]) -> None:
+        self._connection, self.facts = connection, facts
+        self.id: str = facts["id"]
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.facts['name']} ({self.id}): {self.state}, {self.facts['done']} of {self.facts['trials']} trials>"
+        )
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return str(self.facts["name"])
+
+    @property
+    def state(self) -> str:
+        """`waiting`, `running`, `cancelling`, `finished`, `cancelled` or `failed`."""
+        return str(self.facts["state"])
+
+    @property
+    def url(self) -> str:
+        """Address of its page."""
+        return f"{self._connection.url}/results?experiment={self.id}"
+
+    def refresh(self) -> Self:
+        """Ask how it stands now."""
+        self.facts = self._connection.read(self._path())
+        return self
+
+    def wait(
+        self,
+        timeout: float | None = None,
+        on_progress: Callable[[int, int | None, float | None], object] | None = None,
+    ) -> Self:
+        """Wait until it has ended.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            Seconds.
+        on_progress : callable, optional
+            Told whenever trials have ended: how many have, how many there will be, and an estimate of the seconds left;
+            None for what is not known.
+
+        Raises
+        ------
+        TimeoutError
+            It has not ended in time; it goes on.
+        InvalidConfig
+            It could not be run at all; the message says why.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        pause, told = _FIRST_POLL, -1
+        while True:
+            self.refresh()
+            if on_progress is not None and self.facts["done"] != told:
+                told = self.facts["done"]
+                on_progress(told, self.facts["trials"], self.facts["seconds_left"])
+            if self.state == "failed":
+                raise InvalidConfig(f"{self.name} ({self.id}) could not be run: {self.facts['message']}")
+            if self.state in _FINAL:
+                return self
+            left = pause if deadline is None else min(pause, deadline - time.monotonic())
+            if left <= 0:
+                raise TimeoutError(f"{self.name} ({self.id}) is {self.state}, not over after {timeout:g} s")
+            time.sleep(left)
+            pause = min(pause * 1.5, _LONGEST_POLL)
+
+    def results(self) -> pd.DataFrame:
+        """Return how well learners did: one row for each data set, learner and measure.
+
+        Returns
+        -------
+        DataFrame
+            Columns `dataset`, `learner` (what people read), `method`, `base`, `key`, `measure`, `mean`, `sd` (over trials)
+            and `n` (trials); NaN for what is not known.
+        """
+        found = self.summary()["results"]
+        rows = [{**cell, **cell["learner"], "learner": cell["learner"]["label"]} for cell in found]
+        columns = ["dataset", "learner", "method", "base", "key", "measure", "mean", "sd", "n"]
+        return pd.DataFrame(rows, columns=columns).astype({"mean": float, "sd": float})
+
+    def summary(self) -> dict[str, Any]:
+        """Return what `python -m runner run --json` prints."""
+        return dict(self._connection.read(self._path("/results")))
+
+    def trials(self) -> pd.DataFrame:
+        """Return every trial that has ended as a row, as the page *Trials* shows them; to the last bit."""
+        answer = self._connection.ask("GET", self._path("/export"), params={"format": "parquet"})
+        return pd.read_parquet(io.BytesIO(answer.content))
+
+    def cancel(self) -> Self:
+        """Ask for its end; trials that have ended stay."""
+        return self._act("/cancel")
+
+    def pause(self) -> Self:
+        """Let nobody run it until it is resumed."""
+        return self._act("/pause")
+
+    def resume(self) -> Self:
+        """Let it go on."""
+        return self._act("/resume")
+
+    def restore(self) -> Self:
+        """Take it out of the bin."""
+        return self._act("/restore")
+
+    def delete(self) -> None:
+        """Put it into the bin."""
+        self._connection.ask("DELETE", self._path(), again=False)
+
+    def _act(self, action: str) -> Self:
+        self.facts |= self._connection.plain(self._connection.ask("POST", self._path(action)))
+        return self
+
+    def _path(self, part: str = "") -> str:
+        return f"/experiments/{self.id}{part}"
+
+
+class RemoteDataset:
+    """A data set that is stored in an Ensemble Lab.
+
+    Attributes
+    ----------
+    sha256 : str
+        Hash of its content: documents name it `{sha256: ...}`.
+    facts : dict
+        All that is known of it, as `GET /api/v1/datasets/{sha256}` answers.
+    """
+
+    def __init__(self, connection: Connection, facts: dict[str, Any]) -> None:
+        self._connection, self.facts = connection, facts
+        self.sha256: str = facts["sha256"]
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {self.facts['rows']} examples, {self.facts['classes']} classes, {self.sha256[:12]}>"
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return str(self.facts["name"])
+
+    @property
+    def reference(self) -> dict[str, Any]:
+        """How a document names it."""
+        attributes = self.facts["nominal"] + self.facts["numeric"]
+        return {"sha256": self.sha256, "name": self.name, "rows": self.facts["rows"], "attributes": attributes}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return its examples, the class last."""
+        answer = self._connection.ask("GET", f"/datasets/{self.sha256}/content", params={"format": "parquet"})
+        return pd.read_parquet(io.BytesIO(answer.content))
+
+    def delete(self) -> None:
+        """Put it into the bin; not while experiments use it."""
+        self._connection.ask("DELETE", f"/datasets/{self.sha256}", again=False)

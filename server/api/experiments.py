@@ -1,0 +1,139 @@
+"""Experiments: list, launch, look at, and everything that may become of one."""
+
+import json
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, HTTPException, Query, Request, Response
+from fastapi import Path as InPath
+
+from ensembles.data.names import clean_text
+from ensembles.errors import InvalidConfig, NotFound
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.resolve import check_installed
+from ensembles.experiments.trials import count_trials
+from server.api.bodies import Document
+from server.api.identity import AsAsked
+from server.api.models import Experiment, ExperimentWithDocument, Page, Sorting, State, Visibility
+from storage import ExperimentRecord, Wanted
+
+__all__ = ["ExperimentId", "Limit", "Offset", "experiment_routes"]
+
+ExperimentId = Annotated[str, InPath(pattern="^[A-Za-z0-9]{1,64}$", description="As in the link of its page.")]
+Limit = Annotated[int, Query(ge=1, le=200)]
+Offset = Annotated[int, Query(ge=0, le=10**9)]
+Launched = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        pattern="^[!-~]{16,100}$",
+        description="Something random, such as a UUID: what is sent again with it launches nothing more.",
+    ),
+]
+
+_EXAMPLE = """name: Two learners on Iris
+datasets: [iris]
+learners:
+  - {method: single, base: naive_bayes}
+  - {method: bagging, base: naive_bayes, n_estimators: 10}
+protocol: {kind: cross_validation, repeats: 1, folds: 5, orders: 1}
+"""
+_BODY = {
+    "requestBody": {
+        "required": True,
+        "description": "The document that `docs/experiments.md` describes, without files of your own: upload these first.",
+        "content": {
+            "application/yaml": {"schema": {"type": "string"}, "example": _EXAMPLE},
+            "application/json": {
+                "schema": {"type": "object"},
+                "example": ExperimentConfig.from_yaml(_EXAMPLE).to_dict(),
+            },
+        },
+    }
+}
+
+experiment_routes = APIRouter(prefix="/experiments", tags=["experiments"])
+
+
+@experiment_routes.get("")
+def list_experiments(
+    storage: AsAsked,
+    q: Annotated[str, Query(max_length=200, description="Part of the name, the notes, a tag or a data set.")] = "",
+    state: Annotated[list[State], Query()] = [],  # noqa: B006 - FastAPI copies it
+    tag: Annotated[list[str], Query(max_length=20)] = [],  # noqa: B006
+    starred: bool = False,
+    archived: bool | None = False,
+    sort: Sorting = "newest",
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Page[Experiment]:
+    """List the experiments that you may see."""
+    tagged = tuple(clean_text(one) for one in tag)
+    wanted = Wanted(clean_text(q), tuple(state), tagged=tagged, starred=starred, archived=archived, sort=sort)
+    found = storage.find_experiments(wanted, limit, offset)
+    items = [Experiment(**_facts(record)) for record in found]
+    return Page(items=items, total=storage.count_found(wanted), limit=limit, offset=offset)
+
+
+@experiment_routes.post("", status_code=201, openapi_extra=_BODY)
+def launch(
+    request: Request,
+    response: Response,
+    storage: AsAsked,
+    document: Document,
+    visibility: Visibility = "team",
+    tag: Annotated[list[str], Query(max_length=20)] = [],  # noqa: B006
+    idempotency_key: Launched = None,
+) -> ExperimentWithDocument:
+    """Launch the experiment of a document in YAML or JSON."""
+    config = _read(document, request.headers.get("content-type", ""))
+    try:
+        record = storage.create_experiment(
+            config, n_trials=count_trials(config), tags=tag, visibility=visibility, launch_key=idempotency_key
+        )
+    except NotFound as error:  # a data set that it names; the address itself is there
+        raise InvalidConfig(f"datasets: {error}") from None
+    response.headers["Location"] = f"{request.scope.get('root_path', '')}/experiments/{record.id}"
+    return _whole(record)
+
+
+@experiment_routes.get("/{id}")
+def get_experiment(storage: AsAsked, id: ExperimentId) -> ExperimentWithDocument:
+    """Tell how an experiment stands."""
+    return _whole(storage.get_experiment(id))
+
+
+@experiment_routes.delete("/{id}", status_code=204)
+def delete_experiment(storage: AsAsked, id: ExperimentId) -> None:
+    """Put an experiment into the bin, from where it can be restored for 30 days; if it runs, it is stopped."""
+    storage.delete_experiment(id)
+
+
+@experiment_routes.post("/{id}/cancel")
+def cancel_experiment(storage: AsAsked, id: ExperimentId) -> Experiment:
+    """Ask for its end: at once when nobody runs it, else within seconds. Trials that have ended stay."""
+    return Experiment(**_facts(storage.request_cancel(id)))
+
+
+def _read(text: str, content_type: str) -> ExperimentConfig:
+    if content_type.partition(";")[0].strip().endswith("json"):
+        try:
+            text = json.dumps(json.loads(text), ensure_ascii=False)  # one line of JSON is YAML too
+        except (ValueError, RecursionError):
+            raise HTTPException(400, "the body must be JSON, as its Content-Type says, it is not") from None
+    config = ExperimentConfig.from_yaml(text)
+    check_installed(config)
+    named = {f"datasets[{place}]": reference.file for place, reference in enumerate(config.datasets)}
+    named["protocol.test_file"] = getattr(config.protocol, "test_file", None)
+    for field, file in named.items():
+        if file is not None:
+            raise InvalidConfig(f"{field}: must be stored here, upload it and give its sha256, got the file {file!r}")
+    return config
+
+
+def _whole(record: ExperimentRecord) -> ExperimentWithDocument:
+    return ExperimentWithDocument(**_facts(record), document=record.config.to_dict())
+
+
+def _facts(record: ExperimentRecord) -> dict[str, Any]:
+    own = {"owner": record.user_name, "trials": record.total, "stalled": record.is_stalled, "tags": list(record.tags)}
+    return vars(record) | own

@@ -1,0 +1,91 @@
+"""How the interface says that something went wrong: one sentence, under the status that fits."""
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from ensembles.errors import Conflict, EnsembleLabError, Forbidden, NotFound, StorageError
+
+__all__ = ["REFUSALS", "Problem", "say_failures"]
+
+_RETRY_SECONDS = "5"
+_LONGEST_VALUE = 80
+
+
+class Problem(BaseModel):
+    """What went wrong."""
+
+    error: str
+
+
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": text}
+    for status, text in {
+        400: "What was sent cannot be read at all.",
+        401: "No token, or one that is unknown, expired or revoked.",
+        403: "The token, or its user, may not do this.",
+        404: "There is no such thing, or it is hidden from who asks.",
+        409: "The state of what is there forbids it.",
+        413: "What was sent is too large.",
+        422: "What was sent can be read, and cannot be used.",
+        429: "Too many wrong tokens, or too many uploads at once: wait as long as `Retry-After` says.",
+        503: "The database does not answer for now.",
+    }.items()
+}
+"""What every route may answer besides what it is for."""
+
+
+def say_failures(app: FastAPI) -> None:
+    """Let `app` answer errors by one sentence, as `Problem`."""
+    app.add_exception_handler(EnsembleLabError, _of_ours)
+    app.add_exception_handler(RequestValidationError, _of_values)
+    app.add_exception_handler(HTTPException, _of_http)
+    app.add_exception_handler(Exception, _of_nobody)
+
+
+def _answer(status: int, sentence: str, headers: dict[str, str] | None = None) -> JSONResponse:
+    # Text of users may hold half a surrogate pair, which is no UTF-8.
+    clean = sentence.encode(errors="replace").decode()
+    return JSONResponse({"error": clean}, status, {**(headers or {}), "Cache-Control": "no-store"})
+
+
+def _of_ours(_: Request, error: Exception) -> JSONResponse:
+    if isinstance(error, NotFound):
+        return _answer(404, str(error))
+    if isinstance(error, Forbidden):
+        return _answer(403, str(error))
+    if isinstance(error, Conflict):
+        return _answer(409, str(error))
+    if isinstance(error, StorageError):
+        return _answer(503, str(error), {"Retry-After": _RETRY_SECONDS})
+    return _answer(422, str(error))
+
+
+def _of_values(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    return _answer(422, "; ".join(map(_said, error.errors())))
+
+
+def _said(details: dict[str, Any]) -> str:
+    """Return a sentence on one value, such as `limit: Input should be less than or equal to 200, got '900'`."""
+    place = ".".join(str(part) for part in details["loc"][1:]) or "the request"
+    got = repr(details.get("input"))
+    shown = got if len(got) <= _LONGEST_VALUE else f"{got[:_LONGEST_VALUE]}…"
+    return f"{place}: {details['msg']}" + ("" if details["type"] == "missing" else f", got {shown}")
+
+
+def _of_http(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    sentences = {
+        404: f"there is nothing at {request.url.path[:_LONGEST_VALUE]}; openapi.json lists what there is",
+        405: f"{request.method} is not answered at {request.url.path[:_LONGEST_VALUE]}",
+    }
+    return _answer(error.status_code, sentences.get(error.status_code, error.detail), dict(error.headers or {}))
+
+
+def _of_nobody(_: Request, __: Exception) -> JSONResponse:
+    return _answer(500, "this is a mistake of the program; its log says more")

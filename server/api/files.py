@@ -1,0 +1,25 @@
+"""Answers that are files."""
+
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import Response
+
+from ensembles.data.names import clean_name
+
+__all__ = ["FILE_FORMATS", "attachment", "file_answers"]
+
+FILE_FORMATS = {"csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
+
+
+def attachment(content: bytes, name: str, suffix: str, media_type: str) -> Response:
+    """Return an answer that browsers save as `NAME.SUFFIX`; the name may be text of a user."""
+    filename = quote(f"{clean_name(name)}.{suffix}", safe="")
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{filename}", "Cache-Control": "no-store"}
+    return Response(content, media_type=media_type, headers=headers)
+
+
+def file_answers(*media_types: str) -> dict[int | str, dict[str, Any]]:
+    """Return how a route that answers a file declares it."""
+    schema = {"schema": {"type": "string", "format": "binary"}}
+    return {200: {"description": "The file.", "content": dict.fromkeys((*FILE_FORMATS.values(), *media_types), schema)}}

@@ -1,0 +1,1 @@
+"""Strike at running experiments at random: see `tests.chaos.__main__`."""

@@ -1,0 +1,166 @@
+"""Strike at running experiments at random for minutes, and see that nothing is lost, repeated or changed.
+
+    python -m tests.chaos [--backend sqlite|postgresql] [--experiments 20] [--trials 200] [--blows 30] [--pause 6] [--seed 1]
+
+Two runners with processes of their own, a third on a Dask cluster and a web server, with a worker of its own, share a
+database. Whoever runs trials, the runners, the scheduler, the processes of the Dask cluster and the web server are killed
+with SIGKILL; a process that runs trials stands still for a moment, a runner until others have taken over; PostgreSQL is away
+for longer than a lease. At the end every trial must be there once, the ones that were stored must not have run again,
+and the numbers must be those of a run that nobody disturbed.
+"""
+
+import argparse
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ensembles.experiments.config import ExperimentConfig
+from storage import Storage, open_storage
+from tests.chaos.blows import Chaos, Missed
+from tests.chaos.parties import Parties
+from tests.runner.conftest import wait_until
+from tests.storage.postgresql import Server, make_database, own_server
+
+_LONGEST_SECONDS = 3600.0
+_TRIALS_OF_ONE = 20  # a repeat of five folds with four learners
+
+Stored = dict[tuple[str, str], float]
+
+
+def config_of(number: int, n_trials: int) -> ExperimentConfig:
+    """Return the experiment of a number, with about `n_trials` trials of some tenths of a second."""
+    return ExperimentConfig.from_dict(
+        {
+            "name": f"Chaos {number}",
+            "seed": number,
+            "datasets": [{"key": "waveform40", "rows": 500}],
+            "learners": [
+                {"method": "single", "base": "naive_bayes"},
+                {"method": "online_boosting", "base": "naive_bayes", "n_estimators": 50},
+                {"method": "adaboost", "base": "decision_stump", "n_estimators": 30},
+                {"method": "online_bagging", "base": "hoeffding_tree", "n_estimators": 50},
+            ],
+            "protocol": {
+                "kind": "cross_validation",
+                "repeats": max(1, n_trials // _TRIALS_OF_ONE),
+                "folds": 5,
+                "orders": 1,
+            },
+            "curves": ["learning_curve"],
+        }
+    )
+
+
+def launch(storage: Storage, wanted: argparse.Namespace) -> list[str]:
+    """Launch all experiments and return their ids."""
+    return [storage.create_experiment(config_of(one, wanted.trials)).id for one in range(wanted.experiments)]
+
+
+def is_over(storage: Storage, experiments: list[str]) -> bool:
+    """Return whether all experiments have ended."""
+    return all(storage.get_experiment(number).is_final for number in experiments)
+
+
+def run_in_peace(storage: Storage, home: Path, wanted: argparse.Namespace) -> list[str]:
+    """Run the experiments with one runner that nobody disturbs."""
+    experiments, begun = launch(storage, wanted), time.monotonic()
+    parties = Parties(storage.url, home, 1)
+    try:
+        wait_until(lambda: is_over(storage, experiments), "the quiet run ends", _LONGEST_SECONDS)
+    finally:
+        parties.end()
+    print(f"in peace {time.monotonic() - begun:.0f} s", flush=True)
+    return experiments
+
+
+def run_in_chaos(
+    storage: Storage, home: Path, wanted: argparse.Namespace, server: Server | None, rng: random.Random
+) -> list[str]:
+    """Run the experiments under blows; check after each that nothing stored has changed, at the end that all struck."""
+    experiments, begun = launch(storage, wanted), time.monotonic()
+    parties = Parties(storage.url, home, 2, is_whole=True)
+    chaos, stored = Chaos(storage, experiments, parties, server, rng), Stored()
+    try:
+        while not is_over(storage, experiments):
+            assert time.monotonic() - begun < _LONGEST_SECONDS, "the experiments do not come to their end"
+            time.sleep(wanted.pause * rng.random())
+            done = sum(storage.get_experiment(number).done for number in experiments)
+            if done == len(stored) or sum(chaos.blows.values()) >= wanted.blows:
+                continue  # who has not got up from the last blow is not struck again
+            with suppress(Missed):
+                chaos.strike()
+            now = seconds_of(storage, experiments)
+            changed = [key for key, seconds in stored.items() if now.get(key) != seconds]
+            assert not changed, f"{len(changed)} trials that were stored were lost or ran again"
+            stored = now
+            print(f"{len(stored):,} trials, blows {chaos.blows}", flush=True)
+    finally:
+        parties.end()
+    struck = sum(chaos.blows.values())
+    assert struck >= wanted.blows, f"there must be {wanted.blows} blows, got {chaos.blows}; give it more --trials"
+    print(f"in chaos {time.monotonic() - begun:.0f} s", flush=True)
+    return experiments
+
+
+def seconds_of(storage: Storage, experiments: list[str]) -> Stored:
+    """Return the fit seconds of each trial: they tell whether it ran again."""
+    return {
+        (number, plan.key): result.fit_seconds
+        for number in experiments
+        for plan, result in storage.list_trials(number, limit=1_000_000)
+    }
+
+
+@contextmanager
+def database_for(backend: str, home: Path) -> Iterator[tuple[str, Server | None]]:
+    """Give the address of an empty database, and its server if it has one."""
+    if backend == "sqlite":
+        yield f"sqlite:///{home}/chaos.sqlite", None
+    else:
+        with own_server() as server:
+            yield make_database(server.url, "chaos"), server
+
+
+def check_alike(storage: Storage, peaceful: str, beaten: str) -> int:
+    """Compare two runs of one experiment: all but the time they took must be the same. Return the number of trials."""
+    first, second = storage.get_experiment(peaceful), storage.get_experiment(beaten)
+    assert (second.state, second.done, second.failed) == (first.state, first.done, first.failed), second
+    keys = [plan.key for plan, _ in storage.list_trials(beaten, limit=1_000_000)]
+    assert len(keys) == len(set(keys)) == second.total, f"{len(keys)} trials of {second.total}"
+    quiet, loud = storage.load_results(peaceful), storage.load_results(beaten)
+    timed = [name for name in quiet.trials if str(name).endswith("_seconds")]
+    assert quiet.trials.drop(columns=timed).equals(loud.trials.drop(columns=timed)), "numbers differ"
+    assert quiet.curves.equals(loud.curves), "curves differ"
+    return second.done
+
+
+def main() -> int:
+    """Run the same experiments in peace and in chaos, and compare."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--backend", choices=("sqlite", "postgresql"), default="sqlite")
+    parser.add_argument("--experiments", type=int, default=20)
+    parser.add_argument("--trials", type=int, default=200, help="of each experiment")
+    parser.add_argument("--blows", type=int, default=30)
+    parser.add_argument("--pause", type=float, default=6.0, help="longest pause between two blows, in seconds")
+    parser.add_argument("--seed", type=int, default=1)
+    wanted = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the runners end too
+    rng = random.Random(wanted.seed)
+    with tempfile.TemporaryDirectory() as folder, database_for(wanted.backend, Path(folder)) as (url, server):
+        home = Path(folder) / "home"
+        with open_storage(url) as storage:
+            pairs = zip(
+                run_in_peace(storage, home, wanted), run_in_chaos(storage, home, wanted, server, rng), strict=True
+            )
+            n_trials = sum(check_alike(storage, *pair) for pair in pairs)
+    print(f"{n_trials:,} trials of {wanted.experiments} experiments, each once, with the numbers of a quiet run")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

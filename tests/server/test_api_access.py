@@ -1,0 +1,163 @@
+"""Who may what by the JSON interface: every route, asked by everybody."""
+
+from typing import Any
+
+import pytest
+
+from ensembles.data.preview import preview_file
+from server.api.identity import WrongTokens
+from storage import NOBODY, Storage
+from tests.server.api import client_of, everybody, headers_of, token_of
+from tests.storage.conftest import make_config, make_dataset
+from tests.storage.people import sign_in
+
+CSV = b"colour,kind\nred,apple\ngreen,pear\nred,apple\ngreen,pear\n"
+
+ASKERS = ["no token", "wrong token", "expired", "revoked"] + [
+    *("owner, read", "owner, launch", "owner, data", "owner", "reader", "member", "admin")
+]
+REFUSED = [401] * 4
+
+#: By route: what is sent, whether it is about something private of Olga's, and what each who has a token is answered, in the
+#: order of `ASKERS`.
+ROUTES: dict[str, tuple[dict[str, Any], list[int]]] = {
+    "GET /experiments": ({}, [200, 403, 403, 200, 200, 200, 200]),
+    "POST /experiments": ({"json": make_config().to_dict()}, [403, 201, 403, 201, 403, 201, 201]),
+    "GET /experiments/{experiment}": ({}, [200, 403, 403, 200, 404, 404, 200]),
+    "GET /experiments/{experiment}/trials": ({}, [200, 403, 403, 200, 404, 404, 200]),
+    "GET /experiments/{experiment}/results": ({}, [200, 403, 403, 200, 404, 404, 200]),
+    "GET /experiments/{experiment}/export": ({}, [200, 403, 403, 200, 404, 404, 200]),
+    "POST /experiments/{experiment}/cancel": ({}, [403, 200, 403, 200, 403, 404, 200]),
+    "DELETE /experiments/{experiment}": ({}, [403, 204, 403, 204, 403, 404, 204]),
+    "GET /datasets": ({}, [200, 403, 403, 200, 200, 200, 200]),
+    "POST /datasets?filename=a.csv": ({"content": CSV}, [403, 403, 201, 201, 403, 201, 201]),
+    "GET /datasets/{dataset}": ({}, [200, 403, 403, 200, 404, 404, 200]),
+    "GET /datasets/{dataset}/content": ({}, [200, 403, 403, 200, 404, 404, 200]),
+    "DELETE /datasets/{dataset}": ({}, [403, 403, 204, 204, 403, 404, 204]),
+    "GET /learners": ({}, [200] * 7),
+    "GET /catalogue": ({}, [200] * 7),
+    "GET /whoami": ({}, [200] * 7),
+}
+
+
+@pytest.fixture(autouse=True)
+def _read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no process be started to read a small file."""
+    monkeypatch.setattr("server.api.datasets.preview_apart", preview_file)
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_each_may_what_storage_lets_them(storage: Storage, route: str) -> None:
+    asked, client = everybody(storage), client_of(storage)
+    owner = sign_in(storage, "Olga")
+    sent, expected = ROUTES[route]
+    method, path = route.split()
+    found = {}
+    for number, (who, headers) in enumerate(asked.items()):
+        experiment = owner.create_experiment(make_config(), visibility="private").id
+        dataset = owner.save_dataset(make_dataset(seed=number), visibility="private").sha256
+        address = path.format(experiment=experiment, dataset=dataset)
+        answer = client.request(method, address, headers=headers, **sent)
+        found[who] = answer.status_code
+        if answer.is_error:
+            assert list(answer.json()) == ["error"]
+            assert experiment not in answer.text.replace(address, "") or answer.status_code == 404
+    assert found == dict(zip(ASKERS, REFUSED + expected, strict=True))
+
+
+def test_every_route_is_in_the_matrix(storage: Storage) -> None:
+    described = client_of(storage).get("/openapi.json").json()["paths"]
+    known = {route.partition("?")[0] for route in ROUTES}
+    known = {route.format(experiment="{id}", dataset="{sha256}") for route in known} | {"GET /health"}
+    assert {f"{method.upper()} {path}" for path, methods in described.items() for method in methods} == known
+
+
+def test_what_teams_share_is_seen_and_not_changed(storage: Storage) -> None:
+    asked, client = everybody(storage), client_of(storage)
+    experiment = sign_in(storage, "Olga").create_experiment(make_config()).id
+    for who in ("reader", "member"):
+        assert client.get(f"/experiments/{experiment}", headers=asked[who]).json()["owner"] == "Olga"
+    refused = client.post(f"/experiments/{experiment}/cancel", headers=asked["member"])
+    assert refused.status_code == 403
+    assert refused.json() == {"error": "Trial run: only its owner and admins may change it; it belongs to Olga"}
+
+
+def test_lists_hold_what_one_may_see(storage: Storage) -> None:
+    asked, client = everybody(storage), client_of(storage)
+    owner = sign_in(storage, "Olga")
+    owner.create_experiment(make_config(name="Mine"), visibility="private")
+    owner.create_experiment(make_config(name="Ours"))
+    owner.save_dataset(make_dataset("Mine"), visibility="private")
+    seen = {who: client.get("/experiments", headers=asked[who]).json() for who in ("owner", "member", "admin")}
+    names = {who: [item["name"] for item in page["items"]] for who, page in seen.items()}
+    assert names == {"owner": ["Ours", "Mine"], "member": ["Ours"], "admin": ["Ours", "Mine"]}
+    assert seen["member"]["total"] == 1
+    assert client.get("/datasets", headers=asked["member"]).json()["total"] == 0
+
+
+def test_who_is_locked_or_has_lost_a_role_can_do_no_more(storage: Storage) -> None:
+    owner, admin = sign_in(storage, "Olga"), sign_in(storage, "Ada", "admin")
+    token, client = headers_of(token_of(owner, "read", "launch")), client_of(storage)
+    assert client.post("/experiments", headers=token, json=make_config().to_dict()).status_code == 201
+    number = owner.actor.user_id
+    assert number is not None
+    admin.set_role(number, "reader")
+    assert client.post("/experiments", headers=token, json=make_config().to_dict()).status_code == 403
+    admin.set_locked(number, True)
+    assert client.get("/experiments", headers=token).status_code == 401
+
+
+def test_where_nobody_signs_in_this_machine_needs_no_token(storage: Storage) -> None:
+    def asked(address: str = "127.0.0.1", **headers: str) -> int:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        client = client_of(storage, people_sign_in=False, address=address)
+        return client.get("/experiments", headers=named).status_code
+
+    assert [asked(), asked("::1"), asked("::ffff:127.0.0.1"), asked(Sec_Fetch_Site="same-origin")] == [200] * 4
+    assert [asked("10.0.0.7"), asked("testclient"), asked("")] == [401] * 3
+    assert [asked(X_Forwarded_For="10.0.0.7"), asked(Forwarded="for=10.0.0.7"), asked(X_Real_IP="10.0.0.7")] == [
+        401
+    ] * 3
+    assert asked(Sec_Fetch_Site="cross-site") == 401
+    assert asked(Authorization="Basic YTpi") == 401
+    assert asked(Cookie="_streamlit_user=somebody", X_Forwarded_For="10.0.0.7") == 401
+
+
+def test_a_token_of_the_program_does_what_its_scopes_say(storage: Storage) -> None:
+    client = client_of(storage, people_sign_in=False, address="10.0.0.7")
+    token = headers_of(token_of(storage, "read"))
+    told = client.get("/whoami", headers=token).json()
+    assert told == {"kind": "program", "name": "program by token test", "role": None, "scopes": ["read"]}
+    assert client.post("/experiments", headers=token, json=make_config().to_dict()).status_code == 403
+
+
+def test_pages_of_somebody_else_do_not_narrow_what_a_token_may(storage: Storage) -> None:
+    """The storage of the web server may act for whoever looks at a page just now."""
+    client = client_of(storage.acting_as(NOBODY))
+    assert client.get("/experiments", headers=headers_of(token_of(storage, "read"))).status_code == 200
+
+
+def test_wrong_tokens_are_slowed_down_and_right_ones_are_not(storage: Storage) -> None:
+    client, right = client_of(storage), headers_of(token_of(storage, "read"))
+    found = [client.get("/whoami", headers=headers_of(f"lab_{number}")) for number in range(12)]
+    assert [answer.status_code for answer in found] == [401] * 10 + [429] * 2
+    assert 1 <= int(found[-1].headers["retry-after"]) <= 60
+    assert found[-1].json()["error"].startswith("too many wrong tokens came from here")
+    assert client.get("/whoami", headers=right).status_code == 200
+
+
+def test_wrong_tokens_are_forgotten_and_counted_by_address() -> None:
+    moments = [0.0]
+    tokens = WrongTokens(most=2, seconds=60.0, clock=lambda: moments[0])
+    assert [tokens.wait_after("a") for _ in range(3)] == [0.0, 0.0, 60.0]
+    assert tokens.wait_after("b") == 0.0
+    moments[0] = 45.0
+    assert tokens.wait_after("a") == 15.0
+    moments[0] = 60.0
+    assert tokens.wait_after("a") == 0.0
+
+
+def test_numbers_of_users_and_leases_stay_inside(storage: Storage) -> None:
+    storage.create_experiment(make_config(), runner="somebody")
+    (item,) = client_of(storage, people_sign_in=False).get("/experiments").json()["items"]
+    assert not {"user_id", "runner", "config"} & item.keys()
