@@ -34,6 +34,7 @@ __all__ = ["MOST_PACKED", "import_bundle", "write_bundle"]
 MOST_PACKED = 200 * 2**20  #: bytes of a bundle
 _MOST_UNPACKED = 2**29
 _MOST_FILES = 1010  # an experiment has at most 1,000 data sets
+_ENTRY = b"PK\x01\x02"  # begins each entry of the list of files
 _FORMAT = 1
 _EXPERIMENT, _TRIALS, _VERSIONS = "experiment.yaml", "trials.jsonl", "versions.json"
 _DATASET = re.compile(r"data/([0-9a-f]{64})\.parquet")
@@ -91,9 +92,7 @@ def import_bundle(storage: Storage, content: bytes) -> ExperimentRecord:
     datasets = resolve_datasets(config, find)
     test_dataset = resolve_test_dataset(config, datasets[0], find)
     planned = {plan.key: plan for plan in plan_trials(config, datasets)}
-    lines = files[_TRIALS].splitlines()
-    if len(lines) > len(planned):
-        raise InvalidInput(f"bundle: {_TRIALS} must have at most {len(planned):,} trials, got {len(lines):,}")
+    lines = _lines(files[_TRIALS], len(planned))
     classes = [len(dataset.classes) for dataset in datasets]
     trials = [_checked(number, line, planned, classes) for number, line in enumerate(lines, start=1)]
     needed = [*datasets, test_dataset] if test_dataset is not None else datasets
@@ -102,6 +101,14 @@ def import_bundle(storage: Storage, content: bytes) -> ExperimentRecord:
         if dataset.sha256 in wanted:
             storage.save_dataset(dataset)
     return _store(storage, config, trials, len(planned))
+
+
+def _lines(content: bytes, most: int) -> list[bytes]:
+    """Return the lines of a file; they are counted first, as empty ones take more room than the file."""
+    content = content.removesuffix(b"\n")
+    if (n := content.count(b"\n") + 1) > most:
+        raise InvalidInput(f"bundle: {_TRIALS} must have at most {most:,} trials, got {n:,}")
+    return content.split(b"\n") if content else []
 
 
 def _store(
@@ -127,6 +134,10 @@ def _unpack(content: bytes) -> dict[str, bytes]:
     """Return the files of a bundle that are read, by their names; nothing is written to a disk."""
     if len(content) > MOST_PACKED:
         raise InvalidInput(f"bundle: must have at most {MOST_PACKED:,} bytes, got {len(content):,}")
+    if (
+        content.count(_ENTRY) > 2 * _MOST_FILES
+    ):  # before a list of millions is made; data may hold these bytes by chance
+        raise InvalidInput(f"bundle: must hold at most {_MOST_FILES:,} files, got more")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as bundle:
             infos = bundle.infolist()

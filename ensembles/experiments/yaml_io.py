@@ -16,6 +16,7 @@ from ensembles.parameters import Parameter
 __all__ = ["Document", "checked", "problem", "read_yaml", "sentences", "shown", "write_yaml"]
 
 _MOST_CHARACTERS = 200_000
+_LONGEST_NUMBER = 100
 
 
 class Document(BaseModel):
@@ -83,7 +84,7 @@ def read_yaml(text: str) -> Any:
         raise InvalidConfig(f"{place}: not readable as YAML, {error.problem}") from None
     except yaml.reader.ReaderError as error:
         raise InvalidConfig(f"experiment: not readable as YAML, character {error.character!r} is not allowed") from None
-    except (RecursionError, ValueError):
+    except (RecursionError, ValueError, OverflowError):
         raise InvalidConfig("experiment: not readable as YAML, nested too deep or a number out of all bounds") from None
 
 
@@ -111,6 +112,21 @@ class _Loader(yaml.SafeLoader):
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 
+    def construct_whole(self, node: yaml.ScalarNode) -> int:
+        """Numbers of any length take any time to be made, and cannot be shown."""
+        self._check_length(node)
+        return int(self.construct_yaml_int(node))
+
+    def construct_real(self, node: yaml.ScalarNode) -> float:
+        """As `construct_whole`."""
+        self._check_length(node)
+        return float(self.construct_yaml_float(node))
+
+    def _check_length(self, node: yaml.ScalarNode) -> None:
+        if (length := len(node.value)) > _LONGEST_NUMBER:
+            said = f"a number must have at most {_LONGEST_NUMBER} characters, got {length:,}"
+            raise yaml.constructor.ConstructorError(None, None, said, node.start_mark)
+
     def construct_clean(self, node: yaml.ScalarNode) -> str:
         """Escapes may bring what no page can show and no database keep; names of files and columns are cleaned as well."""
         return clean_text(self.construct_scalar(node))
@@ -123,6 +139,8 @@ _Loader.add_implicit_resolver(
 
 
 _Loader.add_constructor("tag:yaml.org,2002:str", _Loader.construct_clean)
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_whole)
+_Loader.add_constructor("tag:yaml.org,2002:float", _Loader.construct_real)
 
 
 class _Dumper(yaml.SafeDumper):

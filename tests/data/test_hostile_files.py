@@ -27,8 +27,8 @@ _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
 
-def workbook(rows: str, shared: str = "") -> bytes:
-    """Return a workbook with these rows, as XML."""
+def workbook(rows: str, shared: str = "", declared: str = "") -> bytes:
+    """Return a workbook with these rows, as XML; what is `declared` stands above its texts."""
     parts = {
         "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types">'
         '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
@@ -43,7 +43,7 @@ def workbook(rows: str, shared: str = "") -> bytes:
         f'<Relationship Id="r" Type="{_OFFICE}/worksheet" Target="worksheets/s.xml"/>'
         f'<Relationship Id="t" Type="{_OFFICE}/sharedStrings" Target="shared.xml"/></Relationships>',
         "xl/worksheets/s.xml": f'<worksheet xmlns="{_MAIN}"><sheetData>{rows}</sheetData></worksheet>',
-        "xl/shared.xml": f'<sst xmlns="{_MAIN}"><si><t>{shared}</t></si></sst>',
+        "xl/shared.xml": f'{declared}<sst xmlns="{_MAIN}"><si><t>{shared}</t></si></sst>',
     }
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -75,6 +75,9 @@ def sparse(attributes: int, rows: int) -> bytes:
     )
 
 
+_UNFOLDING = (
+    '<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;"><!ENTITY c "&b;&b;&b;">'  # each time that there is one more, thrice
+)
 HOSTILE = {
     "a row far below": (
         workbook(number_row(1, "A", "B") + number_row(2_000_000_000, "A", "B")),
@@ -91,6 +94,18 @@ HOSTILE = {
     "a cell of Excel's length used often": (
         workbook(shared_rows(10_000), "x" * 32_000),
         "the cells hold more than the 268,435,456 characters that are allowed in all",
+    ),
+    "texts that unfold": (
+        workbook(shared_rows(3), "&c;", f"<!DOCTYPE sst [{_UNFOLDING}]>"),
+        "the Excel workbook is damaged, or written in a way not known here",
+    ),
+    "a text that is declared": (
+        workbook(shared_rows(3), "&a;", '<!DOCTYPE sst [<!ENTITY a "x">]>'),
+        "the Excel workbook is damaged, or written in a way not known here",
+    ),
+    "a text that is a file here": (
+        workbook(shared_rows(3), "&a;", '<!DOCTYPE sst [<!ENTITY a SYSTEM "file:///etc/passwd">]>'),
+        "the Excel workbook is damaged, or written in a way not known here",
     ),
     "sparse rows": (
         sparse(20_000, 6_000),

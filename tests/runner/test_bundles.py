@@ -188,6 +188,18 @@ REFUSED = {
         lambda c: packed(c, files={"trials.jsonl": b"\n".join(json.dumps(one).encode() for one in 2 * lines(c))}),
         "at most 4 trials, got 8",
     ),
+    "more lines than a memory holds": (
+        lambda c: packed(c, files={"trials.jsonl": b"\n" * 3_000_000}),
+        "at most 4 trials, got 3,000,000",
+    ),
+    "more files than a memory holds": (
+        lambda c: packed(c, files={f"data/{number}": b"" for number in range(2100)}),
+        "must hold at most 1,010 files, got more",
+    ),
+    "a name twice": (
+        lambda c: packed(c, files={"trials.jsonm": b""}).replace(b"trials.jsonm", b"trials.jsonl"),
+        "none twice, got",
+    ),
     "a newer format": (
         lambda c: packed(c, files={"versions.json": b'{"format": 2}'}),
         "format must be 1, got 2; a newer",
