@@ -6,6 +6,7 @@ By which names it may be asked, besides localhost, numbers and the machine's own
 """
 
 import logging
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -45,15 +46,19 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any]]:
             "nobody has to sign in, and the server listens beyond this machine: whoever reaches it can do everything"
         )
     methods()  # imports the learners now, so that the first page does not wait for them
-    worker = embedded.start()
+    worker = None if os.environ.get("ENSEMBLE_LAB_WORKER") == "0" else embedded.start()
     try:
         yield {"worker": worker}
     finally:
-        worker.stop()
+        if worker is not None:
+            worker.stop()
 
 
 def _worker_lives() -> bool:
-    return "worker" in app.state and bool(app.state["worker"].is_alive())
+    if "worker" not in app.state:
+        return False
+    worker = app.state["worker"]
+    return worker is None or bool(worker.is_alive())  # without one, runners elsewhere do the work
 
 
 def _people_sign_in() -> bool:
