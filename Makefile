@@ -6,7 +6,7 @@ FUZZ_EXAMPLES ?= 20000
 unexport PYTHONDONTWRITEBYTECODE  # sources are compiled once, not by each of a hundred processes
 PYTEST := $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
 
-.PHONY: setup boosting run test test-all check warm tests coverage boundscheck matrix bench chaos fuzz papers docs screenshots clean
+.PHONY: setup boosting run test test-all check warm tests coverage boundscheck matrix bench chaos fuzz papers docs screenshots lock clean
 
 # `make boosting` adds XGBoost, LightGBM and CatBoost. Of what is installed only what is used is compiled, when it is used first: that takes a quarter of the time.
 setup: .venv/installed
@@ -88,6 +88,12 @@ docs: .venv/installed
 
 screenshots: .venv/installed-dev
 	$(BIN)/python -m tests.browser.screenshots docs/images
+
+# What the image installs, with the hash of every file: after each change of requirements.txt.
+lock: .venv/installed
+	$(BIN)/python -m pip install --quiet uv
+	echo "# What the image installs: every package with its version and the hashes of its files. Made by \`make lock\`." > requirements.lock
+	$(BIN)/uv pip compile requirements.txt --universal --generate-hashes --python-version 3.11 --no-header --no-annotate --quiet >> requirements.lock
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage

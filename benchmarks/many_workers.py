@@ -8,6 +8,7 @@ one. The whole way is measured, from the claim to the last commit into an SQLite
 
 import argparse
 import asyncio
+import logging
 import multiprocessing
 import subprocess
 import sys
@@ -43,6 +44,8 @@ class SleepingContext(BusyContext):
 
 def _host(scheduler: str, n_workers: int) -> None:
     """Be so many workers."""
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
 
     async def live() -> None:
         workers = [
@@ -86,8 +89,8 @@ def measure(scheduler: str, n_workers: int, n_trials: int, seconds: float) -> fl
     share = float(trials["fit_seconds"].sum()) / (whole * n_workers)
     first = float(median(sorted(trials["begun"])[:n_workers])) - begun
     print(
-        f"{n_trials:,} trials of {seconds:g} s on {n_workers:,} workers: {whole:.1f} s, {share:.1%} busy; half of the workers "
-        f"began within {first:.1f} s; {used / n_trials * 1000:.1f} ms of the runner's processor a trial"
+        f"{n_trials:,} trials of {seconds:g} s on {n_workers:,} workers: {whole:.1f} s, {share:.1%} busy; half of the "
+        f"workers began within {first:.1f} s; {used / n_trials * 1000:.1f} ms of the runner's processor a trial"
     )
     return share
 

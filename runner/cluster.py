@@ -12,12 +12,13 @@ from functools import partial
 from threading import Event
 from typing import Any
 
-from distributed import Client, Future
+from distributed import Client
 
 from ensembles.errors import EnsembleLabError, InvalidInput
 from ensembles.experiments.kept_costs import keep_start
 from runner.connection import TLSFiles, connect
 from runner.delivery import Delivery
+from runner.fetching import FETCHERS, Task
 from runner.limits import check_limits
 from runner.limits import trial_bytes as most_bytes
 from runner.limits import trial_seconds as longest
@@ -91,6 +92,7 @@ class Cluster:
         self._client = connect(scheduler, tls, is_insecure=is_insecure) if scheduler else self._start(n_workers)
         self._background = ThreadPoolExecutor(max_workers=8, thread_name_prefix="cluster")
         self._deliverers = ThreadPoolExecutor(max_workers=8, thread_name_prefix="delivery")
+        self._fetchers = ThreadPoolExecutor(max_workers=FETCHERS, thread_name_prefix="fetch")
         self._delivery = Delivery(self._ask_and_wait)
         self._leaving: set[str] = set()
         self._fit: set[str] = set()
@@ -120,10 +122,11 @@ class Cluster:
         """Return whether a worker was ended as it gave no sign of life."""
         return address in self._silent
 
-    def submit(self, address: str, function: Callable[..., Any], *arguments: Any) -> Future:
-        """Put a task into the queue of one worker; raise `ClusterLost`."""
+    def submit(self, address: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Put a task into the queue of one worker and return it, as a `Task`; raise `ClusterLost`."""
         try:
-            return self._client.submit(function, *arguments, workers=[address], pure=False, allow_other_workers=False)
+            sent = self._client.submit(function, *arguments, workers=[address], pure=False, allow_other_workers=False)
+            return Task(sent, self._fetchers)
         except Exception as error:
             if self._client.status == "running":
                 raise
@@ -192,7 +195,7 @@ class Cluster:
 
     def close(self) -> None:
         """End the connection, and the processes when they are ours."""
-        for threads in (self._deliverers, self._background):
+        for threads in (self._fetchers, self._deliverers, self._background):
             threads.shutdown(wait=False, cancel_futures=True)
         with suppress(TimeoutError, OSError):  # on a machine that is too busy; the processes end with this one anyway
             self._client.close(timeout=2)

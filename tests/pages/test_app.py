@@ -39,3 +39,19 @@ def test_the_worker_is_asked_whether_it_lives(
     workers = {name: Mock(**{"is_alive.return_value": alive}) for name, alive in state.items()}
     monkeypatch.setattr(application.app, "_state", workers)
     assert application._worker_lives() is lives
+
+
+def test_without_a_worker_of_its_own_the_server_is_well(
+    monkeypatch: pytest.MonkeyPatch,
+    storage: Storage,  # noqa: ARG001
+) -> None:
+    monkeypatch.setenv("ENSEMBLE_LAB_WORKER", "0")
+    monkeypatch.setattr(application.embedded, "start", lambda: pytest.fail("a worker was started"))
+
+    async def live() -> None:
+        async with application.lifespan(application.app) as state:
+            assert state == {"worker": None}
+
+    run(live())
+    monkeypatch.setattr(application.app, "_state", {"worker": None})
+    assert application._worker_lives()
