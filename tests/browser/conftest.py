@@ -29,10 +29,9 @@ OpenTab = Callable[..., Page]
 class Server:
     """The application as a process of its own, as a user starts it."""
 
-    def __init__(self, home: Path, most_mb: int = UPLOAD_LIMIT_MB) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port: int = free.getsockname()[1]
+    def __init__(self, home: Path, most_mb: int = UPLOAD_LIMIT_MB, secrets: Path | None = None) -> None:
+        self.port = free_port()
+        self.secrets = secrets
         self.url = f"http://127.0.0.1:{self.port}"
         self.home = home
         self._most_mb = most_mb
@@ -40,6 +39,8 @@ class Server:
 
     def start(self) -> None:
         flags = ["--server.port", str(self.port), "--server.maxUploadSize", str(self._most_mb)]
+        if self.secrets:
+            flags += ["--secrets.files", str(self.secrets)]
         with (self.home / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), *flags],
@@ -71,6 +72,14 @@ class Server:
                 return bool(answer.status == 200)
         except (URLError, OSError):
             return False
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
 
 
 def chromium() -> str | None:
