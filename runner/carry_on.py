@@ -76,6 +76,8 @@ def take_over(storage: Storage, experiment_id: str, runner: str) -> ExperimentRe
         present = storage.get_experiment(experiment_id)
         if present.is_final:
             return storage.reopen_experiment(experiment_id, runner=runner)
+        if present.paused:
+            storage.resume_experiment(experiment_id)
         taken = storage.take_experiment(experiment_id, runner, LEASE_SECONDS)
         if taken is not None:
             return taken

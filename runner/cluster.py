@@ -95,6 +95,7 @@ class Cluster:
         self._fetchers = ThreadPoolExecutor(max_workers=FETCHERS, thread_name_prefix="fetch")
         self._delivery = Delivery(self._ask_and_wait)
         self._leaving: set[str] = set()
+        self._renewed: set[str] = set()
         self._fit: set[str] = set()
         self._unfit: dict[str, str] = {}
         self._checking: Answers[dict[str, Any]] | None = None
@@ -121,6 +122,10 @@ class Cluster:
     def was_silent(self, address: str) -> bool:
         """Return whether a worker was ended as it gave no sign of life."""
         return address in self._silent
+
+    def was_renewed(self, address: str) -> bool:
+        """Return whether a worker was ended by `renew`, for no fault of what it ran."""
+        return address in self._renewed
 
     def submit(self, address: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """Put a task into the queue of one worker and return it, as a `Task`; raise `ClusterLost`."""
@@ -187,7 +192,9 @@ class Cluster:
     def renew(self, addresses: Iterable[str]) -> None:
         """End those worker processes in whose place others are started, and leave the rest alone. Does not wait."""
         workers = self._ask_scheduler("identity", n_workers=-1)["workers"]
-        self.restart(address for address in addresses if workers.get(address, {}).get("nanny"))
+        renewed = {address for address in addresses if workers.get(address, {}).get("nanny")}
+        self._renewed |= renewed
+        self.restart(renewed)
 
     def _end(self, address: str) -> None:
         if not self._client.run(_end_process, workers=[address], nanny=True, on_error="ignore"):

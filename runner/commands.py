@@ -112,7 +112,7 @@ def worker(wanted: Namespace) -> int:
         beside = nullcontext() if wanted.scheduler else warming()  # workers elsewhere have kernels of their own
         with open_storage(wanted.database) as storage, beside:
             idle_seconds = math.inf if wanted.scheduler else IDLE_SECONDS
-            keep_working(shutdown, storage, lambda: own_cluster(wanted), idle_seconds)
+            keep_working(shutdown, storage, lambda: own_cluster(wanted), idle_seconds, wanted.workers)
     return 0
 
 

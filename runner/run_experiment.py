@@ -11,12 +11,13 @@ from ensembles.experiments.records import TrialPlan
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from ensembles.experiments.trials import plan_trials
 from runner.cluster import Cluster
-from runner.engine import Completed, TrialRun
-from runner.heartbeat import LEASE_SECONDS, Heartbeat
+from runner.dispatcher import Dispatcher
+from runner.heartbeat import LEASE_SECONDS, Heartbeat, Lease
 from runner.tasks import ExperimentContext
+from runner.trial_run import Completed
 from storage import ExperimentRecord, Storage
 
-__all__ = ["Progress", "prepare", "run_experiment"]
+__all__ = ["Progress", "prepare", "run_beside_others", "run_experiment"]
 
 _COMMIT_SECONDS = 0.1
 
@@ -35,12 +36,35 @@ def run_experiment(
     shutting_down: Callable[[], bool] = lambda: False,
     on_progress: Progress | None = None,
 ) -> None:
-    """Run the trials of an experiment that are still missing, and put it into its final state.
+    """Run one experiment with all of a cluster for itself, as `run_beside_others` does.
 
     Parameters
     ----------
     record : ExperimentRecord
         Claimed by `runner`.
+    """
+    with Heartbeat(storage, runner) as heartbeat, heartbeat.hold(record) as lease, Dispatcher(cluster) as dispatcher:
+        run_beside_others(
+            storage, dispatcher, record, lease, runner, shutting_down=shutting_down, on_progress=on_progress
+        )
+
+
+def run_beside_others(
+    storage: Storage,
+    dispatcher: Dispatcher,
+    record: ExperimentRecord,
+    lease: Lease,
+    runner: str,
+    *,
+    shutting_down: Callable[[], bool] = lambda: False,
+    on_progress: Progress | None = None,
+) -> None:
+    """Run the trials of an experiment that are still missing, and put it into its final state.
+
+    Parameters
+    ----------
+    record : ExperimentRecord
+        Held by `runner`, by `lease`.
     shutting_down : callable
         Says when this process has to end: the experiment is given back unfinished, for another runner.
 
@@ -52,23 +76,20 @@ def run_experiment(
         The database could not be reached for as long as a lease lasts. Nothing has ended: it stays claimed until the
         lease ends, and whoever takes it then, be it `runner`, goes on.
     """
-    with Heartbeat(storage, record.id, runner) as heartbeat:
-        try:
-            context, plans = prepare(storage, record)
-            missing = _ExperimentRun(storage, record, heartbeat, shutting_down, on_progress).run(
-                cluster, context, plans
-            )
-        except (InvalidInput, NotFound) as error:
-            storage.finish(record.id, "failed", str(error), runner=runner)
-            return
-    if heartbeat.standing == "lost":
+    try:
+        context, plans = prepare(storage, record)
+        missing = _ExperimentRun(storage, record, lease, shutting_down, on_progress).run(dispatcher, context, plans)
+    except (InvalidInput, NotFound) as error:
+        storage.finish(record.id, "failed", str(error), runner=runner)
+        return
+    if lease.standing == "lost":
         _log.info("experiment %s: deleted, or in the hands of another runner", record.id)
     elif not missing:
         storage.finish(record.id, "finished", runner=runner)
-    elif heartbeat.standing == "unwanted":
+    elif lease.standing == "unwanted":
         storage.finish(record.id, "cancelled", runner=runner)
-    elif heartbeat.lost_contact is not None:
-        raise heartbeat.lost_contact
+    elif lease.lost_contact is not None:
+        raise lease.lost_contact
     else:
         storage.release(record.id, runner)
 
@@ -96,32 +117,36 @@ class _ExperimentRun:
         self,
         storage: Storage,
         record: ExperimentRecord,
-        heartbeat: Heartbeat,
+        lease: Lease,
         shutting_down: Callable[[], bool],
         on_progress: Progress | None,
     ) -> None:
-        self._storage, self._record, self._heartbeat = storage, record, heartbeat
+        self._storage, self._record, self._lease = storage, record, lease
         self._shutting_down, self._on_progress = shutting_down, on_progress
         self._unsaved: Completed = []
         self._saved_at = self._tried_at = time.monotonic()
 
-    def run(self, cluster: Cluster, context: ExperimentContext, plans: Sequence[TrialPlan]) -> int:
+    def run(self, dispatcher: Dispatcher, context: ExperimentContext, plans: Sequence[TrialPlan]) -> int:
         """Run what is not stored yet; return how many trials are missing at the end."""
-        self._heartbeat.report(total=len(plans))
+        self._lease.report(total=len(plans))
         missing = self._missing(plans)
         if self._record.extends is not None and missing:
             with suppress(NotFound):  # what was deleted meanwhile runs again
                 if self._storage.adopt_trials(self._record.id, self._record.extends, missing):
                     missing = self._missing(plans)
         n_missing = len(missing)
-        trials = TrialRun(cluster, context, missing, self._expected(context))
-        for batch in trials.results(self._should_stop):
+        expected, user, priority = self._expected(context), self._record.user_id, self._lease.priority
+        trials = dispatcher.start(context, missing, expected=expected, user=user, priority=priority)
+        for batch in trials.results(self._should_stop, lambda: self._lease.shall_yield):
             self._unsaved += batch
             n_missing -= len(batch)
             self._save_in_time()
-            self._heartbeat.report(seconds_left=trials.seconds_left())
+            self._lease.report(seconds_left=trials.seconds_left)
+            if priority != self._lease.priority:
+                priority = self._lease.priority
+                dispatcher.set_priority(trials, priority)
             if self._on_progress is not None:
-                self._on_progress(len(plans) - n_missing, len(plans), trials.seconds_left())
+                self._on_progress(len(plans) - n_missing, len(plans), trials.seconds_left)
         self._tried_at = 0.0
         while self._unsaved:
             self._save_in_time()
@@ -142,7 +167,7 @@ class _ExperimentRun:
         return [plan for plan in plans if plan.key not in ended]
 
     def _should_stop(self) -> bool:
-        return self._heartbeat.must_stop() or self._shutting_down()
+        return self._lease.must_stop() or self._shutting_down()
 
     def _save_in_time(self) -> None:
         now = time.monotonic()

@@ -7,12 +7,15 @@ from time import monotonic
 from ensembles.experiments.records import TrialPlan
 from runner.trial_times import Kind, TrialTimes, kind_of
 
-__all__ = ["DEATHS_ALLOWED", "TrialQueue"]
+__all__ = ["CHUNK_SECONDS", "DEATHS_ALLOWED", "TrialQueue"]
 
 DEATHS_ALLOWED = 3
 """A trial that was running each time when so many worker processes died is given up."""
 
-_CHUNK_SECONDS = 0.4  # the engine costs about 10 ms a chunk; people and a cancel wish can wait this long
+CHUNK_SECONDS = 0.4
+"""What a chunk is meant to take: it costs about 10 ms by itself; people and a wish to cancel can wait this long."""
+
+_LEAST_CHUNK_SECONDS = 0.1
 _MOST_TRIALS = 1000
 
 
@@ -58,13 +61,15 @@ class TrialQueue:
         """What the slowest kind of trial usually takes, as far as is known."""
         return self._times.longest()
 
-    def take(self, n_threads: int) -> list[TrialPlan]:
+    def take(self, n_threads: int, n_sharing: int = 1) -> list[TrialPlan]:
         """Return the next chunk for a worker that has something to do, when all workers have `n_threads` threads.
 
-        A chunk is meant to take some tenths of a second. A trial of which nothing is known goes with no other of its
-        kind; near the end chunks become smaller, so that all threads end together.
+        A chunk is meant to take some tenths of a second, and less where `n_sharing` experiments take turns. A trial of
+        which nothing is known goes with no other of its kind; near the end chunks become smaller, so that all threads end
+        together.
         """
-        goal = min(_CHUNK_SECONDS, self._times.work(_CHUNK_SECONDS) / (2 * max(n_threads, 1)))
+        turn = max(CHUNK_SECONDS / n_sharing, _LEAST_CHUNK_SECONDS)
+        goal = min(turn, self._times.work(CHUNK_SECONDS) / (2 * max(n_threads, 1)))
         chunk: list[TrialPlan] = []
         seconds, unknown = 0.0, False
         while self._waiting and len(chunk) < _MOST_TRIALS:
@@ -88,8 +93,13 @@ class TrialQueue:
 
     def is_short(self, plans: Sequence[TrialPlan]) -> bool:
         """Return whether a chunk is known to be over soon, so that another one may wait behind it."""
-        expected = [self._times.measured(kind_of(plan)) for plan in plans]
-        return None not in expected and sum(filter(None, expected)) <= 2 * _CHUNK_SECONDS
+        expected = self.expected_seconds(plans)
+        return expected is not None and expected <= 2 * CHUNK_SECONDS
+
+    def expected_seconds(self, plans: Sequence[TrialPlan]) -> float | None:
+        """Return what trials take if they take what others of their kinds did; None while that is not known."""
+        seconds = [self._times.measured(kind_of(plan)) for plan in plans]
+        return None if None in seconds else sum(filter(None, seconds))
 
     def ended(self, plan: TrialPlan, seconds: float | None) -> None:
         """Note that a trial is over and how long it took, if that is known."""

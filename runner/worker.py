@@ -1,4 +1,4 @@
-"""The loop that claims what users launch and runs it."""
+"""The loop that claims what users launch and runs it, several experiments at once."""
 
 import logging
 import math
@@ -10,11 +10,12 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from threading import Event
 
-from ensembles.errors import EnsembleLabError, InvalidInput, StorageError
+from ensembles.errors import InvalidInput, StorageError
 from runner.cluster import Cluster, ClusterLost
-from runner.heartbeat import LEASE_SECONDS
-from runner.run_experiment import run_experiment
-from storage import ExperimentRecord, Storage
+from runner.heartbeat import LEASE_SECONDS, Heartbeat
+from runner.processors import processors
+from runner.shift import Shift
+from storage import Storage
 
 __all__ = ["keep_working", "runner_name", "work_until"]
 
@@ -33,6 +34,7 @@ def keep_working(
     storage: Storage,
     open_cluster: Callable[[], AbstractContextManager[Cluster]],
     idle_seconds: float = math.inf,
+    n_workers: int | None = None,
 ) -> None:
     """Claim experiments and run them until `shutdown` is set, on another cluster whenever one is lost.
 
@@ -41,6 +43,8 @@ def keep_working(
     idle_seconds : float
         A cluster without work for so long is closed, and one is opened only when there is work; with infinity there is
         one all the time.
+    n_workers : int, optional
+        How many trials the clusters run at a time, as far as it is known before there is one.
 
     Raises
     ------
@@ -49,40 +53,41 @@ def keep_working(
     """
     comes_and_goes = math.isfinite(idle_seconds)
     was_there = comes_and_goes
-    while not shutdown.is_set():
-        if comes_and_goes and not _is_work_waiting(shutdown, storage):
-            continue
-        try:
-            with open_cluster() as cluster:
-                was_there = True
-                work_until(shutdown, storage, cluster, idle_seconds)
-        except (ClusterLost, InvalidInput) as error:
-            if not was_there:
-                raise
-            _log.error("%s", error)  # a scheduler that is being restarted comes back
-            shutdown.wait(_PAUSE_SECONDS)
+    with Heartbeat(storage, runner_name(), workers=n_workers or processors()) as heartbeat:
+        while not shutdown.is_set():
+            if comes_and_goes and not _is_work_waiting(shutdown, storage):
+                continue
+            try:
+                with open_cluster() as cluster:
+                    was_there = True
+                    work_until(shutdown, storage, cluster, heartbeat, idle_seconds)
+            except (ClusterLost, InvalidInput) as error:
+                if not was_there:
+                    raise
+                _log.error("%s", error)  # a scheduler that is being restarted comes back
+                shutdown.wait(_PAUSE_SECONDS)
 
 
-def work_until(shutdown: Event, storage: Storage, cluster: Cluster, idle_seconds: float = math.inf) -> None:
-    """Claim experiments and run them, one after the other, until `shutdown` is set or none came for `idle_seconds`.
+def work_until(
+    shutdown: Event, storage: Storage, cluster: Cluster, heartbeat: Heartbeat, idle_seconds: float = math.inf
+) -> None:
+    """Claim experiments and run them side by side, until `shutdown` is set or there was none for `idle_seconds`.
 
     Raises
     ------
     ClusterLost
-        The experiment at hand was given back; a new cluster can go on.
+        The experiments at hand were given back; a new cluster can go on.
     """
-    runner, last = runner_name(), time.monotonic()
-    while not shutdown.is_set() and time.monotonic() - last < idle_seconds:
-        try:
-            record = storage.claim_experiment(runner, LEASE_SECONDS)
-            if record is None:
+    last = time.monotonic()
+    with Shift(storage, cluster, heartbeat, shutdown.is_set) as shift:
+        while not shutdown.is_set() and time.monotonic() - last < idle_seconds:
+            try:
+                shift.claim()
                 storage.wait_for_work(shutdown, idle_seconds - (time.monotonic() - last))
-            else:
-                _run(shutdown, storage, cluster, record, runner)
-                last = time.monotonic()
-        except StorageError as error:
-            _log.error("%s", error.detail)  # a database that is being restarted comes back
-            shutdown.wait(_PAUSE_SECONDS)
+            except StorageError as error:
+                _log.error("%s", error.detail)  # a database that is being restarted comes back
+                shutdown.wait(_PAUSE_SECONDS)
+            last = time.monotonic() if shift.is_busy else last
 
 
 def _is_work_waiting(shutdown: Event, storage: Storage) -> bool:
@@ -95,23 +100,3 @@ def _is_work_waiting(shutdown: Event, storage: Storage) -> bool:
         _log.error("%s", error.detail)
         shutdown.wait(_PAUSE_SECONDS)
     return False
-
-
-def _run(shutdown: Event, storage: Storage, cluster: Cluster, record: ExperimentRecord, runner: str) -> None:
-    begun = time.monotonic()
-    _log.info("experiment %s: %s trials done", record.id, record.done)
-    try:
-        run_experiment(storage, cluster, record, runner, shutting_down=shutdown.is_set)
-    except ClusterLost as error:
-        storage.release(record.id, runner, str(error))
-        raise
-    except StorageError:
-        _log.warning("experiment %s: lost the database; it goes on when that is back", record.id)
-        raise
-    except EnsembleLabError:
-        raise
-    except Exception as error:  # whatever it is, the next experiment must not wait for it
-        _log.exception("experiment %s failed", record.id)
-        reason = f"an error of this program stopped the experiment: {type(error).__name__}: {error}"
-        storage.finish(record.id, "failed", reason, runner=runner)
-    _log.info("experiment %s: over after %.1f s", record.id, time.monotonic() - begun)

@@ -15,6 +15,7 @@ from storage.records import (
     Wanted,
     Word,
 )
+from storage.runner_records import Holding, RunnerRecord
 from storage.score_records import Score, Scored
 from storage.statistics import Statistics
 from storage.storage import Storage, open_storage
@@ -28,8 +29,10 @@ __all__ = [
     "ExperimentRecord",
     "Folded",
     "Health",
+    "Holding",
     "Limits",
     "Role",
+    "RunnerRecord",
     "Scope",
     "Score",
     "Scored",

@@ -21,6 +21,7 @@ __all__ = [
     "experiment_record",
     "finish",
     "get_experiment_row",
+    "let_go",
     "missing_experiment",
     "write_scores",
 ]
@@ -90,17 +91,34 @@ def config_from_text(text: str) -> ExperimentConfig:
 
 def acquire_lease(row: ExperimentRow, runner: str, now: datetime, seconds: float) -> None:
     """Put an experiment into the hands of `runner`; a wish to cancel it stays."""
+    if row.runner != runner:
+        count_seconds(row, now)
     row.state = "cancelling" if row.state == "cancelling" else "running"
     row.runner, row.lease_until = runner, now + timedelta(seconds=seconds)
     row.started, row.message = row.started or now, None
 
 
+def let_go(row: ExperimentRow, now: datetime, message: str | None = None) -> None:
+    """Let an experiment wait for the next runner."""
+    count_seconds(row, now)
+    row.state, row.runner, row.lease_until, row.seconds_left = "waiting", None, None, None
+    row.message = message
+
+
+def count_seconds(row: ExperimentRow, now: datetime) -> None:
+    """Add the time since an experiment was taken to that for which it was run before; not that since its runner died."""
+    if row.started is not None and row.runner is not None:
+        until = now if row.lease_until is None else min(now, row.lease_until)
+        row.seconds = (row.seconds or 0.0) + max((until - row.started).total_seconds(), 0.0)
+        row.started = None
+
+
 def finish(session: Session, row: ExperimentRow, state: State, message: str | None, now: datetime) -> None:
     """Put an experiment into a final state, and write down how well its learners did and what their trials took."""
-    row.state, row.message, row.finished = state, message, now
-    row.runner, row.lease_until, row.seconds_left = None, None, None
-    if row.started is not None:
-        row.seconds = (row.seconds or 0.0) + (now - row.started).total_seconds()
+    started = row.started
+    count_seconds(row, now)
+    row.state, row.message, row.started, row.finished = state, message, started, now
+    row.runner, row.lease_until, row.seconds_left, row.paused = None, None, None, False
     write_scores(session, row)
 
 

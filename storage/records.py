@@ -21,8 +21,11 @@ __all__ = [
 
 State = Literal["waiting", "running", "cancelling", "finished", "cancelled", "failed"]
 
-Standing = Literal["held", "unwanted", "lost"]
-"""How an experiment stands for the runner that took it: still its own; a user wishes it cancelled; deleted or another's."""
+Standing = Literal["held", "unwanted", "paused", "lost"]
+"""How an experiment stands for the runner that took it.
+
+Still its own; a user wishes it cancelled, or given back for now; deleted or another's.
+"""
 
 Sorting = Literal["newest", "oldest", "name", "error", "quickest", "longest", "trials"]
 
@@ -96,7 +99,7 @@ class ExperimentRecord:
     tags : tuple of str
         Short words of users, sorted.
     seconds : float or None
-        For how long it was run, without the time between an end and going on; None until it has ended.
+        For how long it was run, without the time between an end, a pause and going on; None until it was first let go.
     best_learner : int or None
         Position of the learner with the lowest mean error over the data sets; None until it has ended.
     best_error : float or None
@@ -108,8 +111,9 @@ class ExperimentRecord:
     visibility : str
         `private`, `team` or `link`.
     priority : int
+        How much it counts beside others, in [-2, 2]: a step doubles its share of the workers.
     paused : bool
-        Whether no runner takes it until it is resumed.
+        Whether no runner goes on with it until it is resumed; it is `waiting` as soon as its runner has heard.
     deleted : datetime or None
         Since when it is in the bin.
     """

@@ -18,10 +18,12 @@ from storage.migrate import upgrade_schema
 from storage.people import PeopleRepository
 from storage.repository import allowed
 from storage.results import ResultsRepository
+from storage.runners import RunnerRepository
 from storage.statistics import StatisticsRepository
 from storage.timings import TimingRepository
 from storage.tokens import TokenRepository
 from storage.trials import TrialRepository
+from storage.turns import TurnRepository
 
 __all__ = ["Storage", "open_storage"]
 
@@ -30,6 +32,8 @@ class Storage(
     DatasetRepository,
     ExperimentRepository,
     LeaseRepository,
+    RunnerRepository,
+    TurnRepository,
     TrialRepository,
     ResultsRepository,
     LeaderboardRepository,

@@ -4,7 +4,7 @@ import json
 import logging
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from threading import Event, Thread
 from typing import Any
 
@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from ensembles.errors import StorageError
 from ensembles.experiments.records import TrialResult
-from runner import carry_on, heartbeat, run_experiment, terminal, worker
+from runner import carry_on, heartbeat, run_experiment, shift, terminal, worker
 from runner.cluster import Cluster
 from runner.command_line import main
 from storage import Storage, open_storage
@@ -34,7 +34,7 @@ def _one_cluster(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let leases be short, and nobody wait for long."""
-    for module in (heartbeat, run_experiment, carry_on, worker):
+    for module in (heartbeat, run_experiment, carry_on, worker, shift):
         monkeypatch.setattr(module, "LEASE_SECONDS", 0.6)
     monkeypatch.setattr(heartbeat, "_BEAT_SECONDS", 0.1)
     monkeypatch.setattr(heartbeat, "_LISTEN_SECONDS", 0.05)
@@ -63,7 +63,7 @@ def test_a_worker_that_lost_the_database_goes_on_when_it_is_back(
 ) -> None:
     fake(150, seconds=0.02)
     record, shutdown = storage.create_experiment(make_config()), Event()
-    working = Thread(target=worker.work_until, args=(shutdown, storage, cluster))
+    working = Thread(target=worker.keep_working, args=(shutdown, storage, lambda: nullcontext(cluster)))
     with caplog.at_level(logging.WARNING):
         working.start()
         wait_until(lambda: storage.get_experiment(record.id).done > 10, "trials end")
@@ -186,6 +186,6 @@ def test_what_a_living_runner_has_is_not_resumed(
     storage: Storage, url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record = storage.create_experiment(make_config(), runner="living")
-    with heartbeat.Heartbeat(storage, record.id, "living"):
+    with heartbeat.Heartbeat(storage, "living") as beating, beating.hold(record):
         assert main(["run", "--resume", record.id, "--database", url]) == 2
     assert capsys.readouterr().err == "Trial run: is being run by another program, wait for its end\n"

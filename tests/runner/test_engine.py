@@ -4,19 +4,15 @@ import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Collection
-from concurrent.futures import CancelledError
-from concurrent.futures import Future as Answers
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 
-from ensembles.experiments.records import TrialPlan, TrialResult
-from runner import engine
+from ensembles.experiments.records import TrialResult
 from runner.cluster import Cluster
-from runner.engine import TrialRun
+from runner.dispatcher import Dispatcher
 from runner.watch import Silence
 from tests.runner.conftest import is_running, wait_until
 from tests.runner.fakes import FakeContext, make_config, make_plans
@@ -38,10 +34,11 @@ def run_all(
 ) -> dict[str, TrialResult]:
     """Run `n` trials; fail when one comes back twice."""
     ended = []
-    for batch in TrialRun(cluster, context, make_plans(n)).results(should_stop):
-        ended += batch
-        if on_batch is not None:
-            on_batch(len(ended))
+    with Dispatcher(cluster) as dispatcher:
+        for batch in dispatcher.start(context, make_plans(n)).results(should_stop):
+            ended += batch
+            if on_batch is not None:
+                on_batch(len(ended))
     assert all(plan.key == result.key for plan, result in ended)
     results = {result.key: result for _, result in ended}
     assert len(results) == len(ended), "a trial came back twice"
@@ -67,79 +64,6 @@ def test_a_trial_that_kills_its_worker_is_given_up_and_the_others_go_on(cluster:
     assert len(results) == 60
     # Four: the death came so soon after the chunk before had ended that nobody heard of that; it was blamed once.
     assert poisoned.runs()[make_plans(26)[25].key] in (3, 4)
-
-
-class MadeUpFuture:
-    """A task of a cluster that ends when a test says so."""
-
-    def add_done_callback(self, tell: Callable[["MadeUpFuture"], None]) -> None:
-        self._tell = tell
-
-    def end(self, outcome: Exception | list[tuple[TrialResult, float]]) -> None:
-        self._outcome = outcome
-        self._tell(self)
-
-    def result(self, timeout: float) -> list[tuple[TrialResult, float]]:  # noqa: ARG002
-        if isinstance(self._outcome, Exception):
-            raise self._outcome
-        return self._outcome
-
-    def cancel(self) -> None:
-        pass
-
-
-class MadeUpCluster:
-    """One worker of one thread, and what was sent to it."""
-
-    trial_seconds = 1000.0
-
-    def __init__(self) -> None:
-        self.worker = "first"
-        self.restarted: list[str] = []
-        self.sent: list[tuple[str, list[TrialPlan], MadeUpFuture]] = []
-
-    def threads(self) -> dict[str, int]:
-        return {self.worker: 1}
-
-    def give(self, _run: str, _: object, addresses: Collection[str], __: object) -> "Answers[dict[str, Any]]":
-        asked: Answers[dict[str, Any]] = Answers()
-        asked.set_result(dict.fromkeys(addresses))
-        return asked
-
-    def answers(self, asked: "Answers[dict[str, Any]]") -> dict[str, Any]:
-        return asked.result()
-
-    def tell(self, *_: object, addresses: Collection[str], seconds: float) -> Collection[str]:  # noqa: ARG002
-        return addresses
-
-    def was_silent(self, _: str) -> bool:
-        return False
-
-    def submit(self, address: str, _: object, run: str, plans: list[TrialPlan]) -> MadeUpFuture:  # noqa: ARG002
-        self.sent.append((address, plans, MadeUpFuture()))
-        return self.sent[-1][2]
-
-    def restart(self, addresses: Collection[str]) -> None:
-        self.restarted += addresses
-
-
-def test_a_chunk_that_had_ended_is_not_blamed_for_the_death_in_the_next(
-    context: FakeContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(engine, "_LOOK_SECONDS", -1.0)
-    cluster = MadeUpCluster()
-    results = TrialRun(cast(Cluster, cluster), context, make_plans(40)).results(lambda: False)
-    next(results)
-    [(_, [plan], timed)] = cluster.sent
-    timed.end([(TrialResult(plan.key), 0.01)])
-    next(results)
-    next(results)
-    (_, _, ended), (_, running, _) = cluster.sent[1:]
-    ended.end(CancelledError())  # its results went with the process
-    cluster.worker = "second"
-    next(results)
-    assert cluster.sent[3][:2] == ("second", running[:1]), "each trial of the chunk that ran is tried alone"
-    results.close()
 
 
 def test_a_trial_whose_worker_dies_once_succeeds_the_second_time(cluster: Cluster, context: FakeContext) -> None:
@@ -202,9 +126,10 @@ def test_an_error_that_no_trial_should_let_out_is_told(cluster: Cluster, context
 
 
 def test_results_of_a_stopped_consumer_leave_nothing_behind(cluster: Cluster, context: FakeContext) -> None:
-    results = TrialRun(cluster, replace(context, seconds=0.05), make_plans(500)).results(lambda: False)
-    next(results)
-    results.close()
+    with Dispatcher(cluster) as dispatcher:
+        results = dispatcher.start(replace(context, seconds=0.05), make_plans(500)).results(lambda: False)
+        next(results)
+        results.close()
     again = run_all(cluster, context, 20)
     assert Counter(result.error for result in again.values()) == {None: 20}
 
@@ -239,43 +164,6 @@ def test_an_endless_trial_fails_and_its_neighbours_live(
     assert list(errors) == [make_plans(26)[25].key]
     assert "the trial took longer than 3 seconds, the limit for one trial" in next(iter(errors.values()))
     assert len(results) == 60
-
-
-def test_nobody_says_how_long_it_takes_while_nothing_moves(
-    context: FakeContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(engine, "_LOOK_SECONDS", -1.0)
-    cluster = MadeUpCluster()
-    run = TrialRun(cast(Cluster, cluster), context, make_plans(40))
-    results = run.results(lambda: False)
-    for _ in range(4):
-        next(results)
-        _, plans, future = cluster.sent[-1]
-        future.end([(TrialResult(plan.key), 0.01) for plan in plans])
-    next(results)
-    assert run.seconds_left() is not None
-    moment = [run._clock.look()]
-    monkeypatch.setattr(run._clock, "look", lambda: moment[0])
-    moment[0] += engine._STALLED_SECONDS + 1.0
-    assert run.seconds_left() is None
-    results.close()
-
-
-def test_a_process_in_which_a_trial_goes_on_beyond_its_memory_is_replaced(
-    context: FakeContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(engine, "_LOOK_SECONDS", -1.0)
-    cluster = MadeUpCluster()
-    run = TrialRun(cast(Cluster, cluster), context, make_plans(3))
-    results = run.results(lambda: False)
-    next(results)
-    [(_, [plan], timed)] = cluster.sent
-    timed.end([(TrialResult(plan.key, error="the trial took more"), None)])
-    assert next(results) == [(plan, TrialResult(plan.key, error="the trial took more"))]
-    assert cluster.restarted == ["first"]
-    cluster.worker = "second"
-    next(results)
-    assert {address for address, *_ in cluster.sent[1:]} == {"second"}
 
 
 def test_a_trial_over_its_memory_fails_with_a_sentence_and_its_neighbours_live(
