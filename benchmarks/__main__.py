@@ -13,6 +13,7 @@ for name in (
     "batch_trees",
     "neural_network",
     "runner_overhead",
+    "fair_share",
     "many_trials",
     "open_tabs",
     "many_sessions",

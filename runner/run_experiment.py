@@ -78,7 +78,9 @@ def run_beside_others(
     """
     try:
         context, plans = prepare(storage, record)
-        missing = _ExperimentRun(storage, record, lease, shutting_down, on_progress).run(dispatcher, context, plans)
+        missing = _ExperimentRun(storage, record, lease, runner, shutting_down, on_progress).run(
+            dispatcher, context, plans
+        )
     except (InvalidInput, NotFound) as error:
         storage.finish(record.id, "failed", str(error), runner=runner)
         return
@@ -118,10 +120,11 @@ class _ExperimentRun:
         storage: Storage,
         record: ExperimentRecord,
         lease: Lease,
+        runner: str,
         shutting_down: Callable[[], bool],
         on_progress: Progress | None,
     ) -> None:
-        self._storage, self._record, self._lease = storage, record, lease
+        self._storage, self._record, self._lease, self._runner = storage, record, lease, runner
         self._shutting_down, self._on_progress = shutting_down, on_progress
         self._unsaved: Completed = []
         self._saved_at = self._tried_at = time.monotonic()
@@ -129,6 +132,9 @@ class _ExperimentRun:
     def run(self, dispatcher: Dispatcher, context: ExperimentContext, plans: Sequence[TrialPlan]) -> int:
         """Run what is not stored yet; return how many trials are missing at the end."""
         self._lease.report(total=len(plans))
+        if self._record.total != len(plans):  # it may be over before the next beat
+            with suppress(StorageError):
+                self._storage.heartbeat(self._record.id, self._runner, lease_seconds=LEASE_SECONDS, total=len(plans))
         missing = self._missing(plans)
         if self._record.extends is not None and missing:
             with suppress(NotFound):  # what was deleted meanwhile runs again
