@@ -13,6 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
+from runner.token_arguments import add_token
+
 __all__ = ["main"]
 
 _DATABASE = (
@@ -20,9 +22,11 @@ _DATABASE = (
     "what stands here; else DATABASE_URL, else a file of yours"
 )
 _KEEPING = ("backup", "restore", "export_all", "import_all", "clean")
+_TOKENS = ("create_token", "list_tokens", "revoke_token")
 _MODULES = (
     dict.fromkeys(("learners", "datasets", "warm"), "runner.library_commands")
     | dict.fromkeys(_KEEPING, "runner.keeping_commands")
+    | dict.fromkeys(_TOKENS, "runner.token_commands")
     | {"serve": "runner.serve"}
 )
 _OURS = ("ensembles", "runner", "storage")
@@ -103,6 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_import(commands)
     _add_keeping(commands)
     _add_papers(commands)
+    add_token(commands, _DATABASE)
     text = "compile every learner ahead, so that nobody waits for the compiler"
     warm = commands.add_parser("warm", help=text, description=text.capitalize() + ".")
     warm.add_argument("--beside", action="store_true", help="for a worker: until input ends")

@@ -1,0 +1,73 @@
+"""Tokens on the command line: told once, and never again."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runner.command_line import main
+from storage import Storage, open_storage
+from tests.fresh import write_empty_tables
+from tests.storage.people import sign_in
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    write_empty_tables(tmp_path / "lab.sqlite")
+    return f"sqlite:///{tmp_path / 'lab.sqlite'}"
+
+
+@pytest.fixture
+def storage(url: str) -> Iterator[Storage]:
+    with open_storage(url) as opened:
+        yield opened
+
+
+def test_a_token_acts_for_the_user_that_it_was_made_for(
+    storage: Storage, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    owner = sign_in(storage, "Olga")
+    made = ["token", "create", "--user", "OLGA@example.org", "--scopes", "read, launch", "--days", "7", "nightly"]
+    assert main([*made, "--database", url]) == 0
+    token = capsys.readouterr().out.strip()
+    actor, scopes = storage.open_token(token)
+    assert (actor.user_id, scopes) == (owner.actor.user_id, {"read", "launch"})
+    (record,) = owner.list_tokens()
+    assert record.expires is not None
+    assert (record.expires - record.created).days in {6, 7}
+    assert main(["token", "list", "--database", url]) == 0
+    listed = capsys.readouterr().out
+    assert {"nightly", "Olga", "read launch"} <= {cell.strip() for cell in listed.splitlines()[-1].split("  ")}
+    assert token not in listed
+    assert main(["token", "revoke", str(record.id), "--database", url]) == 0
+    assert capsys.readouterr().out == f"Token {record.id} is revoked\n"
+    assert main(["token", "list", "--user", "olga@example.org", "--json", "--database", url]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["revoked"] is not None
+
+
+def test_a_token_of_nobody_acts_for_the_program(storage: Storage, url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["token", "create", "--scopes", "data", "--json", "--database", url, "uploads"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert storage.open_token(told["token"])[0].kind == "program"
+    assert (told["scopes"], told["user_id"]) == (["data"], None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["create", "--user", "x@y", "--scopes", "read", "a"], "user: must be the address of one who has signed in"),
+        (
+            ["create", "--scopes", "write", "a"],
+            "token: its scopes must be some of read, launch, data, admin, got write",
+        ),
+        (["create", "--scopes", "read", "--days", "0", "a"], "days must be above 0 and at most 3,650, got 0"),
+        (["create", "--scopes", "read", ""], "token: the name must have 1 to 200 characters, got 0"),
+        (["revoke", "7"], "there is no token 7"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_sentence(
+    url: str, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["token", *arguments, "--database", url]) == 2
+    assert sentence in capsys.readouterr().err
