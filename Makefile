@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SCALE ?= 0.02 1
 FUZZ_EXAMPLES ?= 20000
+API_EXAMPLES ?= 1000
 unexport PYTHONDONTWRITEBYTECODE  # sources are compiled once, not by each of a hundred processes
 PYTEST := $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
 
@@ -78,6 +79,7 @@ chaos: .venv/installed-dev
 
 fuzz: .venv/installed-dev
 	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/pytest tests/data -k any_bytes
+	API_EXAMPLES=$(API_EXAMPLES) $(BIN)/pytest --timeout 0 tests/server/test_api_fuzz.py
 
 papers: .venv/installed
 	$(BIN)/python -m runner papers run all --scale $(SCALE) --minutes 90 $(if $(DATA),--data $(DATA))

@@ -61,6 +61,10 @@ class Connection:
         self._http = httpx2.Client(base_url=self.url + _PREFIX, headers=headers, timeout=timeout, transport=transport)
         self._sleep = sleep
 
+    def close(self) -> None:
+        """Give back what it holds."""
+        self._http.close()
+
     def ask(
         self,
         method: str,

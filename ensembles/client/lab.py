@@ -4,7 +4,7 @@ import io
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 from uuid import uuid4
 
 import httpx2
@@ -56,6 +56,16 @@ class Lab:
 
     def __repr__(self) -> str:
         return f"Lab({self._connection.url!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back connections; what is asked later fails."""
+        self._connection.close()
 
     def launch(
         self,

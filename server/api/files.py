@@ -20,6 +20,7 @@ def attachment(content: bytes, name: str, suffix: str, media_type: str) -> Respo
 
 
 def file_answers(*media_types: str) -> dict[int | str, dict[str, Any]]:
-    """Return how a route that answers a file declares it."""
-    schema = {"schema": {"type": "string", "format": "binary"}}
-    return {200: {"description": "The file.", "content": dict.fromkeys((*FILE_FORMATS.values(), *media_types), schema)}}
+    """Return how a route declares that it answers a table as a file, or what else has one of `media_types`."""
+    binary: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
+    content = dict.fromkeys(FILE_FORMATS.values(), binary) | {kind: {"schema": {}} for kind in media_types}
+    return {200: {"description": "The file.", "content": content}}
