@@ -114,6 +114,18 @@ def cancel_experiment(storage: AsAsked, id: ExperimentId) -> Experiment:
     return Experiment(**_facts(storage.request_cancel(id)))
 
 
+@experiment_routes.post("/{id}/pause")
+def pause_experiment(storage: AsAsked, id: ExperimentId) -> Experiment:
+    """Let nobody run it until it is resumed; what runs stops within seconds. Trials that have ended stay."""
+    return Experiment(**_facts(storage.pause_experiment(id)))
+
+
+@experiment_routes.post("/{id}/resume")
+def resume_experiment(storage: AsAsked, id: ExperimentId) -> Experiment:
+    """Let a paused experiment go on."""
+    return Experiment(**_facts(storage.resume_experiment(id)))
+
+
 def _read(text: str, content_type: str) -> ExperimentConfig:
     if content_type.partition(";")[0].strip().endswith("json"):
         try:

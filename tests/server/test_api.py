@@ -135,8 +135,12 @@ def test_experiments_are_searched_and_paged(storage: Storage, client: TestClient
         assert query.partition("=")[0] in refused(client.get(f"/experiments?{query}"), 422)
 
 
-def test_an_experiment_is_cancelled_and_deleted(storage: Storage, client: TestClient) -> None:
+def test_an_experiment_is_paused_resumed_cancelled_and_deleted(storage: Storage, client: TestClient) -> None:
     experiment = storage.create_experiment(make_config()).id
+    assert [client.post(f"/experiments/{experiment}/{act}").json()["paused"] for act in ("pause", "resume")] == [
+        True,
+        False,
+    ]
     assert client.post(f"/experiments/{experiment}/cancel").json()["state"] == "cancelled"
     assert client.delete(f"/experiments/{experiment}").status_code == 204
     assert "there is no experiment" in refused(client.get(f"/experiments/{experiment}"), 404)

@@ -28,6 +28,8 @@ ROUTES: dict[str, tuple[dict[str, Any], list[int]]] = {
     "GET /experiments/{experiment}/results": ({}, [200, 403, 403, 200, 404, 404, 200]),
     "GET /experiments/{experiment}/export": ({}, [200, 403, 403, 200, 404, 404, 200]),
     "POST /experiments/{experiment}/cancel": ({}, [403, 200, 403, 200, 403, 404, 200]),
+    "POST /experiments/{experiment}/pause": ({}, [403, 200, 403, 200, 403, 404, 200]),
+    "POST /experiments/{experiment}/resume": ({}, [403, 200, 403, 200, 403, 404, 200]),
     "DELETE /experiments/{experiment}": ({}, [403, 204, 403, 204, 403, 404, 204]),
     "GET /datasets": ({}, [200, 403, 403, 200, 200, 200, 200]),
     "POST /datasets?filename=a.csv": ({"content": CSV}, [403, 403, 201, 201, 403, 201, 201]),

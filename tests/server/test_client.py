@@ -73,6 +73,7 @@ def test_experiments_are_launched_found_and_cancelled(storage: Storage, lab: Lab
     assert [one.id for one in lab.experiments("by FILE")] == [launched[1].id]
     assert [one.id for one in lab.experiments(tag=["nightly"], state=["waiting"])] == [launched[0].id]
     assert storage.get_experiment(launched[0].id).config == config
+    assert [launched[0].pause().facts["paused"], launched[0].resume().facts["paused"]] == [True, False]
     assert launched[0].cancel().state == "cancelled"
     assert lab.experiment(launched[0].id).wait().state == "cancelled"
     launched[0].delete()
