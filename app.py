@@ -20,6 +20,7 @@ from ensembles.registry import methods
 from pages.parts.store import open_store
 from pages.parts.who import is_open_to_all, sign_in_mode
 from runner import embedded
+from runner.logs import set_up_logs
 from server.api.routes import api_routes
 from server.headers import SecurityHeaders
 from server.health import health_routes
@@ -36,7 +37,8 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any]]:
 
     A database that does not answer yet ends nothing: pages and health say so, the worker tries again and again.
     """
-    log = logging.getLogger("uvicorn.error")
+    set_up_logs()
+    log = logging.getLogger("server")
     try:
         open_storage().close()
     except StorageError as error:

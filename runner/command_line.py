@@ -4,6 +4,7 @@ Exit code 0: done; 1: some trials failed, or the run was stopped; 2: unusable in
 """
 
 import argparse
+import logging
 import os
 import signal
 import sys
@@ -67,13 +68,18 @@ def _execute(wanted: argparse.Namespace) -> int:
     try:
         code: int = getattr(module, wanted.command)(wanted)
         sys.stdout.flush()
-    except StorageError as error:
-        print(error.detail, file=sys.stderr)
-        return 2
     except EnsembleLabError as error:
-        print(error, file=sys.stderr)
+        _tell(wanted.command, error.detail if isinstance(error, StorageError) else str(error))
         return 2
     return code
+
+
+def _tell(command: str, sentence: str) -> None:
+    """Say why a command cannot go on; a worker, whose output machines may read, in the form of its logs."""
+    if command == "worker" and os.environ.get("ENSEMBLE_LAB_LOG") == "json":
+        logging.getLogger("runner").error("%s", sentence)
+    else:
+        print(sentence, file=sys.stderr)
 
 
 def _program() -> str:

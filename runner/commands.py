@@ -1,7 +1,6 @@
 """The commands that need database and workers, one function each: arguments in, exit code out."""
 
 import json
-import logging
 import math
 import sys
 import time
@@ -23,6 +22,7 @@ from runner.carry_on import carry_on, take_over
 from runner.experiment_file import read_experiment, store_files
 from runner.exports import export_results, reads_curves, state_notes
 from runner.limits import check_limits
+from runner.logs import set_up_logs
 from runner.paper_commands import papers
 from runner.parent_watchdog import shut_down_with_parent
 from runner.plan import plan_experiment, plan_facts, plan_text
@@ -102,9 +102,7 @@ def run(wanted: Namespace) -> int:
 
 def worker(wanted: Namespace) -> int:
     """Claim and run what users launch."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stderr)
-    for noisy in ("alembic", "distributed"):
-        logging.getLogger(noisy).setLevel(logging.CRITICAL)
+    set_up_logs(wanted.database)
     check_limits(wanted.workers, wanted.trial_seconds, wanted.trial_memory)  # now, not when there is work
     with shutdown_on_signals() as shutdown:
         if wanted.with_parent:

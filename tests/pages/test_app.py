@@ -19,6 +19,7 @@ def test_the_worker_lives_as_long_as_the_server_and_a_lacking_database_ends_noth
     caplog.set_level("ERROR")  # a local Dask cluster, where there is one in this process, turns the handler down
     if address:
         monkeypatch.setenv("DATABASE_URL", address)
+    monkeypatch.setattr(application, "set_up_logs", Mock())  # the logs of tests stay as they are
     worker = Mock()
     monkeypatch.setattr(application.embedded, "start", lambda: worker)
 
