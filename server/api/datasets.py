@@ -1,9 +1,8 @@
 """Data sets that people stored: list, upload, download, delete."""
 
-from threading import BoundedSemaphore
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, HTTPException, Query, Response
+from fastapi import APIRouter, Query, Response
 from fastapi import Path as InPath
 
 from ensembles.data.apart import preview_apart
@@ -15,6 +14,7 @@ from server.api.experiments import Limit, Offset
 from server.api.files import FILE_FORMATS, attachment, file_answers
 from server.api.identity import AsAsked
 from server.api.models import Dataset, Page, Visibility
+from server.api.turns import READING, WRITING
 from storage import DatasetRecord
 
 __all__ = ["dataset_routes"]
@@ -25,8 +25,6 @@ Sha256 = Annotated[str, InPath(pattern="^[0-9a-f]{64}$", description="Hash of it
 _Text = Annotated[str | None, Query(max_length=500)]
 _Texts = Annotated[list[str] | None, Query(max_length=10_000)]
 
-_AT_ONCE = BoundedSemaphore(4)  # files are read two at a time, and who waits holds a thread
-_BUSY = HTTPException(429, "at most 4 files can be read at once, there are as many", {"Retry-After": "5"})
 _BODY = {
     "requestBody": {
         "required": True,
@@ -67,9 +65,8 @@ def upload_dataset(
     visibility: Visibility = "team",
 ) -> Dataset:
     """Store a table as a data set. The same content is stored once: its record is answered again."""
-    if not _AT_ONCE.acquire(blocking=False):
-        raise _BUSY
-    try:
+    storage.check_upload(file.stat().st_size)
+    with READING.turn():
         marks = None if missing is None else tuple(missing)
         preview = preview_apart(file, filename=clean_text(filename), sheet=sheet, skip_rows=skip_rows, missing=marks)
         dataset = make_dataset(
@@ -82,8 +79,6 @@ def upload_dataset(
             name=name,
         )
         return _told(storage.save_dataset(dataset, visibility=visibility))
-    finally:
-        _AT_ONCE.release()
 
 
 @dataset_routes.get("/{sha256}")
@@ -101,9 +96,10 @@ def delete_dataset(storage: AsAsked, sha256: Sha256) -> None:
 @dataset_routes.get("/{sha256}/content", response_class=Response, responses=file_answers())
 def download_dataset(storage: AsAsked, sha256: Sha256, format: Literal["csv", "parquet"] = "csv") -> Response:
     """Download a data set, its class last. In CSV, text that a spreadsheet would run as a formula gets an apostrophe."""
-    dataset = storage.get_dataset(sha256)
-    frame = dataset.to_frame()
-    content = to_csv(frame).encode() if format == "csv" else bytes(frame.to_parquet(index=False))
+    with WRITING.turn():
+        dataset = storage.get_dataset(sha256)
+        frame = dataset.to_frame()
+        content = to_csv(frame).encode() if format == "csv" else bytes(frame.to_parquet(index=False))
     return attachment(content, dataset.name, format, FILE_FORMATS[format])
 
 

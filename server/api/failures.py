@@ -32,7 +32,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         409: "The state of what is there forbids it.",
         413: "What was sent is too large.",
         422: "What was sent can be read, and cannot be used.",
-        429: "Too many wrong tokens, or too many uploads at once: wait as long as `Retry-After` says.",
+        429: "Too many wrong tokens, or too much heavy work at once: wait as long as `Retry-After` says.",
         503: "The database does not answer for now.",
     }.items()
 }

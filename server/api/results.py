@@ -12,6 +12,7 @@ from server.api.experiments import ExperimentId, Offset
 from server.api.files import FILE_FORMATS, attachment, file_answers
 from server.api.identity import AsAsked
 from server.api.models import Page, Summary, Trial
+from server.api.turns import WRITING
 
 __all__ = ["result_routes"]
 
@@ -34,8 +35,9 @@ def list_trials(
 def get_results(storage: AsAsked, id: ExperimentId) -> Summary:
     """Tell means over the trials that have ended, and what can be concluded from them."""
     record = storage.get_experiment(id)
-    results = storage.load_results(id, with_curves=reads_predictions(record.config))
-    return Summary(**summarise(record, results, record.seconds or 0.0))
+    with WRITING.turn():
+        results = storage.load_results(id, with_curves=reads_predictions(record.config))
+        return Summary(**summarise(record, results, record.seconds or 0.0))
 
 
 @result_routes.get("/export", response_class=Response, responses=file_answers("application/yaml"))
@@ -46,7 +48,8 @@ def export_experiment(
     record = storage.get_experiment(id)
     if format == "yaml":
         return attachment(record.config.to_yaml().encode(), record.name, format, "application/yaml")
-    content = export_results(storage.load_results(id, with_curves=False), format)
+    with WRITING.turn():
+        content = export_results(storage.load_results(id, with_curves=False), format)
     return attachment(content, record.name, format, FILE_FORMATS[format])
 
 

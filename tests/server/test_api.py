@@ -15,7 +15,8 @@ from ensembles.data.spreadsheets import to_csv
 from ensembles.errors import StorageError
 from ensembles.reports.tables import trial_table
 from runner.summary import summarise
-from server.api import datasets
+from server.api import datasets, results
+from server.api.turns import Turns
 from storage import Storage
 from tests.server.api import client_of
 from tests.storage.conftest import make_config, make_dataset
@@ -197,12 +198,22 @@ def test_files_that_cannot_be_used_are_refused(
     assert refused(client.post("/datasets", content=b"a,b\n1,2"), 422) == "filename: Field required"
     monkeypatch.setattr("server.api.bodies.most_upload_bytes", lambda: 100)
     assert "at most 100 bytes" in refused(client.post("/datasets?filename=a.csv", content=b"x" * 101), 413)
-    monkeypatch.setattr(datasets, "_AT_ONCE", datasets.BoundedSemaphore(1))
-    with datasets._AT_ONCE:
-        busy = client.post("/datasets?filename=a.csv", content=b"a,class\n1,x\n")
-    assert refused(busy, 429).startswith("at most 4 files can be read at once")
-    assert busy.headers["retry-after"] == "5"
     assert storage.list_datasets() == []
+
+
+def test_heavy_work_takes_turns(storage: Storage, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(datasets, "READING", Turns(1, "file can be read"))
+    monkeypatch.setattr(results, "WRITING", Turns(1, "file can be put together"))
+    experiment = storage.create_experiment(make_config()).id
+    with datasets.READING.turn(), results.WRITING.turn():
+        busy = client.post("/datasets?filename=a.csv", content=b"a,class\n1,x\n2,y\n")
+        assert refused(busy, 429) == "at most 1 file can be read at once, there are as many"
+        assert busy.headers["retry-after"] == "5"
+        refused(client.get(f"/experiments/{experiment}/results"), 429)
+        refused(client.get(f"/experiments/{experiment}/export"), 429)
+    assert client.get(f"/experiments/{experiment}/results").status_code == 200
+    assert client.get(f"/experiments/{experiment}/export").status_code == 200
+    assert client.post("/datasets?filename=a.csv", content=b"a,class\n1,x\n2,y\n").status_code == 201
 
 
 def test_data_sets_in_use_stay(storage: Storage, client: TestClient) -> None:

@@ -163,3 +163,17 @@ def test_numbers_of_users_and_leases_stay_inside(storage: Storage) -> None:
     storage.create_experiment(make_config(), runner="somebody")
     (item,) = client_of(storage, people_sign_in=False).get("/experiments").json()["items"]
     assert not {"user_id", "runner", "config"} & item.keys()
+
+
+def test_limits_of_users_hold_here_too(storage: Storage) -> None:
+    owner, admin = sign_in(storage, "Olga"), sign_in(storage, "Ada", "admin")
+    token, client = headers_of(token_of(owner, "read", "launch", "data")), client_of(storage)
+    assert owner.actor.user_id is not None
+    admin.set_limits(owner.actor.user_id, {"upload_bytes": len(CSV) - 1, "experiments": 1, "trials": 8})
+    answer = client.post("/datasets?filename=a.csv", content=CSV, headers=token)
+    assert (answer.status_code, answer.json()["error"]) == (
+        422,
+        f"bytes of a file: you may have at most {len(CSV) - 1} (upload_bytes), got {len(CSV)}",
+    )
+    assert client.post("/experiments", json=make_config().to_dict(), headers=token).status_code == 201
+    assert client.post("/experiments", json=make_config().to_dict(), headers=token).status_code == 403
