@@ -126,6 +126,7 @@ def _store(
     except BaseException:  # else a worker would go on with it once the lease is over
         with suppress(StorageError, NotFound):
             storage.delete_experiment(record.id)
+            storage.purge_experiment(record.id)
         raise
     return storage.get_experiment(record.id)
 

@@ -4,7 +4,7 @@ from storage.access import NOBODY, PROGRAM, Action, Actor, Role, Scope, Visibili
 from storage.archive import export_all, import_all
 from storage.backup import restore_backup, write_backup
 from storage.limits import Limits
-from storage.people_records import TokenRecord, UserRecord
+from storage.people_records import AuditRecord, Bin, CommentRecord, LinkRecord, TokenRecord, UserRecord
 from storage.records import (
     DatasetRecord,
     ExperimentRecord,
@@ -25,12 +25,16 @@ __all__ = [
     "PROGRAM",
     "Action",
     "Actor",
+    "AuditRecord",
+    "Bin",
+    "CommentRecord",
     "DatasetRecord",
     "ExperimentRecord",
     "Folded",
     "Health",
     "Holding",
     "Limits",
+    "LinkRecord",
     "Role",
     "RunnerRecord",
     "Scope",

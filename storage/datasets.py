@@ -21,7 +21,7 @@ from storage.reach import HeldDataset, readable_dataset, require_owner, select_d
 from storage.records import DatasetRecord
 from storage.repository import Repository, allowed, checked_name
 
-__all__ = ["DatasetRepository"]
+__all__ = ["DatasetRepository", "dataset_record"]
 
 _CHUNK_BYTES = 16 * 2**20
 
@@ -93,7 +93,7 @@ class DatasetRepository(Repository):
         """Return all stored data sets, the newest first."""
         query = select_datasets(self._actor).add_columns(self._visible_uses()).order_by(DatasetRow.id.desc())
         with self._database.session() as session:
-            return [_record(HeldDataset(row, holder), used) for row, holder, used in session.execute(query)]
+            return [dataset_record(HeldDataset(row, holder), used) for row, holder, used in session.execute(query)]
 
     @allowed("upload")
     def rename_dataset(self, sha256: str, name: str) -> DatasetRecord:
@@ -219,7 +219,7 @@ class DatasetRepository(Repository):
 
     def _read_record(self, session: Session, sha256: str) -> DatasetRecord:
         held = readable_dataset(session, self._actor, sha256)
-        return _record(held, session.scalar(select(_uses(held.row.id, visible_experiments(self._actor)))) or 0)
+        return dataset_record(held, session.scalar(select(_uses(held.row.id, visible_experiments(self._actor)))) or 0)
 
     def _visible_uses(self) -> ScalarSelect[int]:
         return _uses(DatasetRow.id, visible_experiments(self._actor))
@@ -262,7 +262,8 @@ def _pass_on(session: Session, row: DatasetRow, heir: DatasetHolderRow) -> None:
     session.delete(heir)
 
 
-def _record(held: HeldDataset, experiments: int) -> DatasetRecord:
+def dataset_record(held: HeldDataset, experiments: int) -> DatasetRecord:
+    """Return the record of a data set that so many experiments use."""
     row = held.row
     return DatasetRecord(
         sha256=row.sha256,

@@ -148,8 +148,8 @@ class ExperimentRepository(SearchRepository):
             now = self._database.now(session)
             if row.state in {"running", "cancelling"}:
                 raise Conflict(f"{row.name}: is being run by another program, wait for its end")
-            row.state, row.message, row.started, row.finished = "waiting", None, None, None
             require_turn(session, self._actor)
+            row.state, row.message, row.started, row.finished = "waiting", None, None, None
             self._note_experiment(session, now, "reopened", row)
             if retry:
                 session.execute(delete(TrialRow).where(TrialRow.experiment_id == row.id, TrialRow.error.is_not(None)))
@@ -215,11 +215,14 @@ class ExperimentRepository(SearchRepository):
 
     @allowed("change")
     def delete_experiment(self, experiment_id: str) -> None:
-        """Delete an experiment with its trials; a runner that is at it stops. Raise `NotFound` or `Forbidden`."""
+        """Put an experiment into the bin; a runner that is at it stops. Raise `NotFound` or `Forbidden`."""
         with self._database.session(writes=True) as session:
             row = changeable_experiment(session, self._actor, experiment_id)
-            self._note_experiment(session, self._database.now(session), "deleted", row)
-            session.delete(row)
+            now = self._database.now(session)
+            if row.state not in FINAL_STATES:
+                finish(session, row, "cancelled", None, now)
+            row.deleted = now
+            self._note_experiment(session, now, "deleted", row)
 
     @allowed("change")
     def request_cancel(self, experiment_id: str) -> ExperimentRecord:

@@ -79,6 +79,7 @@ def require_room(session: Session, actor: Actor, n_bytes: int) -> None:
     allowed = limits_of(session, actor).stored_bytes
     if allowed is None:
         return
+    _take_turns(session, actor)
     size, kept = func.coalesce(func.sum(DatasetRow.packed_bytes), 0), DatasetRow.deleted.is_(None)
     own = session.scalar(select(size).where(DatasetRow.user_id == actor.user_id, kept)) or 0
     held = select(size).join(DatasetHolderRow).where(DatasetHolderRow.user_id == actor.user_id, kept)
@@ -94,6 +95,7 @@ def require_turn(session: Session, actor: Actor) -> None:
     allowed = limits_of(session, actor).experiments
     if allowed is None:
         return
+    _take_turns(session, actor)
     active = (ExperimentRow.state.not_in(FINAL_STATES), ExperimentRow.deleted.is_(None))
     query = select(func.count()).where(ExperimentRow.user_id == actor.user_id, *active)
     if (got := session.scalar(query) or 0) >= allowed:
@@ -107,6 +109,11 @@ def require_trials(session: Session, actor: Actor, config: ExperimentConfig, n_t
     limits = limits_of(session, actor)
     if limits.trials is not None:
         require_within(limits, "trials", "trials of an experiment", max(count_trials(config), n_trials or 0))
+
+
+def _take_turns(session: Session, actor: Actor) -> None:
+    """Let what a user does at once come one after another: else each of two would find room for itself alone."""
+    session.execute(select(UserRow.id).where(UserRow.id == actor.user_id).with_for_update())
 
 
 def _default_limits() -> Limits:

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from storage.access import Role, Scope
+from storage.records import DatasetRecord, ExperimentRecord
 
-__all__ = ["TokenRecord", "UserRecord"]
+__all__ = ["AuditRecord", "Bin", "CommentRecord", "LinkRecord", "TokenRecord", "UserRecord"]
 
 
 @dataclass(frozen=True)
@@ -62,3 +63,81 @@ class TokenRecord:
     expires: datetime | None
     revoked: datetime | None
     last_used: datetime | None
+
+
+@dataclass(frozen=True)
+class LinkRecord:
+    """A link that shows one view of some experiments to whoever has it, but for its token, which is told once.
+
+    Attributes
+    ----------
+    experiments : tuple of str
+        Ids of those that it shows and that are still there, in their order.
+    page, view : str
+        The page, and the address of the view after its question mark.
+    needs_sign_in : bool
+    user_id, user_name : int, str or None
+        Who made it.
+    created, expires, revoked, last_opened : datetime or None
+        In UTC.
+    opened : int
+        How often.
+    """
+
+    id: int
+    experiments: tuple[str, ...]
+    page: str
+    view: str
+    needs_sign_in: bool
+    user_id: int | None
+    user_name: str | None
+    created: datetime
+    expires: datetime | None
+    revoked: datetime | None
+    last_opened: datetime | None
+    opened: int
+
+
+@dataclass(frozen=True)
+class CommentRecord:
+    """What somebody said about an experiment: text, to be shown as it is."""
+
+    id: int
+    user_id: int
+    user_name: str
+    text: str
+    created: datetime
+
+
+@dataclass(frozen=True)
+class AuditRecord:
+    """Who did what.
+
+    Attributes
+    ----------
+    moment : datetime
+        In UTC.
+    user_id : int or None
+        None: the program, or whoever has a link.
+    who : str
+        Their name as it was then.
+    action, kind, subject, detail : str
+        What was done, to what kind of thing, to which, and what else is worth telling.
+    """
+
+    id: int
+    moment: datetime
+    user_id: int | None
+    who: str
+    action: str
+    kind: str
+    subject: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Bin:
+    """What was deleted and can be restored."""
+
+    experiments: tuple[ExperimentRecord, ...]
+    datasets: tuple[DatasetRecord, ...]

@@ -36,8 +36,8 @@ def readable_experiment(session: Session, actor: Actor, experiment_id: str, *, l
     return row
 
 
-def changeable_experiment(session: Session, actor: Actor, experiment_id: str) -> ExperimentRow:
-    """Return the row of an experiment that the actor may change, held against other writers.
+def changeable_experiment(session: Session, actor: Actor, experiment_id: str, *, lock: bool = True) -> ExperimentRow:
+    """Return the row of an experiment that the actor may change, held against other writers when `lock`.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def changeable_experiment(session: Session, actor: Actor, experiment_id: str) ->
     Forbidden
         It belongs to somebody else.
     """
-    row = readable_experiment(session, actor, experiment_id, lock=True)
+    row = readable_experiment(session, actor, experiment_id, lock=lock)
     require_owner(actor, row.name, row.user_id, row.user_name)
     return row
 

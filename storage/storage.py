@@ -6,13 +6,17 @@ from types import TracebackType
 from typing import Self
 
 from storage.access import Actor
+from storage.audit import AuditRepository
+from storage.bin import BinRepository
 from storage.cleaning import CleaningRepository
+from storage.comments import CommentRepository
 from storage.database import Database
 from storage.datasets import DatasetRepository
 from storage.experiments import ExperimentRepository
 from storage.health import HealthRepository
 from storage.leaderboard import LeaderboardRepository
 from storage.leases import LeaseRepository
+from storage.links import LinkRepository
 from storage.location import database_url
 from storage.migrate import upgrade_schema
 from storage.people import PeopleRepository
@@ -43,6 +47,10 @@ class Storage(
     TokenRepository,
     CleaningRepository,
     StatisticsRepository,
+    LinkRepository,
+    CommentRepository,
+    BinRepository,
+    AuditRepository,
 ):
     """Data sets, experiments, trials and results in one database. Safe to share between threads."""
 

@@ -18,6 +18,7 @@ def upgrade() -> None:
     _create_notes_and_tokens()
     for table in ("experiments", "datasets"):
         _add_owner(table)
+    # What hides experiments stands in the index that lists and counts are read from.
     op.drop_index("ix_experiments_archived", "experiments")
     op.create_index("ix_experiments_archived", "experiments", ["archived", "id", "deleted", "visibility", "user_id"])
     op.add_column("experiments", sa.Column("priority", sa.Integer, nullable=False, server_default="0"))

@@ -1,0 +1,75 @@
+"""Limits: what a user may have, who says so, and that the program has none."""
+
+import json
+
+import pytest
+
+from ensembles.errors import Forbidden, InvalidInput
+from storage import Limits, Storage
+from tests.storage.conftest import make_config, make_dataset
+from tests.storage.people import sign_in
+
+
+@pytest.mark.parametrize("text", ["trials=7, rows=30", json.dumps({"trials": 7, "rows": 30})])
+def test_the_setting_says_what_everybody_may_have(storage: Storage, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("ENSEMBLE_LAB_LIMITS", text)
+    mia = sign_in(storage, "Mia")
+    assert mia.get_limits() == Limits(rows=30, trials=7)
+    assert storage.get_limits() == Limits()
+    record = storage.set_limits(mia.actor.user_id or 0, {"rows": None, "experiments": 2})
+    assert record.limits == {"rows": None, "experiments": 2}
+    assert mia.get_limits() == Limits(trials=7, experiments=2)
+
+
+@pytest.mark.parametrize("text", ["trials", "trials=x", "[1]", "{", "tries=1", '{"trials": -1}', '{"trials": true}'])
+def test_a_setting_that_is_none_is_refused(storage: Storage, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("ENSEMBLE_LAB_LIMITS", text)
+    with pytest.raises(InvalidInput, match=r"^ENSEMBLE_LAB_LIMITS: .*, got "):
+        sign_in(storage, "Mia").get_limits()
+
+
+def test_more_than_a_limit_is_refused(storage: Storage) -> None:
+    mia = sign_in(storage, "Mia")
+    config, small = make_config(), make_dataset(n=20)
+
+    def limit(**limits: int) -> None:
+        storage.set_limits(mia.actor.user_id or 0, limits)
+
+    limit(trials=7)
+    with pytest.raises(InvalidInput, match=r"^trials of an experiment: you may have at most 7 \(trials\), got 8$"):
+        mia.create_experiment(config)
+    limit(trials=8, experiments=1)
+    first = mia.create_experiment(config, n_trials=1)
+    said = r"^experiments: you may have 1 that wait or run at once \(experiments\), there are 1 already$"
+    with pytest.raises(Forbidden, match=said):
+        mia.create_experiment(config)
+    mia.request_cancel(first.id)
+    mia.create_experiment(config)
+    with pytest.raises(Forbidden, match=said):
+        mia.reopen_experiment(first.id)
+    limit(rows=19)
+    with pytest.raises(InvalidInput, match=r"^examples of a data set: you may have at most 19 \(rows\), got 20$"):
+        mia.save_dataset(small)
+    limit(upload_bytes=1000)
+    mia.check_upload(1000)
+    with pytest.raises(
+        InvalidInput, match=r"^bytes of a file: you may have at most 1,000 \(upload_bytes\), got 1,001$"
+    ):
+        mia.check_upload(1001)
+    storage.create_experiment(config)
+    storage.save_dataset(small)
+
+
+def test_what_others_hold_too_takes_room_all_the_same(storage: Storage) -> None:
+    mia, bob = sign_in(storage, "Mia"), sign_in(storage, "Bob")
+    datasets = [make_dataset(f"Number {seed}", seed=seed) for seed in (1, 2)]
+    sizes = [bob.save_dataset(dataset, visibility="private").packed_bytes for dataset in datasets]
+    storage.set_limits(mia.actor.user_id or 0, {"stored_bytes": sum(sizes) - 1})
+    mia.save_dataset(datasets[0])
+    said = rf"may take {sum(sizes) - 1:,} bytes \(stored_bytes\), with this one {sum(sizes):,}$"
+    with pytest.raises(Forbidden, match=said):
+        mia.save_dataset(datasets[1])
+    assert [one.name for one in mia.list_datasets()] == ["Number 1"]
+    mia.save_dataset(datasets[0])
+    mia.delete_dataset(datasets[0].sha256)
+    mia.save_dataset(datasets[1])
