@@ -7,7 +7,7 @@ API_EXAMPLES ?= 1000
 unexport PYTHONDONTWRITEBYTECODE  # sources are compiled once, not by each of a hundred processes
 PYTEST := $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
 
-.PHONY: setup boosting run test test-all check warm tests coverage boundscheck matrix bench chaos fuzz papers docs screenshots lock clean
+.PHONY: setup boosting run test test-all check warm tests coverage boundscheck matrix bench chaos fuzz papers docs screenshots lock audit clean
 
 # `make boosting` adds XGBoost, LightGBM and CatBoost. Of what is installed only what is used is compiled, when it is used first: that takes a quarter of the time.
 setup: .venv/installed
@@ -96,6 +96,11 @@ lock: .venv/installed
 	$(BIN)/python -m pip install --quiet uv
 	echo "# What the image installs: every package with its version and the hashes of its files. Made by \`make lock\`." > requirements.lock
 	$(BIN)/uv pip compile requirements.txt --universal --generate-hashes --python-version 3.11 --no-header --no-annotate --quiet >> requirements.lock
+
+# Asks the package index for known holes in what the image installs, so it needs a network; a package that cannot be asked for fails it.
+audit: .venv/installed
+	$(BIN)/python -m pip install --quiet pip-audit
+	$(BIN)/pip-audit --strict --progress-spinner off --disable-pip --require-hashes -r requirements.lock
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
