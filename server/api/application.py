@@ -18,10 +18,11 @@ __all__ = ["make_api"]
 
 _ABOUT = """Experiments, their results and data sets, for notebooks and scripts.
 
-Programs show a token: Authorization: Bearer lab_... It is made with `ensemble-lab token create`, and may do what its scopes
-say (read, launch, data, admin), never more than its user. Where nobody signs in, programs on the same machine need none.
+Programs show a token: `Authorization: Bearer lab_...`. It is made with `ensemble-lab token create`, and may do what its
+scopes say (read, launch, data, admin), never more than its user. Where nobody signs in, programs on the same machine need
+none.
 
-Errors are {"error": "one sentence"}. Lists come in parts, by limit and offset."""
+Errors are `{"error": "one sentence"}`. Lists come in parts, by limit and offset."""
 
 
 def make_api(find_storage: Callable[[], Storage], people_sign_in: Callable[[], bool]) -> FastAPI:
