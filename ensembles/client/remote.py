@@ -182,3 +182,8 @@ class RemoteDataset:
     def delete(self) -> None:
         """Put it into the bin; not while experiments use it."""
         self._connection.ask("DELETE", f"/datasets/{self.sha256}", again=False)
+
+    def restore(self) -> Self:
+        """Take it out of the bin."""
+        self.facts = self._connection.plain(self._connection.ask("POST", f"/datasets/{self.sha256}/restore"))
+        return self

@@ -93,6 +93,12 @@ def delete_dataset(storage: AsAsked, sha256: Sha256) -> None:
     storage.delete_dataset(sha256)
 
 
+@dataset_routes.post("/{sha256}/restore")
+def restore_dataset(storage: AsAsked, sha256: Sha256) -> Dataset:
+    """Take a data set out of the bin."""
+    return _told(storage.restore_dataset(sha256))
+
+
 @dataset_routes.get("/{sha256}/content", response_class=Response, responses=file_answers())
 def download_dataset(storage: AsAsked, sha256: Sha256, format: Literal["csv", "parquet"] = "csv") -> Response:
     """Download a data set, its class last. In CSV, text that a spreadsheet would run as a formula gets an apostrophe."""

@@ -108,6 +108,12 @@ def delete_experiment(storage: AsAsked, id: ExperimentId) -> None:
     storage.delete_experiment(id)
 
 
+@experiment_routes.post("/{id}/restore")
+def restore_experiment(storage: AsAsked, id: ExperimentId) -> Experiment:
+    """Take an experiment out of the bin, with its data sets; one that had not ended was cancelled."""
+    return Experiment(**_facts(storage.restore_experiment(id)))
+
+
 @experiment_routes.post("/{id}/cancel")
 def cancel_experiment(storage: AsAsked, id: ExperimentId) -> Experiment:
     """Ask for its end: at once when nobody runs it, else within seconds. Trials that have ended stay."""

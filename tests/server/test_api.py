@@ -136,7 +136,7 @@ def test_experiments_are_searched_and_paged(storage: Storage, client: TestClient
         assert query.partition("=")[0] in refused(client.get(f"/experiments?{query}"), 422)
 
 
-def test_an_experiment_is_paused_resumed_cancelled_and_deleted(storage: Storage, client: TestClient) -> None:
+def test_an_experiment_is_paused_resumed_cancelled_deleted_and_restored(storage: Storage, client: TestClient) -> None:
     experiment = storage.create_experiment(make_config()).id
     assert [client.post(f"/experiments/{experiment}/{act}").json()["paused"] for act in ("pause", "resume")] == [
         True,
@@ -145,6 +145,9 @@ def test_an_experiment_is_paused_resumed_cancelled_and_deleted(storage: Storage,
     assert client.post(f"/experiments/{experiment}/cancel").json()["state"] == "cancelled"
     assert client.delete(f"/experiments/{experiment}").status_code == 204
     assert "there is no experiment" in refused(client.get(f"/experiments/{experiment}"), 404)
+    assert client.post(f"/experiments/{experiment}/restore").json()["state"] == "cancelled"
+    assert client.get(f"/experiments/{experiment}").status_code == 200
+    refused(client.post(f"/experiments/{experiment}/restore"), 404)
 
 
 def test_results_are_those_of_the_command_line_and_of_the_pages(storage: Storage, client: TestClient) -> None:
@@ -188,6 +191,7 @@ def test_a_data_set_is_uploaded_as_the_page_does_it(storage: Storage, client: Te
     assert_frame_equal(pd.read_parquet(io.BytesIO(parquet.content)), frame, check_dtype=False)
     assert client.delete(f"/datasets/{told['sha256']}").status_code == 204
     refused(client.get(f"/datasets/{told['sha256']}/content"), 404)
+    assert client.post(f"/datasets/{told['sha256']}/restore").json() == told
 
 
 def test_files_that_cannot_be_used_are_refused(

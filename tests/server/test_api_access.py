@@ -28,6 +28,7 @@ ROUTES: dict[str, tuple[dict[str, Any], list[int]]] = {
     "GET /experiments/{experiment}/results": ({}, [200, 403, 403, 200, 404, 404, 200]),
     "GET /experiments/{experiment}/export": ({}, [200, 403, 403, 200, 404, 404, 200]),
     "POST /experiments/{experiment}/cancel": ({}, [403, 200, 403, 200, 403, 404, 200]),
+    "POST /experiments/{binned}/restore": ({}, [403, 200, 403, 200, 403, 404, 200]),
     "POST /experiments/{experiment}/pause": ({}, [403, 200, 403, 200, 403, 404, 200]),
     "POST /experiments/{experiment}/resume": ({}, [403, 200, 403, 200, 403, 404, 200]),
     "DELETE /experiments/{experiment}": ({}, [403, 204, 403, 204, 403, 404, 204]),
@@ -36,6 +37,7 @@ ROUTES: dict[str, tuple[dict[str, Any], list[int]]] = {
     "GET /datasets/{dataset}": ({}, [200, 403, 403, 200, 404, 404, 200]),
     "GET /datasets/{dataset}/content": ({}, [200, 403, 403, 200, 404, 404, 200]),
     "DELETE /datasets/{dataset}": ({}, [403, 403, 204, 204, 403, 404, 204]),
+    "POST /datasets/{thrown}/restore": ({}, [403, 403, 200, 200, 403, 404, 200]),
     "GET /learners": ({}, [200] * 7),
     "GET /catalogue": ({}, [200] * 7),
     "GET /whoami": ({}, [200] * 7),
@@ -58,7 +60,11 @@ def test_each_may_what_storage_lets_them(storage: Storage, route: str) -> None:
     for number, (who, headers) in enumerate(asked.items()):
         experiment = owner.create_experiment(make_config(), visibility="private").id
         dataset = owner.save_dataset(make_dataset(seed=number), visibility="private").sha256
-        address = path.format(experiment=experiment, dataset=dataset)
+        binned = owner.create_experiment(make_config(), visibility="private").id
+        thrown = owner.save_dataset(make_dataset(seed=100 + number), visibility="private").sha256
+        owner.delete_experiment(binned)
+        owner.delete_dataset(thrown)
+        address = path.format(experiment=experiment, dataset=dataset, binned=binned, thrown=thrown)
         answer = client.request(method, address, headers=headers, **sent)
         found[who] = answer.status_code
         if answer.is_error:
@@ -70,7 +76,9 @@ def test_each_may_what_storage_lets_them(storage: Storage, route: str) -> None:
 def test_every_route_is_in_the_matrix(storage: Storage) -> None:
     described = client_of(storage).get("/openapi.json").json()["paths"]
     known = {route.partition("?")[0] for route in ROUTES}
-    known = {route.format(experiment="{id}", dataset="{sha256}") for route in known} | {"GET /health"}
+    known = {
+        route.format(experiment="{id}", dataset="{sha256}", binned="{id}", thrown="{sha256}") for route in known
+    } | {"GET /health"}
     assert {f"{method.upper()} {path}" for path, methods in described.items() for method in methods} == known
 
 

@@ -79,6 +79,7 @@ def test_experiments_are_launched_found_and_cancelled(storage: Storage, lab: Lab
     launched[0].delete()
     with pytest.raises(NotFound, match="there is no experiment"):
         launched[0].refresh()
+    assert launched[0].restore().refresh().state == "cancelled"
     assert launched[1].url == f"http://localhost/results?experiment={launched[1].id}"
     assert repr(launched[1]) == f"<By file ({launched[1].id}): waiting, 0 of 8 trials>"
 
@@ -109,6 +110,10 @@ def test_data_sets_come_back_as_they_went(lab: Lab) -> None:
     lab.launch(make_config(stored.reference))
     with pytest.raises(Conflict, match="1 experiment uses it"):
         stored.delete()
+    other = lab.upload(make_dataset("Other", seed=2).to_frame(), target="kind", name="Other")
+    other.delete()
+    assert [one.name for one in lab.datasets()] == ["Fruit"]
+    assert other.restore().to_frame().shape == frame.shape
 
 
 def test_results_are_tables(storage: Storage, lab: Lab) -> None:
