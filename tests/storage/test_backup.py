@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
+from sqlalchemy.schema import DropSchema
 
 from ensembles.data import Dataset
 from ensembles.errors import InvalidInput, StorageError
@@ -176,6 +177,8 @@ def test_what_a_killed_restore_left_aside_comes_back(full: Storage, tmp_path: Pa
         with pytest.raises(StorageError, match="a restore that was cut off left in the schema ensemble_lab_before"):
             restore_backup(tmp_path / "lab.backup", full.url, force=True)
         assert [one.name for one in storage.list_experiments()] == ["Launched without knowing"]
+    with opened(url) as database, database.connection() as connection:
+        connection.execute(DropSchema(postgresql_backup._ASIDE, cascade=True))
 
 
 def test_a_backup_of_an_earlier_schema_is_upgraded(url: str, tmp_path: Path) -> None:
