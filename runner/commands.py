@@ -21,6 +21,7 @@ from runner.bundles import MOST_PACKED, import_bundle, write_bundle
 from runner.carry_on import carry_on, take_over
 from runner.experiment_file import read_experiment, store_files
 from runner.exports import export_results, reads_curves, state_notes
+from runner.housekeeping import housekeeping
 from runner.limits import check_limits
 from runner.logs import set_up_logs
 from runner.paper_commands import papers
@@ -108,7 +109,7 @@ def worker(wanted: Namespace) -> int:
         if wanted.with_parent:
             shut_down_with_parent(shutdown.set)
         beside = nullcontext() if wanted.scheduler else warming()  # workers elsewhere have kernels of their own
-        with open_storage(wanted.database) as storage, beside:
+        with open_storage(wanted.database) as storage, housekeeping(storage), beside:
             idle_seconds = math.inf if wanted.scheduler else IDLE_SECONDS
             keep_working(shutdown, storage, lambda: own_cluster(wanted), idle_seconds, wanted.workers)
     return 0

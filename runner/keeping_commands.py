@@ -35,6 +35,8 @@ def export_all(wanted: Namespace) -> int:
     """Write everything into an archive."""
     file = Path(wanted.file)
     rows = write_archive(file, wanted.database)
+    with open_storage(wanted.database) as storage:
+        storage.note_export(file.name)
     print(f"{file}: {_size(file.stat().st_size)}, {_content(rows['experiments'], rows['datasets'])}")
     return 0
 
@@ -61,6 +63,8 @@ def clean(wanted: Namespace) -> int:
             storage.delete_old_curves(age)
         if wanted.datasets:
             storage.delete_idle_datasets(age)
+        if wanted.bin:
+            storage.empty_bin(age)
         storage.give_back_room()
     print("Deleted.")
     return 0

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, and_, delete, exists, func, select
 from sqlalchemy.orm import Session
 
+from storage.audit import write_audit
 from storage.models import CurveRow, DatasetRow, ExperimentDatasetRow, ExperimentRow, TrialRow
 from storage.records import FINAL_STATES
 from storage.repository import Repository, allowed
@@ -76,6 +77,9 @@ class CleaningRepository(Repository):
             still = exists().where(ExperimentRow.id == number, _is_old(before))
             with self._database.session(writes=True) as session:
                 session.execute(delete(CurveRow).where(CurveRow.trial_id.in_(mine), still))
+                row = session.get(ExperimentRow, number)
+                if row is not None:
+                    self._note(session, "curves deleted", "experiment", row.public_id, row.name)
         return len(found)
 
     @allowed("program")
@@ -83,13 +87,20 @@ class CleaningRepository(Repository):
         """Delete data sets that were stored so long ago and that no experiment uses; return how many."""
         with self._database.session(writes=True) as session:
             before = self._database.now(session) - older_than
-            return len(session.scalars(delete(DatasetRow).where(_is_idle(before)).returning(DatasetRow.id)).all())
+            gone = delete(DatasetRow).where(_is_idle(before)).returning(DatasetRow.sha256, DatasetRow.name)
+            found = session.execute(gone).all()
+            for sha256, name in found:
+                self._note(session, "deleted for good", "dataset", sha256, name)
+        return len(found)
 
     @allowed("program")
     def give_back_room(self) -> None:
         """Let an SQLite file shrink to what is in it; PostgreSQL uses the room again by itself."""
         if self._database.is_sqlite:
             self._database.compact()
+
+    def _note(self, session: Session, action: str, kind: str, subject: str, name: str) -> None:
+        write_audit(session, self._actor, self._database.now(session), action, kind, subject, name)
 
 
 def _is_old(before: datetime) -> ColumnElement[bool]:

@@ -15,9 +15,9 @@ from storage.people_rows import RunnerRow
 from storage.repository import Repository, allowed
 from storage.runner_records import RunnerRecord
 
-__all__ = ["RunnerRepository", "fair_room", "write_presence"]
+__all__ = ["LONGEST_SILENCE", "RunnerRepository", "fair_room", "write_presence"]
 
-_LONGEST_SILENCE = timedelta(seconds=90)  # a runner without work is heard twice a minute
+LONGEST_SILENCE = timedelta(seconds=90)  # a runner without work is heard twice a minute
 _FORGOTTEN = timedelta(days=1)
 
 
@@ -29,7 +29,7 @@ class RunnerRepository(Repository):
         """Return the runners that were heard in the last minute and a half, those that began first in front."""
         held = select(func.count()).where(ExperimentRow.runner == RunnerRow.name).scalar_subquery()
         with self._database.session() as session:
-            living = RunnerRow.seen > self._database.now(session) - _LONGEST_SILENCE
+            living = RunnerRow.seen > self._database.now(session) - LONGEST_SILENCE
             found = session.execute(select(RunnerRow, held).where(living).order_by(RunnerRow.started, RunnerRow.name))
             return [_record(row, experiments) for row, experiments in found]
 
@@ -52,7 +52,7 @@ def write_presence(database: Database, session: Session, runner: str, workers: i
 
 def fair_room(session: Session, database: Database, runner: str, experiments: int) -> int:
     """Return how many of so many experiments that wait or run a runner may hold by its share of all workers."""
-    living = select(RunnerRow.name, RunnerRow.workers).where(RunnerRow.seen > database.now(session) - _LONGEST_SILENCE)
+    living = select(RunnerRow.name, RunnerRow.workers).where(RunnerRow.seen > database.now(session) - LONGEST_SILENCE)
     workers: dict[str, int] = {row.name: row.workers for row in session.execute(living)}
     whole = sum(workers.values())
     if not whole or runner not in workers:

@@ -1,7 +1,6 @@
 """How much there is and how much is going on, in a few numbers: for whoever watches the application."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import Any, get_args
 
@@ -12,10 +11,9 @@ from storage.models import DatasetRow, ExperimentRow
 from storage.people_rows import RunnerRow
 from storage.records import FINAL_STATES, State
 from storage.repository import Repository, allowed
+from storage.runners import LONGEST_SILENCE
 
 __all__ = ["Statistics", "StatisticsRepository"]
-
-_LONGEST_SILENCE = timedelta(seconds=90)  # a runner without work is heard twice a minute
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class StatisticsRepository(Repository):
         """Return how much there is and how much is going on, of one moment."""
         with self._database.session() as session:
             experiments = self._experiments(session)
-            heard = RunnerRow.seen > self._database.now(session) - _LONGEST_SILENCE
+            heard = RunnerRow.seen > self._database.now(session) - LONGEST_SILENCE
             living = select(func.count(), _sum(RunnerRow.workers), _sum(RunnerRow.busy)).where(heard)
             runners, workers, busy = session.execute(living).one()
             stored = select(func.count(), _sum(DatasetRow.packed_bytes))

@@ -1,5 +1,6 @@
 """The commands that look after a database as a whole."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,10 @@ def test_everything_goes_into_an_archive_and_out_of_it(
     file, other = str(tmp_path / "all.zip"), f"sqlite:///{tmp_path / 'other.sqlite'}"
     assert main(["export-all", file, "--database", url]) == 0
     assert capsys.readouterr().out.endswith(" kB, 1 experiments, 1 data sets\n")
+    with open_storage(url) as storage:
+        assert [(one.action, one.kind, one.detail) for one in storage.list_audit(kind="archive")] == [
+            ("exported", "archive", "all.zip")
+        ]
     assert main(["import-all", file, "--database", other]) == 0
     assert capsys.readouterr().out == "Imported: 1 experiments, 1 data sets\n"
     assert names_in(other) == ["Kept"]
@@ -73,7 +78,11 @@ def test_clean_shows_first_and_deletes_what_is_named(url: str, capsys: pytest.Ca
     with open_storage(url) as storage:
         assert len(storage.list_datasets()) == 1
         assert storage.load_results(storage.list_experiments()[0].id).curves.empty
-    assert main([*clean, "--datasets", "--yes"]) == 0
+        storage.delete_experiment(storage.list_experiments()[0].id)
+        assert storage.find_unused(timedelta(0)).binned == 1
+    assert main([*clean, "--datasets", "--bin", "--yes"]) == 0
+    with open_storage(url) as storage:
+        assert storage.find_unused(timedelta(0)).binned == 0
     assert main(["clean", "--database", url]) == 0
     assert "Data sets without an experiment: 0, " in capsys.readouterr().out
 

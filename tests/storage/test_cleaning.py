@@ -55,6 +55,9 @@ def test_data_sets_go_when_no_experiment_needs_them(storage: Storage, dataset: D
     found = storage.find_unused(AGE)
     assert {(sha256, name) for sha256, name, _ in found.datasets} == {(one.sha256, one.name) for one in idle}
     assert storage.delete_idle_datasets(AGE) == 2
+    assert {one.subject for one in storage.list_audit(kind="dataset") if one.action == "deleted for good"} == {
+        one.sha256 for one in idle
+    }
     assert {one.sha256 for one in storage.list_datasets()} == {new.sha256, used.sha256}
     assert storage.find_unused(AGE).datasets == ()
 
