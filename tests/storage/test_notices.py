@@ -48,7 +48,7 @@ def launch(storage: Storage) -> ExperimentRecord:
     return storage.create_experiment(make_config())
 
 
-@pytest.mark.parametrize("act", ["create", "cancel", "reopen", "release"])
+@pytest.mark.parametrize("act", ["create", "cancel", "reopen", "release", "resume"])
 def test_what_is_done_elsewhere_wakes_those_who_wait(
     storage: Storage, url: str, monkeypatch: pytest.MonkeyPatch, act: str
 ) -> None:
@@ -59,10 +59,12 @@ def test_what_is_done_elsewhere_wakes_those_who_wait(
             "cancel": other.request_cancel,
             "reopen": other.reopen_experiment,
             "release": lambda known: other.release(known, "holder"),
+            "resume": other.resume_experiment,
         }
         known = other.create_experiment(make_config(), runner="holder" if act == "release" else None).id
-        if act == "reopen":
-            other.request_cancel(known)
+        before = {"reopen": other.request_cancel, "resume": other.pause_experiment}
+        if act in before:
+            before[act](known)
         storage._is_quiet = True  # as if what is there were not
         assert returned(storage)
         storage.wait_for_work(Event(), 0.3)  # word of what was done above, if it comes late
