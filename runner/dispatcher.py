@@ -192,6 +192,11 @@ class Dispatcher:
         """Give work to all workers that have room: first to those that have nothing to do."""
         holders = {run.id: self._holders(run) for run in list(self._runs.values()) if not run.is_ending}
         self._loading = {at for key, own in holders.items() for at in self._runs[key].hand_over.reached - own}
+        if any(own and not self._runs[key].is_served for key, own in holders.items()):
+            for address in self._queues:  # who comes shall wait for what runs, not for what could have come later
+                self._engine.take_back_waiting(address)
+        for key, own in holders.items():
+            self._runs[key].is_served |= bool(own)
         for and_one_more in (False, True):
             for address in self._queues.threads:
                 while self._send_to(address, holders, and_one_more):

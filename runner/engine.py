@@ -66,11 +66,15 @@ class Engine:
         self._end_overdue()
         for address in self.queues:
             if self.queues.is_stuck(address):  # what waits behind a trial that takes longer than its kind is freed
-                for chunk in self.queues.waiting(address)[::-1]:
-                    self._take(address, chunk)
-                    chunk.run.queue.put_back(chunk.plans)
+                self.take_back_waiting(address)
             for chunk in self.queues.running(address):
                 self._charge(chunk, max(chunk.charged, self.queues.seconds(chunk)))
+
+    def take_back_waiting(self, address: str) -> None:
+        """Take back what a worker has not begun."""
+        for chunk in self.queues.waiting(address)[::-1]:
+            self._take(address, chunk)
+            chunk.run.queue.put_back(chunk.plans)
 
     def end_chunks(self, run: TrialRun) -> None:
         """End the processes that are at trials of an experiment; what others had there runs again."""

@@ -66,10 +66,11 @@ class TrialQueue:
 
         A chunk is meant to take some tenths of a second, and less where `n_sharing` experiments take turns. A trial of
         which nothing is known goes with no other of its kind; near the end chunks become smaller, so that all threads end
-        together.
+        together, though not so small that a short experiment has to wait for one turn after another.
         """
+        least = _LEAST_CHUNK_SECONDS if n_sharing > 1 else 0.0
         turn = max(CHUNK_SECONDS / n_sharing, _LEAST_CHUNK_SECONDS)
-        goal = min(turn, self._times.work(CHUNK_SECONDS) / (2 * max(n_threads, 1)))
+        goal = min(turn, max(self._times.work(CHUNK_SECONDS) / (2 * max(n_threads, 1)), least))
         chunk: list[TrialPlan] = []
         seconds, unknown = 0.0, False
         while self._waiting and len(chunk) < _MOST_TRIALS:

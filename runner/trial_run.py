@@ -28,6 +28,8 @@ class TrialRun:
     ----------
     under_way : int
         Chunks that are at workers.
+    is_served : bool
+        Whether it has had its first turn.
     is_ending : bool
         Whether no more trials are begun.
     stops_at : float or None
@@ -51,7 +53,7 @@ class TrialRun:
         self.queue = TrialQueue(plans, context.sizes, expected=expected)
         self.hand_over = HandOver(cluster, self.id, context)
         self.under_way = 0
-        self.is_ending = False
+        self.is_served = self.is_ending = False
         self.stops_at: float | None = None
         self.problem: EnsembleLabError | None = None
         self._end = end

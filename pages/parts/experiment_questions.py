@@ -78,7 +78,7 @@ def _ask_tags(records: Sequence[ExperimentRecord]) -> None:
 @st.dialog("Cancel while it runs?", on_dismiss=_forget)
 def _ask_cancel(records: Sequence[ExperimentRecord]) -> None:
     active = [record for record in records if not record.is_final]
-    left = sum(record.seconds_left or 0.0 for record in active)  # they run one after the other
+    left = max((record.seconds_left or 0.0 for record in active), default=0.0)  # they share the workers
     told = f", about {rough_seconds(left)}" if left else ""
     st.markdown(
         f"More than a minute of work is left{told}. Trials that have finished stay, and *Resume* goes on with the rest."

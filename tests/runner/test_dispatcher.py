@@ -233,3 +233,18 @@ def test_an_error_of_ours_ends_the_wait_of_everybody(context: FakeContext, monke
         for _ in range(2):  # the second comes when it has failed
             with pytest.raises(ClusterLost, match=r"an error of this program stopped all trials: ZeroDivisionError"):
                 list(results_of(dispatcher.start(context, make_plans(3))))
+
+
+@pytest.mark.usefixtures("at_once")
+def test_who_comes_waits_for_what_runs_and_not_for_what_was_sent_ahead(context: FakeContext) -> None:
+    cluster = MadeUpCluster()
+    dispatcher = cluster.dispatcher()
+    dispatcher.start(context, make_plans(2000))
+    learn(cluster, dispatcher, 0.01)
+    running, ahead = cluster.sent
+    come = dispatcher.start(context, make_plans(20))
+    dispatcher.turn()
+    assert (running.future.is_cancelled, ahead.future.is_cancelled) == (False, True)
+    running.end(0.01)
+    dispatcher.turn()
+    assert cluster.sent[2].run == come.id

@@ -34,6 +34,12 @@ def test_chunks_become_smaller_near_the_end() -> None:
     assert len(queue.take(2)) == pytest.approx(10, abs=1)
 
 
+def test_a_short_experiment_that_shares_the_workers_needs_few_turns() -> None:
+    assert len(learned_queue(20, 0.002).take(2, 2)) == 20
+    assert len(learned_queue(20, 0.02).take(2, 2)) == pytest.approx(5, abs=1)
+    assert len(learned_queue(2000, 0.01).take(2, 2)) == pytest.approx(20, abs=1)
+
+
 def test_kinds_of_trials_are_learned_apart() -> None:
     slow, quick = TrialPlan("a" * 32, 0, 0, 0, 0, 0), TrialPlan("b" * 32, 0, 1, 0, 0, 0)
     rest = [TrialPlan(f"{i:032x}", 0, 1 - i % 2, i, 0, 0) for i in range(2, 400)]
