@@ -96,14 +96,15 @@ class LeaseRepository(Repository):
             return bool(self._free(session, None, lease_seconds))
 
     @allowed("program")
-    def wait_for_work(self, shutdown: Event, seconds: float = _REST_SECONDS) -> None:
+    def wait_for_work(self, shutdown: Event, seconds: float = _REST_SECONDS) -> bool:
         """Return when there may be an experiment to claim that was not there before, or `shutdown` is set.
 
         That is when one was launched, or anything else was done that is announced, by whatever process; and after `seconds`,
         at most half a minute. While others run experiments it is after half a second, as they may fall silent any time.
+        Says whether anything was announced.
         """
         longest = min(seconds, _REST_SECONDS) if self._is_quiet else _LOOK_SECONDS
-        self._database.notices.wait(longest, _LOOK_SECONDS, shutdown)
+        return self._database.notices.wait(longest, _LOOK_SECONDS, shutdown)
 
     @allowed("program")
     def take_experiment(self, experiment_id: str, runner: str, lease_seconds: float) -> ExperimentRecord | None:

@@ -47,8 +47,8 @@ class Notices:
         else:
             event.listen(session, "after_commit", lambda _: _tell(file), once=True)
 
-    def wait(self, seconds: float, look_seconds: float, until: threading.Event) -> None:
-        """Return at a word, when `until` is set, or after `seconds`.
+    def wait(self, seconds: float, look_seconds: float, until: threading.Event) -> bool:
+        """Return at a word, when `until` is set, or after `seconds`; say whether it was a word.
 
         Who begins to listen says a word too, so the first call returns at once: something may have been said before. Where
         not even that is heard, nothing may ever be, and it returns after `look_seconds`. One thread at a time.
@@ -57,11 +57,13 @@ class Notices:
             if self._ear is None:
                 self._is_proven = False
                 self._ear = _EarOfFile(self._file) if self._file else _EarOfServer(self._engine)
-            if self._hear(self._ear, seconds if self._is_proven else look_seconds, until):
-                self._is_proven = True
+            is_said = self._hear(self._ear, seconds if self._is_proven else look_seconds, until)
         except (OSError, psycopg.Error):  # no more watches, a connection that broke: listen anew next time
             self.close()
             until.wait(look_seconds)
+            return False
+        self._is_proven = self._is_proven or is_said
+        return is_said
 
     def close(self) -> None:
         """Stop listening."""
