@@ -5,6 +5,7 @@ import streamlit as st
 
 from ensembles.reports.formatting import pluralize
 from pages.parts.address import choose_view
+from pages.parts.bin import draw_bin_of_datasets
 from pages.parts.dataset_card import draw_card
 from pages.parts.dataset_catalogue import catalogue_table, draw_fetch, draw_filters, keep_filters
 from pages.parts.dataset_library import find_entry, stored_table
@@ -49,6 +50,7 @@ def draw_stored() -> None:
         draw_table(stored_table(records), "datasets_stored")
     else:
         st.info("Nothing is stored yet. Upload a table to see it here.", icon=":material/upload_file:")
+    draw_bin_of_datasets()
 
 
 def draw_library() -> None:

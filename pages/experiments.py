@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from pages.parts.bin import draw_bin_of_experiments
 from pages.parts.experiment_actions import draw_bar
 from pages.parts.experiment_questions import draw_question
 from pages.parts.experiment_rows import watch
@@ -28,6 +29,7 @@ title.title("Experiments", anchor=False)
 with show_errors():
     is_empty = store().count_experiments() == 0
 if is_empty:
+    draw_bin_of_experiments()
     st.info("No experiment yet. Choose data sets and learners, launch, and it appears here.", icon=":material/science:")
     draw_new_link()
     st.stop()
@@ -61,6 +63,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     st.caption(count_words(wanted, total))
     if pages > 1:
         st.pagination(pages, key="page", bind="query-params")
+draw_bin_of_experiments()
 if ticked:
     draw_bar(ticked)
 draw_question()

@@ -6,6 +6,7 @@ from streamlit.navigation.page import StreamlitPage
 from ensembles.errors import EnsembleLabError, Forbidden, StorageError
 from pages.parts.address import kept_address
 from pages.parts.frame import draw_navigation, page_at
+from pages.parts.links import SHARED
 from pages.parts.logo import favicon, logo
 from pages.parts.look import draw_look
 from pages.parts.notice import draw_notice
@@ -19,10 +20,10 @@ from storage import NOBODY, Actor
 def run(page: StreamlitPage, actor: Actor) -> None:
     """Run a page for who may open it; have strangers sign in, and tell others in a sentence."""
     about = page_at(page.url_path)
-    if not actor.may("read") and not is_for_strangers(about.file):
+    if about.file != SHARED and not actor.may("read") and not is_for_strangers(about.file):
         draw_sign_in()
         return
-    if actor.may("read"):
+    if about.file != SHARED and actor.may("read"):
         draw_who(actor)
         draw_notice()
         if not about.may_be_opened_by(actor):

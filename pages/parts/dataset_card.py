@@ -24,7 +24,9 @@ from pages.parts.rights import rights_to_dataset
 from pages.parts.settings import draw_settings
 from pages.parts.store import later, show_errors, store
 from pages.parts.text import escape_markdown, format_datetime
+from pages.parts.visibility import choose_visibility, owner_badges
 from storage import DatasetRecord, Wanted
+from storage.bin import BIN_DAYS
 
 __all__ = ["draw_card"]
 
@@ -82,6 +84,8 @@ def _draw_origin(entry: CatalogueEntry | None, record: DatasetRecord | None) -> 
         used = f"used in {pluralize(record.experiments, 'experiment')}" if record.experiments else "not used yet"
         source = f"Source: {record.source}. " if record.source else ""
         st.caption(escape_markdown(f"{source}Added {format_datetime(record.created)}, {used}."))
+        if badges := owner_badges(record):
+            st.markdown(" ".join(badges))
 
 
 def _draw_stream(entry: CatalogueEntry | None) -> dict[str, Any]:
@@ -162,9 +166,11 @@ def _draw_questions(record: DatasetRecord) -> None:
         st.session_state[_QUESTION] = ("rename", record.sha256)
     if st.button("Delete", icon=":material/delete:", help=reason, disabled=bool(used), key="datasets_delete"):
         st.session_state[_QUESTION] = ("delete", record.sha256)
+    if store().actor.kind == "user" and st.button("Who sees it", icon=":material/visibility:", key="datasets_show"):
+        st.session_state[_QUESTION] = ("show", record.sha256)
     question, about = st.session_state.get(_QUESTION, ("", ""))
     if about == record.sha256:
-        (_ask_name if question == "rename" else _confirm_delete)(record)
+        {"rename": _ask_name, "show": _ask_visibility, "delete": _confirm_delete}[question](record)
 
 
 def _forget_question() -> None:
@@ -184,9 +190,19 @@ def _ask_name(record: DatasetRecord) -> None:
         st.rerun()
 
 
+@st.dialog("Who sees it", on_dismiss=_forget_question)
+def _ask_visibility(record: DatasetRecord) -> None:
+    wanted = choose_visibility(record.name, record.visibility, key="datasets_visibility")
+    if st.button("Save", type="primary", key="datasets_visibility_save"):
+        with show_errors():
+            store().set_dataset_visibility(record.sha256, wanted)
+        _forget_question()
+        st.rerun()
+
+
 @st.dialog("Delete this data set?", on_dismiss=_forget_question)
 def _confirm_delete(record: DatasetRecord) -> None:
-    st.text(f"{record.name}, {pluralize(record.rows, 'example')}. This cannot be undone.")
+    st.text(f"{record.name}, {pluralize(record.rows, 'example')}, goes to the bin for {BIN_DAYS} days.")
     if st.button("Delete", type="primary", icon=":material/delete:", key="datasets_delete_confirm"):
         with show_errors():
             store().delete_dataset(record.sha256)

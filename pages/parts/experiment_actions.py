@@ -29,6 +29,10 @@ ACTIONS = {
     "unstar": ":material/star: Take the star",
     "archive": ":material/archive: Archive",
     "restore": ":material/unarchive: Take out of the archive",
+    "show": ":material/visibility: Who sees it",
+    "pause": ":material/pause: Pause",
+    "unpause": ":material/play_arrow: Go on",
+    "priority": ":material/low_priority: Priority",
     "cancel": ":material/block: Cancel",
     "delete": ":material/delete: Delete",
 }
@@ -38,8 +42,11 @@ _FEWEST = 2  # experiments that can be compared
 def actions_for(record: ExperimentRecord) -> list[str]:
     """Return what who looks at an experiment can do with it as it stands."""
     left_out = {"archive" if record.archived else "restore", "star" if record.starred else "unstar"}
+    left_out.add("pause" if record.paused else "unpause")
     if record.is_final:
-        left_out.add("cancel")
+        left_out |= {"cancel", "pause", "unpause", "priority"}
+    if store().actor.kind != "user":
+        left_out.add("show")
     if not record.is_final or record.state == "finished":
         left_out.add("resume")
     if not record.is_final or not record.failed:
@@ -68,6 +75,10 @@ def act(action: str, records: Sequence[ExperimentRecord]) -> None:
         with show_errors():
             if action in ("resume", "retry"):
                 store().reopen_experiment(ids[0], retry=action == "retry")
+            elif action == "pause":
+                store().pause_experiment(ids[0])
+            elif action == "unpause":
+                store().resume_experiment(ids[0])
             else:
                 store().mark_experiments(ids, starred=_STARS.get(action), archived=archived)
         ask_anew()
@@ -85,6 +96,8 @@ _DONE = {
     "star": "has a star now",
     "unstar": "has no star any more",
     "resume": "goes on with what is missing",
+    "pause": "pauses; what has ended stays",
+    "unpause": "goes on when it is its turn",
     "retry": "tries again what failed",
 }
 _STARS = {"star": True, "unstar": False}

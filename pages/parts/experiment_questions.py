@@ -10,11 +10,15 @@ from pages.parts.experiment_actions import QUESTION, called, cancel
 from pages.parts.live import ask_anew
 from pages.parts.notice import leave_notice
 from pages.parts.store import show_errors, store
+from pages.parts.visibility import choose_visibility
 from storage import ExperimentRecord
+from storage.bin import BIN_DAYS
 
 __all__ = ["draw_question"]
 
 _NAMED = 5  # in a question
+PRIORITIES = {-2: "A quarter", -1: "Half", 0: "Normal", 1: "Twice", 2: "Four times"}
+"""How much of the workers an experiment gets, by its priority."""
 
 
 def draw_question() -> None:
@@ -27,6 +31,8 @@ def draw_question() -> None:
             "tag": _ask_tags,
             "delete": _ask_delete,
             "cancel": _ask_cancel,
+            "show": _ask_visibility,
+            "priority": _ask_priority,
         }
         ask[action](records)
 
@@ -75,6 +81,37 @@ def _ask_tags(records: Sequence[ExperimentRecord]) -> None:
         _done(f"Tagged {pluralize(len(records), 'experiment')}")
 
 
+@st.dialog("Who sees it", on_dismiss=_forget)
+def _ask_visibility(records: Sequence[ExperimentRecord]) -> None:
+    [record] = records
+    wanted = choose_visibility(record.name, record.visibility, key="experiments_visibility")
+    if st.button("Save", type="primary", key="experiments_visibility_save"):
+        with show_errors():
+            store().set_experiment_visibility(record.id, wanted)
+        _done()
+
+
+@st.dialog("Priority", on_dismiss=_forget)
+def _ask_priority(records: Sequence[ExperimentRecord]) -> None:
+    [record] = records
+    offered = {number: word for number, word in PRIORITIES.items() if number <= 0 or store().actor.may("administrate")}
+    st.caption("Beside a normal one it gets as much more, or less, of the workers.")
+    chosen = st.segmented_control(
+        "Priority",
+        sorted({*offered, record.priority}),
+        default=record.priority,
+        required=True,
+        format_func=PRIORITIES.__getitem__,
+        key="experiments_priority",
+        label_visibility="collapsed",
+    )
+    if st.button("Save", type="primary", key="experiments_priority_save"):
+        if chosen != record.priority:
+            with show_errors():
+                store().set_priority(record.id, chosen)
+        _done()
+
+
 @st.dialog("Cancel while it runs?", on_dismiss=_forget)
 def _ask_cancel(records: Sequence[ExperimentRecord]) -> None:
     active = [record for record in records if not record.is_final]
@@ -89,16 +126,15 @@ def _ask_cancel(records: Sequence[ExperimentRecord]) -> None:
         st.rerun()
 
 
-@st.dialog("Delete for good?", on_dismiss=_forget)
+@st.dialog("Delete?", on_dismiss=_forget)
 def _ask_delete(records: Sequence[ExperimentRecord]) -> None:
     several = len(records) > 1
     names = [record.name for record in records[:_NAMED]]
     if len(records) > _NAMED:
         names.append(f"and {pluralize(len(records) - _NAMED, 'other')}")
-    st.text("\n".join(names) if several else f"{names[0]} and its results are deleted. Links to it stop working.")
-    if several:
-        st.text(f"These {len(records):,} experiments and their results are deleted. Links to them stop working.")
-    st.text("This cannot be undone.")
+    st.text("\n".join(names))
+    what = f"These {len(records):,} experiments and their results go" if several else "It goes, with its results,"
+    st.text(f"{what} to the bin for {BIN_DAYS} days. Links stop working until then, unless you restore it there.")
     if st.button("Delete", type="primary", icon=":material/delete:", key="experiments_delete_confirm"):
         with show_errors():
             for record in records:

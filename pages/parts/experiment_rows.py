@@ -51,6 +51,9 @@ _STATES = {
 STATE_WORDS = {state: style.word for state, style in _STATES.items()}
 """What people read for each state, by its key."""
 
+_PAUSED = _StateStyle("Paused", ":material/pause:", "gray")
+"""How it looks when nobody goes on with it until it is resumed."""
+
 _STALLED = _StateStyle("Stalled", ":material/warning:", "orange")
 """How it looks when its runner has gone silent and no other has taken it over yet."""
 
@@ -114,7 +117,7 @@ def _status_of(record: Listed) -> object:
     if isinstance(record, Folded):
         return record.tags, record.experiments, record.states
     marks = record.starred, record.archived, record.tags, record.notes
-    return record.id, record.name, record.state, record.is_stalled, record.message, marks
+    return record.id, record.name, record.state, record.is_stalled, record.paused, record.message, marks
 
 
 def draw_newest(number: int) -> None:
@@ -131,14 +134,20 @@ def draw_newest(number: int) -> None:
 
 def draw_state(record: ExperimentRecord) -> None:
     """Draw the state as a word with its sign and colour."""
-    style = _STALLED if record.is_stalled else _STATES[record.state]
+    style = _style(record)
     st.badge(style.word, icon=style.icon, color=style.colour)
 
 
 def state_badge(record: ExperimentRecord) -> str:
     """Return the same as Markdown, to stand in a line of text."""
-    style = _STALLED if record.is_stalled else _STATES[record.state]
+    style = _style(record)
     return f":{style.colour}-badge[{style.icon} {style.word}]"
+
+
+def _style(record: ExperimentRecord) -> _StateStyle:
+    if record.paused and record.state in {"waiting", "running"}:
+        return _PAUSED
+    return _STALLED if record.is_stalled else _STATES[record.state]
 
 
 def counted_badge(state: State, number: int) -> str:
@@ -149,6 +158,10 @@ def counted_badge(state: State, number: int) -> str:
 
 def progress_words(record: ExperimentRecord) -> str:
     """Return "412 of 1,050 trials · 2 failed · about 12 s left"; where nobody is heard to work, that instead of a time."""
+    if record.paused and record.state == "running":
+        return "Pauses after the trials that run now"
+    if record.paused and record.state == "waiting":
+        return f"Paused after {record.done:,} of {pluralize(record.total, 'trial')}" if record.total else "Paused"
     if record.state == "waiting":
         return "Waiting for the worker"
     parts = [f"{record.done:,} of {pluralize(record.total, 'trial')}" if record.total else "Planning the trials"]

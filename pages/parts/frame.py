@@ -7,6 +7,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from pages.parts.links import (
     ACCOUNT,
+    ADMIN,
     DATASETS,
     EXPERIMENTS,
     HOME,
@@ -15,6 +16,7 @@ from pages.parts.links import (
     NEW_EXPERIMENT,
     PAPERS,
     RESULTS,
+    SHARED,
 )
 from storage import Actor
 from storage.access import Action
@@ -48,6 +50,8 @@ PAGES = (
     FramedPage(LEARNERS, "Learners", "hub", "learners", "Library"),
     FramedPage(PAPERS, "Papers", "menu_book", "papers", "Library"),
     FramedPage(ACCOUNT, "Account", "person", "account", is_linked=False),
+    FramedPage(ADMIN, "Admin", "admin_panel_settings", "admin", "Server", "administrate"),
+    FramedPage(SHARED, "Shared results", "share", "shared", is_linked=False),
 )
 
 

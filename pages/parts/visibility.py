@@ -30,7 +30,7 @@ def choose_visibility(label: str, value: str, *, key: str) -> Visibility:
         return "team"
     offered: tuple[Visibility, ...] = get_args(Visibility)
     chosen = st.segmented_control(
-        label,
+        escape_markdown(label),
         offered,
         default=value if value in offered else "team",
         required=True,

@@ -94,7 +94,7 @@ def test_what_is_ticked_is_compared_starred_archived_and_deleted(open_page: Open
     assert shown(app) == ["Three"]
     app = tick(open_page("experiments.py", archived="true"), *ids[:2])
     app.button(key="experiments_bar_delete").click().run()
-    assert any("These 2 experiments and their results are deleted" in text.value for text in app.text)
+    assert any("These 2 experiments and their results go to the bin for 30 days" in text.value for text in app.text)
     app.button(key="experiments_delete_confirm").click().run()
     assert [record.name for record in storage.list_experiments()] == ["Three"]
 

@@ -8,6 +8,7 @@ from pages.parts.address import choose_view
 from pages.parts.annotate import draw_marks
 from pages.parts.experiment_questions import draw_question
 from pages.parts.live import experiment_now
+from pages.parts.results.comments import draw_comments
 from pages.parts.results.header import draw_header, draw_status, file_stem
 from pages.parts.results.joined import comparison_stem, draw_joined_header, find_experiments, join
 from pages.parts.results.load import load_results
@@ -49,12 +50,14 @@ def draw_experiment(experiment: str, *, only: str | None = None) -> None:
     draw_outcome(record, results)
     if results.trials.empty:
         draw_waiting(record)
-        return
-    # Without a finished trial nothing is chosen: a choice of one would be remembered when there are more.
-    view = TRIALS if results.finished.empty else _choose(results, only)
-    with show_errors():
-        results = load_results(record, with_curves=view.reads_curves(record.config))
-    draw_view(view, results, file_stem(record))
+    else:
+        # Without a finished trial nothing is chosen: a choice of one would be remembered when there are more.
+        view = TRIALS if results.finished.empty else _choose(results, only)
+        with show_errors():
+            results = load_results(record, with_curves=view.reads_curves(record.config))
+        draw_view(view, results, file_stem(record))
+    if only is None:
+        draw_comments(record)
     note_drawn()
 
 

@@ -46,8 +46,12 @@ def _draw_live(shown: ExperimentRecord) -> None:
     draw_status(record)
     draw_progress(record)
     moved = record.done != shown.done and (_has_rested() or not shown.done)
-    if moved or (record.state, record.is_stalled) != (shown.state, shown.is_stalled):
+    if moved or _standing(record) != _standing(shown):
         st.rerun()
+
+
+def _standing(record: ExperimentRecord) -> tuple[str, bool, bool]:
+    return record.state, record.is_stalled, record.paused
 
 
 def _has_rested() -> bool:
@@ -59,7 +63,9 @@ def _has_rested() -> bool:
 
 def draw_waiting(record: ExperimentRecord) -> None:
     """Say why there are no results."""
-    if record.state == "waiting":
+    if record.paused and record.state == "waiting":
+        st.info("It is paused. *More*, *Go on* lets it wait for its turn again.", icon=":material/pause:")
+    elif record.state == "waiting":
         st.info("It waits for the worker. Results appear here as soon as trials end.", icon=":material/schedule:")
     elif record.is_stalled:
         st.warning(
