@@ -53,6 +53,8 @@ def draw_upload() -> None:
         st.session_state.pop("datasets_preview", None)
         st.session_state.pop("datasets_made", None)
         return
+    with show_errors():
+        store().check_upload(file.size)
     key = f"datasets_{file.file_id}"
     # what was chosen stands in the session before it is drawn: which choices there are depends on the file
     options = {name: st.session_state.get(f"{key}_{name}") for name in _OPTIONS}

@@ -29,6 +29,7 @@ PAGES = (
     "learners.py",
     "papers.py",
     "account.py",
+    "admin.py",
 )
 SECRET = "Ann's secret"
 
@@ -42,11 +43,10 @@ def labels(app):
 
 def add_private(storage: Storage, owner: Storage, visibility: str = "private") -> str:
     """Store an experiment of somebody with results, and return its id."""
-    experiment = add_experiment(storage)
+    add_experiment(storage)
     record = owner.create_experiment(tiny_config(SECRET))
     owner.set_experiment_visibility(record.id, visibility)
     storage.request_cancel(record.id)
-    assert experiment
     return record.id
 
 
@@ -69,21 +69,13 @@ def test_every_page_shows_a_role_what_it_may_do(storage: Storage, open_as: OpenP
     shown = labels(app)
     assert {"Bob", "Sign out"} <= {*shown}
     launches = {"Run a first experiment", "New experiment", "Launch", "Set up your own experiment", "Upload a table"}
-    if role == "reader":
-        assert not launches.intersection(shown)
-    elif page != "papers.py" and page not in (
-        "account.py",
-        "results.py",
-        "datasets.py",
-        "leaderboard.py",
-        "learners.py",
-    ):
-        assert launches.intersection(shown)
+    assert bool(launches.intersection(shown)) == (role != "reader" and page in LAUNCHING)
     hidden = role != "admin"
     assert (SECRET in "\n".join([texts(app), *shown]).replace("\\", "")) == (page in LISTS and not hidden)
     assert ("Bob's own" in "\n".join(shown).replace("\\", "")) == (page in LISTS and mine is not None)
 
 
+LAUNCHING = ("home.py", "new_experiment.py", "experiments.py")
 LISTS = ("home.py", "experiments.py", "results.py")
 
 
@@ -234,6 +226,15 @@ def test_an_address_counts_only_when_the_provider_has_verified_it() -> None:
     claims = {"iss": "https://id.example", "sub": "7", "email": "root@example.org"}
     assert who._identity_of(claims) == ("https://id.example 7", "root@example.org", None)
     assert who._identity_of({**claims, "email_verified": True, "name": "R"})[1:] == ("R", "root@example.org")
+
+
+def test_a_file_that_is_larger_than_one_may_upload_is_refused(storage: Storage, open_as: OpenPage) -> None:
+    ann = sign_in(storage, "Ann").actor
+    assert ann.user_id is not None
+    sign_in(storage, "Root", "admin").set_limits(ann.user_id, {"upload_bytes": 10})
+    app = open_as("Ann", "datasets.py", shelf="Upload")
+    app.file_uploader[0].set_value(("t.csv", b"a,class\n1,x\n2,y\n", "text/csv")).run()
+    assert "upload_bytes" in app.error[0].value.replace("\\", "")
 
 
 @contextmanager
