@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -33,6 +33,7 @@ from tests.storage.conftest import make_config, make_dataset
 
 EXAMPLES = int(os.environ.get("API_EXAMPLES", "6"))
 IS_LONG = "API_EXAMPLES" in os.environ
+SECONDS = 120  # machines may be busy
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -76,7 +77,8 @@ drawn = settings(max_examples=EXAMPLES, derandomize=not IS_LONG, deadline=None, 
 @schema.parametrize()
 @drawn
 def test_no_request_brings_it_down(case: schemathesis.Case, token: str) -> None:
-    case.call_and_validate(checks=CHECKS, headers=headers_of(token))
+    assume("%0A" not in str(case.path_parameters))  # for Starlette a new line is no part of a path
+    case.call_and_validate(checks=CHECKS, headers=headers_of(token), timeout=SECONDS)
 
 
 @schema.include(path_regex=r"\{").parametrize()
@@ -87,7 +89,7 @@ def test_no_request_about_what_is_there_brings_it_down(case: schemathesis.Case, 
         case.path_parameters["id"] = _experiment(storage)
     else:
         case.path_parameters["sha256"] = storage.save_dataset(make_dataset(seed=EXAMPLES)).sha256
-    case.call_and_validate(checks=CHECKS, headers=headers_of(token))
+    case.call_and_validate(checks=CHECKS, headers=headers_of(token), timeout=SECONDS)
 
 
 def _experiment(storage: Storage) -> str:
