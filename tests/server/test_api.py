@@ -87,6 +87,7 @@ def test_a_launch_that_is_sent_again_launches_once(storage: Storage, client: Tes
         (b"", "application/yaml", 422, "experiment: must have the fields"),
         (b"x" * (2**20 + 1), "application/yaml", 413, "at most 1,048,576 bytes"),
     ],
+    ids=["no JSON", "deep", "no text", "no YAML", "alias", "unknown", "empty", "large"],
 )
 def test_documents_that_cannot_be_used_are_refused(
     client: TestClient, content: bytes, kind: str, status: int, sentence: str
