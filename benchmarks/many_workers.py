@@ -20,6 +20,7 @@ from statistics import median
 from threading import Thread
 from typing import Any
 
+import dask
 import psutil
 from distributed import Worker
 
@@ -31,6 +32,12 @@ from runner import run_experiment as running
 from runner.cluster import Cluster
 from storage import open_storage
 
+_QUIET = {  # each worker looks after its process many times a second, and here it is one process
+    "distributed.admin.tick.interval": "20s",
+    "distributed.admin.tick.cycle": "20s",
+    "distributed.admin.system-monitor.interval": "20s",
+    "distributed.worker.profile.enabled": False,
+}
 _SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -48,6 +55,7 @@ def _host(scheduler: str, n_workers: int) -> None:
     """Be so many workers."""
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    dask.config.set(_QUIET)
 
     async def live() -> None:
         workers = [

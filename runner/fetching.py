@@ -12,7 +12,9 @@ __all__ = ["FETCHERS", "Task"]
 FETCHERS = 16
 """So many results are fetched at a time: one takes 10 ms, most of it waiting, and 1,000 workers end 100 trials a second."""
 
-_FETCH_SECONDS = 2.0
+_FETCH_SECONDS = (
+    20.0  # a busy scheduler takes its time, and what is not fetched runs again; who dies meanwhile is missed
+)
 
 
 class Task:
