@@ -22,6 +22,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("signed_in")
     lab = Server(home, secrets=home / "secrets.toml")
     with run_provider(["Ada", "Ben"], home / "provider.log") as provider:
+        (home / "provider").write_text(provider)
         write_secrets(home / "secrets.toml", provider, lab.url)
         lab.start()
         yield lab
@@ -76,14 +77,15 @@ def test_the_second_sees_none_of_the_private_and_signs_out(visit: Visit, storage
     owner = storage.acting_as(storage.sign_in("first", "First"))
     private = owner.create_experiment(make_config("Nobody's business"), visibility="private")
     owner.request_cancel(private.id)
+    ben = storage.sign_in(f"{(lab.home / 'provider').read_text()} Ben", "Ben")
+    assert ben.user_id is not None
+    storage.set_role(ben.user_id, "reader")
     page = visit(f"/results?experiment={private.id}")
     sign_in(page, "Ben")
     expect(page.get_by_text("it may have been deleted")).to_be_visible()
     by_menu(page, "Experiments")
     expect(page.get_by_text("Nobody's business")).to_have_count(0)
 
-    [ben] = [user for user in storage.list_users() if user.name == "Ben"]
-    storage.set_role(ben.id, "reader")
     by_menu(page, "Home")
     expect(page.get_by_role("button", name="Run a first experiment")).to_have_count(0)
     expect(page.get_by_test_id("stSidebarNav").get_by_text("New experiment")).to_have_count(0)
