@@ -127,7 +127,7 @@ def test_what_is_stored_is_its_owners_alone(tmp_path: Path, monkeypatch: pytest.
             found = {path.name: path.stat().st_mode & 0o777 for path in (tmp_path / folder).iterdir()}
     finally:
         os.umask(before)
-    assert found == dict.fromkeys((f"ensemble-lab.sqlite{end}" for end in ("", "-wal", "-shm")), 0o600)
+    assert found == dict.fromkeys((f"ensemble-lab.sqlite{end}" for end in ("", "-wal", "-shm", "-news")), 0o600)
     assert (tmp_path / folder).stat().st_mode & 0o777 == 0o700
 
 
