@@ -29,7 +29,7 @@ def loaded(tmp_path_factory):
     """Return stored results: on the first data set each learner has two trials, on the second there are too many classes."""
     config = make_config().model_copy(update={"curves": ()})
     with open_storage(f"sqlite:///{tmp_path_factory.mktemp('db')}/lab.db") as storage:
-        record = storage.create_experiment(config, n_trials=12, owner="test", lease_seconds=60)
+        record = storage.create_experiment(config, n_trials=12, runner="test", lease_seconds=60)
         for learner in range(3):
             for fold in range(2):
                 told = tuple(map(tuple, matrix_of(2 * learner + fold).tolist()))

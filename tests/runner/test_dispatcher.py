@@ -11,6 +11,7 @@ from runner import trial_run
 from runner.cluster import ClusterLost
 from runner.dispatcher import Dispatcher
 from runner.trial_run import Completed, TrialRun
+from runner.watch import AwakeClock
 from tests.runner.fakes import FakeContext, make_config, make_plans
 from tests.runner.made_up_cluster import MadeUpCluster, Sent
 
@@ -143,7 +144,9 @@ def test_a_process_in_which_a_trial_goes_on_beyond_its_memory_is_replaced(contex
 
 
 @pytest.mark.usefixtures("at_once")
-def test_users_take_turns_by_the_time_of_workers(context: FakeContext) -> None:
+def test_users_take_turns_by_the_time_of_workers(context: FakeContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    moment = [0.0]
+    monkeypatch.setattr(dispatching, "AwakeClock", lambda: AwakeClock(lambda: moment[0]))
     cluster = MadeUpCluster("first", "second")
     dispatcher = cluster.dispatcher()
     runs = [dispatcher.start(context, make_plans(5000), user=user) for user in (1, 1, 2)]
@@ -153,6 +156,7 @@ def test_users_take_turns_by_the_time_of_workers(context: FakeContext) -> None:
     for _ in range(300):
         sent = cluster.sent.pop(0)
         trials[sent.run] += len(sent.plans)
+        moment[0] += 0.01 * len(sent.plans) / 2
         sent.end(0.01)
         dispatcher.turn()
     shares = [trials[run.id] / trials.total() for run in runs]

@@ -8,7 +8,7 @@ import pytest
 
 from ensembles.experiments.records import TrialResult
 from runner.cluster import Cluster
-from runner.engine import TrialRun
+from runner.dispatcher import Dispatcher
 from runner.watch import AwakeClock, Silence
 from tests.runner.conftest import is_running, wait_until
 from tests.runner.fakes import FakeContext, make_config, make_plans
@@ -58,9 +58,10 @@ def processes(cluster: Cluster) -> set[int]:
 
 def run_all(cluster: Cluster, context: FakeContext, n: int, on_tick: Callable[[], None]) -> list[TrialResult]:
     ended = []
-    for batch in TrialRun(cluster, context, make_plans(n)).results(lambda: False):
-        ended += [result for _, result in batch]
-        on_tick()
+    with Dispatcher(cluster) as dispatcher:
+        for batch in dispatcher.start(context, make_plans(n)).results(lambda: False):
+            ended += [result for _, result in batch]
+            on_tick()
     return ended
 
 
