@@ -38,7 +38,7 @@ def config_of(number: int, n_trials: int) -> ExperimentConfig:
         {
             "name": f"Chaos {number}",
             "seed": number,
-            "datasets": [{"key": "waveform40", "rows": 500}],
+            "datasets": [{"key": "waveform40", "rows": 1500}],
             "learners": [
                 {"method": "single", "base": "naive_bayes"},
                 {"method": "online_boosting", "base": "naive_bayes", "n_estimators": 50},
