@@ -1,10 +1,11 @@
 """Data sets, experiments and trials in SQLite or PostgreSQL; the only place that knows how."""
 
 from storage.access import NOBODY, PROGRAM, Action, Actor, Role, Scope, Visibility
-from storage.archive import export_all, import_all
-from storage.backup import restore_backup, write_backup
-from storage.limits import Limits
-from storage.people_records import AuditRecord, Bin, CommentRecord, LinkRecord, TokenRecord, UserRecord
+from storage.keeping.archive import export_all, import_all
+from storage.keeping.backup import restore_backup, write_backup
+from storage.keeping.statistics import Statistics
+from storage.people.limits import Limits
+from storage.people.records import AuditRecord, Bin, CommentRecord, LinkRecord, TokenRecord, UserRecord
 from storage.records import (
     DatasetRecord,
     ExperimentRecord,
@@ -15,9 +16,8 @@ from storage.records import (
     Wanted,
     Word,
 )
-from storage.runner_records import Holding, RunnerRecord
-from storage.score_records import Score, Scored
-from storage.statistics import Statistics
+from storage.results.records import Score, Scored
+from storage.running.records import Holding, RunnerRecord
 from storage.storage import Storage, open_storage
 
 __all__ = [

@@ -8,7 +8,7 @@ from sqlalchemy.orm import aliased
 
 from ensembles.errors import Forbidden, InvalidInput
 from storage.models import DatasetRow, ExperimentRow
-from storage.people_rows import DatasetHolderRow
+from storage.people.rows import DatasetHolderRow
 
 __all__ = [
     "NOBODY",

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, text
 
 from ensembles.errors import StorageError
 from storage.database import Database
-from storage.derived import derive_anew
 from storage.refusals import place_of
+from storage.results.derived import derive_anew
 
 __all__ = ["check_revision", "make_tables", "newest_revision", "revision_of", "upgrade_schema", "upgrade_tables"]
 

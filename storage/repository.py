@@ -9,7 +9,7 @@ from ensembles.data.names import clean_text
 from ensembles.errors import InvalidInput
 from storage.access import PROGRAM, Actor, Rule, require
 from storage.database import Database
-from storage.silence import SilenceWatch
+from storage.running.silence import SilenceWatch
 
 __all__ = ["RULES", "Repository", "allowed", "checked_name", "checked_text"]
 
@@ -40,7 +40,7 @@ class Repository:
 
 
 def allowed(rule: Rule) -> Callable[[_Method[_Self, _Given, _Answer]], _Method[_Self, _Given, _Answer]]:
-    """Declare who may call a method at all; whom it does anything for, its body asks of `storage.reach`."""
+    """Declare who may call a method at all; whom it does anything for, its body asks of `storage.people.reach`."""
 
     def declare(method: _Method[_Self, _Given, _Answer]) -> _Method[_Self, _Given, _Answer]:
         RULES[method.__name__] = rule

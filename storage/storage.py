@@ -6,28 +6,28 @@ from types import TracebackType
 from typing import Self
 
 from storage.access import Actor
-from storage.audit import AuditRepository
-from storage.bin import BinRepository
-from storage.cleaning import CleaningRepository
-from storage.comments import CommentRepository
 from storage.database import Database
-from storage.datasets import DatasetRepository
-from storage.experiments import ExperimentRepository
-from storage.health import HealthRepository
-from storage.leaderboard import LeaderboardRepository
-from storage.leases import LeaseRepository
-from storage.links import LinkRepository
+from storage.datasets.datasets import DatasetRepository
+from storage.experiments.bin import BinRepository
+from storage.experiments.experiments import ExperimentRepository
+from storage.keeping.cleaning import CleaningRepository
+from storage.keeping.health import HealthRepository
+from storage.keeping.statistics import StatisticsRepository
 from storage.location import database_url
 from storage.migrate import upgrade_schema
-from storage.people import PeopleRepository
+from storage.people.audit import AuditRepository
+from storage.people.comments import CommentRepository
+from storage.people.links import LinkRepository
+from storage.people.people import PeopleRepository
+from storage.people.tokens import TokenRepository
 from storage.repository import allowed
-from storage.results import ResultsRepository
-from storage.runners import RunnerRepository
-from storage.statistics import StatisticsRepository
-from storage.timings import TimingRepository
-from storage.tokens import TokenRepository
-from storage.trials import TrialRepository
-from storage.turns import TurnRepository
+from storage.results.leaderboard import LeaderboardRepository
+from storage.results.results import ResultsRepository
+from storage.results.timings import TimingRepository
+from storage.results.trials import TrialRepository
+from storage.running.leases import LeaseRepository
+from storage.running.runners import RunnerRepository
+from storage.running.turns import TurnRepository
 
 __all__ = ["Storage", "open_storage"]
 

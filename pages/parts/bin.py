@@ -11,7 +11,7 @@ from pages.parts.notice import leave_notice
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown, format_datetime
 from storage import DatasetRecord, ExperimentRecord
-from storage.bin import BIN_DAYS
+from storage.experiments.bin import BIN_DAYS
 
 __all__ = ["draw_bin_of_datasets", "draw_bin_of_experiments"]
 

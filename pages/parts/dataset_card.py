@@ -26,7 +26,7 @@ from pages.parts.store import later, show_errors, store
 from pages.parts.text import escape_markdown, format_datetime
 from pages.parts.visibility import choose_visibility, owner_badges
 from storage import DatasetRecord, Wanted
-from storage.bin import BIN_DAYS
+from storage.experiments.bin import BIN_DAYS
 
 __all__ = ["draw_card"]
 

@@ -12,7 +12,7 @@ from pages.parts.notice import leave_notice
 from pages.parts.store import show_errors, store
 from pages.parts.visibility import choose_visibility
 from storage import ExperimentRecord
-from storage.bin import BIN_DAYS
+from storage.experiments.bin import BIN_DAYS
 
 __all__ = ["draw_question"]
 

@@ -16,7 +16,7 @@ from ensembles.methods.bagging.bagging import BaggingClassifier
 from ensembles.registry import make_learner, methods, register, unregister
 from ensembles.reports.suggested_name import suggested_name
 from ensembles.reports.tables import single_models
-from storage.words import words_of
+from storage.results.words import words_of
 
 
 class GroveClassifier(HasParameters, ClassifierMixin, BaseEstimator):  # type: ignore[misc]

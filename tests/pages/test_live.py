@@ -106,7 +106,7 @@ def test_no_time_is_left_where_nobody_works(storage: Storage) -> None:
 def test_what_is_wrong_with_the_database_is_said_where_an_experiment_stalls(
     storage: Storage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("storage.health._LEAST_FREE_BYTES", 2**80)
+    monkeypatch.setattr("storage.keeping.health._LEAST_FREE_BYTES", 2**80)
     stalled(storage)
     [record] = storage.list_experiments()
     assert "the disk of the database must have" in progress_words(record).replace("\\", "")

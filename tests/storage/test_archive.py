@@ -12,10 +12,10 @@ from sqlalchemy import insert
 from ensembles.data import Dataset
 from ensembles.errors import InvalidInput, StorageError
 from storage import Storage, migrate, open_storage
-from storage.archive import export_all, import_all
-from storage.archive_rows import tables_of
-from storage.contents import opened
-from storage.people_rows import (
+from storage.keeping.archive import export_all, import_all
+from storage.keeping.archive_rows import tables_of
+from storage.keeping.contents import opened
+from storage.people.rows import (
     AuditRow,
     CommentRow,
     DatasetHolderRow,
@@ -168,7 +168,7 @@ def changed(file: Path, other: Path, change: dict[str, object]) -> Path:
 def test_rows_are_read_and_written_a_few_at_a_time(
     full: Storage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("storage.archive._BATCH", 2)
+    monkeypatch.setattr("storage.keeping.archive._BATCH", 2)
     counts = export_all(tmp_path / "all.zip", full.url)
     statements: list[int] = []
     url = f"sqlite:///{tmp_path / 'new.sqlite'}"

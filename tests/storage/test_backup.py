@@ -12,9 +12,10 @@ from sqlalchemy.schema import DropSchema
 
 from ensembles.data import Dataset
 from ensembles.errors import InvalidInput, StorageError
-from storage import Storage, open_storage, postgresql_backup, sqlite_backup
-from storage.backup import restore_backup, write_backup
-from storage.contents import opened
+from storage import Storage, open_storage
+from storage.keeping import postgresql_backup, sqlite_backup
+from storage.keeping.backup import restore_backup, write_backup
+from storage.keeping.contents import opened
 from storage.migrate import make_tables
 from tests.storage.conftest import make_config
 from tests.storage.test_trials import failure_of, plan_of, result_of

@@ -9,7 +9,8 @@ import pytest
 
 from ensembles.data import Dataset
 from ensembles.errors import InvalidInput, NotFound, StorageError
-from storage import Storage, Wanted, datasets, open_storage
+from storage import Storage, Wanted, open_storage
+from storage.datasets import datasets
 from tests.storage.conftest import listening, make_config, make_dataset
 
 

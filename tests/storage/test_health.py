@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from storage import Storage, health, open_storage
+from storage import Storage, open_storage
+from storage.keeping import health
 from tests.storage.conftest import make_config
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,7 +14,7 @@ import pytest
 
 from ensembles.errors import StorageError
 from storage import ExperimentRecord, Storage, open_storage
-from storage import leases as leases_module
+from storage.running import leases as leases_module
 from tests.storage.conftest import make_config
 
 LONG = 120.0

@@ -7,7 +7,7 @@ from sqlalchemy import update
 from ensembles.data import Dataset
 from storage import Storage
 from storage.models import ExperimentRow
-from storage.people_rows import RunnerRow
+from storage.people.rows import RunnerRow
 from tests.storage.conftest import make_config
 from tests.storage.test_trials import failure_of, plan_of, result_of
 

@@ -6,9 +6,10 @@ import pytest
 
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
-from storage import Storage, timings
+from storage import Storage
 from storage.database import Database
 from storage.location import database_url
+from storage.results import timings
 from tests.storage.conftest import listening, make_config, make_dataset
 
 BAGGING = {"method": "bagging", "base": "naive_bayes"}

@@ -14,8 +14,8 @@ from ensembles.errors import NotFound, StorageError
 from ensembles.evaluation.curve import Curve
 from ensembles.experiments.records import TrialPlan, TrialResult
 from storage import Storage, open_storage
-from storage import results as reading
 from storage.columns import from_null, pack_series, to_null
+from storage.results import results as reading
 from tests.storage.conftest import listening, make_config
 
 CURVE = Curve((10.0, 20.0, 30.0), (0.5, math.nan, 0.875))

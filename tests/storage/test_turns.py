@@ -10,7 +10,7 @@ from storage import Actor, ExperimentRecord, Storage
 from storage.columns import UTCDateTime
 from storage.database import Database
 from storage.models import ExperimentRow
-from storage.people_rows import UserRow
+from storage.people.rows import UserRow
 from tests.storage.conftest import Clock
 from tests.storage.made_up import LONG, launch
 

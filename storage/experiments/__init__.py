@@ -1,0 +1,1 @@
+"""Experiments: launching, finding, naming, throwing away."""

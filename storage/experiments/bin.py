@@ -1,0 +1,136 @@
+"""The bin: what was deleted is hidden everywhere, and can be restored until the bin is emptied.
+
+No data set is in the bin that an experiment outside of it uses, and none leaves it for good that one inside uses.
+"""
+
+from datetime import timedelta
+from typing import TypeVar
+
+from sqlalchemy import ColumnElement, exists, select, true, update
+from sqlalchemy.orm import Session
+
+from ensembles.errors import Conflict, NotFound
+from storage.datasets.datasets import dataset_record
+from storage.experiments.rows import experiment_record, missing_experiment
+from storage.models import DatasetRow, ExperimentDatasetRow, ExperimentRow
+from storage.people.audit import write_audit
+from storage.people.reach import HeldDataset, missing_dataset
+from storage.people.records import Bin
+from storage.records import DatasetRecord, ExperimentRecord
+from storage.repository import Repository, allowed
+
+__all__ = ["BIN_DAYS", "BinRepository"]
+
+BIN_DAYS = 30
+
+_Row = TypeVar("_Row", ExperimentRow, DatasetRow)
+_TABLES: dict[str, type[ExperimentRow] | type[DatasetRow]] = {"experiment": ExperimentRow, "dataset": DatasetRow}
+
+_USED = exists().where(ExperimentDatasetRow.dataset_id == DatasetRow.id)
+
+
+class BinRepository(Repository):
+    """See what was deleted, restore it, or delete it for good."""
+
+    @allowed("read")
+    def list_bin(self) -> Bin:
+        """Return what who asks has deleted, or for one who sees all everybody, the newest deed first."""
+        with self._database.session() as session:
+            now = self._database.now(session)
+            experiments, datasets = (
+                session.scalars(select(table).where(self._in_bin(table)).order_by(table.deleted.desc(), table.id)).all()
+                for table in (ExperimentRow, DatasetRow)
+            )
+            return Bin(
+                tuple(experiment_record(row, now) for row in experiments),  # type: ignore[arg-type]
+                tuple(dataset_record(HeldDataset(row, None), 0) for row in datasets),  # type: ignore[arg-type]
+            )
+
+    @allowed("change")
+    def restore_experiment(self, experiment_id: str) -> ExperimentRecord:
+        """Take an experiment out of the bin, with its data sets; one that had not ended was cancelled. Raise `NotFound`."""
+        with self._database.session(writes=True) as session:
+            row, now = self._binned_experiment(session, experiment_id), self._database.now(session)
+            used = select(ExperimentDatasetRow.dataset_id).where(ExperimentDatasetRow.experiment_id == row.id)
+            session.execute(update(DatasetRow).where(DatasetRow.id.in_(used)).values(deleted=None))
+            row.deleted = None
+            write_audit(session, self._actor, now, "restored", "experiment", row.public_id, row.name)
+            return experiment_record(row, now)
+
+    @allowed("upload")
+    def restore_dataset(self, sha256: str) -> DatasetRecord:
+        """Take a data set out of the bin; raise `NotFound`."""
+        with self._database.session(writes=True) as session:
+            row = self._binned_dataset(session, sha256)
+            row.deleted = None
+            write_audit(session, self._actor, self._database.now(session), "restored", "dataset", sha256, row.name)
+            return dataset_record(HeldDataset(row, None), 0)
+
+    @allowed("change")
+    def purge_experiment(self, experiment_id: str) -> None:
+        """Delete an experiment that is in the bin for good, with its trials; raise `NotFound`."""
+        with self._database.session(writes=True) as session:
+            self._purge(session, "experiment", self._binned_experiment(session, experiment_id))
+
+    @allowed("upload")
+    def purge_dataset(self, sha256: str) -> None:
+        """Delete a data set that is in the bin for good.
+
+        Raises
+        ------
+        NotFound
+            It is not in the bin of who asks.
+        Conflict
+            An experiment in the bin uses it, which could not be restored without.
+        """
+        with self._database.session(writes=True) as session:
+            row = self._binned_dataset(session, sha256)
+            if session.scalar(select(DatasetRow.id).where(DatasetRow.id == row.id, _USED)) is not None:
+                raise Conflict(f"{row.name}: cannot be deleted for good, an experiment in the bin uses it")
+            self._purge(session, "dataset", row)
+
+    @allowed("administrate")
+    def empty_bin(self, older_than: timedelta = timedelta(days=BIN_DAYS)) -> tuple[int, int]:
+        """Delete for good what has been in the bin for longer; return how many experiments and data sets there were.
+
+        One transaction each, so that others wait for none of it.
+        """
+        return self._empty("experiment", older_than, true()), self._empty("dataset", older_than, ~_USED)
+
+    def _empty(self, kind: str, older_than: timedelta, may_go: ColumnElement[bool]) -> int:
+        table, gone = _TABLES[kind], 0
+        with self._database.session() as session:
+            is_old = table.deleted < self._database.now(session) - older_than
+            numbers = session.scalars(select(table.id).where(is_old).order_by(table.id)).all()
+        for number in numbers:
+            with self._database.session(writes=True) as session:
+                still = select(table).where(table.id == number, is_old, may_go).with_for_update()
+                row: ExperimentRow | DatasetRow | None = session.scalars(still).one_or_none()  # type: ignore[assignment]
+                if row is not None:
+                    self._purge(session, kind, row)
+                    gone += 1
+        return gone
+
+    def _purge(self, session: Session, kind: str, row: ExperimentRow | DatasetRow) -> None:
+        subject = row.public_id if isinstance(row, ExperimentRow) else row.sha256
+        write_audit(session, self._actor, self._database.now(session), "deleted for good", kind, subject, row.name)
+        session.delete(row)
+
+    def _in_bin(self, table: type[ExperimentRow] | type[DatasetRow]) -> ColumnElement[bool]:
+        own = true() if self._actor.sees_all else table.user_id == self._actor.user_id
+        return table.deleted.is_not(None) & own
+
+    def _binned_experiment(self, session: Session, experiment_id: str) -> ExperimentRow:
+        wanted = (ExperimentRow.public_id == experiment_id, self._in_bin(ExperimentRow))
+        return _held(session, ExperimentRow, wanted, missing_experiment(experiment_id))
+
+    def _binned_dataset(self, session: Session, sha256: str) -> DatasetRow:
+        wanted = (DatasetRow.sha256 == sha256, self._in_bin(DatasetRow))
+        return _held(session, DatasetRow, wanted, missing_dataset(sha256))
+
+
+def _held(session: Session, table: type[_Row], wanted: tuple[ColumnElement[bool], ...], missing: NotFound) -> _Row:
+    row = session.scalars(select(table).where(*wanted).with_for_update()).one_or_none()
+    if row is None:
+        raise missing
+    return row

@@ -1,0 +1,144 @@
+"""What every part of the storage does with the row of an experiment."""
+
+import json
+from datetime import datetime, timedelta
+from functools import lru_cache
+
+from sqlalchemy import delete, insert, select
+from sqlalchemy.orm import Session
+
+from ensembles.errors import InvalidInput, NotFound
+from ensembles.experiments.config import FORMAT, ExperimentConfig
+from storage.models import ExperimentRow, ScoreRow, TimingRow, TrialRow
+from storage.records import ExperimentRecord, State
+from storage.results.timings import timings_of
+from storage.results.words import TRIAL_FIELDS, best_of, scores_of
+
+__all__ = [
+    "acquire_lease",
+    "config_from_text",
+    "config_to_text",
+    "experiment_record",
+    "finish",
+    "get_experiment_row",
+    "let_go",
+    "missing_experiment",
+    "write_scores",
+]
+
+
+def get_experiment_row(session: Session, experiment_id: str, *, lock: bool = False) -> ExperimentRow:
+    """Return the row of an experiment, held against other writers when `lock`; raise `NotFound`.
+
+    It is there for the program, so only for what runners do; others go by `storage.people.reach`.
+    """
+    wanted = select(ExperimentRow).where(ExperimentRow.public_id == experiment_id, ExperimentRow.deleted.is_(None))
+    row = session.scalars(wanted.with_for_update() if lock else wanted).one_or_none()
+    if row is None:
+        raise missing_experiment(experiment_id)
+    return row
+
+
+def missing_experiment(experiment_id: str) -> NotFound:
+    """Return the error that says that there is no such experiment."""
+    return NotFound(f"there is no experiment {experiment_id!r}; it may have been deleted")
+
+
+def experiment_record(row: ExperimentRow, now: datetime) -> ExperimentRecord:
+    """Return the record of a row as it stands at the moment `now` of the database."""
+    is_silent = row.lease_until is not None and row.lease_until <= now
+    return ExperimentRecord(
+        id=row.public_id,
+        name=row.name,
+        state=row.state,  # type: ignore[arg-type]
+        config=config_from_text(row.config),
+        created=row.created,
+        started=row.started,
+        finished=row.finished,
+        total=row.total,
+        done=row.done,
+        failed=row.failed,
+        seconds_left=row.seconds_left,
+        message=row.message,
+        silent_since=row.lease_until if is_silent else None,
+        starred=row.starred,
+        archived=row.archived,
+        notes=row.notes,
+        tags=tuple(row.tags.split()),
+        seconds=row.seconds,
+        best_learner=row.best_learner,
+        best_error=row.best_error,
+        extends=row.extends,
+        user_id=row.user_id,
+        user_name=row.user_name,
+        visibility=row.visibility,
+        priority=row.priority,
+        paused=row.paused,
+        deleted=row.deleted,
+    )
+
+
+def config_to_text(config: ExperimentConfig, *, format: int = FORMAT, former_names: bool = False) -> str:
+    """Return a configuration as the JSON that is stored, or as earlier releases stored it."""
+    return json.dumps(config.to_dict(format=format, former_names=former_names), separators=(",", ":"))
+
+
+@lru_cache(maxsize=512)  # a live list reads the same configurations again and again, and they never change
+def config_from_text(text: str) -> ExperimentConfig:
+    """Return the configuration that `config_to_text` wrote."""
+    return ExperimentConfig.from_dict(json.loads(text))
+
+
+def acquire_lease(row: ExperimentRow, runner: str, now: datetime, seconds: float) -> None:
+    """Put an experiment into the hands of `runner`; a wish to cancel it stays."""
+    if row.runner != runner:
+        count_seconds(row, now)
+    row.state = "cancelling" if row.state == "cancelling" else "running"
+    row.runner, row.lease_until = runner, now + timedelta(seconds=seconds)
+    row.started, row.message = row.started or now, None
+
+
+def let_go(row: ExperimentRow, now: datetime, message: str | None = None) -> None:
+    """Let an experiment wait for the next runner."""
+    count_seconds(row, now)
+    row.state, row.runner, row.lease_until, row.seconds_left = "waiting", None, None, None
+    row.message = message
+
+
+def count_seconds(row: ExperimentRow, now: datetime) -> None:
+    """Add the time since an experiment was taken to that for which it was run before; not that since its runner died."""
+    if row.started is not None and row.runner is not None:
+        until = now if row.lease_until is None else min(now, row.lease_until)
+        row.seconds = (row.seconds or 0.0) + max((until - row.started).total_seconds(), 0.0)
+        row.started = None
+
+
+def finish(session: Session, row: ExperimentRow, state: State, message: str | None, now: datetime) -> None:
+    """Put an experiment into a final state, and write down how well its learners did and what their trials took."""
+    started = row.started
+    count_seconds(row, now)
+    row.state, row.message, row.started, row.finished = state, message, started, now
+    row.runner, row.lease_until, row.seconds_left, row.paused = None, None, None, False
+    write_scores(session, row)
+
+
+def write_scores(session: Session, row: ExperimentRow) -> None:
+    """Write down how well the learners of an experiment did and what their trials took, in the place of what there was."""
+    columns = [getattr(TrialRow, name) for name in TRIAL_FIELDS]
+    query = select(*columns).where(TrialRow.experiment_id == row.id, TrialRow.error.is_(None))
+    trials = session.connection().execute(query).all()
+    for table in (ScoreRow, TimingRow):
+        session.execute(delete(table).where(table.experiment_id == row.id))
+    row.best_learner, row.best_error = None, None
+    if not trials:
+        return
+    try:
+        config = config_from_text(row.config)
+    except InvalidInput:  # written by a newer version, or with a learner that is not installed here
+        return
+    found = scores_of(config, trials)
+    row.best_learner, row.best_error = best_of(found)
+    if found:
+        session.execute(insert(ScoreRow), [{"experiment_id": row.id, **score} for score in found])
+    if timed := timings_of(session.connection(), row.id, config):
+        session.execute(insert(TimingRow), timed)

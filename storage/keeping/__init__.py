@@ -1,0 +1,1 @@
+"""The database as a whole: backups, archives, cleaning, health, numbers."""

@@ -1,0 +1,131 @@
+"""Backups of a whole database: one file, made while others write, and the way back."""
+
+import os
+from pathlib import Path
+from types import ModuleType
+
+from ensembles.errors import InvalidInput, StorageError
+from storage.database import Database
+from storage.keeping import postgresql_backup, sqlite_backup
+from storage.keeping.contents import holds_anything, opened, our_tables
+
+__all__ = ["put_in_place", "restore_backup", "start_file", "write_backup"]
+
+_KINDS = {"SQLite": sqlite_backup, "PostgreSQL": postgresql_backup}
+
+
+def write_backup(file: Path, url: str | None = None, *, keep: int | None = None) -> None:
+    """Write all that is in a database, of whatever schema, into one file, as it is at one moment.
+
+    Parameters
+    ----------
+    url : str, optional
+        As in `open_storage`.
+    keep : int, optional
+        How many backups there may be: an earlier one is called FILE.1, the one before FILE.2. Without it there must be no
+        such file yet.
+
+    Raises
+    ------
+    InvalidInput
+        The file is there, or cannot be written.
+    StorageError
+        There is nothing to be backed up, or the database or its programs refuse.
+    """
+    with opened(url) as database:
+        with database.session() as session:
+            if not our_tables(session.connection()):
+                raise StorageError("the database must hold something to be backed up, it is empty")
+        part = start_file(file, keep)
+        try:
+            _kind_of(database).dump(database.url, part)
+            put_in_place(part, file, keep)
+        finally:
+            part.unlink(missing_ok=True)
+
+
+def restore_backup(file: Path, url: str | None = None, *, force: bool = False) -> None:
+    """Let a database hold what was backed up, and nothing else, in today's schema.
+
+    The backup is looked through first, and on any error the database holds what it held before. Experiments that were
+    running go on with the trials that are missing.
+
+    Parameters
+    ----------
+    url : str, optional
+        As in `open_storage`.
+    force : bool
+        Also where it holds something, which is lost then.
+
+    Raises
+    ------
+    InvalidInput
+        There is no such file, it is a backup of another kind of database, or the database is not empty.
+    StorageError
+        The backup is damaged, or of a newer version; or the database refuses.
+    """
+    with opened(url) as database:
+        kind = _kind_of(database)
+        _check_kind(file, kind)
+        kind.check(file)
+        kind.recover(database)
+        with database.session() as session:
+            if not force and holds_anything(session.connection()):
+                raise InvalidInput(
+                    "restore: the database must be empty, it holds something; --force replaces all of it"
+                )
+        kind.restore(file, database)
+
+
+def start_file(file: Path, keep: int | None) -> Path:
+    """Make an empty file for us alone beside the one that is to be written, and return it."""
+    if keep is None and file.exists():
+        raise InvalidInput(f"{file}: is there already; name another file, or say with --keep how many may stay")
+    part = file.with_name(f"{file.name}.part")
+    try:
+        part.unlink(missing_ok=True)
+        part.touch(mode=0o600)
+    except OSError as error:
+        raise InvalidInput(f"{file}: cannot be written ({error.strerror})") from error
+    return part
+
+
+def put_in_place(part: Path, file: Path, keep: int | None) -> None:
+    """Give a file that is whole its name, once it is on the disk, and earlier ones the next number."""
+    _to_disk(part)
+    for number in range((keep or 1) - 1, 0, -1):
+        if (newer := _numbered(file, number - 1)).exists():
+            newer.replace(_numbered(file, number))
+    part.replace(file)
+    _to_disk(file.parent)
+
+
+def _numbered(file: Path, number: int) -> Path:
+    return file.with_name(f"{file.name}.{number}") if number else file
+
+
+def _to_disk(path: Path) -> None:
+    if os.name == "nt" and path.is_dir():
+        return  # Windows opens no folders
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _kind_of(database: Database) -> ModuleType:
+    return sqlite_backup if database.is_sqlite else postgresql_backup
+
+
+def _check_kind(file: Path, wanted: ModuleType) -> None:
+    try:
+        with file.open("rb") as content:
+            begins = content.read(16)
+    except OSError as error:
+        raise InvalidInput(f"{file}: cannot be read ({error.strerror})") from error
+    found = next((name for name, kind in _KINDS.items() if begins.startswith(kind.MAGIC)), None)
+    name = next(name for name, kind in _KINDS.items() if kind is wanted)
+    if found != name:
+        got = f"a backup of {found}; export-all and import-all go from one to the other" if found else "another file"
+        raise InvalidInput(f"{file}: must be a backup of {name}, got {got}")

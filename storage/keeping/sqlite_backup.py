@@ -1,0 +1,112 @@
+"""Copies of an SQLite database: one whole file at a time, whoever writes meanwhile and whatever is still in its log."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlalchemy import URL
+
+from ensembles.errors import StorageError
+from storage.database import Database
+from storage.keeping.contents import forget_runners
+from storage.migrate import check_revision, upgrade_schema
+
+__all__ = ["MAGIC", "check", "dump", "recover", "restore"]
+
+MAGIC = b"SQLite format 3\0"
+_BUSY_SECONDS = 30.0
+
+
+def dump(url: URL, file: Path) -> None:
+    """Copy a database into an empty file, which needs no files beside it."""
+    with _said(file), closing(_open(Path(str(url.database)), "rw")) as source, closing(_open(file, "rw")) as copy:
+        source.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE")
+        _check(copy, file)
+
+
+def check(file: Path) -> None:
+    """Raise `StorageError` unless the file is a whole database of a schema that this version knows."""
+    with _said(file), closing(_open(file, "ro")) as database:
+        _check(database, file)
+
+
+def recover(database: Database) -> None:
+    """Do nothing: a restore that was killed has changed nothing."""
+
+
+def restore(file: Path, database: Database) -> None:
+    """Let a database hold what is in the file, brought to today's schema; on any error what it held before.
+
+    Others may have it open: SQLite writes all of it in one transaction.
+    """
+    target = Path(str(database.url.database))
+    fresh, before = (target.with_name(f"{target.name}.{name}") for name in ("restoring", "before-restore"))
+    try:
+        _copy(file, fresh)
+        _bring_up(fresh)
+        _copy(target, before)
+        try:
+            _replace(target, fresh)
+            upgrade_schema(database)
+            check(target)
+        except BaseException:
+            _replace(target, before)
+            raise
+    finally:
+        for copy in (fresh, before):
+            copy.unlink(missing_ok=True)
+
+
+def _bring_up(file: Path) -> None:
+    copy = Database(URL.create("sqlite", database=str(file)))
+    try:
+        upgrade_schema(copy)
+        with copy.connection() as connection:
+            forget_runners(connection)
+    finally:
+        copy.close()
+    with _said(file), closing(_open(file, "rw")) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")  # its log goes into it
+
+
+def _copy(source: Path, file: Path) -> None:
+    file.unlink(missing_ok=True)
+    file.touch(mode=0o600)
+    with _said(source), closing(_open(source, "rw")) as connection, closing(_open(file, "rw")) as copy:
+        connection.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE")
+
+
+def _replace(target: Path, source: Path) -> None:
+    with _said(source), closing(_open(source, "rw")) as new, closing(_open(target, "rw")) as old:
+        (wanted,) = old.execute("PRAGMA page_size").fetchone()
+        if new.execute("PRAGMA page_size").fetchone() != (wanted,):  # a database with a log keeps the size that it has
+            new.execute(f"PRAGMA page_size = {int(wanted)}")
+            new.execute("VACUUM")
+        new.backup(old)
+
+
+def _check(connection: sqlite3.Connection, file: Path) -> None:
+    found = [row[0] for row in connection.execute("PRAGMA integrity_check(1)")]
+    if found != ["ok"] or connection.execute("PRAGMA foreign_key_check").fetchone():
+        raise StorageError("the backup must be a whole database, it is damaged", detail=f"{file}: is damaged")
+    revision = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    check_revision(str(revision and revision[0]), "the backup", detail=str(file))
+
+
+def _open(file: Path, mode: str) -> sqlite3.Connection:
+    """Open a file that is there; without transactions of the driver's own."""
+    address = f"file:{quote(str(file.resolve()))}?mode={mode}"
+    return sqlite3.connect(address, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
+
+
+@contextmanager
+def _said(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        said = f"must be a whole database of Ensemble Lab, SQLite says: {error}"
+        raise StorageError(f"the backup {said}", detail=f"{file}: {said}") from error

@@ -1,0 +1,1 @@
+"""Who may do what: people, tokens, links, comments, the log, limits."""

@@ -1,0 +1,130 @@
+"""How much each user may have: by default what `ENSEMBLE_LAB_LIMITS` says, for single users what an admin says."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from ensembles.errors import Forbidden, InvalidInput
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.trials import count_trials
+from storage.access import Actor
+from storage.models import DatasetRow, ExperimentRow
+from storage.people.rows import DatasetHolderRow, UserRow
+from storage.records import FINAL_STATES
+
+__all__ = ["Limits", "checked_limits", "limits_of", "require_room", "require_trials", "require_turn", "require_within"]
+
+_SETTING = "ENSEMBLE_LAB_LIMITS"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much a user may have; None: as much as they like.
+
+    Attributes
+    ----------
+    upload_bytes, rows : int or None
+        Size and examples of a file that is uploaded.
+    stored_bytes : int or None
+        All their data sets together, as they are stored; those in the bin do not count.
+    experiments : int or None
+        Those that wait or run at once.
+    trials : int or None
+        Of an experiment.
+    """
+
+    upload_bytes: int | None = None
+    rows: int | None = None
+    stored_bytes: int | None = None
+    experiments: int | None = None
+    trials: int | None = None
+
+
+_NAMES = tuple(field.name for field in fields(Limits))
+
+
+def limits_of(session: Session, actor: Actor) -> Limits:
+    """Return the limits of who asks: of a user the defaults, changed by what an admin said of them; else none."""
+    if actor.user_id is None:
+        return Limits()
+    own = json.loads(session.scalar(select(UserRow.limits).where(UserRow.id == actor.user_id)) or "{}")
+    return Limits(**{**asdict(_default_limits()), **own})
+
+
+def checked_limits(what: str, limits: Mapping[str, Any]) -> dict[str, int | None]:
+    """Return limits by name; raise `InvalidInput` for another name, or what is no number of 0 or more."""
+    for name, value in limits.items():
+        if name not in _NAMES:
+            raise InvalidInput(f"{what}: a limit must be one of {', '.join(_NAMES)}, got {name!r}")
+        is_number = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
+        if value is not None and not is_number:
+            raise InvalidInput(f"{what}: {name} must be a whole number of 0 or more, got {value!r}")
+    return dict(limits)
+
+
+def require_within(limits: Limits, name: str, what: str, got: int) -> None:
+    """Raise `InvalidInput` when there is more of something than a limit allows."""
+    allowed = getattr(limits, name)
+    if allowed is not None and got > allowed:
+        raise InvalidInput(f"{what}: you may have at most {allowed:,} ({name}), got {got:,}")
+
+
+def require_room(session: Session, actor: Actor, n_bytes: int) -> None:
+    """Raise `Forbidden` when data sets of so many bytes more are more than the actor may store."""
+    allowed = limits_of(session, actor).stored_bytes
+    if allowed is None:
+        return
+    _take_turns(session, actor)
+    size, kept = func.coalesce(func.sum(DatasetRow.packed_bytes), 0), DatasetRow.deleted.is_(None)
+    own = session.scalar(select(size).where(DatasetRow.user_id == actor.user_id, kept)) or 0
+    held = select(size).join(DatasetHolderRow).where(DatasetHolderRow.user_id == actor.user_id, kept)
+    wanted = int(own) + int(session.scalar(held) or 0) + n_bytes
+    if wanted > allowed:
+        raise Forbidden(
+            f"data sets: all of yours together may take {allowed:,} bytes (stored_bytes), with this one {wanted:,}"
+        )
+
+
+def require_turn(session: Session, actor: Actor) -> None:
+    """Raise `Forbidden` when the actor has as many experiments that are not over as they may have at once."""
+    allowed = limits_of(session, actor).experiments
+    if allowed is None:
+        return
+    _take_turns(session, actor)
+    active = (ExperimentRow.state.not_in(FINAL_STATES), ExperimentRow.deleted.is_(None))
+    query = select(func.count()).where(ExperimentRow.user_id == actor.user_id, *active)
+    if (got := session.scalar(query) or 0) >= allowed:
+        raise Forbidden(
+            f"experiments: you may have {allowed:,} that wait or run at once (experiments), there are {got:,} already"
+        )
+
+
+def require_trials(session: Session, actor: Actor, config: ExperimentConfig, n_trials: int | None) -> None:
+    """Raise `InvalidInput` when an experiment has more trials than the actor may have in one."""
+    limits = limits_of(session, actor)
+    if limits.trials is not None:
+        require_within(limits, "trials", "trials of an experiment", max(count_trials(config), n_trials or 0))
+
+
+def _take_turns(session: Session, actor: Actor) -> None:
+    """Let what a user does at once come one after another: else each of two would find room for itself alone."""
+    session.execute(select(UserRow.id).where(UserRow.id == actor.user_id).with_for_update())
+
+
+def _default_limits() -> Limits:
+    text = os.environ.get(_SETTING, "").strip()
+    try:
+        found = json.loads(text) if text.startswith("{") else dict(map(_pair, filter(str.strip, text.split(","))))
+    except ValueError:
+        raise InvalidInput(f"{_SETTING}: must be JSON or name=number,name=number, got {text!r}") from None
+    return Limits(**checked_limits(_SETTING, found))
+
+
+def _pair(text: str) -> tuple[str, int]:
+    name, _, value = text.partition("=")
+    return name.strip(), int(value)

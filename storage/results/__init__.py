@@ -1,0 +1,1 @@
+"""Trials and what is told from them."""

@@ -1,0 +1,83 @@
+"""What is derived from experiments and written down beside them, written anew after an older database was upgraded.
+
+Migrations change tables and know nothing of the application, so that they go on working whatever becomes of it. What the
+new tables hold of old experiments is worked out here, by what works it out for new ones.
+"""
+
+from sqlalchemy import Connection, delete, insert, or_, select, update
+from sqlalchemy.orm import Session
+
+from ensembles.errors import InvalidInput
+from ensembles.experiments.config import ExperimentConfig
+from storage.access import PROGRAM
+from storage.datasets.names import dataset_names, with_names
+from storage.experiments.rows import config_from_text, config_to_text, write_scores
+from storage.models import ExperimentRow, ScoreRow, TimingRow, WordRow
+from storage.records import FINAL_STATES
+from storage.results.words import words_of
+
+__all__ = ["derive_anew"]
+
+
+_NAMED = ("sha256", '"key"')
+"""What stands in the configurations whose data sets may be called otherwise, or be other data, than was written down."""
+
+
+def derive_anew(connection: Connection, *, all_of_it: bool) -> None:
+    """Write down what is derived from experiments, in the transaction of `connection`.
+
+    Of an experiment that cannot be read here, with a learner of somebody's own, say, all stays as it is.
+
+    Parameters
+    ----------
+    all_of_it : bool
+        Words, scores and timings, which takes a hundredth of a second an experiment or more, where some were never written
+        down; else only what data sets are called, where that may have changed.
+    """
+    wanted = select(ExperimentRow.id).order_by(ExperimentRow.id)
+    if not all_of_it:
+        wanted = wanted.where(or_(*(ExperimentRow.config.contains(part) for part in _NAMED)))
+    with Session(connection) as session:
+        for number in session.scalars(wanted).all():
+            row = session.get_one(ExperimentRow, number)
+            try:
+                config = _named(session, row)
+            except InvalidInput:
+                continue
+            if all_of_it:
+                _write_scores(session, row)
+            else:
+                _rename(session, row, config)
+            session.flush()
+            session.expunge(row)
+
+
+def _named(session: Session, row: ExperimentRow) -> ExperimentConfig:
+    """Give stored data sets their names in an experiment, write down its words, and return it."""
+    config = config_from_text(row.config)
+    names = dataset_names(session, PROGRAM, config)
+    named = with_names(config, names)
+    if named != config:
+        row.config = config_to_text(named)
+    session.execute(delete(WordRow).where(WordRow.experiment_id == row.id, WordRow.kind != "tag"))
+    session.execute(insert(WordRow), [{"experiment_id": row.id, **word} for word in words_of(named, names)])
+    return named
+
+
+def _write_scores(session: Session, row: ExperimentRow) -> None:
+    if row.state not in FINAL_STATES:
+        return
+    if row.seconds is None and row.started is not None and row.finished is not None:
+        row.seconds = (row.finished - row.started).total_seconds()
+    write_scores(session, row)
+
+
+def _rename(session: Session, row: ExperimentRow, config: ExperimentConfig) -> None:
+    """Let scores and timings say today's words for their data."""
+    learners = len(config.learners)
+    for place, reference in enumerate(config.datasets):
+        scores = update(ScoreRow).where(ScoreRow.experiment_id == row.id, ScoreRow.dataset == place)
+        positions = TimingRow.position.between(learners * place, learners * (place + 1) - 1)
+        timings = update(TimingRow).where(TimingRow.experiment_id == row.id, positions)
+        session.execute(scores.values(data=reference.content))
+        session.execute(timings.values(data=reference.family))

@@ -1,0 +1,1 @@
+"""Which runner runs what: leases, turns, runners."""
