@@ -4,14 +4,14 @@ import io
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
 import httpx2
 import pandas as pd
 
 from ensembles.client.connection import Connection
-from ensembles.client.remote import RemoteDataset, RemoteExperiment
+from ensembles.client.remote import RemoteDataset, RemoteExperiment, Visibility
 from ensembles.errors import InvalidConfig, InvalidData
 from ensembles.experiments.yaml_io import read_yaml, write_yaml
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ensembles.experiments.config import ExperimentConfig
 
 __all__ = ["Lab"]
-
-Visibility = Literal["private", "team", "link"]
 
 
 class Lab:
@@ -119,13 +117,19 @@ class Lab:
             One of these; any when empty.
         """
         wanted = {"q": part, "state": list(state), "tag": list(tag)}
-        return [
-            RemoteExperiment(self._connection, facts) for facts in self._connection.read_all("/experiments", wanted)
-        ]
+        return self._experiments("/experiments", wanted)
+
+    def deleted_experiments(self) -> list[RemoteExperiment]:
+        """Return the experiments in your bin, which can be restored, the last one deleted first."""
+        return self._experiments("/bin/experiments")
 
     def datasets(self, part: str = "") -> list[RemoteDataset]:
         """Return the stored data sets that you may see, the newest first; `part`: of the name."""
-        return [RemoteDataset(self._connection, facts) for facts in self._connection.read_all("/datasets", {"q": part})]
+        return self._datasets("/datasets", {"q": part})
+
+    def deleted_datasets(self) -> list[RemoteDataset]:
+        """Return the data sets in your bin, which can be restored, the last one deleted first."""
+        return self._datasets("/bin/datasets")
 
     def upload(
         self,
@@ -180,6 +184,12 @@ class Lab:
     def whoami(self) -> dict[str, Any]:
         """Return for whom the token stands, and what it is good for."""
         return dict(self._connection.read("/whoami"))
+
+    def _experiments(self, path: str, wanted: Mapping[str, Any] | None = None) -> list[RemoteExperiment]:
+        return [RemoteExperiment(self._connection, facts) for facts in self._connection.read_all(path, wanted)]
+
+    def _datasets(self, path: str, wanted: Mapping[str, Any] | None = None) -> list[RemoteDataset]:
+        return [RemoteDataset(self._connection, facts) for facts in self._connection.read_all(path, wanted)]
 
     def _with_uploads(self, document: Any, folder: Path) -> Any:
         """Return a document with what is stored in the place of the files that it names."""

@@ -3,14 +3,16 @@
 import io
 import time
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import pandas as pd
 
 from ensembles.client.connection import Connection
 from ensembles.errors import InvalidConfig
 
-__all__ = ["RemoteDataset", "RemoteExperiment"]
+__all__ = ["RemoteDataset", "RemoteExperiment", "Visibility"]
+
+Visibility = Literal["private", "team", "link"]
 
 _FINAL = frozenset({"finished", "cancelled", "failed"})
 _FIRST_POLL, _LONGEST_POLL = 0.2, 3.0
@@ -133,12 +135,29 @@ class RemoteExperiment:
         """Take it out of the bin."""
         return self._act("/restore")
 
+    def rename(self, name: str) -> Self:
+        """Give it another name."""
+        return self._act("/rename", name=name)
+
+    def set_visibility(self, visibility: Visibility) -> Self:
+        """Say who sees it, besides its owner."""
+        return self._act("/visibility", visibility=visibility)
+
+    def set_priority(self, priority: int) -> Self:
+        """Let it go before others, or behind them: from -2 to 2, each step doubles its share; above 0 is for admins."""
+        return self._act("/priority", priority=priority)
+
+    def reopen(self, *, retry: bool = False) -> Self:
+        """Let it go on with its missing trials when it is over; with `retry`, with those that failed too."""
+        return self._act("/reopen", again=False, retry=retry)
+
     def delete(self) -> None:
         """Put it into the bin."""
         self._connection.ask("DELETE", self._path(), again=False)
 
-    def _act(self, action: str) -> Self:
-        self.facts |= self._connection.plain(self._connection.ask("POST", self._path(action)))
+    def _act(self, action: str, again: bool = True, **params: Any) -> Self:
+        answer = self._connection.ask("POST", self._path(action), again=again, params=params)
+        self.facts |= self._connection.plain(answer)
         return self
 
     def _path(self, part: str = "") -> str:
@@ -185,5 +204,17 @@ class RemoteDataset:
 
     def restore(self) -> Self:
         """Take it out of the bin."""
-        self.facts = self._connection.plain(self._connection.ask("POST", f"/datasets/{self.sha256}/restore"))
+        return self._act("/restore")
+
+    def rename(self, name: str) -> Self:
+        """Give it another name; experiments keep the one that they were launched with."""
+        return self._act("/rename", name=name)
+
+    def set_visibility(self, visibility: Visibility) -> Self:
+        """Say who sees it, besides its owner."""
+        return self._act("/visibility", visibility=visibility)
+
+    def _act(self, action: str, **params: Any) -> Self:
+        answer = self._connection.ask("POST", f"/datasets/{self.sha256}{action}", params=params)
+        self.facts = self._connection.plain(answer)
         return self

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
 
+from server.api.bin import bin_routes
 from server.api.datasets import dataset_routes
 from server.api.experiments import experiment_routes
 from server.api.failures import REFUSALS, say_failures
@@ -39,7 +40,7 @@ def make_api(find_storage: Callable[[], Storage], people_sign_in: Callable[[], b
     )
     app.state.context = Context(find_storage, people_sign_in)
     say_failures(app)
-    for routes in (experiment_routes, result_routes, dataset_routes, library_routes):
+    for routes in (experiment_routes, result_routes, dataset_routes, bin_routes, library_routes):
         app.include_router(routes)
     app.add_api_route("/", _describe, include_in_schema=False)
     return app

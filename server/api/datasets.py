@@ -10,14 +10,14 @@ from ensembles.data.names import clean_text
 from ensembles.data.readers import MOST_BINS, make_dataset
 from ensembles.data.spreadsheets import to_csv
 from server.api.bodies import UploadedFile
-from server.api.experiments import Limit, Offset
+from server.api.experiments import Limit, Name, Offset
 from server.api.files import FILE_FORMATS, attachment, file_answers
 from server.api.identity import AsAsked
 from server.api.models import Dataset, Page, Visibility
 from server.api.turns import READING, WRITING
 from storage import DatasetRecord
 
-__all__ = ["dataset_routes"]
+__all__ = ["dataset_routes", "told_dataset"]
 
 dataset_routes = APIRouter(prefix="/datasets", tags=["data sets"])
 
@@ -44,7 +44,7 @@ def list_datasets(
     """List the stored data sets that you may see, the newest first."""
     part = clean_text(q).casefold()
     found = [record for record in storage.list_datasets() if part in record.name.casefold()]
-    items = [_told(record) for record in found[offset : offset + limit]]
+    items = [told_dataset(record) for record in found[offset : offset + limit]]
     return Page(items=items, total=len(found), limit=limit, offset=offset)
 
 
@@ -78,13 +78,25 @@ def upload_dataset(
             ignore=ignore,
             name=name,
         )
-        return _told(storage.save_dataset(dataset, visibility=visibility))
+        return told_dataset(storage.save_dataset(dataset, visibility=visibility))
 
 
 @dataset_routes.get("/{sha256}")
 def get_dataset(storage: AsAsked, sha256: Sha256) -> Dataset:
     """Tell about a data set."""
-    return _told(storage.get_dataset_record(sha256))
+    return told_dataset(storage.get_dataset_record(sha256))
+
+
+@dataset_routes.post("/{sha256}/rename")
+def rename_dataset(storage: AsAsked, sha256: Sha256, name: Name) -> Dataset:
+    """Give a data set another name; experiments keep the one that they were launched with."""
+    return told_dataset(storage.rename_dataset(sha256, name))
+
+
+@dataset_routes.post("/{sha256}/visibility")
+def set_dataset_visibility(storage: AsAsked, sha256: Sha256, visibility: Visibility) -> Dataset:
+    """Say who sees a data set, besides its owner; the experiments on it go by their own."""
+    return told_dataset(storage.set_dataset_visibility(sha256, visibility))
 
 
 @dataset_routes.delete("/{sha256}", status_code=204)
@@ -96,7 +108,7 @@ def delete_dataset(storage: AsAsked, sha256: Sha256) -> None:
 @dataset_routes.post("/{sha256}/restore")
 def restore_dataset(storage: AsAsked, sha256: Sha256) -> Dataset:
     """Take a data set out of the bin."""
-    return _told(storage.restore_dataset(sha256))
+    return told_dataset(storage.restore_dataset(sha256))
 
 
 @dataset_routes.get("/{sha256}/content", response_class=Response, responses=file_answers())
@@ -109,5 +121,6 @@ def download_dataset(storage: AsAsked, sha256: Sha256, format: Literal["csv", "p
     return attachment(content, dataset.name, format, FILE_FORMATS[format])
 
 
-def _told(record: DatasetRecord) -> Dataset:
+def told_dataset(record: DatasetRecord) -> Dataset:
+    """Return what the interface tells of a data set."""
     return Dataset(**vars(record), owner=record.user_name)

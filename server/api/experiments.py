@@ -15,12 +15,18 @@ from server.api.bodies import Document
 from server.api.identity import AsAsked
 from server.api.models import Experiment, ExperimentWithDocument, Page, Sorting, State, Visibility
 from storage import ExperimentRecord, Wanted
+from storage.running.turns import MOST_PRIORITY
 
-__all__ = ["ExperimentId", "Limit", "Offset", "experiment_routes"]
+__all__ = ["ExperimentId", "Limit", "Name", "Offset", "experiment_routes", "told_experiment"]
 
 ExperimentId = Annotated[str, InPath(pattern="^[A-Za-z0-9]{1,64}$", description="As in the link of its page.")]
 Limit = Annotated[int, Query(ge=1, le=200)]
 Offset = Annotated[int, Query(ge=0, le=10**9)]
+Name = Annotated[str, Query(min_length=1, max_length=200, description="At most 200 characters.")]
+Priority = Annotated[
+    int,
+    Query(ge=-MOST_PRIORITY, le=MOST_PRIORITY, description="Each step doubles its share; above 0 is for admins."),
+]
 Launched = Annotated[
     str | None,
     Header(
@@ -70,7 +76,7 @@ def list_experiments(
     tagged = tuple(clean_text(one) for one in tag)
     wanted = Wanted(clean_text(q), tuple(state), tagged=tagged, starred=starred, archived=archived, sort=sort)
     found = storage.find_experiments(wanted, limit, offset)
-    items = [Experiment(**_facts(record)) for record in found]
+    items = [told_experiment(record) for record in found]
     return Page(items=items, total=storage.count_found(wanted), limit=limit, offset=offset)
 
 
@@ -111,25 +117,58 @@ def delete_experiment(storage: AsAsked, id: ExperimentId) -> None:
 @experiment_routes.post("/{id}/restore")
 def restore_experiment(storage: AsAsked, id: ExperimentId) -> Experiment:
     """Take an experiment out of the bin, with its data sets; one that had not ended was cancelled."""
-    return Experiment(**_facts(storage.restore_experiment(id)))
+    return told_experiment(storage.restore_experiment(id))
+
+
+@experiment_routes.post("/{id}/rename")
+def rename_experiment(storage: AsAsked, id: ExperimentId, name: Name) -> Experiment:
+    """Give an experiment another name."""
+    return told_experiment(storage.rename_experiment(id, name))
+
+
+@experiment_routes.post("/{id}/visibility")
+def set_experiment_visibility(storage: AsAsked, id: ExperimentId, visibility: Visibility) -> Experiment:
+    """Say who sees an experiment, besides its owner."""
+    return told_experiment(storage.set_experiment_visibility(id, visibility))
+
+
+@experiment_routes.post("/{id}/priority")
+def set_experiment_priority(storage: AsAsked, id: ExperimentId, priority: Priority) -> Experiment:
+    """Let an experiment go before others or behind them, whether it waits or runs."""
+    return told_experiment(storage.set_priority(id, priority))
 
 
 @experiment_routes.post("/{id}/cancel")
 def cancel_experiment(storage: AsAsked, id: ExperimentId) -> Experiment:
     """Ask for its end: at once when nobody runs it, else within seconds. Trials that have ended stay."""
-    return Experiment(**_facts(storage.request_cancel(id)))
+    return told_experiment(storage.request_cancel(id))
 
 
 @experiment_routes.post("/{id}/pause")
 def pause_experiment(storage: AsAsked, id: ExperimentId) -> Experiment:
     """Let nobody run it until it is resumed; what runs stops within seconds. Trials that have ended stay."""
-    return Experiment(**_facts(storage.pause_experiment(id)))
+    return told_experiment(storage.pause_experiment(id))
 
 
 @experiment_routes.post("/{id}/resume")
 def resume_experiment(storage: AsAsked, id: ExperimentId) -> Experiment:
     """Let a paused experiment go on."""
-    return Experiment(**_facts(storage.resume_experiment(id)))
+    return told_experiment(storage.resume_experiment(id))
+
+
+@experiment_routes.post("/{id}/reopen")
+def reopen_experiment(
+    storage: AsAsked,
+    id: ExperimentId,
+    retry: Annotated[bool, Query(description="Whether trials that failed are run again.")] = False,
+) -> Experiment:
+    """Let an experiment that is over go on with its missing trials."""
+    return told_experiment(storage.reopen_experiment(id, retry=retry))
+
+
+def told_experiment(record: ExperimentRecord) -> Experiment:
+    """Return what the interface tells of an experiment."""
+    return Experiment(**_facts(record))
 
 
 def _read(text: str, content_type: str) -> ExperimentConfig:

@@ -62,6 +62,7 @@ class Experiment(BaseModel):
     tags: list[str]
     best_learner: Annotated[int | None, Field(description="Position of the learner with the lowest mean error.")]
     best_error: float | None
+    deleted: Annotated[datetime | None, Field(description="Since when it is in the bin.")]
 
 
 class ExperimentWithDocument(Experiment):
@@ -143,6 +144,7 @@ class Dataset(BaseModel):
     owner: str | None
     visibility: Visibility
     packed_bytes: int
+    deleted: Annotated[datetime | None, Field(description="Since when it is in the bin.")]
 
 
 class Learner(BaseModel):

@@ -84,6 +84,41 @@ def test_experiments_are_launched_found_and_cancelled(storage: Storage, lab: Lab
     assert repr(launched[1]) == f"<By file ({launched[1].id}): waiting, 0 of 8 trials>"
 
 
+def test_what_may_become_of_an_experiment(storage: Storage, lab: Lab) -> None:
+    experiment = lab.launch(make_config(name="First"))
+    assert experiment.rename(" Second ").name == "Second"
+    assert experiment.set_visibility("private").facts["visibility"] == "private"
+    assert experiment.set_priority(-2).facts["priority"] == -2
+    with pytest.raises(Forbidden, match="one must be an admin"):
+        experiment.set_priority(1)
+    with pytest.raises(InvalidInput, match=r"priority: .*less than or equal to 2"):
+        experiment.set_priority(3)
+    assert experiment.cancel().reopen().state == "waiting"
+    fill(storage, experiment.cancel().id)
+    assert [experiment.reopen(retry=retry).facts["failed"] for retry in (False, True)] == [1, 0]
+    stored = storage.get_experiment(experiment.id)
+    assert (stored.name, stored.visibility, stored.priority, stored.done) == ("Second", "private", -2, 7)
+    storage.take_experiment(experiment.id, "me", 60.0)
+    with pytest.raises(Conflict, match="is being run by another program"):
+        experiment.reopen()
+
+
+def test_what_was_deleted_is_listed_and_taken_back(lab: Lab) -> None:
+    experiments = [lab.launch(make_config(name=name)) for name in ("First", "Second")]
+    stored = lab.upload(make_dataset("Fruit").to_frame(), target="kind", name="Fruit")
+    assert stored.rename("Pears").set_visibility("link").facts["visibility"] == "link"
+    assert lab.deleted_experiments() == lab.deleted_datasets() == []
+    for one in (*experiments, stored):
+        one.delete()
+    assert [one.name for one in lab.deleted_experiments()] == ["Second", "First"]
+    assert lab.deleted_experiments()[0].facts["deleted"] is not None
+    (back,) = lab.deleted_datasets()
+    assert back.restore().name == "Pears"
+    assert lab.deleted_experiments()[1].restore().facts["deleted"] is None
+    assert [one.name for one in lab.experiments()] == ["First"]
+    assert [one.name for one in lab.datasets()] == ["Pears"]
+
+
 def test_files_of_an_experiment_go_along(storage: Storage, lab: Lab, tmp_path: Path) -> None:
     (tmp_path / "fruit.csv").write_text("id,kind,weight\n" + "1,apple,1.5\n2,pear,2.5\n" * 5)
     file = tmp_path / "experiment.yaml"
