@@ -29,9 +29,9 @@ title.title("Experiments", anchor=False)
 with show_errors():
     is_empty = store().count_experiments() == 0
 if is_empty:
-    draw_bin_of_experiments()
-    st.info("No experiment yet. Choose data sets and learners, launch, and it appears here.", icon=":material/science:")
+    st.info("No experiment here. Choose data sets and learners, launch, and it appears.", icon=":material/science:")
     draw_new_link()
+    draw_bin_of_experiments()
     st.stop()
 with new.container(horizontal_alignment="right"):
     draw_new_link()

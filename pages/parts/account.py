@@ -44,7 +44,10 @@ def draw_limits() -> None:
 def draw_tokens() -> None:
     """Draw the tokens that one has, and the form for another, which is shown once."""
     st.header("Tokens", anchor=False)
-    st.caption("A token lets a notebook or a program of yours act for you; whoever has it can do what it is good for.")
+    st.caption(
+        f"A token lets a notebook or a program of yours act for you by the [JSON interface]({_interface()}); whoever has "
+        "it can do what it is good for."
+    )
     with st.container(border=True):
         _draw_form()
     with show_errors():
@@ -92,4 +95,9 @@ def _described(token: TokenRecord) -> str:
         ends = "never ends"
     else:
         ends = f"{'ended' if token.expires <= datetime.now(UTC) else 'ends'} {format_datetime(token.expires)}"
-    return " · ".join((", ".join(_SCOPES[scope].lower() for scope in token.scopes), ends, used))
+    return " · ".join((", ".join(_SCOPES[scope] for scope in token.scopes), ends, used))
+
+
+def _interface() -> str:
+    """Return the address of the description of the JSON interface, on the server by the name that one looks at it by."""
+    return f"{(st.context.url or '').rpartition('/')[0]}/api/v1/"

@@ -22,6 +22,7 @@ from pages.parts.live import count_now, experiments_now
 from pages.parts.notice import leave_notice
 from pages.parts.rights import rights_to_dataset
 from pages.parts.settings import draw_settings
+from pages.parts.sign_in import draw_ways_in
 from pages.parts.store import later, show_errors, store
 from pages.parts.text import escape_markdown, format_datetime
 from pages.parts.visibility import choose_visibility, owner_badges
@@ -41,7 +42,9 @@ def draw_card(ref: str) -> None:
     known = record or entry
     if known is None:
         end_nowhere("Data sets", NotFound("this data set does not exist, or not any more"), DATASETS, "All data sets")
-    draw_way_back(stored=entry is None)
+    reads = store().actor.may("read")
+    if reads:
+        draw_way_back(stored=entry is None)
     title, actions = st.columns([2, 3], vertical_alignment="bottom")
     settings = _draw_stream(entry)
     place: Place = (ref, tuple(sorted(settings.items())))
@@ -56,10 +59,13 @@ def draw_card(ref: str) -> None:
             "Use in a new experiment", icon=":material/add_circle:", type="primary", key="datasets_use"
         ):
             open_new(dataset=ref, settings=settings)
+        if not reads:
+            draw_ways_in("secondary")
     st.caption(_facts(dataset))
     _draw_origin(entry, record)
     draw_views(dataset, place)
-    _draw_uses(ref)
+    if reads:
+        _draw_uses(ref)
 
 
 def _facts(dataset: Dataset) -> str:
@@ -202,11 +208,14 @@ def _ask_visibility(record: DatasetRecord) -> None:
 
 @st.dialog("Delete this data set?", on_dismiss=_forget_question)
 def _confirm_delete(record: DatasetRecord) -> None:
-    st.text(f"{record.name}, {pluralize(record.rows, 'example')}, goes to the bin for {BIN_DAYS} days.")
+    st.text(
+        f"{record.name}, {pluralize(record.rows, 'example')}, goes to the bin, where you can take it back for "
+        f"{BIN_DAYS} days."
+    )
     if st.button("Delete", type="primary", icon=":material/delete:", key="datasets_delete_confirm"):
         with show_errors():
             store().delete_dataset(record.sha256)
         forget_all()
         _forget_question()
-        leave_notice(f"Deleted {escape_markdown(record.name)}")
+        leave_notice(f"{escape_markdown(record.name)} is in the bin")
         open_section("Yours")

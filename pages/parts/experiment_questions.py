@@ -134,9 +134,11 @@ def _ask_delete(records: Sequence[ExperimentRecord]) -> None:
         names.append(f"and {pluralize(len(records) - _NAMED, 'other')}")
     st.text("\n".join(names))
     what = f"These {len(records):,} experiments and their results go" if several else "It goes, with its results,"
-    st.text(f"{what} to the bin for {BIN_DAYS} days. Links stop working until then, unless you restore it there.")
+    st.text(
+        f"{what} to the bin, where you can take back what you deleted for {BIN_DAYS} days; links to it rest meanwhile."
+    )
     if st.button("Delete", type="primary", icon=":material/delete:", key="experiments_delete_confirm"):
         with show_errors():
             for record in records:
                 store().delete_experiment(record.id)
-        _done(f"Deleted {called(records)}")
+        _done(f"{called(records)} {'is' if len(records) == 1 else 'are'} in the bin")

@@ -6,7 +6,8 @@ from typing import Literal
 import streamlit as st
 
 from ensembles.errors import NotFound
-from pages.parts.links import ACCOUNT, RESULTS
+from pages.parts.dataset_library import find_record
+from pages.parts.links import ACCOUNT, DATASETS, RESULTS
 from pages.parts.live import experiment_now
 from pages.parts.store import show_errors
 from pages.parts.text import escape_markdown
@@ -23,7 +24,7 @@ _OPEN = (
 
 def draw_sign_in() -> None:
     """Draw what strangers see: the name of the product and the way in."""
-    with st.container(horizontal_alignment="center", vertical_alignment="center", height="stretch", gap="medium"):
+    with st.container(horizontal_alignment="center", vertical_alignment="center", gap="medium", key="stranger"):
         st.title("Ensemble Lab", anchor=False, width="content")
         if sign_in_mode() == "proxy":
             st.caption("The proxy before this server has not said who you are.", width="content")
@@ -54,7 +55,9 @@ def draw_way_out() -> None:
 
 
 def is_for_strangers(page: str) -> bool:
-    """Return whether the address names results that whoever has it may see."""
+    """Return whether the address names results, or a stored data set, that whoever has it may see."""
+    if page == DATASETS:
+        return find_record(st.query_params.get("dataset", "")) is not None
     if page != RESULTS:
         return False
     named = st.query_params.get("experiments", st.query_params.get("experiment", ""))

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from tests.browser.conftest import free_port
+from tests.browser.conftest import ROOT, free_port
 
 __all__ = ["run_provider", "write_secrets"]
 
@@ -19,13 +19,11 @@ _SECONDS_TO_START = 60
 
 @contextmanager
 def run_provider(names: Iterable[str], log: Path) -> Iterator[str]:
-    """Run a provider that knows people by name, and give its address; it believes whoever says a name."""
+    """Run a provider that knows people by name, and give its address; it demands PKCE, and believes whoever says a name."""
     port = free_port()
-    known = [{"sub": name, "name": name, "email": f"{name}@example.org", "email_verified": True} for name in names]
-    claims = [part for one in known for part in ("--user-claims", json.dumps(one))]
     with log.open("wb") as said:
-        command = [sys.executable, "-m", "oidc_provider_mock", "--port", str(port), *claims]
-        process = subprocess.Popen(command, stdout=said, stderr=said)
+        command = [sys.executable, "-m", "tests.browser.pkce_provider", str(port), *names]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=said, stderr=said)
     address = f"http://127.0.0.1:{port}"
     try:
         _wait_for(f"{address}/.well-known/openid-configuration", process, log)

@@ -201,7 +201,7 @@ def test_admins_read_the_log_and_what_goes_on(ann: Storage, open_as: OpenPage, e
     app = open_as("Root", "admin.py", about="Log")
     assert experiment in app.dataframe[0].value["Which"].tolist()
     app.selectbox(key="admin_kind").set_value("user").run()
-    assert set(app.dataframe[0].value["What"]) == {"user"}
+    assert set(app.dataframe[0].value["What"]) == {"person"}
     app.selectbox(key="admin_who").set_value(f"Ann ({ann.actor.user_id})").run()
     assert set(app.dataframe[0].value["Who"]) == {"Ann"}
     app.date_input(key="admin_since").set_value((datetime.now(UTC) + timedelta(days=2)).date()).run()

@@ -12,7 +12,10 @@ __all__ = ["draw_log"]
 
 _PAGE = 100
 _ANYBODY = "Anybody"
-_KINDS = ("experiment", "dataset", "user", "link", "token", "archive")
+_KINDS = {"experiment": "experiment", "dataset": "data set", "user": "person", "link": "link", "token": "token"} | {
+    "archive": "archive"
+}
+"""What people read for each kind of thing."""
 
 
 def draw_log() -> None:
@@ -21,7 +24,15 @@ def draw_log() -> None:
         people = {f"{user.name} ({user.id})": user.id for user in store().list_users()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         who = st.selectbox("Who", [_ANYBODY, *people], key="admin_who", width=220)
-        kind = st.selectbox("What", _KINDS, index=None, placeholder="Anything", key="admin_kind", width=180)
+        kind = st.selectbox(
+            "What",
+            _KINDS,
+            index=None,
+            format_func=_KINDS.__getitem__,
+            placeholder="Anything",
+            key="admin_kind",
+            width=180,
+        )
         since = st.date_input("From", None, key="admin_since", width=160)
         until = st.date_input("To", None, key="admin_until", width=160)
         page = st.number_input("Page", min_value=1, value=1, step=1, key="admin_page", width=120)
@@ -37,8 +48,11 @@ def draw_log() -> None:
     if not found:
         st.caption("Nothing was done that is like this.")
         return
-    rows = [(format_datetime(one.moment), one.who, one.action, one.kind, one.subject, one.detail) for one in found]
-    table = pd.DataFrame(rows, columns=["When", "Who", "Did", "What", "Which", "Detail"])
+    rows = [
+        (format_datetime(one.moment), one.who, one.action, _KINDS.get(one.kind, one.kind), one.detail, one.subject)
+        for one in found
+    ]
+    table = pd.DataFrame(rows, columns=["When", "Who", "Did", "What", "Detail", "Which"])
     st.dataframe(table, hide_index=True, height="content" if len(rows) < 15 else 600)
 
 

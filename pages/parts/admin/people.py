@@ -33,10 +33,12 @@ def draw_people() -> None:
 def _draw(user: UserRecord) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         locked = " :red-badge[:material/lock: Locked]" if user.locked else ""
-        about = escape_markdown(" · ".join(filter(None, (user.email, user.subject))))
         with st.container(width="stretch", gap=None):
             st.markdown(f"**{escape_markdown(user.name)}**{locked}")
-            st.caption(f"{about} · last seen {format_datetime(user.seen)}")
+            about = escape_markdown(user.email or user.subject)
+            st.caption(
+                f"{about} · last seen {format_datetime(user.seen)}", help=f"Known as {escape_markdown(user.subject)}"
+            )
         role = st.selectbox(
             "Role",
             ROLES,

@@ -22,7 +22,7 @@ def draw_comments(record: ExperimentRecord) -> None:
     if not said and not actor.may("comment"):
         return
     label = f"Comments ({len(said):,})" if said else "Comments"
-    with st.expander(label, icon=":material/chat:", expanded=bool(said), key="results_comments"):
+    with st.expander(label, icon=":material/chat:", expanded=bool(said), key=f"results_comments_{bool(said)}"):
         for comment in said:
             _draw(comment, may_delete=actor.sees_all or comment.user_id == actor.user_id)
         if actor.may("comment"):
@@ -47,7 +47,12 @@ def _draw(comment: CommentRecord, *, may_delete: bool) -> None:
 def _draw_form(record: ExperimentRecord) -> None:
     with st.form("results_comment", border=False, clear_on_submit=True):
         text = st.text_area(
-            "Comment", max_chars=_LONGEST, height=80, label_visibility="collapsed", key="results_comment_text"
+            "Comment",
+            max_chars=_LONGEST,
+            height=80,
+            placeholder="Seen by everybody who sees this experiment",
+            label_visibility="collapsed",
+            key="results_comment_text",
         )
         sent = st.form_submit_button("Comment", icon=":material/send:")
     if sent and text.strip():

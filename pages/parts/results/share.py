@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from pages.parts.live import ask_anew
 from pages.parts.results.copy_link import draw_copy_link
 from pages.parts.rights import rights_to_all
 from pages.parts.store import show_errors, store
-from pages.parts.text import format_datetime
+from pages.parts.text import escape_markdown, format_datetime
 from pages.parts.visibility import choose_visibility
 from storage import ExperimentRecord, LinkRecord
 
@@ -110,9 +110,11 @@ def _described(link: LinkRecord) -> str:
     if link.last_opened is not None:
         opened += f", the last {format_datetime(link.last_opened)}"
     ends = "never ends" if link.expires is None else f"ends {format_datetime(link.expires)}"
+    by = "" if link.user_id == store().actor.user_id else f" by {escape_markdown(link.user_name or 'the program')}"
     over = link.expires is not None and link.expires <= datetime.now(UTC)
     parts = [
-        f"Made {format_datetime(link.created)}",
+        f"**{escape_markdown(dict(parse_qsl(link.view)).get('view', 'First view'))}**",
+        f"made {format_datetime(link.created)}{by}",
         "**over**" if over else ends,
         *(["for people who sign in"] if link.needs_sign_in else []),
         opened,
