@@ -208,10 +208,8 @@ def _ask_visibility(record: DatasetRecord) -> None:
 
 @st.dialog("Delete this data set?", on_dismiss=_forget_question)
 def _confirm_delete(record: DatasetRecord) -> None:
-    st.text(
-        f"{record.name}, {pluralize(record.rows, 'example')}, goes to the bin, where you can take it back for "
-        f"{BIN_DAYS} days."
-    )
+    size = pluralize(record.rows, "example")
+    st.text(f"{record.name}, {size}, goes to the bin for {BIN_DAYS} days. You can take it back from there.")
     if st.button("Delete", type="primary", icon=":material/delete:", key="datasets_delete_confirm"):
         with show_errors():
             store().delete_dataset(record.sha256)

@@ -134,9 +134,8 @@ def _ask_delete(records: Sequence[ExperimentRecord]) -> None:
         names.append(f"and {pluralize(len(records) - _NAMED, 'other')}")
     st.text("\n".join(names))
     what = f"These {len(records):,} experiments and their results go" if several else "It goes, with its results,"
-    st.text(
-        f"{what} to the bin, where you can take back what you deleted for {BIN_DAYS} days; links to it rest meanwhile."
-    )
+    back = "them" if several else "it"
+    st.text(f"{what} to the bin for {BIN_DAYS} days. You can take {back} back from there; links rest meanwhile.")
     if st.button("Delete", type="primary", icon=":material/delete:", key="experiments_delete_confirm"):
         with show_errors():
             for record in records:

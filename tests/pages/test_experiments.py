@@ -20,7 +20,7 @@ from tests.pages.made_up_results import add_experiment, make_config
 
 def test_an_empty_list_leads_to_a_new_experiment(open_page: OpenPage) -> None:
     app = open_page("experiments.py")
-    assert "No experiment yet" in app.info[0].value
+    assert "No experiment here" in app.info[0].value
 
 
 def shown(app: AppTest) -> list[str]:
