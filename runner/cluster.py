@@ -215,6 +215,8 @@ class Cluster:
             self._local = LocalProcesses(n_workers or processors())
         except TimeoutError as error:
             raise ClusterLost("the worker processes of this machine did not start in time") from error
+        except (OSError, RuntimeError) as error:  # no room on the disk; of Dask, the latter
+            raise ClusterLost(f"the worker processes of this machine could not start: {error}") from error
         keep_start(time.monotonic() - begun)  # estimates are told from it
         return Client(self._local.address, security=self._local.security, set_as_default=False)
 

@@ -13,12 +13,14 @@ import signal
 import sys
 from collections.abc import Coroutine, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any, TypeVar
 
 import dask
-from distributed import Nanny, Scheduler, Security, Worker
+from distributed import Nanny, Scheduler, Worker
+
+from runner.certificate import one_time_security
+from runner.scratch import scratch_folder
 
 __all__ = ["LocalProcesses"]
 
@@ -69,13 +71,12 @@ class LocalProcesses:
     """
 
     def __init__(self, n_workers: int) -> None:
-        self.security = Security.temporary()
-        # Workers import from their folder: it must be one that nobody else can put anything into.
-        self._folder = TemporaryDirectory(prefix="ensemble-lab-", ignore_cleanup_errors=True)
+        self.security = one_time_security()
         self._scheduler: Scheduler | None = None
         self._nannies: list[Nanny] = []
-        self._settings = ExitStack()  # until the processes end: nannies ask for them when they start one
-        self._settings.enter_context(dask.config.set({**_SETTINGS, **_FORKS}))
+        self._held = ExitStack()  # until the processes end: nannies ask for the settings when they start one
+        self._folder = self._held.enter_context(scratch_folder())
+        self._held.enter_context(dask.config.set({**_SETTINGS, **_FORKS}))
         with _deaf_to_interrupts():
             self._loop = asyncio.new_event_loop()
             self._thread = Thread(target=self._loop.run_forever, name="scheduler", daemon=True)
@@ -96,8 +97,7 @@ class LocalProcesses:
         self._thread.join(seconds)
         if not self._thread.is_alive():
             self._loop.close()
-        self._folder.cleanup()
-        self._settings.close()
+        self._held.close()
 
     async def _start(self, n_workers: int) -> str:
         shared = {"host": _HOST, "protocol": "tls://", "security": self.security}
@@ -114,7 +114,7 @@ class LocalProcesses:
                 nthreads=1,
                 memory_limit=1.0 / n_workers,
                 worker_class=_SilentWorker,
-                local_directory=self._folder.name,
+                local_directory=str(self._folder),
                 preload=[_TASKS],
                 env={**os.environ, **_ONE_THREAD},  # as it is now, not as it was when the first process was started
                 config=_SETTINGS,

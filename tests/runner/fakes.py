@@ -16,6 +16,8 @@ from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
 from runner.tasks import ExperimentContext
 
+_TAKERS = "takers"
+
 
 def make_config(*, learners: int = 1, **changes: object) -> ExperimentConfig:
     kinds = [
@@ -95,9 +97,12 @@ class FakeContext(ExperimentContext):
         if self.badness == "raises":
             raise RuntimeError("out of order")
 
+    def _notes(self) -> list[Path]:
+        return [note for note in Path(self.folder).iterdir() if note.name != _TAKERS]
+
     @property
     def _takers(self) -> Path:
-        return Path(f"{self.folder}.takers")
+        return Path(self.folder, _TAKERS)
 
     def takers(self) -> list[int]:
         """Return the process of each attempt to take the work, in their order."""
@@ -105,8 +110,8 @@ class FakeContext(ExperimentContext):
 
     def runs(self) -> Counter[str]:
         """Return how often each trial began."""
-        return Counter({note.name: len(note.read_text().splitlines()) for note in Path(self.folder).iterdir()})
+        return Counter({note.name: len(note.read_text().splitlines()) for note in self._notes()})
 
     def processes(self) -> set[int]:
         """Return the processes in which trials began."""
-        return {int(line) for note in Path(self.folder).iterdir() for line in note.read_text().splitlines()}
+        return {int(line) for note in self._notes() for line in note.read_text().splitlines()}

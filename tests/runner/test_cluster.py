@@ -1,11 +1,13 @@
 """Which clusters are accepted, and what is said of others."""
 
+import errno
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from distributed import Security
@@ -21,6 +23,12 @@ from tests.runner.conftest import children_of, is_running, wait_until
 pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_processes_that_cannot_start_are_tried_again_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runner.cluster.LocalProcesses", Mock(side_effect=OSError(errno.ENOSPC, "No space left")))
+    with pytest.raises(ClusterLost, match=r"^the worker processes of this machine could not start: .*No space left"):
+        Cluster(n_workers=1)
 
 
 def test_a_cluster_needs_a_worker() -> None:

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,10 +39,18 @@ def started() -> Iterator[list[subprocess.Popen[bytes]]]:
             os.kill(pid, signal.SIGKILL)
 
 
-def start_worker(url: str, started: list[subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+@pytest.fixture
+def temporary() -> Iterator[Path]:
+    """Return a folder for temporary files, with a name that is short enough for sockets in it."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+def start_worker(url: str, started: list[subprocess.Popen[bytes]], **settings: str) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
         [sys.executable, "-m", "runner", "worker", "--database", url, "--workers", "1"],
         cwd=ROOT,
+        env={**os.environ, **settings},
         stdin=subprocess.DEVNULL,
     )
     started.append(process)
@@ -49,10 +58,10 @@ def start_worker(url: str, started: list[subprocess.Popen[bytes]]) -> subprocess
 
 
 def test_a_killed_runner_loses_nothing_and_repeats_nothing(
-    storage: Storage, url: str, started: list[subprocess.Popen[bytes]]
+    storage: Storage, url: str, started: list[subprocess.Popen[bytes]], temporary: Path
 ) -> None:
     record = storage.create_experiment(long_config())
-    first = start_worker(url, started)
+    first = start_worker(url, started, TMPDIR=str(temporary))
     wait_until(lambda: storage.get_experiment(record.id).done > 50, "the first runner stores trials", 90)
     family = children_of(first.pid)
     first.kill()
@@ -60,8 +69,11 @@ def test_a_killed_runner_loses_nothing_and_repeats_nothing(
     wait_until(lambda: not any(map(is_running, family)), "the processes of a killed runner end by themselves", 20)
     before = {plan.key: result for plan, result in storage.list_trials(record.id, limit=10_000)}
     assert len(before) == storage.get_experiment(record.id).done < 360
-    start_worker(url, started)
+    left = {folder for folder in temporary.glob("ensemble-lab-*/*/*worker-*") if folder.is_dir()}
+    assert left
+    start_worker(url, started, TMPDIR=str(temporary))
     wait_until(lambda: storage.get_experiment(record.id).state == "finished", "the second runner ends it", 120)
+    assert not any(folder.exists() for folder in left), "what the killed left is removed"
     after = {plan.key: result for plan, result in storage.list_trials(record.id, limit=10_000)}
     assert len(after) == storage.get_experiment(record.id).done == 360
     kept = [key for key in before if after[key].fit_seconds == before[key].fit_seconds]
