@@ -3,6 +3,7 @@
 import re
 import sqlite3
 
+import psycopg
 from sqlalchemy import URL
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
@@ -21,6 +22,8 @@ def refusal(url: URL, error: SQLAlchemyError) -> StorageError:
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     reason = _without_secrets(url, str(cause).strip().partition("\n")[0]) or type(cause).__name__
     detail = f"the database {place_of(url)} cannot be used: {reason}"
+    if _is_full(cause):
+        return StorageError("the disk of the database is full: nothing was changed", detail=detail)
     if isinstance(cause, sqlite3.Error):
         return StorageError(f"the database cannot be used: {reason}", detail=detail)  # SQLite names no places
     # PostgreSQL's texts name host, user and database. Its errors have a class each, but for those of the connection.
@@ -28,6 +31,12 @@ def refusal(url: URL, error: SQLAlchemyError) -> StorageError:
         return StorageError("the database cannot be reached", detail=detail)
     kind = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(cause).__name__).lower()
     return StorageError(f"the database cannot be used: {kind}", detail=detail)
+
+
+def _is_full(cause: BaseException) -> bool:
+    if isinstance(cause, sqlite3.Error):
+        return getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+    return isinstance(cause, psycopg.errors.DiskFull)
 
 
 def _without_secrets(url: URL, text: str) -> str:

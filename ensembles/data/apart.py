@@ -115,6 +115,8 @@ def preview_apart(
             tell.begin(f"Reading {filename}")
             _run(folder, limits.seconds, filename, tell)
             return _outcome(folder, filename, memory)
+    except OSError as error:
+        raise InvalidData(f"{filename}: there is no room to read the file ({error.strerror})") from error
     finally:
         _AT_ONCE.release()
 
@@ -146,12 +148,9 @@ def _order(
         "memory": memory,
         "seconds": limits.seconds,
     }
-    try:
-        if isinstance(source, bytes):
-            (folder / "input").write_bytes(source)
-        (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
-    except OSError as error:
-        raise InvalidData(f"{filename}: there is no room to read the file ({error.strerror})") from error
+    if isinstance(source, bytes):
+        (folder / "input").write_bytes(source)
+    (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
 
 
 def _run(folder: Path, seconds: float, filename: str, tell: Callable[[], None]) -> None:

@@ -1,5 +1,6 @@
 """How the interface says that something went wrong: one sentence, under the status that fits."""
 
+import errno
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -12,6 +13,7 @@ from ensembles.errors import Conflict, EnsembleLabError, Forbidden, NotFound, St
 
 __all__ = ["REFUSALS", "Problem", "say_failures"]
 
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _RETRY_SECONDS = "5"
 _LONGEST_VALUE = 80
 
@@ -34,6 +36,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         422: "What was sent can be read, and cannot be used.",
         429: "Too many wrong tokens, or too much heavy work at once: wait as long as `Retry-After` says.",
         503: "The database does not answer for now.",
+        507: "The disk of the server is full.",
     }.items()
 }
 """What every route may answer besides what it is for."""
@@ -44,6 +47,7 @@ def say_failures(app: FastAPI) -> None:
     app.add_exception_handler(EnsembleLabError, _of_ours)
     app.add_exception_handler(RequestValidationError, _of_values)
     app.add_exception_handler(HTTPException, _of_http)
+    app.add_exception_handler(OSError, _of_system)
     app.add_exception_handler(Exception, _of_nobody)
 
 
@@ -85,6 +89,13 @@ def _of_http(request: Request, error: Exception) -> JSONResponse:
         405: f"{request.method} is not answered at {request.url.path[:_LONGEST_VALUE]}",
     }
     return _answer(error.status_code, sentences.get(error.status_code, error.detail), dict(error.headers or {}))
+
+
+def _of_system(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, OSError)
+    if error.errno not in _NO_ROOM:
+        raise error
+    return _answer(507, "the disk of the server is full: nothing was stored", {"Retry-After": _RETRY_SECONDS})
 
 
 def _of_nobody(_: Request, __: Exception) -> JSONResponse:

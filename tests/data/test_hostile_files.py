@@ -1,5 +1,6 @@
 """Small files that ask for much: one sentence for each, by the reader itself or by the limits of its process."""
 
+import errno
 import io
 import json
 import os
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pyarrow as pa
@@ -241,6 +243,14 @@ def test_a_file_that_takes_too_much_memory_is_given_up() -> None:
     sentence = r"^f: reading the table takes more than the 800.0 MB of memory that are allowed$"
     with pytest.raises(InvalidData, match=sentence):
         preview_apart(zeros(20_000_000), filename="f", limits=Limits(memory=800 * 2**20))
+
+
+def test_a_disk_without_room_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
+    monkeypatch.setattr(apart, "TemporaryDirectory", full)
+    said = r"a\.csv: there is no room to read the file \(No space left on device\)"
+    with pytest.raises(InvalidData, match=said):
+        preview_apart(b"a,class\n1,x\n", filename="a.csv")
 
 
 def test_who_does_not_wait_any_more_ends_the_reading(monkeypatch: pytest.MonkeyPatch) -> None:

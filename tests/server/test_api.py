@@ -1,9 +1,11 @@
 """What the JSON interface answers: experiments, results, data sets, mistakes."""
 
+import errno
 import io
 import re
 from collections.abc import Iterator
 from typing import Any
+from unittest.mock import Mock
 
 import pandas as pd
 import pytest
@@ -15,7 +17,7 @@ from ensembles.data.spreadsheets import to_csv
 from ensembles.errors import StorageError
 from ensembles.reports.tables import trial_table
 from runner.summary import summarise
-from server.api import datasets, results
+from server.api import bodies, datasets, results
 from server.api.turns import Turns
 from storage import Storage
 from tests.server.api import client_of
@@ -203,6 +205,18 @@ def test_files_that_cannot_be_used_are_refused(
     assert refused(client.post("/datasets", content=b"a,b\n1,2"), 422) == "filename: Field required"
     monkeypatch.setattr("server.api.bodies.most_upload_bytes", lambda: 100)
     assert "at most 100 bytes" in refused(client.post("/datasets?filename=a.csv", content=b"x" * 101), 413)
+    assert storage.list_datasets() == []
+
+
+def test_a_full_disk_is_said_and_no_other_error_of_the_system(
+    storage: Storage, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, status in ((errno.ENOSPC, 507), (errno.EIO, 500)):
+        monkeypatch.setattr(bodies, "TemporaryDirectory", Mock(side_effect=OSError(number, "secret", "/secret")))
+        client = client_of(storage, people_sign_in=False, raise_server_exceptions=False)
+        said = refused(client.post("/datasets?filename=a.csv", content=b"a,class\n1,x\n2,y\n"), status)
+        assert said.startswith("the disk of the server is full") == (status == 507)
+        assert "secret" not in said
     assert storage.list_datasets() == []
 
 
