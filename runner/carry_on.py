@@ -38,7 +38,8 @@ def carry_on(
     Raises
     ------
     StorageError
-        The database was away for ten minutes, or is away and this process has to end. The experiment can go on.
+        The database was away for ten minutes after the trials had been given up, or is away and this process has to end.
+        The experiment can go on.
     """
     held: ExperimentRecord | None = record
     lost_at: float | None = None

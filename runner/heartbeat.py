@@ -10,10 +10,14 @@ from typing import Self
 from ensembles.errors import StorageError
 from storage import ExperimentRecord, Holding, Standing, Storage
 
-__all__ = ["LEASE_SECONDS", "Heartbeat", "Lease"]
+__all__ = ["LEASE_SECONDS", "PATIENCE_SECONDS", "Heartbeat", "Lease"]
 
 LEASE_SECONDS = 10.0
 """After so long a silence another runner takes an experiment over."""
+
+PATIENCE_SECONDS = 600.0
+"""So long a runner goes on without the database. If it was lost to this one alone, another runs the same trials meanwhile:
+those that are stored first stay."""
 
 _BEAT_SECONDS = 1.0
 _LISTEN_SECONDS = 0.5  # between two beats a look that writes nothing
@@ -28,7 +32,7 @@ class Lease:
     standing : str
         What the database said last. All but "held" is for good.
     lost_contact : StorageError or None
-        Why the database could not be asked for as long as a lease lasts: by now another runner may be at it.
+        Why the database could not be asked for ten minutes: it makes no sense to go on.
     priority : int
         How much it counts beside others.
     shall_yield : bool
@@ -67,7 +71,7 @@ class Lease:
 
     def miss(self, error: StorageError) -> None:
         """Take note that the database does not answer."""
-        if time.monotonic() - self._renewed > LEASE_SECONDS:
+        if time.monotonic() - self._renewed > PATIENCE_SECONDS:
             self.lost_contact = error
 
 

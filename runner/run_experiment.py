@@ -12,7 +12,7 @@ from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from ensembles.experiments.trials import plan_trials
 from runner.cluster import Cluster
 from runner.dispatcher import Dispatcher
-from runner.heartbeat import LEASE_SECONDS, Heartbeat, Lease
+from runner.heartbeat import LEASE_SECONDS, PATIENCE_SECONDS, Heartbeat, Lease
 from runner.tasks import ExperimentContext
 from runner.trial_run import Completed
 from storage import ExperimentRecord, Storage
@@ -20,6 +20,7 @@ from storage import ExperimentRecord, Storage
 __all__ = ["Progress", "prepare", "run_beside_others", "run_experiment"]
 
 _COMMIT_SECONDS = 0.1
+_MOST_UNSAVED = 10_000  # trials that wait for the database in memory
 
 _log = logging.getLogger(__name__)
 
@@ -73,8 +74,9 @@ def run_beside_others(
     ClusterLost
         It stays claimed until the lease ends.
     StorageError
-        The database could not be reached for as long as a lease lasts. Nothing has ended: it stays claimed until the
-        lease ends, and whoever takes it then, be it `runner`, goes on.
+        The database could not be reached for ten minutes, or for as long as a lease lasts when this process has to end.
+        The experiment has not ended: it stays claimed until the lease ends, and whoever takes it then, be it `runner`,
+        goes on.
     """
     try:
         context, plans = prepare(storage, record)
@@ -184,7 +186,8 @@ class _ExperimentRun:
             if self._unsaved:
                 self._storage.save_trials(self._record.id, self._unsaved)
         except StorageError:  # what has ended is kept for a while: most databases are back soon
-            if now - self._saved_at > LEASE_SECONDS:
+            patience = LEASE_SECONDS if self._should_stop() else PATIENCE_SECONDS
+            if now - self._saved_at > patience or len(self._unsaved) > _MOST_UNSAVED:
                 raise
         else:
             self._unsaved, self._saved_at = [], time.monotonic()

@@ -1,31 +1,10 @@
-"""Time as a process has lived it, and who has kept silent for too long of it."""
+"""Who has kept silent for too long, of the time that a process has lived."""
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+
+from storage.running.silence import AwakeClock
 
 __all__ = ["AwakeClock", "Silence"]
-
-_LONGEST_STEP = 5.0
-
-
-class AwakeClock:
-    """Seconds in which this process was awake and looked around.
-
-    A laptop that was closed, a runner that was stopped or waited for the database has no right to call others slow: they
-    may have slept too, or their word lies unread. So no more than five seconds pass between two looks.
-    """
-
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self._now = now
-        self._looked = now()
-        self._seconds = 0.0
-
-    def look(self) -> float:
-        """Return the seconds so far; to be called more often than every five seconds."""
-        now = self._now()
-        self._seconds += min(now - self._looked, _LONGEST_STEP)
-        self._looked = now
-        return self._seconds
 
 
 class Silence:

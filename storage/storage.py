@@ -1,6 +1,5 @@
 """The storage as others see it: one object, opened once for each process."""
 
-import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self
@@ -27,6 +26,7 @@ from storage.results.timings import TimingRepository
 from storage.results.trials import TrialRepository
 from storage.running.leases import LeaseRepository
 from storage.running.runners import RunnerRepository
+from storage.running.silence import AwakeClock
 from storage.running.turns import TurnRepository
 
 __all__ = ["Storage", "open_storage"]
@@ -85,7 +85,10 @@ class Storage(
         self.close()
 
 
-def open_storage(url: str | None = None, *, clock: Callable[[], float] = time.monotonic) -> Storage:
+_LONGEST_STEP = 2.0  # who comes back with the database has some seconds to be heard before its experiments are taken
+
+
+def open_storage(url: str | None = None, *, clock: Callable[[], float] | None = None) -> Storage:
     """Open a database, made or upgraded to the present schema when needed.
 
     Parameters
@@ -93,8 +96,9 @@ def open_storage(url: str | None = None, *, clock: Callable[[], float] = time.mo
     url : str, optional
         `sqlite:////folder/file.sqlite` or `postgresql://user:password@host/name`; else `DATABASE_URL`, else an SQLite
         file in the user's data folder (`ENSEMBLE_LAB_HOME` moves it).
-    clock : callable
-        Seconds that only go forward; the silence of runners is measured by it.
+    clock : callable, optional
+        Seconds that only go forward; the silence of runners is measured by it. By default time that passes while nobody
+        could look, as the database was away or this process stood still, hardly counts.
 
     Raises
     ------
@@ -107,4 +111,4 @@ def open_storage(url: str | None = None, *, clock: Callable[[], float] = time.mo
     except BaseException:  # pages try again at every click
         database.close()
         raise
-    return Storage(database, clock)
+    return Storage(database, clock or AwakeClock(longest_step=_LONGEST_STEP).look)

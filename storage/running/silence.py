@@ -1,12 +1,38 @@
 """How long the runners of experiments have been silent, by a clock that nobody can set."""
 
+import time
 from collections.abc import Callable, Collection
 from datetime import datetime
 from threading import Lock
 
-__all__ = ["SilenceWatch"]
+__all__ = ["AwakeClock", "SilenceWatch"]
 
 _Sign = tuple[str | None, datetime | None]
+
+
+class AwakeClock:
+    """Seconds in which this process was awake and looked around.
+
+    A laptop that was closed, a runner that was stopped or waited for the database has no right to call others slow or
+    dead: they may have slept too, or their word lies unread. So no more than a step passes between two looks.
+
+    Parameters
+    ----------
+    longest_step : float
+        Seconds; looks should be more frequent.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic, longest_step: float = 5.0) -> None:
+        self._now, self._longest_step = now, longest_step
+        self._looked = now()
+        self._seconds = 0.0
+
+    def look(self) -> float:
+        """Return the seconds so far."""
+        now = self._now()
+        self._seconds += min(now - self._looked, self._longest_step)
+        self._looked = now
+        return self._seconds
 
 
 class SilenceWatch:

@@ -36,6 +36,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let leases be short, and nobody wait for long."""
     for module in (heartbeat, run_experiment, carry_on, worker, shift):
         monkeypatch.setattr(module, "LEASE_SECONDS", 0.6)
+    for module in (heartbeat, run_experiment):
+        monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.6)
     monkeypatch.setattr(heartbeat, "_BEAT_SECONDS", 0.1)
     monkeypatch.setattr(heartbeat, "_LISTEN_SECONDS", 0.05)
     monkeypatch.setattr(worker, "_PAUSE_SECONDS", 0.05)
@@ -96,6 +98,48 @@ def test_a_hiccup_costs_no_trial(
     assert not hiccups
     assert storage.get_experiment(record.id).state == "finished"
     assert set(context.runs().values()) == {1}
+
+
+@pytest.mark.usefixtures("short")
+def test_a_database_that_is_away_for_leases_costs_no_trial(
+    storage: Storage, cluster: Cluster, fake: Fake, away: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (heartbeat, run_experiment, shift):
+        monkeypatch.setattr(module, "LEASE_SECONDS", 0.05)
+    for module in (heartbeat, run_experiment):
+        monkeypatch.setattr(module, "PATIENCE_SECONDS", 600.0)
+    context, shutdown = fake(60, seconds=0.02), Event()
+    record = storage.create_experiment(make_config())
+    working = Thread(target=worker.keep_working, args=(shutdown, storage, lambda: nullcontext(cluster)))
+    working.start()
+    wait_until(lambda: storage.get_experiment(record.id).done > 5, "trials end")
+    away.set()
+    wait_until(lambda: context.runs().total() == 60, "all trials run, and nobody takes what they bring")
+    away.clear()
+    wait_until(lambda: storage.get_experiment(record.id).is_final, "the experiment ends", 120)
+    shutdown.set()
+    working.join()
+    assert storage.get_experiment(record.id).done == 60
+    assert set(context.runs().values()) == {1}
+
+
+@pytest.mark.usefixtures("short")
+def test_what_waits_for_the_database_has_its_limit(
+    storage: Storage, cluster: Cluster, fake: Fake, away: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_experiment, "PATIENCE_SECONDS", 600.0)
+    monkeypatch.setattr(heartbeat, "PATIENCE_SECONDS", 600.0)
+    monkeypatch.setattr(run_experiment, "_MOST_UNSAVED", 20)
+    fake(1000, seconds=0.005)
+    record = storage.create_experiment(make_config(), runner="me")
+    with ThreadPoolExecutor(1) as other:
+        run = other.submit(run_experiment.run_experiment, storage, cluster, record, "me")
+        wait_until(lambda: storage.get_experiment(record.id).done > 5, "trials end")
+        away.set()
+        with pytest.raises(StorageError, match="the database cannot be reached"):
+            run.result(timeout=120)
+    away.clear()
+    assert storage.get_experiment(record.id).state == "running"
 
 
 @pytest.mark.usefixtures("short")

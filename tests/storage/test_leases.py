@@ -8,9 +8,10 @@ import pytest
 from sqlalchemy import literal
 
 from ensembles.errors import NotFound
-from storage import Storage
+from storage import Storage, open_storage
 from storage.columns import UTCDateTime
 from storage.database import Database
+from storage.running.silence import AwakeClock
 from tests.storage.conftest import Clock, make_config
 from tests.storage.made_up import HOURS, LONG, claim_from_the_silent, launch
 
@@ -71,6 +72,24 @@ def test_a_living_runner_keeps_its_experiment_whichever_way_the_clock_is_set(
         clock.seconds += 0.75 * LONG
         assert storage.heartbeat(record.id, "living", lease_seconds=LONG) == "held"
         jump *= 2
+
+
+def test_who_comes_back_with_the_database_is_heard_before_others_take_what_it_has(
+    storage: Storage, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storage.storage.AwakeClock", partial(AwakeClock, clock))
+    record = launch(storage)
+    storage.claim_experiment("living", 10.0)
+    with open_storage(storage.url) as other:
+        assert other.claim_experiment("thief", 10.0) is None
+        clock.seconds += 60.0  # nobody could look
+        assert other.claim_experiment("thief", 10.0) is None
+        storage.heartbeat(record.id, "living")
+        for _ in range(6):
+            clock.seconds += 1.9
+            assert other.claim_experiment("thief", 10.0) is None
+        clock.seconds += 1.9
+        assert other.claim_experiment("thief", 10.0) is not None, "it was watched in vain for ten seconds"
 
 
 def set_clock(monkeypatch: pytest.MonkeyPatch, jump: timedelta) -> None:
