@@ -3,8 +3,11 @@
 import os
 import random
 import signal
+import sqlite3
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 
 from sqlalchemy import select
 
@@ -13,13 +16,60 @@ from storage import Storage
 from storage.database import Database
 from storage.location import database_url
 from storage.models import ExperimentRow
+from tests.chaos.clock import WallClock
+from tests.chaos.disk import Disk
 from tests.chaos.parties import PATIENCE_SECONDS, Parties
 from tests.runner.conftest import children_of, is_running, wait_until
 from tests.storage.postgresql import Server
 
-__all__ = ["Chaos", "Missed"]
+__all__ = ["KINDS", "Chaos", "Missed", "Place"]
 
 _NAP_SECONDS = 3.0
+_GONE_SECONDS = 60.0
+_CLOCK_SECONDS = 5.0
+_HOUR = 3600
+
+KINDS = (
+    "worker",
+    "runner",
+    "sleep",
+    "nap",
+    "scheduler",
+    "dask_worker",
+    "web",
+    "database",
+    "gone",
+    "disk",
+    "clock",
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """What can be struck besides processes; None where this machine does not let us.
+
+    Attributes
+    ----------
+    server : Server, optional
+        Of the database, when that has one.
+    disk : Disk, optional
+        On which the database and the data folder are.
+    clock : WallClock, optional
+        Of one runner.
+    """
+
+    server: Server | None
+    disk: Disk | None
+    clock: WallClock | None
+
+    def missing(self) -> dict[str, str]:
+        """Return the kinds of blows that cannot strike here, and why."""
+        reasons = {
+            "database": "" if self.server else "the database has no server",
+            "disk": "" if self.disk else "nobody may mount a small disk here (root may, on Linux)",
+            "clock": "" if self.clock else "there is no compiler of C, or no Linux",
+        }
+        return {kind: reason for kind, reason in reasons.items() if reason}
 
 
 class Missed(Exception):
@@ -40,20 +90,21 @@ class Chaos:
         storage: Storage,
         experiments: Collection[str],
         parties: Parties,
-        server: Server | None,
+        place: Place,
         rng: random.Random,
+        kinds: Sequence[str] = KINDS,
     ) -> None:
         self._storage, self._ids, self._parties = storage, experiments, parties
-        self._server, self._rng = server, rng
+        self._place, self._rng = place, rng
         self._database = Database(database_url(storage.url))
-        kinds = ("worker", "runner", "sleep", "nap", "scheduler", "dask_worker", "web")
-        self.blows = dict.fromkeys((*kinds, *(["database"] if server else [])), 0)
+        self.blows = dict.fromkeys([kind for kind in kinds if kind not in place.missing()], 0)
 
     def strike(self) -> None:
         """Do one bad thing, of a kind that has struck least so far; raise `Missed` when it did not strike."""
         least = min(self.blows.values())
         kind = self._rng.choice([kind for kind, struck in self.blows.items() if struck == least])
         getattr(self, f"_strike_{kind}")()
+        self._parties.check()
         self.blows[kind] += 1
 
     def _strike_worker(self) -> None:
@@ -92,16 +143,58 @@ class Chaos:
         if workers and self._rng.random() < 0.5:
             os.kill(self._rng.choice(workers), signal.SIGKILL)
         else:
-            self._parties.kill("dask worker")
+            self._parties.kill_dask_workers()
 
     def _strike_web(self) -> None:
         self._parties.kill("web")
 
     def _strike_database(self) -> None:
-        assert self._server is not None
-        self._server.stop()
+        """Let the server of the database be away for longer than a lease."""
+        assert self._place.server is not None
+        self._place.server.stop()
         time.sleep(1.5 * LEASE_SECONDS)
-        self._server.start()
+        self._place.server.start()
+
+    def _strike_gone(self) -> None:
+        """Let nobody write to the database for a minute."""
+        if self._place.server is not None:
+            self._place.server.stop()
+            time.sleep(_GONE_SECONDS)
+            self._place.server.start()
+            return
+        with closing(sqlite3.connect(str(self._database.url.database), timeout=_GONE_SECONDS)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            time.sleep(_GONE_SECONDS)
+            other.rollback()
+
+    def _strike_disk(self) -> None:
+        """Let the disk of the database and of all files of theirs be full; the web server answers all the while."""
+        assert self._place.disk is not None
+        self._parties.wait_for_web()
+        self._place.disk.fill()
+        try:
+            time.sleep(1.5 * LEASE_SECONDS)
+            self._parties.wait_for_web()
+        finally:
+            self._place.disk.free()
+        if self._place.server is not None:
+            self._place.server.revive()
+        wait_until(lambda: self._storage.check_schema().is_well, "the database answers again", PATIENCE_SECONDS)
+
+    def _strike_clock(self) -> None:
+        """Set the wall clock of two runners forward by an hour, then back; a worker process begins by each."""
+        assert self._place.clock is not None
+        struck = sorted(self._holders() & self._parties.by_clock())
+        if not struck:
+            raise Missed
+        try:
+            for wrong in (_HOUR, -_HOUR):
+                self._place.clock.set_wrong(wrong)
+                time.sleep(_CLOCK_SECONDS)
+                os.kill(self._worker_of(self._rng.choice(struck)), signal.SIGKILL)
+                time.sleep(_CLOCK_SECONDS)
+        finally:
+            self._place.clock.set_wrong(0)
 
     def _worker_of(self, runner: int) -> int:
         workers = sorted(children_of(runner))

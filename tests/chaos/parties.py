@@ -7,6 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx2
+
+from tests.chaos.clock import WallClock
 from tests.runner.conftest import children_of, is_running, wait_until
 
 __all__ = ["PATIENCE_SECONDS", "Parties"]
@@ -14,6 +17,7 @@ __all__ = ["PATIENCE_SECONDS", "Parties"]
 PATIENCE_SECONDS = 180.0
 
 _ROOT = Path(__file__).resolve().parents[2]
+_DASK_WORKER = "dask worker"
 _WORKERS = 2  # processes of each runner, and of the Dask cluster
 
 
@@ -28,9 +32,13 @@ class Parties:
         With processes of their own.
     is_whole : bool
         Whether there is a Dask cluster with a runner of its own, and a web server, which has a worker too.
+    clock : WallClock, optional
+        What the runners with processes of their own go by; all others go by the right one.
     """
 
-    def __init__(self, url: str, home: Path, runners: int, *, is_whole: bool = False) -> None:
+    def __init__(
+        self, url: str, home: Path, runners: int, *, is_whole: bool = False, clock: WallClock | None = None
+    ) -> None:
         home.mkdir(exist_ok=True)
         self._home = home
         # The address by the environment, as a password belongs there.
@@ -42,17 +50,44 @@ class Parties:
         }
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._commands: dict[str, tuple[str, ...]] = {}
-        for number in range(runners):
-            self._add(f"runner {number}", "runner", "worker", "--workers", str(_WORKERS))
+        by_clock = [f"runner {number}" for number in range(runners)]
+        self._clocks = {} if clock is None else dict.fromkeys(by_clock, clock.environment)
+        self._web = f"http://127.0.0.1:{_free_port()}"
+        for name in by_clock:
+            self._add(name, "runner", "worker", "--workers", str(_WORKERS))
         if is_whole:
             self._add_cluster()
-            port = str(_free_port())
+            port = self._web.rpartition(":")[2]
             self._add("web", "streamlit", "run", "app.py", "--server.port", port, "--server.headless", "true")
+
+    def by_clock(self) -> set[int]:
+        """Return the numbers of the runners that go by the clock."""
+        return {self._processes[name].pid for name in self._clocks}
+
+    def check(self) -> None:
+        """Fail when one of them has ended by itself.
+
+        Workers of Dask end when their scheduler has been gone for a while; who looks after them starts them again.
+        """
+        if self._processes[_DASK_WORKER].poll() is not None:
+            self._processes[_DASK_WORKER] = self._start(_DASK_WORKER)
+        ended = {name: process.poll() for name, process in self._processes.items() if process.poll() is not None}
+        assert not ended, f"nobody killed them, and they ended: {ended}"
+
+    def wait_for_web(self) -> None:
+        """Return once the web server answers, that something is wrong or that nothing is."""
+        wait_until(self._web_answers, "the web server answers", PATIENCE_SECONDS)
+
+    def _web_answers(self) -> bool:
+        try:
+            return bool(httpx2.get(f"{self._web}/health", timeout=PATIENCE_SECONDS).json()["status"])
+        except httpx2.TransportError:
+            return False
 
     def kill(self, name: str) -> None:
         """Kill one of them with SIGKILL and start it again, once all its processes have ended."""
         _end(self._processes[name])
-        self._processes[name] = self._start(*self._commands[name])
+        self._processes[name] = self._start(name)
 
     def kill_runner(self, pid: int) -> None:
         """Kill a runner; another one takes its place. The web server looks after its own one."""
@@ -64,9 +99,13 @@ class Parties:
         os.kill(pid, signal.SIGKILL)
         _wait_for_end(family)
 
+    def kill_dask_workers(self) -> None:
+        """Kill all processes of the Dask cluster that run trials, with who started them."""
+        self.kill(_DASK_WORKER)
+
     def dask_workers(self) -> set[int]:
         """Return the processes of the Dask cluster that run trials, or look after those."""
-        return children_of(self._processes["dask worker"].pid)
+        return children_of(self._processes[_DASK_WORKER].pid)
 
     def end(self) -> None:
         """End all of them."""
@@ -79,19 +118,19 @@ class Parties:
         scheduler = ("dask", "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard")
         self._add("scheduler", *scheduler)
         worker = ("dask", "worker", address, "--nworkers", str(_WORKERS), "--nthreads", "1", "--no-dashboard")
-        self._add("dask worker", *worker, "--local-directory", str(self._home / "dask"))
+        self._add(_DASK_WORKER, *worker, "--local-directory", str(self._home / "dask"))
         self._add("runner on Dask", "runner", "worker", "--scheduler", address)
 
     def _add(self, name: str, *command: str) -> None:
         self._commands[name] = command
-        self._processes[name] = self._start(*command)
+        self._processes[name] = self._start(name)
 
-    def _start(self, *command: str) -> subprocess.Popen[bytes]:
+    def _start(self, name: str) -> subprocess.Popen[bytes]:
         with (self._home / "log").open("ab") as log:
             return subprocess.Popen(
-                [sys.executable, "-m", *command],
+                [sys.executable, "-m", *self._commands[name]],
                 cwd=_ROOT,
-                env=self._environment,
+                env={**self._environment, **self._clocks.get(name, {})},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -44,17 +44,24 @@ class Server:
         """Stop the server without asking who is connected."""
         self._control("-m", "immediate", "stop")
 
+    def revive(self) -> None:
+        """Start the server if it has ended by itself."""
+        try:
+            self._control("status")
+        except subprocess.CalledProcessError:
+            self.start()
+
     def _control(self, *arguments: object) -> None:
         _call(self._user, self._folder / "pg_ctl", "-D", self._data / "data", *arguments)
 
 
 @contextmanager
-def own_server() -> Iterator[Server]:
-    """Give a server that is thrown away at the end; skip when there is no PostgreSQL on this machine."""
+def own_server(parent: Path = Path("/tmp")) -> Iterator[Server]:
+    """Give a server with its data in a folder in `parent`, which is thrown away at the end; skip without PostgreSQL."""
     folder = _programs()
     if folder is None:
         pytest.skip("no PostgreSQL: neither DATABASE_URL_TEST nor initdb on this machine")
-    data = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))  # short, for the path of its socket
+    data = Path(tempfile.mkdtemp(prefix="pg-", dir=parent))  # short, for the path of its socket
     try:
         server = Server(folder, data)
         server.start()
