@@ -98,6 +98,12 @@ def measure(scheduler: str, processes: list[list[int]], n_workers: int, n_trials
         raise SystemExit("trials were lost or failed")
     share = float(trials["fit_seconds"].sum()) / (whole * n_workers)
     first = float(median(sorted(trials["begun"])[:n_workers])) - begun
+    trials["begun"] -= begun
+    counts = [
+        int(((trials["begun"] <= at) & (at < trials["begun"] + trials["fit_seconds"])).sum())
+        for at in range(1, int(whole) + 1, 2)
+    ]
+    print("trials that ran, every two seconds:", *counts)
     runner, scheduler_ms, hosts = (seconds / n_trials * 1000 for seconds in used)
     print(
         f"{n_trials:,} trials of {seconds:g} s on {n_workers:,} workers: {whole:.1f} s, {share:.1%} busy; half of the "

@@ -18,7 +18,6 @@ from runner.tasks import ExperimentContext, stop, unload
 from runner.trial_run import TrialRun
 from runner.trial_times import Kind
 from runner.watch import AwakeClock
-from runner.worker_queues import Chunk
 
 __all__ = ["Dispatcher"]
 
@@ -34,9 +33,9 @@ _log = logging.getLogger(__name__)
 class Dispatcher:
     """Hands the trials of several experiments to the workers of a cluster, in a thread of its own while it is open.
 
-    Each worker has the chunks it runs and one more in its queue. Whenever one has room, the experiment whose turn it is by
-    `FairShare` sends a chunk. Nothing that runs is interrupted for others: where long trials have all workers, who comes
-    gets the next one that is free.
+    Each worker has the chunks it runs, and one more in its queue when one of them is about to end. Whenever one has room,
+    the experiment whose turn it is by `FairShare` sends a chunk. Nothing that runs is interrupted for others: where long
+    trials have all workers, who comes gets the next one that is free.
 
     Everything is done by the thread: what others want and what workers answer goes through one queue of events.
 
@@ -189,7 +188,7 @@ class Dispatcher:
             run.estimate(ends[run.id], self._queues.n_threads)
 
     def _send(self) -> None:
-        """Give work to all workers that have room: first to those that have nothing to do."""
+        """Give work to all workers that have room, then to those that will have room in a moment."""
         holders = {run.id: self._holders(run) for run in list(self._runs.values()) if not run.is_ending}
         self._loading = {at for key, own in holders.items() for at in self._runs[key].hand_over.reached - own}
         if any(own and not self._runs[key].is_served for key, own in holders.items()):
@@ -197,10 +196,15 @@ class Dispatcher:
                 self._engine.take_back_waiting(address)
         for key, own in holders.items():
             self._runs[key].is_served |= bool(own)
-        for and_one_more in (False, True):
-            for address in self._queues.threads:
-                while self._send_to(address, holders, and_one_more):
-                    pass
+        holders = {key: own for key, own in holders.items() if own and len(self._runs[key].queue)}
+        if not holders:
+            return
+        for address in self._queues.with_room():
+            while self._queues.has_room(address) and self._send_to(address, holders):
+                pass
+        if not any(run.queue.has_quarantined for run in self._runs.values() if not run.is_ending):
+            for address in self._queues.soon_with_room():  # else it would wait for us between two trials
+                self._send_to(address, holders)
 
     def _holders(self, run: TrialRun) -> Set[str]:
         """Return the workers that can run trials of an experiment."""
@@ -211,13 +215,12 @@ class Dispatcher:
             self._stop(run)
             return set()
 
-    def _send_to(self, address: str, holders: Mapping[str, Set[str]], and_one_more: bool) -> bool:
-        chunks, threads = self._queues.chunks(address), self._queues.threads[address]
-        if len(chunks) > threads or (len(chunks) == threads and not (and_one_more and self._may_wait(address, chunks))):
-            return False
+    def _send_to(self, address: str, holders: Mapping[str, Set[str]]) -> bool:
+        """Give the next chunk to a worker; return whether there was one for it."""
+        chunks = self._queues.chunks(address)
         if any(chunk.run.queue.is_quarantined(plan) for chunk in chunks for plan in chunk.plans):
             return False
-        waiting = {key for key, own in holders.items() if own and len(self._runs[key].queue)}
+        waiting = {key for key in holders if len(self._runs[key].queue)}
         self._engine.share.note_waiting(waiting)
         for key in self._engine.share.in_turn([key for key in waiting if address in holders[key]]):
             run = self._runs[key]
@@ -231,12 +234,6 @@ class Dispatcher:
         if is_empty and run.queue.has_quarantined and address not in self._loading:
             return run.queue.take_quarantined()
         return run.queue.take(self._queues.n_threads, len(self._runs))
-
-    def _may_wait(self, address: str, chunks: Sequence[Chunk]) -> bool:
-        """Return whether a chunk may wait at a worker: not behind a long trial, while another runs out of work."""
-        if any(run.queue.has_quarantined for run in self._runs.values() if not run.is_ending):
-            return False
-        return all(chunk.run.queue.is_short(chunk.plans) for chunk in chunks) and not self._queues.is_stuck(address)
 
     def _fail(self, error: EnsembleLabError) -> None:
         """Tell everybody that this cluster is of no use any more."""

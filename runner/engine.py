@@ -52,10 +52,10 @@ class Engine:
     def send(self, address: str, run: TrialRun, plans: list[TrialPlan]) -> None:
         """Put trials into the queue of a worker."""
         future = self._cluster.submit(address, run_chunk, run.id, plans)
-        chunk = Chunk(run, future, plans)
+        chunk = Chunk(run, future, plans, run.queue.expected_seconds(plans))
         self.queues.add(address, chunk)
         run.under_way += 1
-        self._charge(chunk, run.queue.expected_seconds(plans) or CHUNK_SECONDS)
+        self._charge(chunk, chunk.expected or CHUNK_SECONDS)
         future.add_done_callback(lambda done: self._post(partial(self._receive, address, done)))
 
     def look(self, threads: dict[str, int]) -> None:
@@ -64,10 +64,12 @@ class Engine:
             self._lose(address)
         self.queues.threads = threads
         self._end_overdue()
+        is_wanted = bool(self.queues.with_room()) or any(run.queue.has_quarantined for run in self.runs.values())
         for address in self.queues:
-            if self.queues.is_stuck(address):  # what waits behind a trial that takes longer than its kind is freed
+            if is_wanted and self.queues.is_stuck(address):  # what waits there can run elsewhere
                 self.take_back_waiting(address)
             for chunk in self.queues.running(address):
+                chunk.expected = chunk.expected or chunk.run.queue.expected_seconds(chunk.plans)
                 self._charge(chunk, max(chunk.charged, self.queues.seconds(chunk)))
 
     def take_back_waiting(self, address: str) -> None:
@@ -109,7 +111,7 @@ class Engine:
             self._record_crash(chunk, f"the trial could not be run: {type(error).__name__}: {error}")
             return
         run = chunk.run
-        self._settle(address, chunk, ended=True)
+        self._settle(address, chunk)
         for plan, (_, seconds) in zip(chunk.plans, timed, strict=False):
             run.queue.ended(plan, seconds)
         run.give([(plan, result) for plan, (result, _) in zip(chunk.plans, timed, strict=False)])
@@ -166,9 +168,9 @@ class Engine:
         chunk.future.cancel()
         self._settle(address, chunk)
 
-    def _settle(self, address: str, chunk: Chunk, *, ended: bool = False) -> None:
+    def _settle(self, address: str, chunk: Chunk) -> None:
         self._charge(chunk, self.queues.seconds(chunk))
-        self.queues.remove(address, chunk, ended=ended)
+        self.queues.remove(address, chunk)
         chunk.run.under_way -= 1
 
     def _charge(self, chunk: Chunk, seconds: float) -> None:

@@ -92,11 +92,6 @@ class TrialQueue:
         """Return whether a process died with this trial."""
         return self._deaths[plan.key] > 0
 
-    def is_short(self, plans: Sequence[TrialPlan]) -> bool:
-        """Return whether a chunk is known to be over soon, so that another one may wait behind it."""
-        expected = self.expected_seconds(plans)
-        return expected is not None and expected <= 2 * CHUNK_SECONDS
-
     def expected_seconds(self, plans: Sequence[TrialPlan]) -> float | None:
         """Return what trials take if they take what others of their kinds did; None while that is not known."""
         seconds = [self._times.measured(kind_of(plan)) for plan in plans]

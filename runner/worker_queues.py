@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Chunk", "WorkerQueues"]
 
-_STUCK_SECONDS = 2.0  # a chunk is meant to take some tenths of one
+_AHEAD_SECONDS = 2.0  # a busy scheduler of 1,000 workers takes about one to hand a chunk over
+_STUCK_SECONDS = 2.0
 
 
 @dataclass(eq=False)
@@ -21,6 +22,8 @@ class Chunk:
 
     Attributes
     ----------
+    expected : float or None
+        What it should take, once that is known.
     charged : float
         Worker-seconds that were charged for it so far.
     begun : float or None
@@ -30,6 +33,7 @@ class Chunk:
     run: "TrialRun"
     future: Task
     plans: list[TrialPlan]
+    expected: float | None = None
     charged: float = 0.0
     begun: float | None = None
 
@@ -47,7 +51,6 @@ class WorkerQueues:
         self.threads: dict[str, int] = {}
         self._clock = clock
         self._chunks: dict[str, list[Chunk]] = {}
-        self._moved: dict[str, float] = {}  # when each worker last began or ended a chunk
 
     def __len__(self) -> int:
         return sum(map(len, self._chunks.values()))
@@ -63,7 +66,7 @@ class WorkerQueues:
     @property
     def n_running(self) -> int:
         """How many chunks run now."""
-        return sum(len(self.running(address)) for address in self._chunks)
+        return sum(min(len(chunks), self.threads.get(address, 1)) for address, chunks in self._chunks.items())
 
     def chunks(self, address: str) -> list[Chunk]:
         """Return what is at a worker, the oldest first."""
@@ -85,26 +88,41 @@ class WorkerQueues:
         """Return for how long a chunk has been running."""
         return 0.0 if chunk.begun is None else self._clock() - chunk.begun
 
+    def has_room(self, address: str) -> bool:
+        """Return whether a worker could run more than it does."""
+        return len(self._chunks.get(address, ())) < self.threads[address]
+
+    def with_room(self) -> list[str]:
+        """Return the workers that could run more than they do."""
+        return [address for address in self.threads if self.has_room(address)]
+
+    def soon_with_room(self) -> list[str]:
+        """Return the workers at which nothing waits, and of whose chunks one is about to end by what is expected."""
+        now = self._clock()
+        return [
+            address
+            for address, threads in self.threads.items()
+            if len(chunks := self._chunks.get(address, ())) == threads
+            and any(_is_ending(chunk, now) for chunk in chunks)
+        ]
+
     def is_stuck(self, address: str) -> bool:
-        """Return whether nothing has ended at a worker for longer than a chunk is meant to take."""
-        return address in self._chunks and self._clock() - self._moved[address] > _STUCK_SECONDS
+        """Return whether all that a worker runs takes two seconds longer than expected; of the unknown, two seconds."""
+        now, running = self._clock(), self.running(address)
+        return bool(running) and all(_is_late(chunk, now) for chunk in running)
 
     def add(self, address: str, chunk: Chunk) -> None:
         """Note a chunk that was sent to a worker."""
-        if address not in self._chunks:
-            self._chunks[address], self._moved[address] = [], self._clock()
-        self._chunks[address].append(chunk)
+        self._chunks.setdefault(address, []).append(chunk)
         self._begin(address)
 
     def find(self, address: str, future: Task) -> Chunk | None:
         """Return the chunk of a task; None of one that was taken back or lost."""
         return next((chunk for chunk in self._chunks.get(address, ()) if chunk.future is future), None)
 
-    def remove(self, address: str, chunk: Chunk, *, ended: bool = False) -> None:
+    def remove(self, address: str, chunk: Chunk) -> None:
         """Note that a chunk is no longer at a worker."""
         self._chunks[address].remove(chunk)
-        if ended:
-            self._moved[address] = self._clock()
         if not self._chunks[address]:
             del self._chunks[address]
         self._begin(address)
@@ -112,3 +130,13 @@ class WorkerQueues:
     def _begin(self, address: str) -> None:
         for chunk in self.running(address):
             chunk.begun = self._clock() if chunk.begun is None else chunk.begun
+
+
+def _is_ending(chunk: Chunk, now: float) -> bool:
+    if chunk.begun is None or chunk.expected is None:
+        return False
+    return chunk.begun + chunk.expected - now <= _AHEAD_SECONDS and not _is_late(chunk, now)
+
+
+def _is_late(chunk: Chunk, now: float) -> bool:
+    return chunk.begun is not None and now - chunk.begun > (chunk.expected or 0.0) + _STUCK_SECONDS

@@ -248,9 +248,3 @@ def test_a_trial_is_given_up_after_three_deaths() -> None:
         given_up.append(queue.record_crash(chunk))
     assert given_up == [[], [], [plan]]
     assert len(queue) == 0
-
-
-def test_nothing_waits_behind_a_trial_that_is_long_or_unknown() -> None:
-    assert learned_queue(50, 0.01).is_short(make_plans(40))
-    assert not learned_queue(50, 3.0).is_short(make_plans(1))
-    assert not TrialQueue(make_plans(1)).is_short(make_plans(1))
