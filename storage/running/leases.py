@@ -249,8 +249,9 @@ class LeaseRepository(Repository):
 
     def _take(self, number: int, runner: str, lease_seconds: float) -> ExperimentRecord | None:
         query = select(ExperimentRow).where(ExperimentRow.id == number)
-        with self._database.session(writes=True) as session:
+        with self._watch.writing() as has_begun, self._database.session(writes=True) as session:
             row = session.scalars(query.with_for_update(skip_locked=True)).one_or_none()
+            has_begun()
             if row is None or not self._is_free(row, runner, lease_seconds):
                 return None  # another one was faster, or its runner has just been heard
             try:

@@ -1,11 +1,16 @@
 """How long the runners of experiments have been silent, by a clock that nobody can set."""
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from threading import Lock
 
+from ensembles.errors import StorageError
+
 __all__ = ["AwakeClock", "SilenceWatch"]
+
+_LONGEST_WAIT = 2.0
 
 _Sign = tuple[str | None, datetime | None]
 
@@ -63,6 +68,24 @@ class SilenceWatch:
                 since = now
                 self._seen[number] = (sign, now)
             return now - since
+
+    @contextmanager
+    def writing(self) -> Iterator[Callable[[], None]]:
+        """Forget what was seen when one cannot write: others could not either, and are heard anew from then on.
+
+        Gives what is to be called as soon as one may write: who waited long for it was not alone.
+        """
+        asked = time.monotonic()
+
+        def has_begun() -> None:
+            if time.monotonic() - asked > _LONGEST_WAIT:
+                self.forget_all_but(())
+
+        try:
+            yield has_begun
+        except StorageError:
+            self.forget_all_but(())
+            raise
 
     def forget_all_but(self, numbers: Collection[int]) -> None:
         """Forget experiments that nobody holds any more."""

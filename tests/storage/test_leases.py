@@ -3,14 +3,16 @@
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from unittest.mock import Mock
 
 import pytest
 from sqlalchemy import literal
 
-from ensembles.errors import NotFound
+from ensembles.errors import NotFound, StorageError
 from storage import Storage, open_storage
 from storage.columns import UTCDateTime
 from storage.database import Database
+from storage.running import leases, silence
 from storage.running.silence import AwakeClock
 from tests.storage.conftest import Clock, make_config
 from tests.storage.made_up import HOURS, LONG, claim_from_the_silent, launch
@@ -90,6 +92,25 @@ def test_who_comes_back_with_the_database_is_heard_before_others_take_what_it_ha
             assert other.claim_experiment("thief", 10.0) is None
         clock.seconds += 1.9
         assert other.claim_experiment("thief", 10.0) is not None, "it was watched in vain for ten seconds"
+
+
+@pytest.mark.parametrize("how", ["refused", "made to wait"])
+def test_who_could_not_write_takes_nothing_from_others_who_could_not_either(
+    storage: Storage, clock: Clock, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    launch(storage)
+    storage.claim_experiment("living", LONG)
+    assert storage.claim_experiment("thief", LONG) is None
+    clock.seconds += LONG
+    with monkeypatch.context() as meanwhile:
+        if how == "refused":
+            meanwhile.setattr(leases, "acquire_lease", Mock(side_effect=StorageError("the disk is full")))
+            with pytest.raises(StorageError):
+                storage.claim_experiment("thief", LONG)
+        else:
+            meanwhile.setattr(silence, "_LONGEST_WAIT", -1.0)
+            assert storage.claim_experiment("thief", LONG) is None
+    assert claim_from_the_silent(storage, clock, "thief") is not None, "it was not heard either from then on"
 
 
 def set_clock(monkeypatch: pytest.MonkeyPatch, jump: timedelta) -> None:
