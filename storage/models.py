@@ -149,7 +149,7 @@ class WordRow(Base):
     """One thing that experiments are found by: a data set, a method, a base model, the protocol, a tag."""
 
     __tablename__ = "experiment_words"
-    __table_args__ = (Index("ix_experiment_words_kind", "kind", "word", "label"),)
+    __table_args__ = (Index("ix_experiment_words_kind", "kind", "word", "experiment_id", "label"),)
 
     experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"), primary_key=True)
     kind: Mapped[str] = mapped_column(String(8), primary_key=True)

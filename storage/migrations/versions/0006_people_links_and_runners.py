@@ -21,6 +21,9 @@ def upgrade() -> None:
     # What hides experiments stands in the index that lists and counts are read from.
     op.drop_index("ix_experiments_archived", "experiments")
     op.create_index("ix_experiments_archived", "experiments", ["archived", "id", "deleted", "visibility", "user_id"])
+    # The words of those that are not hidden are counted from the index alone.
+    op.drop_index("ix_experiment_words_kind", "experiment_words")
+    op.create_index("ix_experiment_words_kind", "experiment_words", ["kind", "word", "experiment_id", "label"])
     op.add_column("experiments", sa.Column("priority", sa.Integer, nullable=False, server_default="0"))
     op.add_column("experiments", sa.Column("paused", sa.Boolean, nullable=False, server_default=sa.false()))
     op.add_column("datasets", sa.Column("packed_bytes", sa.BigInteger, nullable=False, server_default="0"))
