@@ -14,7 +14,9 @@ from ensembles.experiments.config import ExperimentConfig
 from pages.parts.annotate import harmless
 from storage import Storage
 from tests.pages.conftest import OpenPage
+from tests.pages.made_up import tiny_dataset
 from tests.pages.made_up_results import SPLITS, add_experiment
+from tests.pages.test_sharing import press
 from tests.storage.people import sign_in
 
 HOSTILE = (
@@ -31,6 +33,7 @@ PLAIN = {  # what shows its text as it is, by the fields that are read as Markdo
     "text_input": ("label", "help"),
     "plotly_chart": (),
     "heading": ("body", "help"),
+    "text": ("help",),
 }
 IGNORED = {"id", "form_id", "query_string", "url", "page", "file_name", "key", "user_key", "page_script_hash", "value"}
 VIEWS = ("Summary", "Leaderboard", "Scatterplots", "Learning curves", "Trials")
@@ -132,3 +135,47 @@ def test_names_of_people_are_text(open_as: OpenPage, storage: Storage) -> None:
     sign_in(storage, HOSTILE)
     for page in ("home.py", "account.py"):
         assert_harmless(open_as(HOSTILE, page))
+
+
+@pytest.fixture
+def own(storage: Storage, experiment: str) -> str:
+    """Id of an experiment of somebody whose name is hostile, with a comment, a link and a token; a data set too."""
+    sign_in(storage, "Root", "admin")
+    owner = sign_in(storage, HOSTILE)
+    made = owner.create_experiment(storage.get_experiment(experiment).config).id
+    owner.write_notes(made, HOSTILE)
+    owner.add_comment(made, HOSTILE)
+    owner.create_link([made], "results", f"experiment={made}&view={HOSTILE}")
+    owner.create_token(HOSTILE, ["read"])
+    owner.save_dataset(tiny_dataset(HOSTILE))
+    return made
+
+
+def test_what_people_say_and_share_is_text(open_as: OpenPage, storage: Storage, own: str) -> None:
+    seen = open_as("Root", "results.py", experiment=own)
+    assert [one.value for one in seen.text].count(HOSTILE) == 1  # the comment
+    sharing = press(open_as(HOSTILE, "results.py", experiment=own), "Share")
+    assert "Revoke" in [button.label for button in sharing.button]
+    _, token = sign_in(storage, HOSTILE).create_link(
+        [own], "results", f"experiment={own}&view=Summary&search={HOSTILE}"
+    )
+    shared = open_as("", "shared.py", token=token)
+    assert any("alert" in text for text in read_as_markdown(shared))
+    for app in (seen, sharing, shared, open_as("", "shared.py", token=HOSTILE), open_as(HOSTILE, "account.py")):
+        assert_harmless(app)
+
+
+def test_admins_see_text_as_text(open_as: OpenPage, own: str) -> None:  # noqa: ARG001
+    for about in ("Overview", "People", "Tokens", "Log", HOSTILE):
+        assert_harmless(open_as("Root", "admin.py", about=about))
+
+
+def test_the_bin_shows_text_as_text(open_as: OpenPage, storage: Storage, own: str) -> None:
+    owner = sign_in(storage, HOSTILE)
+    owner.delete_experiment(own)
+    owner.delete_dataset(owner.list_datasets()[0].sha256)
+    for who in (HOSTILE, "Root"):
+        for page, query in (("experiments.py", {}), ("datasets.py", {"shelf": "Yours"})):
+            app = open_as(who, page, **query)
+            assert "Bin (1)" in [one.label for one in app.expander]
+            assert_harmless(app)
