@@ -28,6 +28,7 @@ import psutil
 import websockets
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from ensembles.experiments.config import ExperimentConfig
 from storage import open_storage
@@ -80,7 +81,9 @@ class Tab:
             await self._listen(socket_, leave=True)
         self._forget_timers()
 
-    async def _ask(self, socket_: websockets.ClientConnection, fragment: str = "") -> None:
+    async def _ask(
+        self, socket_: websockets.ClientConnection, fragment: str = "", chosen: WidgetState | None = None
+    ) -> None:
         if self._asked is None:
             self._asked = time.perf_counter()
         message = BackMsg()
@@ -90,26 +93,34 @@ class Tab:
         message.rerun_script.fragment_id = fragment
         message.rerun_script.is_auto_rerun = bool(fragment)
         message.rerun_script.widget_states.SetInParent()
+        if chosen is not None:
+            message.rerun_script.widget_states.widgets.append(chosen)
         await socket_.send(message.SerializeToString())
 
     async def _listen(self, socket_: websockets.ClientConnection, *, leave: bool = False) -> None:
         async for data in socket_:
             message = ForwardMsg.FromString(bytes(data))  # type: ignore[arg-type]
-            match message.WhichOneof("type"):
-                case "new_session":
-                    self._script = message.new_session.page_script_hash
-                    if not message.metadata.run.fragment_ids:
-                        self._forget_timers()
-                case "auto_rerun":
-                    self._set_timer(socket_, message.auto_rerun.fragment_id, message.auto_rerun.interval)
-                case "stop_auto_rerun":
-                    for fragment in message.stop_auto_rerun.fragment_ids:
-                        self._forget_timer(fragment)
-                case "script_finished" if self._asked is not None:
-                    self.waited.append(time.perf_counter() - self._asked)
-                    self._asked = None
-                    if leave:
-                        return
+            self._note(socket_, message)
+            if message.WhichOneof("type") == "script_finished" and self._asked is not None:
+                self.waited.append(time.perf_counter() - self._asked)
+                self._asked = None
+                if leave:
+                    return
+
+    def _note(self, socket_: websockets.ClientConnection, message: ForwardMsg) -> None:
+        """Note which page it is, and what of it is to be asked for again and again."""
+        match message.WhichOneof("type"):
+            case "new_session":
+                self._script = message.new_session.page_script_hash
+                if not message.metadata.run.fragment_ids:
+                    self._forget_timers()
+            case "navigation":
+                self._script = message.navigation.page_script_hash
+            case "auto_rerun":
+                self._set_timer(socket_, message.auto_rerun.fragment_id, message.auto_rerun.interval)
+            case "stop_auto_rerun":
+                for fragment in message.stop_auto_rerun.fragment_ids:
+                    self._forget_timer(fragment)
 
     def _set_timer(self, socket_: websockets.ClientConnection, fragment: str, interval: float) -> None:
         async def tick() -> None:
