@@ -63,6 +63,8 @@ AT_MOST = 60.0
 FEW = 4
 """Choices that are tried of a long list."""
 EVERY = 30.0
+LOGGED = 8_000
+"""Letters of the server's log that are shown when there was an error."""
 
 
 class Answer(NamedTuple):
@@ -212,8 +214,8 @@ def launch(storage: Storage, number: int) -> list[str]:
     return [storage.create_experiment(one).id for one in named]
 
 
-def measure(storage: Storage, port: int, web: psutil.Process, asked: argparse.Namespace) -> None:
-    """Let one go over the pages, then all while experiments run."""
+def measure(storage: Storage, port: int, web: psutil.Process, asked: argparse.Namespace) -> int:
+    """Let one go over the pages, then all while experiments run; return how many errors there were."""
     stops = all_stops(storage)
     visitors = asyncio.run(alone(port, stops))
     running = launch(storage, asked.running)
@@ -226,6 +228,7 @@ def measure(storage: Storage, port: int, web: psutil.Process, asked: argparse.Na
     print(f"errors: {len(errors)}")
     for stop, error in sorted({*errors}):
         print(f"    /{stop[0]}?{stop[1]}: {error}")
+    return len(errors)
 
 
 def main() -> None:
@@ -247,7 +250,8 @@ def main() -> None:
         else:
             fill(file, asked.experiments, asked.trials)
         with served(asked.app, home) as (port, web), open_storage(f"sqlite:///{file}") as storage:
-            measure(storage, port, web, asked)
+            if measure(storage, port, web, asked):
+                print(Path(home, "server.log").read_text()[-LOGGED:])
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ def _relative(results: Results, verdict: Verdict, rows: tuple[Beside, ...]) -> t
     losses = distances_to_perfect(verdict.measure, results.mean(verdict.measure).to_numpy())
     own = losses[:, [row.learner for row in rows]]
     own = own[np.isfinite(own).all(axis=1)]
-    if not len(own):
+    if not own.size:  # no data set, or no learner with a value, is left
         return ()
     found = behind_in_loss(own, 0, alpha=verdict.comparison.alpha)
     values = [tuple(map(float, numbers)) for numbers in zip(*found, strict=True)]

@@ -44,7 +44,7 @@ def draw_limits() -> None:
 def draw_tokens() -> None:
     """Draw the tokens that one has, and the form for another, which is shown once."""
     st.header("Tokens", anchor=False)
-    st.caption(
+    st.markdown(  # a link in a caption is too faint to read
         f"A token lets a notebook or a program of yours act for you by the [JSON interface]({_interface()}); whoever has "
         "it can do what it is good for."
     )

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -61,6 +62,15 @@ def test_over_data_sets_relative_errors_are_drawn_where_they_are_chosen():
     expected = stats.t.interval(0.95, 3, behind[:, last.learner].mean(), stats.sem(behind[:, last.learner]))
     assert (last.low, last.high) == pytest.approx(expected)
     assert "error by that of the average learner on the same data set" in chart.caption
+
+
+def test_without_a_learner_that_has_a_value_nothing_is_drawn():
+    results = make_eight()
+    verdict = verdict_of(results)
+    rows = tuple(row._replace(value=np.nan) for row in verdict.rows)
+    without = SimpleNamespace(rows=rows, measure=verdict.measure, comparison=verdict.comparison)
+    for units in ("rank", "relative"):
+        assert rows_of(results, without, units).rows == ()
 
 
 @pytest.mark.parametrize("group", ["method", "base"])
