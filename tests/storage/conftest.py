@@ -12,7 +12,7 @@ from sqlalchemy import Engine, event
 from ensembles.data import Attribute, Dataset, Table
 from ensembles.experiments.config import ExperimentConfig
 from storage import Storage, open_storage
-from tests.fresh import write_empty_tables
+from tests.fresh import empty_tables, write_empty_tables
 from tests.storage.postgresql import empty, make_database, postgresql_server
 
 
@@ -28,13 +28,20 @@ def database(postgresql: str) -> str:
     return make_database(postgresql, f"test_{os.getpid()}")
 
 
+@pytest.fixture(scope="session")
+def tables(postgresql: str) -> str:
+    """Address of a database with the tables of now, for tests that do not ask how these are made."""
+    return make_database(postgresql, f"tables_{os.getpid()}")
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Address of an empty database, once for every backend."""
+    """Address of an empty database, once for every backend; of one with empty tables where `storage` is asked for too."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'test.sqlite'}"
-    address: str = request.getfixturevalue("database")
-    empty(address)
+    with_tables = "storage" in request.fixturenames
+    address: str = request.getfixturevalue("tables" if with_tables else "database")
+    (empty_tables if with_tables else empty)(address)
     return address
 
 
