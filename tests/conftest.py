@@ -26,7 +26,7 @@ NO_KERNELS = {"browser", "data", "pages", "papers", "reports", "runner", "server
 #: runners for processes, while others keep the processors busy; then what needs no kernel, until all are compiled; then the
 #: long groups of tests of the same kernels. The short tests of other packages fill the end.
 GROUPS = ("browser_links", "engine", "browser", "processes", "runner")
-PACKAGES = ("runner", "pages", "tests", "methods", "learners")
+PACKAGES = ("runner", "pages", "storage", "tests", "methods", "learners")
 
 #: Files whose tests run over every learner, each with those of its base model.
 OF_EVERY_LEARNER = (
