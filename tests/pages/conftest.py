@@ -9,9 +9,11 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from ensembles.data.names import clean_name
+from ensembles.data.preview import Preview, preview_file
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.estimate import Estimate
-from pages.parts import dataset_library, live, plan_summary
+from pages.parts import dataset_library, dataset_upload, live, plan_summary
 from pages.parts.store import open_store
 from pages.parts.who import forget_actors
 from storage import Storage
@@ -54,6 +56,22 @@ def _no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
 def _no_components(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no page look for parts of its own in all installed packages: there are none, and it took two thirds of a test."""
     monkeypatch.setattr(importlib.metadata, "distributions", lambda **_: [])
+
+
+@pytest.fixture(autouse=True)
+def _read_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read files without a process for each, but where one is asked for; `tests/data/test_hostile_files.py` tests it."""
+
+    def read(data: bytes, *, filename: str, on_wait: Any, **options: Any) -> Preview:  # noqa: ARG001
+        return preview_file(data, filename=clean_name(filename), **options)
+
+    if "read_apart" not in request.fixturenames:
+        monkeypatch.setattr(dataset_upload, "preview_apart", read)
+
+
+@pytest.fixture
+def read_apart() -> None:
+    """Let files be read in a process of their own, as in the application."""
 
 
 @pytest.fixture

@@ -45,6 +45,7 @@ def test_an_upload_is_explained_before_it_is_stored(open_page: OpenPage, storage
     assert storage.list_datasets() == []
 
 
+@pytest.mark.usefixtures("read_apart")
 def test_saving_stores_the_data_set_and_opens_its_card(open_page: OpenPage, storage: Storage) -> None:
     app = press(upload(open_page, "car.csv", car_csv().encode()), "Save")
     [record] = storage.list_datasets()
