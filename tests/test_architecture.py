@@ -12,6 +12,8 @@ import pytest
 from ensembles.jit import KERNEL_FILES
 from ensembles.registry import methods
 
+pytestmark = pytest.mark.xdist_group("architecture")  # each process would parse all files anew
+
 ROOT = pathlib.Path(__file__).parent.parent
 PACKAGES = ("ensembles", "storage", "runner", "server", "pages", "app", "tests")
 LIBRARIES = {
