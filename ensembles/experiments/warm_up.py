@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import Any
 
@@ -49,14 +49,15 @@ def warm_up(learner: LearnerSpec, dataset: Dataset, *, stream: bool = False) -> 
 def warm_all(tell: Callable[[int, int], None] | None = None) -> int:
     """Compile what any method needs with any base model it has, in batch and on streams; return how many pairs that are.
 
-    The commonest base models come first, and with each of them the commonest methods.
+    The commonest base models come first, and with each of them the commonest methods. One model of scikit-learn stands for
+    all: one class wraps them, and no other has anything to compile.
 
     Parameters
     ----------
     tell : callable, optional
         Told after each pair how many are done, and of how many.
     """
-    every = ((method, base) for method, entry in methods().items() for base in entry.bases or (None,))
+    every = ((method, base) for method, entry in methods().items() for base in _different(entry.bases) or (None,))
     pairs = sorted(every, key=_turn_of)
     some = _small_datasets()
     for done, (method, base) in enumerate(pairs, 1):
@@ -66,6 +67,12 @@ def warm_all(tell: Callable[[int, int], None] | None = None) -> int:
         if tell:
             tell(done, len(pairs))
     return len(pairs)
+
+
+def _different(bases: Sequence[str]) -> list[str]:
+    """Return base models without those that compile nothing of their own."""
+    wrapped = [base for base in bases if base.startswith("sklearn:")]
+    return [base for base in bases if base not in wrapped[1:]]
 
 
 def _turn_of(pair: tuple[str, str | None]) -> tuple[int, int]:
