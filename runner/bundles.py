@@ -12,14 +12,14 @@ import platform
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 
 from ensembles.data import Dataset, catalogue, dataset_from_bytes, dataset_to_bytes
 from ensembles.data.columns import MOST_CELLS
 from ensembles.data.stored import check_stored
-from ensembles.errors import InvalidInput, NotFound, StorageError
+from ensembles.errors import EnsembleLabError, InvalidInput, NotFound, StorageError
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
@@ -97,10 +97,33 @@ def import_bundle(storage: Storage, content: bytes) -> ExperimentRecord:
     trials = [_checked(number, line, planned, classes) for number, line in enumerate(lines, start=1)]
     needed = [*datasets, test_dataset] if test_dataset is not None else datasets
     wanted = set(_stored(config))
-    for dataset in (*needed, *packed.values()):
-        if dataset.sha256 in wanted:
+    with _all_or_none(storage) as save:
+        for dataset in (*needed, *packed.values()):
+            if dataset.sha256 in wanted:
+                save(dataset)
+        return _store(storage, config, trials, len(planned))
+
+
+@contextmanager
+def _all_or_none(storage: Storage) -> Iterator[Callable[[Dataset], object]]:
+    """Give what saves a data set; those that are new are taken back if something is refused, as by somebody's limits."""
+    new: list[str] = []
+
+    def save(dataset: Dataset) -> None:
+        try:
+            storage.get_dataset_record(dataset.sha256)
+        except NotFound:
             storage.save_dataset(dataset)
-    return _store(storage, config, trials, len(planned))
+            new.append(dataset.sha256)
+        else:
+            storage.save_dataset(dataset)
+
+    try:
+        yield save
+    except EnsembleLabError:
+        for sha256 in new:
+            storage.delete_dataset(sha256)
+        raise
 
 
 def _lines(content: bytes, most: int) -> list[bytes]:

@@ -22,6 +22,7 @@ from runner import bundles
 from runner.bundles import import_bundle, write_bundle
 from storage import Storage, open_storage
 from tests.fresh import write_empty_tables
+from tests.storage.people import sign_in
 
 
 @pytest.fixture
@@ -290,3 +291,11 @@ def test_of_one_that_cannot_be_stored_whole_nothing_stays(there, exported, monke
     with pytest.raises(StorageError, match="the disk is full"):
         import_bundle(there, exported)
     assert there.count_experiments() == 0
+
+
+def test_of_one_that_the_limits_of_somebody_refuse_no_data_set_stays(there, exported):
+    mia = sign_in(there, "Mia")
+    there.set_limits(mia.actor.user_id, {"trials": 1})
+    with pytest.raises(InvalidInput, match="trials of an experiment: you may have at most 1"):
+        import_bundle(mia, exported)
+    assert there.list_datasets() == []
