@@ -26,7 +26,7 @@ from runner.processes import LocalProcesses
 from runner.processors import processors
 from runner.tasks import ExperimentContext
 from runner.versions import misfit, versions
-from runner.watch import AwakeClock, Silence
+from runner.watch import AwakeClock, Silence, WallClock
 
 __all__ = ["SILENT_SECONDS", "Cluster", "ClusterLost"]
 
@@ -37,6 +37,7 @@ _ANSWER_SECONDS = 60.0
 _CHECK_SECONDS = 30.0
 _CLOSE_SECONDS = 5.0
 _HEARTBEAT_SECONDS = 2.0
+_SET_BACK_SECONDS = 5.0
 
 _LOST = "the connection to the Dask scheduler was lost"
 
@@ -100,7 +101,7 @@ class Cluster:
         self._unfit: dict[str, str] = {}
         self._checking: Answers[dict[str, Any]] | None = None
         self._clock, self._silence, self._silent = AwakeClock(), Silence(silent_seconds), set[str]()
-        self._listened = 0.0
+        self._listened, self._wall_clock = 0.0, WallClock()
         try:
             self._check_at_start(scheduler)
         except BaseException:
@@ -109,6 +110,10 @@ class Cluster:
 
     def threads(self) -> dict[str, int]:
         """Return the number of threads of each worker by its address; raise `ClusterLost`."""
+        if (seconds := self._wall_clock.set_back()) > _SET_BACK_SECONDS:
+            raise ClusterLost(
+                f"the clock of this machine was set back by {seconds:.0f} seconds, which stops Dask's timers"
+            )
         present: dict[str, int] = self._ask_scheduler("ncores")
         self._leaving &= present.keys()
         self._listen()

@@ -1,10 +1,25 @@
-"""Who has kept silent for too long, of the time that a process has lived."""
+"""Who has kept silent for too long, of the time that a process has lived; and whether the wall clock was set back."""
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 
 from storage.running.silence import AwakeClock
 
-__all__ = ["AwakeClock", "Silence"]
+__all__ = ["AwakeClock", "Silence", "WallClock"]
+
+
+class WallClock:
+    """How far the wall clock has been set back. Timers of Dask and Tornado go by it, and stand still for as long."""
+
+    def __init__(self, wall: Callable[[], float] = time.time, steady: Callable[[], float] = time.monotonic) -> None:
+        self._wall, self._steady = wall, steady
+        self._furthest = wall() - steady()
+
+    def set_back(self) -> float:
+        """Return by how many seconds the clock is behind what it has been."""
+        ahead = self._wall() - self._steady()
+        self._furthest = max(self._furthest, ahead)
+        return self._furthest - ahead
 
 
 class Silence:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from ensembles.experiments.records import TrialResult
-from runner.cluster import Cluster
+from runner.cluster import Cluster, ClusterLost
 from runner.dispatcher import Dispatcher
-from runner.watch import AwakeClock, Silence
+from runner.watch import AwakeClock, Silence, WallClock
 from tests.runner.conftest import is_running, wait_until
 from tests.runner.fakes import FakeContext, make_config, make_plans
 
@@ -27,6 +27,19 @@ def test_who_gives_no_sign_for_too_long_is_told() -> None:
     assert silence.note({"a": 7.0, "b": 5.0}, 11.0) == {"b"}
     assert silence.note({"a": 7.0, "b": 6.0}, 18.0) == set(), "one that is heard again is forgiven"
     assert silence.note({"a": 4.0}, 20.0) == set(), "any other sign counts: clocks of others may be set back"
+
+
+def test_a_cluster_is_given_up_when_the_wall_clock_is_set_back(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steady, wall = [0.0], [1000.0]
+    monkeypatch.setattr(cluster, "_wall_clock", WallClock(lambda: wall[0], lambda: steady[0]))
+    for passed, shown in ((10.0, 1010.0), (20.0, 1019.0), (30.0, 4630.0)):
+        steady[0], wall[0] = passed, shown
+        assert cluster.threads(), "slow by a moment, or set forward"
+    steady[0], wall[0] = 40.0, 1040.0
+    with pytest.raises(ClusterLost, match="the clock of this machine was set back by 3600 seconds"):
+        cluster.threads()
 
 
 def test_who_has_gone_is_forgotten() -> None:
