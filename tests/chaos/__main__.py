@@ -1,7 +1,7 @@
 """Strike at running experiments at random for minutes, and see that nothing is lost, repeated or changed.
 
     python -m tests.chaos [--backend sqlite|postgresql] [--experiments 20] [--trials 200] [--blows 30] [--pause 6] [--seed 1]
-                          [--rows 1500] [--kinds disk,clock]
+                          [--rows 4000] [--kinds disk,clock]
 
 Two runners with processes of their own, a third on a Dask cluster and a web server, with a worker of its own, share a
 database. Whoever runs trials, the runners, the scheduler, the processes of the Dask cluster and the web server are killed
@@ -156,7 +156,7 @@ def main() -> int:
     parser.add_argument("--backend", choices=("sqlite", "postgresql"), default="sqlite")
     parser.add_argument("--experiments", type=int, default=20)
     parser.add_argument("--trials", type=int, default=200, help="of each experiment")
-    parser.add_argument("--rows", type=int, default=1500, help="of the data set: fewer for shorter trials")
+    parser.add_argument("--rows", type=int, default=4000, help="of the data set: fewer for shorter trials")
     parser.add_argument("--blows", type=int, default=30)
     parser.add_argument("--pause", type=float, default=6.0, help="longest pause between two blows, in seconds")
     parser.add_argument("--seed", type=int, default=1)

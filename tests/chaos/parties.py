@@ -18,6 +18,7 @@ PATIENCE_SECONDS = 180.0
 
 _ROOT = Path(__file__).resolve().parents[2]
 _DASK_WORKER = "dask worker"
+_UNUSABLE = 2  # exit code of a program that said in a sentence what it lacks
 _WORKERS = 2  # processes of each runner, and of the Dask cluster
 
 
@@ -67,10 +68,12 @@ class Parties:
     def check(self) -> None:
         """Fail when one of them has ended by itself.
 
-        Workers of Dask end when their scheduler has been gone for a while; who looks after them starts them again.
+        Workers of Dask end when their scheduler has been gone for a while, and runners say a sentence and end when the
+        database is away as they begin; who looks after them starts them again.
         """
-        if self._processes[_DASK_WORKER].poll() is not None:
-            self._processes[_DASK_WORKER] = self._start(_DASK_WORKER)
+        for name, process in self._processes.items():
+            if process.poll() is not None and (name == _DASK_WORKER or process.poll() == _UNUSABLE):
+                self._processes[name] = self._start(name)
         ended = {name: process.poll() for name, process in self._processes.items() if process.poll() is not None}
         assert not ended, f"nobody killed them, and they ended: {ended}"
 
