@@ -1,8 +1,7 @@
-"""Sums that do not depend on the order of their terms, so that "lossless" can be tested with ``==``.
+"""Numbers handled without rounding, so that "lossless" can be tested with ``==``.
 
-Weights are rounded to multiples of 2^-20 on entry: sums of them are exact in float64 up to 2^33. Sums of attribute values
-are carried in three doubles (159 bits), each step an error-free transformation (Knuth's two-sum, Dekker's product): what
-is rounded away lies far below the last bit of the result, whatever the order.
+Weights are rounded to multiples of 2^-20 on entry: sums of them are exact in float64 up to 2^33. Steps of longer sums are
+error-free transformations: the rounded result, and what was rounded away.
 """
 
 import math
@@ -12,7 +11,7 @@ import numpy.typing as npt
 
 from ensembles.jit import inner
 
-__all__ = ["WEIGHT_STEP", "add_moments", "mean_and_variance", "merge_moments", "quantise", "quantise_one"]
+__all__ = ["WEIGHT_STEP", "quantise", "quantise_one", "square", "two_sum", "variance_of"]
 
 _GRID = 2.0**20
 WEIGHT_STEP = 1 / _GRID  #: the least positive weight
@@ -32,18 +31,11 @@ def quantise_one(weight):
 
 
 @inner
-def _two_sum(a, b):
+def two_sum(a, b):
+    """Return the rounded sum of two numbers, and what was rounded away (Knuth)."""
     total = a + b
     shadow = total - a
     return total, (a - (total - shadow)) + (b - shadow)
-
-
-@inner
-def _plus(first, second, third, value):
-    """Return the sum held in three doubles with `value` added; without branches, so that loops run as vectors."""
-    first, value = _two_sum(first, value)
-    second, value = _two_sum(second, value)
-    return first, second, third + value
 
 
 @inner
@@ -54,37 +46,11 @@ def _halves(x):
 
 
 @inner
-def _square(x):
+def square(x):
+    """Return the rounded square of a number, and what was rounded away (Dekker)."""
     high, low = _halves(x)
     p = x * x
     return p, ((high * high - p) + 2.0 * high * low) + low * low
-
-
-@inner
-def _plus_product(first, second, third, weight, x):
-    """Add weight * x exactly, for weights of at most 26 significant bits; finer weights lose bits below 2^-80."""
-    high, low = _halves(x)
-    first, second, third = _plus(first, second, third, x if weight == 1.0 else weight * high)
-    return _plus(first, second, third, 0.0 if weight == 1.0 else weight * low)
-
-
-@inner
-def add_moments(sums, n, weight, x):
-    """Add a value to column n of `sums`: rows of the weight, of the sum of x (three rows), of the sum of x * x (three)."""
-    sums[0, n] += weight
-    sums[1, n], sums[2, n], sums[3, n] = _plus_product(sums[1, n], sums[2, n], sums[3, n], weight, x)
-    p, e = _square(x)
-    q0, q1, q2 = _plus_product(sums[4, n], sums[5, n], sums[6, n], weight, p)
-    sums[4, n], sums[5, n], sums[6, n] = _plus(q0, q1, q2, weight * e)
-
-
-@inner
-def merge_moments(sums, others, n):
-    """Add column n of `others` to that of `sums`."""
-    sums[0, n] += others[0, n]
-    for j in range(3):
-        sums[1, n], sums[2, n], sums[3, n] = _plus(sums[1, n], sums[2, n], sums[3, n], others[1 + j, n])
-        sums[4, n], sums[5, n], sums[6, n] = _plus(sums[4, n], sums[5, n], sums[6, n], others[4 + j, n])
 
 
 @inner
@@ -96,19 +62,14 @@ def _product(a, b):
 
 
 @inner
-def _pair(first, second, third):
-    """Return the sum as a pair of doubles, the first its rounded value."""
-    low = second + third
-    high = first + low
-    return high, low - (high - first)
+def variance_of(weight, numbers, squares):
+    """Return mean and variance, 0 and 0 of nothing; cancellation does no harm.
 
-
-@inner
-def mean_and_variance(sums, n):
-    """Return mean and variance of column n, 0 and 0 if it is empty; cancellation does no harm."""
-    weight = max(sums[0, n], WEIGHT_STEP)
-    s, s_low = _pair(sums[1, n], sums[2, n], sums[3, n])
-    q, q_low = _pair(sums[4, n], sums[5, n], sums[6, n])
+    numbers, squares : the weighted sums of numbers and of their squares, each as a pair of doubles
+    """
+    weight = max(weight, WEIGHT_STEP)
+    s, s_low = numbers
+    q, q_low = squares
     mean = s / weight
     p, p_low = _product(mean, weight)
     # W * variance = Q - mean * (2 S - mean * W), each product with its rounding error

@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,6 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from ensembles import NaiveBayesClassifier
 from ensembles.data.encoding import encode_frame
 from ensembles.errors import InvalidParameter
-from ensembles.exact import mean_and_variance, merge_moments
 from tests import naive
 from tests.drawn import drawn
 from tests.examples import as_lists, mixed_examples, random_examples
@@ -121,27 +122,36 @@ def test_normals_equal_those_with_the_exact_floor_to_the_last_bit(seed):
     for part in np.array_split(np.arange(n), rng.integers(1, min(n, 5) + 1)):
         model.partial_fit(X[part], y[part], classes=range(n_classes), sample_weight=weights[part])
         model.predict(X)
-        check_normals(model._members)
+        end = part[-1] + 1
+        check_normals(model._members, X[:end], y[:end], np.round(weights[:end] * 2**20) / 2**20)
 
 
 def test_a_class_above_a_floor_that_sinks_gets_its_own_variance():
-    model = NaiveBayesClassifier().fit([[0.0], [2e-4], [10.0]], [0, 0, 1])
-    check_normals(model._members)
-    model.partial_fit(np.zeros((100, 1)), np.ones(100, dtype=int)).predict([[0.0]])
-    check_normals(model._members)
+    X, y = np.array([[0.0], [2e-4], [10.0], *[[0.0]] * 100]), np.array([0, 0, 1, *[1] * 100])
+    model = NaiveBayesClassifier().fit(X[:3], y[:3])
+    check_normals(model._members, X[:3], y[:3], np.ones(3))
+    model.partial_fit(X[3:], y[3:]).predict([[0.0]])
+    check_normals(model._members, X, y, np.ones(103))
 
 
-def check_normals(members):
-    for n in range(members.moments.shape[3]):
-        pooled = np.zeros_like(members.pooled)
-        for moments in members.moments[0]:
-            merge_moments(pooled, moments, n)
-        shared = mean_and_variance(pooled, n) if pooled[0, n] else (0.0, 1.0)
+def check_normals(members, X, y, weights):
+    """Compare with fractions: sums are exact, and what is worked out from them has twice the digits of a float."""
+    for n in range(X.shape[1]):
+        known = [(Fraction(x), c, Fraction(w)) for x, c, w in zip(X[:, n], y, weights, strict=True) if x == x and w > 0]
+        shared = mean_and_variance_of([(x, w) for x, _, w in known]) if known else (0.0, 1.0)
+        floor = 1e-9 * shared[1] + 1e-12
         for c in np.flatnonzero(members.totals[0]):
-            moments, (mean, _, narrowness, _) = members.moments[0, c], members.normals[0, c, :, n]
-            own_mean, variance = mean_and_variance(moments, n) if moments[0, n] else shared
-            assert mean == own_mean
-            assert narrowness == 0.5 / max(variance, 1e-9 * shared[1] + 1e-12)
+            own = [(x, w) for x, label, w in known if label == c]
+            mean, variance = mean_and_variance_of(own) if own else shared
+            found_mean, narrowness = members.shapes[0, :, n, c]
+            assert found_mean == mean
+            assert 0.5 / narrowness == pytest.approx(max(variance, floor), rel=1e-12, abs=mean**2 * 2.0**-98)
+
+
+def mean_and_variance_of(values):
+    total = sum(w for _, w in values)
+    s, q = sum(w * x for x, w in values), sum(w * x * x for x, w in values)
+    return float(s) / float(total), float(q / total - (s / total) ** 2)
 
 
 def test_weight_three_equals_three_copies():

@@ -21,7 +21,7 @@ from ensembles.learners.bayes.intervals import (
     clear_intervals,
     keep_intervals,
 )
-from ensembles.learners.bayes.normals import NaiveBayesMembers, allocate_normals, carry_normals, note_gaps
+from ensembles.learners.bayes.normals import NaiveBayesMembers, allocate_normals, carry_normals, prepare_for
 from ensembles.learners.bayes.products import smoothing_of
 from ensembles.learners.core.base import BaseModel, learn_more
 from ensembles.learners.core.learner import CATEGORICAL
@@ -148,7 +148,7 @@ class NaiveBayesClassifier(BaseModel):
     def ensure_capacity(self, members: Members, table: Table) -> Members:
         if isinstance(members, IntervalBayesMembers):
             return add_numbers(members, table.numbers, self.max_values, grid=self.numeric == "grid")
-        return note_gaps(members, table)
+        return prepare_for(members, table)
 
     def rows(self, members: Members, table: Table, *, learning: bool) -> Rows:
         if isinstance(members, IntervalBayesMembers):

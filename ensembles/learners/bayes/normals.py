@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ensembles.addresses import hidden
 from ensembles.data.table import Schema, Table
-from ensembles.exact import WEIGHT_STEP, add_moments, mean_and_variance, merge_moments
-from ensembles.jit import inner, kernel
+from ensembles.jit import inner
+from ensembles.learners.bayes.densities import add_densities, fit_normals, keeps_priors
 from ensembles.learners.bayes.products import (
     LOG_SCALE,
     align,
@@ -21,14 +22,23 @@ from ensembles.learners.bayes.products import (
     take_zeros,
     write_posteriors,
 )
-from ensembles.learners.core.protocol import best_scored, finalize, learn_one, predict_one, predict_proba_one, reset
+from ensembles.learners.bayes.sums import add_example, carry_sums, cut_example, hold, new_sums
+from ensembles.learners.core.protocol import (
+    TIE,
+    best_scored,
+    finalize,
+    learn_all,
+    learn_one,
+    predict_and_learn,
+    predict_one,
+    predict_proba_one,
+    prepare_example,
+    reset,
+)
 from ensembles.learners.core.sharing import Sharing
 from ensembles.learners.core.value_tables import value_places
 
-__all__ = ["NaiveBayesMembers", "allocate_normals", "carry_normals", "note_gaps"]
-
-_HALF_LOG_2_PI = 0.5 * math.log(2 * math.pi)
-_LEAST = 1e-12  # the least variance of all
+__all__ = ["NaiveBayesMembers", "allocate_normals", "carry_normals", "prepare_for"]
 
 
 class NaiveBayesMembers(NamedTuple):
@@ -39,17 +49,31 @@ class NaiveBayesMembers(NamedTuple):
     totals: np.ndarray  # (m, c) weight of the class
     values: np.ndarray  # (a,) number of values of the attribute
     gaps: np.ndarray  # (1,) 1 if any training value was ever missing
-    moments: np.ndarray  # (m, c, 7, n) weight, exact sum of x (3), exact sum of x * x (3)
-    normals: np.ndarray  # (m, c, 4, n) mean, variance (0 below the floor), 1/(2 variance), ln of the density there
-    stale: np.ndarray  # (m, c) 1 if `normals` lag behind `moments`
-    pooled: np.ndarray  # (7, n) room to add up the moments of all classes
+    digits: (
+        np.ndarray
+    )  # (m, c, p * n) sums of numbers, see `sums`: p rows of weights, places of numbers, places of squares
+    carried: np.ndarray  # (m, c, 2 * n) above the highest place of numbers and of squares
+    loads: np.ndarray  # (m, c, 2) what was added since the last carry; 1, or 2^-20 once any weight was not whole
+    units: np.ndarray  # (p,) what one is worth in each row
+    squares_at: np.ndarray  # (1,) the first row of squares
+    limits: np.ndarray  # (2, n) lowest and highest number
+    window: np.ndarray  # (2,) a power of two that divides all numbers, and one that is not below any
+    pieces: np.ndarray  # ((p + 4) * n) the example, cut, and room to work in
+    variances: np.ndarray  # (m, c, n)
+    shapes: np.ndarray  # (m, 2, n, c) mean, and 1/(2 variance) or 0 if the attribute is left out
+    heights: np.ndarray  # (m, c) logarithm of the density at the means; minus infinity for a class without examples
+    near: np.ndarray  # (m, c) 1 if some variance may be below the floor
+    stale: np.ndarray  # (m, c) 1 if these lag behind the sums
+    pooled: np.ndarray  # (5, n) room to add up the sums of all classes
     smoothing: np.ndarray  # (2,) as `smoothing_of`
     floor: np.ndarray  # (2,) share of the attribute's own variance that a class has at least; 1: below it is left out
 
     @property
     def sharing(self) -> Sharing:
         """How threads share the arrays."""
-        return Sharing(own="cells absent totals moments normals stale", room="pooled")
+        return Sharing(
+            own="cells absent totals digits carried loads variances shapes heights near stale", room="pieces pooled"
+        )
 
 
 def allocate_normals(
@@ -63,12 +87,15 @@ def allocate_normals(
         totals=np.zeros((n_members, n_classes)),
         values=schema.value_counts.astype(np.float64),
         gaps=np.zeros(1),
-        moments=np.zeros((n_members, n_classes, 7, n_numeric)),
-        normals=np.zeros((n_members, n_classes, 4, n_numeric)),
+        variances=np.zeros((n_members, n_classes, n_numeric)),
+        shapes=np.zeros((n_members, 2, n_numeric, n_classes)),
+        heights=np.full((n_members, n_classes), -np.inf),
+        near=np.zeros((n_members, n_classes), dtype=np.uint8),
         stale=np.ones((n_members, n_classes), dtype=np.uint8),
-        pooled=np.zeros((7, n_numeric)),
+        pooled=np.zeros((5, n_numeric)),
         smoothing=smoothing,
         floor=np.array([float(floor), float(skip)]),
+        **new_sums(n_members, n_classes, np.repeat([[np.inf], [-np.inf]], n_numeric, axis=1)),
     )
 
 
@@ -79,16 +106,17 @@ def carry_normals(
     grown.cells[:, value_places(old, new)[:, None], positions] = members.cells
     grown.absent[:, :, positions] = members.absent
     grown.totals[:, positions] = members.totals
-    grown.moments[:, positions] = members.moments
     grown.gaps[:] = members.gaps
-    return grown
+    sums = new_sums(len(grown.totals), grown.totals.shape[1], members.limits, members.window)
+    return grown._replace(**carry_sums(members, sums, positions))
 
 
-def note_gaps(members: NaiveBayesMembers, table: Table) -> NaiveBayesMembers:
-    """Return the members, told whether any nominal value is missing."""
+def prepare_for(members: NaiveBayesMembers, table: Table) -> NaiveBayesMembers:
+    """Return the members, told whether any nominal value is missing, with room for the digits of these numbers."""
     if table.codes.size and table.codes.min() < 0:
         members.gaps[0] = 1.0
-    return members
+    held: NaiveBayesMembers = hold(members, table.numbers) if table.numbers.size else members
+    return held
 
 
 @reset.implement(NaiveBayesMembers)
@@ -96,12 +124,46 @@ def _reset(members, m):
     members.cells[m] = 0.0
     members.absent[m] = 0.0
     members.totals[m] = 0.0
-    members.moments[m] = 0.0
+    members.digits[m] = 0.0
+    members.carried[m] = 0.0
+    members.loads[m, :, 0] = 0.0
+    members.heights[m] = -np.inf
     members.stale[m] = 1
+
+
+@prepare_example.implement(NaiveBayesMembers)
+def _prepare_example(members, rows, i):
+    cut_example(members, rows.numbers, i)
+    return False
 
 
 @learn_one.implement(NaiveBayesMembers)
 def _learn_one(members, m, rows, i, label, weight):
+    cut_example(members, rows.numbers, i)
+    _learn_prepared(members, m, rows, i, label, weight)
+
+
+@learn_all.implement(NaiveBayesMembers)
+def _learn_all(members, rows, i, label, weights):
+    cut_example(members, rows.numbers, i)
+    for m in range(weights.shape[0]):
+        if weights[m] > 0.0:
+            _learn_prepared(members, hidden(m), rows, i, label, weights[m])
+
+
+@predict_and_learn.implement(NaiveBayesMembers)
+def _predict_and_learn(members, m, rows, i, label, weight, after, work):
+    predicted = -1
+    for step in range(2):  # a loop, so that the compiler sees the code of both once
+        if after == (step == 1):
+            predicted = predict_one(members, m, rows, i, work)
+        elif weight > 0.0:
+            _learn_prepared(members, m, rows, i, label, weight)
+    return predicted
+
+
+@inner
+def _learn_prepared(members, m, rows, i, label, weight):
     cells, absent, totals = members.cells, members.absent, members.totals
     codes = rows.codes
     totals[m, label] += weight
@@ -113,36 +175,54 @@ def _learn_one(members, m, rows, i, label, weight):
             absent[m, a, label] += weight
     if rows.numbers.shape[1] > 0:
         members.stale[m, label] = 1
-        _learn_numbers(members.moments[m, label], rows.numbers[i], weight)
+        add_example(members, m, label, weight)
 
 
 @finalize.implement(NaiveBayesMembers)
 def _finalize(members, m):
-    _fit_normals(members, m)
+    fit_normals(members, m)
 
 
 @predict_one.implement(NaiveBayesMembers)
 def _predict_one(members, m, rows, i, work):
-    if not _score(members, m, rows, i, work):
+    if rows.numbers.shape[1] == 0:
+        return best_scored(work, members.totals, m) if _multiply(members, m, rows, i, work) else -1
+    if not _add_priors(members, m, rows, i, work):
         return -1
-    return best_scored(work, members.totals, m)
+    top = add_densities(members, m, rows.numbers, i, work)
+    return _likeliest(members.totals, m, work, top)
 
 
 @predict_proba_one.implement(NaiveBayesMembers)
 def _predict_proba_one(members, m, rows, i, work, out):
-    if not _score(members, m, rows, i, work):
+    if rows.numbers.shape[1] == 0:
+        known = _multiply(members, m, rows, i, work)
+    else:
+        known = _add_priors(members, m, rows, i, work)
+        if known:
+            top = add_densities(members, m, rows.numbers, i, work)
+            for c in range(out.shape[0]):
+                work[0, c] = 1.0 if work[3, c] == top else math.exp(work[3, c] - top)
+    if known:
+        write_posteriors(work, out)
+    else:
         out[:] = 1.0 / out.shape[0]
-        return
-    write_posteriors(work, out)
 
 
 @inner
-def _score(members, m, rows, i, work):
-    """Write into work[0] numbers in [0, 1] proportional to the posteriors, the largest 1; False if nothing was learned."""
-    totals = members.totals
-    f = smoothing_for(members.smoothing, totals, m)
+def _multiply(members, m, rows, i, work):
+    """Write into work[0] the products of shares and priors, the largest 1; False if nothing was learned."""
+    f = smoothing_for(members.smoothing, members.totals, m)
     if f < 0.0:
         return False
+    _write_products(members, m, f, rows, i, work)
+    align(work, members.totals.shape[1])
+    return True
+
+
+@inner
+def _write_products(members, m, f, rows, i, work):
+    totals = members.totals
     if members.gaps[0] == 0.0 and f > 0.0:
         products_plain(members.cells, members.values, totals, m, f, rows.codes, i, work)
     else:
@@ -150,145 +230,38 @@ def _score(members, m, rows, i, work):
         products_general(counts, m, f, rows.codes, i, work)
         take_zeros(members.smoothing, totals, m, work)
     level_classes(members.smoothing, totals, m, f, work)
-    if rows.numbers.shape[1] > 0:
-        _fit_normals(members, m)
-        _add_logs(members.normals, totals, m, rows.numbers, i, work)
-    else:
-        align(work, totals.shape[1])
+
+
+@inner
+def _add_priors(members, m, rows, i, work):
+    """Write into work[0] what is to be added to the logarithms of densities; False if nothing was learned.
+
+    Minus infinity for classes with more zero factors than the best; those without examples have a density of zero.
+    """
+    totals = members.totals
+    f = smoothing_for(members.smoothing, totals, m)
+    if f < 0.0:
+        return False
+    fit_normals(members, m)
+    if keeps_priors(members):
+        work[0] = 0.0
+        return True
+    _write_products(members, m, f, rows, i, work)
+    fewest = np.inf
+    for c in range(totals.shape[1]):
+        if totals[m, c] > 0.0:
+            fewest = min(fewest, work[2, c])
+    for c in range(totals.shape[1]):
+        level = work[2, c] == fewest
+        work[0, c] = math.log(work[0, c]) + work[1, c] * LOG_SCALE if level else -np.inf
     return True
 
 
 @inner
-def _add_logs(normals, totals, m, numbers, i, work):
-    """Join products and log densities, then bring them to one scale; a class without examples has no density: 0."""
-    n_classes = totals.shape[1]
-    fewest = np.inf
-    for c in range(n_classes):
-        if totals[m, c] == 0.0:
-            work[2, c] = np.inf
-        fewest = min(fewest, work[2, c])
-    top = -np.inf
-    for c in range(n_classes):
-        if work[2, c] == fewest:
-            density = _log_density(normals, m, numbers, i, c)
-            work[3, c] = density + math.log(work[0, c]) + work[1, c] * LOG_SCALE
-            top = max(top, work[3, c])
-    for c in range(n_classes):
-        work[0, c] = math.exp(work[3, c] - top) if work[2, c] == fewest else 0.0
-
-
-@inner
-def _learn_numbers(moments, numbers, weight):
-    for n in range(numbers.shape[0]):
-        x = numbers[n]
-        missing = math.isnan(x)
-        add_moments(moments, n, 0.0 if missing else weight, 0.0 if missing else x)
-
-
-@inner
-def _fit_normals(members, m):
-    """Derive means and variances if any class has changed."""
-    stale = members.stale
-    changed = False
-    for c in range(stale.shape[1]):
-        changed = changed or stale[m, c] == 1
-    if changed:
-        _refresh_normals(members, m)
-
-
-@kernel
-def _refresh_normals(members, m):
-    """Derive means and variances of the classes that changed; a floor moves with the attribute's own variance.
-
-    The exact variance of all classes together takes long: it is looked for only where the floor may matter.
-    """
-    totals, stale, pooled, share = members.totals, members.stale, members.pooled, members.floor[0]
-    pooled[:3] = 0.0
+def _likeliest(totals, m, work, top):
+    """Return the class of the highest logarithm in work[3], as `best_scored` that of the highest score."""
+    chosen = -1
     for c in range(totals.shape[1]):
-        if totals[m, c] > 0.0:
-            _pool_roughly(pooled, members.moments[m, c])
-            if stale[m, c] == 1:
-                _fit_class(members.normals[m, c], members.moments[m, c])
-    for n in range(pooled.shape[1]):
-        weight = max(pooled[0, n], WEIGHT_STEP)
-        mean, square = pooled[1, n] / weight, pooled[2, n] / weight
-        # not below the floor: rounding takes less than 1e-12 of the mean square, with up to a thousand classes
-        pooled[0, n] = share * (square - mean * mean + 1e-12 * square) + 1.001 * _LEAST
-    for n in range(pooled.shape[1]):
-        lowest = np.inf
-        for c in range(totals.shape[1]):
-            if totals[m, c] > 0.0:
-                lowest = min(lowest, members.normals[m, c, 1, n])
-        if lowest < pooled[0, n]:
-            _raise_to_floor(members, m, n)
-    stale[m] = 0
-
-
-@inner
-def _pool_roughly(pooled, moments):
-    """Add the weights, the sums and the sums of squares of a class, each in one double."""
-    for n in range(pooled.shape[1]):
-        pooled[0, n] += moments[0, n]
-        pooled[1, n] += moments[1, n] + moments[2, n]
-        pooled[2, n] += moments[4, n] + moments[5, n]
-
-
-@inner
-def _fit_class(normals, moments):
-    for n in range(moments.shape[1]):
-        normals[0, n], normals[1, n] = mean_and_variance(moments, n)
-    for n in range(moments.shape[1]):  # a loop of its own: logarithms do not run as vectors
-        _shape_normal(normals, n, max(normals[1, n], _LEAST))
-
-
-@kernel
-def _raise_to_floor(members, m, n):
-    """Give an attribute's variances the exact floor; a class without a known value takes those of all classes together."""
-    moments, normals, totals, pooled = members.moments, members.normals, members.totals, members.pooled
-    for j in range(pooled.shape[0]):
-        pooled[j, n] = 0.0
-    for c in range(totals.shape[1]):
-        merge_moments(pooled, moments[m, c], n)
-    mean, variance = mean_and_variance(pooled, n) if pooled[0, n] > 0.0 else (0.0, 1.0)
-    floor = members.floor[0] * variance + _LEAST
-    for c in range(totals.shape[1]):
-        own = normals[m, c]
-        if moments[m, c, 0, n] > 0.0:
-            own[0, n], own[1, n] = mean_and_variance(moments[m, c], n)
-            _shape_normal(own, n, max(own[1, n], floor))
-        else:
-            own[0, n], own[1, n] = mean, 0.0
-            _shape_normal(own, n, max(variance, floor))
-        if own[1, n] < floor:
-            own[1, n] = 0.0
-    if members.floor[1] == 1.0:
-        _skip_if_flat(members, m, n)
-
-
-@inner
-def _skip_if_flat(members, m, n):
-    """Leave attribute n out if it is below its floor in some class; no variance is kept, so that the next look is at all."""
-    normals, totals = members.normals, members.totals
-    flat = False
-    for c in range(totals.shape[1]):
-        flat = flat or (totals[m, c] > 0.0 and normals[m, c, 1, n] == 0.0)
-    if flat:
-        for c in range(totals.shape[1]):
-            normals[m, c, 1, n], normals[m, c, 2, n], normals[m, c, 3, n] = 0.0, 0.0, 0.0
-
-
-@inner
-def _shape_normal(normals, n, variance):
-    normals[2, n] = 0.5 / variance
-    normals[3, n] = -0.5 * math.log(variance) - _HALF_LOG_2_PI
-
-
-@inner
-def _log_density(normals, m, numbers, i, c):
-    total = 0.0
-    for n in range(numbers.shape[1]):
-        x = numbers[i, n]
-        if not math.isnan(x):
-            d = x - normals[m, c, 0, n]
-            total += normals[m, c, 3, n] - d * d * normals[m, c, 2, n]
-    return total
+        if work[3, c] >= top - TIE and (chosen < 0 or totals[m, c] > totals[m, chosen]):
+            chosen = c
+    return chosen

@@ -1,0 +1,147 @@
+"""The normal distributions of naive Bayes: derived from sums when they are asked for, and what they say of an example."""
+
+import math
+
+import numpy as np
+
+from ensembles.jit import inner, kernel, part
+from ensembles.learners.bayes.sums import pool, pooled_mean_and_variance, sum_up, write_means_and_variances
+
+__all__ = ["add_densities", "fit_normals", "keeps_priors"]
+
+_LEAST = 1e-12  # the least variance of all
+_LOG_PI = math.log(math.pi)
+_SMALL, _LARGE = 1e-140, 1e140  # of products, which are logarithms beyond
+
+
+@inner
+def keeps_priors(members):
+    """Whether `heights` have the priors in them: where nothing else is multiplied, and a prior is its class's alone."""
+    return members.values.shape[0] == 0 and members.smoothing[0] > 0.0
+
+
+@inner
+def add_densities(members, m, numbers, i, work):
+    """Add to work[0], logarithms, those of the densities, into work[3]; return the highest."""
+    shapes = members.shapes
+    n_numeric, n_classes, known = numbers.shape[1], work.shape[1], 0
+    work[3] = 0.0
+    for n in range(n_numeric):
+        x = numbers[i, n]
+        if math.isnan(x):
+            continue
+        known += 1
+        for c in range(n_classes):
+            d = x - shapes[m, 0, n, c]
+            work[3, c] += d * d * shapes[m, 1, n, c]
+    top = -np.inf
+    for c in range(n_classes):
+        height = members.heights[m, c]
+        if known < n_numeric:
+            height = _height_of_known(members, m, c, numbers, i)
+        work[3, c] = (work[0, c] + height) - work[3, c]
+        top = max(top, work[3, c])
+    return top
+
+
+@inner
+def fit_normals(members, m):
+    """Derive means and variances if any class has changed."""
+    stale = members.stale
+    changed = False
+    for c in range(stale.shape[1]):
+        changed = changed or stale[m, c] == 1
+    if changed:
+        _refresh(members, m)
+
+
+@kernel
+def _refresh(members, m):
+    """Derive means and variances of the classes that changed; a floor moves with the attribute's own variance.
+
+    The variance of all classes together takes long, and is at most a quarter of the square of the range: it is looked for
+    only where the floor may matter.
+    """
+    totals, stale, near = members.totals, members.stale, members.near
+    matters = False
+    for c in range(totals.shape[1]):
+        matters = matters or near[m, c] > 0  # so far: what was left out, or raised, may not be any longer
+        if totals[m, c] > 0.0 and stale[m, c] > 0:
+            _fit_class(members, m, c)
+            matters = matters or near[m, c] > 0
+    if matters:
+        _raise_to_floors(members, m)
+    stale[m] = 0
+
+
+@inner
+def _fit_class(members, m, c):
+    variances, shapes, limits = members.variances[m, c], members.shapes, members.limits
+    sum_up(members, m, c)
+    write_means_and_variances(members, m, c, shapes[m, 0], variances)
+    near = 0
+    for n in range(variances.shape[0]):
+        spread = limits[1, n] - limits[0, n]
+        most = 0.2501 * members.floor[0] * spread * spread + 1.001 * _LEAST  # not a number where none was seen
+        near += 0 if variances[n] >= most else 1
+        shapes[m, 1, n, c] = 0.5 / max(variances[n], _LEAST)
+    members.near[m, c] = min(near, 1)
+    _measure_height(members, m, c)
+
+
+@inner
+def _measure_height(members, m, c):
+    members.heights[m, c] = _height_of_known(members, m, c, members.limits, 0)
+
+
+@part
+def _height_of_known(members, m, c, numbers, i):
+    """Return the logarithm of the density at the means of the known numbers, and maybe of the prior."""
+    shapes, totals, smoothing = members.shapes, members.totals, members.smoothing
+    if totals[m, c] == 0.0:
+        return -np.inf
+    total, product, power = 0.0, 1.0, 0
+    for n in range(shapes.shape[2]):
+        narrowness = shapes[m, 1, n, c]
+        if narrowness > 0.0 and not math.isnan(numbers[i, n]):
+            product *= narrowness
+            power += 1
+            if not _SMALL < product < _LARGE:
+                total, product = total + math.log(product), 1.0
+    height = 0.5 * (total + math.log(product) - power * _LOG_PI)
+    if keeps_priors(members) and smoothing[1] == 0.0:
+        height += math.log(totals[m, c] + smoothing[0])
+    return height
+
+
+@kernel
+def _raise_to_floors(members, m):
+    """Give variances the exact floor where one is, or may be, below it."""
+    totals, variances, shapes, pooled = members.totals, members.variances, members.shapes, members.pooled
+    pooled[:] = 0.0
+    for c in range(totals.shape[1]):
+        if totals[m, c] > 0.0:
+            sum_up(members, m, c)
+            pool(members, m, c, pooled)
+            write_means_and_variances(members, m, c, shapes[m, 0], variances[m, c])
+    for n in range(pooled.shape[1]):
+        _raise_to_floor(members, m, n)
+    for c in range(totals.shape[1]):
+        _measure_height(members, m, c)
+
+
+@inner
+def _raise_to_floor(members, m, n):
+    """Do so for an attribute, or leave it out; a class without a known value has the mean and variance of all together."""
+    variances, shapes, totals = members.variances, members.shapes, members.totals
+    mean, variance = pooled_mean_and_variance(members.pooled, n)
+    floor = members.floor[0] * variance + _LEAST
+    flat = False
+    for c in range(totals.shape[1]):
+        own, empty = variances[m, c, n], members.digits[m, c, n] == 0.0
+        if empty:
+            shapes[m, 0, n, c] = mean
+        shapes[m, 1, n, c] = 0.5 / max(variance if empty else own, floor)
+        flat = flat or (totals[m, c] > 0.0 and (empty or own < floor))
+    if flat and members.floor[1] == 1.0:
+        shapes[m, 1, n] = 0.0
