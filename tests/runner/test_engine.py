@@ -62,8 +62,8 @@ def test_a_trial_that_kills_its_worker_is_given_up_and_the_others_go_on(cluster:
     assert list(errors) == [make_plans(26)[25].key]
     assert "the worker process died 3 times in this trial" in next(iter(errors.values()))
     assert len(results) == 60
-    # Four: the death came so soon after the chunk before had ended that nobody heard of that; it was blamed once.
-    assert poisoned.runs()[make_plans(26)[25].key] in (3, 4)
+    # More than three: a death so soon after the chunk before had ended that nobody heard of that was blamed on it, once.
+    assert 3 <= poisoned.runs()[make_plans(26)[25].key] <= 6
 
 
 def test_a_trial_whose_worker_dies_once_succeeds_the_second_time(cluster: Cluster, context: FakeContext) -> None:
