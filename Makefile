@@ -2,8 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SCALE ?= 0.02 1
-FUZZ_EXAMPLES ?= 20000
-API_EXAMPLES ?= 1000
+FUZZ_EXAMPLES ?= 15000
 unexport PYTHONDONTWRITEBYTECODE  # sources are compiled once, not by each of a hundred processes
 PYTEST := $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
 
@@ -77,9 +76,10 @@ chaos: .venv/installed-dev
 	$(BIN)/python -m tests.chaos --backend sqlite
 	$(BIN)/python -m tests.chaos --backend postgresql
 
+# Uploads, documents and addresses, of each kind so many, and half as many calls of the JSON interface; in one process, whose memory is told.
 fuzz: .venv/installed-dev
-	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/pytest tests/data -k any_bytes
-	API_EXAMPLES=$(API_EXAMPLES) $(BIN)/pytest --timeout 0 tests/server/test_api_fuzz.py
+	FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/pytest --timeout 0 tests/data/test_fuzz.py tests/data/test_fuzz_addresses.py \
+	tests/experiments/test_fuzz_documents.py tests/server/test_fuzz_uploads.py tests/server/test_api_fuzz.py
 
 papers: .venv/installed
 	$(BIN)/python -m runner papers run all --scale $(SCALE) --minutes 90 $(if $(DATA),--data $(DATA))

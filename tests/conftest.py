@@ -61,6 +61,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.no_cover)  # no line of a compiled kernel is seen
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Tell after `make fuzz` how much was tried, and the most memory that it took."""
+    fuzzing = sys.modules.get("tests.fuzzing")
+    if fuzzing is None or not fuzzing.EXAMPLES:
+        return
+    terminalreporter.section("broken input")
+    for kind, count in sorted(fuzzing.TRIED.items()):
+        terminalreporter.write_line(f"{count:>7,} {kind}")
+    terminalreporter.write_line(f"{fuzzing.TRIED.total():>7,} in all, at most {fuzzing.peak_bytes() / 2**20:,.0f} MiB")
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a law where the library that its learner needs is not installed; it is named by key or given itself."""
     if pathlib.Path(item.path).stem in OF_EVERY_LEARNER and hasattr(item, "callspec"):

@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from types import TracebackType
 from typing import Any, Self
 
+from ensembles.data.names import clean_text
 from ensembles.data.unpacking import MOST_BYTES, unpack_gzip
 from ensembles.data.web_addresses import check_name, connect
 from ensembles.errors import InvalidData
@@ -24,6 +25,7 @@ _SILENCE = 30  # seconds without a byte
 _DEADLINE = 900  # seconds in all
 _REDIRECTS = 5
 _BLOCK = 1 << 16
+_LONGEST_SHOWN = 300
 
 
 def is_url(source: str) -> bool:
@@ -73,13 +75,17 @@ def _checked(url: str) -> str:
     except ValueError:
         host = None
     if not host:
-        shown = url.rpartition("@")[2]
-        raise InvalidData(f"{shown}: must be an address that starts with http:// or https://")
-    place = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"  # a password is nobody's business
+        raise InvalidData(f"{_shown(url.rpartition('@')[2])}: must be an address that starts with http:// or https://")
+    place = _shown(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}")  # a password is nobody's business
     if "@" in parts.netloc:
         raise InvalidData(f"{place}: must be an address without a user and a password")
     check_name(place, host)
     return place
+
+
+def _shown(address: str) -> str:
+    """Return an address as messages repeat it: on one line, and not all of an endless one."""
+    return " ".join(clean_text(address).split())[:_LONGEST_SHOWN]
 
 
 class _Clock:
@@ -151,7 +157,11 @@ class _SecureConnection(http.client.HTTPSConnection):
             self.clock.watch(self.sock)
             return
         plain = connect(self.clock.place, self.host, self.port, self.timeout)
-        secure = self.tls.wrap_socket(plain, server_hostname=self.host, do_handshake_on_connect=False)
+        try:
+            secure = self.tls.wrap_socket(plain, server_hostname=self.host, do_handshake_on_connect=False)
+        except ValueError:  # a name that no certificate can have
+            plain.close()
+            raise
         self.sock = secure
         self.clock.watch(secure)
         secure.do_handshake()
@@ -228,5 +238,5 @@ def _reason(error: Exception) -> str:
     reason = getattr(error, "reason", None) or error
     reason = getattr(reason, "strerror", None) or reason
     code = getattr(error, "code", None)
-    text = " ".join(str(reason).split()) or type(error).__name__
+    text = _shown(str(reason)) or type(error).__name__
     return f"the server answers {code}, {text}" if code else text

@@ -2,20 +2,19 @@
 
 import gzip
 import io
-import os
 import zipfile
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ensembles.data import build_dataset, dataset_from_bytes, dataset_to_bytes, preview_file
 from ensembles.errors import InvalidData
 from tests.data.test_formats import as_arff, as_csv, as_excel, as_parquet, as_zip
+from tests.fuzzing import TRIED, assert_small, tries
 
-EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "0"))
 SPARSE = (
     b"@relation s\n@attribute a real\n@attribute 'b' {x,'y z'}\n@attribute c string\n@data\n{0 1,1 'y z'}\n{2 w},{5}\n"
 )
@@ -96,6 +95,14 @@ def mutated_workbook(draw: st.DrawFn) -> bytes:
     return stored(WORKBOOK | {name: bytes(content)})
 
 
+def as_arrow() -> bytes:
+    """Return a file of Arrow, which nothing reads: it is refused and takes no reader down."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, pa.schema([("a", pa.int64()), ("c", pa.string())])) as file:
+        file.write_table(pa.table({"a": [1, 2], "c": ["x", "y"]}))
+    return sink.getvalue().to_pybytes()
+
+
 def holds(content: bytes, filename: str) -> None:
     sentence = f"{filename}: "
     try:
@@ -121,21 +128,22 @@ INPUTS = {reader: mutated(reader) for reader in VALID} | {
 }
 
 
+INPUTS["arrow"] = st.binary(max_size=60).map(lambda more: as_arrow() + more) | mutated("parquet").map(
+    lambda content: content.replace(b"PAR1", b"ARROW1")
+)
+
+
 @pytest.mark.timeout(0)
-@pytest.mark.parametrize("reader", VALID)
+@pytest.mark.parametrize("reader", INPUTS)
 def test_any_bytes_end_in_a_data_set_or_in_one_sentence(reader: str) -> None:
-    @settings(
-        max_examples=EXAMPLES or {"csv": 300, "xlsx": 60}.get(reader, 150),
-        deadline=None,
-        derandomize=not EXAMPLES,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
+    @tries({"csv": 300, "xlsx": 60, "arrow": 20}.get(reader, 150), share=1 / len(INPUTS))
     @given(content=INPUTS[reader])
     def check(content: bytes) -> None:
+        TRIED["uploads, by their readers"] += 1
         holds(content, f"any.{reader}")
 
     check()
+    assert_small()
 
 
 @pytest.mark.parametrize("reader", VALID)

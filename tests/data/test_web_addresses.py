@@ -175,6 +175,16 @@ def test_a_user_and_a_password_are_refused_and_not_repeated() -> None:
         fetch_file("http://me:secret@files.example/x")
 
 
+@pytest.mark.parametrize(
+    "address", ["@\nhttp://files.example", "ftp://a\x00\u2028b", "x" * 10_000, "http://1.1.1.1/?q= " + "x" * 9_999]
+)
+def test_a_sentence_about_an_address_is_one_line(address: str) -> None:
+    with pytest.raises(InvalidData) as refused:
+        fetch_file(address)
+    assert len(str(refused.value).splitlines()) == 1
+    assert len(str(refused.value)) < 800
+
+
 class _Hello(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.send_response(200)

@@ -1,17 +1,16 @@
 """The JSON interface asked whatever its description allows, and what it does not: no 500, and nothing undeclared.
 
-`make fuzz` asks more (`API_EXAMPLES` requests for each route) and reads files in processes of their own, as the server does.
+`make fuzz` asks more: half of `FUZZ_EXAMPLES` over all routes.
 """
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -27,12 +26,12 @@ from ensembles.data.preview import preview_file
 from server.api.routes import api_routes
 from storage import Storage, open_storage
 from tests.fresh import write_empty_tables
+from tests.fuzzing import TRIED, assert_small, tries
 from tests.server.api import client_of, headers_of, token_of
 from tests.server.test_api import fill
 from tests.storage.conftest import make_config, make_dataset
 
-EXAMPLES = int(os.environ.get("API_EXAMPLES", "6"))
-IS_LONG = "API_EXAMPLES" in os.environ
+SHARE = 1 / 150  # of each of fifty tests of routes; those that take nothing are asked once
 SECONDS = 120  # machines may be busy
 CHECKS = [
     not_a_server_error,
@@ -64,19 +63,19 @@ def client(storage: Storage, token: str) -> TestClient:
 @pytest.fixture(scope="module")
 def described(storage: Storage) -> Iterator[schemathesis.BaseSchema]:
     with pytest.MonkeyPatch.context() as patch:
-        if not IS_LONG:
-            patch.setattr("server.api.datasets.preview_apart", preview_file)
+        patch.setattr("server.api.datasets.preview_apart", preview_file)
         app = Starlette(routes=api_routes(lambda: storage, lambda: True))
         yield schemathesis.openapi.from_asgi("/api/v1/openapi.json", app)
 
 
 schema = schemathesis.pytest.from_fixture("described")
-drawn = settings(max_examples=EXAMPLES, derandomize=not IS_LONG, deadline=None, suppress_health_check=list(HealthCheck))
+drawn = tries(6, SHARE)
 
 
 @schema.parametrize()
 @drawn
 def test_no_request_brings_it_down(case: schemathesis.Case, token: str) -> None:
+    TRIED["calls of the JSON interface"] += 1
     assume("%0A" not in str(case.path_parameters))  # for Starlette a new line is no part of a path
     case.call_and_validate(checks=CHECKS, headers=headers_of(token), timeout=SECONDS)
 
@@ -85,10 +84,11 @@ def test_no_request_brings_it_down(case: schemathesis.Case, token: str) -> None:
 @drawn
 def test_no_request_about_what_is_there_brings_it_down(case: schemathesis.Case, storage: Storage, token: str) -> None:
     """What is drawn at random is hardly ever there."""
+    TRIED["calls of the JSON interface"] += 1
     if "id" in case.path_parameters:
         case.path_parameters["id"] = _experiment(storage)
     else:
-        case.path_parameters["sha256"] = storage.save_dataset(make_dataset(seed=EXAMPLES)).sha256
+        case.path_parameters["sha256"] = storage.save_dataset(make_dataset(seed=6)).sha256
     case.call_and_validate(checks=CHECKS, headers=headers_of(token), timeout=SECONDS)
 
 
@@ -135,11 +135,13 @@ NASTY = (
 )
 
 
-@settings(drawn, max_examples=10 * EXAMPLES)
+@tries(60, share=0.15)
 @given(spoiled(), st.sampled_from(["application/json", "application/yaml"]))
 def test_no_document_brings_it_down(client: TestClient, document: Any, kind: str) -> None:
+    TRIED["calls of the JSON interface"] += 1
     answer = client.post("/experiments", content=json.dumps(document), headers={"Content-Type": kind})
     assert answer.status_code in {201, 400, 422}, answer.text
     if answer.status_code == 201:
         assert client.get(f"/experiments/{answer.json()['id']}").json() == answer.json()
         assert client.get(f"/experiments/{answer.json()['id']}/results").status_code == 200
+    assert_small()
