@@ -70,8 +70,8 @@ def read_yaml(text: str) -> Any:
     Raises
     ------
     InvalidConfig
-        Not YAML, longer than 200,000 characters, nested too deep, a field given twice, or an alias (which could blow a
-        short text up to any size).
+        Not YAML, longer than 200,000 characters, nested too deep, a field given twice, a tag, or an alias (which could
+        blow a short text up to any size).
     """
     if len(text) > _MOST_CHARACTERS:
         raise InvalidConfig(
@@ -94,12 +94,15 @@ def write_yaml(value: Any) -> str:
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML without aliases and without fields given twice."""
+    """YAML without aliases, without tags and without fields given twice."""
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-            raise yaml.composer.ComposerError(None, None, "aliases (*name) are not allowed here", mark)
+        event: Any = self.peek_event()  # type: ignore[no-untyped-call]
+        refused = "aliases (*name)" if self.check_event(yaml.AliasEvent) else ""
+        if getattr(event, "tag", None) is not None:  # of text that is no truth value, `!!bool` makes a KeyError
+            refused = "tags (!name)"
+        if refused:
+            raise yaml.composer.ComposerError(None, None, f"{refused} are not allowed here", event.start_mark)
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:

@@ -7,6 +7,12 @@ from ensembles.experiments.yaml_io import read_yaml, write_yaml
 
 REFUSED = {
     "alias": ("a: &x [1, 2]\nb: *x\n", r"^line 2: not readable as YAML, aliases \(\*name\) are not allowed here$"),
+    "a moment that is none": (
+        "a: !!timestamp x",
+        r"^line 1: not readable as YAML, tags \(!name\) are not allowed here$",
+    ),
+    "a truth that is none": ("a: 1\nb: [!!bool x]", r"^line 2: .* tags"),
+    "a set": ("!!set {a, b}", r"^line 1: .* tags"),
     "alias bomb": ("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]", r"^line 2: .* aliases"),
     "field twice": ("a: 1\nb: 2\na: 3\n", r"^line 3: not readable as YAML, 'a' is given twice$"),
     "nested field twice": ("p: {a: 1, a: 2}", r"'a' is given twice"),
@@ -15,7 +21,7 @@ REFUSED = {
     "tab": ("a:\n\t- 1", r"^line 2: not readable as YAML, "),
     "python object": (
         "a: !!python/object/apply:os.system ['true']",
-        r"^line 1: not readable as YAML, could not determine",
+        r"^line 1: not readable as YAML, tags",
     ),
     "control character": ("a: \x00", r"^experiment: not readable as YAML, character "),
     "deep": ("[" * 2_000, r"^experiment: not readable as YAML, nested too deep"),
