@@ -85,7 +85,7 @@ def _checked(url: str) -> str:
 
 def _shown(address: str) -> str:
     """Return an address as messages repeat it: on one line, and not all of an endless one."""
-    return " ".join(clean_text(address).split())[:_LONGEST_SHOWN]
+    return clean_text(" ".join(address.split()))[:_LONGEST_SHOWN]
 
 
 class _Clock:

@@ -17,7 +17,10 @@ def address(page: Page, end: str) -> None:
 
 
 def by_menu(page: Page, name: str) -> None:
-    page.get_by_test_id("stSidebarNav").get_by_text(name, exact=True).click()
+    link = page.get_by_test_id("stSidebarNav").get_by_role("link", name=name, exact=True)
+    wanted = str(link.get_attribute("href"))
+    link.click()
+    expect(page).to_have_url(wanted)  # until then the page before stands there, with links of the same names
     settle(page)
 
 
