@@ -30,8 +30,8 @@ from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.estimate import Estimate, estimate_seconds
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from ensembles.reports.estimate_words import estimate_words
-from runner.cluster import Cluster
-from runner.experiment_file import store_files
+from runner.cluster.cluster import Cluster
+from runner.commands.experiment_file import store_files
 from runner.worker import keep_working
 from storage import ExperimentRecord, Storage, open_storage
 

@@ -19,7 +19,7 @@ from ensembles.data import load_dataset
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.trials import plan_trials
 from runner import run_experiment as running
-from runner.cluster import Cluster
+from runner.cluster.cluster import Cluster
 from runner.worker import keep_working
 from storage import ExperimentRecord, Storage, open_storage
 

@@ -29,7 +29,7 @@ from ensembles.data import load_dataset
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
 from runner import run_experiment as running
-from runner.cluster import Cluster
+from runner.cluster.cluster import Cluster
 from storage import open_storage
 
 _QUIET = {  # each worker looks after its process many times a second, and here it is one process
@@ -138,7 +138,7 @@ def main() -> int:
         "0",
         "--no-dashboard",
         "--preload",
-        "runner.versions",
+        "runner.worker_process.versions",
     ]
     options = ["--dashboard-address", "127.0.0.1:0"]
     scheduler = subprocess.Popen(

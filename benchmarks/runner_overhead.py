@@ -20,8 +20,8 @@ from ensembles.evaluation.curve import Curve
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
 from runner import run_experiment as running
-from runner.cluster import Cluster
-from runner.tasks import ExperimentContext
+from runner.cluster.cluster import Cluster
+from runner.worker_process.tasks import ExperimentContext
 from storage import open_storage
 
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from ensembles.errors import StorageError
-from runner.cluster import Cluster
+from runner.cluster.cluster import Cluster
 from runner.heartbeat import LEASE_SECONDS
 from runner.run_experiment import Progress, run_experiment
 from storage import ExperimentRecord, Storage

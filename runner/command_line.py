@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
-from runner.token_arguments import add_token
+from runner.commands.token_arguments import add_token
 
 __all__ = ["main"]
 
@@ -25,10 +25,10 @@ _DATABASE = (
 _KEEPING = ("backup", "restore", "export_all", "import_all", "clean")
 _TOKENS = ("create_token", "list_tokens", "revoke_token")
 _MODULES = (
-    dict.fromkeys(("learners", "datasets", "warm"), "runner.library_commands")
-    | dict.fromkeys(_KEEPING, "runner.keeping_commands")
-    | dict.fromkeys(_TOKENS, "runner.token_commands")
-    | {"serve": "runner.serve"}
+    dict.fromkeys(("learners", "datasets", "warm"), "runner.commands.library")
+    | dict.fromkeys(_KEEPING, "runner.commands.keeping")
+    | dict.fromkeys(_TOKENS, "runner.commands.tokens")
+    | {"serve": "runner.commands.serve"}
 )
 _OURS = ("ensembles", "runner", "storage")
 _SCHEDULER = "address of a Dask scheduler, tls://host:port; else worker processes on this machine"
@@ -63,7 +63,7 @@ def _execute(wanted: argparse.Namespace) -> int:
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     from ensembles.errors import EnsembleLabError, StorageError
 
-    module = import_module(_MODULES.get(wanted.command, "runner.commands"))
+    module = import_module(_MODULES.get(wanted.command, "runner.commands.running"))
     signal.signal(signal.SIGINT, before)
     try:
         code: int = getattr(module, wanted.command)(wanted)

@@ -19,7 +19,7 @@ from ensembles.papers import Experiment, PublishedTable
 from ensembles.papers.datasets import PaperDataset
 from ensembles.papers.preparation import prepare
 from runner.carry_on import carry_on, take_over
-from runner.cluster import Cluster
+from runner.cluster.cluster import Cluster
 from runner.run_experiment import Progress
 from storage import DatasetRecord, ExperimentRecord, Storage
 

@@ -10,11 +10,11 @@ from ensembles.experiments.estimate import expected_seconds
 from ensembles.experiments.records import TrialPlan
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from ensembles.experiments.trials import plan_trials
-from runner.cluster import Cluster
-from runner.dispatcher import Dispatcher
+from runner.cluster.cluster import Cluster
+from runner.dispatch.dispatcher import Dispatcher
+from runner.dispatch.trial_run import Completed
 from runner.heartbeat import LEASE_SECONDS, PATIENCE_SECONDS, Heartbeat, Lease
-from runner.tasks import ExperimentContext
-from runner.trial_run import Completed
+from runner.worker_process.tasks import ExperimentContext
 from storage import ExperimentRecord, Storage
 
 __all__ = ["Progress", "prepare", "run_beside_others", "run_experiment"]

@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import Self
 
 from ensembles.errors import StorageError
-from runner.cluster import Cluster, ClusterLost
-from runner.dispatcher import Dispatcher
+from runner.cluster.cluster import Cluster, ClusterLost
+from runner.dispatch.dispatcher import Dispatcher
 from runner.heartbeat import LEASE_SECONDS, Heartbeat, Lease
 from runner.run_experiment import run_beside_others
 from storage import ExperimentRecord, Storage

@@ -11,9 +11,9 @@ from contextlib import AbstractContextManager
 from threading import Event
 
 from ensembles.errors import InvalidInput, StorageError
-from runner.cluster import Cluster, ClusterLost
+from runner.cluster.cluster import Cluster, ClusterLost
+from runner.cluster.processors import processors
 from runner.heartbeat import LEASE_SECONDS, Heartbeat
-from runner.processors import processors
 from runner.shift import Shift
 from storage import Storage
 

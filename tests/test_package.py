@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from runner import serve
 from runner.command_line import main
+from runner.commands import serve
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("ensembles", "storage", "runner", "server", "pages")

@@ -27,7 +27,7 @@ from pages.parts.launch import draw_launch
 from pages.parts.store import store
 from pages.parts.text import escape_markdown
 from pages.parts.visibility import choose_visibility, default_visibility
-from runner.processors import IDLE_SECONDS, processors
+from runner.cluster.processors import IDLE_SECONDS, processors
 from storage import Actor, Visibility
 
 __all__ = ["draw_files", "draw_summary"]

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Query, Response
 
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.reports.verdict import reads_predictions
+from runner.commands.summary import summarise
 from runner.exports import export_results
-from runner.summary import summarise
 from server.api.experiments import ExperimentId, Offset
 from server.api.files import FILE_FORMATS, attachment, file_answers
 from server.api.identity import AsAsked

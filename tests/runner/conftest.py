@@ -1,5 +1,6 @@
 """One small cluster for all tests of the runner, and a way to wait."""
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 
 from runner import run_experiment
-from runner.cluster import Cluster
+from runner.cluster.cluster import Cluster
 from storage import Storage, open_storage
 from tests.fresh import write_empty_tables
 from tests.runner.fakes import FakeContext, make_config, make_plans
@@ -21,6 +22,12 @@ def cluster() -> Iterator[Cluster]:
     started = Cluster(n_workers=2)
     yield started
     started.close()
+
+
+@pytest.fixture(autouse=True)
+def hearing(caplog: pytest.LogCaptureFixture) -> None:
+    """Let tests hear what is logged: Dask silences the handlers of its loggers, and those of pytest are among them."""
+    caplog.handler.setLevel(logging.NOTSET)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import numpy as np
 from ensembles.errors import InvalidData
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
-from runner.tasks import ExperimentContext
+from runner.worker_process.tasks import ExperimentContext
 
 _TAKERS = "takers"
 

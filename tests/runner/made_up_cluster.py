@@ -6,8 +6,8 @@ from concurrent.futures import Future as Answers
 from typing import Any, cast
 
 from ensembles.experiments.records import TrialPlan, TrialResult
-from runner.cluster import Cluster
-from runner.dispatcher import Dispatcher
+from runner.cluster.cluster import Cluster
+from runner.dispatch.dispatcher import Dispatcher
 
 Ended = tuple[TrialResult, float | None]
 

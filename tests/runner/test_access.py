@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("processes")]
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
 import sys
-from runner.cluster import Cluster
+from runner.cluster.cluster import Cluster
 cluster = Cluster(n_workers=1)
 print(len(cluster.threads()), flush=True)
 sys.stdin.read()

@@ -13,9 +13,10 @@ from sqlalchemy.orm import Session
 
 from ensembles.errors import StorageError
 from ensembles.experiments.records import TrialResult
-from runner import carry_on, heartbeat, run_experiment, shift, terminal, worker
-from runner.cluster import Cluster
+from runner import carry_on, heartbeat, run_experiment, shift, worker
+from runner.cluster.cluster import Cluster
 from runner.command_line import main
+from runner.commands import terminal
 from storage import Storage, open_storage
 from storage.database import Database
 from tests.runner.conftest import Fake, wait_until

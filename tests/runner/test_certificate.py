@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from cryptography import x509
 
-from runner.certificate import one_time_security
+from runner.cluster.certificate import one_time_security
 
 
 def test_it_holds_at_every_date() -> None:

@@ -13,11 +13,11 @@ import pytest
 from distributed import Security
 
 from ensembles.errors import InvalidInput
-from runner import cluster as clusters
-from runner import versions as versioning
-from runner.cluster import Cluster, ClusterLost
-from runner.connection import TLSFiles, connect
-from runner.versions import VERSION, VERSIONS
+from runner.cluster import cluster as clusters
+from runner.cluster.cluster import Cluster, ClusterLost
+from runner.cluster.connection import TLSFiles, connect
+from runner.worker_process import versions as versioning
+from runner.worker_process.versions import VERSION, VERSIONS
 from tests.runner.conftest import children_of, is_running, wait_until
 
 pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
@@ -26,7 +26,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_processes_that_cannot_start_are_tried_again_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.cluster.LocalProcesses", Mock(side_effect=OSError(errno.ENOSPC, "No space left")))
+    monkeypatch.setattr(
+        "runner.cluster.cluster.LocalProcesses", Mock(side_effect=OSError(errno.ENOSPC, "No space left"))
+    )
     with pytest.raises(ClusterLost, match=r"^the worker processes of this machine could not start: .*No space left"):
         Cluster(n_workers=1)
 
@@ -157,7 +159,7 @@ def test_a_cluster_with_tls_takes_who_has_a_certificate_and_nobody_else(
     inside = Cluster(scheduler=address, tls=files)
     assert list(inside.threads().values()) == [1]
     inside.close()
-    monkeypatch.setattr("runner.connection._CONNECT_SECONDS", 2)
+    monkeypatch.setattr("runner.cluster.connection._CONNECT_SECONDS", 2)
     for stranger, where in ((pem(), address), (TLSFiles(), address.replace("tls", "tcp"))):
         with pytest.raises(InvalidInput, match=r"scheduler must be the address of a running Dask scheduler"):
             Cluster(scheduler=where, tls=stranger)

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from ensembles.experiments.results import Results
-from runner import run_experiment, terminal
-from runner.cluster import Cluster
+from runner import run_experiment
+from runner.cluster.cluster import Cluster
 from runner.command_line import main
+from runner.commands import terminal
 from storage import Storage, open_storage
 from tests.runner.fakes import FakeContext, make_config, make_plans
 

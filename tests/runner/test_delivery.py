@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from ensembles.data import Dataset, load_dataset, pieces
-from runner import delivery, tasks
-from runner.cluster import Cluster
-from runner.delivery import Delivery
-from runner.kept_data import KeptData, NotWhole
-from runner.tasks import ExperimentContext, Parcel, Pieces, take_pieces
+from runner.cluster import delivery
+from runner.cluster.cluster import Cluster
+from runner.cluster.delivery import Delivery
+from runner.worker_process import tasks
+from runner.worker_process.kept_data import KeptData, NotWhole
+from runner.worker_process.tasks import ExperimentContext, Parcel, Pieces, take_pieces
 from tests.runner.conftest import wait_until
 from tests.runner.fakes import FakeContext, make_config
 

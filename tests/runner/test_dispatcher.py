@@ -6,12 +6,12 @@ from collections.abc import Iterator
 import pytest
 
 from ensembles.experiments.records import TrialPlan
-from runner import dispatcher as dispatching
-from runner import trial_run
-from runner.cluster import ClusterLost
-from runner.dispatcher import Dispatcher
-from runner.trial_run import Completed, TrialRun
-from runner.watch import AwakeClock
+from runner.cluster.cluster import ClusterLost
+from runner.cluster.watch import AwakeClock
+from runner.dispatch import dispatcher as dispatching
+from runner.dispatch import trial_run
+from runner.dispatch.dispatcher import Dispatcher
+from runner.dispatch.trial_run import Completed, TrialRun
 from tests.runner.fakes import FakeContext, make_config, make_plans
 from tests.runner.made_up_cluster import MadeUpCluster, Sent
 

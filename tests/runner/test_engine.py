@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from ensembles.experiments.records import TrialResult
-from runner.cluster import Cluster
-from runner.dispatcher import Dispatcher
-from runner.watch import Silence
+from runner.cluster.cluster import Cluster
+from runner.cluster.watch import Silence
+from runner.dispatch.dispatcher import Dispatcher
 from tests.runner.conftest import is_running, wait_until
 from tests.runner.fakes import FakeContext, make_config, make_plans
 

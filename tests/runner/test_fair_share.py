@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from runner.fair_share import FairShare, weight_of
+from runner.dispatch.fair_share import FairShare, weight_of
 
 
 def serve(share: FairShare, chunks: Mapping[str, float], seconds: float) -> Counter[str]:

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 from distributed import Future
 
-from runner.fetching import Task
+from runner.cluster.fetching import Task
 
 
 class Sent:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.experiment_file import read_experiment
+from runner.commands.experiment_file import read_experiment
 
 LEARNERS = "learners: [{method: adaboost, base: naive_bayes}]"
 SAID = (

@@ -11,12 +11,13 @@ import pytest
 
 from ensembles.data import load_dataset
 from ensembles.errors import InvalidInput
-from runner import hand_over, run_experiment
-from runner.cluster import Cluster
-from runner.hand_over import ATTEMPTS_ALLOWED, HandOver
-from runner.kept_data import NotWhole
-from runner.tasks import ExperimentContext
-from runner.trial_queue import DEATHS_ALLOWED
+from runner import run_experiment
+from runner.cluster import hand_over
+from runner.cluster.cluster import Cluster
+from runner.cluster.hand_over import ATTEMPTS_ALLOWED, HandOver
+from runner.dispatch.trial_queue import DEATHS_ALLOWED
+from runner.worker_process.kept_data import NotWhole
+from runner.worker_process.tasks import ExperimentContext
 from storage import ExperimentRecord, Storage
 from tests.runner.conftest import Fake
 from tests.runner.fakes import FakeContext, make_config, make_plans

@@ -7,7 +7,7 @@ import pytest
 
 from ensembles.data import Dataset, load_dataset, pieces
 from ensembles.data.pieces import Assembly, Heading, array_bytes
-from runner.kept_data import KeptData, NoRoom, NotWhole
+from runner.worker_process.kept_data import KeptData, NoRoom, NotWhole
 
 IRIS, WINE, GLASS = map(load_dataset, ("iris", "wine", "glass"))
 
@@ -89,7 +89,7 @@ def test_what_a_run_used_that_was_forgotten_may_go(clock: Clock) -> None:
 
 
 def test_more_than_a_worker_may_hold_is_refused_with_the_numbers(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.kept_data._MIB", 1.0)
+    monkeypatch.setattr("runner.worker_process.kept_data._MIB", 1.0)
     kept = KeptData(most_kept=0.0, most_used=10_000.0, clock=clock)
     give(kept, "run", IRIS)
     with pytest.raises(

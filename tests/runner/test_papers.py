@@ -13,9 +13,11 @@ from ensembles.errors import InvalidParameter, StorageError
 from ensembles.papers import Experiment, get_table
 from ensembles.papers.datasets import ORIGINS, Origin
 from ensembles.papers.preparation import all_numeric
-from runner import carry_on, paper_commands, papers, terminal
-from runner.cluster import Cluster
+from runner import carry_on, papers
+from runner.cluster.cluster import Cluster
 from runner.command_line import main
+from runner.commands import papers as paper_commands
+from runner.commands import terminal
 from runner.papers import PaperData, _usual_class, launch, load_table, plan_table, run_planned
 from storage import Storage, open_storage
 

@@ -9,7 +9,7 @@ import pytest
 from ensembles.data import load_dataset
 from ensembles.experiments.kept_costs import read_starts
 from ensembles.experiments.records import TrialPlan, TrialResult
-from runner.cluster import Cluster
+from runner.cluster.cluster import Cluster
 from runner.run_experiment import run_experiment
 from storage import ExperimentRecord, Storage, open_storage
 from tests.runner.conftest import Fake, wait_until

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.scratch import scratch_folder
+from runner.worker_process.scratch import scratch_folder
 
 pytestmark = pytest.mark.skipif("os.name == 'nt'", reason="no numbers of users")
 

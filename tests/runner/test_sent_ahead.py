@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from runner import dispatcher as dispatching
-from runner.dispatcher import Dispatcher
+from runner.dispatch import dispatcher as dispatching
+from runner.dispatch.dispatcher import Dispatcher
 from tests.runner.fakes import FakeContext, make_config, make_plans
 from tests.runner.made_up_cluster import MadeUpCluster
 

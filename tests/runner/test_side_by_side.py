@@ -13,9 +13,9 @@ from threading import Event
 import pytest
 
 from ensembles.errors import InvalidInput
-from runner.cluster import Cluster
-from runner.dispatcher import Dispatcher
-from runner.trial_run import Completed, TrialRun
+from runner.cluster.cluster import Cluster
+from runner.dispatch.dispatcher import Dispatcher
+from runner.dispatch.trial_run import Completed, TrialRun
 from tests.runner.conftest import is_running
 from tests.runner.fakes import FakeContext, make_config, make_plans
 

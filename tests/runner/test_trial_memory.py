@@ -9,7 +9,7 @@ import pytest
 
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.run_trial import Cancelled
-from runner.trial_memory import WatchedTrials
+from runner.worker_process.trial_memory import WatchedTrials
 from tests.runner.fakes import make_plans
 
 MIB = 2**20

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ensembles.experiments.records import TrialPlan
-from runner.trial_queue import TrialQueue
+from runner.dispatch.trial_queue import TrialQueue
 from tests.runner.fakes import make_plans
 
 

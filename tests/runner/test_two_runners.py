@@ -11,7 +11,7 @@ from threading import Event, Thread
 import pytest
 
 from runner import heartbeat, run_experiment, shift, worker
-from runner.cluster import Cluster
+from runner.cluster.cluster import Cluster
 from storage import Storage
 from tests.runner.conftest import children_of, is_running, wait_until
 from tests.runner.fakes import make_config

@@ -10,8 +10,8 @@ import pytest
 from ensembles.data import load_dataset
 from ensembles.experiments.trials import plan_trials
 from ensembles.jit import source_digest
-from runner.tasks import ExperimentContext
-from runner.versions import VERSION
+from runner.worker_process.tasks import ExperimentContext
+from runner.worker_process.versions import VERSION
 from tests.runner.fakes import make_config
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,7 +26,7 @@ def copy(tmp_path: Path) -> Path:
 
 
 def version_in(folder: Path) -> str:
-    command = [sys.executable, "-c", "from runner.versions import VERSION; print(VERSION)"]
+    command = [sys.executable, "-c", "from runner.worker_process.versions import VERSION; print(VERSION)"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout.strip()
 
 

@@ -9,12 +9,18 @@ import psutil
 import pytest
 
 from ensembles.jit import kernels_folder
-from runner import warming
 from runner.program import program
+from runner.worker_process import warming
 from tests.runner.conftest import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
-WORKER = "import time; from runner.warming import warming\nwith warming(0): print('begun', flush=True); time.sleep(600)"
+WORKER = """
+import time
+from runner.worker_process.warming import warming
+with warming(0):
+    print("begun", flush=True)
+    time.sleep(600)
+"""
 
 
 @pytest.fixture(autouse=True)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from ensembles.experiments.records import TrialResult
-from runner.cluster import Cluster, ClusterLost
-from runner.dispatcher import Dispatcher
-from runner.watch import AwakeClock, Silence, WallClock
+from runner.cluster.cluster import Cluster, ClusterLost
+from runner.cluster.watch import AwakeClock, Silence, WallClock
+from runner.dispatch.dispatcher import Dispatcher
 from tests.runner.conftest import is_running, wait_until
 from tests.runner.fakes import FakeContext, make_config, make_plans
 

@@ -11,7 +11,7 @@ import pytest
 
 from ensembles.errors import InvalidInput
 from runner import shift, worker
-from runner.cluster import Cluster, ClusterLost
+from runner.cluster.cluster import Cluster, ClusterLost
 from storage import Storage
 from tests.runner.conftest import Fake, wait_until
 from tests.runner.fakes import make_config

@@ -16,7 +16,7 @@ from ensembles.data.preview import preview_file
 from ensembles.data.spreadsheets import to_csv
 from ensembles.errors import StorageError
 from ensembles.reports.tables import trial_table
-from runner.summary import summarise
+from runner.commands.summary import summarise
 from server.api import bodies, datasets, results
 from server.api.turns import Turns
 from storage import Storage

@@ -25,6 +25,6 @@ def serve(wanted: Namespace) -> int:
 
 def _application() -> Path:
     """Return the file of the application: inside `ensemble_lab` where it is installed, else in the folder of the sources."""
-    root = Path(__file__).parent.parent
+    root = Path(__file__).parents[2]
     installed = root / "ensemble_lab" / "app.py"
     return installed if installed.exists() else root / "app.py"

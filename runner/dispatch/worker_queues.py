@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ensembles.experiments.records import TrialPlan
-from runner.fetching import Task
+from runner.cluster.fetching import Task
 
 if TYPE_CHECKING:
-    from runner.trial_run import TrialRun
+    from runner.dispatch.trial_run import TrialRun
 
 __all__ = ["Chunk", "WorkerQueues"]
 

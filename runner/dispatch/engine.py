@@ -8,13 +8,13 @@ from distributed import KilledWorker
 
 from ensembles.errors import NotFound
 from ensembles.experiments.records import TrialPlan, TrialResult
-from runner.cluster import Cluster
-from runner.fair_share import FairShare
-from runner.fetching import Task
-from runner.tasks import run_chunk
-from runner.trial_queue import CHUNK_SECONDS, DEATHS_ALLOWED
-from runner.trial_run import TrialRun
-from runner.worker_queues import Chunk, WorkerQueues
+from runner.cluster.cluster import Cluster
+from runner.cluster.fetching import Task
+from runner.dispatch.fair_share import FairShare
+from runner.dispatch.trial_queue import CHUNK_SECONDS, DEATHS_ALLOWED
+from runner.dispatch.trial_run import TrialRun
+from runner.dispatch.worker_queues import Chunk, WorkerQueues
+from runner.worker_process.tasks import run_chunk
 
 __all__ = ["Engine"]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import monotonic
 
 from ensembles.experiments.records import TrialPlan
-from runner.trial_times import Kind, TrialTimes, kind_of
+from runner.dispatch.trial_times import Kind, TrialTimes, kind_of
 
 __all__ = ["CHUNK_SECONDS", "DEATHS_ALLOWED", "TrialQueue"]
 

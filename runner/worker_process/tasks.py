@@ -16,8 +16,8 @@ from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.run_trial import run_trial
 from ensembles.experiments.warm_up import warm_up
-from runner.kept_data import KeptData
-from runner.trial_memory import Ended, WatchedTrials
+from runner.worker_process.kept_data import KeptData
+from runner.worker_process.trial_memory import Ended, WatchedTrials
 
 __all__ = ["ExperimentContext", "Parcel", "Pieces", "lacking", "load", "run_chunk", "stop", "take_pieces", "unload"]
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from ensembles.experiments.warm_up import warm_all
 from ensembles.jit import compiler_version, kernels_folder
-from runner.parent_watchdog import shut_down_with_parent
 from runner.program import program
+from runner.worker_process.parent_watchdog import shut_down_with_parent
 
 try:
     import fcntl

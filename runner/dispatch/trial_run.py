@@ -6,12 +6,12 @@ from queue import Empty, SimpleQueue
 
 from ensembles.errors import EnsembleLabError
 from ensembles.experiments.records import TrialPlan, TrialResult
-from runner.cluster import Cluster
-from runner.hand_over import HandOver
-from runner.tasks import ExperimentContext
-from runner.trial_queue import TrialQueue
-from runner.trial_times import Kind
-from runner.watch import AwakeClock
+from runner.cluster.cluster import Cluster
+from runner.cluster.hand_over import HandOver
+from runner.cluster.watch import AwakeClock
+from runner.dispatch.trial_queue import TrialQueue
+from runner.dispatch.trial_times import Kind
+from runner.worker_process.tasks import ExperimentContext
 
 __all__ = ["Completed", "TrialRun"]
 

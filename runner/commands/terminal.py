@@ -11,8 +11,8 @@ from types import TracebackType
 from typing import Self
 
 from ensembles.reports.formatting import rough_seconds
-from runner.cluster import Cluster
-from runner.connection import TLSFiles
+from runner.cluster.cluster import Cluster
+from runner.cluster.connection import TLSFiles
 
 __all__ = ["Progress", "own_cluster", "shutdown_on_signals"]
 

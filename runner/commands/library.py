@@ -6,8 +6,8 @@ from argparse import Namespace
 
 from ensembles.data import catalogue
 from ensembles.registry import base_models, methods
-from runner.columns import print_columns
-from runner.warming import warm_and_tell, warm_beside
+from runner.commands.columns import print_columns
+from runner.worker_process.warming import warm_and_tell, warm_beside
 
 __all__ = ["datasets", "learners", "warm"]
 

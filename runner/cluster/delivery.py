@@ -7,7 +7,7 @@ from typing import Any
 
 from ensembles.data import Dataset
 from ensembles.data.pieces import Heading, array_bytes
-from runner.tasks import ExperimentContext, Parcel, Pieces, lacking, load, take_pieces
+from runner.worker_process.tasks import ExperimentContext, Parcel, Pieces, lacking, load, take_pieces
 
 __all__ = ["Delivery"]
 

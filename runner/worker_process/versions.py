@@ -26,7 +26,7 @@ _EXACT = ("distributed",)  # its messages go only between equals
 
 def _digest() -> str:
     """Return a digest of the sources of the package and of the runner: both sides of a connection run both."""
-    digest, folder = hashlib.sha256(source_digest().encode()), Path(__file__).parent
+    digest, folder = hashlib.sha256(source_digest().encode()), Path(__file__).parents[1]
     for path in sorted(folder.rglob("*.py")):
         digest.update(path.relative_to(folder).as_posix().encode())
         digest.update(path.read_bytes())
@@ -42,7 +42,7 @@ Trials are stored with that of the package alone, which is what their numbers de
 
 def _release() -> str:
     with suppress(OSError, LookupError):  # the sources themselves come before what somebody once installed
-        return str(tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]["version"])
+        return str(tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["version"])
     with suppress(PackageNotFoundError):
         return installed("ensemble-lab")
     return "unknown"

@@ -7,9 +7,9 @@ from threading import Event
 from typing import Any
 
 from ensembles.errors import EnsembleLabError, InvalidInput, NotFound
-from runner.cluster import Cluster
-from runner.kept_data import NotWhole
-from runner.tasks import ExperimentContext
+from runner.cluster.cluster import Cluster
+from runner.worker_process.kept_data import NotWhole
+from runner.worker_process.tasks import ExperimentContext
 
 __all__ = ["ATTEMPTS_ALLOWED", "HandOver"]
 

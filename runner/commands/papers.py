@@ -16,9 +16,9 @@ from ensembles.experiments.results import Results
 from ensembles.papers import Cell, PublishedTable, agreement_of, compare, get_table, list_tables
 from ensembles.papers.tables import Place
 from ensembles.reports.reproduction import reproduction_document
-from runner.columns import print_columns
+from runner.commands.columns import print_columns
+from runner.commands.terminal import Progress, own_cluster, shutdown_on_signals
 from runner.papers import PaperData, Planned, load_table, plan_table, run_planned
-from runner.terminal import Progress, own_cluster, shutdown_on_signals
 from runner.worker import runner_name
 from storage import Storage, open_storage
 

@@ -11,13 +11,13 @@ from typing import Any, Self
 
 from ensembles.errors import EnsembleLabError, InvalidInput
 from ensembles.experiments.records import TrialPlan
-from runner.cluster import Cluster, ClusterLost
-from runner.engine import Engine
-from runner.fair_share import weight_of
-from runner.tasks import ExperimentContext, stop, unload
-from runner.trial_run import TrialRun
-from runner.trial_times import Kind
-from runner.watch import AwakeClock
+from runner.cluster.cluster import Cluster, ClusterLost
+from runner.cluster.watch import AwakeClock
+from runner.dispatch.engine import Engine
+from runner.dispatch.fair_share import weight_of
+from runner.dispatch.trial_run import TrialRun
+from runner.dispatch.trial_times import Kind
+from runner.worker_process.tasks import ExperimentContext, stop, unload
 
 __all__ = ["Dispatcher"]
 

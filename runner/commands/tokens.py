@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ensembles.errors import InvalidInput, NotFound
-from runner.columns import print_columns
+from runner.commands.columns import print_columns
 from storage import PROGRAM, Actor, Storage, TokenRecord, UserRecord, open_storage
 
 __all__ = ["create_token", "list_tokens", "revoke_token"]

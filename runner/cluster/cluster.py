@@ -16,17 +16,17 @@ from distributed import Client
 
 from ensembles.errors import EnsembleLabError, InvalidInput
 from ensembles.experiments.kept_costs import keep_start
-from runner.connection import TLSFiles, connect
-from runner.delivery import Delivery
-from runner.fetching import FETCHERS, Task
-from runner.limits import check_limits
-from runner.limits import trial_bytes as most_bytes
-from runner.limits import trial_seconds as longest
-from runner.processes import LocalProcesses
-from runner.processors import processors
-from runner.tasks import ExperimentContext
-from runner.versions import misfit, versions
-from runner.watch import AwakeClock, Silence, WallClock
+from runner.cluster.connection import TLSFiles, connect
+from runner.cluster.delivery import Delivery
+from runner.cluster.fetching import FETCHERS, Task
+from runner.cluster.limits import check_limits
+from runner.cluster.limits import trial_bytes as most_bytes
+from runner.cluster.limits import trial_seconds as longest
+from runner.cluster.processes import LocalProcesses
+from runner.cluster.processors import processors
+from runner.cluster.watch import AwakeClock, Silence, WallClock
+from runner.worker_process.tasks import ExperimentContext
+from runner.worker_process.versions import misfit, versions
 
 __all__ = ["SILENT_SECONDS", "Cluster", "ClusterLost"]
 
@@ -61,7 +61,7 @@ class Cluster:
     scheduler : str, optional
         Address of a Dask scheduler that is already there, whose workers can import this package.
     tls, is_insecure
-        As `runner.connection.connect` takes them.
+        As `runner.cluster.connection.connect` takes them.
     trial_seconds : float, optional
         Longest time that a trial may take; else `ENSEMBLE_LAB_TRIAL_SECONDS`, else six hours.
     trial_memory : float, optional

@@ -19,8 +19,8 @@ from typing import Any, TypeVar
 import dask
 from distributed import Nanny, Scheduler, Worker
 
-from runner.certificate import one_time_security
-from runner.scratch import scratch_folder
+from runner.cluster.certificate import one_time_security
+from runner.worker_process.scratch import scratch_folder
 
 __all__ = ["LocalProcesses"]
 
@@ -33,7 +33,7 @@ _SETTINGS = {
     "distributed.admin.system-monitor.interval": "5s",
     "distributed.worker.memory.monitor-interval": "250ms",
 }
-_TASKS = "runner.tasks"  # imported by every process of ours when it starts: learners take seconds to import
+_TASKS = "runner.worker_process.tasks"  # imported by every process as it starts: learners take seconds to import
 _FORKS = {"distributed.worker.multiprocessing-method": "forkserver"} if sys.platform == "linux" else {}
 _START_SECONDS = 120.0
 

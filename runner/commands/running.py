@@ -19,19 +19,19 @@ from ensembles.reports.program import notebook, script
 from ensembles.reports.verdict import reads_predictions
 from runner.bundles import MOST_PACKED, import_bundle, write_bundle
 from runner.carry_on import carry_on, take_over
-from runner.experiment_file import read_experiment, store_files
+from runner.cluster.limits import check_limits
+from runner.cluster.processors import IDLE_SECONDS, processors
+from runner.commands.experiment_file import read_experiment, store_files
+from runner.commands.papers import papers
+from runner.commands.plan import plan_experiment, plan_facts, plan_text
+from runner.commands.summary import results_text, summarise
+from runner.commands.terminal import Progress, own_cluster, shutdown_on_signals
 from runner.exports import export_results, reads_curves, state_notes
 from runner.housekeeping import housekeeping
-from runner.limits import check_limits
 from runner.logs import set_up_logs
-from runner.paper_commands import papers
-from runner.parent_watchdog import shut_down_with_parent
-from runner.plan import plan_experiment, plan_facts, plan_text
-from runner.processors import IDLE_SECONDS, processors
-from runner.summary import results_text, summarise
-from runner.terminal import Progress, own_cluster, shutdown_on_signals
-from runner.warming import warming
 from runner.worker import keep_working, runner_name
+from runner.worker_process.parent_watchdog import shut_down_with_parent
+from runner.worker_process.warming import warming
 from storage import ExperimentRecord, Storage, open_storage
 
 __all__ = ["add_dataset", "export", "import_file", "papers", "run", "worker"]

@@ -1,0 +1,1 @@
+"""Which trial goes where next: several experiments share the workers in turn."""
