@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ensembles.evaluation import scores
 from ensembles.evaluation.diversity import mean_disagreement, mean_kappa, mean_q
 from ensembles.evaluation.meanings import PROTOCOL_MEASURES, Meaning
+from ensembles.evaluation.piecewise import AtEnd, Bins, Mean, Pairs, Piecewise, Repeats
 from ensembles.evaluation.predictions import Predictions
 
 __all__ = [
@@ -27,11 +28,15 @@ class Measure(Meaning):
     needs_probabilities : bool
     needs_order : bool
         Only the predictions of a stream have it.
+    piecewise : callable or None
+        From `compute` to what takes the measure piece by piece, of a stream that is too long to be kept; None where all
+        predictions are needed at once.
     """
 
     needs_probabilities: bool = False
     needs_order: bool = False
     compute: Callable[[Predictions], float]
+    piecewise: Callable[[Callable[[Predictions], float]], Piecewise] | None = None
 
 
 #: Every measure, by key, in the order in which people are offered them.
@@ -46,6 +51,7 @@ MEASURES: dict[str, Measure] = {
             better="higher",
             summary="Share of test examples whose class is predicted right.",
             compute=scores.accuracy,
+            piecewise=Pairs,
         ),
         Measure(
             key="error",
@@ -55,6 +61,7 @@ MEASURES: dict[str, Measure] = {
             better="lower",
             summary="Share of test examples whose class is predicted wrong.",
             compute=scores.error,
+            piecewise=Pairs,
         ),
         Measure(
             key="balanced_accuracy",
@@ -64,6 +71,7 @@ MEASURES: dict[str, Measure] = {
             better="higher",
             summary="Accuracy within each class of the test set, averaged over these classes.",
             compute=scores.balanced_accuracy,
+            piecewise=Pairs,
         ),
         Measure(
             key="macro_f1",
@@ -72,6 +80,7 @@ MEASURES: dict[str, Measure] = {
             better="higher",
             summary="Harmonic mean of precision and recall, averaged over the classes that occur or are predicted.",
             compute=scores.macro_f1,
+            piecewise=Pairs,
         ),
         Measure(
             key="kappa",
@@ -81,6 +90,7 @@ MEASURES: dict[str, Measure] = {
             low=-1.0,
             summary="Agreement beyond chance: 0 is as good as chance, 1 is perfect.",
             compute=scores.kappa,
+            piecewise=Pairs,
         ),
         Measure(
             key="matthews_correlation",
@@ -90,6 +100,7 @@ MEASURES: dict[str, Measure] = {
             low=-1.0,
             summary="Correlation of predicted and true classes: 0 is as good as chance, 1 is perfect.",
             compute=scores.matthews_correlation,
+            piecewise=Pairs,
         ),
         Measure(
             key="mse",
@@ -99,6 +110,7 @@ MEASURES: dict[str, Measure] = {
             needs_probabilities=True,
             summary="Mean over the test examples of (1 - probability of the true class) squared.",
             compute=scores.mse,
+            piecewise=Mean,
         ),
         Measure(
             key="brier_score",
@@ -109,6 +121,7 @@ MEASURES: dict[str, Measure] = {
             high=2.0,
             summary="Mean over the test examples of the squared errors of the probabilities of all classes, summed.",
             compute=scores.brier_score,
+            piecewise=Mean,
         ),
         Measure(
             key="calibration_error",
@@ -118,6 +131,7 @@ MEASURES: dict[str, Measure] = {
             needs_probabilities=True,
             summary="How far the probability of the predicted class lies from how often it is right, in 15 bins.",
             compute=scores.calibration_error,
+            piecewise=Bins,
         ),
         Measure(
             key="log_loss",
@@ -129,6 +143,7 @@ MEASURES: dict[str, Measure] = {
             high=float("inf"),
             summary="Mean of -ln(probability of the true class); a probability of 0 counts as about 2e-16.",
             compute=scores.mean_log_loss,
+            piecewise=Mean,
         ),
         Measure(
             key="auc",
@@ -149,6 +164,7 @@ MEASURES: dict[str, Measure] = {
             low=float("-inf"),
             summary="Accuracy beyond repeating the class of the example before: 0 is as good as that, 1 is perfect.",
             compute=scores.kappa_temporal,
+            piecewise=Repeats,
         ),
         Measure(
             key="tree_nodes",
@@ -157,6 +173,7 @@ MEASURES: dict[str, Measure] = {
             better="lower",
             summary="Mean number of nodes, leaves among them, of the members that are trees.",
             compute=scores.tree_nodes,
+            piecewise=AtEnd,
             unit="nodes",
             low=1.0,
             high=float("inf"),
@@ -168,6 +185,7 @@ MEASURES: dict[str, Measure] = {
             better="lower",
             summary="Mean number of questions on the longest path of the members that are trees.",
             compute=scores.tree_depth,
+            piecewise=AtEnd,
             unit="questions",
             high=float("inf"),
         ),
@@ -179,6 +197,7 @@ MEASURES: dict[str, Measure] = {
             summary="Bytes of all arrays that the trained learner holds, with the room they have reserved to grow; of "
             "XGBoost, LightGBM and CatBoost also of the model as they write it down.",
             compute=scores.model_bytes,
+            piecewise=AtEnd,
             unit="bytes",
             high=float("inf"),
         ),

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from ensembles.evaluation.trained_model import TrainedModel
 
-__all__ = ["Predictions", "confusion_matrix"]
+__all__ = ["Predictions", "confusion_matrix", "of_counts"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,8 @@ class Predictions:
         The examples came one after the other, each predicted before it was learned.
     trained : TrainedModel or None
         The learner; None where only its predictions are known.
+    counts : ndarray of int, shape (n_examples,), or None
+        How many examples each stands for; None: one.
     """
 
     true: npt.NDArray[np.int64]
@@ -34,6 +36,7 @@ class Predictions:
     probabilities: npt.NDArray[np.float64] | None = None
     in_order: bool = False
     trained: TrainedModel | None = None
+    counts: npt.NDArray[np.int64] | None = None
 
     @property
     def of_true_class(self) -> npt.NDArray[np.float64]:
@@ -46,3 +49,9 @@ def confusion_matrix(predictions: Predictions) -> npt.NDArray[np.int64]:
     """Return counts of test examples, shape (n_classes, n_classes): rows are true classes, columns predicted ones."""
     k = predictions.n_classes
     return np.bincount(predictions.true * k + predictions.predicted, minlength=k * k).reshape(k, k)
+
+
+def of_counts(confusion: npt.NDArray[np.int64]) -> Predictions:
+    """Return predictions of this confusion matrix, one for each pair of classes that occurs."""
+    true, predicted = np.nonzero(confusion)
+    return Predictions(true, predicted, len(confusion), counts=confusion[true, predicted])

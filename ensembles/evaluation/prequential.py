@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,20 +10,23 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.table import Table
-from ensembles.errors import InvalidData
 from ensembles.evaluation.curve import Curve
+from ensembles.evaluation.error_curves import ErrorCurves
+from ensembles.evaluation.stream_pass import StreamPass
 from ensembles.evaluation.timing import Stopwatch
 
-__all__ = ["REPLACED", "Stream", "begin_final", "error_curves", "predict_then_learn"]
+__all__ = [
+    "REPLACED",
+    "KeptPredictions",
+    "Stream",
+    "begin_final",
+    "error_curves",
+    "predict_then_learn",
+    "replaced_curve",
+]
 
 REPLACED = "members_replaced"
 """Name of the curve of the members that began anew, left by learners that count them and replaced any."""
-
-WINDOW = 1000  #: examples of the sliding window, or a twentieth of the stream if that is less
-FADING = 0.999  #: what an error counts less with every further example
-_POINTS = 500
-_BLOCK = 256  # examples predicted and learned at a time
-_PAUSE = 64  # examples between two looks at whether to stop, where they come one at a time
 
 Labels = npt.NDArray[np.int64]
 
@@ -84,74 +87,41 @@ def predict_then_learn(
     InvalidData
         All examples are primed, or a prediction is no class.
     """
-    classes = np.arange(n_classes)
-    learner.on_progress = lambda _: pause()
-    with stopwatch:
-        first = _learn_head(learner, X, y, classes)
-    learner.on_progress = None  # called for every few examples, it would tell nothing
-    predicted = np.zeros(len(y), dtype=np.int64)
-    shares = np.full((len(y), n_classes), 1.0 / n_classes) if probabilities else None
-    told_from = max(first, unpredicted)
-    size = _BLOCK if hasattr(learner, "predict_then_learn") else 1
-    replacements = _Replacements(learner)
-    for start in range(max(first, 1), len(y), size):
-        if size > 1 or start % _PAUSE == 0:
-            pause()
-        part = slice(start, start + size)
-        rows, labels = X.take(part), y[part]
-        with stopwatch:
-            if size > 1:
-                predicted[part], told = learner.predict_then_learn(rows, labels)
-            else:
-                predicted[part] = learner.predict(rows)
-                told = learner.predict_proba(rows) if probabilities else None
-                _learn_one(learner, rows, labels)
-        if shares is not None:
-            shares[part] = told
-        replacements.look(start + len(labels))
-    if not np.isin(predicted, classes).all():
-        raise InvalidData("the predictions are not one known class for each example")
-    kept = None if shares is None else shares[told_from:]
-    return Stream(told_from, y[told_from:], predicted[told_from:], kept, replacements.after(told_from))
+    way = StreamPass(
+        learner, n_classes, probabilities=probabilities, unpredicted=unpredicted, stopwatch=stopwatch, pause=pause
+    )
+    way.learn_head(X, y)
+    kept = KeptPredictions(y[way.told_from :], n_classes, probabilities=probabilities)
+    while way.position < len(y):
+        part = slice(way.position, way.position + way.next_size)
+        kept.add(part.start - way.told_from, *way.take(X.take(part), y[part]))
+    return kept.stream(way)
 
 
-def _learn_head(learner: Any, X: Table, y: Labels, classes: Labels) -> int:
-    """Learn what comes before any prediction, the primed examples or the first one; return how many were primed."""
-    primed: int = learner.start_stream(X, y, classes) if hasattr(learner, "start_stream") else 0
-    if primed >= len(y):
-        raise InvalidData(f"all {len(y)} examples are primed, none is left to be predicted")
-    if not primed:
-        learner.partial_fit(X.take(slice(0, 1)), y[:1], classes=classes)
-    return primed
+class KeptPredictions:
+    """All that was said of a stream: memory grows with it.
 
+    Parameters
+    ----------
+    true : ndarray of int, shape (n,)
+        Classes of the examples that are predicted.
+    """
 
-def _learn_one(learner: Any, row: Table, label: Labels) -> None:
-    """Learn one example, without checks if the learner can."""
-    if hasattr(learner, "learn_batch"):
-        learner.learn_batch(row, label)
-    else:
-        learner.partial_fit(row, label)
+    def __init__(self, true: Labels, n_classes: int, *, probabilities: bool) -> None:
+        self.true, self.predicted = true, np.zeros(len(true), dtype=np.int64)
+        self.probabilities = np.empty((len(true), n_classes)) if probabilities else None
 
+    def add(self, at: int, predicted: Labels, probabilities: npt.NDArray[np.float64] | None) -> None:
+        """Keep what was said of the next examples, of which the first is the one `at`; those before 0 are left out."""
+        late, to = max(-at, 0), slice(max(at, 0), max(at + len(predicted), 0))
+        self.predicted[to] = predicted[late:]
+        if self.probabilities is not None and probabilities is not None:
+            self.probabilities[to] = probabilities[late:]
 
-class _Replacements:
-    """Where along a stream a learner that counts them let members begin anew."""
-
-    def __init__(self, learner: Any) -> None:
-        self._learner, self._found = learner, list[tuple[int, int]]()
-        self._known = self._count()
-
-    def look(self, at: int) -> None:
-        """Note how many there are since the last look, if any, as those of `at` examples."""
-        if (now := self._count()) > self._known:
-            self._found.append((at, now - self._known))
-            self._known = now
-
-    def after(self, first: int) -> tuple[tuple[int, int], ...]:
-        """Return where there were any, after so many examples, and how many."""
-        return tuple((at, n) for at, n in self._found if at > first)
-
-    def _count(self) -> int:
-        return int(getattr(self._learner, "n_replaced_", 0))
+    def stream(self, way: StreamPass) -> Stream:
+        """Return all that was said, once the learner has come to the end."""
+        replaced = tuple((at, n) for at, n in way.replaced if at > way.told_from)
+        return Stream(way.told_from, self.true, self.predicted, self.probabilities, replaced)
 
 
 def begin_final(n: int, fraction: float) -> int:
@@ -165,34 +135,16 @@ def error_curves(stream: Stream) -> dict[str, Curve]:
     Returns
     -------
     dict of str to Curve
-        `prequential_error`, `prequential_error_window`, `prequential_error_fading`. The fading error weighs an example
-        `FADING` times less for each one after it (Gama, Sebastiao & Rodrigues 2013). Besides, where members began anew,
-        `members_replaced`: how many, where it was seen.
+        Those of `ErrorCurves`, and `members_replaced` where members began anew: how many, where it was seen.
     """
-    wrong = (stream.true != stream.predicted).astype(np.float64)
-    n = len(wrong)
-    points = np.unique(np.linspace(1, n, min(n, _POINTS)).round().astype(np.int64))
-    sums = np.concatenate([[0.0], np.cumsum(wrong)])
-    window = max(1, min(WINDOW, n // 20))
-    begin = np.maximum(points - window, 0)
-    x = tuple((points + stream.first).astype(float).tolist())
-    series = {
-        "prequential_error": sums[points] / points,
-        "prequential_error_window": (sums[points] - sums[begin]) / (points - begin),
-        "prequential_error_fading": _fading(wrong)[points - 1],
-    }
-    curves = {key: Curve(x, tuple(values.tolist())) for key, values in series.items()}
-    if stream.replaced:
-        places, numbers = zip(*stream.replaced, strict=True)
-        curves[REPLACED] = Curve(tuple(map(float, places)), tuple(map(float, numbers)))
-    return curves
+    errors = ErrorCurves(stream.first, len(stream.true))
+    errors.add(stream.true != stream.predicted)
+    return errors.curves() | replaced_curve(stream.replaced)
 
 
-def _fading(wrong: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return sum(FADING^age * wrong) / sum(FADING^age) after each example."""
-    from scipy.signal import lfilter  # takes a third of what all else takes that a process starts with
-
-    weighed = lfilter([1.0], [1.0, -FADING], wrong)
-    counted = lfilter([1.0], [1.0, -FADING], np.ones(len(wrong)))
-    faded: npt.NDArray[np.float64] = weighed / counted
-    return faded
+def replaced_curve(replaced: Sequence[tuple[int, int]]) -> dict[str, Curve]:
+    """Return `members_replaced`, if any members began anew."""
+    if not replaced:
+        return {}
+    places, numbers = zip(*replaced, strict=True)
+    return {REPLACED: Curve(tuple(map(float, places)), tuple(map(float, numbers)))}

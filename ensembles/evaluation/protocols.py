@@ -21,6 +21,7 @@ class Purpose(IntEnum):
 
     SPLIT = 1
     ORDER = 2
+    LABELS = 3
 
 
 def random_stream(purpose: Purpose, seed: int, sha256: str, *indices: int) -> np.random.Generator:

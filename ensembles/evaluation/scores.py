@@ -1,11 +1,12 @@
 """From predictions on a test set, and the learner that made them, to one number: what `measures` are computed by."""
 
-import pickle
 from collections.abc import Callable
 
 import numpy as np
 from sklearn.metrics import cohen_kappa_score, f1_score, log_loss, matthews_corrcoef, recall_score, roc_auc_score
 
+from ensembles.evaluation.model_size import bytes_of
+from ensembles.evaluation.piecewise import gaps_of
 from ensembles.evaluation.predictions import Predictions
 
 __all__ = [
@@ -28,43 +29,42 @@ __all__ = [
 ]
 
 
-_BINS = 15
-
-
 def accuracy(predictions: Predictions) -> float:
     """Return the share of right predictions."""
-    return float(np.mean(predictions.true == predictions.predicted))
+    return float(np.average(predictions.true == predictions.predicted, weights=predictions.counts))
 
 
 def error(predictions: Predictions) -> float:
     """Return the share of wrong predictions."""
-    return float(np.mean(predictions.true != predictions.predicted))
+    return float(np.average(predictions.true != predictions.predicted, weights=predictions.counts))
 
 
 def balanced_accuracy(predictions: Predictions) -> float:
     """Return the mean recall over the classes of the test set."""
     # The macro recall of the classes in the test set is balanced accuracy, without its warning about other classes.
     present = np.unique(predictions.true)
-    return float(recall_score(predictions.true, predictions.predicted, labels=present, average="macro"))
+    pairs, n = (predictions.true, predictions.predicted), predictions.counts
+    return float(recall_score(*pairs, labels=present, average="macro", sample_weight=n))
 
 
 def macro_f1(predictions: Predictions) -> float:
     """Return the mean F1 over the classes that occur or are predicted."""
-    return float(f1_score(predictions.true, predictions.predicted, average="macro", zero_division=0.0))
+    pairs, n = (predictions.true, predictions.predicted), predictions.counts
+    return float(f1_score(*pairs, average="macro", zero_division=0.0, sample_weight=n))
 
 
 def matthews_correlation(predictions: Predictions) -> float:
     """Return the correlation of predicted and true classes; NaN where either are all the same."""
     if min(len(np.unique(predictions.true)), len(np.unique(predictions.predicted))) < 2:
         return float("nan")  # without spread there is no correlation: 0 / 0
-    return float(matthews_corrcoef(predictions.true, predictions.predicted))
+    return float(matthews_corrcoef(predictions.true, predictions.predicted, sample_weight=predictions.counts))
 
 
 def kappa(predictions: Predictions) -> float:
     """Return Cohen's kappa; NaN where chance alone agrees everywhere."""
     if len(np.union1d(predictions.true, predictions.predicted)) == 1:
         return float("nan")  # chance agreement is 1: kappa is 0 / 0
-    return float(cohen_kappa_score(predictions.true, predictions.predicted))
+    return float(cohen_kappa_score(predictions.true, predictions.predicted, sample_weight=predictions.counts))
 
 
 def kappa_temporal(predictions: Predictions) -> float:
@@ -90,12 +90,7 @@ def brier_score(predictions: Predictions) -> float:
 
 def calibration_error(predictions: Predictions) -> float:
     """Return the mean distance between how sure predictions are and how often they are right, in 15 bins of sureness."""
-    assert predictions.probabilities is not None
-    sure = predictions.probabilities.max(axis=1)
-    right = (predictions.true == predictions.predicted).astype(float)
-    places = np.clip(np.ceil(sure * _BINS - 1e-9).astype(int) - 1, 0, _BINS - 1)
-    gaps = np.bincount(places, weights=right - sure, minlength=_BINS)
-    return float(np.abs(gaps).sum() / len(sure))
+    return float(np.abs(gaps_of(predictions)).sum() / len(predictions.true))
 
 
 def mean_log_loss(predictions: Predictions) -> float:
@@ -137,11 +132,7 @@ def model_bytes(predictions: Predictions) -> float:
     """Return the bytes of all arrays that the trained learner holds, and its library beside them; NaN without a learner."""
     if predictions.trained is None:
         return float("nan")
-    outside = getattr(predictions.trained.learner, "model_bytes_outside_", 0)
-    # Arrays leave a pickle of this protocol by the side door, each once, however deep they hide.
-    arrays: list[pickle.PickleBuffer] = []
-    pickle.dumps(predictions.trained.learner, protocol=5, buffer_callback=arrays.append)
-    return float(outside + sum(array.raw().nbytes for array in arrays))
+    return float(bytes_of(predictions.trained.learner))
 
 
 def of_pairs(mean: Callable[..., float]) -> Callable[[Predictions], float]:

@@ -8,10 +8,10 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from ensembles.evaluation.curves import CURVES
-from ensembles.evaluation.measures import MEASURES
-from ensembles.experiments.yaml_io import Document, checked, problem, shown
-from ensembles.parameters import Flag, Integer, Parameter, Real
+from ensembles.experiments.protocol_base import ORDERS, AnyProtocol, orders_in_words
+from ensembles.experiments.stream_protocol import Prequential
+from ensembles.experiments.yaml_io import checked, problem, shown
+from ensembles.parameters import Flag, Integer, Parameter
 
 __all__ = ["PROTOCOLS", "BiasVariance", "CrossValidation", "GivenSplit", "Holdout", "Prequential", "Protocol"]
 
@@ -29,61 +29,35 @@ class _TrainSize(Parameter):
         return (isinstance(value, int) and value >= 1) or 0.0 < float(value) < 1.0
 
 
-_STREAM_CURVES = ("prequential_error", "member_errors", "predictions")
 _REPEATS = Integer("repeats", 10, "Repeats", "How often the examples are split afresh.", 1, 100_000)
 _FOLDS = Integer("folds", 5, "Folds", "Parts of equal size; each is the test set once.", 2, 1_000_000)
-_ORDERS = Integer("orders", 5, "Orders", "Orders of the training examples, for learners where it matters.", 1, 1000)
-_ONE_ORDER = Integer("orders", 1, _ORDERS.label, _ORDERS.help, _ORDERS.low, _ORDERS.high)
+_ONE_ORDER = Integer("orders", 1, ORDERS.label, ORDERS.help, ORDERS.low, ORDERS.high)
 _STRATIFIED = Flag("stratified", True, "Stratified", "Every part has about the same share of each class.")
 _LOOSE = Flag("stratified", False, _STRATIFIED.label, _STRATIFIED.help)
 _TRAIN_SIZE = _TrainSize("train_size", 0.8, "Training examples", "A number of examples, or a fraction of all.")
 _FEW_REPEATS = Integer("repeats", 3, _REPEATS.label, _REPEATS.help, _REPEATS.low, _REPEATS.high)
-_STREAM_ORDERS = Integer("orders", 5, _ORDERS.label, "Orders in which the stream is run.", _ORDERS.low, _ORDERS.high)
-_SHUFFLE = Flag(
-    "shuffle", True, "Shuffled", "Each order is a random one; otherwise the only order is that of the data."
-)
-_FINAL = Real(
-    "final_fraction", 0.2, "Final part", "Share of the stream over which final accuracy is taken.", 0.0, 1.0, True
-)
 _SETS = Integer("training_sets", 10, "Training sets", "Drawn from the pool, each of half its size.", 2, 1000)
 _POOL = _TrainSize(
     "pool", 0.5, "Pool", "Examples that training sets are drawn from, or their share; the others are the test."
 )
 
 
-class _AnyProtocol(Document):
-    """What protocols share. `own_measures` are taken, `own_curves` are kept, whether or not they are asked for."""
-
-    own_measures: ClassVar[tuple[str, ...]] = ("accuracy",)
-    own_curves: ClassVar[tuple[str, ...]] = ()
-
-    @classmethod
-    def offered_measures(cls) -> tuple[str, ...]:
-        """Return the keys of the measures that an experiment may ask for."""
-        return tuple(key for key, measure in MEASURES.items() if not measure.needs_order)
-
-    @classmethod
-    def offered_curves(cls) -> tuple[str, ...]:
-        """Return the keys of the curves that an experiment may ask for."""
-        return tuple(key for key in CURVES if key != "prequential_error")
-
-
-class CrossValidation(_AnyProtocol):
+class CrossValidation(AnyProtocol):
     """Repeated k-fold cross-validation (Oza's thesis, section 3.5.1: ten times five folds, five orders)."""
 
     name: ClassVar[str] = "Cross-validation"
-    parameters: ClassVar[tuple[Parameter, ...]] = (_REPEATS, _FOLDS, _ORDERS, _STRATIFIED)
+    parameters: ClassVar[tuple[Parameter, ...]] = (_REPEATS, _FOLDS, ORDERS, _STRATIFIED)
 
     kind: Literal["cross_validation"] = "cross_validation"
     repeats: Annotated[int, checked(_REPEATS)] = _REPEATS.default
     folds: Annotated[int, checked(_FOLDS)] = _FOLDS.default
-    orders: Annotated[int, checked(_ORDERS)] = _ORDERS.default
+    orders: Annotated[int, checked(ORDERS)] = ORDERS.default
     stratified: Annotated[bool, checked(_STRATIFIED)] = _STRATIFIED.default
 
     @property
     def sentence(self) -> str:
         """What people read: "10 × 5-fold cross-validation, 5 orders"."""
-        return f"{self.repeats} × {self.folds}-fold cross-validation{_loose(self)}, {_orders(self.orders)}"
+        return f"{self.repeats} × {self.folds}-fold cross-validation{_loose(self)}, {orders_in_words(self.orders)}"
 
     @property
     def splits(self) -> tuple[int, int]:
@@ -95,7 +69,7 @@ class CrossValidation(_AnyProtocol):
         return {"kind": self.kind, "folds": self.folds, "stratified": self.stratified}
 
 
-class Holdout(_AnyProtocol):
+class Holdout(AnyProtocol):
     """Repeated random partitions into training and test examples (Lee and Clyde: 1000 of fixed sizes)."""
 
     name: ClassVar[str] = "Hold-out"
@@ -115,7 +89,7 @@ class Holdout(_AnyProtocol):
             if self.train_size >= 1
             else f"{100 * self.train_size:.4g} % for training"
         )
-        return f"{self.repeats} × hold-out, {size}{', stratified' * self.stratified}, {_orders(self.orders)}"
+        return f"{self.repeats} × hold-out, {size}{', stratified' * self.stratified}, {orders_in_words(self.orders)}"
 
     @property
     def splits(self) -> tuple[int, int]:
@@ -132,17 +106,17 @@ class Holdout(_AnyProtocol):
         return min(max(int(wanted), 1), n_examples - 1)
 
 
-class GivenSplit(_AnyProtocol):
+class GivenSplit(AnyProtocol):
     """Training and test examples as supplied, in two data sets."""
 
     name: ClassVar[str] = "Given test set"
-    parameters: ClassVar[tuple[Parameter, ...]] = (_ORDERS,)
+    parameters: ClassVar[tuple[Parameter, ...]] = (ORDERS,)
 
     kind: Literal["given_split"] = "given_split"
     test_file: str | None = None
     test_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
     test_name: str | None = None  # what people read where the test set is not stored
-    orders: Annotated[int, checked(_ORDERS)] = _ORDERS.default
+    orders: Annotated[int, checked(ORDERS)] = ORDERS.default
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -155,7 +129,7 @@ class GivenSplit(_AnyProtocol):
     @property
     def sentence(self) -> str:
         """What people read: "given test set, 5 orders"."""
-        return f"given test set, {_orders(self.orders)}"
+        return f"given test set, {orders_in_words(self.orders)}"
 
     @property
     def splits(self) -> tuple[int, int]:
@@ -167,45 +141,7 @@ class GivenSplit(_AnyProtocol):
         return {"kind": self.kind, "test": self.test_sha256 or self.test_file}
 
 
-class Prequential(_AnyProtocol):
-    """Each example of a stream is predicted, then learned (thesis, figure 3.11; Jung et al. look at its last fifth)."""
-
-    name: ClassVar[str] = "Prequential"
-    parameters: ClassVar[tuple[Parameter, ...]] = (_STREAM_ORDERS, _FINAL, _SHUFFLE)
-    own_measures: ClassVar[tuple[str, ...]] = ("accuracy", "final_accuracy")
-    own_curves: ClassVar[tuple[str, ...]] = ("predictions",)  # whether each was right: `right_or_wrong.py`
-
-    kind: Literal["prequential"] = "prequential"
-    orders: Annotated[int, checked(_STREAM_ORDERS)] = _STREAM_ORDERS.default
-    shuffle: Annotated[bool, checked(_SHUFFLE)] = _SHUFFLE.default
-    final_fraction: Annotated[float, checked(_FINAL)] = _FINAL.default
-
-    @property
-    def sentence(self) -> str:
-        """What people read: "prequential, 5 orders"."""
-        return f"prequential, {_orders(self.orders) if self.shuffle else 'in the order of the data'}"
-
-    @property
-    def splits(self) -> tuple[int, int]:
-        """Repeats, and folds in each."""
-        return 1, 1
-
-    def split_settings(self) -> dict[str, Any]:
-        """Return what defines one run of the stream, whatever the number of orders."""
-        return {"kind": self.kind, "shuffle": self.shuffle, "final_fraction": self.final_fraction}
-
-    @classmethod
-    def offered_measures(cls) -> tuple[str, ...]:
-        """Return the keys of the measures that an experiment may ask for: there is no test set to compare members on."""
-        return tuple(key for key, measure in MEASURES.items() if measure.group != "Diversity of the members")
-
-    @classmethod
-    def offered_curves(cls) -> tuple[str, ...]:
-        """Return the keys of the curves that an experiment may ask for."""
-        return _STREAM_CURVES
-
-
-class BiasVariance(_AnyProtocol):
+class BiasVariance(AnyProtocol):
     """Bias and variance of zero-one loss (Kohavi & Wolpert 1996, as in Bauer & Kohavi, section 4).
 
     A random pool of examples, of which training sets of half its size are drawn; the other examples are the test set. One
@@ -278,7 +214,3 @@ Protocol = Annotated[_Any, Field(discriminator="kind"), BeforeValidator(_check_k
 
 def _loose(protocol: CrossValidation) -> str:
     return "" if protocol.stratified else " (not stratified)"
-
-
-def _orders(orders: int) -> str:
-    return "1 order" if orders == 1 else f"{orders} orders"

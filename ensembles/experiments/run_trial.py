@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ensembles.data.dataset import Dataset
+from ensembles.data.source import Source
 from ensembles.errors import EnsembleLabError
+from ensembles.evaluation.stream_watch import StreamWatch
 from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.trial_data import Trial
@@ -26,23 +28,26 @@ class Cancelled(EnsembleLabError):
 
 def run_trial(
     plan: TrialPlan,
-    dataset: Dataset,
+    dataset: Dataset | Source,
     config: ExperimentConfig,
     *,
     test_dataset: Dataset | None = None,
     should_stop: Callable[[], bool] | None = None,
+    watch: StreamWatch | None = None,
 ) -> TrialResult:
     """Run one trial.
 
     Parameters
     ----------
-    dataset : Dataset
-        `config.datasets[plan.dataset]`, loaded.
+    dataset : Dataset or Source
+        `config.datasets[plan.dataset]`, loaded, or where it is read from batch by batch (`trials.check_streamed`).
     test_dataset : Dataset, optional
         The given test set, with the attributes and classes of `dataset` (`resolve_test_dataset`); needed by the
         protocol `given_split` and by no other.
     should_stop : callable, optional
         Asked before and during training.
+    watch : StreamWatch, optional
+        Who looks at it while it runs; of streams only. One that goes on from a snapshot comes to the same digits.
 
     Returns
     -------
@@ -65,7 +70,7 @@ def run_trial(
         stream = isinstance(config.protocol, Prequential)
         warm_up(config.learners[plan.learner], dataset, stream=stream)
         pause()
-        result = run_kind(Trial(plan, dataset, config, test_dataset, pause))
+        result = run_kind(Trial(plan, dataset, config, test_dataset, pause, watch))
         return replace(result, host=platform.node(), version=source_digest())
     except Cancelled:
         raise

@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.dataset import Dataset
+from ensembles.data.source import Source
 from ensembles.data.table import Table
 from ensembles.errors import InvalidData
 from ensembles.evaluation.measures import MEASURES
 from ensembles.evaluation.predictions import Predictions
+from ensembles.evaluation.stream_watch import StreamWatch
 from ensembles.evaluation.timing import Stopwatch
 from ensembles.evaluation.trained_model import TrainedModel
 from ensembles.experiments.config import ExperimentConfig, GivenSplit, Prequential
@@ -22,7 +24,7 @@ from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.experiments.records import TrialPlan
 from ensembles.experiments.trials import learner_seed, split_of
 
-__all__ = ["SplitData", "Trial", "predict", "predict_test_set"]
+__all__ = ["SplitData", "Trial", "encoder_head", "predict", "predict_test_set"]
 
 Labels = npt.NDArray[np.int64]
 
@@ -56,10 +58,11 @@ class Trial:
     """A trial to be run; `pause` raises when it is to end."""
 
     plan: TrialPlan
-    dataset: Dataset
+    dataset: Dataset | Source
     config: ExperimentConfig
     test_dataset: Dataset | None
     pause: Callable[[], None]
+    watch: StreamWatch | None = None
 
     @property
     def spec(self) -> LearnerSpec:
@@ -105,10 +108,15 @@ class Trial:
             return examples
         head, unpredicted = len(examples.y_train), 0
         if isinstance(self.config.protocol, Prequential):
-            head = unpredicted = min(max(head // _HEAD_SHARE, 1), _LONGEST_HEAD)
+            head = unpredicted = encoder_head(head)
         encoder.fit(examples.X_train.take(slice(0, head)), examples.y_train[:head])
         X_train, X_test = encoder.transform(examples.X_train), encoder.transform(examples.X_test)
         return replace(examples, X_train=X_train, X_test=X_test, unpredicted=unpredicted)
+
+
+def encoder_head(n: int) -> int:
+    """Return to how many examples at the head of a stream of n an encoder is fitted."""
+    return min(max(n // _HEAD_SHARE, 1), _LONGEST_HEAD)
 
 
 class _LastSplitData:
@@ -120,6 +128,8 @@ class _LastSplitData:
 
     def examples_of(self, trial: Trial) -> SplitData:
         config, dataset, test, plan = trial.config, trial.dataset, trial.test_dataset, trial.plan
+        if not isinstance(dataset, Dataset):
+            raise InvalidData(f"{dataset.name} is read in batches, not held in memory")
         if isinstance(config.protocol, GivenSplit) != (test is not None):
             raise InvalidData("a test data set goes with the protocol given_split, and with no other")
         tested = test.sha256 if test else ""

@@ -7,31 +7,27 @@ from typing import Any
 
 import numpy as np
 
-from ensembles.errors import InvalidData
 from ensembles.evaluation.bias_variance import decompose, decompose_main
 from ensembles.evaluation.calibration import CALIBRATION, calibration_curve
 from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.curves import curves_after, fit_with_snapshots
 from ensembles.evaluation.measures import evaluate
 from ensembles.evaluation.predictions import Predictions, confusion_matrix
-from ensembles.evaluation.prequential import begin_final, error_curves, predict_then_learn
-from ensembles.evaluation.right_or_wrong import MOST_KEPT, RIGHT_OR_WRONG, pack_right
 from ensembles.evaluation.timing import Stopwatch
-from ensembles.evaluation.trained_model import TrainedModel
 from ensembles.experiments.config import BiasVariance, Prequential
 from ensembles.experiments.records import TrialResult
-from ensembles.experiments.trial_data import Labels, Trial, predict, predict_test_set
+from ensembles.experiments.stream_results import shown_confusion, single_predictions
+from ensembles.experiments.stream_trial import run_stream
+from ensembles.experiments.trial_data import Trial, predict, predict_test_set
 
 __all__ = ["run_kind"]
-
-_MOST_CLASSES_SHOWN = 100
 
 
 def run_kind(trial: Trial) -> TrialResult:
     """Run a trial as its protocol says."""
     protocol = trial.config.protocol
     if isinstance(protocol, Prequential):
-        return _run_stream(trial, protocol)
+        return run_stream(trial, protocol)
     if isinstance(protocol, BiasVariance):
         return _run_training_sets(trial, protocol)
     return _run_split(trial)
@@ -59,7 +55,7 @@ def _run_split(trial: Trial) -> TrialResult:
     if begun is not None:
         curves["learning_curve"] = Curve((*begun.x, float(len(examples.y_train))), (*begun.y, measures["accuracy"]))
     if "predictions" in trial.config.curves:
-        curves |= _single_predictions(examples.test_rows, predictions)
+        curves |= single_predictions(examples.test_rows, predictions)
     return TrialResult(
         trial.plan.key,
         measures=measures,
@@ -74,55 +70,6 @@ def _run_split(trial: Trial) -> TrialResult:
         curves=curves | _calibration(predictions),
         confusion=_confusion([predictions]),
     )
-
-
-def _run_stream(trial: Trial, protocol: Prequential) -> TrialResult:
-    """Predict every example, then learn it; measures of the model are those at the end."""
-    examples, stopwatch = trial.examples(), Stopwatch()
-    X, y, learner = examples.X_train, examples.y_train, trial.make()
-    if trial.needs_probabilities and not hasattr(learner, "predict_proba"):
-        raise InvalidData("it gives no probabilities, which a chosen measure needs")
-    stream = predict_then_learn(
-        learner,
-        X,
-        y,
-        examples.n_classes,
-        probabilities=trial.needs_probabilities,
-        unpredicted=examples.unpredicted,
-        stopwatch=stopwatch,
-        pause=trial.pause,
-    )
-    trained = TrainedModel(learner, X, y, X, y, examples.rows, trial.seed, trial.pause)
-    predictions = Predictions(
-        stream.true, stream.predicted, examples.n_classes, stream.probabilities, in_order=True, trained=trained
-    )
-    last = max(begin_final(len(y), protocol.final_fraction) - stream.first, 0)
-    final = float(np.mean(stream.true[last:] == stream.predicted[last:]))
-    curves = curves_after(trial.config.curves, trained)
-    if "prequential_error" in trial.config.curves:
-        curves |= error_curves(stream)
-    if "predictions" in trial.config.curves:
-        curves |= _single_predictions(np.arange(stream.first, len(y)), predictions)
-    if len(stream.true) <= MOST_KEPT:
-        curves[RIGHT_OR_WRONG] = pack_right(stream.first, stream.true == stream.predicted)
-    return TrialResult(
-        trial.plan.key,
-        measures={**evaluate(trial.measures, predictions), "final_accuracy": final},
-        fit_seconds=stopwatch.seconds,
-        fit_cpu_seconds=stopwatch.cpu_seconds,
-        members_used=_members(learner),
-        stopped=_why_stopped(learner),
-        n_train=len(y),
-        n_test=len(stream.true),
-        curves=curves | _calibration(predictions),
-        confusion=_confusion([predictions]),
-    )
-
-
-def _single_predictions(places: Labels, predictions: Predictions) -> dict[str, Curve]:
-    x = tuple(map(float, places))
-    told = {"predictions": predictions.predicted, "predictions_true": predictions.true}
-    return {name: Curve(x, tuple(map(float, classes))) for name, classes in told.items()}
 
 
 def _calibration(predictions: Predictions) -> dict[str, Curve]:
@@ -177,7 +124,5 @@ def _why_stopped(learner: Any) -> str | None:
 
 
 def _confusion(told: list[Predictions]) -> tuple[tuple[int, ...], ...]:
-    """Return the sum of the confusion matrices; empty with more classes than a person reads."""
-    if told[0].n_classes > _MOST_CLASSES_SHOWN:
-        return ()
-    return tuple(tuple(row) for row in sum(map(confusion_matrix, told), start=np.array(0)).tolist())
+    """Return the sum of the confusion matrices."""
+    return shown_confusion(sum(map(confusion_matrix, told), start=np.zeros((1, 1), dtype=np.int64)))

@@ -11,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.dataset import Dataset
+from ensembles.data.source import Source
 from ensembles.errors import InvalidConfig
 from ensembles.evaluation.protocols import Purpose, assign_folds, choose_training, random_stream, shuffle
+from ensembles.evaluation.stream_record import kept_whole
 from ensembles.experiments.config import (
     BiasVariance,
     CrossValidation,
@@ -23,11 +25,13 @@ from ensembles.experiments.config import (
     Prequential,
 )
 from ensembles.experiments.records import TrialPlan
+from ensembles.learners.core.learner import Learner
 
-__all__ = ["check_plan", "count_trials", "learner_seed", "plan_trials", "split_of"]
+__all__ = ["check_plan", "check_streamed", "count_trials", "learner_seed", "plan_trials", "split_of"]
 
 _MOST_TRIALS = 1_000_000
 _KEY_DIGITS = 32
+_KEPT_CURVES = {"predictions", "member_errors"}  # of all examples
 
 Rows = npt.NDArray[np.int64]
 
@@ -38,7 +42,7 @@ def count_trials(config: ExperimentConfig) -> int:
     return len(config.datasets) * repeats * folds * sum(_n_orders(config, learner) for learner in config.learners)
 
 
-def check_plan(config: ExperimentConfig, datasets: Sequence[Dataset]) -> None:
+def check_plan(config: ExperimentConfig, datasets: Sequence[Dataset | Source]) -> None:
     """Raise `InvalidConfig` where `plan_trials` would, without planning."""
     if len(datasets) != len(config.datasets):
         raise InvalidConfig(f"datasets: {len(config.datasets)} are listed, but {len(datasets)} were given")
@@ -51,10 +55,36 @@ def check_plan(config: ExperimentConfig, datasets: Sequence[Dataset]) -> None:
                 f"datasets[{position}]: {dataset.name} has the same content as datasets[{first}], "
                 f"{datasets[first].name}"
             )
-        _check_size(config, dataset)
+        if isinstance(dataset, Dataset):
+            _check_size(config, dataset)
+        else:
+            check_streamed(config, dataset)
 
 
-def plan_trials(config: ExperimentConfig, datasets: Sequence[Dataset]) -> tuple[TrialPlan, ...]:
+def check_streamed(config: ExperimentConfig, source: Source) -> None:
+    """Raise `InvalidConfig` where an experiment cannot run on examples that are read in batches."""
+    protocol, read = config.protocol, f"{source.name} is read in batches"
+    if not isinstance(protocol, Prequential):
+        raise InvalidConfig(f"protocol: {read}, on which only prequential runs, got {protocol.kind}")
+    if protocol.shuffle:
+        raise InvalidConfig(f"protocol.shuffle: must be false, as {read} and comes in its order, got true")
+    if source.n_examples is None and not protocol.examples:
+        raise InvalidConfig(f"protocol.examples: must be at least 1, as {source.name} has no end, got 0")
+    for field, keys in (("measures", kept_whole(config.measures)), ("curves", set(config.curves) & _KEPT_CURVES)):
+        if keys:
+            raise InvalidConfig(
+                f"{field}: {', '.join(sorted(keys))} must be left out: all predictions are needed for it, but {read}"
+            )
+    primed = [learner.entry.name for learner in config.learners if _is_primed(learner)]
+    if primed:
+        raise InvalidConfig(f"learners: {', '.join(primed)} needs the head of the whole stream at once, and {read}")
+
+
+def _is_primed(learner: LearnerSpec) -> bool:
+    return getattr(learner.entry.cls, "start_stream", Learner.start_stream) is not Learner.start_stream
+
+
+def plan_trials(config: ExperimentConfig, datasets: Sequence[Dataset | Source]) -> tuple[TrialPlan, ...]:
     """Return every trial of an experiment.
 
     Learners alternate within a split and an order, so that neighbours share their examples and a comparison can be read
@@ -62,7 +92,7 @@ def plan_trials(config: ExperimentConfig, datasets: Sequence[Dataset]) -> tuple[
 
     Parameters
     ----------
-    datasets : sequence of Dataset
+    datasets : sequence of Dataset or Source
         Those of `config.datasets`, in that order.
 
     Raises
@@ -96,17 +126,18 @@ def split_of(config: ExperimentConfig, dataset: Dataset, plan: TrialPlan) -> tup
         `test_rows` is empty: all of the other data set is for the test. So it is of a stream, which is all `train_rows`.
         For bias and variance, `plan.order` numbers the training sets of a pool.
     """
+    used = config.protocol.n_used(len(dataset)) if isinstance(config.protocol, Prequential) else len(dataset)
     if isinstance(config.protocol, Prequential) and not config.protocol.shuffle:
-        return np.arange(len(dataset)), np.empty(0, dtype=np.int64)
+        return np.arange(used), np.empty(0, dtype=np.int64)
     tested = _tested(config, dataset, plan)
     rng = random_stream(Purpose.ORDER, config.seed, dataset.sha256, plan.repeat, plan.fold, plan.order)
-    train_rows = shuffle(np.flatnonzero(~tested), rng)
+    train_rows = shuffle(np.flatnonzero(~tested), rng)[:used]
     if isinstance(config.protocol, BiasVariance):
         train_rows = train_rows[: len(train_rows) // 2]
     return train_rows, np.flatnonzero(tested)
 
 
-def learner_seed(config: ExperimentConfig, dataset: Dataset, plan: TrialPlan) -> int:
+def learner_seed(config: ExperimentConfig, dataset: Dataset | Source, plan: TrialPlan) -> int:
     """Return the seed of the learner's own draws, in [0, 2**31 - 1]."""
     learner = config.learners[plan.learner].canonical
     content = json.dumps([config.seed, dataset.sha256, plan.repeat, plan.fold, plan.order, learner])
@@ -128,7 +159,7 @@ def _key(digest: hashlib._Hash, place: bytes) -> str:
     return digest.hexdigest()[:_KEY_DIGITS]
 
 
-def _key_digest(config: ExperimentConfig, dataset: Dataset, learner: LearnerSpec) -> hashlib._Hash:
+def _key_digest(config: ExperimentConfig, dataset: Dataset | Source, learner: LearnerSpec) -> hashlib._Hash:
     """Return the digest of everything a key says but repeat, fold and order, which end the same JSON list."""
     content = [
         dataset.sha256,

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.data.dataset import Dataset
+from ensembles.data.source import Source
 from ensembles.data.table import Attribute, Table
 from ensembles.evaluation.prequential import predict_then_learn
 from ensembles.evaluation.timing import Stopwatch
@@ -27,7 +28,7 @@ _warmed: set[tuple[str, bool, bool, bool]] = set()
 _turn = Lock()  # pages estimate in threads: one that came second would wait for the compiler while it takes the time
 
 
-def warm_up(learner: LearnerSpec, dataset: Dataset, *, stream: bool = False) -> None:
+def warm_up(learner: LearnerSpec, dataset: Dataset | Source, *, stream: bool = False) -> None:
     """Train and ask a twin of `learner` with few members on a few examples, once per process and kind of data.
 
     A learner that fails here is left alone: its trial will say why.
@@ -37,7 +38,7 @@ def warm_up(learner: LearnerSpec, dataset: Dataset, *, stream: bool = False) -> 
     stream : bool
         Whether it will predict each example and then learn it, for which many learners have kernels of their own.
     """
-    schema = dataset.table.schema
+    schema = dataset.table.schema if isinstance(dataset, Dataset) else dataset.schema
     small = learner.with_members(_MEMBERS)
     kind = (small.canonical, bool(schema.nominal), bool(schema.numeric), stream)
     with _turn:
@@ -91,8 +92,10 @@ def _small_datasets() -> list[Dataset]:
     ]
 
 
-def _train_and_ask(small: LearnerSpec, dataset: Dataset, stream: bool) -> None:
-    X, y = dataset.take(_few_rows(dataset.labels))
+def _train_and_ask(small: LearnerSpec, dataset: Dataset | Source, stream: bool) -> None:
+    X, y = (dataset.table, dataset.labels) if isinstance(dataset, Dataset) else next(dataset.batches())
+    few = _few_rows(y)
+    X, y = X.take(few), y[few]
     if encoder := small.make_encoder():
         X = encoder.fit(X, y).transform(X)
     twin = small.make(0)

@@ -107,6 +107,8 @@ def _title(kind: str, values: Mapping[str, Any], key: str) -> str:
     now |= {one.name: _size_now(one, values.get(one.name, one.default), key) for one in sizes}
     for parameter in PROTOCOLS[kind].parameters:
         value, label = now[parameter.name], within_sentence(parameter.label)
+        if parameter.name in PROTOCOLS[kind].unsaid and value == parameter.default:
+            continue
         if parameter.name in _SIZES:
             told.append(_SIZES[parameter.name].told(value))
         elif isinstance(parameter, Flag):

@@ -6,7 +6,7 @@ import pytest
 
 from ensembles.data.encoding import encode_frame
 from ensembles.errors import InvalidData
-from ensembles.evaluation import prequential
+from ensembles.evaluation import stream_pass
 from ensembles.evaluation.prequential import REPLACED, begin_final, error_curves, predict_then_learn
 from ensembles.evaluation.timing import Stopwatch
 from ensembles.learners.core.learner import Learner
@@ -102,7 +102,7 @@ def test_priming_must_leave_something_to_predict():
     ],
 )
 def test_the_size_of_blocks_changes_nothing(monkeypatch, method, settings):
-    monkeypatch.setattr(prequential, "_BLOCK", 7)
+    monkeypatch.setattr(stream_pass, "_BLOCK", 7)
     X, y = examples()
     stream = run(small(method, "naive_bayes", **settings), X, y)
     monkeypatch.undo()

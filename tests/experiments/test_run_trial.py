@@ -11,7 +11,7 @@ import pytest
 
 from ensembles.data import Dataset
 from ensembles.evaluation.curves import curve_sizes
-from ensembles.experiments import trial_runners
+from ensembles.experiments import stream_results
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.run_trial import Cancelled, run_trial
@@ -192,7 +192,7 @@ def test_a_given_split_without_its_test_set_is_a_failure(configure: Configure, d
 def test_a_confusion_matrix_of_very_many_classes_is_left_out(
     configure: Configure, dataset: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trial_runners, "_MOST_CLASSES_SHOWN", 2)
+    monkeypatch.setattr(stream_results, "MOST_CLASSES_SHOWN", 2)
     config = configure("nearest_mean")
     assert run_trial(plan_trials(config, [dataset])[0], dataset, config).confusion == ()
 

@@ -1,0 +1,201 @@
+"""A trial on a stream: every example is predicted, then learned, of a data set in memory or of a source of any length.
+
+Both go the same way. What is written down differs: of a data set all predictions, of a source what can be added up.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ensembles.data.dataset import Dataset
+from ensembles.data.source import Batch, Source
+from ensembles.errors import InvalidData
+from ensembles.evaluation.model_size import bytes_of
+from ensembles.evaluation.protocols import Purpose, random_stream
+from ensembles.evaluation.snapshot import read_snapshot, write_snapshot
+from ensembles.evaluation.stream_pass import Blocks, Labelling, StreamPass
+from ensembles.evaluation.stream_watch import StreamNews, StreamWatch
+from ensembles.evaluation.timing import Stopwatch
+from ensembles.evaluation.trained_model import TrainedModel
+from ensembles.experiments.config import Prequential
+from ensembles.experiments.records import TrialResult
+from ensembles.experiments.stream_results import AllKept, Summed
+from ensembles.experiments.trial_data import Trial, encoder_head
+from ensembles.experiments.trials import check_streamed
+
+__all__ = ["run_stream"]
+
+_SECOND = 1.0
+_LEAST_PAUSE = 50  # times as long as it took to look at the model
+
+
+@dataclass(frozen=True)
+class _Feed:
+    """The examples that are used: how many, from which on they are predicted, and those from a position on."""
+
+    n: int
+    unpredicted: int
+    batches: Callable[[int], Iterator[Batch]]
+
+
+def run_stream(trial: Trial, protocol: Prequential) -> TrialResult:
+    """Predict every example, then learn it; measures of the model are those at the end."""
+    learner = trial.make()
+    if trial.needs_probabilities and not hasattr(learner, "predict_proba"):
+        raise InvalidData("it gives no probabilities, which a chosen measure needs")
+    return _Run(trial, protocol, learner).to_the_end()
+
+
+class _Run:
+    """One learner on its way, what is written down of it, and who looks at it."""
+
+    def __init__(self, trial: Trial, protocol: Prequential, learner: Any) -> None:
+        self._trial, self._protocol, self._learner = trial, protocol, learner
+        self._stopwatch, self._reading = Stopwatch(), Stopwatch()
+        self._feed = _feed_of(trial.dataset, trial, protocol)
+        self._told_at = time.perf_counter() + _SECOND
+        begun = trial.watch.begin() if trial.watch else None
+        state = None if begun is None else self._read(begun)
+        self._way = self._way_of(self._learner)
+        if state is None:
+            self._begin()
+        else:
+            self._go_on(state)
+
+    def to_the_end(self) -> TrialResult:
+        """Let the learner go through the whole stream."""
+        way, feed = self._way, self._feed
+        while way.position < feed.n:
+            with self._reading:
+                block = self._blocks.take(min(way.next_size, feed.n - way.position))
+            if block is None:
+                raise InvalidData(f"the stream ended after {way.position:,} of {feed.n:,} examples")
+            at = way.position - way.told_from
+            self._record.add(at, block[1], *way.take(*block))
+            if self._trial.watch is not None:
+                self._show(self._trial.watch)
+        if self._trial.watch is not None:
+            self._trial.watch.tell(self._news())
+        return self._result()
+
+    def _way_of(self, learner: Any) -> StreamPass:
+        trial, protocol, rng = self._trial, self._protocol, None
+        if protocol.label_share < 1.0:
+            place = (trial.plan.repeat, trial.plan.fold, trial.plan.order)
+            rng = random_stream(Purpose.LABELS, trial.config.seed, trial.dataset.sha256, *place)
+        return StreamPass(
+            learner,
+            len(trial.dataset.classes),
+            probabilities=trial.needs_probabilities,
+            unpredicted=self._feed.unpredicted,
+            labelling=Labelling(protocol.label_delay, protocol.label_share, rng),
+            stopwatch=self._stopwatch,
+            pause=trial.pause,
+        )
+
+    def _begin(self) -> None:
+        if isinstance(self._trial.dataset, Dataset):
+            examples = self._trial.examples()
+            self._way.learn_head(examples.X_train, examples.y_train)
+        else:
+            self._way.go_on_from(0, None, [])
+        self._record = self._record_of()
+        self._blocks = Blocks(self._feed.batches(self._way.position))
+
+    def _record_of(self) -> AllKept | Summed:
+        kind = AllKept if isinstance(self._trial.dataset, Dataset) else Summed
+        return kind(self._trial, self._protocol, self._way.told_from, self._feed.n)
+
+    def _read(self, snapshot: bytes) -> dict[str, Any]:
+        state = read_snapshot(snapshot, {type(self._learner).__module__.partition(".")[0]})
+        if state["trial"] != self._trial.plan.key:
+            raise InvalidData("it cannot go on from its snapshot, which is of another trial")
+        self._learner = state["learner"]
+        return state
+
+    def _go_on(self, state: dict[str, Any]) -> None:
+        self._stopwatch.seconds, self._stopwatch.cpu_seconds, self._reading.seconds = state["seconds"]
+        position, self._way.told_from = state["position"], state["told_from"]
+        n_waiting = min(self._protocol.label_delay, position)
+        self._blocks = Blocks(self._feed.batches(position - n_waiting))
+        waiting = self._blocks.take(n_waiting) if n_waiting else None
+        self._way.go_on_from(position, waiting, [tuple(pair) for pair in state["replaced"]])
+        self._record = self._record_of()
+        self._record.take_over(state["record"])
+
+    def _snapshot(self) -> bytes:
+        way = self._way
+        seconds = [self._stopwatch.seconds, self._stopwatch.cpu_seconds, self._reading.seconds]
+        state = {
+            "trial": self._trial.plan.key,
+            "learner": self._learner,
+            "position": way.position,
+            "told_from": way.told_from,
+            "replaced": [list(pair) for pair in way.replaced],
+            "seconds": seconds,
+            "record": self._record.state(way.position),
+        }
+        return write_snapshot(state)
+
+    def _show(self, watch: StreamWatch) -> None:
+        if watch.wants_snapshot():
+            watch.keep(self._snapshot())
+        if (now := time.perf_counter()) >= self._told_at:
+            watch.tell(self._news())
+            self._told_at = now + max(_SECOND, _LEAST_PAUSE * (time.perf_counter() - now))
+
+    def _news(self) -> StreamNews:
+        replaced = int(getattr(self._learner, "n_replaced_", 0))
+        return StreamNews(
+            self._way.position,
+            *self._record.errors_now(),
+            seconds=self._stopwatch.seconds,
+            reading_seconds=self._reading.seconds,
+            model_bytes=bytes_of(self._learner),
+            drifts=int(getattr(self._learner, "n_warnings_", replaced)),
+            replaced=replaced,
+        )
+
+    def _result(self) -> TrialResult:
+        trial, way, learner = self._trial, self._way, self._learner
+        if isinstance(trial.dataset, Dataset):
+            examples = trial.examples()
+            X, y, rows = examples.X_train, examples.y_train, examples.rows
+        else:  # no measure or curve that goes with a source looks at examples
+            (X, y), rows = next(self._feed.batches(0)), np.empty(0, dtype=np.int64)
+        measures, curves, confusion = self._record.results(
+            way, TrainedModel(learner, X, y, X, y, rows, trial.seed, trial.pause)
+        )
+        return TrialResult(
+            trial.plan.key,
+            measures=measures,
+            fit_seconds=self._stopwatch.seconds,
+            fit_cpu_seconds=self._stopwatch.cpu_seconds,
+            members_used=int(getattr(learner, "n_members_", 1)),
+            stopped=getattr(learner, "stop_reason_", None),
+            n_train=self._feed.n,
+            n_test=self._feed.n - way.told_from,
+            curves=curves,
+            confusion=confusion,
+        )
+
+
+def _feed_of(dataset: Dataset | Source, trial: Trial, protocol: Prequential) -> _Feed:
+    if isinstance(dataset, Dataset):
+        examples = trial.examples()
+        X, y = examples.X_train, examples.y_train
+        return _Feed(len(y), examples.unpredicted, lambda start: iter([(X.take(slice(start, None)), y[start:])]))
+    check_streamed(trial.config, dataset)
+    n, encoder = protocol.n_used(dataset.n_examples), trial.spec.make_encoder()
+    if encoder is None:
+        return _Feed(n, 0, dataset.batches)
+    head = Blocks(dataset.batches()).take(encoder_head(n))
+    if head is None:
+        raise InvalidData("the stream has no examples")
+    encoder.fit(*head)
+    return _Feed(n, len(head[1]), lambda start: ((encoder.transform(X), y) for X, y in dataset.batches(start)))

@@ -1,0 +1,92 @@
+"""Streams whose labels come late or not at all, beside the plainest way: a list of labels that wait."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from ensembles.data.encoding import encode_frame
+from ensembles.evaluation.stream_pass import Blocks, Labelling, StreamPass
+from ensembles.evaluation.timing import Stopwatch
+from ensembles.registry import make_learner
+from tests.examples import random_examples
+
+N = 150
+X_FRAME, Y, _ = random_examples(1, n=N, n_classes=2)
+X = encode_frame(X_FRAME)
+
+
+def learner(method):
+    settings = {} if method == "single" else {"n_estimators": 3}
+    return make_learner(method, "naive_bayes", settings=settings, random_state=3)
+
+
+def rng():
+    return np.random.Generator(np.random.PCG64(5))
+
+
+def plainly(model, delay, share):
+    """Predict each example; then learn the one `delay` before it, if its label comes."""
+    come = rng().random(N) < share if share < 1 else np.ones(N, dtype=bool)
+    told, shares, knows = [], [], False
+    for i in range(N):
+        row = X.take(slice(i, i + 1))
+        told.append(model.predict(row)[0] if knows else 0)
+        shares.append(model.predict_proba(row)[0] if knows else np.full(2, 0.5))
+        late = i - delay
+        if late >= 0 and come[late]:
+            model.partial_fit(X.take(slice(late, late + 1)), Y[late : late + 1], classes=[0, 1])
+            knows = True
+    return np.array(told), np.array(shares)
+
+
+def way_of(model, delay, share):
+    labelling = Labelling(delay, share, rng() if share < 1 else None)
+    return StreamPass(model, 2, probabilities=True, labelling=labelling, stopwatch=Stopwatch(), pause=lambda: None)
+
+
+def through(way, sizes=(37,)):
+    way.learn_head(X, Y)
+    told, shares = [], []
+    while way.position < N:
+        part = slice(way.position, way.position + sizes[way.position % len(sizes)])
+        predicted, probabilities = way.take(X.take(part), Y[part])
+        told.append(predicted)
+        shares.append(probabilities)
+    return np.concatenate(told), np.concatenate(shares)
+
+
+@pytest.mark.parametrize("method", ["single", "online_bagging", "osboost"])
+@pytest.mark.parametrize(("delay", "share"), [(1, 1.0), (40, 1.0), (0, 0.3), (7, 0.5), (N, 1.0)])
+def test_late_and_missing_labels_are_learned_as_by_the_plainest_loop(method, delay, share):
+    model, plain = learner(method), learner(method)
+    told, shares = through(way_of(model, delay, share), sizes=(37, 1, 64))
+    expected = plainly(plain, delay, share)
+    assert (told == expected[0]).all()
+    assert (shares == expected[1]).all()
+    if delay < N:
+        assert (model.predict_proba(X) == plain.predict_proba(X)).all()
+
+
+def test_a_pass_goes_on_in_the_middle_with_labels_that_still_wait():
+    model, whole = learner("online_bagging"), learner("online_bagging")
+    expected = through(way_of(whole, 20, 0.5))
+    way = way_of(model, 20, 0.5)
+    way.learn_head(X, Y)
+    first, _ = way.take(X.take(slice(0, 60)), Y[:60])
+    later = way_of(model, 20, 0.5)
+    later.go_on_from(60, (X.take(slice(40, 60)), Y[40:60]), [])
+    rest, _ = later.take(X.take(slice(60, N)), Y[60:])
+    assert (np.concatenate([first, rest]) == expected[0]).all()
+    assert (model.predict_proba(X) == whole.predict_proba(X)).all()
+
+
+def test_blocks_are_cut_whatever_the_batches():
+    cuts = [0, 1, 1, 50, 57, 140, N]
+    batches = ((X.take(slice(a, b)), Y[a:b]) for a, b in pairwise(cuts))
+    blocks = Blocks(batches)
+    taken = [blocks.take(n) for n in (1, 64, 64, 64)]
+    assert [len(labels) for _, labels in taken] == [1, 64, 64, 21]
+    assert (np.concatenate([labels for _, labels in taken]) == Y).all()
+    assert np.array_equal(np.concatenate([table.numbers for table, _ in taken]), X.numbers, equal_nan=True)
+    assert blocks.take(5) is None

@@ -1,0 +1,178 @@
+"""Trials on sources: the same as on the data set in memory, told while they run, and gone on with from snapshots."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from ensembles.data import load_dataset
+from ensembles.errors import InvalidConfig
+from ensembles.evaluation import stream_record
+from ensembles.experiments import stream_trial
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.run_trial import Cancelled, run_trial
+from ensembles.experiments.trials import check_plan, plan_trials
+from tests.experiments.sources import InBatches
+
+COUNTED = ["accuracy", "error", "balanced_accuracy", "macro_f1", "kappa", "matthews_correlation", "kappa_temporal"]
+OF_MODEL = ["tree_nodes", "tree_depth", "model_bytes"]
+SUMMED = ["mse", "brier_score", "log_loss", "calibration_error"]
+BAGGING = {"method": "online_bagging", "base": "naive_bayes", "n_estimators": 3}
+TREE = {"method": "single", "base": "hoeffding_tree"}
+
+
+@cache
+def dataset():
+    return load_dataset("moa_led", rows=1500, seed=4)
+
+
+def config(*learners, measures=("accuracy",), curves=("prequential_error",), **protocol):
+    return ExperimentConfig.from_dict(
+        {
+            "name": "x",
+            "datasets": ["moa_led"],
+            "learners": list(learners) or [BAGGING],
+            "protocol": {"kind": "prequential", "shuffle": False, **protocol},
+            "measures": list(measures),
+            "curves": list(curves),
+        }
+    )
+
+
+def run(source, experiment, watch=None, **options):
+    plan = plan_trials(experiment, [source])[0]
+    result = run_trial(plan, source, experiment, watch=watch, **options)
+    assert result.error is None
+    return replace(result, fit_seconds=0.0, fit_cpu_seconds=0.0, predict_seconds=0.0, predict_cpu_seconds=0.0)
+
+
+@pytest.mark.parametrize("settings", [{}, {"label_delay": 30, "label_share": 0.7}, {"examples": 700}])
+@pytest.mark.parametrize("learner", [BAGGING, TREE], ids=["bagging", "tree"])
+def test_a_source_leaves_what_the_data_set_leaves(monkeypatch, learner, settings):
+    monkeypatch.setattr(stream_record, "_PIECE", 500)
+    experiment = config(learner, measures=COUNTED + OF_MODEL + SUMMED, **settings)
+    kept, summed = (run(source, experiment) for source in (dataset(), InBatches(dataset())))
+    for key in [*COUNTED, *OF_MODEL, "final_accuracy"]:
+        assert summed.measures[key] == pytest.approx(kept.measures[key], rel=0, abs=0, nan_ok=True), key
+    for key in SUMMED:
+        assert summed.measures[key] == pytest.approx(kept.measures[key], rel=1e-12), key
+    assert summed.curves == {key: curve for key, curve in kept.curves.items() if key != "calibration"}
+    assert (summed.confusion, summed.n_train, summed.n_test) == (kept.confusion, kept.n_train, kept.n_test)
+
+
+def test_attributes_are_encoded_by_the_head_of_a_source():
+    experiment = config({**BAGGING, "base": "naive_bayes", "encode": {"numeric": "equal_width"}})
+    numbers = load_dataset("moa_sea", rows=1500)
+    kept, summed = (run(source, experiment) for source in (numbers, InBatches(numbers)))
+    assert summed == kept
+    assert kept.n_test == 1350
+
+
+def test_examples_of_a_source_without_end_are_as_many_as_asked_for():
+    result = run(InBatches(dataset(), endless=True), config(examples=4000))
+    assert (result.n_train, np.sum(result.confusion)) == (4000, 4000)
+    assert result.curves["prequential_error"].x[-1] == 4000
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"shuffle": True}, "protocol.shuffle: must be false, as LED (MOA) is read in batches"),
+        ({"measures": ["auc"]}, "measures: auc must be left out"),
+        ({"curves": ["predictions"]}, "curves: predictions must be left out"),
+        ({}, "protocol.examples: must be at least 1, as LED (MOA) has no end, got 0"),
+    ],
+)
+def test_what_needs_all_examples_is_refused_before_a_source_is_read(changed, sentence):
+    source = InBatches(dataset(), endless=not changed)
+    source.batches = None
+    with pytest.raises(InvalidConfig) as error:
+        check_plan(config(**changed), [source])
+    assert sentence in str(error.value)
+
+
+def test_other_protocols_and_primed_learners_do_not_go_with_a_source():
+    source = InBatches(dataset())
+    other = ExperimentConfig.from_dict({"name": "x", "datasets": ["moa_led"], "learners": [BAGGING]})
+    with pytest.raises(InvalidConfig, match="on which only prequential runs, got cross_validation"):
+        check_plan(other, [source])
+    with pytest.raises(InvalidConfig, match="Primed online boosting needs the head of the whole stream"):
+        check_plan(config({**BAGGING, "method": "primed_online_boosting"}), [source])
+
+
+def test_a_source_that_ends_early_fails_with_a_sentence():
+    source = InBatches(dataset(), promised=2000)
+    experiment = config()
+    result = run_trial(plan_trials(experiment, [source])[0], source, experiment)
+    assert result.error == "Online bagging on LED (MOA): the stream ended after 1,500 of 2,000 examples"
+
+
+def test_later_settings_are_in_a_document_only_where_they_say_something():
+    assert set(config().to_dict()["protocol"]) == {"kind", "orders", "shuffle", "final_fraction"}
+    late = config(label_delay=5, examples=10, label_share=0.5)
+    assert ExperimentConfig.from_yaml(late.to_yaml()) == late
+    assert late.protocol.sentence.endswith("at most 10 examples, labels 5 examples late, 50 % of the labels")
+    assert plan_trials(late, [dataset()])[0].key != plan_trials(config(), [dataset()])[0].key
+
+
+class Watch:
+    """Wants a snapshot after some looks, and ends the run with it."""
+
+    def __init__(self, looks=10**9, snapshot=None):
+        self.looks, self.snapshot, self.news = looks, snapshot, []
+
+    def begin(self):
+        return self.snapshot
+
+    def tell(self, news):
+        self.news.append(news)
+
+    def wants_snapshot(self):
+        self.looks -= 1
+        return self.looks == 0
+
+    def keep(self, snapshot):
+        self.snapshot = snapshot
+
+    def should_stop(self):
+        return self.looks <= 0
+
+
+@pytest.mark.parametrize("in_batches", [True, False])
+@pytest.mark.parametrize("settings", [{}, {"label_delay": 300, "label_share": 0.5}])
+def test_a_run_goes_on_from_its_snapshot_to_the_same_digits(in_batches, settings):
+    source = InBatches(dataset()) if in_batches else dataset()
+    experiment = config(measures=["accuracy", "kappa", "brier_score", "calibration_error"], **settings)
+    whole, cut = run(source, experiment), Watch(looks=3)
+    with pytest.raises(Cancelled):
+        run(source, experiment, cut, should_stop=cut.should_stop)
+    again = Watch(snapshot=cut.snapshot)
+    assert run(source, experiment, again) == whole
+    assert again.news[-1].seen == 1500
+    assert again.news[-1].error == whole.curves["prequential_error"].y[-1]
+    assert again.news[-1].fading_error == whole.curves["prequential_error_fading"].y[-1]
+    assert again.news[-1].window_error == whole.curves["prequential_error_window"].y[-1]
+    assert again.news[-1].model_bytes > 0
+
+
+def test_snapshots_of_other_trials_and_sources_are_refused(monkeypatch):
+    experiment, cut = config(), Watch(looks=2)
+    with pytest.raises(Cancelled):
+        run(dataset(), experiment, cut, should_stop=cut.should_stop)
+    other = config(TREE)
+    plan = plan_trials(other, [dataset()])[0]
+    assert "which is of another trial" in run_trial(plan, dataset(), other, watch=Watch(snapshot=cut.snapshot)).error
+    assert "which cannot be read" in run_trial(plan, dataset(), other, watch=Watch(snapshot=b"\x80\x04.")).error
+    monkeypatch.setattr("ensembles.evaluation.snapshot.source_digest", lambda: "0" * 16)
+    assert "start it anew" in run_trial(plan, dataset(), other, watch=Watch(snapshot=cut.snapshot)).error
+
+
+def test_news_come_about_once_a_second(monkeypatch):
+    clock = iter(range(10**6))
+    monkeypatch.setattr(stream_trial, "_LEAST_PAUSE", 0)
+    monkeypatch.setattr(stream_trial.time, "perf_counter", lambda: next(clock) * 0.25)
+    watch = Watch()
+    run(dataset(), config(examples=1500), watch)
+    assert 3 <= len(watch.news) <= 8  # of eight looks
+    assert [news.seen for news in watch.news] == sorted(news.seen for news in watch.news)
