@@ -27,6 +27,7 @@ __all__ = [
     "check_columns",
     "encoded_column",
     "number_column",
+    "spelled_column",
     "text_column",
 ]
 
@@ -59,6 +60,8 @@ class Column:
         Why, in one sentence.
     marks : tuple of str, optional
         What stands for a missing cell, where the format says so.
+    spelled : tuple of str
+        The first of `values` as the file has them, where numbers were read out of text.
     """
 
     name: str
@@ -67,6 +70,7 @@ class Column:
     declared: ColumnKind | None = None
     reason: str = ""
     marks: tuple[str, ...] | None = None
+    spelled: tuple[str, ...] = ()
 
     @property
     def holds_numbers(self) -> bool:
@@ -84,6 +88,9 @@ class Column:
 
     def texts(self, positions: npt.NDArray[np.integer[Any]]) -> list[str]:
         """Return the values at `positions` as Python strings; a missing number is an empty one."""
+        if self.spelled:
+            known = len(self.spelled)
+            return [self.spelled[p] if p < known else text_of(self.values[p].as_py()) for p in positions.tolist()]
         if len(positions) <= _FEW:  # a fifth of the time, which counts where columns are many
             values = [self.values[position].as_py() for position in positions.tolist()]
         else:
@@ -139,6 +146,11 @@ def encoded_column(name: str, values: Any, codes: npt.NDArray[np.int32], **decla
     if not occurs.all():
         values, codes = values.filter(pa.array(occurs)), (np.cumsum(occurs, dtype=np.int32) - 1)[codes]
     return Column(name, values, codes, **declared)
+
+
+def spelled_column(name: str, numbers: Any, spelled: tuple[str, ...]) -> Column:
+    """Return a column of a chunked array of very many numbers, none missing, the first of which are so spelled."""
+    return Column(name, numbers.combine_chunks(), np.arange(len(numbers), dtype=np.int32), spelled=spelled)
 
 
 def number_column(name: str, numbers: npt.NDArray[np.float64]) -> Column:

@@ -61,7 +61,8 @@ def decode(content: bytes, filename: str, encoding: str | None = None) -> tuple[
         encoding = _recognise(content, filename)
     if encoding in ("utf-8", "utf-8-sig"):
         text = content.removeprefix(codecs.BOM_UTF8)
-        _check_utf8(text, filename)
+        if not text.isascii():
+            _check_utf8(text, filename)
     else:
         text = _recode(content, filename, encoding)
     _refuse_binary(text, filename)

@@ -76,8 +76,14 @@ class Reading:
         """Number of different values that are not missing; 1 and 1.0 are one number."""
         if self.is_numeric:
             numbers = self.numbers[~self.missing]
-            return len(set(numbers.tolist()) if len(numbers) <= _FEW else pd.unique(numbers))
+            return len(set(numbers.tolist())) if len(numbers) <= _FEW else _n_different(numbers)
         return int((~self.missing).sum())
+
+
+def _n_different(numbers: npt.NDArray[np.float64]) -> int:
+    """Return how many different numbers there are, none missing: sorting is quicker than a table of hashes."""
+    ordered = np.sort(numbers)
+    return int((ordered[1:] != ordered[:-1]).sum()) + 1
 
 
 def sniff_decimal(columns: Iterable[Column], delimiter: str) -> str:
@@ -85,7 +91,7 @@ def sniff_decimal(columns: Iterable[Column], delimiter: str) -> str:
     votes = {",": 0, ".": 0}
     doubtful = 0
     for column in columns:
-        for text in column.values.slice(0, _SAMPLE).to_pylist():
+        for text in column.spelled or column.values.slice(0, _SAMPLE).to_pylist():
             match = _FRACTION.fullmatch(text)
             if match and _COULD_GROUP.fullmatch(text):
                 doubtful += match.group(1) == ","

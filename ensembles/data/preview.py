@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +20,7 @@ from ensembles.data.missing_markers import NUMERIC_MARKERS, TEXT_MARKERS
 from ensembles.data.names import clean_name
 from ensembles.data.numbers import Reading, read_numbers, sniff_decimal
 from ensembles.data.parquet import looks_like_parquet, read_parquet
-from ensembles.data.parsing import line_of_first_row, parse
+from ensembles.data.parsing import THREADS, line_of_first_row, parse
 from ensembles.data.sniffing import sniff_layout
 from ensembles.data.spreadsheets import without_guards
 from ensembles.data.unpacking import ZIP, read_content
@@ -151,7 +152,8 @@ def _look(table: Content, filename: str, missing: Collection[str] | None) -> Pre
     readings = tuple(read_numbers(column, table.decimal, missing) for column in table.columns)
     for reading in readings:
         _refuse_undeclared(reading, filename)
-    columns = tuple(map(guess_column, readings))
+    with ThreadPoolExecutor(THREADS) as pool:  # NumPy lets go of the interpreter's lock while it sorts
+        columns = tuple(pool.map(guess_column, readings))
     target = guess_target(readings, columns, named=table.has_header)
     return Preview(
         filename=filename,
@@ -180,7 +182,10 @@ def _read_text(
         return read_arff(text, filename)
     layout = sniff_layout(text, filename, delimiter, has_header, skip_rows)
     del text
-    columns = tuple(map(without_guards, parse(layout, filename)))
+    columns = tuple(map(without_guards, parse(layout, filename, as_text=decimal == ",")))
+    found = decimal or sniff_decimal(columns, layout.delimiter)
+    if found == "," and any(column.spelled for column in columns):  # of which points may group thousands
+        columns = tuple(map(without_guards, parse(layout, filename, as_text=True)))
     return Content(
         "text",
         columns,
@@ -188,7 +193,7 @@ def _read_text(
         line_of_first_row(layout.body, layout.first_line, len(columns[0].codes)),
         layout.delimiter,
         encoding,
-        decimal or sniff_decimal(columns, layout.delimiter),
+        found,
         layout.has_header,
     )
 

@@ -32,6 +32,7 @@ _SCHEMA = pa.schema(
     }
 )
 _BATCH_BYTES = 2**26
+_OF_COLUMN = ("name", "declared", "reason", "marks", "spelled")
 _PLAIN = [field.name for field in fields(Content) if field.name != "columns"]
 
 
@@ -47,7 +48,11 @@ def save_preview(preview: Preview, folder: Path) -> None:
         "head": {"columns": list(preview.head.columns), "data": preview.head.to_numpy().tolist()},
         "notices": preview.notices,
         "readings": [
-            [reading.column.name, reading.column.declared, reading.column.reason, reading.column.marks, reading.grouped]
+            [
+                *(getattr(reading.column, name) for name in _OF_COLUMN),
+                reading.grouped,
+                len(reading.column.codes) if _is_plain(reading) else None,
+            ]
             for reading in preview.readings
         ],
     }
@@ -99,16 +104,27 @@ def _batches(readings: Sequence[Reading]) -> Iterator[list[Reading]]:
     yield some
 
 
+def _is_plain(reading: Reading) -> bool:
+    """Say whether the values are all that is to be known: numbers that were read out of text, one a row."""
+    return bool(reading.column.spelled) and not reading.missing.any()
+
+
 def _pack(readings: Sequence[Reading]) -> Any:
     none = {True: pa.array([], pa.float64()), False: pa.array([], pa.string())}
+    full = [not _is_plain(reading) for reading in readings]
     values = [(reading.column.holds_numbers, reading.column.values) for reading in readings]
     parts = (
         [none[False] if doubles else some for doubles, some in values],
         [some if doubles else none[True] for doubles, some in values],
-        [pa.array(reading.column.codes) for reading in readings],
-        [pa.array(reading.missing) for reading in readings],
-        [pa.array(reading.wrong) for reading in readings],
-        [pa.array(reading.numbers) for reading in readings],
+        *(
+            [pa.array(array if keep else array[:0]) for array, keep in zip(arrays, full, strict=True)]
+            for arrays in (
+                [reading.column.codes for reading in readings],
+                [reading.missing for reading in readings],
+                [reading.wrong for reading in readings],
+                [reading.numbers for reading in readings],
+            )
+        ),
     )
     return pa.record_batch([_lists(arrays, field.type) for arrays, field in zip(parts, _SCHEMA, strict=True)], _SCHEMA)
 
@@ -121,8 +137,12 @@ def _lists(arrays: Sequence[Any], kind: Any) -> Any:
 
 def _unpack(batch: Any, facts: Sequence[Sequence[Any]]) -> Iterator[Reading]:
     texts, doubles, codes, missing, wrong, numbers = batch.columns
-    for row, (name, declared, reason, marks, grouped) in enumerate(facts):
+    for row, (name, declared, reason, marks, spelled, grouped, plain) in enumerate(facts):
         values = doubles[row].values if len(doubles[row].values) else texts[row].values
-        column = Column(name, values, codes[row].values.to_numpy(), declared, reason, _frozen(marks))
+        rows = codes[row].values.to_numpy() if plain is None else np.arange(plain, dtype=np.int32)
+        column = Column(name, values, rows, declared, reason, _frozen(marks), _frozen(spelled))
+        if plain is not None:
+            yield Reading(column, none := np.zeros(plain, dtype=bool), none, values.to_numpy(), grouped)
+            continue
         absent, alien = (mask[row].values.to_numpy(zero_copy_only=False) for mask in (missing, wrong))
         yield Reading(column, absent, alien, numbers[row].values.to_numpy(), grouped)

@@ -50,7 +50,7 @@ def to_csv(table: pd.DataFrame) -> str:
 def without_guards(column: Column) -> Column:
     """Return a column of text as it was before `to_csv` guarded it."""
     name = _unguarded(column.name)
-    if not pc.any(pc.match_substring_regex(column.values, _GUARDED)).as_py():
+    if column.holds_numbers or not pc.any(pc.match_substring_regex(column.values, _GUARDED)).as_py():
         return column if name == column.name else replace(column, name=name)
     return encoded_column(name, pc.replace_substring_regex(column.values, _GUARDED, r"\1"), column.codes)
 

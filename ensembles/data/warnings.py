@@ -12,7 +12,7 @@ import pandas as pd
 from ensembles.data.dates import DATE_KINDS, holds_dates
 from ensembles.data.inference import class_problem
 from ensembles.data.numbers import Reading
-from ensembles.data.preview import Preview
+from ensembles.data.preview import ColumnGuess, Preview
 from ensembles.data.row_choice import duplicated
 
 __all__ = ["DataWarning", "class_balance", "find_warnings", "n_duplicates"]
@@ -74,10 +74,10 @@ def find_warnings(preview: Preview, target: str | None, kinds: Mapping[str, str]
         The kind of each column besides the class, as it stands now.
     """
     found = _of_class(preview, target) if target is not None else []
-    for reading in preview.readings[:_MOST_COLUMNS]:
+    for reading, guess in zip(preview.readings[:_MOST_COLUMNS], preview.columns, strict=False):
         name = reading.column.name
         if name != target:
-            found += _of_column(reading, kinds.get(name, "ignore"))
+            found += _of_column(reading, guess, kinds.get(name, "ignore"))
     return found
 
 
@@ -122,9 +122,9 @@ def _is_sorted(codes: np.ndarray[tuple[int], np.dtype[np.int32]], n_classes: int
     return int((np.diff(codes) != 0).sum()) == n_classes - 1
 
 
-def _of_column(reading: Reading, kind: str) -> list[DataWarning]:
+def _of_column(reading: Reading, guess: ColumnGuess, kind: str) -> list[DataWarning]:
     column, n = reading.column, len(reading.column.codes)
-    name, missing = column.name, 1 - reading.present / max(n, 1)
+    name, missing, distinct = column.name, guess.missing / max(n, 1), guess.distinct
     if kind not in DATE_KINDS and kind != "numeric" and holds_dates(reading):
         said = "is left out" if kind == "ignore" else "is taken for words"
         sentence = f"Column “{name}” holds dates and {said}."
@@ -136,14 +136,14 @@ def _of_column(reading: Reading, kind: str) -> list[DataWarning]:
         return [DataWarning(sentence, "missing", label, (name,), "numeric", tuple(strangers))]
     if kind == "ignore":
         return []
-    if reading.distinct <= 1:
+    if distinct <= 1:
         return [
             DataWarning(f"Column “{name}” has one value only, so it tells nothing.", "kind", "Leave it out", (name,))
         ]
     if missing >= _NEARLY_ALL:
         sentence = f"Column “{name}” is missing in {missing:.0%} of the rows."
         return [DataWarning(sentence, "kind", "Leave it out", (name,))]
-    if n >= _FEWEST_ROWS and reading.distinct == n and (kind == "nominal" or _is_whole(reading)):
+    if n >= _FEWEST_ROWS and distinct == n and (kind == "nominal" or _is_whole(reading)):
         sentence = f"Column “{name}” differs in every row, like the number of a row: a learner may learn it by heart."
         return [DataWarning(sentence, "kind", "Leave it out", (name,))]
     return []

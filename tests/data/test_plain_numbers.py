@@ -1,0 +1,88 @@
+"""Columns of very many plain numbers are read as numbers at once: with the same digits as when every cell is kept."""
+
+import numpy as np
+import pytest
+
+from ensembles.data import build_dataset, parsing, preview_file
+from ensembles.data.preview_form import load_preview, save_preview
+
+ROWS = 60
+RNG = np.random.default_rng(1)
+NUMBERS = [f"{number!r}" for number in RNG.standard_normal(ROWS).tolist()]
+LATE = ROWS - 1
+
+
+@pytest.fixture(autouse=True)
+def _early(monkeypatch):
+    """Let small tables be read like large ones."""
+    monkeypatch.setattr(parsing, "_SAMPLE_BYTES", 800)
+    monkeypatch.setattr(parsing, "MOST_CATEGORIES", 10)
+
+
+def table(cells, delimiter=","):
+    lines = [delimiter.join((cell, str(row % 7), "ab"[row % 2])) for row, cell in enumerate(cells)]
+    return "\n".join([delimiter.join(("x", "k", "class")), *lines]).encode()
+
+
+def replaced(position, cell):
+    return [*NUMBERS[:position], cell, *NUMBERS[position + 1 :]]
+
+
+def facts(preview):
+    return preview.columns, preview.missing_marks, preview.content.decimal, preview.target, preview.head.to_dict()
+
+
+def read(content, monkeypatch, **options):
+    """Return the preview as a large table's, and that of every cell kept."""
+    found = preview_file(content, filename="table.csv", **options)
+    monkeypatch.setattr(parsing, "_SAMPLE_BYTES", 1 << 24)
+    return found, preview_file(content, filename="table.csv", **options)
+
+
+@pytest.mark.parametrize("first", [0, LATE], ids=["first", "last"])
+@pytest.mark.parametrize(
+    "cell",
+    [
+        *("0.10", " 1.50 ", '"2.5"', "+1.5", "1e3", ".5", "5.", "-0", "0.1234567890123456789"),
+        *("", "?", "nan", "inf", "-inf", "word", "1,5", "1e200", "0x1p3", "1_000", "-9"),
+    ],
+)
+def test_what_is_recognised_is_the_same(cell, first, monkeypatch):
+    cells = replaced(first, f'"{cell}"' if "," in cell else cell)
+    found, wanted = read(table(cells), monkeypatch)
+    assert facts(found) == facts(wanted)
+    kinds = {"x": wanted.columns[0].kind if wanted.columns[0].kind != "ignore" else "nominal"}
+    made, expected = (build_dataset(one, name="t", target="class", kinds=kinds) for one in (found, wanted))
+    assert made.sha256 == expected.sha256
+
+
+def test_plain_numbers_are_not_kept_as_text():
+    column = preview_file(table(NUMBERS), filename="table.csv").content.columns[0]
+    assert column.holds_numbers
+    assert column.values.to_pylist() == [float(cell) for cell in NUMBERS]
+    assert column.texts(np.arange(3)) == NUMBERS[:3]
+
+
+def test_marks_of_the_user_are_missing(monkeypatch):
+    found, wanted = read(table(replaced(40, "-9")), monkeypatch, missing=["-9"])
+    assert found.columns[0].missing == 1
+    assert facts(found) == facts(wanted)
+
+
+@pytest.mark.parametrize("decimal", [None, ","])
+def test_points_that_group_thousands_are_no_decimal_points(decimal, monkeypatch):
+    cells = [f"{row + 1}.{100 + row};{row},5" for row in range(ROWS)]
+    content = b"x;y;k;class\n" + b"\n".join(table(cells, ";").splitlines()[1:])
+    found, wanted = read(content, monkeypatch, decimal=decimal)
+    assert found.content.decimal == ","
+    assert facts(found) == facts(wanted)
+    assert found.readings[0].numbers[found.content.columns[0].codes[0]] == 1100.0
+
+
+def test_another_process_gets_the_same(tmp_path):
+    preview = preview_file(table(NUMBERS), filename="table.csv")
+    save_preview(preview, tmp_path)
+    again = load_preview(tmp_path)
+    assert facts(again) == facts(preview)
+    made, expected = (build_dataset(one, name="t", target="class") for one in (again, preview))
+    assert made.sha256 == expected.sha256
