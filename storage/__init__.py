@@ -17,7 +17,7 @@ from storage.records import (
     Word,
 )
 from storage.results.records import Score, Scored
-from storage.running.records import Holding, RunnerRecord
+from storage.running.records import Holding, RunnerRecord, StreamRecord
 from storage.storage import Storage, open_storage
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "Standing",
     "Statistics",
     "Storage",
+    "StreamRecord",
     "TokenRecord",
     "UserRecord",
     "Visibility",

@@ -139,6 +139,7 @@ class ExperimentRow(Base):
     extends: Mapped[str | None] = mapped_column(SafeString(12))
     priority: Mapped[int] = mapped_column(default=0)
     paused: Mapped[bool] = mapped_column(default=False)
+    snapshots_wanted: Mapped[int] = mapped_column(default=0)  # how often somebody wished for them
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)  # nobody: of the program itself
     visibility: Mapped[str] = mapped_column(String(8), default="team")
     deleted: Mapped[datetime | None] = mapped_column(UTCDateTime)  # since when it is in the bin

@@ -27,6 +27,7 @@ from storage.results.trials import TrialRepository
 from storage.running.leases import LeaseRepository
 from storage.running.runners import RunnerRepository
 from storage.running.silence import AwakeClock
+from storage.running.streams import StreamRepository
 from storage.running.turns import TurnRepository
 
 __all__ = ["Storage", "open_storage"]
@@ -38,6 +39,7 @@ class Storage(
     LeaseRepository,
     RunnerRepository,
     TurnRepository,
+    StreamRepository,
     TrialRepository,
     ResultsRepository,
     LeaderboardRepository,

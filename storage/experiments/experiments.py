@@ -28,6 +28,7 @@ from storage.people.reach import changeable_experiment, readable_dataset
 from storage.records import FINAL_STATES, ExperimentRecord
 from storage.repository import allowed, checked_name
 from storage.results.words import checked_tags, words_of
+from storage.running.streams import forget_streams
 
 __all__ = ["ExperimentRepository"]
 
@@ -127,7 +128,13 @@ class ExperimentRepository(SearchRepository):
 
     @allowed("change")
     def reopen_experiment(
-        self, experiment_id: str, *, runner: str | None = None, lease_seconds: float = 10.0, retry: bool = False
+        self,
+        experiment_id: str,
+        *,
+        runner: str | None = None,
+        lease_seconds: float = 10.0,
+        retry: bool = False,
+        from_snapshots: bool = False,
     ) -> ExperimentRecord:
         """Let an experiment that is over go on with its missing trials: as `waiting`, or in the hands of `runner`.
 
@@ -135,6 +142,8 @@ class ExperimentRepository(SearchRepository):
         ----------
         retry : bool
             Whether the trials that failed are forgotten, so that they are missing too.
+        from_snapshots : bool
+            Whether streams that failed go on from their snapshots then, and do not start at the beginning.
 
         Raises
         ------
@@ -152,7 +161,10 @@ class ExperimentRepository(SearchRepository):
             row.state, row.message, row.started, row.finished = "waiting", None, None, None
             self._note_experiment(session, now, "reopened", row)
             if retry:
-                session.execute(delete(TrialRow).where(TrialRow.experiment_id == row.id, TrialRow.error.is_not(None)))
+                failed = (TrialRow.experiment_id == row.id, TrialRow.error.is_not(None))
+                keys = session.scalars(delete(TrialRow).where(*failed).returning(TrialRow.key)).all()
+                if keys and not from_snapshots:
+                    forget_streams(session, row, keys)
                 row.done, row.failed = row.done - row.failed, 0
             self._database.notices.announce(session)
             if runner is not None:

@@ -9,10 +9,11 @@ from storage.database import Database
 from storage.location import database_url
 from storage.models import Base, ExperimentRow
 from storage.people.rows import RunnerRow
+from storage.running.rows import SnapshotChunkRow, StreamRow
 
 __all__ = ["OF_THE_MOMENT", "forget_runners", "holds_anything", "opened", "our_tables"]
 
-OF_THE_MOMENT = {"alembic_version", RunnerRow.__tablename__}
+OF_THE_MOMENT = {"alembic_version", *(table.__tablename__ for table in (RunnerRow, StreamRow, SnapshotChunkRow))}
 """Tables that tell nothing of what people did."""
 
 

@@ -9,12 +9,14 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
 from ensembles.evaluation.curve import Curve
+from ensembles.experiments.config import Prequential
 from ensembles.experiments.records import TrialPlan, TrialResult
 from storage.columns import from_null, measures_from_text, measures_to_text, pack_series, to_null, unpack_series
-from storage.experiments.rows import get_experiment_row
+from storage.experiments.rows import config_from_text, get_experiment_row
 from storage.models import CurveRow, TrialRow
 from storage.people.reach import readable_experiment
 from storage.repository import Repository, allowed
+from storage.running.streams import forget_streams
 
 __all__ = ["TrialRepository"]
 
@@ -52,6 +54,8 @@ class TrialRepository(Repository):
                     if plan.key not in known or (known[plan.key] and result.error is None)
                 ]
                 self._write(session, experiment.id, kept)
+                if isinstance(config_from_text(experiment.config).protocol, Prequential):
+                    forget_streams(session, experiment, [plan.key for plan, result in kept if result.error is None])
                 experiment.done += sum(plan.key not in known for plan, _ in kept)
                 experiment.failed += sum(
                     (result.error is not None) - known.get(plan.key, False) for plan, result in kept

@@ -280,9 +280,9 @@ def _is_wanted(row: Any) -> bool:
 
 def _holdings(session: Session, runner: str, experiment_ids: Collection[str]) -> dict[str, Holding]:
     row = ExperimentRow
-    columns = (row.public_id, row.state, row.runner, row.paused, row.deleted, row.priority)
+    columns = (row.public_id, row.state, row.runner, row.paused, row.deleted, row.priority, row.snapshots_wanted)
     found = session.execute(select(*columns).where(row.public_id.in_(experiment_ids))).all()
-    stands = {one.public_id: Holding(_standing(one, runner), one.priority) for one in found}
+    stands = {one.public_id: Holding(_standing(one, runner), one.priority, one.snapshots_wanted) for one in found}
     return {one: stands.get(one, Holding("lost")) for one in experiment_ids}
 
 

@@ -3,17 +3,56 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from ensembles.evaluation.stream_watch import StreamNews
 from storage.records import Standing
 
-__all__ = ["Holding", "RunnerRecord"]
+__all__ = ["Holding", "RunnerRecord", "StreamRecord"]
 
 
 @dataclass(frozen=True)
 class Holding:
-    """What a runner hears of an experiment that it holds."""
+    """What a runner hears of an experiment that it holds.
+
+    Attributes
+    ----------
+    snapshots_wanted : int
+        How often somebody has wished for snapshots of its streams.
+    """
 
     standing: Standing
     priority: int = 0
+    snapshots_wanted: int = 0
+
+
+@dataclass(frozen=True)
+class StreamRecord:
+    """What is known of a trial on a stream that has not ended well.
+
+    Attributes
+    ----------
+    key : str
+        Of the trial.
+    dataset, learner, order : int
+        Its place in the experiment.
+    told : datetime
+        When it was heard last, in UTC.
+    news : tuple of StreamNews
+        What it told, the oldest first, thinned as there is more.
+    snapshot_seen, snapshot_bytes : int
+        After about how many examples its snapshot was taken, and how large that is; 0 without one.
+    snapshot_taken : datetime or None
+        When it was taken, in UTC.
+    """
+
+    key: str
+    dataset: int
+    learner: int
+    order: int
+    told: datetime
+    news: tuple[StreamNews, ...]
+    snapshot_seen: int = 0
+    snapshot_bytes: int = 0
+    snapshot_taken: datetime | None = None
 
 
 @dataclass(frozen=True)

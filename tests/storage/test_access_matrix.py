@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from ensembles.errors import Forbidden, NotFound
+from ensembles.experiments.records import TrialPlan
 from storage import NOBODY, PROGRAM, Actor, Storage, Visibility, Wanted, open_storage
 from storage.repository import RULES
 from tests.fresh import write_empty_tables
@@ -22,6 +23,7 @@ from tests.storage.postgresql import empty
 from tests.storage.targets import ACTORS, VISIBILITIES, Row, Target
 
 IRIS = make_config().datasets[0].content
+PLAN = TrialPlan("a" * 32, 0, 0, 0, 0, 0)
 
 EVERYBODY = Row("++++++++")
 PROGRAM_ONLY = Row("-------+")
@@ -125,8 +127,16 @@ of_experiment(
     release=lambda s, e: s.release(e, "me"),
     save_trials=lambda s, e: s.save_trials(e, []),
     adopt_trials=lambda s, e: s.adopt_trials(e, e, []),
+    save_streams=lambda s, e: s.save_streams(e, []),
+    save_snapshot=lambda s, e: s.save_snapshot(e, PLAN, b"", 1),
+    load_snapshot=lambda s, e: s.load_snapshot(e, PLAN.key),
 )
-of_experiment(VIEW, get_experiment=lambda s, e: s.get_experiment(e), load_results=lambda s, e: s.load_results(e))
+of_experiment(
+    VIEW,
+    get_experiment=lambda s, e: s.get_experiment(e),
+    load_results=lambda s, e: s.load_results(e),
+    list_streams=lambda s, e: s.list_streams(e),
+)
 of_experiment(
     READ,
     finished_keys=lambda s, e: s.finished_keys(e),
@@ -143,6 +153,7 @@ of_experiment(
     set_priority=lambda s, e: s.set_priority(e, -1),
     pause_experiment=lambda s, e: s.pause_experiment(e),
     resume_experiment=lambda s, e: s.resume_experiment(e),
+    request_snapshots=lambda s, e: s.request_snapshots(e),
     write_notes=lambda s, e: s.write_notes(e, "Noted"),
     create_link=lambda s, e: s.create_link([e], "results", ""),
     list_links=lambda s, e: s.list_links(e),

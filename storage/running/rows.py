@@ -1,0 +1,39 @@
+"""The tables of streams that run; like those of `storage.models`, they stay inside `storage`."""
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, ForeignKey, LargeBinary, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from storage.columns import UTCDateTime
+from storage.models import Base
+
+__all__ = ["SnapshotChunkRow", "StreamRow"]
+
+
+class StreamRow(Base):
+    """What a trial on a stream tells of itself before it has ended, and where its snapshot was taken."""
+
+    __tablename__ = "streams"
+
+    experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"), primary_key=True)
+    key: Mapped[str] = mapped_column(String(32), primary_key=True)
+    dataset: Mapped[int]
+    learner: Mapped[int]
+    order: Mapped[int]
+    told: Mapped[datetime] = mapped_column(UTCDateTime)
+    news: Mapped[bytes] = mapped_column(LargeBinary)
+    snapshot_seen: Mapped[int] = mapped_column(BigInteger, default=0)
+    snapshot_bytes: Mapped[int] = mapped_column(BigInteger, default=0)
+    snapshot_taken: Mapped[datetime | None] = mapped_column(UTCDateTime)
+
+
+class SnapshotChunkRow(Base):
+    """A slice of a snapshot, so that neither side has to hold one huge value."""
+
+    __tablename__ = "snapshot_chunks"
+
+    experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"), primary_key=True)
+    key: Mapped[str] = mapped_column(String(32), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    content: Mapped[bytes] = mapped_column(LargeBinary)
