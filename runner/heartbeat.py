@@ -35,6 +35,8 @@ class Lease:
         Why the database could not be asked for ten minutes: it makes no sense to go on.
     priority : int
         How much it counts beside others.
+    snapshots_wanted : int
+        How often somebody has wished for snapshots of its streams.
     shall_yield : bool
         Whether it is given back as soon as what runs of it has ended: `yield_place` was called.
     """
@@ -45,6 +47,7 @@ class Lease:
         self.standing: Standing = "held"
         self.lost_contact: StorageError | None = None
         self.shall_yield = False
+        self.snapshots_wanted = 0
         self.total: int | None = None
         self.seconds_left: float | None = None
         self._renewed = time.monotonic()
@@ -63,7 +66,7 @@ class Lease:
 
     def note(self, told: Holding, *, renewed: bool) -> None:
         """Take note of what the database says."""
-        self.priority = told.priority
+        self.priority, self.snapshots_wanted = told.priority, told.snapshots_wanted
         if not self.must_stop():
             self.standing = told.standing
         if renewed:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from ensembles.data import Dataset
 from ensembles.errors import InvalidInput, NotFound, StorageError
 from ensembles.experiments.estimate import expected_seconds
 from ensembles.experiments.records import TrialPlan
@@ -12,8 +13,9 @@ from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from ensembles.experiments.trials import plan_trials
 from runner.cluster.cluster import Cluster
 from runner.dispatch.dispatcher import Dispatcher
-from runner.dispatch.trial_run import Completed
+from runner.dispatch.trial_run import Completed, TrialRun
 from runner.heartbeat import LEASE_SECONDS, PATIENCE_SECONDS, Heartbeat, Lease
+from runner.streams import ExperimentStreams
 from runner.worker_process.tasks import ExperimentContext
 from storage import ExperimentRecord, Storage
 
@@ -130,6 +132,8 @@ class _ExperimentRun:
         self._shutting_down, self._on_progress = shutting_down, on_progress
         self._unsaved: Completed = []
         self._saved_at = self._tried_at = time.monotonic()
+        self._streams: ExperimentStreams | None = None
+        self._answered = 0
 
     def run(self, dispatcher: Dispatcher, context: ExperimentContext, plans: Sequence[TrialPlan]) -> int:
         """Run what is not stored yet; return how many trials are missing at the end."""
@@ -144,7 +148,10 @@ class _ExperimentRun:
                     missing = self._missing(plans)
         n_missing = len(missing)
         expected, user, priority = self._expected(context), self._record.user_id, self._lease.priority
-        trials = dispatcher.start(context, missing, expected=expected, user=user, priority=priority)
+        self._streams = self._streams_of(context, missing)
+        trials = dispatcher.start(
+            context, missing, expected=expected, user=user, priority=priority, streams=self._streams
+        )
         for batch in trials.results(self._should_stop, lambda: self._lease.shall_yield):
             self._unsaved += batch
             n_missing -= len(batch)
@@ -153,6 +160,7 @@ class _ExperimentRun:
             if priority != self._lease.priority:
                 priority = self._lease.priority
                 dispatcher.set_priority(trials, priority)
+            self._look_after_streams(dispatcher, trials)
             if self._on_progress is not None:
                 self._on_progress(len(plans) - n_missing, len(plans), trials.seconds_left)
         self._tried_at = 0.0
@@ -161,11 +169,28 @@ class _ExperimentRun:
             time.sleep(_COMMIT_SECONDS if self._unsaved else 0.0)
         return n_missing
 
+    def _streams_of(self, context: ExperimentContext, missing: Sequence[TrialPlan]) -> ExperimentStreams | None:
+        if not (context.is_stream and missing):
+            return None
+        return ExperimentStreams(self._storage, self._record.id, missing, self._lease)
+
+    def _look_after_streams(self, dispatcher: Dispatcher, trials: TrialRun) -> None:
+        """Store what streams told, and hand a wish for snapshots on."""
+        if self._streams is None:
+            return
+        self._streams.save_in_time()
+        if self._lease.snapshots_wanted > self._answered:
+            dispatcher.ask_for_snapshots(trials)
+            self._answered = self._lease.snapshots_wanted
+
     def _expected(self, context: ExperimentContext) -> dict[tuple[int, int], float]:
         """Return what trials may take, from those that ended before and from probes; nothing where that cannot be told."""
+        datasets = [dataset for dataset in context.datasets if isinstance(dataset, Dataset)]
+        if len(datasets) < len(context.datasets):
+            return {}
         try:
             past = self._storage.find_past_trials(context.config)
-            return expected_seconds(context.config, context.datasets, test_dataset=context.test_dataset, past=past)
+            return expected_seconds(context.config, datasets, test_dataset=context.test_dataset, past=past)
         except Exception as error:  # whatever a learner of somebody's own does in a probe: its trials tell of it too
             _log.warning("experiment %s: its time cannot be estimated: %r", self._record.id, error)
             return {}

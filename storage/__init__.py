@@ -18,9 +18,11 @@ from storage.records import (
 )
 from storage.results.records import Score, Scored
 from storage.running.records import Holding, RunnerRecord, StreamRecord
+from storage.running.streams import MOST_NEWS
 from storage.storage import Storage, open_storage
 
 __all__ = [
+    "MOST_NEWS",
     "NOBODY",
     "PROGRAM",
     "Action",

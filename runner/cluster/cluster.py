@@ -1,8 +1,6 @@
 """The worker processes: a local cluster of our own, or one that is already there, by the same code."""
 
 import logging
-import os
-import signal
 import time
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import CancelledError, ThreadPoolExecutor
@@ -25,6 +23,7 @@ from runner.cluster.limits import trial_seconds as longest
 from runner.cluster.processes import LocalProcesses
 from runner.cluster.processors import processors
 from runner.cluster.watch import AwakeClock, Silence, WallClock
+from runner.worker_process.ending import end_process, leave
 from runner.worker_process.tasks import ExperimentContext
 from runner.worker_process.versions import misfit, versions
 
@@ -182,6 +181,14 @@ class Cluster:
         """Call a function in workers beside their tasks; return those that have answered within `seconds`."""
         return self.answers(self.ask(function, *arguments, addresses=addresses), seconds).keys()
 
+    def listen(self, topic: str, hear: Callable[[Any], None]) -> None:
+        """Have `hear` called with whatever workers tell under a topic; in a thread that must not wait."""
+        self._client.subscribe_topic(topic, lambda event: hear(event[1]))
+
+    def deliver(self, function: Callable[..., Any], *arguments: Any) -> "Answers[Any]":
+        """Call a function with a way to ask workers and wait for them, as it takes, and arguments. Does not wait."""
+        return self._deliverers.submit(function, self._ask_and_wait, *arguments)
+
     def _ask_and_wait(self, function: Callable[..., Any], *arguments: Any, addresses: Iterable[str]) -> dict[str, Any]:
         return self.answers(self.ask(function, *arguments, addresses=addresses), None)
 
@@ -202,8 +209,8 @@ class Cluster:
         self.restart(renewed)
 
     def _end(self, address: str) -> None:
-        if not self._client.run(_end_process, workers=[address], nanny=True, on_error="ignore"):
-            self._client.run(_leave, workers=[address], on_error="ignore", wait=False)
+        if not self._client.run(end_process, workers=[address], nanny=True, on_error="ignore"):
+            self._client.run(leave, workers=[address], on_error="ignore", wait=False)
 
     def close(self) -> None:
         """End the connection, and the processes when they are ours."""
@@ -279,16 +286,3 @@ class Cluster:
             self._checking = None
         if self._unfit and not seconds and self._unfit.keys() >= set(present):
             raise ClusterLost(next(iter(self._unfit.values())))
-
-
-def _end_process(dask_worker: Any) -> None:
-    """End the process of a worker; runs in the nanny beside it, which then starts another one.
-
-    The nanny's own restart first asks nicely, and waits for seconds.
-    """
-    os.kill(dask_worker.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-
-
-async def _leave(dask_worker: Any) -> None:
-    """End a worker beside which there is no nanny, with its process if that has no other; runs in the worker."""
-    await dask_worker.close(nanny=False, executor_wait=False, reason="a trial went beyond its limits")

@@ -4,12 +4,13 @@ import os
 
 from ensembles.errors import InvalidInput
 
-__all__ = ["TRIAL_SECONDS", "check_limits", "trial_bytes", "trial_seconds"]
+__all__ = ["TRIAL_SECONDS", "check_limits", "snapshot_bytes", "trial_bytes", "trial_seconds"]
 
 TRIAL_SECONDS = 6 * 3600.0
 """A trial that takes longer has failed, unless another limit is set."""
 
 _MIB = 2**20
+_SNAPSHOT_MIB = 256.0
 
 
 def check_limits(n_workers: int | None, seconds: float | None, mebibytes: float | None) -> None:
@@ -18,6 +19,7 @@ def check_limits(n_workers: int | None, seconds: float | None, mebibytes: float 
         raise InvalidInput(f"workers must be at least 1, got {n_workers}")
     trial_seconds(seconds)
     trial_bytes(mebibytes)
+    snapshot_bytes()
 
 
 def trial_seconds(wanted: float | None) -> float:
@@ -36,6 +38,12 @@ def trial_bytes(wanted: float | None) -> float | None:
     """
     mebibytes = _limit("trial-memory", "ENSEMBLE_LAB_TRIAL_MEMORY", "MiB", wanted)
     return None if mebibytes is None else mebibytes * _MIB
+
+
+def snapshot_bytes() -> float:
+    """Return how much a snapshot of a stream may take: `ENSEMBLE_LAB_SNAPSHOT_MEMORY` in MiB, else 256."""
+    mebibytes = _limit("", "ENSEMBLE_LAB_SNAPSHOT_MEMORY", "MiB", None)
+    return (_SNAPSHOT_MIB if mebibytes is None else mebibytes) * _MIB
 
 
 def _limit(flag: str, variable: str, unit: str, wanted: float | None) -> float | None:

@@ -15,6 +15,7 @@ from runner.cluster.cluster import Cluster, ClusterLost
 from runner.cluster.watch import AwakeClock
 from runner.dispatch.engine import Engine
 from runner.dispatch.fair_share import weight_of
+from runner.dispatch.stream_desk import Streams
 from runner.dispatch.trial_run import TrialRun
 from runner.dispatch.trial_times import Kind
 from runner.worker_process.tasks import ExperimentContext, stop, unload
@@ -24,6 +25,7 @@ __all__ = ["Dispatcher"]
 _TICK_SECONDS = 0.05
 _LOOK_SECONDS = 0.25  # how often the workers are counted
 _GRACE_SECONDS = 0.8  # for trials to see that they shall stop; then their process is ended
+_SNAPSHOT_SECONDS = 8.0  # the same for streams that take a snapshot before; supervisors often wait for 10
 _PATIENCE_SECONDS = 60.0  # without a single worker
 _UNLOAD_SECONDS = 1.0
 
@@ -69,6 +71,7 @@ class Dispatcher:
         expected: Mapping[Kind, float] | None = None,
         user: int | None = None,
         priority: int = 0,
+        streams: Streams | None = None,
     ) -> TrialRun:
         """Let the trials of an experiment take part; its `results` give them as they end.
 
@@ -78,14 +81,20 @@ class Dispatcher:
             Seconds that a trial may be expected to take, by the positions of data set and learner.
         user : int, optional
             Whose experiment it is.
+        streams : Streams, optional
+            Where it is kept what streams tell, and their snapshots.
         """
-        run = TrialRun(self._cluster, context, plans, expected, self._ask_to_end)
+        run = TrialRun(self._cluster, context, plans, expected, self._ask_to_end, streams)
         self._events.put(partial(self._join, run, user, priority))
         return run
 
     def set_priority(self, run: TrialRun, priority: int) -> None:
         """Let an experiment count more or less beside the others."""
         self._events.put(partial(self._set_weight, run, weight_of(priority)))
+
+    def ask_for_snapshots(self, run: TrialRun) -> None:
+        """Have the streams of an experiment take a snapshot soon."""
+        self._events.put(lambda: self._engine.streams.ask_for_snapshots(run, self._at(run)))
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -133,6 +142,8 @@ class Dispatcher:
         if not self._runs:
             self._last_seen, self._looked = self._clock.look(), -_LOOK_SECONDS
         self._runs[run.id] = run
+        if run.streams is not None:
+            self._engine.streams.listen()
         self._engine.share.join(run.id, user, weight_of(priority))
 
     def _set_weight(self, run: TrialRun, weight: float) -> None:
@@ -143,22 +154,28 @@ class Dispatcher:
         self._events.put(partial(self._stop if at_once else self._drain, run))
 
     def _drain(self, run: TrialRun) -> None:
+        if run.streams is not None and run.streams.is_long:  # who waits for the place would wait for hours
+            self._stop(run)
         run.is_ending = True
 
     def _stop(self, run: TrialRun) -> None:
         """Tell the trials of an experiment to stop; those that do not hear lose their processes later."""
         if run.id not in self._runs or run.stops_at is not None:
             return
-        run.is_ending, run.stops_at = True, self._clock.look() + _GRACE_SECONDS
-        if at := [address for address in self._queues if self._queues.has(address, run)]:
-            self._cluster.ask(stop, run.id, addresses=at)
+        last = run.streams is not None and run.streams.wants_last_snapshots()
+        run.is_ending, run.stops_at = True, self._clock.look() + (_SNAPSHOT_SECONDS if last else _GRACE_SECONDS)
+        if at := self._at(run):
+            self._cluster.ask(stop, run.id, *(["with snapshots"] if last else []), addresses=at)
+
+    def _at(self, run: TrialRun) -> list[str]:
+        return [address for address in self._queues if self._queues.has(address, run)]
 
     def _end_runs(self) -> None:
         """Let go of experiments of which nothing is under way and nothing will be."""
         for run in list(self._runs.values()):
             if run.stops_at is not None and run.under_way and self._clock.look() >= run.stops_at:
                 self._engine.end_chunks(run)
-            if not run.under_way and (run.is_ending or not len(run.queue)):
+            if not run.under_way and not run.fetching and (run.is_ending or not len(run.queue)):
                 self._let_go(run)
                 run.close(run.problem)
 

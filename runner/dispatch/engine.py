@@ -11,6 +11,7 @@ from ensembles.experiments.records import TrialPlan, TrialResult
 from runner.cluster.cluster import Cluster
 from runner.cluster.fetching import Task
 from runner.dispatch.fair_share import FairShare
+from runner.dispatch.stream_desk import StreamDesk
 from runner.dispatch.trial_queue import CHUNK_SECONDS, DEATHS_ALLOWED
 from runner.dispatch.trial_run import TrialRun
 from runner.dispatch.worker_queues import Chunk, WorkerQueues
@@ -39,6 +40,8 @@ class Engine:
         Those that take part, by their ids.
     share : FairShare
         What each of them is charged for the time of workers.
+    streams : StreamDesk
+        Who looks after trials on streams.
     """
 
     def __init__(
@@ -47,11 +50,13 @@ class Engine:
         self.runs: dict[str, TrialRun] = {}
         self.share = FairShare()
         self.queues = WorkerQueues(clock)
+        self.streams = StreamDesk(cluster, self.runs, post)
         self._cluster, self._post = cluster, post
 
     def send(self, address: str, run: TrialRun, plans: list[TrialPlan]) -> None:
         """Put trials into the queue of a worker."""
-        future = self._cluster.submit(address, run_chunk, run.id, plans)
+        ahead = self.streams.send_ahead(address, run, plans)
+        future = self._cluster.submit(address, run_chunk, run.id, plans, *([ahead] if ahead else []))
         chunk = Chunk(run, future, plans, run.queue.expected_seconds(plans))
         self.queues.add(address, chunk)
         run.under_way += 1
@@ -119,6 +124,8 @@ class Engine:
             run.queue.put_back(chunk.plans[len(timed) :])
             if run.stops_at is None:
                 run.hand_over.discard(address)
+            else:
+                self.streams.fetch(address, run, chunk.plans[len(timed)].key)
         if any(seconds is None for _, seconds in timed):  # a trial goes on there beyond its limit of memory
             for left in self._end_process(address):
                 left.run.queue.put_back(left.plans)

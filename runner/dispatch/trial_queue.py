@@ -115,6 +115,10 @@ class TrialQueue:
         self._quarantined.extend(plan for plan in plans if self._deaths[plan.key] < DEATHS_ALLOWED)
         return hopeless
 
+    def forgive(self, key: str) -> None:
+        """Forget how often a process died with a trial: it has come further since."""
+        self._deaths.pop(key, None)
+
     def seconds_left(self, n_threads: int) -> float | None:
         """Return an estimate for all trials that are not over; None while too little is known of some learner."""
         return self._times.seconds_left(n_threads)

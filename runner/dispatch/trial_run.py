@@ -9,6 +9,7 @@ from ensembles.experiments.records import TrialPlan, TrialResult
 from runner.cluster.cluster import Cluster
 from runner.cluster.hand_over import HandOver
 from runner.cluster.watch import AwakeClock
+from runner.dispatch.stream_desk import Streams
 from runner.dispatch.trial_queue import TrialQueue
 from runner.dispatch.trial_times import Kind
 from runner.worker_process.tasks import ExperimentContext
@@ -28,6 +29,10 @@ class TrialRun:
     ----------
     under_way : int
         Chunks that are at workers.
+    streams : Streams or None
+        Where it is kept what streams tell, and their snapshots; None for trials that are none.
+    fetching : int
+        Snapshots that are on their way here.
     is_served : bool
         Whether it has had its first turn.
     is_ending : bool
@@ -47,12 +52,14 @@ class TrialRun:
         plans: Sequence[TrialPlan],
         expected: Mapping[Kind, float] | None,
         end: Callable[["TrialRun", bool], None],
+        streams: Streams | None = None,
     ) -> None:
         self.id = uuid.uuid4().hex
         self.seconds_left: float | None = None
         self.queue = TrialQueue(plans, context.sizes, expected=expected)
         self.hand_over = HandOver(cluster, self.id, context)
-        self.under_way = 0
+        self.under_way = self.fetching = 0
+        self.streams = streams
         self.is_served = self.is_ending = False
         self.stops_at: float | None = None
         self.problem: EnsembleLabError | None = None

@@ -1,22 +1,29 @@
 """What happens inside a worker process: it holds the data of the experiments at hand and runs their trials."""
 
+import inspect
+import operator
 import os
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from distributed import get_worker
 from distributed.system import MEMORY_LIMIT
 
 from ensembles.data import Dataset
 from ensembles.data.pieces import Heading
+from ensembles.data.source import Source
 from ensembles.errors import NotFound
+from ensembles.evaluation.stream_watch import StreamWatch
 from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.run_trial import run_trial
 from ensembles.experiments.warm_up import warm_up
 from runner.worker_process.kept_data import KeptData
+from runner.worker_process.streams import TOPIC, Stopping, WorkerWatch, streams_here
 from runner.worker_process.trial_memory import Ended, WatchedTrials
 
 __all__ = ["ExperimentContext", "Parcel", "Pieces", "lacking", "load", "run_chunk", "stop", "take_pieces", "unload"]
@@ -24,27 +31,27 @@ __all__ = ["ExperimentContext", "Parcel", "Pieces", "lacking", "load", "run_chun
 _KEPT_SHARE = 0.3
 _USED_SHARE = 0.8  # Dask gives a process no more work from there on
 _TRIAL_SHARE = 0.6
+_WITHOUT_END = 10**8
+_RUN_TRIAL = inspect.signature(run_trial).parameters
 
 _kept = KeptData()
 
 
 @dataclass(frozen=True)
 class ExperimentContext:
-    """All that the trials of an experiment need besides their plans."""
+    """All that the trials of an experiment need besides their plans; sources are opened where they are read."""
 
     config: ExperimentConfig
-    datasets: tuple[Dataset, ...]
+    datasets: tuple[Dataset | Source, ...]
     test_dataset: Dataset | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Go to other processes without the data sets, which go there by themselves, once for all experiments."""
-        test = self.test_dataset and _named(self.test_dataset)
-        return {**vars(self), "datasets": [*map(_named, self.datasets)], "test_dataset": test}
+        return {**vars(self), "datasets": [*map(_packed, self.datasets)], "test_dataset": _packed(self.test_dataset)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        test = state["test_dataset"] and _kept.get(*state["test_dataset"])
-        datasets = tuple(_kept.get(*named) for named in state["datasets"])
-        vars(self).update(state, datasets=datasets, test_dataset=test)
+        datasets = tuple(map(_unpacked, state["datasets"]))
+        vars(self).update(state, datasets=datasets, test_dataset=_unpacked(state["test_dataset"]))
 
     @property
     def by_hash(self) -> dict[str, Dataset]:
@@ -53,13 +60,13 @@ class ExperimentContext:
 
     @property
     def sizes(self) -> tuple[float, ...]:
-        """How large each data set is beside the others: its cells."""
+        """How large each data set is beside the others: its cells, of a source without end those of very many examples."""
         return tuple(map(_size, self.datasets))
 
     @property
     def largest(self) -> str:
         """Which data set needs the most memory, for people."""
-        datasets = [*self._all]
+        datasets = [*self.by_hash.values()]
         if not datasets:
             return "no data set"
         rank = f", the largest of {len(datasets)}" if len(datasets) > 1 else ""
@@ -67,20 +74,28 @@ class ExperimentContext:
 
     @property
     def _all(self) -> Iterator[Dataset]:
-        yield from self.datasets
+        yield from (dataset for dataset in self.datasets if isinstance(dataset, Dataset))
         if self.test_dataset is not None:
             yield self.test_dataset
 
     def warm_up(self, plan: TrialPlan) -> None:
         """Compile what a trial needs, so that its time tells how long the next one of its kind will take."""
         with suppress(Exception):  # its trial will say why
-            stream = isinstance(self.config.protocol, Prequential)
-            warm_up(self.config.learners[plan.learner], self.datasets[plan.dataset], stream=stream)
+            dataset: Any = self.datasets[plan.dataset]
+            warm_up(self.config.learners[plan.learner], dataset, stream=self.is_stream)
 
-    def run(self, plan: TrialPlan, is_stopped: Callable[[], bool]) -> TrialResult:
+    @property
+    def is_stream(self) -> bool:
+        """Whether trials run on streams, which somebody looks at."""
+        return isinstance(self.config.protocol, Prequential)
+
+    def run(self, plan: TrialPlan, is_stopped: Callable[[], bool], watch: StreamWatch | None = None) -> TrialResult:
         """Run one trial; raise `Cancelled` when told to stop."""
-        dataset = self.datasets[plan.dataset]
-        return run_trial(plan, dataset, self.config, test_dataset=self.test_dataset, should_stop=is_stopped)
+        dataset: Any = self.datasets[plan.dataset]
+        looked_at: dict[str, Any] = {"watch": watch} if watch is not None and "watch" in _RUN_TRIAL else {}
+        return run_trial(
+            plan, dataset, self.config, test_dataset=self.test_dataset, should_stop=is_stopped, **looked_at
+        )
 
 
 class Parcel:
@@ -115,12 +130,26 @@ class Pieces:
         return iter(self._pieces)
 
 
-def _size(dataset: Dataset) -> float:
-    return float(max(len(dataset) * len(dataset.attributes), 1))
+def _size(dataset: Dataset | Source) -> float:
+    if isinstance(dataset, Dataset):
+        return float(max(len(dataset) * len(dataset.attributes), 1))
+    return float(max((dataset.n_examples or _WITHOUT_END) * len(dataset.schema.attributes), 1))
 
 
-def _named(dataset: Dataset) -> tuple[str, str]:
-    return dataset.sha256, dataset.name
+@dataclass(frozen=True)
+class _Named:
+    """Stands for a data set that goes to other processes by itself."""
+
+    sha256: str
+    name: str
+
+
+def _packed(dataset: Dataset | Source | None) -> Any:
+    return _Named(dataset.sha256, dataset.name) if isinstance(dataset, Dataset) else dataset
+
+
+def _unpacked(packed: Any) -> Any:
+    return _kept.get(packed.sha256, packed.name) if isinstance(packed, _Named) else packed
 
 
 @dataclass(frozen=True)
@@ -130,15 +159,6 @@ class _Loaded:
 
 
 _loaded: dict[str, _Loaded] = {}
-_stopped: set[str] = set()
-
-
-@dataclass(frozen=True)
-class _IsStopped:
-    run: str
-
-    def __call__(self) -> bool:
-        return self.run in _stopped
 
 
 def lacking(run: str, hashes: Sequence[str], dask_worker: Any = None) -> list[str]:
@@ -173,17 +193,22 @@ def load(run: str, parcel: Parcel, trial_bytes: float | None = None, dask_worker
 def unload(run: str) -> None:
     """Note that `run` is over: what it used may be dropped when memory is needed."""
     _loaded.pop(run, None)
-    _stopped.discard(run)
+    streams_here.forget(run)
     _kept.release(run)
 
 
-def stop(run: str) -> None:
+def stop(run: str, how: Stopping = "at once") -> None:
     """Make the trials of `run` end as soon as they look; called beside the thread that runs them."""
-    _stopped.add(run)
+    streams_here.stopping[run] = how
 
 
-def run_chunk(run: str, plans: Sequence[TrialPlan]) -> list[Ended]:
+def run_chunk(run: str, plans: Sequence[TrialPlan], from_snapshots: Collection[str] = ()) -> list[Ended]:
     """Run trials one after the other.
+
+    Parameters
+    ----------
+    from_snapshots : collection of str
+        Keys of those whose snapshots are on their way here; they wait for them.
 
     Returns
     -------
@@ -195,16 +220,50 @@ def run_chunk(run: str, plans: Sequence[TrialPlan]) -> list[Ended]:
     Raises
     ------
     NotFound
-        This process holds nothing for `run`: it has been started anew.
+        This process holds nothing for `run`, or not a snapshot: it has been started anew.
     """
     if run not in _loaded:
         raise NotFound(f"this worker holds no data for run {run!r}")
     loaded = _loaded[run]
     _kept.hear(run)
-    context = loaded.context
+    context, is_stopped = loaded.context, partial(operator.contains, streams_here.stopping, run)
+    run_one = _Streaming(run, context, _events_of_worker(run), from_snapshots) if context.is_stream else context.run
     return WatchedTrials(
-        plans, context.run, context.warm_up, _IsStopped(run), loaded.trial_bytes, lambda: _kept.n_bytes_ever
+        plans, run_one, context.warm_up, is_stopped, loaded.trial_bytes, lambda: _kept.n_bytes_ever
     ).run()
+
+
+@dataclass(frozen=True)
+class _Streaming:
+    """Runs trials on streams, each with somebody who looks at it."""
+
+    run: str
+    context: ExperimentContext
+    send: Callable[[dict[str, Any]], None]
+    from_snapshots: Collection[str]
+
+    def __call__(self, plan: TrialPlan, is_stopped: Callable[[], bool]) -> TrialResult:
+        place, begin = (self.run, plan.key), None
+        if plan.key in self.from_snapshots:
+            begin = streams_here.await_snapshot(place, is_stopped)
+        watch = WorkerWatch(*place, self.send, begin)
+        result = self.context.run(plan, lambda: is_stopped() and watch.may_end(), watch)
+        streams_here.end(place)
+        return result
+
+
+def _events_of_worker(run: str) -> Callable[[dict[str, Any]], None]:
+    """Return what tells whoever listens to the events of Dask; nobody outside of a Dask worker."""
+    try:
+        worker = get_worker()
+    except ValueError:
+        return lambda _: None
+
+    def send(said: dict[str, Any]) -> None:
+        _kept.hear(run)
+        worker.log_event(TOPIC, said)
+
+    return send
 
 
 def _memory(dask_worker: Any) -> float:

@@ -22,7 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from ensembles.errors import InvalidInput, StorageError
 from storage.keeping.archive_rows import row_from_line, row_to_line, tables_of
 from storage.keeping.backup import put_in_place, start_file
-from storage.keeping.contents import forget_runners, holds_anything, opened, our_tables
+from storage.keeping.contents import OF_THE_MOMENT, forget_runners, holds_anything, opened, our_tables
 from storage.migrate import check_revision, make_tables, revision_of, upgrade_tables
 from storage.models import DatasetChunkRow
 
@@ -139,10 +139,10 @@ def _make_room(connection: Connection, revision: str) -> None:
     """Make the tables of a schema in a database where there are none, or empty ones."""
     if revision_of(connection) == revision:
         return
+    for name in OF_THE_MOMENT.intersection(our_tables(connection)):  # nothing refers to them, and they may to others
+        connection.execute(text(f"DROP TABLE {name}"))
     for table in reversed(tables_of(connection)):
         table.drop(connection)
-    for name in our_tables(connection):
-        connection.execute(text(f"DROP TABLE {name}"))
     make_tables(connection, revision)
 
 

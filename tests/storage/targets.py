@@ -1,13 +1,16 @@
 """Things of an owner that others ask for, and what they get."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
+from ensembles.errors import Forbidden, NotFound
 from ensembles.experiments.records import TrialPlan, TrialResult
-from storage import ExperimentRecord, Storage, Visibility
+from storage import Actor, ExperimentRecord, Storage, Visibility
 from tests.storage.conftest import make_config, make_dataset
 
-__all__ = ["ACTORS", "VISIBILITIES", "Row", "Target"]
+__all__ = ["ACTORS", "VISIBILITIES", "Call", "Desk", "Make", "Row", "Target"]
 
 ACTORS = ("nobody", "link", "reader", "member", "owner", "other", "admin", "program")
 VISIBILITIES: tuple[Visibility, ...] = ("private", "team", "link")
@@ -82,3 +85,34 @@ class Target:
     def token(self) -> tuple[int, str]:
         record, token = self.owner.create_token("CI", ["read"])
         return record.id, token
+
+
+Call = Callable[[Storage, Any], Any]
+Make = Callable[[Target], Any]
+
+
+class Desk:
+    """Who asks, and what was made to be asked for: of what was refused or only read, it is asked again."""
+
+    def __init__(self, people: dict[str, Storage], actor: str, visibility: Visibility) -> None:
+        self.people, self.actor, self.visibility = people, actor, visibility
+        self.made: dict[Make, tuple[Target, Any]] = {}
+
+    def outcome(self, method: str, make: Make, call: Call) -> str:
+        """Return `+`, `?` or `-`."""
+        if make not in self.made:
+            target = Target(self.people, self.visibility)
+            self.made[make] = target, make(target)
+        target, made = self.made[make]
+        asking = self.people[self.actor]
+        if self.actor == "link":
+            asking = asking.acting_as(Actor("link", experiments=frozenset(target.experiments)))
+        try:
+            call(asking, made)
+        except NotFound:
+            return "?"
+        except Forbidden:
+            return "-"
+        if not method.startswith(("get_", "list_", "load_", "open_")):
+            del self.made[make]
+        return "+"

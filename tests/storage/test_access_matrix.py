@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from ensembles.errors import Forbidden, NotFound
+from ensembles.errors import NotFound
 from ensembles.experiments.records import TrialPlan
-from storage import NOBODY, PROGRAM, Actor, Storage, Visibility, Wanted, open_storage
+from storage import NOBODY, PROGRAM, Storage, Wanted, open_storage
 from storage.repository import RULES
 from tests.fresh import write_empty_tables
 from tests.storage.conftest import make_config, make_dataset
 from tests.storage.people import sign_in
 from tests.storage.postgresql import empty
-from tests.storage.targets import ACTORS, VISIBILITIES, Row, Target
+from tests.storage.targets import ACTORS, VISIBILITIES, Call, Desk, Make, Row, Target
 
 IRIS = make_config().datasets[0].content
 PLAN = TrialPlan("a" * 32, 0, 0, 0, 0, 0)
@@ -41,8 +41,6 @@ DATA = Row("????++++", "??++++++", "+?++++++")
 CHANGE_DATA = Row("---?++++", "----++++")
 
 
-Call = Callable[[Storage, Any], Any]
-Make = Callable[[Target], Any]
 CASES: dict[str, list[tuple[Row, Make, Call]]] = {}
 
 
@@ -245,33 +243,6 @@ def test_every_public_method_says_who_may_call_it() -> None:
     public = {name for name in dir(Storage) if not name.startswith("_")}
     assert set(RULES) == public
     assert set(CASES) == public
-
-
-class Desk:
-    """Who asks, and what was made to be asked for: of what was refused or only read, it is asked again."""
-
-    def __init__(self, people: dict[str, Storage], actor: str, visibility: Visibility) -> None:
-        self.people, self.actor, self.visibility = people, actor, visibility
-        self.made: dict[Make, tuple[Target, Any]] = {}
-
-    def outcome(self, method: str, make: Make, call: Call) -> str:
-        """Return `+`, `?` or `-`."""
-        if make not in self.made:
-            target = Target(self.people, self.visibility)
-            self.made[make] = target, make(target)
-        target, made = self.made[make]
-        asking = self.people[self.actor]
-        if self.actor == "link":
-            asking = asking.acting_as(Actor("link", experiments=frozenset(target.experiments)))
-        try:
-            call(asking, made)
-        except NotFound:
-            return "?"
-        except Forbidden:
-            return "-"
-        if not method.startswith(("get_", "list_", "load_", "open_")):
-            del self.made[make]
-        return "+"
 
 
 def people_of(storage: Storage) -> dict[str, Storage]:

@@ -1,0 +1,84 @@
+"""What is kept of the streams of an experiment while they run: a bounded series of news each, and the newest snapshot."""
+
+import time
+from collections.abc import Sequence
+from threading import Lock
+
+from ensembles.errors import NotFound, StorageError
+from ensembles.evaluation.stream_watch import StreamNews
+from ensembles.experiments.records import TrialPlan
+from runner.cluster.limits import snapshot_bytes
+from runner.heartbeat import Lease
+from storage import MOST_NEWS, Storage
+
+__all__ = ["ExperimentStreams"]
+
+_SAVE_SECONDS = 2.0
+_SAVE_SECONDS_EACH = 0.02  # where hundreds of streams run at once, their news is stored less often
+
+
+class ExperimentStreams:
+    """Streams of one experiment; see `runner.dispatch.stream_desk.Streams`.
+
+    Attributes
+    ----------
+    is_long : bool
+        Whether anything was told: trials that are soon over tell nothing.
+    """
+
+    def __init__(self, storage: Storage, experiment_id: str, plans: Sequence[TrialPlan], lease: Lease) -> None:
+        self._storage, self._experiment, self._lease = storage, experiment_id, lease
+        self._plans = {plan.key: plan for plan in plans}
+        known = storage.list_streams(experiment_id)
+        self._news = {stream.key: list(stream.news) for stream in known}
+        self._changed: set[str] = set()
+        self._lock, self._saved_at = Lock(), time.monotonic()
+        self.begun = {stream.key for stream in known if stream.snapshot_bytes}
+        self.most_bytes = snapshot_bytes()
+        self.is_long = False
+
+    def wants_last_snapshots(self) -> bool:
+        """Return whether trials that shall end are to go on some day: they are paused, or their runner ends."""
+        return self._lease.standing in {"held", "paused"}
+
+    def tell(self, key: str, news: StreamNews) -> None:
+        """Take note of how far a trial has come; of one that went back to a snapshot, what came after that is forgotten."""
+        with self._lock:
+            self._news[key] = _thinned([*(one for one in self._news.get(key, ()) if one.seen < news.seen), news])
+            self._changed.add(key)
+            self.is_long = True
+
+    def latest(self) -> dict[str, StreamNews]:
+        """Return what each trial told last, by its key."""
+        with self._lock:
+            return {key: news[-1] for key, news in self._news.items() if news}
+
+    def keep(self, key: str, seen: int, snapshot: bytes) -> None:
+        """Store a snapshot."""
+        last = self.latest().get(key)
+        self._storage.save_snapshot(self._experiment, self._plans[key], snapshot, max(seen, last.seen if last else 0))
+        self.begun.add(key)
+
+    def load(self, key: str) -> bytes | None:
+        """Return the snapshot of a trial."""
+        return self._storage.load_snapshot(self._experiment, key)
+
+    def save_in_time(self) -> None:
+        """Store what was told since it was last stored, every few seconds."""
+        now = time.monotonic()
+        if not self._changed or now - self._saved_at < max(_SAVE_SECONDS, _SAVE_SECONDS_EACH * len(self._changed)):
+            return
+        self._saved_at = now
+        with self._lock:
+            changed, self._changed = self._changed, set()
+            told = [(self._plans[key], tuple(self._news[key])) for key in changed]
+        try:
+            self._storage.save_streams(self._experiment, told)
+        except (StorageError, NotFound):  # it is no result: people see it a little later
+            with self._lock:
+                self._changed |= changed
+
+
+def _thinned(news: list[StreamNews]) -> list[StreamNews]:
+    """Return at most as many as are stored: every other one where they are more, and the newest."""
+    return news if len(news) <= MOST_NEWS else [*news[:-1:2], news[-1]]

@@ -1,0 +1,156 @@
+"""Streams on workers: what is heard of them, pauses, deaths, and where they go on."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from ensembles.experiments.records import TrialPlan
+from runner import run_experiment, streams
+from runner.cluster.cluster import Cluster
+from storage import ExperimentRecord, Storage, StreamRecord
+from tests.runner.conftest import wait_until
+from tests.runner.fake_streams import StreamContext, digest_of
+from tests.runner.fakes import make_config
+
+pytestmark = pytest.mark.xdist_group("runner")
+
+PLAN = TrialPlan(f"{1:032x}", 0, 0, 0, 0, 0)
+
+
+@pytest.fixture
+def context(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StreamContext:
+    monkeypatch.setattr(streams, "_SAVE_SECONDS", 0.1)
+    context = StreamContext(make_stream_config(), (), folder=str(tmp_path))
+    monkeypatch.setattr(run_experiment, "prepare", lambda *_: (context, [PLAN]))
+    return context
+
+
+def make_stream_config() -> Any:
+    return make_config(protocol={"kind": "prequential", "shuffle": False}, measures=["accuracy"])
+
+
+@pytest.fixture
+def record(storage: Storage) -> ExperimentRecord:
+    return storage.create_experiment(make_stream_config())
+
+
+Run = Callable[[], Any]
+
+
+@contextmanager
+def running(storage: Storage, cluster: Cluster, record: ExperimentRecord, **given: Any) -> Iterator[Thread]:
+    """Run an experiment beside a block, which sees to its end."""
+    taken = storage.take_experiment(record.id, "me", 60.0)
+    thread = Thread(target=run_experiment.run_experiment, args=(storage, cluster, taken, "me"), kwargs=given)
+    thread.start()
+    try:
+        yield thread
+        thread.join(60.0)
+        assert not thread.is_alive()
+    except BaseException:
+        storage.request_cancel(record.id)
+        thread.join()
+        raise
+
+
+def stream_of(storage: Storage, record: ExperimentRecord) -> StreamRecord:
+    [stream] = storage.list_streams(record.id)
+    return stream
+
+
+def has_news(storage: Storage, record: ExperimentRecord) -> bool:
+    return any(len(stream.news) > 3 for stream in storage.list_streams(record.id))
+
+
+def assert_undisturbed(storage: Storage, record: ExperimentRecord) -> None:
+    [(_, result)] = storage.list_trials(record.id)
+    assert result.error is None
+    assert result.measures["digest"] == digest_of(int(result.measures["position"]))
+    assert storage.list_streams(record.id) == [], "what was known of it while it ran goes when it has ended"
+
+
+def test_a_stream_is_heard_while_it_runs_and_goes_on_after_a_pause_where_it_was(
+    storage: Storage, cluster: Cluster, context: StreamContext, record: ExperimentRecord
+) -> None:
+    with running(storage, cluster, record):
+        wait_until(lambda: has_news(storage, record), "news come")
+        news = stream_of(storage, record).news
+        assert [one.seen for one in news] == sorted({one.seen for one in news})
+        assert (news[0].error, news[0].window_error, news[0].fading_error) == (0.5, 0.25, 0.125)
+        storage.pause_experiment(record.id)
+    paused = storage.get_experiment(record.id)
+    assert (paused.state, paused.paused, paused.done) == ("waiting", True, 0)
+    left = stream_of(storage, record)
+    assert left.snapshot_seen >= news[-1].seen
+    storage.resume_experiment(record.id)
+    with running(storage, cluster, record):
+        wait_until(lambda: len(context.attempts(PLAN)) == 2, "it goes on")
+        context.end()
+    [(first, _), (second, _)] = context.attempts(PLAN)
+    assert first == 0
+    assert second > 0
+    assert storage.get_experiment(record.id).state == "finished"
+    assert_undisturbed(storage, record)
+
+
+@pytest.mark.usefixtures("context")
+def test_a_runner_that_shuts_down_leaves_a_snapshot_too(
+    storage: Storage, cluster: Cluster, record: ExperimentRecord
+) -> None:
+    with running(storage, cluster, record, shutting_down=lambda: has_news(storage, record)):
+        pass
+    assert storage.get_experiment(record.id).state == "waiting"
+    assert stream_of(storage, record).snapshot_bytes > 0
+
+
+@pytest.mark.usefixtures("context")
+def test_what_is_cancelled_takes_no_snapshot(storage: Storage, cluster: Cluster, record: ExperimentRecord) -> None:
+    with running(storage, cluster, record):
+        wait_until(lambda: has_news(storage, record), "news come")
+        storage.request_cancel(record.id)
+    assert storage.get_experiment(record.id).state == "cancelled"
+    assert stream_of(storage, record).snapshot_bytes == 0
+
+
+def test_a_killed_worker_loses_what_came_after_the_snapshot_that_somebody_asked_for(
+    storage: Storage, cluster: Cluster, context: StreamContext, record: ExperimentRecord
+) -> None:
+    with running(storage, cluster, record):
+        wait_until(lambda: has_news(storage, record), "news come")
+        for _ in range(4):  # more often than a trial may that comes no further
+            kill_after_a_snapshot(storage, record, context)
+        context.end()
+    begun = [position for position, _ in context.attempts(PLAN)]
+    assert begun == sorted(set(begun))
+    assert_undisturbed(storage, record)
+
+
+def kill_after_a_snapshot(storage: Storage, record: ExperimentRecord, context: StreamContext) -> None:
+    taken, attempts = stream_of(storage, record).snapshot_taken, context.attempts(PLAN)
+    storage.request_snapshots(record.id)
+    wait_until(lambda: stream_of(storage, record).snapshot_taken != taken, "the snapshot is stored")
+    os.kill(attempts[-1][1], signal.SIGKILL)
+    wait_until(lambda: len(context.attempts(PLAN)) > len(attempts), "it goes on elsewhere")
+
+
+def test_a_snapshot_over_the_limit_is_left_where_it_is(
+    storage: Storage,
+    cluster: Cluster,
+    context: StreamContext,
+    record: ExperimentRecord,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setenv("ENSEMBLE_LAB_SNAPSHOT_MEMORY", "0.000001")
+    with running(storage, cluster, record):
+        wait_until(lambda: has_news(storage, record), "news come")
+        storage.request_snapshots(record.id)
+        wait_until(lambda: "over the limit" in caplog.text, "it is told")
+        context.end()
+    assert_undisturbed(storage, record)
