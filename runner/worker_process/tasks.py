@@ -1,6 +1,5 @@
 """What happens inside a worker process: it holds the data of the experiments at hand and runs their trials."""
 
-import inspect
 import operator
 import os
 import pickle
@@ -32,7 +31,6 @@ _KEPT_SHARE = 0.3
 _USED_SHARE = 0.8  # Dask gives a process no more work from there on
 _TRIAL_SHARE = 0.6
 _WITHOUT_END = 10**8
-_RUN_TRIAL = inspect.signature(run_trial).parameters
 
 _kept = KeptData()
 
@@ -81,8 +79,7 @@ class ExperimentContext:
     def warm_up(self, plan: TrialPlan) -> None:
         """Compile what a trial needs, so that its time tells how long the next one of its kind will take."""
         with suppress(Exception):  # its trial will say why
-            dataset: Any = self.datasets[plan.dataset]
-            warm_up(self.config.learners[plan.learner], dataset, stream=self.is_stream)
+            warm_up(self.config.learners[plan.learner], self.datasets[plan.dataset], stream=self.is_stream)
 
     @property
     def is_stream(self) -> bool:
@@ -91,11 +88,8 @@ class ExperimentContext:
 
     def run(self, plan: TrialPlan, is_stopped: Callable[[], bool], watch: StreamWatch | None = None) -> TrialResult:
         """Run one trial; raise `Cancelled` when told to stop."""
-        dataset: Any = self.datasets[plan.dataset]
-        looked_at: dict[str, Any] = {"watch": watch} if watch is not None and "watch" in _RUN_TRIAL else {}
-        return run_trial(
-            plan, dataset, self.config, test_dataset=self.test_dataset, should_stop=is_stopped, **looked_at
-        )
+        dataset, test = self.datasets[plan.dataset], self.test_dataset
+        return run_trial(plan, dataset, self.config, test_dataset=test, should_stop=is_stopped, watch=watch)
 
 
 class Parcel:
