@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan
 from runner import run_experiment, streams
 from runner.cluster.cluster import Cluster
@@ -66,6 +67,12 @@ def stream_of(storage: Storage, record: ExperimentRecord) -> StreamRecord:
 
 def has_news(storage: Storage, record: ExperimentRecord) -> bool:
     return any(len(stream.news) > 3 for stream in storage.list_streams(record.id))
+
+
+def has_answered(storage: Storage, record: ExperimentRecord) -> bool:
+    """Ask for snapshots; return whether there is one."""
+    storage.request_snapshots(record.id)
+    return bool(storage.list_streams(record.id))
 
 
 def assert_undisturbed(storage: Storage, record: ExperimentRecord) -> None:
@@ -154,3 +161,28 @@ def test_a_snapshot_over_the_limit_is_left_where_it_is(
         wait_until(lambda: "over the limit" in caplog.text, "it is told")
         context.end()
     assert_undisturbed(storage, record)
+
+
+def test_a_learner_that_was_interrupted_comes_to_the_same_digits(storage: Storage, cluster: Cluster) -> None:
+    document = make_stream_config().to_dict() | {
+        "datasets": [{"key": "led24", "rows": 25_000}],
+        "learners": [{"method": "adwin_bagging", "base": "hoeffding_tree", "n_estimators": 30}],
+        "measures": ["accuracy", "log_loss"],
+        "curves": ["prequential_error"],
+    }
+    config = ExperimentConfig.from_dict(document)
+    whole, parted = (storage.create_experiment(config) for _ in range(2))
+    with running(storage, cluster, whole):
+        pass
+    with running(storage, cluster, parted):
+        wait_until(lambda: has_answered(storage, parted), "a snapshot is stored")
+        storage.pause_experiment(parted.id)
+    [left] = storage.list_streams(parted.id)
+    assert left.snapshot_bytes > 0
+    assert storage.resume_experiment(parted.id).done == 0
+    with running(storage, cluster, parted):
+        pass
+    undisturbed, interrupted = (storage.list_trials(one.id) for one in (whole, parted))
+    assert [(r.measures, r.curves, r.confusion) for _, r in interrupted] == [
+        (r.measures, r.curves, r.confusion) for _, r in undisturbed
+    ]
