@@ -12,7 +12,7 @@ import pytest
 
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan
-from runner import run_experiment, streams
+from runner import heartbeat, run_experiment, streams
 from runner.cluster.cluster import Cluster
 from storage import ExperimentRecord, Storage, StreamRecord
 from tests.runner.conftest import wait_until
@@ -163,9 +163,12 @@ def test_a_snapshot_over_the_limit_is_left_where_it_is(
     assert_undisturbed(storage, record)
 
 
-def test_a_learner_that_was_interrupted_comes_to_the_same_digits(storage: Storage, cluster: Cluster) -> None:
+def test_a_learner_that_was_interrupted_comes_to_the_same_digits(
+    storage: Storage, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heartbeat, "_LISTEN_SECONDS", 0.05)  # the wish is heard long before the end
     document = make_stream_config().to_dict() | {
-        "datasets": [{"key": "led24", "rows": 25_000}],
+        "datasets": [{"key": "led24", "rows": 30_000}],
         "learners": [{"method": "adwin_bagging", "base": "hoeffding_tree", "n_estimators": 30}],
         "measures": ["accuracy", "log_loss"],
         "curves": ["prequential_error"],
