@@ -5,9 +5,19 @@ from typing import TypeVar
 
 from pages.parts.shared import Shared
 from pages.parts.store import store
-from storage import ExperimentRecord, Folded, Storage, Wanted, Word
+from storage import ExperimentRecord, Folded, Storage, StreamRecord, Wanted, Word
 
-__all__ = ["ask_anew", "ask_now", "count_now", "experiment_now", "experiments_now", "folded_now", "shared", "words_now"]
+__all__ = [
+    "ask_anew",
+    "ask_now",
+    "count_now",
+    "experiment_now",
+    "experiments_now",
+    "folded_now",
+    "shared",
+    "streams_now",
+    "words_now",
+]
 
 _T = TypeVar("_T")
 
@@ -48,3 +58,8 @@ def words_now() -> dict[str, list[Word]]:
 def experiment_now(experiment_id: str) -> ExperimentRecord:
     """Return an experiment as it stands, at most a second old; raise `NotFound`."""
     return ask_now(("experiment", experiment_id), lambda storage: storage.get_experiment(experiment_id))
+
+
+def streams_now(experiment_id: str) -> list[StreamRecord]:
+    """Return the streams of an experiment that have not ended, at most a second old; raise `NotFound`."""
+    return ask_now(("streams", experiment_id), lambda storage: storage.list_streams(experiment_id))

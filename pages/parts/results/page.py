@@ -11,6 +11,7 @@ from pages.parts.live import experiment_now
 from pages.parts.results.comments import draw_comments
 from pages.parts.results.header import draw_header, draw_status, file_stem
 from pages.parts.results.joined import comparison_stem, draw_joined_header, find_experiments, join
+from pages.parts.results.live_stream import draw_left_streams
 from pages.parts.results.load import load_results
 from pages.parts.results.status import draw_live, draw_outcome, draw_waiting, note_drawn
 from pages.parts.results.views import draw_view
@@ -41,6 +42,7 @@ def draw_experiment(experiment: str, *, only: str | None = None) -> None:
         draw_question()
     if record.is_final:
         draw_status(record)
+        draw_left_streams(record)
     else:
         draw_live(record)
     if only is None:

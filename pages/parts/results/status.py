@@ -13,6 +13,7 @@ from pages.parts.chart import draw_numbers
 from pages.parts.experiment_rows import draw_progress
 from pages.parts.live import experiment_now
 from pages.parts.results.header import draw_status
+from pages.parts.results.live_stream import draw_live_streams, has_live_streams
 from pages.parts.store import show_errors
 from pages.parts.text import escape_markdown
 from storage import ExperimentRecord
@@ -45,6 +46,7 @@ def _draw_live(shown: ExperimentRecord) -> None:
         record = experiment_now(shown.id)
     draw_status(record)
     draw_progress(record)
+    draw_live_streams(record)
     moved = record.done != shown.done and (_has_rested() or not shown.done)
     if moved or _standing(record) != _standing(shown):
         st.rerun()
@@ -73,6 +75,8 @@ def draw_waiting(record: ExperimentRecord) -> None:
             "is one.",
             icon=":material/warning:",
         )
+    elif has_live_streams(record):
+        return
     elif not record.is_final:
         st.info(
             "The first trials are under way; a learner that is new to this machine is compiled first, "

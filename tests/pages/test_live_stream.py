@@ -1,0 +1,77 @@
+"""What is shown of streams that run, and what can be done with them."""
+
+import pytest
+
+from ensembles.evaluation.stream_watch import StreamNews
+from ensembles.experiments.records import TrialPlan
+from storage import ExperimentRecord, Storage
+from tests.pages.conftest import OpenPage
+from tests.pages.made_up import tiny_config
+from tests.pages.made_up_results import figures, texts
+
+PLAN = TrialPlan("a" * 32, 0, 0, 0, 0, 0)
+NEWS = [StreamNews(n, 0.5, 0.25, 0.125, n / 1000, 0.0, 2**20) for n in (1_000, 2_000, 3_000)]
+BUTTONS = {"Pause", "Snapshot now", "Go on", "Restart from snapshot"}
+
+
+@pytest.fixture
+def record(storage: Storage) -> ExperimentRecord:
+    """Return an experiment with a stream that runs."""
+    config = tiny_config(protocol={"kind": "prequential", "shuffle": False}, measures=["accuracy"])
+    made = storage.create_experiment(config, n_trials=1, runner="me", lease_seconds=1000.0)
+    storage.save_streams(made.id, [(PLAN, NEWS)])
+    return made
+
+
+def offered(app) -> set[str]:
+    return BUTTONS & {button.label for button in app.button}
+
+
+def press(app, label: str) -> None:
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+
+
+def test_a_running_stream_is_shown_with_its_numbers(record, open_results):
+    app = open_results(experiment=record.id)
+    [figure] = figures(app)
+    assert figure["data"][0]["y"] == [0.25] * 3
+    assert "The first trials are under way" not in texts(app)
+    app.segmented_control(key="live_kind").set_value("speed").run()
+    [figure] = figures(app)
+    assert figure["data"][0]["y"] == pytest.approx([1000.0] * 3)
+    assert offered(app) == {"Pause", "Snapshot now"}
+
+
+def test_a_stream_is_paused_and_goes_on(storage, record, open_results):
+    app = open_results(experiment=record.id)
+    press(app, "Pause")
+    assert storage.get_experiment(record.id).paused
+    assert offered(app) == {"Go on"}
+    press(app, "Go on")
+    assert not storage.get_experiment(record.id).paused
+
+
+def test_a_snapshot_is_wished_for(storage, record, open_results):
+    press(open_results(experiment=record.id), "Snapshot now")
+    assert storage.get_holdings("me", [record.id])[record.id].snapshots_wanted == 1
+
+
+def test_what_was_cancelled_goes_on_from_its_snapshot(storage, record, open_results):
+    storage.save_snapshot(record.id, PLAN, b"state", 3_000)
+    storage.finish(record.id, "cancelled", runner="me")
+    app = open_results(experiment=record.id)
+    assert "the furthest after 3,000 examples (5 bytes in all)" in texts(app)
+    assert offered(app) == {"Restart from snapshot"}
+    press(app, "Restart from snapshot")
+    assert storage.get_experiment(record.id).state == "waiting"
+    assert storage.load_snapshot(record.id, PLAN.key) == b"state"
+
+
+def test_who_may_not_change_it_sees_the_stream_and_no_button(storage: Storage, record, open_as: OpenPage):
+    app = open_as("Rita", "results.py", experiment=record.id)
+    assert len(figures(app)) == 1
+    assert offered(app) == set()
+    storage.save_snapshot(record.id, PLAN, b"state", 3_000)
+    storage.finish(record.id, "cancelled", runner="me")
+    assert offered(open_as("Rita", "results.py", experiment=record.id)) == set()

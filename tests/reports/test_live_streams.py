@@ -1,0 +1,64 @@
+"""Streams that run, as numbers and as a figure."""
+
+import pytest
+
+from ensembles.evaluation.stream_watch import StreamNews
+from ensembles.reports.live_streams import LIVE_KINDS, LiveStream, live_chart, live_table, size_in_words
+from ensembles.reports.style import learner_styles
+from tests.runner.fakes import make_config
+
+NEWS = (
+    StreamNews(1_000, 0.5, 0.4, 0.3, 1.0, 1.0, 2**20),
+    StreamNews(4_000, 0.4, 0.3, 0.2, 2.0, 1.5, 3 * 2**20, 5, 2),
+)
+
+
+def streams(**changes: object) -> list[LiveStream]:
+    first = LiveStream(0, "Naive <b>Bayes</b>", "Stream", 0, NEWS, 3_000, 10)
+    return [first, LiveStream(**{**vars(first), "learner": 1, "label": "Bagging", "snapshot_bytes": 0, **changes})]  # type: ignore[arg-type]
+
+
+def test_the_table_tells_the_last_news_and_the_speed_of_late() -> None:
+    first, second = live_table(streams()).to_dict("records")
+    assert first == {
+        "Learner": "Naive <b>Bayes</b>",
+        "Examples": 4_000,
+        "Error": 0.4,
+        "Window": 0.3,
+        "Fading": 0.2,
+        "Examples/s": 2_000.0,
+        "Memory, MiB": 3.0,
+        "Drifts": 5,
+        "Replaced": 2,
+        "Snapshot at": 3_000.0,
+    }
+    assert second["Snapshot at"] != second["Snapshot at"], "it has none"
+    assert {"Data set", "Order"} <= {*live_table(streams(dataset="Other", order=1))}
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("whole", [0.5, 0.4]),
+        ("window", [0.4, 0.3]),
+        ("fading", [0.3, 0.2]),
+        ("speed", [500.0, 2_000.0]),
+        ("memory", [1.0, 3.0]),
+        ("drifts", [0, 5]),
+        ("replaced", [0, 2]),
+    ],
+)
+def test_the_figure_draws_the_numbers_beside_it(kind: str, expected: list[float]) -> None:
+    chart = live_chart(streams(), kind, learner_styles(make_config(learners=2).learners))
+    figure = chart.draw("dark")
+    assert [(list(line.x), list(line.y)) for line in figure.data] == [([1_000, 4_000], expected)] * 2
+    assert chart.numbers.iloc[:2, -1].tolist() == expected
+    assert figure.data[0].name == "Naive &lt;b&gt;Bayes&lt;/b&gt;"
+
+
+def test_every_kind_is_tested() -> None:
+    assert len(LIVE_KINDS) == 7
+
+
+def test_sizes_have_the_unit_that_fits() -> None:
+    assert [size_in_words(n) for n in (1, 2_000, 5 * 2**20, 3 * 2**30)] == ["1 byte", "2.0 KiB", "5.0 MiB", "3.0 GiB"]
