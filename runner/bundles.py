@@ -99,7 +99,7 @@ def import_bundle(storage: Storage, content: bytes) -> ExperimentRecord:
     wanted = set(_stored(config))
     with _all_or_none(storage) as save:
         for dataset in (*needed, *packed.values()):
-            if dataset.sha256 in wanted:
+            if dataset.sha256 in wanted and isinstance(dataset, Dataset):
                 save(dataset)
         return _store(storage, config, trials, len(planned))
 

@@ -18,11 +18,13 @@ from ensembles.data import bundled, openml, rule_datasets
 from ensembles.data.attribute_kinds import KINDS, wanted_kinds, with_kinds
 from ensembles.data.dataset import Dataset
 from ensembles.data.generators import GENERATORS, balance_scale
+from ensembles.data.generators.generator import MOST_IN_MEMORY
+from ensembles.data.generators.source import GeneratedSource
 from ensembles.data.table import Attribute, Table
-from ensembles.errors import NotFound
+from ensembles.errors import InvalidParameter, NotFound
 from ensembles.parameters import Parameter, check_settings
 
-__all__ = ["PAPERS", "CatalogueEntry", "catalogue", "load_dataset"]
+__all__ = ["PAPERS", "CatalogueEntry", "catalogue", "is_source", "load_dataset", "open_source"]
 
 #: The papers whose results the catalogue follows, by key.
 PAPERS = {
@@ -163,6 +165,33 @@ def load_dataset(key: str, *, progress: openml.Progress | None = None, **setting
     kinds = entry.check(settings)
     others = {name: value for name, value in settings.items() if name not in kinds}
     return with_kinds(_load(entry, others, progress), **kinds)
+
+
+def open_source(key: str, **settings: Any) -> GeneratedSource:
+    """Return the generator `key` of the catalogue as a `Source`: its examples are drawn while they are read.
+
+    Parameters are those of `load_dataset`, with as many `rows` as one likes; kinds of attributes cannot be changed.
+
+    Raises
+    ------
+    NotFound
+        Unknown key.
+    InvalidParameter
+        Unknown setting, a value out of range, or what is called so is not generated.
+    """
+    entry = catalogue().get(key)
+    if entry is None:
+        raise NotFound(f"no data set is called {key!r}; there are {', '.join(catalogue())}")
+    if key not in GENERATORS:
+        raise InvalidParameter(f"{key}: a source must be one of {', '.join(GENERATORS)}, got {key}")
+    if kinds := entry.check(settings):
+        raise InvalidParameter(f"{key}: a source must keep the kinds of its attributes, got {', '.join(kinds)}")
+    return GeneratedSource(key, {parameter.name: parameter.default for parameter in entry.settings} | settings)
+
+
+def is_source(key: str, settings: Mapping[str, Any]) -> bool:
+    """Return whether a data set of the catalogue is so large with these settings that it is drawn while it is read."""
+    return key in GENERATORS and settings.get("rows", 0) > MOST_IN_MEMORY
 
 
 def _load(entry: CatalogueEntry, settings: dict[str, Any], progress: openml.Progress | None) -> Dataset:

@@ -36,13 +36,20 @@ class Source(Protocol):
         What tells this source from any other: equal ones give equal examples.
     """
 
-    name: str
-    schema: Schema
-    classes: tuple[str, ...]
-    target: str
-    origin: str
-    n_examples: int | None
-    sha256: str
+    @property
+    def name(self) -> str: ...
+    @property
+    def schema(self) -> Schema: ...
+    @property
+    def classes(self) -> tuple[str, ...]: ...
+    @property
+    def target(self) -> str: ...
+    @property
+    def origin(self) -> str: ...
+    @property
+    def n_examples(self) -> int | None: ...
+    @property
+    def sha256(self) -> str: ...
 
     def batches(self, start: int = 0) -> Iterator[Batch]:
         """Give the examples from position `start` on, in order, in batches of some thousands.

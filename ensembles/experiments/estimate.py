@@ -8,6 +8,7 @@ from functools import reduce
 from typing import NamedTuple
 
 from ensembles.data.dataset import Dataset
+from ensembles.data.source import Source
 from ensembles.evaluation.curves import curve_sizes, learns_in_pieces
 from ensembles.evaluation.measures import MEASURES
 from ensembles.experiments.config import (
@@ -22,6 +23,7 @@ from ensembles.experiments.cost_model import Span
 from ensembles.experiments.kept_costs import read_starts
 from ensembles.experiments.past_trials import PastTrials, is_stream
 from ensembles.experiments.probes import find_cost, measure_cost
+from ensembles.experiments.sampled import sampled
 from ensembles.experiments.trial_costs import MEASURED, PastByLearner, TrialCost
 from ensembles.experiments.trials import count_trials
 
@@ -72,7 +74,7 @@ class _Sizes(NamedTuple):
 
 def estimate_seconds(
     config: ExperimentConfig,
-    datasets: Sequence[Dataset],
+    datasets: Sequence[Dataset | Source],
     *,
     test_dataset: Dataset | None = None,
     workers: int = 1,
@@ -132,7 +134,7 @@ def estimate_seconds(
 
 def expected_seconds(
     config: ExperimentConfig,
-    datasets: Sequence[Dataset],
+    datasets: Sequence[Dataset | Source],
     *,
     test_dataset: Dataset | None = None,
     past: Sequence[PastTrials] = (),
@@ -149,15 +151,15 @@ def expected_seconds(
 
 
 def _all_trials(
-    config: ExperimentConfig, datasets: Sequence[Dataset], test_dataset: Dataset | None, known: PastByLearner
+    config: ExperimentConfig, datasets: Sequence[Dataset | Source], test_dataset: Dataset | None, known: PastByLearner
 ) -> tuple[dict[tuple[int, int], TrialCost], dict[tuple[int, int], Span]]:
     """Return what each learner costs on each data set, and the seconds of a trial."""
     costs, trials = {}, {}
     for d, dataset in enumerate(datasets):
-        sizes = _sizes(config, dataset, test_dataset)
-        overhead = _OVERHEAD + len(dataset) * len(dataset.attributes) * _OVERHEAD_OF_CELL
+        sizes, sample = _sizes(config, dataset, test_dataset), sampled(dataset)
+        overhead = _OVERHEAD + len(sample) * len(sample.attributes) * _OVERHEAD_OF_CELL
         for m, learner in enumerate(config.learners):
-            costs[d, m] = TrialCost(config, learner, d, dataset, known)
+            costs[d, m] = TrialCost(config, learner, d, sample, known)
             trials[d, m] = overhead + _trial_seconds(config, learner, costs[d, m], sizes)
     return costs, trials
 
@@ -175,12 +177,16 @@ def _start(config: ExperimentConfig, costs: Mapping[tuple[int, int], TrialCost],
     return start + _START_OF_WORKERS
 
 
-def _measure_all(config: ExperimentConfig, datasets: Sequence[Dataset], known: PastByLearner, budget: float) -> None:
+def _measure_all(
+    config: ExperimentConfig, datasets: Sequence[Dataset | Source], known: PastByLearner, budget: float
+) -> None:
     """Time every learner on every data set of which no trials tell, small data sets first, as far as the budget goes."""
     stream, probing, compiling = is_stream(config), budget, budget
     missing = [
         (learner, dataset)
-        for dataset, reference in sorted(zip(datasets, config.datasets, strict=True), key=lambda pair: len(pair[0]))
+        for dataset, reference in sorted(
+            zip(map(sampled, datasets), config.datasets, strict=True), key=lambda pair: len(pair[0])
+        )
         for learner in config.learners
         if not known.on(learner, reference) and find_cost(learner, dataset, stream=stream) is None
     ]
@@ -191,9 +197,12 @@ def _measure_all(config: ExperimentConfig, datasets: Sequence[Dataset], known: P
         compiling, probing = compiling - compiled, probing - probed
 
 
-def _sizes(config: ExperimentConfig, dataset: Dataset, test_dataset: Dataset | None) -> _Sizes:
+def _sizes(config: ExperimentConfig, dataset: Dataset | Source, test_dataset: Dataset | None) -> _Sizes:
     """Return the numbers of training and test examples of one trial."""
-    n, protocol = len(dataset), config.protocol
+    protocol = config.protocol
+    if isinstance(protocol, Prequential):
+        return _Sizes(protocol.n_used(len(dataset) if isinstance(dataset, Dataset) else dataset.n_examples), 0.0)
+    n = len(sampled(dataset))
     if isinstance(protocol, CrossValidation):
         return _Sizes(max(n - max(n // protocol.folds, 1), 1), n / protocol.folds)
     if isinstance(protocol, Holdout):
@@ -201,8 +210,6 @@ def _sizes(config: ExperimentConfig, dataset: Dataset, test_dataset: Dataset | N
         return _Sizes(n_train, n - n_train)
     if isinstance(protocol, BiasVariance):
         return _Sizes(max(protocol.n_pool(n) // 2, 1), max(n - protocol.n_pool(n), 1))
-    if isinstance(protocol, Prequential):
-        return _Sizes(n, 0.0)
     return _Sizes(n, len(test_dataset) if test_dataset else n / 2)
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ensembles.data import Attribute, Dataset, Table, catalogue, load_dataset, read_dataset
+from ensembles.data.catalogue import is_source, open_source
 from ensembles.data.encoding import recode
+from ensembles.data.source import Source
 from ensembles.errors import EnsembleLabError, InvalidConfig, InvalidData, NotFound, StorageError
 from ensembles.experiments.config import DatasetRef, ExperimentConfig, GivenSplit
+from ensembles.experiments.trials import check_streamed
 from ensembles.libraries import lack_of
 
 __all__ = [
@@ -23,7 +26,8 @@ __all__ = [
     "with_stored_datasets",
 ]
 
-FindStored = Callable[[str], Dataset]
+Data = TypeVar("Data")
+FindStored = Callable[[str], Dataset | Source]
 
 
 def check_installed(config: ExperimentConfig) -> None:
@@ -37,8 +41,8 @@ def check_installed(config: ExperimentConfig) -> None:
 
 def resolve_datasets(
     config: ExperimentConfig, find_stored: FindStored, base_folder: Path | str | None = None
-) -> list[Dataset]:
-    """Return the data sets of an experiment, in its order.
+) -> list[Dataset | Source]:
+    """Return the data sets of an experiment, in its order: those too large for memory as sources.
 
     Parameters
     ----------
@@ -60,7 +64,7 @@ def resolve_datasets(
 
 
 def resolve_test_dataset(
-    config: ExperimentConfig, dataset: Dataset, find_stored: FindStored, base_folder: Path | str | None = None
+    config: ExperimentConfig, dataset: Dataset | Source, find_stored: FindStored, base_folder: Path | str | None = None
 ) -> Dataset | None:
     """Return the given test set in the codes of its training set `dataset`; None for the other protocols.
 
@@ -68,6 +72,9 @@ def resolve_test_dataset(
     """
     protocol = config.protocol
     if not isinstance(protocol, GivenSplit):
+        return None
+    if not isinstance(dataset, Dataset):
+        check_streamed(config, dataset)
         return None
     if protocol.test_sha256 is not None:
         meant = DatasetRef(sha256=protocol.test_sha256, name=protocol.test_name)
@@ -92,14 +99,18 @@ def resolve_test_dataset(
 
 
 def contents_of(references: Sequence[DatasetRef], find_stored: FindStored) -> Callable[[int], Dataset | None]:
-    """Return a function from the position of a data set to the data set; None where it is not here, nothing is fetched."""
+    """Return a function from the position of a data set to the data set.
+
+    None where it is not here, as nothing is fetched, or where it is read in batches.
+    """
 
     def find(position: int) -> Dataset | None:
         reference = references[position]
         if reference.key is not None and not catalogue()[reference.key].here:
             return None
         try:
-            return _load(reference, find_stored, None)
+            found = _load(reference, find_stored, None)
+            return found if isinstance(found, Dataset) else None
         except StorageError:
             raise
         except EnsembleLabError:
@@ -141,7 +152,7 @@ def align(test: Dataset, dataset: Dataset) -> Dataset:
 
 
 def with_stored_datasets(
-    config: ExperimentConfig, datasets: Sequence[Dataset], test_dataset: Dataset | None = None
+    config: ExperimentConfig, datasets: Sequence[Dataset | Source], test_dataset: Dataset | None = None
 ) -> ExperimentConfig:
     """Return the experiment with every file replaced by the content hash of what was read from it.
 
@@ -149,7 +160,7 @@ def with_stored_datasets(
     """
     document: dict[str, Any] = config.to_dict()
     for position, (reference, dataset) in enumerate(zip(config.datasets, datasets, strict=True)):
-        if reference.file is not None:
+        if reference.file is not None and isinstance(dataset, Dataset):
             document["datasets"][position] = {
                 "sha256": dataset.sha256,
                 "name": dataset.name,
@@ -167,9 +178,11 @@ def _load(
     find_stored: FindStored,
     base_folder: Path | str | None,
     grouped: tuple[str, ...] | None = None,
-) -> Dataset:
+) -> Dataset | Source:
     """Return a data set; of a file, the numbers of the class column are grouped into the classes `grouped`, if given."""
     if reference.key is not None:
+        if is_source(reference.key, reference.settings):
+            return open_source(reference.key, **reference.settings)
         return load_dataset(reference.key, **reference.settings)
     if reference.sha256 is not None:
         try:
@@ -196,7 +209,7 @@ def _load(
     )
 
 
-def _named(field: str, load: Callable[..., Dataset], *arguments: Any) -> Dataset:
+def _named(field: str, load: Callable[..., Data], *arguments: Any) -> Data:
     """Return what `load` returns; what it refuses is told with the name of the field."""
     try:
         return load(*arguments)

@@ -6,6 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from ensembles.data import CatalogueEntry, Dataset, catalogue, load_dataset
+from ensembles.data.catalogue import is_source, open_source
+from ensembles.data.source import Source
 from ensembles.errors import NotFound
 from ensembles.experiments.config import DatasetRef
 from pages.parts.store import store
@@ -19,6 +21,7 @@ __all__ = [
     "forget_all",
     "load_by_ref",
     "load_reference",
+    "open_by_ref",
     "stored_table",
 ]
 
@@ -54,6 +57,11 @@ def load_by_ref(ref: str, settings: tuple[tuple[str, Any], ...] = ()) -> Dataset
     if (record := find_record(ref)) is None:
         raise NotFound("this data set does not exist, or not any more")
     return _read(ref, settings, record.name, record.source)
+
+
+def open_by_ref(ref: str, settings: tuple[tuple[str, Any], ...] = ()) -> Dataset | Source:
+    """Return a data set as `load_by_ref`; one with more rows than memory takes as what it is read from."""
+    return open_source(ref, **dict(settings)) if is_source(ref, dict(settings)) else load_by_ref(ref, settings)
 
 
 def load_reference(reference: DatasetRef) -> Dataset:

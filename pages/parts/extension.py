@@ -9,7 +9,7 @@ from ensembles.errors import EnsembleLabError, NotFound
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.trials import count_trials, plan_trials
 from pages.parts.choose_datasets import ref_of
-from pages.parts.dataset_library import load_by_ref
+from pages.parts.dataset_library import open_by_ref
 from pages.parts.live import experiment_now
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
@@ -63,6 +63,6 @@ def taken_over(config: ExperimentConfig) -> Mapping[tuple[int, int], int] | None
 @st.cache_data(max_entries=64, show_spinner=False)
 def _count(text: str, experiment: str, done: int, actor: Actor) -> dict[tuple[int, int], int]:  # noqa: ARG001
     config = ExperimentConfig.from_yaml(text)
-    datasets = [load_by_ref(str(ref_of(one)), tuple(sorted(one.settings.items()))) for one in config.datasets]
+    datasets = [open_by_ref(str(ref_of(one)), tuple(sorted(one.settings.items()))) for one in config.datasets]
     keys = store().finished_keys(experiment, failed=False)
     return dict(Counter((plan.dataset, plan.learner) for plan in plan_trials(config, datasets) if plan.key in keys))

@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ensembles.data import Dataset
+from ensembles.data.source import Source
 from ensembles.errors import EnsembleLabError
 from ensembles.experiments.config import FORMAT, DatasetRef, ExperimentConfig, LearnerSpec
 from ensembles.experiments.estimate import Estimate, estimate_seconds
@@ -18,7 +19,7 @@ from ensembles.reports.formatting import and_list, pluralize
 from ensembles.reports.suggested_name import suggested_name
 from pages.parts.choose_datasets import ref_of
 from pages.parts.choose_preset import draw_save_preset
-from pages.parts.dataset_library import load_by_ref
+from pages.parts.dataset_library import load_by_ref, open_by_ref
 from pages.parts.draft import Draft, keep_file
 from pages.parts.extension import extended, taken_over, taken_over_words
 from pages.parts.form_words import in_words_of_the_form
@@ -187,9 +188,9 @@ def _estimate(config: ExperimentConfig) -> Estimate:
     )
 
 
-def _load_all(config: ExperimentConfig) -> list[Dataset]:
+def _load_all(config: ExperimentConfig) -> list[Dataset | Source]:
     return [
-        load_by_ref(str(ref_of(reference)), tuple(sorted(reference.settings.items()))) for reference in config.datasets
+        open_by_ref(str(ref_of(reference)), tuple(sorted(reference.settings.items()))) for reference in config.datasets
     ]
 
 

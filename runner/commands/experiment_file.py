@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from ensembles.data import Dataset
 from ensembles.errors import InvalidConfig
 from ensembles.experiments.config import FORMAT, ExperimentConfig, GivenSplit
 from ensembles.experiments.resolve import check_installed, resolve_datasets, resolve_test_dataset, with_stored_datasets
@@ -65,7 +66,7 @@ def store_files(config: ExperimentConfig, storage: Storage, folder: Path) -> tup
     test_dataset = resolve_test_dataset(config, datasets[0], storage.get_dataset, folder)
     n_trials = len(plan_trials(config, datasets))
     named = zip(config.datasets, datasets, strict=True)
-    read = [dataset for reference, dataset in named if reference.file is not None]
+    read = [dataset for reference, dataset in named if reference.file is not None and isinstance(dataset, Dataset)]
     if isinstance(config.protocol, GivenSplit) and config.protocol.test_file is not None and test_dataset is not None:
         read.append(test_dataset)
     for dataset in read:

@@ -28,7 +28,7 @@ REFUSED = {
     ),
     "setting out of range": (
         {"datasets": [{"key": "led24", "rows": 0}]},
-        r"^datasets\[0\]: led24: rows must be an integer in \[100, 2000000\], got 0$",
+        r"^datasets\[0\]: led24: rows must be an integer in \[100, 1000000000000\], got 0$",
     ),
     "two kinds": (
         {"datasets": [{"file": "a.csv", "sha256": "ab" * 32}]},

@@ -5,13 +5,13 @@ settings give the same data set on every machine.
 """
 
 from ensembles.data.generators.balance_scale import balance_scale
+from ensembles.data.generators.generator import Generator
 from ensembles.data.generators.hyperplane import HYPERPLANE
 from ensembles.data.generators.led import LED24
 from ensembles.data.generators.moa import MOA_STREAMS
 from ensembles.data.generators.random_tree import RANDOM_TREE
 from ensembles.data.generators.sea import SEA
 from ensembles.data.generators.stagger import STAGGER
-from ensembles.data.generators.stream import Generator
 from ensembles.data.generators.synthetic import SYNTHETIC
 from ensembles.data.generators.waveform import WAVEFORM
 

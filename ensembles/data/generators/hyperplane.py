@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from ensembles.data.dataset import Dataset
-from ensembles.data.generators.stream import Floats, Generator, Labels, Stream, draw_by_rule, label_noise
+from ensembles.data.generators.generator import Generator, label_noise
+from ensembles.data.generators.stream import Floats, Labels, Made, Stream, draw_by_rule
 from ensembles.data.table import Attribute, Table
 from ensembles.parameters import Integer, Real
 
 __all__ = ["HYPERPLANE"]
 
 
-def hyperplane(stream: Stream, attributes: int, turning: int, magnitude: float, turn_back: float) -> Dataset:
+def hyperplane(stream: Stream, attributes: int, turning: int, magnitude: float, turn_back: float) -> Made:
     """Generate a rotating hyperplane: numbers in [0, 1), class 1 if their weighted sum is at least half the sum of weights.
 
     Weights are drawn from [0, 1). After each example the weights of the first `turning` attributes move by `magnitude`, each
@@ -35,15 +35,17 @@ def hyperplane(stream: Stream, attributes: int, turning: int, magnitude: float, 
     drawn, labels = draw_by_rule(stream, attributes, 2, classify, "hyperplane")
     columns = [Attribute(f"x{position}", "numeric") for position in range(1, attributes + 1)]
     table = Table.from_columns(columns, list(drawn.T))
-    return Dataset("Rotating hyperplane", table, labels, ("0", "1"), "class", stream.source)
+    return Made("Rotating hyperplane", table, labels, ("0", "1"))
 
 
 def _moved(stream: Stream, turning: int, magnitude: float, turn_back: float) -> Floats:
     """Return how far each weight that turns has moved before each row."""
-    turns = np.where(stream.numbers("turns").random((stream.rows, turning)) < turn_back, -1.0, 1.0)
-    steps = np.vstack([np.zeros((1, turning)), np.ones((1, turning)), turns[:-2]])  # the first step is forward
-    steps[1:] = np.cumprod(steps[1:], axis=0)
-    moved: Floats = magnitude * np.cumsum(steps, axis=0)
+    turns = np.where(stream.drawn("turns", turning) < turn_back, -1.0, 1.0)
+    steps_before, step = stream.carried.get("moved", (np.zeros(turning), np.ones(turning)))  # the first step is forward
+    steps = np.cumprod(np.vstack([step, turns]), axis=0)  # whole numbers, whose sums are exact
+    sums = steps_before + np.cumsum(np.vstack([np.zeros(turning), steps[:-1]]), axis=0)
+    stream.carried["moved"] = sums[-1], steps[-1]
+    moved: Floats = magnitude * sums[:-1]
     return moved
 
 
@@ -59,4 +61,5 @@ HYPERPLANE = Generator(
         Real("turn_back", 0.1, "Turning back", "Probability that a weight changes its direction.", low=0.0, high=1.0),
     ),
     by_rule=True,
+    carries=True,
 )

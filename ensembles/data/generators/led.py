@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ensembles.data.dataset import Dataset
-from ensembles.data.generators.bits import bit_dataset
-from ensembles.data.generators.stream import Generator, Stream, swap, swapped_setting
+from ensembles.data.generators.bits import bits_made
+from ensembles.data.generators.generator import Generator, swapped_setting
+from ensembles.data.generators.stream import Made, Stream, swap
 from ensembles.parameters import Real
 
 __all__ = ["LED24", "SEGMENTS"]
@@ -28,7 +28,7 @@ SEGMENTS = np.array(
 _IRRELEVANT = 17
 
 
-def led24(stream: Stream, swapped: int) -> Dataset:
+def led24(stream: Stream, swapped: int) -> Made:
     """Generate LED-24: a digit on a display of seven segments, and 17 attributes that say nothing.
 
     A segment shows the wrong thing with probability `noise`; at 0.1 the best possible accuracy is about 0.74. In the second
@@ -39,15 +39,15 @@ def led24(stream: Stream, swapped: int) -> Dataset:
     Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees, section 2.6.1. Drift: as MOA's
     LEDGeneratorDrift, which draws the places.
     """
-    rng = np.random.default_rng(stream.seed)
-    labels = rng.integers(0, 10, size=stream.rows)
+    rng = stream.block()
+    labels = rng.integers(0, 10, size=stream.n)
     if stream.class_ratio < 1:
         labels = stream.wanted_classes(10)
-    wrong = rng.random((stream.rows, SEGMENTS.shape[1])) < stream.noise
-    irrelevant = rng.integers(0, 2, size=(stream.rows, _IRRELEVANT), dtype=np.int32)
+    wrong = rng.random((stream.n, SEGMENTS.shape[1])) < stream.noise
+    irrelevant = rng.integers(0, 2, size=(stream.n, _IRRELEVANT), dtype=np.int32)
     codes = np.hstack([SEGMENTS[labels] ^ wrong, irrelevant]).astype(np.int32)
     swap(codes, swapped, stream.concepts())
-    return bit_dataset("LED-24", codes, labels, tuple(str(digit) for digit in range(10)), stream.source)
+    return bits_made("LED-24", codes, labels, tuple(str(digit) for digit in range(10)))
 
 
 LED24 = Generator(

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ensembles.data.dataset import Dataset
-from ensembles.data.generators.stream import Floats, Generator, Labels, Stream, draw_by_rule, label_noise
+from ensembles.data.generators.generator import Generator, label_noise
+from ensembles.data.generators.stream import Floats, Labels, Made, Stream, draw_by_rule
 from ensembles.data.table import Attribute, Table
 from ensembles.parameters import Integer, Real
 
@@ -41,7 +41,7 @@ class Tree(NamedTuple):
 
 def random_tree(
     stream: Stream, nominal: int, values: int, numeric: int, classes: int, depth: int, leaf_fraction: float
-) -> Dataset:
+) -> Made:
     """Generate examples and tell their class by a random tree.
 
     Nominal attributes have `values` values, numeric ones lie in [0, 1). The tree asks an attribute drawn at each node, a
@@ -54,10 +54,8 @@ def random_tree(
     Domingos and Hulten (2000), Mining high-speed data streams, section 4; the settings are those of MOA's
     RandomTreeGenerator, which draws the class of each leaf.
     """
-    trees = [
-        _grow(stream.numbers("concept", which), nominal, values, numeric, classes, depth, leaf_fraction)
-        for which in range(2)
-    ]
+    sizes = (nominal, values, numeric, classes, depth, leaf_fraction)
+    trees = stream.once("trees", lambda: [_grow(stream.numbers("concept", which), *sizes) for which in range(2)])
     concepts = stream.concepts()
 
     def classify(drawn: Floats, rows: Labels) -> Labels:
@@ -71,7 +69,7 @@ def random_tree(
     columns: list[npt.NDArray[np.int32] | Floats] = list((values * drawn[:, :nominal].T).astype(np.int32))
     columns += list(drawn[:, nominal:].T)
     names = tuple(str(label) for label in range(classes))
-    return Dataset("Random tree", Table.from_columns(attributes, columns), labels, names, "class", stream.source)
+    return Made("Random tree", Table.from_columns(attributes, columns), labels, names)
 
 
 def _grow(

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ensembles.data.dataset import Dataset
-from ensembles.data.generators.stream import Generator, Stream, draw_by_rule, label_noise
+from ensembles.data.generators.generator import Generator, label_noise
+from ensembles.data.generators.stream import Made, Stream, draw_by_rule
 from ensembles.data.table import Attribute, Table
 from ensembles.parameters import Integer
 
@@ -13,7 +13,7 @@ _THRESHOLDS = np.array([8.0, 9.0, 7.0, 9.5])
 _HIGHEST = 10.0
 
 
-def sea(stream: Stream, concept: int) -> Dataset:
+def sea(stream: Stream, concept: int) -> Made:
     """Generate SEA concepts: three numbers in [0, 10); class 0 if x1 + x2 is at most the threshold, class 1 above it.
 
     The four concepts have the thresholds 8, 9, 7 and 9.5, and follow each other in this order. A share `noise` of the
@@ -33,7 +33,7 @@ def sea(stream: Stream, concept: int) -> Dataset:
     )
     attributes = [Attribute(f"x{position}", "numeric") for position in (1, 2, 3)]
     table = Table.from_columns(attributes, list(_HIGHEST * drawn.T))
-    return Dataset("SEA concepts", table, labels, ("0", "1"), "class", stream.source)
+    return Made("SEA concepts", table, labels, ("0", "1"))
 
 
 SEA = Generator(

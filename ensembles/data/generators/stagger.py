@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ensembles.data.dataset import Dataset
-from ensembles.data.generators.stream import Floats, Generator, Labels, Stream, draw_by_rule, label_noise
+from ensembles.data.generators.generator import Generator, label_noise
+from ensembles.data.generators.stream import Floats, Labels, Made, Stream, draw_by_rule
 from ensembles.data.table import Attribute, Table
 from ensembles.parameters import Integer
 
@@ -16,7 +16,7 @@ _ATTRIBUTES = (
 )
 
 
-def stagger(stream: Stream, concept: int) -> Dataset:
+def stagger(stream: Stream, concept: int) -> Made:
     """Generate STAGGER concepts: objects with a size, a color and a shape, each of three values.
 
     True is, in the first concept, what is small and red; in the second, what is green or circular; in the third, what is
@@ -35,7 +35,7 @@ def stagger(stream: Stream, concept: int) -> Dataset:
 
     drawn, labels = draw_by_rule(stream, 3, 2, classify, "stagger")
     table = Table.from_columns(_ATTRIBUTES, list((3 * drawn.T).astype(np.int32)))
-    return Dataset("STAGGER concepts", table, labels, ("false", "true"), "class", stream.source)
+    return Made("STAGGER concepts", table, labels, ("false", "true"))
 
 
 STAGGER = Generator(

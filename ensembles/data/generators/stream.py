@@ -7,29 +7,41 @@ from the attributes and there is no drift, fewer rows of the same seed are the f
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ensembles.data.dataset import Dataset
+from ensembles.data.table import Table
 from ensembles.errors import InvalidParameter
-from ensembles.parameters import Choice, Integer, Parameter, Real
 
-__all__ = ["Generator", "Stream", "draw_by_rule", "label_noise", "swap", "swapped_setting"]
+__all__ = ["Made", "Stream", "draw_by_rule", "swap"]
+
+_MOST_CHANGES = 1000
 
 Labels = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-_PURPOSES = {"classes": 1, "label_noise": 2, "drift": 3, "attributes": 4, "concept": 5, "turns": 6}
+_PURPOSES = {"classes": 1, "label_noise": 2, "drift": 3, "attributes": 4, "concept": 5, "turns": 6, "block": 7}
 _MOST_ROUNDS = 1000  #: attempts to draw an example of a wanted class
+
+
+class Made(NamedTuple):
+    """Examples that were generated."""
+
+    name: str
+    table: Table
+    labels: Labels
+    classes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Stream:
-    """The settings that all generators share; `source` tells them in words.
+    """The settings that all generators share, and which of the rows are wanted; `source` tells the settings in words.
 
     Attributes
     ----------
@@ -39,9 +51,13 @@ class Stream:
         Each class occurs this many times as often as the one before it; 0: as often as the attributes bring it.
     drift : {"none", "abrupt", "gradual", "recurring"}
     drift_at, drift_width : float
-        Shares of the rows: where the concept changes, and over how many around it.
+        Where the concept changes, and over how many rows around it: shares of the rows, or if above 1 numbers of them.
     times : int
         How often it changes, if abruptly or gradually: each time `drift_at` of the rows later.
+    start, size : int
+        The rows that are wanted now; size None: all. Who wants some at a time wants them in order.
+    carried : dict
+        What generators keep from the rows before for those that follow.
     """
 
     rows: int
@@ -53,6 +69,42 @@ class Stream:
     noise: float = 0.0
     class_ratio: float = 0.0
     times: int = 1
+    start: int = 0
+    size: int | None = None
+    carried: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def n(self) -> int:
+        """How many rows are wanted."""
+        return self.rows if self.size is None else self.size
+
+    @property
+    def position(self) -> float:
+        """After how many rows the concept changes first."""
+        return self.drift_at if self.drift_at > 1.0 else self.drift_at * self.rows
+
+    @property
+    def width(self) -> float:
+        """Over how many rows a gradual drift goes."""
+        return self.drift_width if self.drift_width > 1.0 else self.drift_width * self.rows
+
+    def drawn(self, purpose: str, *shape: int) -> Floats:
+        """Return numbers of [0, 1) for the rows that are wanted, of this shape each; none depends on other rows."""
+        rng = self.numbers(purpose)
+        rng.bit_generator.advance(self.start * math.prod(shape))  # type: ignore[attr-defined]  # PCG64: a number a step
+        return rng.random((self.n, *shape))
+
+    def block(self) -> np.random.Generator:
+        """Return numbers for whatever is drawn for the rows that are wanted: of all of them, or of a block by itself."""
+        if self.size is None:
+            return np.random.default_rng(self.seed)
+        return self.numbers("block", self.start)
+
+    def once(self, name: str, make: Callable[[], Any]) -> Any:
+        """Return what is made for the first rows, and kept for those that follow."""
+        if name not in self.carried:
+            self.carried[name] = make()
+        return self.carried[name]
 
     def numbers(self, purpose: str, *more: int) -> np.random.Generator:
         """Return the random numbers for one purpose."""
@@ -64,7 +116,7 @@ class Stream:
         A gradual drift takes row t from the new concept with probability 1 / (1 + exp(-4 (t - position) / width)), as
         MOA's ConceptDriftStream (Bifet et al. 2009).
         """
-        row, position = np.arange(self.rows), self.drift_at * self.rows
+        row, position = np.arange(self.start, self.start + self.n), self.position
         later: npt.NDArray[Any]
         if self.drift == "abrupt":
             later = row >= position
@@ -73,144 +125,34 @@ class Stream:
         elif self.drift == "gradual":
             from scipy.special import expit  # see data/openml.py
 
-            width = max(self.drift_width * self.rows, 1.0)
-            later = self.numbers("drift").random(self.rows) < expit(4.0 * (row - position) / width)
+            width = max(self.width, 1.0)
+            later = self.drawn("drift") < expit(4.0 * (row - position) / width)
         else:
-            later = np.zeros(self.rows)
+            later = np.zeros(self.n)
         return (first + later.astype(np.int64)) % n_concepts
 
     @property
     def changes(self) -> tuple[int, ...]:
-        """After how many rows the concept changes; of a gradual drift, where both concepts are as likely."""
-        position = self.drift_at * self.rows
-        places = (math.ceil(position * time) for time in range(1, self.most_changes + 1))
-        return tuple(place for place in places if place < self.rows)
+        """After how many rows the concept changes, up to 1,000 times; of a gradual drift, where both are as likely."""
+        places = (math.ceil(self.position * time) for time in range(1, self.most_changes + 1))
+        return tuple(islice((place for place in places if place < self.rows), _MOST_CHANGES))
 
     @property
     def most_changes(self) -> int:
         """How often the concept changes, if there are rows enough."""
-        recurring = math.ceil(self.rows / (self.drift_at * self.rows)) - 1
+        recurring = math.ceil(self.rows / self.position) - 1
         return {"none": 0, "recurring": recurring}.get(self.drift, self.times)
 
     def wanted_classes(self, n_classes: int) -> Labels:
         """Draw the class of each row, by the ratio of the classes."""
         heap = np.cumsum(self.class_ratio ** np.arange(n_classes))
-        return np.searchsorted(heap[:-1] / heap[-1], self.numbers("classes").random(self.rows), side="right")
+        return np.searchsorted(heap[:-1] / heap[-1], self.drawn("classes"), side="right")
 
     def flipped(self, labels: Labels, n_classes: int) -> Labels:
         """Return the classes with a share `noise` of them replaced by another, each other one alike."""
-        drawn = self.numbers("label_noise").random((self.rows, 2))
+        drawn = self.drawn("label_noise", 2)
         other = (labels + 1 + (drawn[:, 1] * (n_classes - 1)).astype(np.int64)) % n_classes
         return np.where(drawn[:, 0] < self.noise, other, labels)
-
-
-@dataclass(frozen=True)
-class Generator:
-    """A data set that is generated: its settings, and how it is made.
-
-    Attributes
-    ----------
-    key : str
-        Of the catalogue.
-    rows : int
-        Number of examples by default.
-    make : callable
-        From a `Stream` and the generator's own settings by name to the data set.
-    noise : Parameter, optional
-        Named "noise", if there is any.
-    own : tuple of Parameter
-        Settings that no other generator need have.
-    by_rule : bool
-        The class follows from the attributes, and is not drawn first.
-    ratio : bool
-        Classes may be asked for in a ratio.
-    """
-
-    key: str
-    rows: int
-    make: Callable[..., Dataset]
-    noise: Parameter | None = None
-    own: tuple[Parameter, ...] = ()
-    by_rule: bool = False
-    ratio: bool = True
-
-    @property
-    def settings(self) -> tuple[Parameter, ...]:
-        """All settings, as `load` takes them."""
-        return (
-            Integer("rows", self.rows, "Rows", "Number of examples to generate.", low=100, high=2_000_000),
-            Integer("seed", 1, "Seed", "The same seed gives the same data set."),
-            *([self.noise] if self.noise else ()),
-            *self.own,
-            *([_ratio(by_rule=self.by_rule)] if self.ratio else ()),
-            *_DRIFT,
-        )
-
-    def load(self, **settings: Any) -> Dataset:
-        """Generate the data set with these settings, all of them given and checked."""
-        told = [f"generated, {settings['rows']:,} rows, seed {settings['seed']}"]
-        chosen = [(parameter, settings[parameter.name]) for parameter in self.settings[2:]]
-        told += [f"{parameter.label.lower()} {value}" for parameter, value in chosen if value != parameter.default]
-        own = {name: value for name, value in settings.items() if name not in _SHARED}
-        return self.make(_stream(settings, ", ".join(told)), **own)
-
-    def changes(self, **settings: Any) -> tuple[int, ...]:
-        """Return after how many rows the concept changes; settings that are left out have their defaults."""
-        defaults = {parameter.name: parameter.default for parameter in self.settings}
-        return _stream(defaults | settings, "").changes
-
-
-_SHARED = {field.name for field in fields(Stream)}
-
-
-def _stream(settings: Mapping[str, Any], source: str) -> Stream:
-    return Stream(**{name: value for name, value in settings.items() if name in _SHARED}, source=source)
-
-
-_DRIFT = (
-    Choice(
-        "drift",
-        "none",
-        "Drift",
-        "How the concept changes on the way.",
-        choices=("none", "abrupt", "gradual", "recurring"),
-        labels=("none", "abrupt: from one example to the next", "gradual: more and more", "recurring: again and again"),
-    ),
-    Real(
-        "drift_at",
-        0.5,
-        "Place of the drift",
-        "Share of the examples before the change; if recurring, before each change.",
-        low=0.01,
-        high=1.0,
-    ),
-    Real(
-        "drift_width",
-        0.1,
-        "Width of the drift",
-        "If gradual: share of the examples in which old and new concept are mixed.",
-        low=0.0,
-        high=1.0,
-    ),
-)
-
-
-def _ratio(*, by_rule: bool) -> Parameter:
-    text = "Each class is this many times as frequent as the one before it, noise aside; 1: all alike."
-    if by_rule:
-        return Real("class_ratio", 0.0, "Class ratio", f"{text} 0: as the rule gives them.", low=0.0, high=1.0)
-    return Real("class_ratio", 1.0, "Class ratio", text, low=0.0, high=1.0, open_low=True)
-
-
-def label_noise(share: float) -> Parameter:
-    """Declare noise that gives a share of the examples another class."""
-    return Real("noise", share, "Noise", "Share of the examples that get another class.", low=0.0, high=1.0)
-
-
-def swapped_setting(most: int) -> Parameter:
-    """Declare how many attributes change places in the second concept."""
-    text = "If there is drift: how many attributes change places with attributes of the other half."
-    return Integer("swapped", most, "Attributes that drift", text, low=1, high=most)
 
 
 def swap(values: npt.NDArray[Any], swapped: int, concepts: Labels) -> None:
@@ -230,7 +172,7 @@ def draw_by_rule(
     Parameters
     ----------
     classify : callable
-        From numbers of shape (n, n_attributes) and the rows they stand in, of shape (n,), to classes.
+        From numbers of shape (n, n_attributes) and the rows they stand in, of those wanted now, to classes.
     owner : str
         Key of the generator, for errors.
 
@@ -239,8 +181,8 @@ def draw_by_rule(
     InvalidParameter
         A class is so rare that its share cannot be drawn.
     """
-    values = stream.numbers("attributes").random((stream.rows, n_attributes))
-    labels = classify(values, np.arange(stream.rows))
+    values = stream.drawn("attributes", n_attributes)
+    labels = classify(values, np.arange(stream.n))
     if stream.class_ratio > 0:
         wanted = stream.wanted_classes(n_classes)
         open_rows, attempt = np.flatnonzero(labels != wanted), 0
@@ -251,7 +193,8 @@ def draw_by_rule(
                     f"share, got {stream.class_ratio:g}"
                 )
             attempt += 1
-            values[open_rows] = stream.numbers("attributes", attempt).random((len(open_rows), n_attributes))
+            again = stream.once(f"attempt {attempt}", partial(stream.numbers, "attributes", attempt))
+            values[open_rows] = again.random((len(open_rows), n_attributes))
             labels[open_rows] = classify(values[open_rows], open_rows)
             open_rows = open_rows[labels[open_rows] != wanted[open_rows]]
     return values, stream.flipped(labels, n_classes)

@@ -4,8 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from ensembles.data.dataset import Dataset
-from ensembles.data.generators.stream import Generator, Stream, swap, swapped_setting
+from ensembles.data.generators.generator import Generator, swapped_setting
+from ensembles.data.generators.stream import Made, Stream, swap
 from ensembles.data.table import Attribute, Table
 from ensembles.parameters import Real
 
@@ -15,7 +15,7 @@ _POINTS = 21
 _PAIRS = np.array([[0, 1], [0, 2], [1, 2]])
 
 
-def waveform(n_attributes: int, stream: Stream, swapped: int) -> Dataset:
+def waveform(n_attributes: int, stream: Stream, swapped: int) -> Made:
     """Generate waveform-21 or -40: mixtures of two of three triangular waves at 21 points, and attributes of noise.
 
     Noise is normal, with standard deviation `noise`; at 1 the best possible accuracy is 0.86. In the second concept, the
@@ -25,19 +25,19 @@ def waveform(n_attributes: int, stream: Stream, swapped: int) -> Dataset:
     ----------
     Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees, section 2.6.2.
     """
-    rng = np.random.default_rng(stream.seed)
-    labels = rng.integers(0, 3, size=stream.rows)
+    rng = stream.block()
+    labels = rng.integers(0, 3, size=stream.n)
     if stream.class_ratio < 1:
         labels = stream.wanted_classes(3)
     waves = np.maximum(6.0 - np.abs(np.arange(1, _POINTS + 1) - np.array([[7], [15], [11]])), 0.0)
-    share = rng.random((stream.rows, 1))
+    share = rng.random((stream.n, 1))
     first, second = _PAIRS[labels].T
-    numbers = rng.standard_normal((stream.rows, n_attributes)) * stream.noise
+    numbers = rng.standard_normal((stream.n, n_attributes)) * stream.noise
     numbers[:, :_POINTS] += share * waves[first] + (1.0 - share) * waves[second]
     swap(numbers, swapped, stream.concepts())
     attributes = [Attribute(f"x{position}", "numeric") for position in range(1, n_attributes + 1)]
     table = Table.from_columns(attributes, list(numbers.T))
-    return Dataset(f"Waveform-{n_attributes}", table, labels, ("0", "1", "2"), "class", stream.source)
+    return Made(f"Waveform-{n_attributes}", table, labels, ("0", "1", "2"))
 
 
 WAVEFORM = tuple(

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ensembles.data.dataset import Dataset
+from ensembles.data.generators.generator import Generator
 from ensembles.data.generators.hyperplane import HYPERPLANE
 from ensembles.data.generators.led import SEGMENTS
-from ensembles.data.generators.moa.concept_drift import concepts_of
+from ensembles.data.generators.moa.concept_drift import concepts_of, concepts_over
 from ensembles.data.generators.moa.models import Centres, grow_tree, place_centres, turn_plane
 from ensembles.data.generators.random_tree import RANDOM_TREE
-from ensembles.data.generators.stream import Floats, Generator, Labels, Stream
+from ensembles.data.generators.stream import Floats, Labels, Made, Stream
 from ensembles.data.table import Attribute, Table
 from ensembles.parameters import Integer, Parameter, Real
 
@@ -30,10 +30,11 @@ _AGRAWAL = (
     Attribute("zipcode", "nominal", tuple(f"zipcode{code}" for code in range(1, 10))),
     *(Attribute(name, "numeric") for name in ("hvalue", "hyears", "loan")),
 )
-_Draw = Callable[[int, Any, Floats, Labels], None]
+_Draw = Callable[[Floats, Labels], None]
+_Begin = Callable[[int, Any], _Draw]
 
 
-def sea(stream: Stream, concept: int) -> Dataset:
+def sea(stream: Stream, concept: int) -> Made:
     """Generate SEA concepts: three numbers of [0, 10), class 1 where the first two add up to more than a bound.
 
     References
@@ -42,13 +43,14 @@ def sea(stream: Stream, concept: int) -> Dataset:
     """
     from ensembles.data.generators.moa.kernels import draw_sea  # see data/openml.py
 
-    def draw(change: int, random: Any, values: Floats, labels: Labels) -> None:
-        draw_sea(random, values, labels, _SEA_BOUNDS[(concept - 1 + change) % 4], _percent(stream.noise))
+    def begin(change: int, random: Any) -> _Draw:
+        bound, noise = _SEA_BOUNDS[(concept - 1 + change) % 4], _percent(stream.noise)
+        return lambda values, labels: draw_sea(random, values, labels, bound, noise)
 
-    return _drawn("SEA (MOA)", stream, _numbers("attrib", 3), ("groupA", "groupB"), draw)
+    return _drawn("SEA (MOA)", stream, _numbers("attrib", 3), ("groupA", "groupB"), begin)
 
 
-def agrawal(stream: Stream, concept: int) -> Dataset:
+def agrawal(stream: Stream, concept: int) -> Made:
     """Generate applicants for a loan, in one of two groups by one of ten functions of what is known of them.
 
     `noise` moves numbers by up to this share of their range, after the class is told.
@@ -60,13 +62,14 @@ def agrawal(stream: Stream, concept: int) -> Dataset:
     """
     from ensembles.data.generators.moa.kernels import draw_agrawal  # see data/openml.py
 
-    def draw(change: int, random: Any, values: Floats, labels: Labels) -> None:
-        draw_agrawal(random, values, labels, (concept - 1 + change) % 10 + 1, float(stream.noise))
+    def begin(change: int, random: Any) -> _Draw:
+        function = (concept - 1 + change) % 10 + 1
+        return lambda values, labels: draw_agrawal(random, values, labels, function, float(stream.noise))
 
-    return _drawn("Agrawal (MOA)", stream, list(_AGRAWAL), ("groupA", "groupB"), draw)
+    return _drawn("Agrawal (MOA)", stream, list(_AGRAWAL), ("groupA", "groupB"), begin)
 
 
-def led(stream: Stream, concept: int) -> Dataset:
+def led(stream: Stream, concept: int) -> Made:
     """Generate the digits of LED-24; in its four concepts 1, 3, 5 and 7 segments have changed places with noise.
 
     References
@@ -76,17 +79,18 @@ def led(stream: Stream, concept: int) -> Dataset:
     """
     from ensembles.data.generators.moa.kernels import draw_led  # see data/openml.py
 
-    def draw(change: int, random: Any, values: Floats, labels: Labels) -> None:
+    def begin(change: int, random: Any) -> _Draw:
         swapped = np.arange(_LED_PLACES[(concept - 1 + change) % 4])
         places = np.arange(_LED_ATTRIBUTES)
         places[swapped], places[swapped + 7] = swapped + 7, swapped
-        draw_led(random, values, labels, SEGMENTS.astype(np.int64), places, _percent(stream.noise))
+        segments, noise = SEGMENTS.astype(np.int64), _percent(stream.noise)
+        return lambda values, labels: draw_led(random, values, labels, segments, places, noise)
 
     attributes = [Attribute(f"att{position}", "nominal", ("0", "1")) for position in range(1, _LED_ATTRIBUTES + 1)]
-    return _drawn("LED (MOA)", stream, attributes, tuple(str(digit) for digit in range(10)), draw)
+    return _drawn("LED (MOA)", stream, attributes, tuple(str(digit) for digit in range(10)), begin)
 
 
-def hyperplane(stream: Stream, attributes: int, turning: int, magnitude: float, turn_back: float) -> Dataset:
+def hyperplane(stream: Stream, attributes: int, turning: int, magnitude: float, turn_back: float) -> Made:
     """Generate points of [0, 1) on two sides of a plane, whose weights move with every example.
 
     References
@@ -97,17 +101,17 @@ def hyperplane(stream: Stream, attributes: int, turning: int, magnitude: float, 
 
     turning = min(turning, attributes)
 
-    def draw(_: int, random: Any, values: Floats, labels: Labels) -> None:
+    def begin(_: int, random: Any) -> _Draw:
         weights = turn_plane(random, attributes, turning)
-        noise, back = _percent(stream.noise), _percent(turn_back)
-        draw_hyperplane(random, values, labels, weights, turning, float(magnitude), noise, back)
+        moves = (turning, float(magnitude), _percent(stream.noise), _percent(turn_back))
+        return lambda values, labels: draw_hyperplane(random, values, labels, weights, *moves)
 
-    return _drawn("Hyperplane (MOA)", stream, _numbers("att", attributes), ("class1", "class2"), draw)
+    return _drawn("Hyperplane (MOA)", stream, _numbers("att", attributes), ("class1", "class2"), begin)
 
 
 def random_tree(
     stream: Stream, nominal: int, values: int, numeric: int, classes: int, depth: int, leaf_fraction: float
-) -> Dataset:
+) -> Made:
     """Generate examples whose class a random tree tells.
 
     References
@@ -116,16 +120,16 @@ def random_tree(
     """
     from ensembles.data.generators.moa.kernels import draw_random_tree  # see data/openml.py
 
-    def draw(change: int, random: Any, drawn: Floats, labels: Labels) -> None:
+    def begin(change: int, random: Any) -> _Draw:
         tree = grow_tree(stream.seed + change, nominal, values, numeric, classes, depth, leaf_fraction)
-        draw_random_tree(random, drawn, labels, nominal, values, tree)
+        return lambda drawn, labels: draw_random_tree(random, drawn, labels, nominal, values, tree)
 
     words = tuple(f"value{code}" for code in range(1, values + 1))
     attributes = [Attribute(f"nominal{position}", "nominal", words) for position in range(1, nominal + 1)]
-    return _drawn("Random tree (MOA)", stream, [*attributes, *_numbers("numeric", numeric)], _classes(classes), draw)
+    return _drawn("Random tree (MOA)", stream, [*attributes, *_numbers("numeric", numeric)], _classes(classes), begin)
 
 
-def random_rbf(stream: Stream, attributes: int, classes: int, centres: int, moving: int, speed: float) -> Dataset:
+def random_rbf(stream: Stream, attributes: int, classes: int, centres: int, moving: int, speed: float) -> Made:
     """Generate points around centres that move, each centre with a class, a weight and a deviation of its own.
 
     References
@@ -135,29 +139,34 @@ def random_rbf(stream: Stream, attributes: int, classes: int, centres: int, movi
     """
     from ensembles.data.generators.moa.kernels import draw_random_rbf  # see data/openml.py
 
-    def draw(change: int, random: Any, values: Floats, labels: Labels) -> None:
+    def begin(change: int, random: Any) -> _Draw:
         placed: Centres = place_centres(stream.seed + change, attributes, classes, centres, moving)
-        draw_random_rbf(random, np.zeros(2), values, labels, placed, float(speed))
+        spare = np.zeros(2)
+        return lambda values, labels: draw_random_rbf(random, spare, values, labels, placed, float(speed))
 
-    return _drawn("Random RBF (MOA)", stream, _numbers("att", attributes), _classes(classes), draw)
+    return _drawn("Random RBF (MOA)", stream, _numbers("att", attributes), _classes(classes), begin)
 
 
-def _drawn(name: str, stream: Stream, attributes: list[Attribute], classes: tuple[str, ...], draw: _Draw) -> Dataset:
+def _drawn(name: str, stream: Stream, attributes: list[Attribute], classes: tuple[str, ...], begin: _Begin) -> Made:
     """Return the examples of all concepts, each drawn by itself, in the order in which the stream asks for them."""
     from ensembles.data.generators.moa.java_random import new_random  # see data/openml.py
 
-    concepts = concepts_of(stream)
-    values, labels = np.empty((stream.rows, len(attributes))), np.empty(stream.rows, dtype=np.int64)
-    for concept in range(concepts.max() + 1):
+    concepts, draws = concepts_of(stream), stream.once("draws", dict)
+    values, labels = np.empty((stream.n, len(attributes))), np.empty(stream.n, dtype=np.int64)
+    for concept in np.unique(concepts).tolist():
+        if concept not in draws:
+            draws[concept] = begin(concept, new_random(stream.seed + concept))
         rows = np.flatnonzero(concepts == concept)
         own, told = np.empty((len(rows), len(attributes))), np.empty(len(rows), dtype=np.int64)
-        draw(concept, new_random(stream.seed + concept), own, told)
+        draws[concept](own, told)
         values[rows], labels[rows] = own, told
+    for concept in [known for known in draws if known < concepts_over(stream)]:
+        del draws[concept]
     columns = [
         column.astype(np.int32) if attribute.kind == "nominal" else column.copy()
         for attribute, column in zip(attributes, values.T, strict=True)
     ]
-    return Dataset(name, Table.from_columns(attributes, columns), labels, classes, "class", stream.source)
+    return Made(name, Table.from_columns(attributes, columns), labels, classes)
 
 
 def _percent(share: float) -> int:
@@ -182,10 +191,10 @@ def _concept(most: int, text: str) -> Parameter:
     return Integer("concept", 1, "First concept", f"{text} After a change comes the next.", low=1, high=most)
 
 
-def _stream(key: str, make: Callable[..., Dataset], noise: Parameter | None, *own: Parameter) -> Generator:
+def _stream(key: str, make: Callable[..., Made], noise: Parameter | None, *own: Parameter) -> Generator:
     text = "How often the concept changes, if abrupt or gradual: after as many examples again each."
     times = Integer("times", 1, "Changes", text, low=1, high=100)
-    return Generator(f"moa_{key}", 20_000, make, noise, (*own, times), ratio=False)
+    return Generator(f"moa_{key}", 20_000, make, noise, (*own, times), ratio=False, carries=True)
 
 
 MOA_STREAMS = (
