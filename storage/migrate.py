@@ -12,13 +12,14 @@ from sqlalchemy import Connection, text
 from ensembles.errors import StorageError
 from storage.database import Database
 from storage.refusals import place_of
-from storage.results.derived import derive_anew
+from storage.results.derived import derive_anew, pack_old
 
 __all__ = ["check_revision", "make_tables", "newest_revision", "revision_of", "upgrade_schema", "upgrade_tables"]
 
 _SCRIPTS = Path(__file__).parent / "migrations"
 _DERIVED = "0004"  # in databases before this one some of what is derived from experiments is lacking
 _RENAMED = "0005"  # and in those before this one what data sets are called may be other words
+_PACKED = "0008"  # and in those before this one trials of large experiments are rows alone
 _LOCK = 0x656E73656D626C65  # "ensemble" in ASCII: the advisory lock that the openers of one PostgreSQL database share
 
 
@@ -49,6 +50,8 @@ def upgrade_tables(connection: Connection) -> None:
         make_tables(connection, newest_revision())
         if before is not None and before < _RENAMED:
             derive_anew(connection, all_of_it=before < _DERIVED)
+        if before is not None and before < _PACKED:
+            pack_old(connection)
 
 
 def make_tables(connection: Connection, revision: str) -> None:

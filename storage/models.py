@@ -33,6 +33,7 @@ __all__ = [
     "ExperimentRow",
     "ScoreRow",
     "TimingRow",
+    "TrialBlockRow",
     "TrialRow",
     "WordRow",
     "name_of",
@@ -249,3 +250,15 @@ class CurveRow(Base):
     name: Mapped[str] = mapped_column(String(64), primary_key=True)
     x: Mapped[bytes] = mapped_column(LargeBinary)
     y: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class TrialBlockRow(Base):
+    """What reports read of many trials of an experiment, as columns of numbers: `storage.results.packed`."""
+
+    __tablename__ = "trial_blocks"
+
+    experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    trials: Mapped[int]
+    last_id: Mapped[int] = mapped_column(BigInteger)
+    content: Mapped[bytes] = mapped_column(LargeBinary)

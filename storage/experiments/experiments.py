@@ -27,6 +27,7 @@ from storage.people.limits import require_trials, require_turn
 from storage.people.reach import changeable_experiment, readable_dataset
 from storage.records import FINAL_STATES, ExperimentRecord
 from storage.repository import allowed, checked_name
+from storage.results.packed import forget_packed
 from storage.results.words import checked_tags, words_of
 from storage.running.streams import forget_streams
 
@@ -165,6 +166,7 @@ class ExperimentRepository(SearchRepository):
                 keys = session.scalars(delete(TrialRow).where(*failed).returning(TrialRow.key)).all()
                 if keys and not from_snapshots:
                     forget_streams(session, row, keys)
+                forget_packed(session, row.id)
                 row.done, row.failed = row.done - row.failed, 0
             self._database.notices.announce(session)
             if runner is not None:

@@ -9,10 +9,11 @@ from sqlalchemy.orm import Session
 
 from ensembles.errors import InvalidInput, NotFound
 from ensembles.experiments.config import FORMAT, ExperimentConfig
-from storage.models import ExperimentRow, ScoreRow, TimingRow, TrialRow
+from storage.models import ExperimentRow, ScoreRow, TimingRow
 from storage.records import ExperimentRecord, State
+from storage.results.packed import pack_all
 from storage.results.timings import timings_of
-from storage.results.words import TRIAL_FIELDS, best_of, scores_of
+from storage.results.words import best_of, scores_of
 
 __all__ = [
     "acquire_lease",
@@ -124,13 +125,12 @@ def finish(session: Session, row: ExperimentRow, state: State, message: str | No
 
 def write_scores(session: Session, row: ExperimentRow) -> None:
     """Write down how well the learners of an experiment did and what their trials took, in the place of what there was."""
-    columns = [getattr(TrialRow, name) for name in TRIAL_FIELDS]
-    query = select(*columns).where(TrialRow.experiment_id == row.id, TrialRow.error.is_(None))
-    trials = session.connection().execute(query).all()
+    trials = pack_all(session, row.id)
+    trials = trials[trials["error"].isna()]
     for table in (ScoreRow, TimingRow):
         session.execute(delete(table).where(table.experiment_id == row.id))
     row.best_learner, row.best_error = None, None
-    if not trials:
+    if trials.empty:
         return
     try:
         config = config_from_text(row.config)

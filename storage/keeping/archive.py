@@ -24,14 +24,14 @@ from storage.keeping.archive_rows import row_from_line, row_to_line, tables_of
 from storage.keeping.backup import put_in_place, start_file
 from storage.keeping.contents import OF_THE_MOMENT, forget_runners, holds_anything, opened, our_tables
 from storage.migrate import check_revision, make_tables, revision_of, upgrade_tables
-from storage.models import DatasetChunkRow
+from storage.models import DatasetChunkRow, TrialBlockRow
 
 __all__ = ["export_all", "import_all"]
 
 _FORMAT = 1
 _ABOUT = "archive.json"
 _BATCH = 500
-_LARGE = {DatasetChunkRow.__tablename__: 1}  # rows of many megabytes
+_LARGE = {DatasetChunkRow.__tablename__: 1, TrialBlockRow.__tablename__: 1}  # rows of many megabytes
 _DAMAGED = (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, zlib.error, lzma.LZMAError)
 
 

@@ -14,9 +14,10 @@ from storage.datasets.names import dataset_names, with_names
 from storage.experiments.rows import config_from_text, config_to_text, write_scores
 from storage.models import ExperimentRow, ScoreRow, TimingRow, WordRow
 from storage.records import FINAL_STATES
+from storage.results.packed import FEWEST, pack_all
 from storage.results.words import words_of
 
-__all__ = ["derive_anew"]
+__all__ = ["derive_anew", "pack_old"]
 
 
 _NAMED = ("sha256", '"key"')
@@ -50,6 +51,15 @@ def derive_anew(connection: Connection, *, all_of_it: bool) -> None:
                 _rename(session, row, config)
             session.flush()
             session.expunge(row)
+
+
+def pack_old(connection: Connection) -> None:
+    """Pack the trials of large experiments that were over before trials were packed, in the transaction of `connection`."""
+    with Session(connection) as session:
+        over = ExperimentRow.state.in_(FINAL_STATES)
+        for number in session.scalars(select(ExperimentRow.id).where(over, ExperimentRow.done >= FEWEST)).all():
+            pack_all(session, number)
+        session.flush()
 
 
 def _named(session: Session, row: ExperimentRow) -> ExperimentConfig:

@@ -15,13 +15,9 @@ from storage.experiments.rows import config_from_text
 from storage.models import CurveRow, TrialRow
 from storage.people.reach import readable_experiment
 from storage.repository import Repository, allowed
+from storage.results.packed import PLACE, read_trials
 
 __all__ = ["ResultsRepository"]
-
-_PLACE = ["dataset", "learner", "repeat", "fold", "order"]
-_COUNTS = [*_PLACE, "members_used", "n_train", "n_test"]
-_SECONDS = ["fit_seconds", "fit_cpu_seconds", "predict_seconds", "predict_cpu_seconds"]
-_SENTENCES = ["stopped", "error"]
 
 
 class ResultsRepository(Repository):
@@ -36,13 +32,12 @@ class ResultsRepository(Repository):
         Trials are sorted by data set, learner, repeat, fold and order, so that the result does not depend on who
         computed what when.
         """
-        columns = [getattr(TrialRow, name) for name in ("id", *TRIAL_COLUMNS, "measures")]
         with self._database.session() as session:
             experiment = readable_experiment(session, self._actor, experiment_id)
             config = config_from_text(experiment.config)
             mine = TrialRow.experiment_id == experiment.id
             connection = session.connection()  # plain rows: the session's own layer costs a fifth more
-            trials = _trial_frame(connection.execute(select(*columns).where(mine)).all(), config)
+            trials = _in_order(read_trials(connection, experiment.id), config)
             points = select(CurveRow.trial_id, CurveRow.name, CurveRow.x, CurveRow.y).join(TrialRow).where(mine)
             rows: list[Any] = [*connection.execute(points)] if with_curves else []
             if with_confusion:
@@ -58,36 +53,15 @@ class ResultsRepository(Repository):
         )
 
 
-def _trial_frame(rows: Sequence[Any], config: ExperimentConfig) -> pd.DataFrame:
-    """Return trials indexed by their number in the database, one column a measure."""
-    names = ("id", *TRIAL_COLUMNS, "measures")
-    fields = dict(zip(names, zip(*rows, strict=True) if rows else [()] * len(names), strict=True))
-    frame = pd.DataFrame({name: np.array(fields[name], dtype=np.int32) for name in _COUNTS})
-    for name in _SECONDS:
-        frame[name] = np.array(fields[name], dtype=np.float64)  # None becomes NaN
-    for name in _SENTENCES:
-        frame[name] = pd.Series(fields[name], dtype=object)  # an array would become text, and None NaN
-    # One call of the parser for all rows: a call for each costs as much as reading them.
-    measured: list[dict[str, float | None]] = json.loads("[" + ",".join(fields["measures"]) + "]")
-    for measure in _measures(config, measured):
-        frame[measure] = np.array([one.get(measure) for one in measured], dtype=np.float64)
-    frame.index = pd.Index(np.array(fields["id"], dtype=np.int64))
-    frame = frame.sort_values(_PLACE, kind="stable")
-    return frame[[*_PLACE, *(name for name in frame if name not in (*_PLACE, *_LAST)), *_LAST]]
-
-
-_LAST = (*_SECONDS, "members_used", "n_train", "n_test", *_SENTENCES)
-
-
-def _measures(config: ExperimentConfig, measured: list[dict[str, float | None]]) -> list[str]:
-    """Return the measures of the configuration in its order, then any others that trials brought.
+def _in_order(trials: pd.DataFrame, config: ExperimentConfig) -> pd.DataFrame:
+    """Return trials with the measures of the configuration in its order, then any others that trials brought.
 
     The measure `error` is left out: its column holds the sentences of failed trials, and reports take 1 - accuracy.
     """
-    found = dict.fromkeys(config.measures)
-    for one in measured:
-        found.update(dict.fromkeys(one))
-    return [measure for measure in found if measure not in TRIAL_COLUMNS]
+    wanted = [measure for measure in config.measures if measure not in TRIAL_COLUMNS]
+    others = [name for name in trials if name not in wanted and name not in TRIAL_COLUMNS]
+    names = [*PLACE, *wanted, *others, *(name for name in trials if name in TRIAL_COLUMNS and name not in PLACE)]
+    return trials if names == [*trials] else trials.reindex(columns=names)
 
 
 def _confusion_rows(rows: Sequence[Any]) -> list[tuple[int, str, bytes, bytes]]:
@@ -114,5 +88,5 @@ def _curve_frame(rows: Sequence[Any], trials: pd.DataFrame) -> pd.DataFrame:
     points |= {"x": unpack_series(b"".join(x)), "y": unpack_series(b"".join(y))}
     curves = pd.DataFrame(points, index=np.repeat(numbers, lengths))
     # By number, so that points of a trial that is not there belong to nobody, not to another one.
-    curves = trials[_PLACE].join(curves, how="inner")
-    return curves.sort_values([*_PLACE, "curve"], kind="stable", ignore_index=True)
+    curves = trials[PLACE].join(curves, how="inner")
+    return curves.sort_values([*PLACE, "curve"], kind="stable", ignore_index=True)

@@ -16,6 +16,7 @@ from storage.experiments.rows import config_from_text, get_experiment_row
 from storage.models import CurveRow, TrialRow
 from storage.people.reach import readable_experiment
 from storage.repository import Repository, allowed
+from storage.results.packed import forget_packed, pack_many
 from storage.running.streams import forget_streams
 
 __all__ = ["TrialRepository"]
@@ -53,6 +54,8 @@ class TrialRepository(Repository):
                     for plan, result in batch
                     if plan.key not in known or (known[plan.key] and result.error is None)
                 ]
+                if any(known.get(plan.key) for plan, _ in kept):
+                    forget_packed(session, experiment.id)
                 self._write(session, experiment.id, kept)
                 if isinstance(config_from_text(experiment.config).protocol, Prequential):
                     forget_streams(session, experiment, [plan.key for plan, result in kept if result.error is None])
@@ -60,6 +63,7 @@ class TrialRepository(Repository):
                 experiment.failed += sum(
                     (result.error is not None) - known.get(plan.key, False) for plan, result in kept
                 )
+            pack_many(session, experiment.id, experiment.done)
 
     @allowed("read")
     def finished_keys(self, experiment_id: str, *, failed: bool = True) -> set[str]:

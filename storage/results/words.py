@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,23 +15,10 @@ from ensembles.errors import InvalidInput
 from ensembles.experiments.config import DatasetRef, ExperimentConfig, GivenSplit
 from storage.columns import to_null
 
-__all__ = ["TRIAL_FIELDS", "best_of", "checked_notes", "checked_tags", "scores_of", "words_of"]
+__all__ = ["best_of", "checked_notes", "checked_tags", "scores_of", "words_of"]
 
 _LONGEST_TAG, _MOST_TAGS, _LONGEST_NOTES = 30, 10, 20_000
 _TAG = re.compile(r"[\w.+/-]+")
-
-TRIAL_FIELDS = (
-    "dataset",
-    "learner",
-    "repeat",
-    "fold",
-    "measures",
-    "n_train",
-    "n_test",
-    "fit_cpu_seconds",
-    "predict_cpu_seconds",
-)
-"""What `scores_of` reads of each finished trial, in this order."""
 
 
 def words_of(config: ExperimentConfig, names: Mapping[str, str] | None = None) -> list[dict[str, str]]:
@@ -55,20 +41,20 @@ def words_of(config: ExperimentConfig, names: Mapping[str, str] | None = None) -
     return [{"kind": kind, "word": word, "label": label} for (kind, word), label in found.items()]
 
 
-def scores_of(config: ExperimentConfig, trials: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
+def scores_of(config: ExperimentConfig, trials: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the error of each learner on each data set: its mean and spread over splits.
 
     Parameters
     ----------
-    trials : sequence of tuples
-        The fields `TRIAL_FIELDS` of the trials that did not fail.
+    trials : DataFrame
+        Those that did not fail, as `read_trials` returns them.
     """
-    frame = pd.DataFrame(trials, columns=list(TRIAL_FIELDS))
-    measured = json.loads("[" + ",".join(frame.pop("measures")) + "]")
-    frame["error"] = 1.0 - np.array([one.get("accuracy") for one in measured], dtype=np.float64)
-    frame["ratio"] = frame["n_test"] / frame["n_train"].clip(lower=1)
-    seconds = frame["fit_cpu_seconds"].astype(float) + frame["predict_cpu_seconds"].astype(float).fillna(0.0)
-    frame = frame.assign(seconds=seconds)[frame["error"].notna()]
+    frame = trials[["dataset", "learner", "repeat", "fold"]].assign(
+        error=1.0 - trials.get("accuracy", np.nan),
+        ratio=trials["n_test"] / trials["n_train"].clip(lower=1),
+        seconds=trials["fit_cpu_seconds"] + trials["predict_cpu_seconds"].fillna(0.0),
+    )
+    frame = frame[frame["error"].notna()]
     by_split = frame.groupby(["dataset", "learner", "repeat", "fold"])["error"].mean()
     splits = by_split.groupby(level=[0, 1]).agg(["mean", "std", "count"])
     others = frame.groupby(["dataset", "learner"]).agg({"ratio": "mean", "seconds": "median"})

@@ -24,6 +24,7 @@ from storage.people.rows import (
     TokenRow,
     UserRow,
 )
+from storage.results import packed
 from tests.storage.conftest import listening, make_config
 from tests.storage.postgresql import empty
 from tests.storage.test_every_schema import ASSETS
@@ -44,8 +45,9 @@ PEOPLE = (
 
 
 @pytest.fixture
-def full(storage: Storage, dataset: Dataset) -> Storage:
+def full(storage: Storage, dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> Storage:
     """A storage with something in each table."""
+    monkeypatch.setattr(packed, "FEWEST", 1)
     config = make_config({"sha256": storage.save_dataset(dataset).sha256}, name="Kept")
     record = storage.create_experiment(config, runner="r", lease_seconds=60.0, tags=["mine"])
     results = [(plan_of(n), result_of(plan_of(n), n / 7)) for n in range(5)]

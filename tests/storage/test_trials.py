@@ -190,7 +190,7 @@ def test_results_keep_failures_and_curves_apart(storage: Storage, experiment: st
 
 
 @pytest.mark.parametrize("n_trials", [2, 200])
-def test_loading_asks_the_database_three_times_however_many_trials_there_are(
+def test_loading_asks_the_database_four_times_however_many_trials_there_are(
     storage: Storage, experiment: str, n_trials: int
 ) -> None:
     plans = [plan_of(number, learner=number % 2, repeat=number // 10) for number in range(n_trials)]
@@ -199,7 +199,9 @@ def test_loading_asks_the_database_three_times_however_many_trials_there_are(
     with listening(lambda *told: asked.append(told[2])):
         results = storage.load_results(experiment)
     assert len(results.trials) == n_trials
-    assert sum(statement.startswith("SELECT") for statement in asked) == 3  # the experiment, its trials, their curves
+    assert (
+        sum(statement.startswith("SELECT") for statement in asked) == 4
+    )  # the experiment, its trials twice, their curves
 
 
 @pytest.mark.parametrize("n_before", [0, 3])
@@ -233,7 +235,7 @@ def test_who_reads_while_trials_are_saved_sees_one_moment(
 def test_the_points_of_a_trial_that_was_not_read_belong_to_no_other() -> None:
     series = pack_series((1.0, 2.0))
     for known in ([], [7], [7, 5]):
-        trials = pd.DataFrame(dict.fromkeys(reading._PLACE, 0) | {"fold": known}, index=known)
+        trials = pd.DataFrame(dict.fromkeys(reading.PLACE, 0) | {"fold": known}, index=known)
         curves = reading._curve_frame([(5, "learning_curve", series, series), (9, "member_errors", b"", b"")], trials)
         assert curves["fold"].tolist() == ([5, 5] if 5 in known else [])
 
