@@ -25,7 +25,7 @@ from runner.commands.experiment_file import read_experiment, store_files
 from runner.commands.papers import papers
 from runner.commands.plan import plan_experiment, plan_facts, plan_text
 from runner.commands.summary import results_text, summarise
-from runner.commands.terminal import Progress, own_cluster, shutdown_on_signals
+from runner.commands.terminal import Progress, own_cluster, shutdown_on_signals, stream_words
 from runner.exports import export_results, reads_curves, state_notes
 from runner.housekeeping import housekeeping
 from runner.logs import set_up_logs
@@ -164,6 +164,7 @@ def _run(wanted: Namespace, storage: Storage, start: Callable[..., ExperimentRec
     runner = runner_name()
     with own_cluster(wanted) as cluster, shutdown_on_signals() as shutdown, Progress(wanted.json) as progress:
         record = start(runner=runner)
+        progress.more = partial(stream_words, storage, record)
         try:
             record = carry_on(storage, cluster, record, runner, shutting_down=shutdown.is_set, on_progress=progress)
             return storage.request_cancel(record.id) if shutdown.is_set() else record

@@ -4,25 +4,35 @@ import signal
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event
 from types import TracebackType
 from typing import Self
 
-from ensembles.reports.formatting import rough_seconds
+from ensembles.errors import NotFound, StorageError
+from ensembles.experiments.config import Prequential
+from ensembles.reports.formatting import rough_seconds, shortened
 from runner.cluster.cluster import Cluster
 from runner.cluster.connection import TLSFiles
+from storage import ExperimentRecord, Storage
 
-__all__ = ["Progress", "own_cluster", "shutdown_on_signals"]
+__all__ = ["Progress", "own_cluster", "shutdown_on_signals", "stream_words"]
 
 _PROGRESS_SECONDS = 0.5
 
 
 class Progress:
-    """One line on a terminal, renewed twice a second and ended with the block; silent elsewhere."""
+    """One line on a terminal, renewed twice a second and ended with the block; silent elsewhere.
+
+    Attributes
+    ----------
+    more : callable
+        Returns what else is told, as `stream_words` does.
+    """
 
     def __init__(self, is_silent: bool, name: str = "") -> None:
+        self.more: Callable[[], str] = str
         self._is_shown = sys.stderr.isatty() and not is_silent
         self._name = f"{name}: " if name else ""
         self._shown_at = 0.0
@@ -41,7 +51,28 @@ class Progress:
         if self._is_shown and (now - self._shown_at > _PROGRESS_SECONDS or done == total):
             self._shown_at = now
             left = "" if seconds_left is None else f", about {rough_seconds(seconds_left)} left"
-            print(f"\r\033[K{self._name}{done:,} of {total:,} trials{left}", end="", file=sys.stderr, flush=True)
+            print(
+                f"\r\033[K{self._name}{done:,} of {total:,} trials{left}{self.more()}",
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )
+
+
+def stream_words(storage: Storage, record: ExperimentRecord) -> str:
+    """Return how far the stream is that was heard last of those that run, and how many others do; "" without one."""
+    if not isinstance(record.config.protocol, Prequential):
+        return ""
+    try:
+        running = [stream for stream in storage.list_streams(record.id) if stream.news]
+    except (StorageError, NotFound):
+        return ""
+    if not running:
+        return ""
+    newest, others = max(running, key=lambda stream: stream.told), len(running) - 1
+    last, label = newest.news[-1], shortened(record.config.labels()[newest.learner])
+    more = f", and {others:,} more" if others else ""
+    return f"; {label}: {last.seen:,} examples, error {last.error:.4f}{more}"
 
 
 @contextmanager

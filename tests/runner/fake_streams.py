@@ -2,11 +2,14 @@
 
 import os
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from unittest.mock import patch
 
+from ensembles.data import Attribute
+from ensembles.data.source import Batch
+from ensembles.data.table import Schema
 from ensembles.evaluation.stream_watch import StreamNews, StreamWatch
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.run_trial import Cancelled
@@ -63,3 +66,20 @@ def digest_of(position: int) -> int:
     for start in range(0, position, _STEP):
         digest = (digest * 31 + start) % 2**50
     return digest
+
+
+@dataclass(frozen=True)
+class MadeUpSource:
+    """A source whose examples nobody needs."""
+
+    n_examples: int | None = None
+    name: str = "Made up"
+    schema: Schema = field(default_factory=lambda: Schema((Attribute("size", "numeric"),)))
+    classes: tuple[str, ...] = ("no", "yes")
+    target: str = "class"
+    origin: str = "made up"
+    sha256: str = "f" * 64
+
+    def batches(self, start: int = 0) -> Iterator[Batch]:
+        """Give no example."""
+        raise NotImplementedError

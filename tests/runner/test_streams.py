@@ -1,6 +1,8 @@
 """Streams on workers: what is heard of them, pauses, deaths, and where they go on."""
 
 import os
+import pickle
+import re
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,13 +12,17 @@ from typing import Any
 
 import pytest
 
+from ensembles.data import load_dataset
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan
 from runner import heartbeat, run_experiment, streams
 from runner.cluster.cluster import Cluster
+from runner.commands.terminal import stream_words
+from runner.worker_process.kept_data import NotWhole
+from runner.worker_process.tasks import ExperimentContext, Parcel
 from storage import ExperimentRecord, Storage, StreamRecord
 from tests.runner.conftest import wait_until
-from tests.runner.fake_streams import StreamContext, digest_of
+from tests.runner.fake_streams import MadeUpSource, StreamContext, digest_of
 from tests.runner.fakes import make_config
 
 pytestmark = pytest.mark.xdist_group("runner")
@@ -90,6 +96,7 @@ def test_a_stream_is_heard_while_it_runs_and_goes_on_after_a_pause_where_it_was(
         news = stream_of(storage, record).news
         assert [one.seen for one in news] == sorted({one.seen for one in news})
         assert (news[0].error, news[0].window_error, news[0].fading_error) == (0.5, 0.25, 0.125)
+        assert re.fullmatch(r"; Single model: [\d,]+000 examples, error 0.5000", stream_words(storage, record))
         storage.pause_experiment(record.id)
     paused = storage.get_experiment(record.id)
     assert (paused.state, paused.paused, paused.done) == ("waiting", True, 0)
@@ -189,3 +196,16 @@ def test_a_learner_that_was_interrupted_comes_to_the_same_digits(
     assert [(r.measures, r.curves, r.confusion) for _, r in interrupted] == [
         (r.measures, r.curves, r.confusion) for _, r in undisturbed
     ]
+
+
+def test_a_source_goes_to_workers_as_it_is_and_data_sets_by_themselves() -> None:
+    source, iris = MadeUpSource(), load_dataset("iris")
+    context = ExperimentContext(make_stream_config(), (source, iris))
+    assert context.by_hash == {iris.sha256: iris}, "what is delivered in pieces"
+    sizes = context.sizes
+    assert sizes[0] > 1000 * sizes[1], "one without end is the larger one"
+    assert len(pickle.dumps(context)) < 10_000
+    with pytest.raises(NotWhole, match="has not come to this worker"):
+        pickle.loads(pickle.dumps(Parcel(context))).open()
+    only = pickle.loads(pickle.dumps(Parcel(ExperimentContext(make_stream_config(), (source,))))).open()
+    assert only.datasets == (source,)
