@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from ensembles.data import Dataset
 from ensembles.errors import InvalidInput, NotFound, StorageError
 from ensembles.experiments.estimate import expected_seconds
 from ensembles.experiments.records import TrialPlan
@@ -185,12 +184,9 @@ class _ExperimentRun:
 
     def _expected(self, context: ExperimentContext) -> dict[tuple[int, int], float]:
         """Return what trials may take, from those that ended before and from probes; nothing where that cannot be told."""
-        datasets = [dataset for dataset in context.datasets if isinstance(dataset, Dataset)]
-        if len(datasets) < len(context.datasets):
-            return {}
         try:
             past = self._storage.find_past_trials(context.config)
-            return expected_seconds(context.config, datasets, test_dataset=context.test_dataset, past=past)
+            return expected_seconds(context.config, context.datasets, test_dataset=context.test_dataset, past=past)
         except Exception as error:  # whatever a learner of somebody's own does in a probe: its trials tell of it too
             _log.warning("experiment %s: its time cannot be estimated: %r", self._record.id, error)
             return {}
