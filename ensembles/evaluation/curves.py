@@ -12,6 +12,7 @@ from ensembles.data.table import Table
 from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.member_curves import diversity, hard_examples, margins, member_errors, trial_graph
 from ensembles.evaluation.prequential import REPLACED
+from ensembles.evaluation.stream_course import MODEL_SIZE
 from ensembles.evaluation.timing import Stopwatch
 from ensembles.evaluation.trained_model import TrainedModel
 
@@ -107,7 +108,7 @@ CURVES: dict[str, CurveKind] = {
             "Prequential error",
             "Error on the examples of a stream, each predicted before it is learned: of all so far, lately, and fading.",
             "Costs nothing.",
-            ("prequential_error", "prequential_error_window", "prequential_error_fading", REPLACED),
+            ("prequential_error", "prequential_error_window", "prequential_error_fading", REPLACED, MODEL_SIZE),
         ),
     )
 }

@@ -21,7 +21,7 @@ class Meaning:
     group : str
         The heading under which people find it.
     unit : str
-        `share` (of the test examples), `score` (no unit), `nats`, `nodes`, `questions` or `bytes`.
+        `share` (of the test examples), `score` (no unit), `nats`, `nodes`, `questions`, `bytes`, `examples` or `GB hours`.
     better : {"higher", "lower"}
         Of two models the smaller one, of two sets of members the more diverse one counts as better.
     low, high : float

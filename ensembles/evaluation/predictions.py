@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ensembles.evaluation.stream_course import StreamCourse
 from ensembles.evaluation.trained_model import TrainedModel
 
 __all__ = ["Predictions", "confusion_matrix", "of_counts"]
@@ -26,6 +27,8 @@ class Predictions:
         The examples came one after the other, each predicted before it was learned.
     trained : TrainedModel or None
         The learner; None where only its predictions are known.
+    course : StreamCourse or None
+        How the stream went; None where it is no stream, or only its predictions are known.
     counts : ndarray of int, shape (n_examples,), or None
         How many examples each stands for; None: one.
     """
@@ -36,6 +39,7 @@ class Predictions:
     probabilities: npt.NDArray[np.float64] | None = None
     in_order: bool = False
     trained: TrainedModel | None = None
+    course: StreamCourse | None = None
     counts: npt.NDArray[np.int64] | None = None
 
     @property

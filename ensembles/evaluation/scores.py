@@ -24,6 +24,9 @@ __all__ = [
     "model_bytes",
     "mse",
     "of_pairs",
+    "ram_hours",
+    "recovery",
+    "throughput",
     "tree_depth",
     "tree_nodes",
 ]
@@ -74,6 +77,21 @@ def kappa_temporal(predictions: Predictions) -> float:
     # Before the first example there is no class to repeat: that counts as an error, so chance is never 1.
     repeated = np.count_nonzero(predictions.true[1:] == predictions.true[:-1]) / len(predictions.true)
     return float((accuracy(predictions) - repeated) / (1.0 - repeated))
+
+
+def ram_hours(predictions: Predictions) -> float:
+    """Return the millionths of RAM-hours that a stream took; NaN of predictions without one."""
+    return predictions.course.ram_hours if predictions.course else float("nan")
+
+
+def throughput(predictions: Predictions) -> float:
+    """Return the examples of a stream that are predicted and learned in a second; NaN of predictions without one."""
+    return predictions.course.throughput if predictions.course else float("nan")
+
+
+def recovery(predictions: Predictions) -> float:
+    """Return the examples until the error is that of before a change; NaN where no change is known."""
+    return predictions.course.recovery if predictions.course else float("nan")
 
 
 def mse(predictions: Predictions) -> float:

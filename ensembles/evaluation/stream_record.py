@@ -12,6 +12,7 @@ from ensembles.evaluation.error_curves import ErrorCurves
 from ensembles.evaluation.measures import MEASURES
 from ensembles.evaluation.predictions import Predictions, confusion_matrix
 from ensembles.evaluation.right_or_wrong import MOST_KEPT, RIGHT_OR_WRONG, pack_right
+from ensembles.evaluation.stream_course import StreamCourse
 from ensembles.evaluation.trained_model import TrainedModel
 
 __all__ = ["StreamRecord", "kept_whole"]
@@ -84,11 +85,11 @@ class StreamRecord:
         self.errors.add(~right)
         self._filled = 0
 
-    def measures(self, trained: TrainedModel) -> dict[str, float]:
+    def measures(self, trained: TrainedModel, course: StreamCourse) -> dict[str, float]:
         """Return the measures, with `final_accuracy`, once all predictions have come."""
         self.look()
         nothing = np.empty(0, dtype=np.int64)
-        end = Predictions(nothing, nothing, self._n_classes, in_order=True, trained=trained)
+        end = Predictions(nothing, nothing, self._n_classes, in_order=True, trained=trained, course=course)
         values = {key: measure.value(end) for key, measure in self._measures.items()}
         return {**values, "final_accuracy": self._final_right / (self._n - self._final)}
 

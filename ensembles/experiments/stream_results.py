@@ -15,6 +15,7 @@ from ensembles.evaluation.measures import evaluate
 from ensembles.evaluation.predictions import Predictions, confusion_matrix
 from ensembles.evaluation.prequential import KeptPredictions, begin_final, error_curves, replaced_curve
 from ensembles.evaluation.right_or_wrong import MOST_KEPT, RIGHT_OR_WRONG, pack_right
+from ensembles.evaluation.stream_course import StreamCourse
 from ensembles.evaluation.stream_pass import StreamPass
 from ensembles.evaluation.stream_record import StreamRecord
 from ensembles.evaluation.trained_model import TrainedModel
@@ -71,15 +72,13 @@ class AllKept:
         self._kept.add(0, state["predicted"], state["probabilities"])
         self._errors = state["errors"]
 
-    def results(self, way: StreamPass, trained: TrainedModel) -> StreamResults:
+    def results(self, way: StreamPass, trained: TrainedModel, course: StreamCourse) -> StreamResults:
         """Return what is left, once all predictions have come."""
         stream, wanted = self._kept.stream(way), self._trial.config.curves
         n_classes = self._trial.examples().n_classes
-        predictions = Predictions(
-            stream.true, stream.predicted, n_classes, stream.probabilities, in_order=True, trained=trained
-        )
+        predictions = Predictions(stream.true, stream.predicted, n_classes, stream.probabilities, True, trained, course)
         right = stream.true == stream.predicted
-        curves = curves_after(wanted, trained)
+        curves = curves_after(wanted, trained) | course.curves()
         if "prequential_error" in wanted:
             curves |= error_curves(stream)
         if "predictions" in wanted:
@@ -120,10 +119,10 @@ class Summed:
         """See `AllKept`."""
         self._record = state["record"]
 
-    def results(self, way: StreamPass, trained: TrainedModel) -> StreamResults:
+    def results(self, way: StreamPass, trained: TrainedModel, course: StreamCourse) -> StreamResults:
         """See `AllKept`."""
-        measures = self._record.measures(trained)
-        curves = self._record.right_or_wrong()
+        measures = self._record.measures(trained, course)
+        curves = self._record.right_or_wrong() | course.curves()
         if "prequential_error" in self._wanted:
             replaced = [(at, n) for at, n in way.replaced if at > way.told_from]
             curves |= self._record.errors.curves() | replaced_curve(replaced)

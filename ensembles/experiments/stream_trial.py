@@ -11,13 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ensembles.data.dataset import Dataset
+from ensembles.data.generators import GENERATORS
 from ensembles.data.source import Batch, Source
 from ensembles.errors import InvalidData
 from ensembles.evaluation.model_size import bytes_of
 from ensembles.evaluation.protocols import Purpose, random_stream
 from ensembles.evaluation.snapshot import read_snapshot, write_snapshot
+from ensembles.evaluation.stream_course import StreamCourse
 from ensembles.evaluation.stream_pass import Blocks, Labelling, StreamPass
 from ensembles.evaluation.stream_watch import StreamNews, StreamWatch
 from ensembles.evaluation.timing import Stopwatch
@@ -76,12 +79,23 @@ class _Run:
             if block is None:
                 raise InvalidData(f"the stream ended after {way.position:,} of {feed.n:,} examples")
             at = way.position - way.told_from
-            self._record.add(at, block[1], *way.take(*block))
+            predicted, probabilities = way.take(*block)
+            self._record.add(at, block[1], predicted, probabilities)
+            self._follow((block[1] != predicted)[max(-at, 0) :])
             if self._trial.watch is not None:
                 self._show(self._trial.watch)
         if self._trial.watch is not None:
             self._trial.watch.tell(self._news())
         return self._result()
+
+    def _follow(self, wrong: npt.NDArray[np.bool_]) -> None:
+        seconds = self._stopwatch.seconds, self._stopwatch.cpu_seconds
+        self._course.add(self._way.position, wrong, self._learner, *seconds)
+
+    def _course_of(self) -> StreamCourse:
+        trial, way = self._trial, self._way
+        changes = _known_changes(trial, self._protocol) if "recovery" in trial.measures else ()
+        return StreamCourse(way.told_from, self._feed.n, changes, sized="ram_hours" in trial.measures)
 
     def _way_of(self, learner: Any) -> StreamPass:
         trial, protocol, rng = self._trial, self._protocol, None
@@ -104,7 +118,7 @@ class _Run:
             self._way.learn_head(examples.X_train, examples.y_train)
         else:
             self._way.go_on_from(0, None, [])
-        self._record = self._record_of()
+        self._record, self._course = self._record_of(), self._course_of()
         self._blocks = Blocks(self._feed.batches(self._way.position))
 
     def _record_of(self) -> AllKept | Summed:
@@ -127,6 +141,7 @@ class _Run:
         self._way.go_on_from(position, waiting, [tuple(pair) for pair in state["replaced"]])
         self._record = self._record_of()
         self._record.take_over(state["record"])
+        self._course = state["course"]
 
     def _snapshot(self) -> bytes:
         way = self._way
@@ -139,6 +154,7 @@ class _Run:
             "replaced": [list(pair) for pair in way.replaced],
             "seconds": seconds,
             "record": self._record.state(way.position),
+            "course": self._course,
         }
         return write_snapshot(state)
 
@@ -168,9 +184,8 @@ class _Run:
             X, y, rows = examples.X_train, examples.y_train, examples.rows
         else:  # no measure or curve that goes with a source looks at examples
             (X, y), rows = next(self._feed.batches(0)), np.empty(0, dtype=np.int64)
-        measures, curves, confusion = self._record.results(
-            way, TrainedModel(learner, X, y, X, y, rows, trial.seed, trial.pause)
-        )
+        trained = TrainedModel(learner, X, y, X, y, rows, trial.seed, trial.pause)
+        measures, curves, confusion = self._record.results(way, trained, self._course)
         return TrialResult(
             trial.plan.key,
             measures=measures,
@@ -183,6 +198,13 @@ class _Run:
             curves=curves,
             confusion=confusion,
         )
+
+
+def _known_changes(trial: Trial, protocol: Prequential) -> tuple[int, ...]:
+    """Return after how many examples the concept of a generated stream changes; nothing where that is not known."""
+    reference = trial.config.datasets[trial.plan.dataset]
+    generator = GENERATORS.get(reference.key or "")
+    return () if generator is None or protocol.shuffle else generator.changes(**reference.settings)
 
 
 def _feed_of(dataset: Dataset | Source, trial: Trial, protocol: Prequential) -> _Feed:

@@ -32,8 +32,9 @@ BY_HAND = {
 
 
 def test_every_measure_of_predictions_is_worked_out_by_hand() -> None:
-    of_learners = {"Model", "Diversity of the members"}  # these have tests of their own
-    assert {key for key, measure in MEASURES.items() if measure.group not in of_learners} == BY_HAND.keys()
+    of_learners = {"Model", "Diversity of the members"}  # these have tests of their own, as have those of whole streams
+    told = {key for key, measure in MEASURES.items() if measure.group not in of_learners}
+    assert told - {"ram_hours", "throughput", "recovery"} == BY_HAND.keys()
 
 
 @pytest.mark.parametrize("key", BY_HAND)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from ensembles.data import load_dataset
+from ensembles.data.catalogue import open_source
 from ensembles.errors import InvalidConfig
 from ensembles.evaluation import stream_record
 from ensembles.experiments import stream_trial
@@ -59,6 +60,23 @@ def test_a_source_leaves_what_the_data_set_leaves(monkeypatch, learner, settings
         assert summed.measures[key] == pytest.approx(kept.measures[key], rel=1e-12), key
     assert summed.curves == {key: curve for key, curve in kept.curves.items() if key != "calibration"}
     assert (summed.confusion, summed.n_train, summed.n_test) == (kept.confusion, kept.n_train, kept.n_test)
+
+
+@pytest.mark.parametrize("in_batches", [True, False])
+def test_the_course_of_a_stream_is_measured_and_goes_on_from_snapshots(in_batches):
+    settings = {"rows": 6000, "drift": "abrupt", "drift_at": 0.5}
+    document = config(BAGGING, measures=["recovery", "ram_hours", "throughput"]).to_dict()
+    experiment = ExperimentConfig.from_dict({**document, "datasets": [{"key": "moa_sea", **settings}]})
+    source = open_source("moa_sea", **settings) if in_batches else load_dataset("moa_sea", **settings)
+    whole, cut = run(source, experiment), Watch(looks=14)
+    assert 300 <= whole.measures["recovery"] <= 3000
+    assert whole.measures["throughput"] > 0 < whole.measures["ram_hours"]
+    assert whole.curves["model_size"].x[-1] == 6000
+    with pytest.raises(Cancelled):
+        run(source, experiment, cut, should_stop=cut.should_stop)
+    again = run(source, experiment, Watch(snapshot=cut.snapshot))
+    assert again.measures["recovery"] == whole.measures["recovery"]
+    assert again.curves == whole.curves
 
 
 def test_attributes_are_encoded_by_the_head_of_a_source():
