@@ -116,7 +116,7 @@ def live_table(streams: Sequence[LiveStream]) -> pd.DataFrame:
                 "Window": last.window_error,
                 "Fading": last.fading_error,
                 "Examples/s": throughput(stream),
-                "Memory, MiB": last.model_bytes / _MIB,
+                "Memory, KiB": round(last.model_bytes / 2**10),
                 "Drifts": last.drifts,
                 "Replaced": last.replaced,
                 "Snapshot at": stream.snapshot_seen if stream.snapshot_bytes else None,

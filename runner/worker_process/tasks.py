@@ -3,6 +3,7 @@
 import operator
 import os
 import pickle
+import platform
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from distributed.system import MEMORY_LIMIT
 from ensembles.data import Dataset
 from ensembles.data.pieces import Heading
 from ensembles.data.source import Source
-from ensembles.errors import NotFound
+from ensembles.errors import InvalidData, NotFound
 from ensembles.evaluation.stream_watch import StreamWatch
 from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.records import TrialPlan, TrialResult
@@ -89,6 +90,11 @@ class ExperimentContext:
     def run(self, plan: TrialPlan, is_stopped: Callable[[], bool], watch: StreamWatch | None = None) -> TrialResult:
         """Run one trial; raise `Cancelled` when told to stop."""
         dataset, test = self.datasets[plan.dataset], self.test_dataset
+        if not isinstance(dataset, Dataset):
+            try:
+                dataset.batches()  # looks whether it is there; nothing is read before somebody asks for the first batch
+            except InvalidData as error:
+                return TrialResult(plan.key, error=_not_here(dataset, error), host=platform.node())
         return run_trial(plan, dataset, self.config, test_dataset=test, should_stop=is_stopped, watch=watch)
 
 
@@ -122,6 +128,13 @@ class Pieces:
 
     def __iter__(self) -> Iterator[tuple[Heading, int, bytes]]:
         return iter(self._pieces)
+
+
+def _not_here(source: Source, error: InvalidData) -> str:
+    return (
+        f"{source.name}: every worker must find it by the same path and as it was registered, so keep it in a folder "
+        f"that all of them share; {platform.node()} says: {error}"
+    )
 
 
 def _size(dataset: Dataset | Source) -> float:

@@ -4,6 +4,7 @@ import pytest
 
 from ensembles.evaluation.stream_watch import StreamNews
 from ensembles.experiments.records import TrialPlan
+from pages.parts.results import status
 from storage import ExperimentRecord, Storage
 from tests.pages.conftest import OpenPage
 from tests.pages.made_up import tiny_config
@@ -75,3 +76,16 @@ def test_who_may_not_change_it_sees_the_stream_and_no_button(storage: Storage, r
     storage.save_snapshot(record.id, PLAN, b"state", 3_000)
     storage.finish(record.id, "cancelled", runner="me")
     assert offered(open_as("Rita", "results.py", experiment=record.id)) == set()
+
+
+def test_the_page_is_drawn_anew_when_the_first_stream_is_heard(storage, monkeypatch, record):
+    monkeypatch.setattr(status, "experiment_now", storage.get_experiment)
+    monkeypatch.setattr(status, "draw_status", lambda _: None)
+    monkeypatch.setattr(status, "draw_live_streams", lambda _: None)
+    monkeypatch.setattr(status, "has_live_streams", lambda _: True)
+    reruns: list[bool] = []
+    monkeypatch.setattr(status.st, "rerun", lambda: reruns.append(True))
+    status._draw_live(record, True)
+    assert reruns == []
+    status._draw_live(record, False)
+    assert reruns == [True]

@@ -27,7 +27,7 @@ def test_the_table_tells_the_last_news_and_the_speed_of_late() -> None:
         "Window": 0.3,
         "Fading": 0.2,
         "Examples/s": 2_000.0,
-        "Memory, MiB": 3.0,
+        "Memory, KiB": 3_072,
         "Drifts": 5,
         "Replaced": 2,
         "Snapshot at": 3_000.0,

@@ -10,6 +10,7 @@ from unittest.mock import patch
 from ensembles.data import Attribute
 from ensembles.data.source import Batch
 from ensembles.data.table import Schema
+from ensembles.errors import InvalidData
 from ensembles.evaluation.stream_watch import StreamNews, StreamWatch
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.run_trial import Cancelled
@@ -80,6 +81,6 @@ class MadeUpSource:
     origin: str = "made up"
     sha256: str = "f" * 64
 
-    def batches(self, start: int = 0) -> Iterator[Batch]:
-        """Give no example."""
-        raise NotImplementedError
+    def batches(self, start: int = 0) -> Iterator[Batch]:  # noqa: ARG002
+        """Say that there is no file."""
+        raise InvalidData("big.parquet: the file must be where it was registered, got: No such file or directory")

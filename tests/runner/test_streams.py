@@ -209,3 +209,13 @@ def test_a_source_goes_to_workers_as_it_is_and_data_sets_by_themselves() -> None
         pickle.loads(pickle.dumps(Parcel(context))).open()
     only = pickle.loads(pickle.dumps(Parcel(ExperimentContext(make_stream_config(), (source,))))).open()
     assert only.datasets == (source,)
+
+
+def test_a_file_that_a_worker_cannot_see_fails_the_trial_and_says_what_to_do() -> None:
+    context = ExperimentContext(make_stream_config(), (MadeUpSource(),))
+    error = context.run(PLAN, lambda: False).error
+    assert error is not None
+    assert error.startswith(
+        "Made up: every worker must find it by the same path and as it was registered, so keep it in "
+    )
+    assert error.endswith("the file must be where it was registered, got: No such file or directory")

@@ -21,10 +21,9 @@ __all__ = ["draw_left_streams", "draw_live_streams", "has_live_streams"]
 
 _MOST_LINES = 40
 _FORMATS = {
-    **dict.fromkeys(("Examples", "Drifts", "Replaced", "Snapshot at"), "localized"),
+    **dict.fromkeys(("Examples", "Memory, KiB", "Drifts", "Replaced", "Snapshot at"), "localized"),
     **dict.fromkeys(("Error", "Window", "Fading"), "%.4f"),
     "Examples/s": "%,d",
-    "Memory, MiB": "%.1f",
 }
 _COLUMNS = {name: st.column_config.NumberColumn(format=form) for name, form in _FORMATS.items()}
 
@@ -55,7 +54,7 @@ def draw_live_streams(record: ExperimentRecord) -> None:
         shown = told[:_MOST_LINES]
         draw_chart(live_chart(shown, kind or "window", learner_styles(record.config.learners)), key="live_stream")
         height: int | Literal["content"] = "content" if len(shown) <= 12 else 420
-        st.dataframe(live_table(shown), hide_index=True, height=height, column_config=_COLUMNS)
+        st.dataframe(live_table(shown), hide_index=True, height=height, column_config=_COLUMNS, placeholder="–")
         if len(told) > len(shown):
             st.caption(f"The first {len(shown)} of {pluralize(len(told), 'stream')} that run.")
 

@@ -33,7 +33,7 @@ def draw_live(record: ExperimentRecord) -> None:
     """
     st.session_state[_BEGUN] = time.monotonic()
     st.session_state.pop(_DRAWN, None)
-    st.fragment(_draw_live, run_every=2.0)(record)
+    st.fragment(_draw_live, run_every=2.0)(record, has_live_streams(record))
 
 
 def note_drawn() -> None:
@@ -41,14 +41,14 @@ def note_drawn() -> None:
     st.session_state[_DRAWN] = time.monotonic()
 
 
-def _draw_live(shown: ExperimentRecord) -> None:
+def _draw_live(shown: ExperimentRecord, had_streams: bool) -> None:
     with show_errors():
         record = experiment_now(shown.id)
     draw_status(record)
     draw_progress(record)
     draw_live_streams(record)
     moved = record.done != shown.done and (_has_rested() or not shown.done)
-    if moved or _standing(record) != _standing(shown):
+    if moved or _standing(record) != _standing(shown) or has_live_streams(record) > had_streams:
         st.rerun()
 
 
