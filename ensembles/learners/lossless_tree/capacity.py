@@ -8,6 +8,7 @@ import numpy.typing as npt
 from ensembles.data.encoding import category_map
 from ensembles.data.table import Schema, Table
 from ensembles.learners.lossless_tree.store import (
+    BOUND_SETS,
     CELLS,
     CLASS,
     EXAMPLES,
@@ -38,8 +39,14 @@ def carry_over(
 ) -> LosslessMembers:
     """Return `grown`, members for the larger schema `new`, with the examples of `members` but no trees."""
     n_examples, n_pairs = int(members.stock[EXAMPLES]), int(members.stock[PAIRS])
-    grown = grown._replace(values=members.values, order=members.order, counts=members.counts)
-    grown = grown._replace(bins=np.zeros((len(grown.values), grown.weights.shape[1])))
+    grown = grown._replace(
+        values=members.values,
+        order=members.order,
+        ranks=members.ranks,
+        counts=members.counts,
+        marks=members.marks,
+        bins=np.zeros((members.order.shape[1], grown.weights.shape[1])),
+    )
     grown = _with_capacity(grown, max(n_examples, n_pairs))
     keys = members.keys[:n_examples].copy()
     for j, (before, after) in enumerate(zip(old.nominal, new.nominal, strict=True)):
@@ -66,21 +73,31 @@ def _with_values(members: LosslessMembers, numbers: npt.NDArray[np.float64]) -> 
         return members
     used = int(members.counts.sum())
     counts = members.counts + [len(column) for column in fresh]
-    values, order, bins = members.values, members.order, members.bins
-    if counts.sum() > len(values):
-        values = _longer(values, max(int(counts.sum()), 2 * used), used)
-        bins = np.zeros((len(values), bins.shape[1]))
-    if counts.max() > order.shape[1]:
-        wider = np.zeros((len(order), max(int(counts.max()), 2 * order.shape[1])), dtype=np.int32)
-        wider[:, : order.shape[1]] = order
-        order = wider
+    members = _with_values_room(members, used, counts)
+    values, order, ranks = members.values, members.order, members.ranks
     for n, column in enumerate(fresh):
         known = order[n, : members.counts[n]].copy()
         slots = np.arange(used, used + len(column))
         values[slots] = column
         order[n, : counts[n]] = np.insert(known, np.searchsorted(values[known], column), slots)
+        ranks[order[n, : counts[n]]] = np.arange(counts[n])
         used += len(column)
-    return members._replace(values=values, order=order, counts=counts, bins=bins)
+    return members._replace(counts=counts)
+
+
+def _with_values_room(members: LosslessMembers, used: int, counts: npt.NDArray[np.int64]) -> LosslessMembers:
+    """Make room for so many values of each attribute; `used`: slots taken."""
+    values, order, ranks, bins, marks = members.values, members.order, members.ranks, members.bins, members.marks
+    if counts.sum() > len(values):
+        size = max(int(counts.sum()), 2 * used)
+        values, ranks = _longer(values, size, used), _longer(ranks, size, used)
+    if counts.max() > order.shape[1]:
+        width = max(int(counts.max()), 2 * order.shape[1])
+        wider = np.zeros((len(order), width), dtype=np.int32)
+        wider[:, : order.shape[1]] = order
+        order, bins = wider, np.zeros((width, bins.shape[1]))
+        marks = np.zeros((2, width // 32 + 1), dtype=np.int64)
+    return members._replace(values=values, order=order, ranks=ranks, bins=bins, marks=marks)
 
 
 def _with_capacity(members: LosslessMembers, n: int) -> LosslessMembers:
@@ -93,7 +110,7 @@ def _with_capacity(members: LosslessMembers, n: int) -> LosslessMembers:
         members = _with_examples(members, max(n_examples + n, 2 * n_examples), n_examples)
     more = 2 * n if members.weights.shape[1] == 2 else n
     if n_pairs + more > len(members.pairs):
-        members = _with_tables(_with_pairs(members, max(n_pairs + more, 2 * n_pairs), n_pairs))
+        members = _with_tables(_with_bounds(_with_pairs(members, max(n_pairs + more, 2 * n_pairs), n_pairs)))
     return members
 
 
@@ -119,6 +136,8 @@ def _with_pairs(members: LosslessMembers, size: int, used: int) -> LosslessMembe
         mass=mass,
         links=links,
         gathered=np.zeros(size, dtype=np.int32),
+        below=np.zeros((size, 3), dtype=np.int32),
+        below_mass=np.zeros(size),
         touched=np.zeros(size, dtype=np.int32),
         nodes=_longer(members.nodes, 2 * size * n_members, n_nodes),
         node_statistics=_longer(members.node_statistics, 2 * size * n_members, n_nodes),
@@ -135,6 +154,21 @@ def _with_tables(members: LosslessMembers) -> LosslessMembers:
     used = int(members.stock[TABLES])
     tables = _longer(members.tables, wanted, used)
     return members._replace(tables=tables, spare=_longer(members.spare, wanted, len(members.spare)))
+
+
+def _with_bounds(members: LosslessMembers) -> LosslessMembers:
+    """Make room for bounds at one node in four pairs, as far as the limit allows, of which bounds may take a quarter."""
+    cells = max(len(members.place), 1)
+    wanted = 1 + min(len(members.pairs) * len(members.root) // 4, int(members.settings[CELLS]) // (4 * cells))
+    if wanted <= len(members.bounds):
+        return members
+    used = int(members.stock[BOUND_SETS])
+    return members._replace(
+        bounds=_longer(members.bounds, wanted, used),
+        tested=_longer(members.tested, wanted, used),
+        looked=_longer(members.looked, wanted, used),
+        spare_bounds=_longer(members.spare_bounds, wanted, len(members.spare_bounds)),
+    )
 
 
 def _longer(array: npt.NDArray[Any], size: int, used: int) -> npt.NDArray[Any]:

@@ -4,72 +4,107 @@ Tests are a = v for nominal attributes, "missing" being the last of the values, 
 between two neighbouring values that do not both belong to one and the same class. Of tests as good as each other the first
 counts, in the order of attributes, then of values or cuts.
 
+By information gain few attributes have to be looked at when an example came. Entropy is concave, so an example more can
+only raise the bits that a test leaves, and those that an attribute's best test left when last looked at bound them from
+below for ever: only attributes whose bound lies under what the present test leaves are looked at again. A cut that an
+example brings parts those before it as an old cut did, but for a cut as near to the present one as can be (`note_change`).
+The test found is the one that a look at all would find.
+
 Thesis, section 2.3; Utgoff, Berkman & Clouse (1997).
 """
 
 from ensembles.jit import inner, part
-from ensembles.learners.core.criteria import bits_of_leaf, exceeds
+from ensembles.learners.core.criteria import bits_of_leaf
+from ensembles.learners.lossless_tree.looks import (
+    BEST,
+    BEST_AFTER,
+    BEST_BEFORE,
+    BEST_BITS,
+    BEST_COLUMN,
+    BEST_CUT,
+    BEST_HIGH,
+    BEST_LOW,
+    BEST_VALUE,
+    BEST_WEIGHT,
+    FIRST,
+    beats,
+    count_values,
+    forget_best,
+    look_at_cuts,
+    look_at_values,
+    take_down,
+)
 from ensembles.learners.lossless_tree.nodes import (
+    AFTER,
+    BEFORE,
+    BOUNDS,
+    CLOCK,
     COLUMN,
     CUT,
     END,
+    HIGH,
     LEAST,
     LEFT,
+    LOW,
     MOST,
+    PENDING,
     SETTLED,
     STATE,
     TABLE,
     TESTS,
     VALUE,
-    drop_table,
-    fill_table,
+    drop_memory,
     fold,
     gather,
     hang,
     split,
+    take_bounds,
     take_table,
 )
-from ensembles.learners.lossless_tree.scores import rate_test
-from ensembles.learners.lossless_tree.store import CLASS, CRITERION, EXAMPLE, SECOND, ZERO
+from ensembles.learners.lossless_tree.scores import bits_after, bits_before
+from ensembles.learners.lossless_tree.store import CLASS, EXAMPLE, SECOND, ZERO
 
 __all__ = ["choose_node"]
 
-_LEAST_SCORE = 1e-9
-_MIXED = -1
+_LEAST_GAIN = 2e-9  # bits an example; a test that tells less is looked for among all
+_SLACK = 1e-9  # bits an example; bounds this close are looked at again: far more than rounding
 _NOT_GATHERED = -1
-
-# Rows of `best`, and what stands in them.
-_BEST, _FIRST = 0, 1  # the best test, and the first one of all
-_SCORE, _COLUMN, _VALUE, _CUT, _WEIGHT = range(5)  # the last is that of its true side
 
 
 @part
-def choose_node(members, m, v):
-    """Make node v what it should be: a leaf, or the best test with a leaf or a subtree on both sides."""
+def choose_node(members, m, v, anew):
+    """Make node v what it should be: a leaf, or the best test with a leaf or a subtree on both sides.
+
+    `anew`: look at all attributes.
+    """
     nodes, node_statistics, best = members.nodes, members.node_statistics, members.best
-    n = _look_for_test(members, m, v)
-    row = _BEST if best[_BEST, _COLUMN] >= 0.0 or members.settings[ZERO] == 0.0 else _FIRST
-    column, value, cut = int(best[row, _COLUMN]), int(best[row, _VALUE]), best[row, _CUT]
+    n = _look_for_test(members, m, v, anew)
+    row = BEST if best[BEST, BEST_COLUMN] >= 0.0 or members.settings[ZERO] == 0.0 else FIRST
+    column, value = int(best[row, BEST_COLUMN]), int(best[row, BEST_VALUE])
     node_statistics[v, LEAST] = 1.0
     node_statistics[v, MOST] = bits_of_leaf(members.weights, v)
     interior = nodes[v, COLUMN] >= 0
     # Left sides of two cuts lie in one another: they are the same if they weigh the same.
     same = column == nodes[v, COLUMN] and (
-        value == nodes[v, VALUE] if value >= 0 else best[row, _WEIGHT] == _weight_of(members.weights, nodes[v, LEFT])
+        value == nodes[v, VALUE]
+        if value >= 0
+        else best[row, BEST_WEIGHT] == _weight_of(members.weights, nodes[v, LEFT])
     )
     if interior and not same:
         if n == _NOT_GATHERED:
             n = gather(members, m, v)
-        fold(nodes, members.spare, members.stock, v)
+        fold(members, v)
     if column >= 0:
         nodes[v, COLUMN] = column
         nodes[v, VALUE] = value
-        node_statistics[v, CUT] = cut
+        node_statistics[v, CUT], node_statistics[v, LOW] = best[row, BEST_CUT], best[row, BEST_LOW]
+        node_statistics[v, HIGH] = best[row, BEST_HIGH]
+        node_statistics[v, BEFORE], node_statistics[v, AFTER] = best[row, BEST_BEFORE], best[row, BEST_AFTER]
         nodes[v, STATE] = SETTLED
         if not (interior and same):
             split(members, m, v, n)
         return
-    drop_table(nodes, members.spare, members.stock, v)
+    drop_memory(members, v)
     if interior:
         for g in range(n):
             hang(nodes, members.links, m, v, members.gathered[g])
@@ -86,30 +121,41 @@ def _weight_of(weights, v):
 
 
 @inner
-def _look_for_test(members, m, v):
+def _look_for_test(members, m, v, anew):
     """Write the best test of node v into `best`; return how many pairs were gathered for that."""
-    nodes, best, stock = members.nodes, members.best, members.stock
-    best[_BEST, _SCORE] = _LEAST_SCORE
-    best[_BEST, _COLUMN] = -1.0
-    best[_FIRST, _COLUMN] = -1.0
+    nodes, node_statistics = members.nodes, members.node_statistics
+    forget_best(members.best)
     n_present, total, second = _look_at_classes(members, v)
     if n_present < 2 or second < members.settings[SECOND]:
         return _NOT_GATHERED
-    n, t, n_nominal = _NOT_GATHERED, nodes[v, TABLE], members.first.shape[0] - 1
-    if t == 0 or n_nominal < members.place.shape[0]:
-        n = gather(members, m, v)
-    if t == 0 and n_nominal > 0:
-        t = take_table(members.spare, stock, members.settings, members.tables.shape[0], n)
-        fill_table(members, m, t, n)
-        nodes[v, TABLE] = t
-    tests = 0
+    whole, now, n, own, passed = (
+        bits_before(members.work, n_present, total, members.logs),
+        0.0,
+        _NOT_GATHERED,
+        -1,
+        False,
+    )
+    b = nodes[v, BOUNDS]
+    if b > 0 and nodes[v, COLUMN] >= 0 and not anew:
+        now = _bits_now(members, v, n_present, total)
+        if whole - now > _LEAST_GAIN * total:
+            own = nodes[v, COLUMN]
+    if own < 0:
+        n = _gather(members, m, v)
+        _forget_looks(members, v, n)
     for a in range(members.place.shape[0]):
         column = members.place[a]
-        if column < n_nominal:
-            tests += _try_values(members, t, column, n_present, total)
-        else:
-            tests += _try_cuts(members, m, column, n, n_present, total)
-    nodes[v, TESTS] = tests
+        if column == own:
+            passed = True
+            before, after = node_statistics[v, BEFORE], node_statistics[v, AFTER]
+            if before > now + _SLACK * total and after >= now:
+                _stay(members, v, now, whole, total)
+                continue
+        elif own >= 0 and members.bounds[b, a] >= (now if passed else now + _SLACK * total):
+            continue
+        if n == _NOT_GATHERED and (nodes[v, TABLE] == 0 or column >= members.first.shape[0] - 1):
+            n = _gather(members, m, v)
+        _look_at(members, v, a, n, n_present, total, whole)
     return n
 
 
@@ -122,6 +168,7 @@ def _look_at_classes(members, v):
         w = weights[v, c]
         if w > 0.0:
             present[n] = c
+            members.among[c] = n
             work[1, n] = w
             n += 1
             total += w
@@ -134,117 +181,89 @@ def _look_at_classes(members, v):
 
 
 @inner
-def _try_values(members, t, column, n_present, total):
-    """Rate the tests of a nominal attribute; return how many there are, two values being one question."""
-    tables, work, present = members.tables, members.work, members.present
-    observed = 0
-    for value in range(members.first[column], members.first[column + 1]):
-        weight = 0.0
-        for k in range(n_present):
-            w = tables[t, value, present[k]]
-            work[0, k] = w
-            weight += w
-        if weight > 0.0:
-            observed += 1
-            if weight < total:
-                score = rate_test(work, n_present, weight, total, members.settings[CRITERION])
-                _consider(members.best, score, column, value, 0.0, weight)
-    return observed if observed > 2 else max(observed - 1, 0)
-
-
-@inner
-def _try_cuts(members, m, column, n, n_present, total):
-    """Rate the tests of a numeric attribute; return how many there are."""
-    work, present, bins, values = members.work, members.present, members.bins, members.values
-    length, in_order = _sort_into_bins(members, m, column, n)
-    tests, weight, before, kind_before = 0, 0.0, -1, _MIXED
+def _bits_now(members, v, n_present, total):
+    """Return the bits that the present test of node v leaves."""
+    left, weight = members.nodes[v, LEFT], 0.0
     for k in range(n_present):
-        work[0, k] = 0.0
-    for step in range(length):
-        s = members.order[column - (members.first.shape[0] - 1), step] if in_order else members.touched[step]
-        found, kind = 0, _MIXED
-        for k in range(n_present):
-            if bins[s, present[k]] > 0.0:
-                found += 1
-                kind = k
-        if found == 0:  # not below this node, or seen a moment ago
-            continue
-        if found > 1:
-            kind = _MIXED
-        if before >= 0 and (kind == _MIXED or kind != kind_before):
-            tests += 1
-            score = rate_test(work, n_present, weight, total, members.settings[CRITERION])
-            _consider(members.best, score, column, -1, _middle(values[before], values[s]), weight)
-        for k in range(n_present):
-            w = bins[s, present[k]]
-            work[0, k] += w
-            weight += w
-            bins[s, present[k]] = 0.0
-        before, kind_before = s, kind
-    return tests
+        w = members.weights[left, members.present[k]]
+        members.work[0, k] = w
+        weight += w
+    return bits_after(members.work, n_present, weight, total, members.logs)
 
 
 @inner
-def _consider(best, score, column, value, cut, weight):
-    """Take down a test that is better than those before it, and the first one of all."""
-    if exceeds(score, best[_BEST, _SCORE], True):
-        _take_down(best, _BEST, score, column, value, cut, weight)
-    if best[_FIRST, _COLUMN] < 0.0:
-        _take_down(best, _FIRST, score, column, value, cut, weight)
+def _stay(members, v, now, whole, total):
+    """Let the present test of node v compete, which is better than all others of its attribute."""
+    nodes, node_statistics, best = members.nodes, members.node_statistics, members.best
+    score = (whole - now) / total
+    if not beats(best, now, score):
+        return
+    take_down(best, BEST, score, nodes[v, COLUMN], nodes[v, VALUE], _weight_of(members.weights, nodes[v, LEFT]))
+    best[BEST, BEST_BITS] = now
+    best[BEST, BEST_CUT] = node_statistics[v, CUT]
+    best[BEST, BEST_LOW], best[BEST, BEST_HIGH] = node_statistics[v, LOW], node_statistics[v, HIGH]
+    best[BEST, BEST_BEFORE], best[BEST, BEST_AFTER] = node_statistics[v, BEFORE], node_statistics[v, AFTER]
 
 
 @inner
-def _take_down(best, row, score, column, value, cut, weight):
-    best[row, _SCORE] = score
-    best[row, _COLUMN] = column
-    best[row, _VALUE] = value
-    best[row, _CUT] = cut
-    best[row, _WEIGHT] = weight
-
-
-@inner
-def _middle(low, high):
-    """Return a cut with low < cut <= high."""
-    cut = low + (high - low) / 2.0
-    return cut if cut > low else high
-
-
-@inner
-def _sort_into_bins(members, m, column, n):
-    """Add the gathered pairs to the bins of a numeric column; return how many slots to look at and where they stand.
-
-    They stand in the order of all values if there are few of those, otherwise, with repeats, in `touched`.
-    """
-    keys, pairs, gathered, mass = members.keys, members.pairs, members.gathered, members.mass
-    bins, touched, values = members.bins, members.touched, members.values
-    known = members.counts[column - (members.first.shape[0] - 1)]
-    length = 0
+def _gather(members, m, v):
+    """Gather the pairs below node v with all that a look reads; return how many. Count them in a table if it is worth it."""
+    pairs, below, mass = members.pairs, members.below, members.below_mass
+    n = gather(members, m, v)
     for g in range(n):
-        p = gathered[g]
-        s = keys[pairs[p, EXAMPLE], column]
-        if s >= 0:
-            bins[s, pairs[p, CLASS]] += mass[m, p]
-            touched[length] = s
-            length += 1
-    if known < 4 * length:
-        return known, True
-    _sort_slots(touched, values, length)
-    return length, False
+        p = members.gathered[g]
+        c = pairs[p, CLASS]
+        below[g, 0], below[g, 1], below[g, 2], mass[g] = pairs[p, EXAMPLE], c, members.among[c], members.mass[m, p]
+    if members.nodes[v, TABLE] == 0 and members.first.shape[0] > 1:
+        t = take_table(members, n)
+        if t > 0:
+            members.nodes[v, TABLE] = t
+            _fill_table(members, t, n)
+    return n
 
 
 @inner
-def _sort_slots(touched, values, length):
-    """Sort slots by their values (Shell's sort)."""
-    gap = 1
-    while gap < length:
-        gap = 3 * gap + 1
-    while gap > 1:
-        gap //= 3
-        for g in range(gap, length):
-            s = touched[g]
-            x = values[s]
-            h = g
-            while h >= gap and values[touched[h - gap]] > x:
-                touched[h] = touched[h - gap]
-                h -= gap
-            touched[h] = s
+def _fill_table(members, t, n):
+    tables, keys, below = members.tables, members.keys, members.below
+    for value in range(tables.shape[1]):
+        for c in range(tables.shape[2]):
+            tables[t, value, c] = 0.0
+    for g in range(n):
+        x, c, weight = below[g, 0], below[g, 1], members.below_mass[g]
+        for j in range(members.first.shape[0] - 1):
+            tables[t, keys[x, j], c] += weight
+
+
+@inner
+def _forget_looks(members, v, n):
+    """Begin counting the tests of node v, which has n pairs, and bounding what they leave."""
+    nodes = members.nodes
+    if nodes[v, BOUNDS] == 0:
+        nodes[v, BOUNDS] = take_bounds(members, n)
+    nodes[v, TESTS] = 0
+    nodes[v, CLOCK] = 0
+    members.node_statistics[v, PENDING] = 0.0
+    b = nodes[v, BOUNDS]
+    if b > 0:
+        for a in range(members.place.shape[0]):
+            members.tested[b, a] = 0
+            members.looked[b, a] = 0
+
+
+@inner
+def _look_at(members, v, a, n, n_present, total, whole):
+    """Look at the tests of attribute a at node v, of n gathered pairs."""
+    nodes, column, b = members.nodes, members.place[a], members.nodes[v, BOUNDS]
+    if column < members.first.shape[0] - 1:
+        if nodes[v, TABLE] == 0:
+            count_values(members, column, n)
+        tests, least = look_at_values(members, v, column, n_present, total, whole)
+    else:
+        tests, least = look_at_cuts(members, column, n, n_present, total, whole)
+    nodes[v, TESTS] += tests
+    if b > 0:
+        nodes[v, TESTS] -= members.tested[b, a]
+        members.node_statistics[v, PENDING] -= nodes[v, CLOCK] - members.looked[b, a]
+        members.bounds[b, a] = least
+        members.tested[b, a] = tests
+        members.looked[b, a] = nodes[v, CLOCK]

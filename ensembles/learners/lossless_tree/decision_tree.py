@@ -32,7 +32,6 @@ from ensembles.learners.lossless_tree.nodes import (
     LEFT,
     RAW,
     RIGHT,
-    STALE,
     STATE,
     TABLE,
     count_nodes,
@@ -40,6 +39,7 @@ from ensembles.learners.lossless_tree.nodes import (
     goes_left,
     hang,
     label_of,
+    note_change,
     replant,
     take_node,
 )
@@ -188,7 +188,7 @@ def _learn_one(members, m, rows, i, label, weight):
         members.root[m] = take_node(nodes, members.node_statistics, weights, members.stock, -1)
     v = members.root[m]
     while nodes[v, COLUMN] >= 0:
-        nodes[v, STATE] = STALE
+        note_change(members, v, rows, i)
         weights[v, label] += weight
         t = nodes[v, TABLE]
         if t > 0:

@@ -6,10 +6,15 @@ a table, when it got one. Two leaves of one tree never hold the same pair.
 
 from ensembles.jit import inner, kernel, part
 from ensembles.learners.core.tree_size import TreeSize
+from ensembles.learners.lossless_tree.scores import INFO_GAIN
 from ensembles.learners.lossless_tree.store import (
+    BOUND_SETS,
+    BOUNDS_FIELD,
     CELLS,
     CLASS,
+    CRITERION,
     EXAMPLE,
+    FREE_BOUND_SETS,
     FREE_NODE,
     FREE_TABLES,
     NODES,
@@ -19,9 +24,10 @@ from ensembles.learners.lossless_tree.store import (
 )
 
 __all__ = [
-    "COLUMN", "CUT", "END", "KEPT", "LEAST", "LEFT", "MOST", "PARENT", "RAW", "RIGHT", "SETTLED", "STALE", "STATE",
-    "TABLE", "TESTS", "VALUE", "count_nodes", "drop_table", "fill_table", "fold", "forget_tree", "gather", "goes_left",
-    "hang", "label_of", "replant", "split", "take_node", "take_table",
+    "AFTER", "BEFORE", "BOUNDS", "CLOCK", "COLUMN", "CUT", "DONE", "END", "HEAD", "HIGH", "KEPT", "LEAST", "LEFT", "LOW",
+    "MOST", "PARENT", "PENDING", "RAW", "RIGHT", "SETTLED", "STALE", "STATE", "TABLE", "TESTS", "VALUE", "count_nodes",
+    "drop_memory", "fold", "forget_tree", "gather", "goes_left", "hang", "label_of", "note_change", "replant", "split",
+    "take_bounds", "take_node", "take_table",
 ]  # fmt: skip
 
 # What a node holds.
@@ -31,7 +37,10 @@ LEFT, RIGHT, PARENT = 2, 3, 4
 HEAD = 5  # first pair of a leaf, -1 if none
 TABLE = TABLE_FIELD
 STATE = 7  # one of the five below
-TESTS = 8  # admissible tests
+TESTS = 8  # admissible tests when last counted, which never become fewer
+BOUNDS = BOUNDS_FIELD
+CLOCK = 10  # examples that came since all attributes were looked at
+DONE = 11  # whether everything below that matters is settled; tells of nodes that are KEPT or END
 
 RAW = 0  # a leaf that may have to split
 STALE = 1  # its test may no longer be the best
@@ -42,8 +51,12 @@ END = 4  # examples end here: a leaf, or pruned
 # What else it holds, in `node_statistics`.
 LEAST, MOST = 0, 1  # bounds of its cost, equal when the cost is known; not valid while RAW or STALE
 CUT = 2  # of a numeric test
+PENDING = 3  # examples that came since an attribute was looked at, summed over the attributes
+LOW, HIGH = 4, 5  # the values on both sides of the cut
+BEFORE, AFTER = 6, 7  # bits that tests of the same attribute before and after the present one leave at least
 
 _WORTH_A_TABLE = 24  # pairs below a node; fewer are counted again as fast
+_WORTH_BOUNDS = 6
 
 
 @inner
@@ -59,7 +72,9 @@ def take_node(nodes, node_statistics, weights, stock, parent):
     nodes[v, PARENT] = parent
     nodes[v, HEAD] = -1
     nodes[v, TABLE] = 0
+    nodes[v, BOUNDS] = 0
     nodes[v, STATE] = END
+    nodes[v, DONE] = 1
     node_statistics[v, LEAST] = 1.0
     node_statistics[v, MOST] = 1.0
     for c in range(weights.shape[1]):
@@ -68,48 +83,66 @@ def take_node(nodes, node_statistics, weights, stock, parent):
 
 
 @inner
-def _give_back(nodes, spare, stock, v):
-    drop_table(nodes, spare, stock, v)
-    nodes[v, PARENT] = stock[FREE_NODE]
-    stock[FREE_NODE] = v
+def _give_back(members, v):
+    drop_memory(members, v)
+    members.nodes[v, PARENT] = members.stock[FREE_NODE]
+    members.stock[FREE_NODE] = v
 
 
 @inner
-def drop_table(nodes, spare, stock, v):
-    """Give the table of node v back."""
+def drop_memory(members, v):
+    """Give the table and the bounds of node v back."""
+    nodes, stock = members.nodes, members.stock
     if nodes[v, TABLE] > 0:
-        spare[stock[FREE_TABLES]] = nodes[v, TABLE]
+        members.spare[stock[FREE_TABLES]] = nodes[v, TABLE]
         stock[FREE_TABLES] += 1
         nodes[v, TABLE] = 0
+    if nodes[v, BOUNDS] > 0:
+        members.spare_bounds[stock[FREE_BOUND_SETS]] = nodes[v, BOUNDS]
+        stock[FREE_BOUND_SETS] += 1
+        nodes[v, BOUNDS] = 0
 
 
 @inner
-def take_table(spare, stock, settings, n_tables, n):
+def take_table(members, n):
     """Return a table for a node of n pairs; 0 if it is not worth one or none is left."""
-    if n < _WORTH_A_TABLE or settings[CELLS] == 0.0:
+    stock = members.stock
+    if n < _WORTH_A_TABLE or members.settings[CELLS] == 0.0:
         return 0
     if stock[FREE_TABLES] > 0:
         stock[FREE_TABLES] -= 1
-        return spare[stock[FREE_TABLES]]
-    if stock[TABLES] < n_tables:
+        return members.spare[stock[FREE_TABLES]]
+    if stock[TABLES] < members.tables.shape[0]:
         stock[TABLES] += 1
         return stock[TABLES] - 1
     return 0
 
 
 @inner
-def fill_table(members, m, t, n):
-    """Count the nominal values of the n gathered pairs in table t."""
-    tables, gathered, pairs, keys, mass = members.tables, members.gathered, members.pairs, members.keys, members.mass
-    n_nominal = members.first.shape[0] - 1
-    for value in range(tables.shape[1]):
-        for c in range(tables.shape[2]):
-            tables[t, value, c] = 0.0
-    for g in range(n):
-        p = gathered[g]
-        x, c, weight = pairs[p, EXAMPLE], pairs[p, CLASS], mass[m, p]
-        for j in range(n_nominal):
-            tables[t, keys[x, j], c] += weight
+def take_bounds(members, n):
+    """As `take_table`, a set of bounds: of information gain only."""
+    stock = members.stock
+    if n < _WORTH_BOUNDS or members.settings[CELLS] == 0.0 or members.settings[CRITERION] != INFO_GAIN:
+        return 0
+    if stock[FREE_BOUND_SETS] > 0:
+        stock[FREE_BOUND_SETS] -= 1
+        return members.spare_bounds[stock[FREE_BOUND_SETS]]
+    if stock[BOUND_SETS] < members.bounds.shape[0]:
+        stock[BOUND_SETS] += 1
+        return stock[BOUND_SETS] - 1
+    return 0
+
+
+@inner
+def note_change(members, v, rows, i):
+    """Note that example i came to node v, which has a test: it may no longer be the best."""
+    nodes, node_statistics = members.nodes, members.node_statistics
+    nodes[v, STATE] = STALE
+    nodes[v, CLOCK] += 1
+    node_statistics[v, PENDING] += members.place.shape[0]
+    column = nodes[v, COLUMN] - (members.first.shape[0] - 1)
+    if column >= 0 and node_statistics[v, LOW] < rows.numbers[i, column] < node_statistics[v, HIGH]:
+        node_statistics[v, BEFORE] = -1.0  # a new cut, about as good as the present one
 
 
 @inner
@@ -155,13 +188,14 @@ def gather(members, m, v):
 
 
 @inner
-def fold(nodes, spare, stock, v):
+def fold(members, v):
     """Take away all nodes below v, which is left without a list."""
+    nodes = members.nodes
     u = _leftmost(nodes, v)
     while u != v:
         parent = nodes[u, PARENT]
         was_left = nodes[parent, LEFT] == u
-        _give_back(nodes, spare, stock, u)
+        _give_back(members, u)
         u = _leftmost(nodes, nodes[parent, RIGHT]) if was_left else parent
     nodes[v, COLUMN] = -1
     nodes[v, HEAD] = -1
@@ -218,13 +252,13 @@ def _outweighs(nodes, weights, v, c, d):
 @part
 def forget_tree(members, m):
     """Take all nodes and weights from member m."""
-    nodes, root = members.nodes, members.root[m]
+    root = members.root[m]
     if root >= 0:
         n = gather(members, m, root)
         for g in range(n):
             members.mass[m, members.gathered[g]] = 0.0
-        fold(nodes, members.spare, members.stock, root)
-        _give_back(nodes, members.spare, members.stock, root)
+        fold(members, root)
+        _give_back(members, root)
     members.root[m] = -1
 
 

@@ -4,8 +4,9 @@ A node with t admissible tests costs 1 + lg t bits and its two subtrees, a leaf 
 lg (c - 1) for each exception; a node is flagged where the leaf costs no more. Flagged nodes keep their subtree, so nothing
 is lost when the flag goes.
 
-Where an example ends is told without growing the whole tree: the cost of a subtree not yet looked at lies between 3 (the
-cheapest split) and that of a leaf, and mostly these bounds decide. Rounding keeps order, so bounds and exact costs agree.
+Where an example ends is told without growing the whole tree, nor counting all tests: the cost of a subtree not yet looked at
+lies between that of the cheapest split and that of a leaf, an example brings at most two tests an attribute and takes none
+away, and mostly these bounds decide. Rounding keeps order, so bounds and exact costs agree.
 
 Lee & Clyde (2004), section 4; Utgoff, Berkman & Clouse (1997).
 """
@@ -15,12 +16,15 @@ from ensembles.learners.core.criteria import bits_of_leaf, bits_of_test
 from ensembles.learners.lossless_tree.choice import choose_node
 from ensembles.learners.lossless_tree.nodes import (
     COLUMN,
+    DONE,
     END,
+    HEAD,
     KEPT,
     LEAST,
     LEFT,
     MOST,
     PARENT,
+    PENDING,
     RIGHT,
     SETTLED,
     STALE,
@@ -28,15 +32,15 @@ from ensembles.learners.lossless_tree.nodes import (
     TESTS,
     goes_left,
 )
-from ensembles.learners.lossless_tree.store import PRUNE
+from ensembles.learners.lossless_tree.store import CLASS, EXAMPLE, PRUNE
 
 __all__ = ["find_end", "settle_below"]
 
 
 @inner
-def _is_known(members, v):
+def _is_done(members, v):
     """Say whether everything below v is settled that can matter: nothing below a pruned node does."""
-    return members.nodes[v, STATE] > STALE and members.node_statistics[v, LEAST] == members.node_statistics[v, MOST]
+    return members.nodes[v, STATE] > SETTLED and members.nodes[v, DONE] == 1
 
 
 @inner
@@ -44,22 +48,31 @@ def _judge(members, v):
     """Say what the costs of its children tell about a node with a test."""
     nodes, node_statistics = members.nodes, members.node_statistics
     left, right = nodes[v, LEFT], nodes[v, RIGHT]
+    nodes[v, DONE] = _is_done(members, left) and _is_done(members, right)
     if members.settings[PRUNE] == 0.0:
         nodes[v, STATE] = KEPT
-        node_statistics[v, MOST] = 1.0
-        node_statistics[v, LEAST] = 1.0 if _is_known(members, left) and _is_known(members, right) else 0.0
         return
     alone = bits_of_leaf(members.weights, v)
-    own = bits_of_test(nodes[v, TESTS])
+    own_least = own_most = bits_of_test(nodes[v, TESTS])
+    if node_statistics[v, PENDING] > 0.0:
+        own_most = bits_of_test(nodes[v, TESTS] + 2.0 * node_statistics[v, PENDING])
     left_least, left_most = _bounds(members, left)
     right_least, right_most = _bounds(members, right)
-    least, most = own + left_least + right_least, own + left_most + right_most
+    least, most = own_least + left_least + right_least, own_most + left_most + right_most
     node_statistics[v, LEAST] = min(alone, least)
     node_statistics[v, MOST] = min(alone, most)
     if alone <= least:
-        nodes[v, STATE] = END
+        _end(members, v, alone)
     else:
         nodes[v, STATE] = KEPT if alone > most else SETTLED
+
+
+@inner
+def _end(members, v, alone):
+    members.nodes[v, STATE] = END
+    members.nodes[v, DONE] = 1
+    members.node_statistics[v, LEAST] = alone
+    members.node_statistics[v, MOST] = alone
 
 
 @inner
@@ -67,7 +80,42 @@ def _bounds(members, v):
     if members.nodes[v, STATE] > STALE:
         return members.node_statistics[v, LEAST], members.node_statistics[v, MOST]
     alone = bits_of_leaf(members.weights, v)
-    return min(alone - 0.5, 3.0), alone  # never equal: the cost is known when the node is settled
+    return min(alone, 3.0), alone
+
+
+@part
+def _settle_node(members, m, v):
+    """Settle node v as far as its children allow."""
+    nodes = members.nodes
+    if nodes[v, STATE] > STALE:
+        return
+    if members.settings[PRUNE] != 0.0:
+        alone = bits_of_leaf(members.weights, v)
+        if alone <= bits_of_test(_tests_at_least(members, m, v)) + 1.0 + 1.0:
+            _end(members, v, alone)
+            return
+    choose_node(members, m, v, False)
+    nodes[v, DONE] = 1  # if it is a leaf
+    if nodes[v, COLUMN] >= 0:
+        _judge(members, v)
+
+
+@inner
+def _tests_at_least(members, m, v):
+    """Return how many tests node v has at least: one for each attribute that parts two examples of different classes."""
+    nodes, pairs, keys = members.nodes, members.pairs, members.keys
+    if nodes[v, COLUMN] >= 0:
+        return nodes[v, TESTS]
+    p = nodes[v, HEAD]
+    q = p
+    while q >= 0 and pairs[q, CLASS] == pairs[p, CLASS]:
+        q = members.links[m, q]
+    tests = 0
+    if q >= 0:
+        x, y = pairs[p, EXAMPLE], pairs[q, EXAMPLE]
+        for column in range(keys.shape[1]):
+            tests += keys[x, column] != keys[y, column] and keys[x, column] >= 0 and keys[y, column] >= 0
+    return tests
 
 
 @part
@@ -76,8 +124,7 @@ def find_end(members, m, rows, i):
     nodes = members.nodes
     v = members.root[m]
     while True:
-        if nodes[v, STATE] <= STALE:
-            choose_node(members, m, v)
+        _settle_node(members, m, v)
         if nodes[v, STATE] == END:
             break
         v = nodes[v, LEFT] if goes_left(members, v, rows, i) else nodes[v, RIGHT]
@@ -97,14 +144,35 @@ def settle_below(members, m, top):
     """Settle node `top` and everything below it, children before parents."""
     nodes = members.nodes
     v = top
-    while not _is_known(members, top):
-        if nodes[v, STATE] <= STALE:
-            choose_node(members, m, v)
-        if nodes[v, COLUMN] >= 0 and not _is_known(members, nodes[v, LEFT]):
+    while not _is_done(members, top):
+        _settle_node(members, m, v)
+        if nodes[v, STATE] != END:
+            _judge(members, v)
+        if _is_done(members, v):
+            v = nodes[v, PARENT] if v != top else top
+        elif not _is_done(members, nodes[v, LEFT]):
             v = nodes[v, LEFT]
-        elif nodes[v, COLUMN] >= 0 and not _is_known(members, nodes[v, RIGHT]):
+        elif not _is_done(members, nodes[v, RIGHT]):
             v = nodes[v, RIGHT]
         else:
-            if nodes[v, COLUMN] >= 0:
-                _judge(members, v)
-            v = nodes[v, PARENT] if v != top else top
+            _count_below(members, m, v)
+
+
+@part
+def _count_below(members, m, top):
+    """Count the tests of node `top` and of all below, which are done: then its cost is known."""
+    nodes, node_statistics = members.nodes, members.node_statistics
+    v = top
+    while True:
+        left, right = nodes[v, LEFT], nodes[v, RIGHT]
+        if node_statistics[left, LEAST] < node_statistics[left, MOST]:
+            v = left
+        elif node_statistics[right, LEAST] < node_statistics[right, MOST]:
+            v = right
+        else:
+            if node_statistics[v, PENDING] > 0.0:
+                choose_node(members, m, v, True)
+            _judge(members, v)
+            if v == top:
+                return
+            v = nodes[v, PARENT]

@@ -8,7 +8,7 @@ Utgoff, Berkman & Clouse (1997), and ITI 3.10; Lee & Clyde (2004), section 4; Ba
 from ensembles.jit import inner
 from ensembles.learners.core.criteria import TIE, gain_ratio, insert_class, ks_at, ks_gaps, xlogx
 
-__all__ = ["GAIN_RATIO", "INFO_GAIN", "KS", "rate_test"]
+__all__ = ["GAIN_RATIO", "INFO_GAIN", "KS", "bits_after", "bits_before", "rate_test", "xlogx_of"]
 
 KS, GAIN_RATIO, INFO_GAIN = 0.0, 1.0, 2.0
 
@@ -17,9 +17,9 @@ _SORTED = 2  # the first of three rows of `work` to sort classes in
 
 @inner
 def rate_test(work, n, weight, total, criterion):
-    """Rate the test whose true side has the weights work[0, :n], of classes that weigh work[1, :n]."""
-    if criterion != KS:
-        return _gain(work, n, weight, total, criterion)
+    """Rate, by distance or ratio, the test whose true side weighs work[0, :n], of classes that weigh work[1, :n]."""
+    if criterion == GAIN_RATIO:
+        return _gain_ratio(work, n, weight, total)
     if n == 2:
         return 2.0 * abs(work[0, 0] / work[1, 0] - work[0, 1] / work[1, 1])
     return _ks(work, n)
@@ -40,11 +40,37 @@ def _ks(work, n):
 
 
 @inner
-def _gain(work, n, weight, total, criterion):
+def bits_after(work, n, weight, total, logs):
+    """Return the bits that tell the classes of all examples once the test is answered; logs: a table for `xlogx_of`."""
+    true, false = xlogx_of(weight, logs), xlogx_of(total - weight, logs)
+    for k in range(n):
+        true -= xlogx_of(work[0, k], logs)
+        false -= xlogx_of(work[1, k] - work[0, k], logs)
+    return true + false
+
+
+@inner
+def bits_before(work, n, total, logs):
+    """As `bits_after`, before any test."""
+    bits = xlogx_of(total, logs)
+    for k in range(n):
+        bits -= xlogx_of(work[1, k], logs)
+    return bits
+
+
+@inner
+def xlogx_of(w, logs):
+    """As `xlogx`, looked up where w is whole and `logs` has it."""
+    k = int(w)
+    if k < logs.shape[0] and float(k) == w:
+        return logs[k]
+    return xlogx(w)
+
+
+@inner
+def _gain_ratio(work, n, weight, total):
     bits = xlogx(total) - xlogx(weight) - xlogx(total - weight)
     gain = bits
     for k in range(n):
         gain += xlogx(work[0, k]) + xlogx(work[1, k] - work[0, k]) - xlogx(work[1, k])
-    if criterion == INFO_GAIN:
-        return gain / total
     return gain_ratio(gain, bits, total)

@@ -12,15 +12,20 @@ import numpy.typing as npt
 
 from ensembles.data.table import Schema, Table
 from ensembles.jit import inner, kernel
+from ensembles.learners.core.criteria import xlogx
 from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.rows import NO_SLOTS, numbered_rows
 
 __all__ = [
+    "BOUNDS_FIELD",
+    "BOUND_SETS",
     "CELLS",
     "CLASS",
     "CRITERION",
+    "DE_BRUIJN",
     "EXAMPLE",
     "EXAMPLES",
+    "FREE_BOUND_SETS",
     "FREE_NODE",
     "FREE_TABLES",
     "NODES",
@@ -29,6 +34,7 @@ __all__ = [
     "PRUNE",
     "SECOND",
     "TABLES",
+    "TABLE_FIELD",
     "ZERO",
     "LosslessMembers",
     "empty_members",
@@ -41,27 +47,34 @@ __all__ = [
 # What a pair holds.
 EXAMPLE, CLASS, _NEXT = 0, 1, 2
 
+DE_BRUIJN = 0x077CB531  #: times a power of two, its five highest bits of 32 are different for each
+
 # What is counted in `stock`: used of each array, and what was given back.
-EXAMPLES, PAIRS, NODES, FREE_NODE, TABLES, FREE_TABLES = range(6)
+EXAMPLES, PAIRS, NODES, FREE_NODE, TABLES, FREE_TABLES, BOUND_SETS, FREE_BOUND_SETS = range(8)
 
 # What stands in `settings`.
 CRITERION, PRUNE, SECOND, ZERO, PROBA, CELLS = range(6)
 
 _MOST_CELLS = 2**27  # in tables of all nodes, 1 GB if every one were written to; nodes beyond do without
+_WHOLE_WEIGHTS = 4096  # whole numbers below which w lg w is looked up
 
 
 class LosslessMembers(NamedTuple):
-    """Members m, nodes v of all members, tables t, pairs p, examples x, numeric values s, classes c.
+    """Members m, nodes v of all members, tables t, sets b of bounds, pairs p, examples x, numeric values s, classes c.
 
     Arrays are longer than what is used of them, which `stock` tells.
     """
 
     root: np.ndarray  # (m,) -1 if nothing was learned
     nodes: np.ndarray  # (v, fields)
-    node_statistics: np.ndarray  # (v, 3) bounds of the cost, and the cut
+    node_statistics: np.ndarray  # (v, 8) bounds of the cost, the cut, and others, see `nodes`
     weights: np.ndarray  # (v, c) of the examples below
     tables: np.ndarray  # (t, values, c) weights of nominal values below a node; table 0 is for passing use
     spare: np.ndarray  # (t,) tables given back
+    bounds: np.ndarray  # (b, attributes) bits that each test of an attribute leaves at least; set 0 is not used
+    tested: np.ndarray  # (b, attributes) tests of the attribute, when last looked at
+    looked: np.ndarray  # (b, attributes) when that was, by the clock of the node
+    spare_bounds: np.ndarray  # (b,) sets given back
     mass: np.ndarray  # (m, p) weight of a pair
     links: np.ndarray  # (m, p) next pair of the same leaf
     pairs: np.ndarray  # (p, 3) example, class, next pair of the same example
@@ -70,39 +83,57 @@ class LosslessMembers(NamedTuple):
     buckets: np.ndarray  # (power of two,) examples by the hash of their key, -1 where empty
     values: np.ndarray  # (s,) value of each slot
     order: np.ndarray  # (numeric attributes, capacity) slots in ascending order of their values
+    ranks: np.ndarray  # (s,) place of each slot in that order
     counts: np.ndarray  # (numeric attributes,) values known
     first: np.ndarray  # (nominal attributes + 1,) number of the attribute's first value
     place: np.ndarray  # (attributes,) column in the keys
-    stock: np.ndarray  # (6,)
+    stock: np.ndarray  # (8,)
     settings: np.ndarray  # (6,)
-    bins: np.ndarray  # (s, c) weights by slot, all 0 between uses
+    bins: np.ndarray  # (capacity, c) weights by rank and present class, all 0 between uses
+    marks: np.ndarray  # (2, words) a bit for each rank, and one for each word of these, all 0 between uses
+    bits: np.ndarray  # (32,) which bit is set, by de Bruijn's sequence
+    logs: np.ndarray  # (whole weights,) w lg w
     gathered: np.ndarray  # (p,) room for the pairs below a node
-    touched: np.ndarray  # (p,) room for their slots
+    below: np.ndarray  # (p, 3) room for their examples, classes, and which of the present classes these are
+    below_mass: np.ndarray  # (p,) room for their weights
+    touched: np.ndarray  # (p,) room for their ranks
     work: np.ndarray  # (5, c) room for one test
     present: np.ndarray  # (c,) room for the classes of a node
-    best: np.ndarray  # (2, 5) room for the best test of a node, and the first
+    among: np.ndarray  # (c,) room for the place of each class among these
+    best: np.ndarray  # (2, 10) room for the best test of a node, and the first
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle what is used, without the tables: they are counted again when they are needed."""
+        """Pickle what is used, without tables and bounds: they are found again when they are needed."""
         n_examples, n_pairs, n_nodes = (int(self.stock[i]) for i in (EXAMPLES, PAIRS, NODES))
         trimmed = {name: getattr(self, name)[:n_nodes].copy() for name in ("nodes", "node_statistics", "weights")}
-        trimmed["nodes"][:, TABLE_FIELD] = 0
+        trimmed["nodes"][:, [TABLE_FIELD, BOUNDS_FIELD]] = 0
         stock = self.stock.copy()
-        stock[TABLES], stock[FREE_TABLES] = 1, 0
+        stock[[TABLES, BOUND_SETS]], stock[[FREE_TABLES, FREE_BOUND_SETS]] = 1, 0
         slim = self._replace(
             **trimmed,
             tables=self.tables[:1],
             spare=self.spare[:1],
+            bounds=self.bounds[:1],
+            tested=self.tested[:1],
+            looked=self.looked[:1],
+            spare_bounds=self.spare_bounds[:1],
             mass=self.mass[:, :n_pairs].copy(),
             links=self.links[:, :n_pairs].copy(),
             pairs=self.pairs[:n_pairs],
             keys=self.keys[:n_examples],
             heads=self.heads[:n_examples],
             gathered=self.gathered[:n_pairs],
+            below=self.below[:n_pairs],
+            below_mass=self.below_mass[:n_pairs],
             touched=self.touched[:n_pairs],
             stock=stock,
         )
         return LosslessMembers, tuple(slim)
+
+    def one_member(self, m: int) -> "LosslessMembers":
+        """Return member m by itself, with what it shares with the others."""
+        one = slice(m, m + 1)
+        return self._replace(root=self.root[one], mass=self.mass[one], links=self.links[one])
 
     @property
     def long_steps(self) -> bool:
@@ -111,7 +142,9 @@ class LosslessMembers(NamedTuple):
 
 
 TABLE_FIELD = 6  # of the nodes: the number of the node's table, 0 for none
-_N_FIELDS = 9
+BOUNDS_FIELD = 9  # the number of its set of bounds, 0 for none
+_N_FIELDS = 12
+_N_STATISTICS = 8
 
 
 def empty_members(
@@ -126,10 +159,14 @@ def empty_members(
     return LosslessMembers(
         root=np.full(n_members, -1, dtype=np.int64),
         nodes=np.zeros((0, _N_FIELDS), dtype=np.int32),
-        node_statistics=np.zeros((0, 3)),
+        node_statistics=np.zeros((0, _N_STATISTICS)),
         weights=np.zeros((0, n_classes)),
         tables=np.zeros((1, first[-1], n_classes)),
         spare=np.zeros(1, dtype=np.int32),
+        bounds=np.zeros((1, len(place))),
+        tested=np.zeros((1, len(place)), dtype=np.int32),
+        looked=np.zeros((1, len(place)), dtype=np.int32),
+        spare_bounds=np.zeros(1, dtype=np.int32),
         mass=np.zeros((n_members, 0)),
         links=np.zeros((n_members, 0), dtype=np.int32),
         pairs=np.zeros((0, 3), dtype=np.int32),
@@ -138,18 +175,39 @@ def empty_members(
         buckets=np.full(2, -1, dtype=np.int32),
         values=np.zeros(0),
         order=np.zeros((n_numeric, 0), dtype=np.int32),
+        ranks=np.zeros(0, dtype=np.int32),
         counts=np.zeros(n_numeric, dtype=np.int64),
         first=first,
         place=place,
-        stock=np.array([0, 0, 0, -1, 1, 0], dtype=np.int64),
+        stock=np.array([0, 0, 0, -1, 1, 0, 1, 0], dtype=np.int64),
         settings=np.array([*settings, _MOST_CELLS if tables else 0], dtype=np.float64),
-        bins=np.zeros((0, n_classes)),
-        gathered=np.zeros(0, dtype=np.int32),
-        touched=np.zeros(0, dtype=np.int32),
-        work=np.zeros((5, n_classes)),
-        present=np.zeros(n_classes, dtype=np.int64),
-        best=np.zeros((2, 5)),
+        **_room(n_classes),
     )
+
+
+def _room(n_classes: int) -> dict[str, npt.NDArray[Any]]:
+    """Return what is room to work in, and tables that nothing is learned in."""
+    return {
+        "bins": np.zeros((0, n_classes)),
+        "marks": np.zeros((2, 1), dtype=np.int64),
+        "bits": _bit_table(),
+        "logs": np.array([xlogx(float(w)) for w in range(_WHOLE_WEIGHTS)]),
+        "gathered": np.zeros(0, dtype=np.int32),
+        "below": np.zeros((0, 3), dtype=np.int32),
+        "below_mass": np.zeros(0),
+        "touched": np.zeros(0, dtype=np.int32),
+        "work": np.zeros((5, n_classes)),
+        "present": np.zeros(n_classes, dtype=np.int64),
+        "among": np.zeros(n_classes, dtype=np.int64),
+        "best": np.zeros((2, 10)),
+    }
+
+
+def _bit_table() -> npt.NDArray[np.int64]:
+    table = np.empty(32, dtype=np.int64)
+    for bit in range(32):
+        table[(DE_BRUIJN << bit & 0xFFFFFFFF) >> 27] = bit
+    return table
 
 
 def rows_of(members: LosslessMembers, table: Table, slots: npt.NDArray[np.int32] = NO_SLOTS) -> Rows:
