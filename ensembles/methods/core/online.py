@@ -30,7 +30,7 @@ from ensembles.learners.core.protocol import (
 from ensembles.learners.core.sharing import sharing_of
 from ensembles.methods.core.base import Ensemble, finalize_all
 from ensembles.methods.core.block import NO_VOTES, block_of
-from ensembles.methods.core.threads import bounds_of, in_stages, threads_of
+from ensembles.methods.core.threads import bounds_of, in_stages, stages_of_one_thread, threads_of
 
 __all__ = ["NO_VOTES", "Numbers", "OnlineEnsemble", "add_votes", "most_voted_in_order"]
 
@@ -198,7 +198,8 @@ class OnlineEnsemble(Drawing, Ensemble):
             sharing.put_together(self._members, parts)
             first = stop
         if first < n:
-            in_stages(blocks(n, first), [stage(self._members, 0, n_members)], 1)
+            apart = not whole and n - first >= _FEW
+            in_stages(blocks(n, first), stages_of_one_thread(stage, self._members, n_members, each=apart), 1)
 
     def _allocate_weights(self, n: int) -> npt.NDArray[np.float64]:
         """Return room for the weights of n examples, (examples, members), which are to be kept; no rows if they are not."""
