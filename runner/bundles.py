@@ -63,7 +63,7 @@ def write_bundle(storage: Storage, experiment: str) -> bytes:
             content = dataset_to_bytes(storage.get_dataset(sha256))
             bundle.writestr(f"data/{sha256}.parquet", content, zipfile.ZIP_STORED)
         with bundle.open(_TRIALS, "w") as lines:
-            for plan, result in _all_trials(storage, experiment):
+            for plan, result in storage.each_trial(experiment):
                 lines.write(trial_to_line(plan, result))
     return buffer.getvalue()
 
@@ -238,13 +238,6 @@ def _stored(config: ExperimentConfig) -> list[str]:
     """Return the content hashes of the stored data sets of an experiment."""
     hashes = [reference.sha256 for reference in config.datasets] + [getattr(config.protocol, "test_sha256", None)]
     return list(dict.fromkeys(sha256 for sha256 in hashes if sha256 is not None))
-
-
-def _all_trials(storage: Storage, experiment: str) -> Iterator[tuple[TrialPlan, TrialResult]]:
-    offset = 0
-    while some := storage.list_trials(experiment, limit=_BATCH, offset=offset):
-        yield from some
-        offset += len(some)
 
 
 def _versions(record: ExperimentRecord) -> dict[str, object]:

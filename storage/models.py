@@ -261,4 +261,5 @@ class TrialBlockRow(Base):
     position: Mapped[int] = mapped_column(primary_key=True)
     trials: Mapped[int]
     last_id: Mapped[int] = mapped_column(BigInteger)
+    confusion: Mapped[str] = mapped_column(Text)
     content: Mapped[bytes] = mapped_column(LargeBinary)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from ensembles.errors import NotFound
@@ -43,8 +44,30 @@ classes + predicted class, and one of height 0 at the end, x = number of classes
 
 CURVE_COLUMNS = ("dataset", "learner", "repeat", "fold", "order", "curve", "x", "y")
 
+_T = TypeVar("_T")
+
 _SPLIT = ["dataset", "learner", "repeat", "fold"]
 _CELL = ["dataset", "learner"]
+
+
+class _Groups:
+    """Trials by keys that are numbers: told apart once, and not for each column anew."""
+
+    def __init__(self, trials: pd.DataFrame, keys: list[str]) -> None:
+        columns = [trials[key].to_numpy() for key in keys]
+        order = np.lexsort(columns[::-1])
+        ordered = [column[order] for column in columns]
+        is_new = np.ones(len(order), dtype=bool)
+        is_new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in ordered])
+        self._order, self._places = order, np.cumsum(is_new) - 1
+        self.index = pd.MultiIndex.from_arrays([column[is_new] for column in ordered], names=keys)
+
+    def agg(self, values: pd.Series[float], statistic: str) -> pd.Series[float]:
+        """Return what pandas calls `statistic` of each group, in the order of the keys."""
+        ordered = values.iloc[self._order]
+        if statistic == "mean" and len(self.index) == len(ordered):
+            return ordered.set_axis(self.index)  # of one number each
+        return ordered.groupby(self._places).agg(statistic).set_axis(self.index)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +114,8 @@ class Results:
     @cached_property
     def finished(self) -> pd.DataFrame:
         """The trials that did not fail."""
-        return self.trials[self.trials["error"].isna()]
+        went_well = self.trials["error"].isna()
+        return self.trials if went_well.all() else self.trials[went_well]
 
     @cached_property
     def failed(self) -> pd.DataFrame:
@@ -126,7 +150,17 @@ class Results:
 
     def splits(self, column: str) -> pd.Series[float]:
         """Return the mean over orders for each (dataset, learner, repeat, fold): the pairs that learners share."""
-        return self._splits[column] if column in self._splits else self._by_split(column)
+        return self._kept("splits", column, lambda: self._splits.agg(self.values(column), "mean"))
+
+    def pairs(self, column: str) -> pd.DataFrame:
+        """Return the same with one row for each (dataset, repeat, fold) and one column for each learner that has any."""
+        return self._kept("pairs", column, lambda: self.splits(column).unstack("learner"))
+
+    @cached_property
+    def n_splits(self) -> pd.Series[int]:
+        """How many different splits of each data set any learner has finished."""
+        splits = self._splits.index.droplevel("learner")
+        return splits.to_frame(index=False).drop_duplicates().groupby("dataset").size()
 
     def mean(self, column: str) -> pd.DataFrame:
         """Return means over orders, then over folds and repeats.
@@ -136,31 +170,46 @@ class Results:
         DataFrame of float, shape (n_datasets, n_learners)
             Rows and columns are positions; NaN where no trial has finished.
         """
-        return self._grid(self.splits(column).groupby(level=_CELL).mean())
+        return self._kept("mean", column, lambda: self._grid(self.splits(column).groupby(level=_CELL).mean()))
 
     def median(self, column: str) -> pd.DataFrame:
         """Return medians over trials, shaped like `mean`: of times, which a busy machine stretches now and then."""
-        return self._grid(self._over_trials(column, "median"))
+        return self.over_trials(column, "median")
 
     def spread(self, column: str) -> pd.DataFrame:
         """Return standard deviations over trials (n - 1), shaped like `mean`; NaN below two trials."""
-        return self._grid(self._over_trials(column, "std"))
+        return self.over_trials(column, "std")
 
     def n_trials(self, column: str) -> pd.DataFrame:
         """Return how many trials have a value, shaped like `mean`."""
-        return self._grid(self._over_trials(column, "count")).fillna(0).astype(int)
+        return self.over_trials(column, "count").fillna(0).astype(int)
+
+    def over_trials(self, column: str, statistic: str) -> pd.DataFrame:
+        """Return what pandas calls `statistic` over trials, shaped like `mean`."""
+        return self._kept(statistic, column, lambda: self.by_cell(self.values(column), statistic))
+
+    def by_cell(self, values: pd.Series[float], statistic: str) -> pd.DataFrame:
+        """Return what pandas calls `statistic` of numbers of the finished trials, shaped like `mean`."""
+        return self._grid(self._cells.agg(values, statistic))
+
+    def _kept(self, what: str, column: str, work: Callable[[], _T]) -> _T:
+        """Return what is worked out once: of a million trials that takes a tenth of a second, and pages are drawn often."""
+        if (what, column) not in self._known:
+            self._known[what, column] = work()
+        found: _T = self._known[what, column]
+        return found
 
     @cached_property
-    def _splits(self) -> dict[str, pd.Series[float]]:
-        return {measure: self._by_split(measure) for measure in self.measures}
+    def _known(self) -> dict[tuple[str, str], Any]:
+        return {}
 
-    def _by_split(self, column: str) -> pd.Series[float]:
-        keys = [self.finished[key] for key in _SPLIT]
-        return self.values(column).groupby(keys).mean()
+    @cached_property
+    def _splits(self) -> _Groups:
+        return _Groups(self.finished, _SPLIT)
 
-    def _over_trials(self, column: str, statistic: str) -> pd.Series[float]:
-        keys = [self.finished[key] for key in _CELL]
-        return self.values(column).groupby(keys).agg(statistic)
+    @cached_property
+    def _cells(self) -> _Groups:
+        return _Groups(self.finished, _CELL)
 
     def _grid(self, cells: pd.Series[float]) -> pd.DataFrame:
         return cells.unstack("learner").reindex(

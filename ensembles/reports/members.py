@@ -136,11 +136,10 @@ def hard_examples(results: Results, dataset: int, learner: int, most: int = 25) 
 def members_that_voted(results: Results) -> tuple[int, int] | None:
     """Return how many members voted at least and at most in the trials of ensembles; None where all did in all of them."""
     ensembles = {m: spec.n_members for m, spec in enumerate(results.config.learners) if spec.method != "single"}
-    trials = results.finished[results.finished["learner"].isin(list(ensembles))]
-    used = trials["members_used"].astype(int)
-    if not (used < trials["learner"].map(ensembles)).any():
+    least, most = (results.over_trials("members_used", end).agg(end) for end in ("min", "max"))
+    if not any(least[learner] < n_members for learner, n_members in ensembles.items()):
         return None
-    return int(used.min()), int(used.max())
+    return int(least[[*ensembles]].min()), int(most[[*ensembles]].max())
 
 
 def missing_members(results: Results, dataset: int, learner: int) -> str:

@@ -178,8 +178,7 @@ class AllPairs:
 
 def can_be_tested(results: Results) -> bool:
     """Whether any data set has the splits that a test on one data set needs."""
-    splits = results.finished[["dataset", "repeat", "fold"]].drop_duplicates()
-    return bool(splits["dataset"].duplicated().any())
+    return bool((results.n_splits > 1).any())
 
 
 def marked_means(
@@ -257,10 +256,10 @@ def split_values(results: Results, question: Question) -> list[tuple[npt.NDArray
     The ratio is 0 for the test that makes no correction.
     """
     learners = range(len(results.learners))
-    table = results.splits(question.measure).unstack("learner").reindex(columns=learners)
+    table = results.pairs(question.measure).reindex(columns=learners)
     owner, values = table.index.get_level_values("dataset").to_numpy(), table.to_numpy()
-    sizes = results.finished.groupby(["dataset", "learner"])[["n_test", "n_train"]].mean()
-    ratios = (sizes["n_test"] / sizes["n_train"].clip(lower=1)).groupby("dataset").max().to_dict()
+    sizes = results.over_trials("n_test", "mean") / results.over_trials("n_train", "mean").clip(lower=1)
+    ratios = sizes.max(axis=1).dropna().to_dict()
     return [
         (values[owner == dataset], float(ratios.get(dataset, 0.0)) if question.test == "corrected" else 0.0)
         for dataset in range(len(results.datasets))

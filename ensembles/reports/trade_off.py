@@ -130,9 +130,7 @@ def _seconds(results: Results, spent: Spent) -> np.ndarray[tuple[int, int], np.d
     if spent == "both" and test.isna().all():
         test = test.fillna(0.0)
     taken = {"both": train + test, "fit": train, "predict": test}[spent]
-    cells = taken.groupby([finished["dataset"], finished["learner"]]).median().unstack("learner")
-    cells = cells.reindex(index=range(len(results.datasets)), columns=range(len(results.learners)))
-    return (cells.to_numpy(dtype=float) * _PER).clip(min=_LEAST)
+    return (results.by_cell(taken, "median").to_numpy(dtype=float) * _PER).clip(min=_LEAST)
 
 
 def trade_off_chart(results: Results, spent: Spent = "both") -> Chart:

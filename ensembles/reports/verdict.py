@@ -246,9 +246,6 @@ def _costs(results: Results) -> tuple[float, ...]:
     """Return seconds by learner, over the data sets that any has finished; a stream has no time to predict of its own."""
     if results.finished.empty:
         return (float("nan"),) * len(results.learners)
-    times = results.finished[["dataset", "learner"]].assign(
-        seconds=results.values("fit_cpu_seconds") + results.values("predict_cpu_seconds").fillna(0.0)
-    )
-    medians = times.groupby(["dataset", "learner"])["seconds"].median().unstack("learner")
-    sums = medians.reindex(columns=range(len(results.learners))).sum(axis=0, skipna=False)
+    seconds = results.values("fit_cpu_seconds") + results.values("predict_cpu_seconds").fillna(0.0)
+    sums = results.by_cell(seconds, "median").loc[results.n_splits.index].sum(axis=0, skipna=False)
     return tuple(float(seconds) for seconds in sums)

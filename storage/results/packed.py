@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 
 from ensembles.experiments.results import TRIAL_COLUMNS
 from storage.models import TrialBlockRow, TrialRow
+from storage.results.confusions import Sums, read_sums, sums_to_text
 
 __all__ = ["FEWEST", "PLACE", "forget_packed", "pack_all", "pack_many", "read_trials"]
 
@@ -62,16 +63,18 @@ def pack_many(session: Session, experiment: int, done: int) -> None:
         return
     known, last = _packed(session, experiment)
     if done - known >= _MANY:
-        _write(session, experiment, _after(session.connection(), experiment, last))
+        connection = session.connection()
+        _write(session, experiment, _after(connection, experiment, last), read_sums(connection, experiment, last))
 
 
 def pack_all(session: Session, experiment: int) -> pd.DataFrame:
     """Pack all trials of an experiment in their order where they are many; return them as `read_trials` does."""
     frame = read_trials(session.connection(), experiment)
     if len(frame) >= FEWEST:
+        sums = read_sums(session.connection(), experiment)
         forget_packed(session, experiment)
         found = {"id": frame.index.to_numpy(), **{str(name): frame[name].to_numpy() for name in frame}}
-        _write(session, experiment, found)
+        _write(session, experiment, found, sums)
     return frame
 
 
@@ -87,7 +90,7 @@ def _packed(session: Session, experiment: int) -> tuple[int, int]:
     return int(trials), int(last)
 
 
-def _write(session: Session, experiment: int, columns: Columns) -> None:
+def _write(session: Session, experiment: int, columns: Columns, sums: Sums) -> None:
     mine = TrialBlockRow.experiment_id == experiment
     position = session.scalar(select(func.coalesce(func.max(TrialBlockRow.position), -1)).where(mine)) or 0
     last = int(columns["id"].max())
@@ -95,7 +98,8 @@ def _write(session: Session, experiment: int, columns: Columns) -> None:
         position += 1
         some = {name: column[start : start + _IN_BLOCK] for name, column in columns.items()}
         values = {"position": position, "trials": len(some["id"]), "last_id": last, "content": _block(some)}
-        session.execute(insert(TrialBlockRow).values(experiment_id=experiment, **values))
+        told = sums_to_text({} if start else sums)
+        session.execute(insert(TrialBlockRow).values(experiment_id=experiment, confusion=told, **values))
 
 
 def _block(columns: Columns) -> bytes:

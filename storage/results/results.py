@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from sqlalchemy import select
 
@@ -15,6 +16,7 @@ from storage.experiments.rows import config_from_text
 from storage.models import CurveRow, TrialRow
 from storage.people.reach import readable_experiment
 from storage.repository import Repository, allowed
+from storage.results.confusions import Sums, read_sums
 from storage.results.packed import PLACE, read_trials
 
 __all__ = ["ResultsRepository"]
@@ -24,10 +26,13 @@ class ResultsRepository(Repository):
     """Read what an experiment left behind."""
 
     @allowed("view")
-    def load_results(self, experiment_id: str, *, with_curves: bool = True, with_confusion: bool = False) -> Results:
+    def load_results(
+        self, experiment_id: str, *, with_curves: bool = True, with_confusion: bool | Literal["summed"] = False
+    ) -> Results:
         """Return the results of an experiment, as far as it is; raise `NotFound`.
 
-        Confusion matrices come among the curves, as `CONFUSION` says.
+        Confusion matrices come among the curves, as `CONFUSION` says: of each trial, or "summed" over all trials of a
+        learner on a data set, in the place of the first of them.
 
         Trials are sorted by data set, learner, repeat, fold and order, so that the result does not depend on who
         computed what when.
@@ -40,7 +45,9 @@ class ResultsRepository(Repository):
             trials = _in_order(read_trials(connection, experiment.id), config)
             points = select(CurveRow.trial_id, CurveRow.name, CurveRow.x, CurveRow.y).join(TrialRow).where(mine)
             rows: list[Any] = [*connection.execute(points)] if with_curves else []
-            if with_confusion:
+            if with_confusion == "summed":
+                rows += _summed_rows(read_sums(connection, experiment.id), trials)
+            elif with_confusion:
                 counted = select(TrialRow.id, TrialRow.confusion).where(mine)
                 rows += _confusion_rows(connection.execute(counted).all())
             curves = _curve_frame(rows, trials)
@@ -64,17 +71,27 @@ def _in_order(trials: pd.DataFrame, config: ExperimentConfig) -> pd.DataFrame:
     return trials if names == [*trials] else trials.reindex(columns=names)
 
 
+def _summed_rows(sums: Sums, trials: pd.DataFrame) -> list[tuple[int, str, bytes, bytes]]:
+    first = trials.index[~trials.duplicated(["dataset", "learner"])]
+    places = zip(trials.loc[first, "dataset"], trials.loc[first, "learner"], strict=True)
+    numbers = dict(zip(places, first.tolist(), strict=True))
+    return [_confusion_row(numbers[place], matrix) for place, matrix in sums.items()]
+
+
 def _confusion_rows(rows: Sequence[Any]) -> list[tuple[int, str, bytes, bytes]]:
     """Return confusion matrices as rows of curves, by the cells that are not 0."""
     matrices: list[list[list[int]]] = json.loads("[" + ",".join(text for _, text in rows) + "]")
-    found = []
-    for (number, _), matrix in zip(rows, matrices, strict=True):
-        if matrix:
-            cells = np.array(matrix, dtype=np.float64).ravel()
-            x = np.append(np.flatnonzero(cells), cells.size)
-            y = np.append(cells[cells != 0], 0.0)
-            found.append((number, CONFUSION, x.astype("<f8").tobytes(), y.astype("<f8").tobytes()))
-    return found
+    return [
+        _confusion_row(number, np.array(matrix)) for (number, _), matrix in zip(rows, matrices, strict=True) if matrix
+    ]
+
+
+def _confusion_row(number: int, matrix: npt.NDArray[np.int64]) -> tuple[int, str, bytes, bytes]:
+    """Return a confusion matrix as a row of curves, by the cells that are not 0."""
+    cells = matrix.ravel()
+    x = np.append(np.flatnonzero(cells), cells.size)
+    y = np.append(cells[cells != 0], 0)
+    return number, CONFUSION, x.astype("<f8").tobytes(), y.astype("<f8").tobytes()
 
 
 def _curve_frame(rows: Sequence[Any], trials: pd.DataFrame) -> pd.DataFrame:

@@ -108,6 +108,19 @@ class TrialRepository(Repository):
             results = _results(session, rows) if with_curves else [_result(row, {}) for row in rows]
             return list(zip(map(_plan, rows), results, strict=True))
 
+    @allowed("read")
+    def each_trial(self, experiment_id: str) -> Iterator[tuple[TrialPlan, TrialResult]]:
+        """Yield all trials as `list_trials` returns them, read some at a time; raise `NotFound`."""
+        last: int | None = 0
+        while last is not None:
+            with self._database.session() as session:
+                experiment = readable_experiment(session, self._actor, experiment_id)
+                query = select(TrialRow).where(TrialRow.experiment_id == experiment.id, TrialRow.id > last)
+                rows = session.scalars(query.order_by(TrialRow.id).limit(_BATCH)).all()
+                some = list(zip(map(_plan, rows), _results(session, rows), strict=True))
+                last = rows[-1].id if rows else None
+            yield from some
+
     def _known_failures(self, session: Session, experiment: int, keys: Sequence[str]) -> dict[str, bool]:
         """Return for each key that is stored already whether it is a failure."""
         query = select(TrialRow.key, TrialRow.error.is_not(None)).where(TrialRow.experiment_id == experiment)

@@ -139,6 +139,7 @@ of_experiment(
     READ,
     finished_keys=lambda s, e: s.finished_keys(e),
     list_trials=lambda s, e: s.list_trials(e),
+    each_trial=lambda s, e: [*s.each_trial(e)],
     list_comments=lambda s, e: s.list_comments(e),
 )
 of_experiment(

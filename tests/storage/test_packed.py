@@ -10,10 +10,11 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from ensembles.experiments.records import TrialPlan, TrialResult
-from ensembles.experiments.results import TRIAL_COLUMNS
+from ensembles.experiments.results import CONFUSION, TRIAL_COLUMNS
+from ensembles.reports.classes import confusion_of
 from storage import Storage
 from storage.models import TrialBlockRow
-from storage.results import derived, packed
+from storage.results import derived, packed, trials
 from tests.storage.conftest import make_config
 from tests.storage.test_trials import failure_of, plan_of, result_of
 
@@ -41,7 +42,10 @@ def ended(plan: TrialPlan) -> tuple[TrialPlan, TrialResult]:
     measures = {"accuracy": 1 / (number + 3), "mse": math.nan if number % 5 == 0 else number / 7}
     if number % 4 == 1:
         measures["log_loss"] = number / 3
-    return plan, replace(result_of(plan), measures=measures, stopped="it was enough" if number % 2 else None)
+    confusion = ((20 + number, 5), (1, 0)) if number % 6 else ()
+    return plan, replace(
+        result_of(plan), measures=measures, confusion=confusion, stopped="it was enough" if number % 2 else None
+    )
 
 
 def by_rows(storage: Storage, experiment: str) -> pd.DataFrame:
@@ -66,6 +70,16 @@ def check(storage: Storage, experiment: str) -> None:
             np.testing.assert_array_equal(found[name].to_numpy(dtype=float), wanted[name].to_numpy(dtype=float))
 
 
+def check_confusions(storage: Storage, experiment: str) -> None:
+    summed, each = (storage.load_results(experiment, with_confusion=how) for how in ("summed", True))
+    for dataset in range(2):
+        found, wanted = confusion_of(summed, dataset), confusion_of(each, dataset)
+        assert {learner: matrix.tolist() for learner, matrix in found.items()} == {
+            learner: matrix.tolist() for learner, matrix in wanted.items()
+        }
+    assert (summed.curves["curve"] == CONFUSION).sum() <= 4 * 4 < (each.curves["curve"] == CONFUSION).sum()
+
+
 def n_packed(storage: Storage) -> int:
     with storage._database.session() as session:
         return session.scalar(select(func.coalesce(func.sum(TrialBlockRow.trials), 0))) or 0
@@ -81,10 +95,12 @@ def test_what_is_packed_meanwhile_and_at_the_end_is_what_the_rows_say(storage: S
         storage.save_trials(experiment, map(ended, PLANS[begin : begin + 3]))
         check(storage, experiment)
         seen.add(n_packed(storage))
+    check_confusions(storage, experiment)
     assert seen == {0, 6, 12, 18, 24}
     storage.finish(experiment, "finished", runner="r")
     assert n_packed(storage) == len(PLANS)
     check(storage, experiment)
+    check_confusions(storage, experiment)
 
 
 @pytest.mark.parametrize("is_over", [False, True])
@@ -140,3 +156,14 @@ def test_few_trials_are_not_packed(storage: Storage) -> None:
     storage.finish(experiment, "finished", runner="r")
     assert n_packed(storage) == 0
     check(storage, experiment)
+
+
+def test_all_trials_are_read_some_at_a_time(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials, "_BATCH", 3)
+    experiment, other = start(storage), start(storage)
+    for number in range(7):
+        storage.save_trials(experiment, [(plan_of(number), result_of(plan_of(number), number / 7))])
+        storage.save_trials(other, [(plan_of(number), result_of(plan_of(number)))])
+    assert [repr(one) for one in storage.each_trial(experiment)] == [
+        repr(one) for one in storage.list_trials(experiment)
+    ]

@@ -167,7 +167,7 @@ def _report(records: Sequence[ExperimentRecord], notes: Sequence[str], on: str |
 
 def _read(parts: tuple[_Part, ...], on: str | None, *, with_curves: bool) -> Joined:
     records = [store().get_experiment(experiment) for experiment, *_ in parts]
-    return join_results([(one.name, load_results(one, with_curves=with_curves)) for one in records], on=on)
+    return join_results([(one.name, load_results(one, with_curves=with_curves, alone=False)) for one in records], on=on)
 
 
 # The counts are part of the key: a new trial makes a new entry.

@@ -10,10 +10,13 @@ from storage import ExperimentRecord
 __all__ = ["load_results"]
 
 
-def load_results(record: ExperimentRecord, *, with_curves: bool = False) -> Results:
+def load_results(record: ExperimentRecord, *, with_curves: bool = False, alone: bool = True) -> Results:
     """Return the results of an experiment as it stands; they are shared between sessions and must not be changed.
 
     Whether who asks may see it is asked each time.
+
+    Confusion matrices among the curves are summed where the experiment stands `alone`: of trials that are put together with
+    those of others, some may not count.
 
     Curves are many times as many numbers as trials, so only the views that draw them ask for them.
 
@@ -23,8 +26,9 @@ def load_results(record: ExperimentRecord, *, with_curves: bool = False) -> Resu
         There is no such experiment for who asks.
     """
     experiment_now(record.id)
-    read = _read_curves if with_curves else _read_trials
-    return read(record.id, record.done, record.failed)
+    if not with_curves:
+        return _read_trials(record.id, record.done, record.failed)
+    return _read_curves(record.id, record.done, record.failed, alone)
 
 
 # The counts are part of the key: a new trial makes a new entry.
@@ -34,5 +38,5 @@ def _read_trials(experiment_id: str, done: int, failed: int) -> Results:  # noqa
 
 
 @st.cache_resource(max_entries=4, ttl="1h", show_spinner="Reading the curves")
-def _read_curves(experiment_id: str, done: int, failed: int) -> Results:  # noqa: ARG001
-    return store().load_results(experiment_id, with_confusion=True)
+def _read_curves(experiment_id: str, done: int, failed: int, alone: bool) -> Results:  # noqa: ARG001
+    return store().load_results(experiment_id, with_confusion="summed" if alone else True)

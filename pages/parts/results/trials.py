@@ -1,6 +1,6 @@
 """Every trial as a row."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import streamlit as st
@@ -34,6 +34,7 @@ _TIMES = {
 """Columns whose names are wider than their numbers: what stands above them, their width in pixels, what they mean."""
 
 _UNITS = {"s": 1.0, "ms": 1e3, "µs": 1e6}
+_AT_ONCE = 10_000  # rows: a browser gets some megabytes of them, and no more
 _LETTER, _LONGEST_NAME, _SENTENCE = 6.2, 240, 340  # pixels
 
 
@@ -54,30 +55,39 @@ def draw_trials(results: Results, stem: str) -> None:
         table["Stopped early"] = reasons
         caption += f" {formatting.count(int(stopped))} stopped early: why stands at the right end."
     st.caption(caption)
+    pages = -(-len(table) // _AT_ONCE)
+    start = _AT_ONCE * (min(int(st.session_state.get("trials", 1)), pages) - 1)
     st.dataframe(
-        table,
+        table.iloc[start : start + _AT_ONCE],
         hide_index=True,
         height="content" if len(table) <= 15 else 560,
-        column_config={
-            **{formatting.measure_name(measure): _format_of(measure) for measure in results.measures},
-            **{
-                name: st.column_config.NumberColumn(label, help=name, format="localized", width=width)
-                for name, (label, width) in _NARROW.items()
-            },
-            **{
-                name: st.column_config.NumberColumn(
-                    label, help=f"{meaning}, in {units[name]}", format="%.3g", width=width
-                )
-                for name, (label, width, meaning) in _TIMES.items()
-            },
-            "Data set": st.column_config.TextColumn(pinned=True, width=_room(results.datasets)),
-            "Learner": st.column_config.TextColumn(pinned=True, width=_room(results.learners)),
-            **dict.fromkeys(("Failure", "Stopped early"), st.column_config.TextColumn(width=_SENTENCE)),
-        },
+        column_config=_columns(results, units),
         placeholder=formatting.UNKNOWN,
-        alt="Every trial of the experiment",
+        alt="Every trial of the experiment" if pages == 1 else f"Trials of the experiment, {_AT_ONCE:,} at a time",
     )
+    if pages > 1:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"{_AT_ONCE:,} trials at a time; the file has all of them.")
+            st.pagination(pages, key="trials")
     draw_download("Every trial (CSV)", lambda: to_csv(trial_table(results)), f"{stem}-trials.csv", key="trials")
+
+
+def _columns(results: Results, units: Mapping[str, str]) -> dict[str, ColumnConfig]:
+    """Return how columns are shown; `units` are those of the columns of times."""
+    return {
+        **{formatting.measure_name(measure): _format_of(measure) for measure in results.measures},
+        **{
+            name: st.column_config.NumberColumn(label, help=name, format="localized", width=width)
+            for name, (label, width) in _NARROW.items()
+        },
+        **{
+            name: st.column_config.NumberColumn(label, help=f"{meaning}, in {units[name]}", format="%.3g", width=width)
+            for name, (label, width, meaning) in _TIMES.items()
+        },
+        "Data set": st.column_config.TextColumn(pinned=True, width=_room(results.datasets)),
+        "Learner": st.column_config.TextColumn(pinned=True, width=_room(results.learners)),
+        **dict.fromkeys(("Failure", "Stopped early"), st.column_config.TextColumn(width=_SENTENCE)),
+    }
 
 
 def _room(names: Sequence[str]) -> int:

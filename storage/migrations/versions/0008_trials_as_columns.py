@@ -14,6 +14,7 @@ def upgrade() -> None:
         "trial_blocks",
         *(sa.Column(name, sa.Integer, nullable=False) for name in ("experiment_id", "position", "trials")),
         sa.Column("last_id", sa.BigInteger, nullable=False),
+        sa.Column("confusion", sa.Text, nullable=False),
         sa.Column("content", sa.LargeBinary, nullable=False),
         sa.PrimaryKeyConstraint("experiment_id", "position", name="pk_trial_blocks"),
         sa.ForeignKeyConstraint(
