@@ -56,6 +56,7 @@ def make_result(key, plan, config):
         "prequential_error_window": Curve((1.0, 2.0), (1.0, 0.25)),
         "prequential_error_fading": Curve((1.0, 2.0), (1.0, 0.75)),
         "members_replaced": Curve((2.0,), (1.0,)),
+        "model_size": Curve((1.0, 2.0), (1000.0, 1200.0)),
     }
     return TrialResult(
         key,
