@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from ensembles.data.dataset import Dataset
 from ensembles.data.generators import GENERATORS
+from ensembles.data.read_ahead import ReadAhead
 from ensembles.data.source import Batch, Source
 from ensembles.errors import InvalidData
 from ensembles.evaluation.model_size import bytes_of
@@ -51,15 +53,18 @@ def run_stream(trial: Trial, protocol: Prequential) -> TrialResult:
     learner = trial.make()
     if trial.needs_probabilities and not hasattr(learner, "predict_proba"):
         raise InvalidData("it gives no probabilities, which a chosen measure needs")
-    return _Run(trial, protocol, learner).to_the_end()
+    with ExitStack() as opened:
+        return _Run(trial, protocol, learner, opened).to_the_end()
 
 
 class _Run:
     """One learner on its way, what is written down of it, and who looks at it."""
 
-    def __init__(self, trial: Trial, protocol: Prequential, learner: Any) -> None:
-        self._trial, self._protocol, self._learner = trial, protocol, learner
-        self._stopwatch, self._reading = Stopwatch(), Stopwatch()
+    def __init__(self, trial: Trial, protocol: Prequential, learner: Any, opened: ExitStack) -> None:
+        self._trial, self._protocol, self._learner, self._opened = trial, protocol, learner, opened
+        self._ahead: ReadAhead | None = None
+        self._stopwatch = Stopwatch(lambda: 0.0 if self._ahead is None else self._ahead.cpu_seconds)
+        self._reading = Stopwatch()
         self._feed = _feed_of(trial.dataset, trial, protocol)
         self._told_at = time.perf_counter() + _SECOND
         begun = trial.watch.begin() if trial.watch else None
@@ -119,7 +124,14 @@ class _Run:
         else:
             self._way.go_on_from(0, None, [])
         self._record, self._course = self._record_of(), self._course_of()
-        self._blocks = Blocks(self._feed.batches(self._way.position))
+        self._blocks = self._blocks_from(self._way.position)
+
+    def _blocks_from(self, position: int) -> Blocks:
+        """Return the examples from a position on; what is not in memory is read beside learning."""
+        batches = self._feed.batches(position)
+        if not isinstance(self._trial.dataset, Dataset):
+            batches = self._ahead = self._opened.enter_context(ReadAhead(batches, self._trial.pause))
+        return Blocks(batches)
 
     def _record_of(self) -> AllKept | Summed:
         kind = AllKept if isinstance(self._trial.dataset, Dataset) else Summed
@@ -136,7 +148,7 @@ class _Run:
         self._stopwatch.seconds, self._stopwatch.cpu_seconds, self._reading.seconds = state["seconds"]
         position, self._way.told_from = state["position"], state["told_from"]
         n_waiting = min(self._protocol.label_delay, position)
-        self._blocks = Blocks(self._feed.batches(position - n_waiting))
+        self._blocks = self._blocks_from(position - n_waiting)
         waiting = self._blocks.take(n_waiting) if n_waiting else None
         self._way.go_on_from(position, waiting, [tuple(pair) for pair in state["replaced"]])
         self._record = self._record_of()

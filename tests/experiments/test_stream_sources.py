@@ -2,18 +2,20 @@
 
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 
 import numpy as np
 import pytest
 
 from ensembles.data import load_dataset
 from ensembles.data.catalogue import open_source
-from ensembles.errors import InvalidConfig
+from ensembles.errors import InvalidConfig, InvalidData
 from ensembles.evaluation import stream_record
 from ensembles.experiments import stream_trial
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.run_trial import Cancelled, run_trial
 from ensembles.experiments.trials import check_plan, plan_trials
+from tests.data.test_read_ahead import readers
 from tests.experiments.sources import InBatches
 
 COUNTED = ["accuracy", "error", "balanced_accuracy", "macro_f1", "kappa", "matthews_correlation", "kappa_temporal"]
@@ -124,6 +126,26 @@ def test_a_source_that_ends_early_fails_with_a_sentence():
     experiment = config()
     result = run_trial(plan_trials(experiment, [source])[0], source, experiment)
     assert result.error == "Online bagging on LED (MOA): the stream ended after 1,500 of 2,000 examples"
+
+
+@pytest.mark.parametrize("delay", [0, 300])
+def test_what_a_source_raises_fails_the_trial_and_leaves_no_thread(delay):
+    class Damaged(InBatches):
+        def batches(self, start=0):
+            yield from islice(super().batches(start), 5)
+            raise InvalidData("led.csv: line 700 has 3 columns")
+
+    source, experiment = Damaged(dataset()), config(label_delay=delay)
+    result = run_trial(plan_trials(experiment, [source])[0], source, experiment)
+    assert result.error == "Online bagging on LED (MOA): led.csv: line 700 has 3 columns"
+    assert not readers()
+
+
+def test_who_stops_a_trial_stops_its_reading():
+    cut = Watch(looks=3)
+    with pytest.raises(Cancelled):
+        run(InBatches(dataset(), endless=True), config(examples=10**9), cut, should_stop=cut.should_stop)
+    assert not readers()
 
 
 def test_later_settings_are_in_a_document_only_where_they_say_something():
