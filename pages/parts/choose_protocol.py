@@ -15,6 +15,7 @@ from storage import DatasetRecord
 __all__ = ["draw_protocol", "field_labels"]
 
 _TEST_SET = "Test set"
+_NUMBERS_IN_A_ROW = 3  # of four, labels break within a word
 
 
 class _Size(NamedTuple):
@@ -94,9 +95,11 @@ def _draw_numbers(kind: str, values: Mapping[str, Any], key: str) -> dict[str, A
     for parameter in PROTOCOLS[kind].parameters:
         if parameter.name in _SIZES:
             chosen[parameter.name] = _draw_size(parameter, values.get(parameter.name, parameter.default), key)
-    for parameter, column in zip(numbers, st.columns(len(numbers)), strict=True):
-        with column:
-            chosen |= draw_settings(kind, [parameter], values, key=f"{key}_{kind}")
+    columns = min(len(numbers), _NUMBERS_IN_A_ROW)
+    for first in range(0, len(numbers), columns):
+        for parameter, column in zip(numbers[first : first + columns], st.columns(columns), strict=False):
+            with column:
+                chosen |= draw_settings(kind, [parameter], values, key=f"{key}_{kind}")
     return chosen | draw_settings(kind, flags, values, key=f"{key}_{kind}")
 
 
