@@ -60,7 +60,9 @@ def _label(option: str, stored: dict[str, DatasetRecord]) -> str:
         return f"{stored[option].name} (yours, {stored[option].rows:,} examples)"
     entry = catalogue()[option]
     key = "" if option in entry.name.casefold() else f"{option}, "  # files and papers call it so: typed, it is found
-    return f"{entry.name} ({key}{entry.rows:,} examples{'' if entry.here else ', on demand'})"
+    is_sized = any(setting.name == "rows" for setting in entry.settings)
+    size = "generated" if is_sized else f"{entry.rows:,} examples"
+    return f"{entry.name} ({key}{size}{'' if entry.here else ', on demand'})"
 
 
 def _draw_reference(option: str, stored: dict[str, DatasetRecord], given: DatasetRef | None, key: str) -> DatasetRef:
