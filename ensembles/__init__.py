@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 _FUNCTIONS = {
     "export_graphviz": "ensembles.learners.core.tree_text",
     "export_text": "ensembles.learners.core.tree_text",
+    "load_model": "ensembles.experiments.model",
     "plot_tree": "ensembles.reports.tree_figure",
 }
 
 if TYPE_CHECKING:
+    from ensembles.experiments.model import load_model as load_model
     from ensembles.learners.bayes.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
     from ensembles.learners.core.tree_text import export_graphviz as export_graphviz
     from ensembles.learners.core.tree_text import export_text as export_text

@@ -13,7 +13,7 @@ import pandas as pd
 from ensembles.data.table import MISSING, Attribute, Table
 from ensembles.errors import InvalidData
 
-__all__ = ["Dataset"]
+__all__ = ["Dataset", "frame_of"]
 
 
 class Dataset:
@@ -80,17 +80,7 @@ class Dataset:
     @cached_property
     def X(self) -> pd.DataFrame:
         """The examples as a DataFrame: nominal columns are pandas categoricals, numeric columns float64."""
-        columns = []
-        for position, attribute in enumerate(self.attributes):
-            column = self.table.column(position)
-            if attribute.kind == "nominal":
-                known = np.where(column >= 0, column, MISSING)
-                columns.append(pd.Series(pd.Categorical.from_codes(known, pd.Index(attribute.categories))))
-            else:
-                columns.append(pd.Series(column))
-        frame = pd.concat(columns, axis=1)
-        frame.columns = pd.Index([attribute.name for attribute in self.attributes])
-        return frame
+        return frame_of(self.table)
 
     @cached_property
     def y(self) -> npt.NDArray[np.object_]:
@@ -119,3 +109,18 @@ class Dataset:
         frame = self.X.copy()
         frame[self.target] = pd.Categorical.from_codes(self.labels, pd.Index(self.classes))
         return frame
+
+
+def frame_of(table: Table) -> pd.DataFrame:
+    """Return examples as a DataFrame: nominal columns are pandas categoricals, numeric columns float64."""
+    columns = []
+    for position, attribute in enumerate(table.schema.attributes):
+        column = table.column(position)
+        if attribute.kind == "nominal":
+            known = np.where(column >= 0, column, MISSING)
+            columns.append(pd.Series(pd.Categorical.from_codes(known, pd.Index(attribute.categories))))
+        else:
+            columns.append(pd.Series(column))
+    frame = pd.concat(columns, axis=1)
+    frame.columns = pd.Index([attribute.name for attribute in table.schema.attributes])
+    return frame

@@ -7,7 +7,6 @@ package, of scikit-learn and of the packages that learners come from only, unlik
 from __future__ import annotations
 
 import platform
-import zipfile
 from collections.abc import Collection
 from typing import Any
 
@@ -15,13 +14,13 @@ import numpy as np
 import sklearn
 
 from ensembles.errors import InvalidData
+from ensembles.evaluation.object_file import write_objects
 from ensembles.jit import source_digest
 
 __all__ = ["read_snapshot", "write_snapshot"]
 
 _OWN = ("ensembles", "numpy", "sklearn", "scipy")
 _BUILTINS = frozenset(["builtins.frozenset", "collections.deque", "builtins.slice"])
-_LEVEL = 1  # of compression: reserved room is zeros, which even the least makes small
 
 
 def write_snapshot(state: dict[str, Any]) -> bytes:
@@ -32,15 +31,7 @@ def write_snapshot(state: dict[str, Any]) -> bytes:
     InvalidData
         Something in it cannot be written without running code when read.
     """
-    from skops.io import dumps  # takes half of what all else takes that a process starts with
-
-    try:
-        written: bytes = dumps(
-            {"versions": _versions(), "state": state}, compression=zipfile.ZIP_DEFLATED, compresslevel=_LEVEL
-        )
-    except Exception as error:
-        raise InvalidData(f"its state cannot be kept in a snapshot: {error}") from error
-    return written
+    return write_objects({"versions": _versions(), "state": state}, "its state cannot be kept in a snapshot")
 
 
 def read_snapshot(snapshot: bytes, packages: Collection[str] = ()) -> dict[str, Any]:

@@ -1,0 +1,166 @@
+"""The model that one would use: a learner of an experiment, trained on all examples of a data set and tested on none."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ensembles.data.dataset import Dataset
+from ensembles.data.source import Source
+from ensembles.data.table import Schema, Table
+from ensembles.errors import InvalidData
+from ensembles.evaluation.protocols import Purpose, random_stream, shuffle
+from ensembles.evaluation.stream_pass import Blocks
+from ensembles.experiments.config import ExperimentConfig, Prequential
+from ensembles.experiments.learner_spec import LearnerSpec
+from ensembles.experiments.model import Model
+from ensembles.experiments.records import TrialPlan
+from ensembles.experiments.trial_data import encoder_head
+from ensembles.experiments.trials import check_streamed, learner_seed
+from ensembles.jit import source_digest
+
+__all__ = ["learning_order", "train_whole", "whole_plan"]
+
+_PACKAGES = ("ensemble-lab", "numpy", "numba", "pandas", "scikit-learn", "skops")
+_N_EXAMPLES = 16
+_MOST_SHOWN = 1000  # attributes, and values of one, that facts tell
+
+
+def whole_plan(dataset: int, learner: int) -> TrialPlan:
+    """Return the plan of a training on all examples: no split, the first order."""
+    return TrialPlan(f"{dataset}-{learner}", dataset, learner, 0, 0, 0)
+
+
+def train_whole(
+    config: ExperimentConfig, plan: TrialPlan, dataset: Dataset | Source, pause: Callable[[], None] = lambda: None
+) -> Model:
+    """Train a learner on all examples.
+
+    It is `make_learner(...)` with the seed that `facts` tell, and `fit` of all examples in `learning_order`, with their
+    classes by name. Of streams it is one pass, as far as the experiment reads them; all labels come, and at once.
+
+    Parameters
+    ----------
+    plan : TrialPlan
+        See `whole_plan`.
+    dataset : Dataset or Source
+        `config.datasets[plan.dataset]`.
+    pause : callable
+        Called now and then; what it raises ends the training.
+
+    Raises
+    ------
+    EnsembleLabError
+        The learner cannot be trained on these examples.
+    """
+    spec, seed = config.learners[plan.learner], learner_seed(config, dataset, plan)
+    learner, encoder = spec.make(seed), spec.make_encoder()
+    learner.on_progress = lambda _: pause()
+    learner.warns_if_stopped = False
+    if isinstance(dataset, Dataset):
+        learned, schema, some = _fit(learner, encoder, config, spec, dataset), dataset.table.schema, dataset.table
+    else:
+        learned, schema, some = _pass_through(learner, encoder, config, dataset, pause)
+    learner.on_progress = None
+    facts = _facts(spec, seed, dataset, schema, learned)
+    return Model(learner, schema, facts, _mixed(some, seed), encoder)
+
+
+def learning_order(config: ExperimentConfig, dataset: Dataset, spec: LearnerSpec) -> npt.NDArray[np.int64]:
+    """Return the positions of the examples in the order in which `train_whole` learns them.
+
+    That is the order of the data set, unless the order of examples changes the model and the protocol draws one: then the
+    same is drawn whichever learner it is.
+    """
+    protocol, rows = config.protocol, np.arange(len(dataset))
+    if not isinstance(protocol, Prequential):
+        return _drawn(config, dataset) if spec.order_matters else rows
+    return (_drawn(config, dataset) if protocol.shuffle else rows)[: protocol.n_used(len(dataset))]
+
+
+def _drawn(config: ExperimentConfig, dataset: Dataset) -> npt.NDArray[np.int64]:
+    return shuffle(np.arange(len(dataset)), random_stream(Purpose.ORDER, config.seed, dataset.sha256, 0, 0, 0))
+
+
+def _fit(learner: Any, encoder: Any, config: ExperimentConfig, spec: LearnerSpec, dataset: Dataset) -> int:
+    """Train on a data set in memory; return on how many examples."""
+    rows = learning_order(config, dataset, spec)
+    X, labels = dataset.take(rows)
+    if encoder is not None:
+        head = encoder_head(len(rows)) if isinstance(config.protocol, Prequential) else len(rows)
+        X = encoder.fit(X.take(slice(0, head)), labels[:head]).transform(X)
+    learner.fit(X, np.array(dataset.classes, dtype=object)[labels])
+    return len(rows)
+
+
+def _pass_through(
+    learner: Any, encoder: Any, config: ExperimentConfig, source: Source, pause: Callable[[], None]
+) -> tuple[int, Schema, Table]:
+    """Let a learner go through a stream once; return how many examples it has learned, their attributes and some of them."""
+    check_streamed(config, source)
+    assert isinstance(config.protocol, Prequential)
+    n, at = config.protocol.n_used(source.n_examples), 0
+    names = np.array(source.classes, dtype=object)
+    if encoder is not None:
+        if (head := Blocks(source.batches()).take(encoder_head(n))) is None:
+            raise InvalidData("the stream has no examples")
+        encoder.fit(*head)
+    some: Table | None = None
+    for X, labels in source.batches():
+        pause()
+        X, labels = X.take(slice(0, n - at)), labels[: n - at]
+        some = X if some is None else some
+        known = X if encoder is None else encoder.transform(X)
+        learner.partial_fit(known, names[labels], **({"classes": names} if at == 0 else {}))
+        at += len(labels)
+        if at == n:
+            return n, source.schema, some
+    raise InvalidData(f"the stream ended after {at:,} of {n:,} examples")
+
+
+def _mixed(table: Table, seed: int) -> Table:
+    """Return some examples whose values were drawn column by column: none of them is an example of the data."""
+    rng = np.random.default_rng(seed)
+    rows = [rng.integers(0, len(table), _N_EXAMPLES) for _ in table.schema.attributes]
+    columns = [table.column(position)[drawn] for position, drawn in enumerate(rows)]
+    return Table.from_columns(table.schema.attributes, columns)
+
+
+def _facts(spec: LearnerSpec, seed: int, dataset: Dataset | Source, schema: Schema, learned: int) -> dict[str, Any]:
+    shown = [
+        {
+            "name": one.name,
+            "kind": one.kind,
+            "values": len(one.categories),
+            "categories": [*one.categories[:_MOST_SHOWN]],
+        }
+        for one in schema.attributes[:_MOST_SHOWN]
+    ]
+    return {
+        "dataset": dataset.name,
+        "sha256": dataset.sha256,
+        "target": dataset.target,
+        "classes": [*dataset.classes[:_MOST_SHOWN]],
+        "n_classes": len(dataset.classes),
+        "n_attributes": len(schema.attributes),
+        "attributes": shown,
+        "examples": learned,
+        "learner": spec.model_dump(),
+        "random_state": seed,
+        "versions": {"sources": source_digest(), "python": platform.python_version(), **_versions()},
+    }
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

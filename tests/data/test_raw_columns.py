@@ -1,0 +1,88 @@
+"""Tables as people hold them, read by the attributes of training."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from ensembles.data.raw_columns import table_of_raw
+from ensembles.data.table import MISSING, UNSEEN, Attribute, Schema, Table
+from ensembles.errors import InvalidData
+
+COLOUR = Attribute("colour", "nominal", ("blue", "red"))
+GRADE = Attribute("grade", "nominal", ("01", "1", "2", "3.0"))
+ADULT = Attribute("adult", "nominal", ("FALSE", "TRUE"))
+SIZE = Attribute("size", "numeric")
+SCHEMA = Schema((COLOUR, SIZE, GRADE, ADULT))
+CSV = """id,size,grade,colour,adult
+1,1.5,2,red,true
+2,?,3,blue,false
+3,,9,green,true
+"""
+
+
+def test_a_csv_file_read_by_pandas_is_what_training_saw():
+    table = table_of_raw(pd.read_csv(io.StringIO(CSV)), SCHEMA)
+    assert table.schema == SCHEMA
+    assert table.codes.tolist() == [[1, 2, 1], [0, 3, 0], [UNSEEN, UNSEEN, 1]]
+    np.testing.assert_equal(table.numbers[:, 0], [1.5, np.nan, np.nan])
+    as_texts = table_of_raw(pd.read_csv(io.StringIO(CSV), dtype=str), SCHEMA)
+    assert as_texts.codes[:, 0].tolist() == [1, 0, UNSEEN]
+    np.testing.assert_equal(as_texts.numbers, table.numbers)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pa.table, dict])
+def test_tables_of_several_makers_are_taken(make):
+    table = table_of_raw(
+        make({"size": [1, 2], "colour": ["red", None], "grade": ["1", " 2"], "adult": ["TRUE", "?"]}), SCHEMA
+    )
+    assert table.codes.tolist() == [[1, 1, 1], [MISSING, 2, MISSING]]
+    assert table_of_raw(table, SCHEMA) is table
+
+
+def test_a_number_that_two_categories_may_mean_is_neither():
+    of = lambda grades: table_of_raw(frame(grade=grades), SCHEMA).codes[:, 1].tolist()  # noqa: E731
+    assert of([1, 2, 3]) == [1, 2, 3], "its own text first"
+    both = Schema((Attribute("grade", "nominal", ("01", "1.0", "2")),))
+    assert table_of_raw(frame(grade=[1, 2]), both).codes[:, 0].tolist() == [UNSEEN, 2]
+
+
+def frame(**columns):
+    rows = len(next(iter(columns.values())))
+    return pd.DataFrame({"colour": ["red"] * rows, "size": 1.0, "grade": "1", "adult": "TRUE"} | columns)
+
+
+def test_new_values_become_categories_where_a_learner_goes_on():
+    table = table_of_raw(frame(colour=["amber", "red"]), SCHEMA, widen=True)
+    assert table.schema.attributes[0] == Attribute("colour", "nominal", ("amber", "blue", "red"))
+    assert table.codes[:, 0].tolist() == [0, 2]
+    assert table.schema.attributes[1:] == SCHEMA.attributes[1:]
+
+
+@pytest.mark.parametrize(
+    ("X", "sentence"),
+    [
+        (np.ones((2, 4)), "X must be a table with the names of its columns, got ndarray"),
+        (frame(size=[1]).drop(columns=["size", "colour"]), r"'grade', 'adult', but lacks 'colour', 'size'$"),
+        (frame(size=["1", "big"]), "attribute 'size' must be numeric as in training, got 'big' in row 1"),
+        (frame(size=[True]), "attribute 'size' must be numeric as in training, got True in row 0"),
+        (
+            frame(size=[1e200]),
+            r"size: numeric values must lie in \[-1e150, 1e150\] or be missing, got 1e\+200 in row 0",
+        ),
+        (
+            pd.concat([frame(size=[1]), frame(size=[1])], axis=1),
+            "a name of its own for each attribute, got more than one",
+        ),
+    ],
+)
+def test_what_is_no_such_table_gets_a_sentence(X, sentence):
+    with pytest.raises(InvalidData, match=sentence):
+        table_of_raw(X, SCHEMA)
+
+
+def test_an_empty_table_stays_empty():
+    assert isinstance(table := table_of_raw(frame(size=[1.0])[:0], SCHEMA), Table)
+    assert len(table) == 0

@@ -1,0 +1,88 @@
+"""The file by which a model is taken home."""
+
+import io
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from ensembles import load_model
+from ensembles.data import load_dataset
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.whole import train_whole, whole_plan
+from ensembles.reports.model_card import Origin, model_card, model_file_name, model_package
+from tests.reports.made_up import make_results, make_trial
+
+ROOT = Path(__file__).parent.parent.parent
+CONFIG = ExperimentConfig.from_dict(
+    {
+        "name": "Cars",
+        "seed": 3,
+        "datasets": ["car"],
+        "learners": [{"method": "bagging", "base": {"key": "naive_bayes", "smoothing": "none"}, "n_estimators": 3}],
+        "protocol": {"kind": "cross_validation"},
+    }
+)
+ORIGIN = Origin(
+    "Cars", "Bagging of naive Bayes", "10-fold", 3, datetime(2026, 1, 2, 3, 4, tzinfo=UTC), [("Accuracy", 0.9, 0.01, 5)]
+)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return train_whole(CONFIG, whole_plan(0, 0), load_dataset("car"))
+
+
+def test_the_example_in_the_file_runs(model, tmp_path):
+    with zipfile.ZipFile(io.BytesIO(model_package(model.to_bytes(), model.facts, ORIGIN))) as package:
+        assert package.namelist() == ["model.skops", "card.md", "example.py", "model.json"]
+        package.extractall(tmp_path)
+    assert len((tmp_path / "example.py").read_text().splitlines()) == 3
+    ran = subprocess.run(
+        [sys.executable, "example.py"], cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True
+    )
+    assert ran.returncode == 0, ran.stderr.decode()
+    assert ran.stdout.decode().strip() == str(load_model(tmp_path / "model.skops").predict(model.example))
+
+
+def test_a_card_tells_data_settings_measures_and_versions(model):
+    card = model_card(model.facts, ORIGIN)
+    assert card.startswith("# Bagging of naive Bayes on Car")
+    for row in (
+        "| Examples learned | 1,728 |",
+        "| safety | nominal | low, med, high |",
+        "| Members \\(n\\_estimators\\) | 3 |",
+        "| Accuracy | 0.9000 | 0.0100 | 5 |",
+        "| Measured by | 10-fold, seed 3 |",
+        "| Trained | 2026-01-02 03:04 UTC |",
+        f"| Seed \\(random\\_state\\) | {model.facts['random_state']} |",
+    ):
+        assert row in card
+    assert "smoothing\\) |" in card
+    assert re.search(r"\| Version of scikit-learn \| [\d.]+ \|", card)
+    assert "Address" not in card
+
+
+def test_measures_are_those_of_the_learner_on_the_data_set():
+    cells = [(0, 0, 0.5), (1, 0, 0.6), (1, 1, 0.7), (1, 1, 0.9)]
+    results = make_results([make_trial(*cell, fold=fold) for fold, cell in enumerate(cells)])
+    at = datetime(2026, 1, 2, tzinfo=UTC)
+    origin = Origin.of(results, 1, 1, "Made up", at, link="https://lab.example.org/results?experiment=x")
+    name, mean, spread, n = origin.measures[0]
+    assert (name, n) == ("Accuracy", 2)
+    assert (mean, spread) == pytest.approx((0.8, 0.2 / 2**0.5))
+    assert Origin.of(results, 0, 1, "Made up", at).measures == []
+
+
+def test_names_are_text_and_nothing_else(model):
+    facts = model.facts | {"dataset": "# [a](http://b) | <img src=x>\n=1+1", "target": "`c`"}
+    card = model_card(facts, ORIGIN)
+    assert card.splitlines()[0].endswith(r"on \# \[a\]\(http\://b\) \| \<img src=x\> =1+1")
+    assert r"\`c\`" in card
+    assert model_file_name("../a b", "c/d\n") == "a-b-on-c-d.model.zip"
+    assert model_file_name("?", "/") == "on.model.zip"
