@@ -16,7 +16,9 @@ from ensembles.evaluation.timing import Stopwatch
 
 __all__ = ["Blocks", "Labelling", "StreamPass"]
 
-_BLOCK = 256  # examples predicted and learned at a time
+_BLOCK = 256  # examples predicted and learned at a time, at least: calls cost as much as some hundreds of short steps
+_STEPS = 8192  # of members in a block: with few members there are more examples, up to
+_MOST = 2048
 _PAUSE = 64  # examples between two looks at whether to stop, where they come one at a time
 
 Labels = npt.NDArray[np.int64]
@@ -81,6 +83,17 @@ class Labelling:
         if self._share == 1.0 or self._rng is None:
             return np.ones(n, dtype=bool)
         return self._rng.random(n) < self._share
+
+
+def _block_size(learner: Any) -> int:
+    """Return how many examples make a block: by what the learner is alone, as points of curves depend on it.
+
+    Where members may begin anew, this is looked for after each block.
+    """
+    n_members = getattr(learner, "n_estimators", 1)
+    if not isinstance(n_members, int) or n_members < 1 or hasattr(learner, "n_replaced_"):
+        return _BLOCK
+    return max(_BLOCK, min(_MOST, _STEPS // n_members))
 
 
 class StreamPass:
@@ -149,33 +162,36 @@ class StreamPass:
             return 1
         if self._labelling.at_once and not hasattr(self._learner, "predict_then_learn"):
             return _PAUSE - self.position % _PAUSE
-        return _BLOCK
+        return _block_size(self._learner) if self._labelling.at_once else _BLOCK
 
     def take(self, rows: Table, labels: Labels) -> tuple[Labels, npt.NDArray[np.float64] | None]:
         """Predict the next examples and learn what labels come; return classes and, if wanted, probabilities."""
         self._pause()
         predicted = np.zeros(len(labels), dtype=np.int64)
         shares = np.full((len(labels), self._n_classes), 1.0 / self._n_classes) if self._probabilities else None
-        if not self._labelling.at_once:
-            self._predict_and_learn_what_comes(rows, labels, predicted, shares)
-        elif not self._knows:
-            with self._stopwatch:
+        with self._stopwatch:  # once a block: to ask how long the processor was busy can take longer than an example
+            if not self._labelling.at_once:
+                self._predict_and_learn_what_comes(rows, labels, predicted, shares)
+            elif not self._knows:
                 self._learn(rows, labels)
-        elif hasattr(self._learner, "predict_then_learn"):
-            with self._stopwatch:
+            elif hasattr(self._learner, "predict_then_learn"):
                 predicted, told = self._learner.predict_then_learn(rows, labels)
-            shares = told if self._probabilities else None
-        else:
-            for i in range(len(labels)):
-                with self._stopwatch:
-                    self._predict(rows, slice(i, i + 1), predicted, shares)
-                    self._learn(rows.take(slice(i, i + 1)), labels[i : i + 1])
-                self._look_for_replaced(self.position + i + 1)
+                shares = told if self._probabilities else None
+            else:
+                self._predict_and_learn_each(rows, labels, predicted, shares)
         self.position += len(labels)
         self._look_for_replaced(self.position)
         if not ((predicted >= 0) & (predicted < self._n_classes)).all():
             raise InvalidData("the predictions are not one known class for each example")
         return predicted, shares
+
+    def _predict_and_learn_each(
+        self, rows: Table, labels: Labels, predicted: Labels, shares: npt.NDArray[np.float64] | None
+    ) -> None:
+        for i in range(len(labels)):
+            self._predict(rows, slice(i, i + 1), predicted, shares)
+            self._learn(rows.take(slice(i, i + 1)), labels[i : i + 1])
+            self._look_for_replaced(self.position + i + 1)
 
     def _predict_and_learn_what_comes(
         self, rows: Table, labels: Labels, predicted: Labels, shares: npt.NDArray[np.float64] | None
@@ -189,16 +205,14 @@ class StreamPass:
             table, classes, come = self._waiting[0]
             at = self._first_waiting
             if come[at]:
-                with self._stopwatch:
-                    self._predict(rows, slice(asked, i + 1), predicted, shares)
-                    self._learn(table.take(slice(at, at + 1)), classes[at : at + 1])
+                self._predict(rows, slice(asked, i + 1), predicted, shares)
+                self._learn(table.take(slice(at, at + 1)), classes[at : at + 1])
                 asked = i + 1
             self._first_waiting += 1
             if self._first_waiting == len(classes):
                 self._waiting.popleft()
                 self._first_waiting = 0
-        with self._stopwatch:
-            self._predict(rows, slice(asked, len(labels)), predicted, shares)
+        self._predict(rows, slice(asked, len(labels)), predicted, shares)
 
     def _predict(self, rows: Table, part: slice, predicted: Labels, shares: npt.NDArray[np.float64] | None) -> None:
         if part.start == part.stop or not self._knows:

@@ -102,7 +102,7 @@ def test_priming_must_leave_something_to_predict():
     ],
 )
 def test_the_size_of_blocks_changes_nothing(monkeypatch, method, settings):
-    monkeypatch.setattr(stream_pass, "_BLOCK", 7)
+    monkeypatch.setattr(stream_pass, "_block_size", lambda _: 7)
     X, y = examples()
     stream = run(small(method, "naive_bayes", **settings), X, y)
     monkeypatch.undo()

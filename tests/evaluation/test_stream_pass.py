@@ -68,6 +68,16 @@ def test_late_and_missing_labels_are_learned_as_by_the_plainest_loop(method, del
         assert (model.predict_proba(X) == plain.predict_proba(X)).all()
 
 
+@pytest.mark.parametrize(("members", "size"), [(1, 2048), (10, 819), (100, 256)])
+def test_few_members_see_more_examples_at_a_time(members, size):
+    model = make_learner("online_bagging", "naive_bayes", settings={"n_estimators": members})
+    way = way_of(model, 0, 1.0)
+    assert way.next_size == 1, "the first alone"
+    way.take(X.take(slice(0, 1)), Y[:1])
+    assert way.next_size == size
+    assert way_of(model, 1, 1.0).next_size == 256, "labels that come late are learned one by one"
+
+
 def test_a_pass_goes_on_in_the_middle_with_labels_that_still_wait():
     model, whole = learner("online_bagging"), learner("online_bagging")
     expected = through(way_of(whole, 20, 0.5))

@@ -10,7 +10,7 @@ import pytest
 from ensembles.data import load_dataset
 from ensembles.data.catalogue import open_source
 from ensembles.errors import InvalidConfig, InvalidData
-from ensembles.evaluation import stream_record
+from ensembles.evaluation import stream_pass, stream_record
 from ensembles.experiments import stream_trial
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.run_trial import Cancelled, run_trial
@@ -23,6 +23,12 @@ OF_MODEL = ["tree_nodes", "tree_depth", "model_bytes"]
 SUMMED = ["mse", "brier_score", "log_loss", "calibration_error"]
 BAGGING = {"method": "online_bagging", "base": "naive_bayes", "n_estimators": 3}
 TREE = {"method": "single", "base": "hoeffding_tree"}
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch):
+    """Short streams are looked at some times too."""
+    monkeypatch.setattr(stream_pass, "_block_size", lambda _: 256)
 
 
 @cache
