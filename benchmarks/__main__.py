@@ -5,6 +5,7 @@ import sys
 
 for name in (
     "online_ensembles",
+    "endless",
     "river_peers",
     "moa_peers",
     "one_row",
