@@ -1,6 +1,6 @@
 """Reading ARFF, the format of Weka: what attributes are stands in the file.
 
-Described in the Weka manual, chapter "ARFF". Nominal, numeric (also real and integer), string and date attributes, dense
+See the Weka manual, chapter "ARFF". Nominal, numeric (also real and integer), string and date attributes, dense
 and sparse rows, quotes, escapes, comments. Data without quotes, braces and comments goes through the parser of tables as
 text; the rest is taken apart here, cell by cell.
 
@@ -10,7 +10,7 @@ Not `scipy.io.arff`, which knows neither strings nor sparse rows, and not liac-a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -20,11 +20,11 @@ import pyarrow as pa
 
 from ensembles.data.columns import DATE, Column, ColumnKind, Content, check_cells, check_columns, text_column
 from ensembles.data.header import unique_names
-from ensembles.data.parsing import line_of_first_row, parse
+from ensembles.data.parsing import line_of_first_row, parse, parse_numbers
 from ensembles.data.sniffing import Layout, join_blanks
 from ensembles.errors import InvalidData
 
-__all__ = ["looks_like_arff", "read_arff"]
+__all__ = ["ArffHeader", "looks_like_arff", "read_arff", "read_arff_header"]
 
 _START = re.compile(rb"\s*(%[^\n]*\n\s*)*@(relation|attribute)\b", re.IGNORECASE)
 _QUOTED = r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\""""
@@ -40,6 +40,7 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 _NEEDS_CARE = re.compile(rb"['\"\\{}%]")
 _MARKS = ("?", "")
 _CELLS_AT_ONCE = 400_000
+_NO_ROWS = "{}: there are no rows behind @data"
 _WEIGHTS = "Weights of examples stand in the file; they are not used, every example counts 1."
 _KINDS: dict[str, tuple[ColumnKind | None, str]] = {
     "numeric": ("numeric", "Declared numeric in the file."),
@@ -54,6 +55,61 @@ class _Attribute:
     name: str
     type: str
     values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ArffHeader:
+    """What stands above the rows.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Unique names of the attributes.
+    notices : tuple of str
+        What was done to them, in sentences.
+    start, first_line : int
+        Where the rows start in the text, and their first line.
+    """
+
+    attributes: tuple[_Attribute, ...]
+    names: tuple[str, ...]
+    notices: tuple[str, ...]
+    start: int
+    first_line: int
+
+    @property
+    def numeric(self) -> tuple[int, ...]:
+        """Positions of the attributes that are declared numeric."""
+        return tuple(position for position, one in enumerate(self.attributes) if one.type == "numeric")
+
+    def columns(
+        self, body: bytes, first_line: int, filename: str, *, numbers: Collection[int] = (), first_row: int = 0
+    ) -> tuple[tuple[Column, ...], bool]:
+        """Return some rows, whole lines, as columns, and whether they have weights.
+
+        Parameters
+        ----------
+        numbers : collection of int
+            Numeric attributes whose values nobody tells apart.
+        first_row : int
+            Number of the first of them, from 0.
+        """
+        weighted = False
+        if _NEEDS_CARE.search(body):
+            rows = _Rows(filename, self.attributes, first_line)
+            lines = [line.strip() for line in body.decode().split("\n")]
+            check_cells(filename, sum(bool(line) and not line.startswith("%") for line in lines), len(self.names))
+            columns, weighted = _gather(rows.read(lines), self.names, filename), rows.weighted
+        else:
+            delimiter = _delimiter(body)
+            body = join_blanks(body) if delimiter == " " else body
+            check_cells(filename, body.count(b"\n"), len(self.names))
+            layout = Layout(delimiter, None, self.names, True, body, first_line, 0, ())
+            columns = parse_numbers(layout, filename, numbers, _MARKS, ".") if numbers else parse(layout, filename)
+        declared = tuple(map(_declare, self.attributes, columns))
+        for attribute, column in zip(self.attributes, declared, strict=True):
+            _refuse_undeclared(attribute, column, filename, first_row)
+        return declared, weighted
 
 
 def looks_like_arff(text: bytes) -> bool:
@@ -76,26 +132,26 @@ def read_arff(text: bytes, filename: str) -> Content:
     InvalidData
         No attributes or no data, a relational attribute, a value that is not declared, a row that cannot be read.
     """
+    header = read_arff_header(text, filename)
+    body = text[header.start :]
+    if not body or body.isspace():
+        raise InvalidData(_NO_ROWS.format(filename))
+    columns, weighted = header.columns(body, header.first_line, filename)
+    notices = (*header.notices, _WEIGHTS) if weighted else header.notices
+    return Content("ARFF", columns, notices, line_of_first_row(body, header.first_line, len(columns[0].codes)))
+
+
+def read_arff_header(text: bytes, filename: str) -> ArffHeader:
+    """Read what stands above the rows; `text` may end anywhere behind it.
+
+    Raises
+    ------
+    InvalidData
+        No attributes, no `@data`, or a line that cannot be read.
+    """
     attributes, start, first_line = _read_header(text, filename)
     names, notices = unique_names([attribute.name for attribute in attributes], has_header=True)
-    body = text[start:]
-    if not body or body.isspace():
-        raise InvalidData(f"{filename}: there are no rows behind @data")
-    if _NEEDS_CARE.search(body):
-        rows = _Rows(filename, attributes, first_line)
-        lines = [line.strip() for line in body.decode().split("\n")]
-        check_cells(filename, sum(bool(line) and not line.startswith("%") for line in lines), len(names))
-        columns = _gather(rows.read(lines), names, filename)
-        notices += (_WEIGHTS,) if rows.weighted else ()
-    else:
-        delimiter = _delimiter(body)
-        body = join_blanks(body) if delimiter == " " else body
-        check_cells(filename, body.count(b"\n"), len(names))
-        columns = parse(Layout(delimiter, None, names, True, body, first_line, 0, ()), filename)
-    declared = tuple(map(_declare, attributes, columns))
-    for attribute, column in zip(attributes, declared, strict=True):
-        _refuse_undeclared(attribute, column, filename)
-    return Content("ARFF", declared, notices, line_of_first_row(body, first_line, len(columns[0].codes)))
+    return ArffHeader(tuple(attributes), names, notices, start, first_line)
 
 
 def _read_header(text: bytes, filename: str) -> tuple[list[_Attribute], int, int]:
@@ -215,7 +271,7 @@ def _gather(rows: Iterator[list[str]], names: Sequence[str], filename: str) -> t
         for column, cells in zip(chunks, zip(*batch, strict=True), strict=True):
             column.append(pa.array(cells, pa.string()))
     if count == 0:
-        raise InvalidData(f"{filename}: there are no rows behind @data")
+        raise InvalidData(_NO_ROWS.format(filename))
     return tuple(map(text_column, names, (pa.chunked_array(column) for column in chunks)))
 
 
@@ -231,13 +287,13 @@ def _declare(attribute: _Attribute, column: Column) -> Column:
     return replace(column, declared=kind, reason=reason)
 
 
-def _refuse_undeclared(attribute: _Attribute, column: Column, filename: str) -> None:
+def _refuse_undeclared(attribute: _Attribute, column: Column, filename: str, first_row: int) -> None:
     if attribute.type != "nominal":
         return
     known = {*attribute.values, *_MARKS}
     for position, text in enumerate(column.texts(np.arange(len(column.values)))):
         if text not in known:
-            row = column.first_row(position) + 1
+            row = first_row + column.first_row(position) + 1
             raise InvalidData(
                 f"{filename}: attribute {attribute.name!r} has the value {text!r} in row {row:,} of the data, "
                 "which is not among those declared"

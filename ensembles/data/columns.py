@@ -26,6 +26,7 @@ __all__ = [
     "check_cells",
     "check_columns",
     "encoded_column",
+    "every_number",
     "number_column",
     "spelled_column",
     "text_column",
@@ -62,6 +63,10 @@ class Column:
         What stands for a missing cell, where the format says so.
     spelled : tuple of str
         The first of `values` as the file has them, where numbers were read out of text.
+    tally : ndarray of int64, optional
+        How often each of `values` occurs, where the rows are not held; then there are no codes.
+    counts_up : bool, optional
+        Whether the numbers start at 0 or 1 and go up by 1 from row to row, where the rows are not held.
     """
 
     name: str
@@ -71,15 +76,24 @@ class Column:
     reason: str = ""
     marks: tuple[str, ...] | None = None
     spelled: tuple[str, ...] = ()
+    tally: npt.NDArray[np.int64] | None = None
+    counts_up: bool | None = None
 
     @property
     def holds_numbers(self) -> bool:
         """The cells are numbers and not texts."""
         return bool(pa.types.is_floating(self.values.type))
 
+    @property
+    def n_rows(self) -> int:
+        """How many cells there are."""
+        return len(self.codes) if self.tally is None else int(self.tally.sum())
+
     @cached_property
     def counts(self) -> npt.NDArray[np.int64]:
         """How often each of `values` occurs."""
+        if self.tally is not None:
+            return self.tally
         return np.bincount(self.codes, minlength=len(self.values)).astype(np.int64)
 
     def first_row(self, position: int) -> int:
@@ -153,12 +167,17 @@ def spelled_column(name: str, numbers: Any, spelled: tuple[str, ...]) -> Column:
     return Column(name, numbers.combine_chunks(), np.arange(len(numbers), dtype=np.int32), spelled=spelled)
 
 
+def every_number(name: str, numbers: npt.NDArray[np.float64]) -> Column:
+    """Return a column of numbers that nobody tells apart, NaN where one is missing."""
+    return Column(name, pa.array(numbers), np.arange(len(numbers), dtype=np.int32))
+
+
 def number_column(name: str, numbers: npt.NDArray[np.float64]) -> Column:
     """Return a column of numbers, NaN where one is missing."""
     values = pa.array(numbers)
     if len(values.slice(0, _SAMPLE).unique()) > MOST_CATEGORIES:
         # telling 580,000 fractions apart takes 0.3 s a column, and they can neither be nominal nor classes
-        return Column(name, values, np.arange(len(values), dtype=np.int32))
+        return every_number(name, numbers)
     encoded = values.dictionary_encode()
     return Column(name, encoded.dictionary, encoded.indices.to_numpy())
 

@@ -9,7 +9,7 @@ from charset_normalizer import from_bytes
 
 from ensembles.errors import InvalidData
 
-__all__ = ["decode"]
+__all__ = ["decode", "encoding_of"]
 
 _MAGIC = (
     (b"\x89PNG", "a PNG image"),
@@ -71,6 +71,21 @@ def decode(content: bytes, filename: str, encoding: str | None = None) -> tuple[
     if not text or text.isspace():
         raise InvalidData(f"{filename}: the file is empty")
     return text, encoding
+
+
+def encoding_of(head: bytes, filename: str) -> str:
+    """Return the encoding of a file that starts with `head`, which may end anywhere.
+
+    Raises
+    ------
+    InvalidData
+        As `decode`.
+    """
+    _refuse_other_formats(head, filename)
+    if encoding := _recognise_wide(head):
+        return encoding
+    _refuse_binary(head, filename)
+    return _recognise(head[: head.rfind(b"\n") + 1] or head, filename)
 
 
 def _refuse_other_formats(content: bytes, filename: str) -> None:

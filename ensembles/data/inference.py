@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ensembles.data.columns import MOST_CATEGORIES, ColumnKind
+from ensembles.data.columns import MOST_CATEGORIES, Column, ColumnKind
 from ensembles.data.header import TARGET_NAMES
 from ensembles.data.numbers import Reading
 
-__all__ = ["ColumnGuess", "class_problem", "guess_column", "guess_target"]
+__all__ = ["ColumnGuess", "class_problem", "guess_column", "guess_many", "guess_target"]
 
 _MOST_CLASSES = 1_000
 _MOST_CLEAR_CLASSES = 50  # in a column that nobody calls the class
@@ -67,10 +67,33 @@ def guess_column(reading: Reading) -> ColumnGuess:
         name=column.name,
         kind=kind,
         distinct=reading.distinct,
-        missing=len(column.codes) - reading.present,
+        missing=column.n_rows - reading.present,
         examples=tuple(column.texts(np.flatnonzero(~reading.missing)[:_EXAMPLES])),
         reason=reason,
     )
+
+
+def guess_many(column: Column, examples: tuple[str, ...], missing: int, *, numeric: bool, whole: bool) -> ColumnGuess:
+    """Guess the kind of a column that has more than 10,000 different values, of which only a few examples are held.
+
+    Parameters
+    ----------
+    column : Column
+        Its name and what the file declares, and whether it counts the rows.
+    numeric, whole : bool
+        Whether every cell that is not missing is a number, and a whole one.
+    """
+    kind: ColumnKind = "ignore"
+    reason = f"Text with more than {MOST_CATEGORIES:,} different values, too many to count."
+    if numeric and whole and column.counts_up:
+        reason = "Counts the rows."
+    elif numeric and whole and _ID_NAME.fullmatch(column.name):
+        reason = f"Named like a number of the row, with more than {MOST_CATEGORIES:,} different values."
+    elif numeric:
+        kind, reason = "numeric", f"Numbers, more than {MOST_CATEGORIES:,} different values."
+    if column.declared and column.declared != "nominal":
+        kind, reason = column.declared, column.reason
+    return ColumnGuess(column.name, kind, MOST_CATEGORIES + 1, missing, examples, reason)
 
 
 def guess_target(readings: Sequence[Reading], guesses: Sequence[ColumnGuess], named: bool = True) -> str | None:
@@ -158,8 +181,10 @@ def _is_whole(reading: Reading) -> bool:
 
 
 def _counts_rows(reading: Reading) -> bool:
-    rows = len(reading.column.codes)
+    rows = reading.column.n_rows
     if reading.distinct != rows or (rows < _FEW and not _ID_NAME.fullmatch(reading.column.name)):
         return False
+    if reading.column.counts_up is not None:
+        return reading.column.counts_up
     numbers = reading.numbers[reading.column.codes]
     return bool(numbers[0] in (0.0, 1.0) and (np.diff(numbers) == 1.0).all())

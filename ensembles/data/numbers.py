@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from ensembles.data.columns import Column
 from ensembles.data.missing_markers import NUMERIC_MARKERS, TEXT_MARKERS
 
-__all__ = ["LARGEST", "Reading", "read_numbers", "sniff_decimal"]
+__all__ = ["LARGEST", "Reading", "read_numbers", "read_so", "sniff_decimal"]
 
 LARGEST = 1e150  #: a larger value would overflow when a learner squares it
 _SAMPLE = 200
@@ -121,7 +121,22 @@ def read_numbers(column: Column, decimal: str, missing: Collection[str] | None =
         reading = _read_texts(column, decimal, ("", *(column.marks or ()), *missing), ())
     else:
         reading = _read_texts(column, decimal, column.marks or TEXT_MARKERS, () if column.marks else NUMERIC_MARKERS)
-    wanted = [float(mark) for mark in missing or () if _PLAIN_NUMBER.fullmatch(mark)]
+    return _without(reading, missing or ())
+
+
+def read_so(column: Column, decimal: str, missing: Collection[str], *, may_group: bool = True) -> Reading:
+    """Read a part of a column as numbers, where it is known what stands for a missing cell and for the decimal sign."""
+    if column.holds_numbers:
+        return _without(_take_numbers(column), missing)
+    absent = _is_in(column.values, tuple(missing))
+    numbers = np.full(len(column.values), np.nan)
+    numbers[~absent], grouped = _as_numbers(column.values.filter(pa.array(~absent)), decimal, may_group)
+    return _without(Reading(column, absent, np.isnan(numbers) & ~absent, numbers, grouped), missing)
+
+
+def _without(reading: Reading, missing: Collection[str]) -> Reading:
+    """Return the reading with the numbers that stand for a missing cell taken out."""
+    wanted = [float(mark) for mark in missing if _PLAIN_NUMBER.fullmatch(mark)]
     if wanted and (found := np.isin(reading.numbers, wanted)).any():
         numbers = np.where(found, np.nan, reading.numbers)
         reading = replace(reading, missing=reading.missing | found, numbers=numbers)

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -26,7 +27,7 @@ from ensembles.data.parsing import THREADS
 from ensembles.data.unpacking import MOST_BYTES, size_of
 from ensembles.errors import InvalidData
 
-__all__ = ["looks_like_parquet", "read_parquet"]
+__all__ = ["column_of", "is_number", "looks_like_parquet", "numbers_of", "read_parquet", "refuse_nested"]
 
 _MAGIC = b"PAR1"
 _BINARY = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view, pa.types.is_fixed_size_binary)
@@ -53,7 +54,7 @@ def read_parquet(content: bytes, filename: str) -> Content:
         source = pa.BufferReader(content)
         schema = pq.read_schema(source)
         check_columns(filename, len(schema))
-        _refuse_nested(schema, filename)
+        refuse_nested(schema, filename)
         # a long text that a million rows share must not be copied a million times
         texts = [
             field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
@@ -66,7 +67,7 @@ def read_parquet(content: bytes, filename: str) -> Content:
         if table.num_rows == 0 or table.num_columns == 0:
             raise InvalidData(f"{filename}: the Parquet file has no row of values")
         with ThreadPoolExecutor(THREADS) as pool:  # Arrow lets go of the interpreter's lock
-            columns = tuple(pool.map(_column, names, schema.types, table.columns))
+            columns = tuple(pool.map(column_of, names, schema.types, table.columns))
     except (InvalidData, MemoryError):
         raise
     except (pa.ArrowException, OSError, ValueError, LookupError) as error:
@@ -82,7 +83,8 @@ def _check_size(metadata: Any, filename: str) -> None:
         raise InvalidData(f"{filename}: the file unpacks to more than the {size_of(MOST_BYTES)} that are allowed")
 
 
-def _refuse_nested(schema: Any, filename: str) -> None:
+def refuse_nested(schema: Any, filename: str) -> None:
+    """Raise `InvalidData` where a column holds lists, bytes or the like."""
     for field in schema:
         if pa.types.is_nested(field.type) or any(is_binary(field.type) for is_binary in _BINARY):
             raise InvalidData(
@@ -91,12 +93,23 @@ def _refuse_nested(schema: Any, filename: str) -> None:
             )
 
 
-def _column(name: str, kind: Any, chunks: Any) -> Column:
+def is_number(kind: Any) -> bool:
+    """Say whether a type of Arrow is one of numbers."""
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def numbers_of(chunks: Any) -> npt.NDArray[np.float64]:
+    """Return numbers of any type, NaN where one is missing."""
+    numbers: npt.NDArray[np.float64] = pc.fill_null(pc.cast(chunks, pa.float64(), safe=False), np.nan).to_numpy()
+    return numbers
+
+
+def column_of(name: str, kind: Any, chunks: Any) -> Column:
+    """Return a column of a chunked array, which has the type `kind` in the file."""
     if pa.types.is_dictionary(chunks.type):
         return _dictionary_column(name, chunks, declared="nominal" if pa.types.is_dictionary(kind) else None)
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        numbers = pc.fill_null(pc.cast(chunks, pa.float64(), safe=False), np.nan)
-        return number_column(name, numbers.to_numpy())
+    if is_number(kind):
+        return number_column(name, numbers_of(chunks))
     texts = pc.fill_null(pc.cast(chunks, pa.string()), "")
     if pa.types.is_boolean(kind):
         return text_column(name, texts, declared="nominal", reason=_NOMINAL)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Container
+from collections.abc import Collection, Container
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -19,12 +19,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from ensembles.data.columns import MOST_CATEGORIES, Column, spelled_column, text_column
+from ensembles.data.columns import MOST_CATEGORIES, Column, every_number, spelled_column, text_column
 from ensembles.data.numbers import LARGEST
 from ensembles.data.sniffing import Layout
 from ensembles.errors import InvalidData
 
-__all__ = ["THREADS", "line_of_first_row", "parse"]
+__all__ = ["THREADS", "line_of_first_row", "parse", "parse_numbers"]
 
 _BLOCK = 1 << 24  # a line longer than a block cannot be parsed
 _SHOWN = 40
@@ -67,6 +67,37 @@ def parse(layout: Layout, filename: str, *, as_text: bool = False) -> tuple[Colu
         return tuple(pool.map(column, range(len(layout.names))))
 
 
+def parse_numbers(
+    layout: Layout, filename: str, numbers: Collection[int], marks: Collection[str], decimal: str
+) -> tuple[Column, ...]:
+    """Cut the body of a file into columns, where some are known to hold numbers: `marks` stand for missing ones.
+
+    Where one holds something else, all cells are kept as they were written.
+
+    Raises
+    ------
+    InvalidData
+        As `parse`.
+    """
+    try:
+        table = _read(layout, layout.body, numbers, marks, decimal)
+    except pa.ArrowException:
+        return parse(layout, filename, as_text=True)
+    if not all(_within_range(table.column(position)) for position in numbers):
+        return parse(layout, filename, as_text=True)
+    if layout.quote and _may_have_swallowed_lines(table):
+        _refuse_open_quote(layout, filename)
+
+    def column(position: int) -> Column:
+        name, chunks = layout.names[position], table.column(position)
+        if position not in numbers:
+            return text_column(name, chunks)
+        return every_number(name, pc.fill_null(chunks, np.nan).to_numpy())
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return tuple(pool.map(column, range(len(layout.names))))
+
+
 def line_of_first_row(body: bytes, first_line: int, rows: int) -> int | None:
     """Return `first_line` when every line of `body` is one of its rows, so that lines can be counted, else None."""
     return first_line if rows == body.count(b"\n") + (not body.endswith(b"\n")) else None
@@ -100,10 +131,12 @@ def _are_many_numbers(cells: Any) -> bool:
 def _within_range(numbers: Any) -> bool:
     """Say whether all are finite, and of a size that is taken for a number."""
     found = pc.min_max(numbers)
+    if found["max"].as_py() is None:  # all are missing
+        return True
     return all(abs(found[end].as_py()) <= LARGEST for end in ("min", "max")) and not pc.any(pc.is_nan(numbers)).as_py()
 
 
-def _read(layout: Layout, body: bytes, numbers: Container[int]) -> Any:
+def _read(layout: Layout, body: bytes, numbers: Container[int], marks: Collection[str] = (), decimal: str = ".") -> Any:
     """Return the table of `body`, with columns of numbers at these positions and of texts elsewhere."""
     positions = range(len(layout.names))
     return pyarrow.csv.read_csv(
@@ -118,8 +151,9 @@ def _read(layout: Layout, body: bytes, numbers: Container[int]) -> Any:
         convert_options=pyarrow.csv.ConvertOptions(
             column_types={str(one): pa.float64() if one in numbers else pa.string() for one in positions},
             strings_can_be_null=False,
-            null_values=[],
+            null_values=[*marks],
             check_utf8=False,
+            decimal_point=decimal,
         ),
     )
 

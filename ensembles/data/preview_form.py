@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
@@ -117,7 +118,7 @@ def _pack(readings: Sequence[Reading]) -> Any:
         [none[False] if doubles else some for doubles, some in values],
         [some if doubles else none[True] for doubles, some in values],
         *(
-            [pa.array(array if keep else array[:0]) for array, keep in zip(arrays, full, strict=True)]
+            [pa.array(_kept(array, keep)) for array, keep in zip(arrays, full, strict=True)]
             for arrays in (
                 [reading.column.codes for reading in readings],
                 [reading.missing for reading in readings],
@@ -127,6 +128,10 @@ def _pack(readings: Sequence[Reading]) -> Any:
         ),
     )
     return pa.record_batch([_lists(arrays, field.type) for arrays, field in zip(parts, _SCHEMA, strict=True)], _SCHEMA)
+
+
+def _kept(array: npt.NDArray[Any], keep: bool) -> npt.NDArray[Any]:
+    return array if keep else array[:0]
 
 
 def _lists(arrays: Sequence[Any], kind: Any) -> Any:

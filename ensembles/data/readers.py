@@ -23,7 +23,16 @@ from ensembles.data.row_choice import AS_THEY_ARE, RowChoice, chosen_rows
 from ensembles.data.table import Attribute, Table
 from ensembles.errors import InvalidData
 
-__all__ = ["MOST_BINS", "MOST_CHARACTERS", "build_dataset", "make_dataset", "name_of", "read_dataset", "stem"]
+__all__ = [
+    "MOST_BINS",
+    "MOST_CHARACTERS",
+    "build_dataset",
+    "category_order",
+    "make_dataset",
+    "name_of",
+    "read_dataset",
+    "stem",
+]
 
 MOST_BINS = 100
 MOST_CHARACTERS = 120  #: of the name of a data set
@@ -257,13 +266,17 @@ def _categorise(reading: Reading, rows: npt.NDArray[np.int64] | None) -> tuple[t
     occurs = np.bincount(codes, minlength=len(reading.missing)) > 0
     positions = np.flatnonzero(occurs & ~reading.missing)
     texts = reading.column.texts(positions)
-    numbers = reading.numbers[positions]
-    order = sorted(
-        range(len(texts)), key=lambda i: (np.isnan(numbers[i]), 0.0 if np.isnan(numbers[i]) else numbers[i], texts[i])
-    )
+    order = category_order(texts, reading.numbers[positions])
     new_code = np.full(len(reading.missing), -1, dtype=np.int32)
     new_code[positions[order]] = np.arange(len(order), dtype=np.int32)
     return tuple(texts[i] for i in order), new_code[codes]
+
+
+def category_order(texts: Sequence[str], numbers: npt.NDArray[np.float64]) -> list[int]:
+    """Return the positions of categories in their order: numbers first and by size, then texts (NaN among `numbers`)."""
+    return sorted(
+        range(len(texts)), key=lambda i: (np.isnan(numbers[i]), 0.0 if np.isnan(numbers[i]) else numbers[i], texts[i])
+    )
 
 
 def stem(filename: str) -> str:

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from ensembles.data.columns import MOST_COLUMNS, check_cells, check_columns
@@ -55,6 +55,12 @@ class Layout:
         Number of the line that tells how many cells every line has; 0 when the header says so.
     notices : tuple of str
         What was done to the names, in sentences.
+    start : int
+        Where the lines of values start in the text.
+    quote_mark : str
+        What quotes cells, whether it occurs or not.
+    padded_quotes : bool
+        Blanks stand between a delimiter and an opening quote.
     """
 
     delimiter: str
@@ -65,6 +71,15 @@ class Layout:
     first_line: int
     width_line: int
     notices: tuple[str, ...]
+    start: int = 0
+    quote_mark: str = '"'
+    padded_quotes: bool = False
+
+    def of_rows(self, rows: bytes, first_line: int) -> Layout:
+        """Return the layout of other lines of the same file."""
+        body = _tidy(rows, self.delimiter, self.quote_mark, self.padded_quotes)
+        quote = self.quote_mark if self.quote_mark.encode() in body else None
+        return replace(self, body=body, quote=quote, first_line=first_line)
 
 
 def sniff_layout(
@@ -103,20 +118,13 @@ def sniff_layout(
     if titles:
         notices = (titles_notice(titles), *notices)
     header_lines = _header_lines(sample, delimiter, quote) if has_header else 0
-    body = text[_after_lines(text, start, header_lines) :]
-    check_cells(filename, body.count(b"\n"), len(names))
-    body = _tidy(body, delimiter, quote, _has_padded_quotes(sample, delimiter, quote))
+    first_row = _after_lines(text, start, header_lines)
+    check_cells(filename, text.count(b"\n", first_row), len(names))
     start_line = text.count(b"\n", 0, start) + 1
-    return Layout(
-        delimiter=delimiter,
-        quote=quote if quote.encode() in body else None,
-        names=names,
-        has_header=has_header,
-        body=body,
-        first_line=start_line + header_lines,
-        width_line=start_line + (header_lines if short_header else 0),
-        notices=notices,
-    )
+    width_line = start_line + (header_lines if short_header else 0)
+    padded = _has_padded_quotes(sample, delimiter, quote)
+    layout = Layout(delimiter, None, names, has_header, b"", 0, width_line, notices, first_row, quote, padded)
+    return layout.of_rows(text[first_row:], start_line + header_lines)
 
 
 def _check_rows(rows: list[list[str]], has_header: bool, filename: str) -> None:

@@ -7,8 +7,9 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from ensembles.data import load_dataset
+from ensembles.data import load_dataset, read_dataset
 from ensembles.data.catalogue import open_source
+from ensembles.data.files import describe_file, text_blocks
 from ensembles.errors import InvalidConfig, InvalidData
 from ensembles.evaluation import stream_pass, stream_record
 from ensembles.experiments import stream_trial
@@ -222,3 +223,18 @@ def test_news_come_about_once_a_second(monkeypatch):
     run(dataset(), config(examples=1500), watch)
     assert 3 <= len(watch.news) <= 8  # of eight looks
     assert [news.seen for news in watch.news] == sorted(news.seen for news in watch.news)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_file_in_batches_leaves_what_the_file_in_memory_leaves(monkeypatch, tmp_path, kind):
+    monkeypatch.setattr(text_blocks, "BLOCK_BYTES", 5000)
+    whole = dataset().to_frame()
+    path = str(tmp_path / f"stream.{kind}")
+    _ = whole.to_csv(path, index=False) if kind == "csv" else whole.astype(str).to_parquet(path, index=False)
+    data, source = read_dataset(path), describe_file(path).source
+    data.sha256 = source.sha256  # by which learners draw
+    experiment = config(BAGGING, measures=COUNTED, examples=1400)
+    kept, summed = (run(one, experiment) for one in (data, source))
+    assert summed.curves == kept.curves
+    assert summed.measures == pytest.approx(kept.measures, rel=0, abs=0, nan_ok=True)
+    assert summed.confusion == kept.confusion
