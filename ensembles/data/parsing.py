@@ -26,7 +26,8 @@ from ensembles.errors import InvalidData
 
 __all__ = ["THREADS", "line_of_first_row", "parse", "parse_numbers"]
 
-_BLOCK = 1 << 24  # a line longer than a block cannot be parsed
+_BLOCKS = (1 << 20, 1 << 24)  # what is parsed at once: in 1 MiB it stays near the processor, and takes 0.6 of the time
+_STRADDLES = "straddling object"  # what Arrow says of a line that is longer than a block
 _SHOWN = 40
 _SAMPLE_BYTES = 1 << 24  # smaller files are read in less than a second
 _SPELLED = 200
@@ -138,10 +139,20 @@ def _within_range(numbers: Any) -> bool:
 
 def _read(layout: Layout, body: bytes, numbers: Container[int], marks: Collection[str] = (), decimal: str = ".") -> Any:
     """Return the table of `body`, with columns of numbers at these positions and of texts elsewhere."""
+    small, large = _BLOCKS
+    try:
+        return _read_blocks(layout, body, numbers, small)
+    except pa.ArrowInvalid as error:
+        if _STRADDLES not in str(error):
+            raise
+    return _read_blocks(layout, body, numbers, large)
+
+
+def _read_blocks(layout: Layout, body: bytes, numbers: Container[int], size: int) -> Any:
     positions = range(len(layout.names))
     return pyarrow.csv.read_csv(
         pa.BufferReader(body),
-        read_options=pyarrow.csv.ReadOptions(column_names=[*map(str, positions)], block_size=_BLOCK),
+        read_options=pyarrow.csv.ReadOptions(column_names=[*map(str, positions)], block_size=size),
         parse_options=pyarrow.csv.ParseOptions(
             delimiter=layout.delimiter,
             quote_char=layout.quote or False,

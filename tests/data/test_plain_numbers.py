@@ -86,3 +86,13 @@ def test_another_process_gets_the_same(tmp_path):
     assert facts(again) == facts(preview)
     made, expected = (build_dataset(one, name="t", target="class") for one in (again, preview))
     assert made.sha256 == expected.sha256
+
+
+def test_lines_longer_than_a_small_block_are_read(monkeypatch):
+    lines = ["a,b", *(f"{number},{'x' * 900}" for number in range(40))]
+    content = "\n".join(lines).encode()
+    expected = preview_file(content, filename="long.csv")
+    monkeypatch.setattr(parsing, "_BLOCKS", (512, 1 << 16))
+    found = preview_file(content, filename="long.csv")
+    assert found.rows == expected.rows == 40
+    assert found.readings[1].column.texts(found.readings[1].column.codes) == ["x" * 900] * 40
