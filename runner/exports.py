@@ -1,10 +1,11 @@
 """The results of an experiment as a file."""
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from ensembles.data import Dataset
+from ensembles.data.spreadsheets import csv_parts
 from ensembles.errors import InvalidInput
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.resolve import contents_of
@@ -15,10 +16,10 @@ from ensembles.reports.markup import frame_latex, marked_latex
 from ensembles.reports.over_datasets import rank_learners, rank_table
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, left_predictions, mcnemar_table
 from ensembles.reports.significance import Question, marked_means
-from ensembles.reports.tables import to_csv, trial_table
+from ensembles.reports.tables import trial_table
 from storage import ExperimentRecord
 
-__all__ = ["export_results", "reads_curves", "sources_of", "state_notes"]
+__all__ = ["csv_of_trials", "export_results", "reads_curves", "sources_of", "state_notes"]
 
 
 def reads_curves(form: str, config: ExperimentConfig) -> bool:
@@ -57,7 +58,7 @@ def export_results(
         The experiment has no such measure.
     """
     if form == "csv":
-        return to_csv(trial_table(results)).encode()
+        return b"".join(csv_of_trials(results))
     if form == "parquet":
         buffer = io.BytesIO()
         trial_table(results).to_parquet(buffer, index=False)
@@ -68,6 +69,11 @@ def export_results(
     if find_stored is not None:
         results = replace(results, content=contents_of(results.config.datasets, find_stored))
     return report_page(results, measures, sources=sources, notes=notes).encode()
+
+
+def csv_of_trials(results: Results) -> Iterator[bytes]:
+    """Yield every trial as a row of CSV, some thousands at a time, so that the first are there at once."""
+    return (part.encode() for part in csv_parts(trial_table(results)))
 
 
 def sources_of(records: Sequence[ExperimentRecord]) -> list[Source]:

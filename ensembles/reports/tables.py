@@ -128,7 +128,7 @@ def trial_table(results: Results) -> pd.DataFrame:
         ("n_train", "Training examples"),
         ("n_test", "Test examples"),
     ):
-        table[name] = trials[column].astype("Int64").mask(failed).to_numpy()
+        table[name] = trials[column].astype("Int64").mask(failed).array
     table["Stopped early"] = trials["stopped"].to_numpy()
     table["Failure"] = trials["error"].to_numpy()
     return table

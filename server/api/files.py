@@ -1,9 +1,12 @@
 """Answers that are files."""
 
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 from urllib.parse import quote
 
 from fastapi import Response
+from fastapi.responses import StreamingResponse
 
 from ensembles.data.names import clean_name
 
@@ -12,11 +15,16 @@ __all__ = ["FILE_FORMATS", "attachment", "file_answers"]
 FILE_FORMATS = {"csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
 
 
-def attachment(content: bytes, name: str, suffix: str, media_type: str) -> Response:
-    """Return an answer that browsers save as `NAME.SUFFIX`; the name may be text of a user."""
+def attachment(content: bytes | Iterator[bytes], name: str, suffix: str, media_type: str) -> Response:
+    """Return an answer that browsers save as `NAME.SUFFIX`; the name may be text of a user.
+
+    Of content in parts the first is made here, so that what goes wrong is still told; the others are as they are sent.
+    """
     filename = quote(f"{clean_name(name)}.{suffix}", safe="")
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{filename}", "Cache-Control": "no-store"}
-    return Response(content, media_type=media_type, headers=headers)
+    if isinstance(content, bytes):
+        return Response(content, media_type=media_type, headers=headers)
+    return StreamingResponse(chain([next(content, b"")], content), media_type=media_type, headers=headers)
 
 
 def file_answers(*media_types: str) -> dict[int | str, dict[str, Any]]:

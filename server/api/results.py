@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Response
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.reports.verdict import reads_predictions
 from runner.commands.summary import summarise
-from runner.exports import export_results
+from runner.exports import csv_of_trials, export_results
 from server.api.experiments import ExperimentId, Offset
 from server.api.files import FILE_FORMATS, attachment, file_answers
 from server.api.identity import AsAsked
@@ -49,8 +49,9 @@ def export_experiment(
     if format == "yaml":
         return attachment(record.config.to_yaml().encode(), record.name, format, "application/yaml")
     with WRITING.turn():
-        content = export_results(storage.load_results(id, with_curves=False), format)
-    return attachment(content, record.name, format, FILE_FORMATS[format])
+        results = storage.load_results(id, with_curves=False)
+        content = csv_of_trials(results) if format == "csv" else export_results(results, format)
+        return attachment(content, record.name, format, FILE_FORMATS[format])
 
 
 def _trial(plan: TrialPlan, result: TrialResult, dataset: str, learner: str) -> Trial:

@@ -1,5 +1,7 @@
 """Titles above a table, rows to skip, sheets without a table; names and values that are traps; CSV without formulas."""
 
+import io
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -7,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ensembles.data import build_dataset, dataset_from_bytes, dataset_to_bytes, preview_file, read_dataset
+from ensembles.data import build_dataset, dataset_from_bytes, dataset_to_bytes, preview_file, read_dataset, spreadsheets
 from ensembles.data.names import LONGEST_NAME, LONGEST_VALUE, clean_name, clean_values
 from ensembles.data.spreadsheets import to_csv
 from ensembles.errors import InvalidData
@@ -173,3 +175,42 @@ def test_a_constant_column_is_kept_and_said() -> None:
     preview = preview_file(b"a,b,class\n1,2,x\n1,3,y\n", filename="t")
     assert preview.columns[0].reason == "One value only, so it cannot tell classes apart."
     assert np.unique(build_dataset(preview, name="t", target="class").table.column(0)).tolist() == [1.0]
+
+
+def test_long_tables_are_written_as_short_ones_are(monkeypatch):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            "=text": rng.choice(
+                np.array(["=1", "a,b", 'a "quoted" one', "two\nlines", "", "-3", None], dtype=object), 300
+            ),
+            "coded": pd.Categorical.from_codes(rng.integers(-1, 2, 300), ["@x", "plain"]),
+            "x": rng.standard_normal(300),
+            "whole": np.where(rng.random(300) < 0.5, np.nan, rng.integers(0, 9, 300)),
+            "n": rng.integers(-9, 9, 300),
+            "none": [None] * 300,
+        }
+    )
+    frame.loc[3, "x"] = np.nan
+    expected = to_csv(frame)
+    monkeypatch.setattr(spreadsheets, "_MANY_ROWS", 1)
+    monkeypatch.setattr(spreadsheets, "_AT_ONCE", 64)
+    assert len([*spreadsheets.csv_parts(frame)]) == 1 + 5
+    assert to_csv(frame) == expected
+    for other in (frame[["=text"]], frame.assign(yes=True), frame.assign(mixed=[1, "=a"] * 150)):
+        assert to_csv(other) == pandas_csv(other, monkeypatch)
+
+
+def test_numbers_of_long_tables_are_read_back_as_they_were(monkeypatch):
+    numbers = np.array([0.1 + 0.2, 1e-5, 1.5e-300, 1e22, 123456789.125, -0.0, np.inf, 5e-324])
+    frame = pd.DataFrame({"x": numbers, "y": -numbers})
+    monkeypatch.setattr(spreadsheets, "_MANY_ROWS", 1)
+    found = pd.read_csv(io.StringIO(to_csv(frame)))
+    assert found.to_numpy().tobytes() == frame.to_numpy().tobytes()
+
+
+def pandas_csv(frame, monkeypatch):
+    """Return what is written where a table is short."""
+    with monkeypatch.context() as short:
+        short.setattr(spreadsheets, "_MANY_ROWS", 10**9)
+        return to_csv(frame)
