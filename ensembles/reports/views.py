@@ -12,6 +12,9 @@ from functools import partial
 
 import numpy as np
 
+from ensembles.evaluation.calibration import CALIBRATION
+from ensembles.evaluation.curves import CURVES
+from ensembles.evaluation.right_or_wrong import RIGHT_OR_WRONG
 from ensembles.evaluation.significance import ASSUMES
 from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.results import CONFUSION, Results
@@ -62,8 +65,8 @@ class View:
         From results to what it shows without a choice being made; nothing for a view of tables, which the page draws and
         the report writes by themselves. A chart without numbers is shown as the sentence that says why.
     curves : tuple of str
-        Keys of `CURVES` that it draws, which are loaded where the experiment records them, or `CONFUSION`, which every
-        trial leaves.
+        Keys of `CURVES` that it draws, which are loaded where the experiment records them; and names of curves that trials
+        leave by themselves, as `CONFUSION`.
     note : callable
         From results to what stands above the charts: "", a sentence, or lines that each begin with words and a colon.
     side_by_side : bool
@@ -85,6 +88,12 @@ class View:
         """Whether the view needs results with their curves, which are many times as many numbers as trials."""
         kept = (CONFUSION, *config.curves, *config.protocol.own_curves)
         return not set(self.curves).isdisjoint(kept) and self.needs_curves(config)
+
+    def names_of_curves(self, config: ExperimentConfig) -> tuple[str, ...]:
+        """Return the names of the curves that the view needs: of others there may be many times as many numbers."""
+        if not self.reads_curves(config):
+            return ()
+        return tuple(name for key in self.curves for name in (CURVES[key].series if key in CURVES else (key,)))
 
     def sections(self, results: Results) -> dict[str, list[Chart]]:
         """Return the charts under their headings: their own, else the title of the view."""
@@ -201,12 +210,20 @@ TRIALS = View("trials", "Trials", _always, _no_charts)
 """Every trial as a row: the view of an experiment of which no trial has finished."""
 
 VIEWS = (
-    View("summary", "Summary", _always, verdict_charts, ("predictions",), verdict_note, needs_curves=reads_predictions),
+    View(
+        "summary",
+        "Summary",
+        _always,
+        verdict_charts,
+        ("predictions", RIGHT_OR_WRONG),
+        verdict_note,
+        needs_curves=reads_predictions,
+    ),
     View("leaderboard", "Leaderboard", _has_leaderboard, _leaderboard_charts),
     View("scatterplots", "Scatterplots", _always, _scatter_charts, note=_what_filled_points_assume, side_by_side=True),
-    View("significance", "Significance", _always, _no_charts, ("predictions",)),
+    View("significance", "Significance", _always, _no_charts, ("predictions", RIGHT_OR_WRONG)),
     View("settings", "Settings", has_sweep, setting_charts, note=setting_note, side_by_side=True),
-    View("classes", "Classes", _always, _class_charts, (CONFUSION,)),
+    View("classes", "Classes", _always, _class_charts, (CONFUSION, CALIBRATION)),
     View("bias_and_variance", "Bias and variance", is_decomposed, _decomposition_charts),
     View(
         "learning_curves",
@@ -220,7 +237,7 @@ VIEWS = (
         "Stream",
         _is_stream,
         _stream_charts,
-        ("prequential_error", "predictions"),
+        ("prequential_error", "predictions", RIGHT_OR_WRONG),
     ),
     View("members", "Members", _records(*MEMBER_CURVES), _member_charts, MEMBER_CURVES),
     View("hard_examples", "Hard examples", _records("hard_examples"), _hard_charts, ("hard_examples",)),

@@ -1,7 +1,7 @@
 """All trials of an experiment as the tables that reports read, fast enough for hundreds of thousands of them."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -27,9 +27,15 @@ class ResultsRepository(Repository):
 
     @allowed("view")
     def load_results(
-        self, experiment_id: str, *, with_curves: bool = True, with_confusion: bool | Literal["summed"] = False
+        self,
+        experiment_id: str,
+        *,
+        with_curves: bool | Collection[str] = True,
+        with_confusion: bool | Literal["summed"] = False,
     ) -> Results:
         """Return the results of an experiment, as far as it is; raise `NotFound`.
+
+        With all of their curves, with none, or with those of these names.
 
         Confusion matrices come among the curves, as `CONFUSION` says: of each trial, or "summed" over all trials of a
         learner on a data set, in the place of the first of them.
@@ -44,6 +50,8 @@ class ResultsRepository(Repository):
             connection = session.connection()  # plain rows: the session's own layer costs a fifth more
             trials = _in_order(read_trials(connection, experiment.id), config)
             points = select(CurveRow.trial_id, CurveRow.name, CurveRow.x, CurveRow.y).join(TrialRow).where(mine)
+            if not isinstance(with_curves, bool):
+                points = points.where(CurveRow.name.in_(with_curves))
             rows: list[Any] = [*connection.execute(points)] if with_curves else []
             if with_confusion == "summed":
                 rows += _summed_rows(read_sums(connection, experiment.id), trials)

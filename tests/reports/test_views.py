@@ -4,7 +4,9 @@ from collections import Counter
 
 import pytest
 
+from ensembles.evaluation.calibration import CALIBRATION
 from ensembles.evaluation.curves import CURVES
+from ensembles.evaluation.right_or_wrong import RIGHT_OR_WRONG
 from ensembles.experiments.protocol_spec import Holdout
 from ensembles.experiments.results import CONFUSION
 from ensembles.reports.views import VIEWS, views_of
@@ -15,7 +17,7 @@ from tests.reports.made_up import make_config
 def test_views_are_told_apart_and_read_curves_that_there_are():
     assert set(Counter(view.key for view in VIEWS).values()) == {1}
     assert set(Counter(view.title for view in VIEWS).values()) == {1}
-    assert {curve for view in VIEWS for curve in view.curves} == {*CURVES, CONFUSION}
+    assert {curve for view in VIEWS for curve in view.curves} == {*CURVES, CONFUSION, CALIBRATION, RIGHT_OR_WRONG}
 
 
 def test_titles_stand_in_addresses_that_people_have_shared():
@@ -64,6 +66,15 @@ def test_the_summary_reads_predictions_of_one_split_only():
     assert not summary.reads_curves(one.model_copy(update={"curves": ("margins",)}))
     assert not summary.reads_curves(one.model_copy(update={"protocol": Holdout(repeats=2)}))
     assert not summary.reads_curves(make_config().model_copy(update={**kept, "protocol": Holdout(repeats=1)}))
+
+
+def test_a_view_names_its_curves_and_no_others():
+    config = make_eight().config.model_copy(update={"curves": ("learning_curve", "trial_graph")})
+    names = {view.key: view.names_of_curves(config) for view in VIEWS}
+    assert names["learning_curves"] == ("learning_curve",)
+    assert names["classes"] == (CONFUSION, CALIBRATION)
+    assert names["significance"] == names["running_time"] == ()
+    assert {"trial_graph_train", "trial_graph_test"} < {*names["members"]}
 
 
 def test_charts_stand_under_their_own_heading_or_the_title_of_the_view():

@@ -27,7 +27,7 @@ from storage import ExperimentRecord
 __all__ = ["MOST_EXPERIMENTS", "MOST_TRIALS", "comparison_stem", "draw_joined_header", "find_experiments", "join"]
 
 MOST_EXPERIMENTS = 50
-MOST_TRIALS = 200_000
+MOST_TRIALS = 1_000_000
 _SHORT_NAMES, _FEW_DATASETS = 60, 3
 
 _Part = tuple[str, str, int, int]
@@ -60,7 +60,7 @@ def find_experiments(address: str) -> tuple[list[ExperimentRecord], list[str]]:
     return records, [*notes[: min(gone, 1)], *_unfinished(records)]
 
 
-def join(records: Sequence[ExperimentRecord], on: str | None, *, with_curves: bool) -> Joined:
+def join(records: Sequence[ExperimentRecord], on: str | None, *, with_curves: bool | tuple[str, ...]) -> Joined:
     """Return the results of experiments as one; kept as long as no further trial has ended.
 
     Whether who asks may see them is asked each time.
@@ -75,7 +75,7 @@ def join(records: Sequence[ExperimentRecord], on: str | None, *, with_curves: bo
     for record in records:
         experiment_now(record.id)
     parts = tuple((record.id, record.name, record.done, record.failed) for record in records)
-    return (_join_curves if with_curves else _join_trials)(parts, on)
+    return _join_curves(parts, on, with_curves) if with_curves else _join_trials(parts, on)
 
 
 def draw_joined_header(
@@ -165,7 +165,7 @@ def _report(records: Sequence[ExperimentRecord], notes: Sequence[str], on: str |
     return page.decode()
 
 
-def _read(parts: tuple[_Part, ...], on: str | None, *, with_curves: bool) -> Joined:
+def _read(parts: tuple[_Part, ...], on: str | None, with_curves: bool | tuple[str, ...] = False) -> Joined:
     records = [store().get_experiment(experiment) for experiment, *_ in parts]
     return join_results([(one.name, load_results(one, with_curves=with_curves, alone=False)) for one in records], on=on)
 
@@ -173,9 +173,9 @@ def _read(parts: tuple[_Part, ...], on: str | None, *, with_curves: bool) -> Joi
 # The counts are part of the key: a new trial makes a new entry.
 @st.cache_resource(max_entries=8, ttl="1h", show_spinner="Putting the results together")
 def _join_trials(parts: tuple[_Part, ...], on: str | None) -> Joined:
-    return _read(parts, on, with_curves=False)
+    return _read(parts, on)
 
 
 @st.cache_resource(max_entries=2, ttl="1h", show_spinner="Reading the curves")
-def _join_curves(parts: tuple[_Part, ...], on: str | None) -> Joined:
-    return _read(parts, on, with_curves=True)
+def _join_curves(parts: tuple[_Part, ...], on: str | None, curves: bool | tuple[str, ...]) -> Joined:
+    return _read(parts, on, curves)

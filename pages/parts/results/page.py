@@ -56,7 +56,7 @@ def draw_experiment(experiment: str, *, only: str | None = None) -> None:
         # Without a finished trial nothing is chosen: a choice of one would be remembered when there are more.
         view = TRIALS if results.finished.empty else _choose(results, only)
         with show_errors():
-            results = load_results(record, with_curves=view.reads_curves(record.config))
+            results = load_results(record, with_curves=view.names_of_curves(record.config))
         draw_view(view, results, file_stem(record))
     if only is None:
         draw_comments(record)
@@ -89,9 +89,9 @@ def draw_comparison(address: str, on: str | None, *, only: str | None = None) ->
         st.info("No trial of these experiments has finished, so there is nothing to compare.", icon=":material/info:")
         return
     view = _choose(results, only)
-    if view.reads_curves(results.config):
+    if curves := view.names_of_curves(results.config):
         with show_errors():
-            results = join(records, on, with_curves=True).results
+            results = join(records, on, with_curves=curves).results
     draw_view(view, results, comparison_stem(records, results, on))
 
 
