@@ -139,34 +139,32 @@ def _within_range(numbers: Any) -> bool:
 
 def _read(layout: Layout, body: bytes, numbers: Container[int], marks: Collection[str] = (), decimal: str = ".") -> Any:
     """Return the table of `body`, with columns of numbers at these positions and of texts elsewhere."""
-    small, large = _BLOCKS
+    positions = range(len(layout.names))
+    names = [*map(str, positions)]
+    parsed = pyarrow.csv.ParseOptions(
+        delimiter=layout.delimiter,
+        quote_char=layout.quote or False,
+        newlines_in_values=layout.quote is not None,
+        invalid_row_handler=_skip_blank,
+    )
+    converted = pyarrow.csv.ConvertOptions(
+        column_types={str(one): pa.float64() if one in numbers else pa.string() for one in positions},
+        strings_can_be_null=False,
+        null_values=[*marks],
+        check_utf8=False,
+        decimal_point=decimal,
+    )
+
+    def read(size: int) -> Any:
+        options = pyarrow.csv.ReadOptions(column_names=names, block_size=size)
+        return pyarrow.csv.read_csv(pa.BufferReader(body), options, parsed, converted)
+
     try:
-        return _read_blocks(layout, body, numbers, small)
+        return read(_BLOCKS[0])
     except pa.ArrowInvalid as error:
         if _STRADDLES not in str(error):
             raise
-    return _read_blocks(layout, body, numbers, large)
-
-
-def _read_blocks(layout: Layout, body: bytes, numbers: Container[int], size: int) -> Any:
-    positions = range(len(layout.names))
-    return pyarrow.csv.read_csv(
-        pa.BufferReader(body),
-        read_options=pyarrow.csv.ReadOptions(column_names=[*map(str, positions)], block_size=size),
-        parse_options=pyarrow.csv.ParseOptions(
-            delimiter=layout.delimiter,
-            quote_char=layout.quote or False,
-            newlines_in_values=layout.quote is not None,
-            invalid_row_handler=_skip_blank,
-        ),
-        convert_options=pyarrow.csv.ConvertOptions(
-            column_types={str(one): pa.float64() if one in numbers else pa.string() for one in positions},
-            strings_can_be_null=False,
-            null_values=[*marks],
-            check_utf8=False,
-            decimal_point=decimal,
-        ),
-    )
+    return read(_BLOCKS[1])
 
 
 def _skip_blank(row: Any) -> str:
