@@ -17,7 +17,7 @@ from storage.records import (
     Word,
 )
 from storage.results.records import Score, Scored
-from storage.running.records import Holding, RunnerRecord, StreamRecord
+from storage.running.records import Holding, ModelRecord, ModelTask, RunnerRecord, StreamRecord
 from storage.running.streams import MOST_NEWS
 from storage.storage import Storage, open_storage
 
@@ -37,6 +37,8 @@ __all__ = [
     "Holding",
     "Limits",
     "LinkRecord",
+    "ModelRecord",
+    "ModelTask",
     "Role",
     "RunnerRecord",
     "Scope",

@@ -24,6 +24,7 @@ from storage.results.leaderboard import LeaderboardRepository
 from storage.results.results import ResultsRepository
 from storage.results.timings import TimingRepository
 from storage.results.trials import TrialRepository
+from storage.running.kept_models import KeptModelRepository
 from storage.running.leases import LeaseRepository
 from storage.running.runners import RunnerRepository
 from storage.running.silence import AwakeClock
@@ -40,6 +41,7 @@ class Storage(
     RunnerRepository,
     TurnRepository,
     StreamRepository,
+    KeptModelRepository,
     TrialRepository,
     ResultsRepository,
     LeaderboardRepository,

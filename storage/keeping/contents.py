@@ -9,11 +9,13 @@ from storage.database import Database
 from storage.location import database_url
 from storage.models import Base, ExperimentRow
 from storage.people.rows import RunnerRow
-from storage.running.rows import SnapshotChunkRow, StreamRow
+from storage.running.rows import KeptModelChunkRow, KeptModelRow, SnapshotChunkRow, StreamRow
 
 __all__ = ["OF_THE_MOMENT", "forget_runners", "holds_anything", "opened", "our_tables"]
 
-OF_THE_MOMENT = {"alembic_version", *(table.__tablename__ for table in (RunnerRow, StreamRow, SnapshotChunkRow))}
+_PASSING = (RunnerRow, StreamRow, SnapshotChunkRow, KeptModelRow, KeptModelChunkRow)
+
+OF_THE_MOMENT = {"alembic_version", *(table.__tablename__ for table in _PASSING)}
 """Tables that tell nothing of what people did."""
 
 

@@ -21,6 +21,7 @@ from storage.experiments.rows import (
 from storage.models import ExperimentRow
 from storage.records import ExperimentRecord, Standing, State
 from storage.repository import Repository, allowed
+from storage.running.kept_models import free_model
 from storage.running.records import Holding
 from storage.running.runners import fair_room, write_presence
 
@@ -91,9 +92,11 @@ class LeaseRepository(Repository):
 
     @allowed("program")
     def is_work_waiting(self, lease_seconds: float) -> bool:
-        """Return whether there is an experiment that `claim_experiment` could take, without taking it."""
+        """Return whether there is an experiment that `claim_experiment` could take, or a model, without taking it."""
         with self._database.session() as session:
-            return bool(self._free(session, None, lease_seconds))
+            if self._free(session, None, lease_seconds):
+                return True
+            return free_model(session, self._database.now(session)) is not None
 
     @allowed("program")
     def wait_for_work(self, shutdown: Event, seconds: float = _REST_SECONDS) -> bool:

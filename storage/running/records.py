@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Literal
 
 from ensembles.evaluation.stream_watch import StreamNews
-from storage.records import Standing
+from storage.records import ExperimentRecord, Standing
 
-__all__ = ["Holding", "RunnerRecord", "StreamRecord"]
+__all__ = ["Holding", "ModelRecord", "ModelState", "ModelTask", "RunnerRecord", "StreamRecord"]
+
+ModelState = Literal["waiting", "running", "ready", "failed"]
 
 
 @dataclass(frozen=True)
@@ -84,3 +87,51 @@ class RunnerRecord:
     experiments: int
     started: datetime
     seen: datetime
+
+
+@dataclass(frozen=True)
+class ModelRecord:
+    """A learner of an experiment trained on all examples of a data set, without its content.
+
+    Attributes
+    ----------
+    dataset, learner : int
+        Positions in the experiment.
+    asked, ended : datetime, datetime or None
+        When somebody wished for it first, and when it was trained or had failed, in UTC.
+    message : str or None
+        Why it failed, in a sentence.
+    facts : dict or None
+        What it was trained on, and how; once it is ready.
+    size : int
+        Bytes.
+    """
+
+    dataset: int
+    learner: int
+    state: ModelState
+    asked: datetime
+    ended: datetime | None = None
+    message: str | None = None
+    facts: dict[str, Any] | None = None
+    size: int = 0
+
+    @property
+    def is_coming(self) -> bool:
+        """Whether it waits or is being trained."""
+        return self.state in ("waiting", "running")
+
+
+@dataclass(frozen=True)
+class ModelTask:
+    """A model that a runner has to train.
+
+    Attributes
+    ----------
+    dataset, learner : int
+        Positions in the experiment.
+    """
+
+    experiment: ExperimentRecord
+    dataset: int
+    learner: int

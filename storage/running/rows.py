@@ -1,14 +1,14 @@
-"""The tables of streams that run; like those of `storage.models`, they stay inside `storage`."""
+"""The tables of streams that run, and of models to take home; like those of `storage.models`, they stay inside `storage`."""
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, ForeignKey, LargeBinary, String
+from sqlalchemy import BigInteger, ForeignKey, LargeBinary, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from storage.columns import UTCDateTime
+from storage.columns import SafeText, UTCDateTime
 from storage.models import Base
 
-__all__ = ["SnapshotChunkRow", "StreamRow"]
+__all__ = ["KeptModelChunkRow", "KeptModelRow", "SnapshotChunkRow", "StreamRow"]
 
 
 class StreamRow(Base):
@@ -35,5 +35,35 @@ class SnapshotChunkRow(Base):
 
     experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"), primary_key=True)
     key: Mapped[str] = mapped_column(String(32), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    content: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class KeptModelRow(Base):
+    """A learner of an experiment trained on all examples of a data set, or the wish for it, with who is at it."""
+
+    __tablename__ = "kept_models"
+
+    experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"), primary_key=True)
+    dataset: Mapped[int] = mapped_column(primary_key=True)
+    learner: Mapped[int] = mapped_column(primary_key=True)
+    state: Mapped[str] = mapped_column(String(8), index=True)
+    asked: Mapped[datetime] = mapped_column(UTCDateTime)
+    ended: Mapped[datetime | None] = mapped_column(UTCDateTime)
+    runner: Mapped[str | None] = mapped_column(SafeText)
+    lease_until: Mapped[datetime | None] = mapped_column(UTCDateTime)
+    message: Mapped[str | None] = mapped_column(SafeText)
+    facts: Mapped[str | None] = mapped_column(Text)
+    size: Mapped[int] = mapped_column(BigInteger, default=0)
+
+
+class KeptModelChunkRow(Base):
+    """A slice of such a model."""
+
+    __tablename__ = "kept_model_chunks"
+
+    experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"), primary_key=True)
+    dataset: Mapped[int] = mapped_column(primary_key=True)
+    learner: Mapped[int] = mapped_column(primary_key=True)
     position: Mapped[int] = mapped_column(primary_key=True)
     content: Mapped[bytes] = mapped_column(LargeBinary)

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from threading import Event
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from ensembles.errors import NotFound
 from ensembles.experiments.records import TrialPlan
-from storage import NOBODY, PROGRAM, Storage, Wanted, open_storage
+from storage import NOBODY, PROGRAM, ModelTask, Storage, Wanted, open_storage
 from storage.repository import RULES
 from tests.fresh import write_empty_tables
 from tests.storage.conftest import make_config, make_dataset
@@ -88,6 +89,10 @@ def seen(found: Any) -> None:
         raise NotFound
 
 
+def task(experiment_id: str) -> Any:
+    return ModelTask(SimpleNamespace(id=experiment_id), 0, 0)  # type: ignore[arg-type]
+
+
 def no_wait() -> Event:
     event = Event()
     event.set()
@@ -114,6 +119,8 @@ plain(
     claim_experiment=lambda s, _: s.claim_experiment("me", 60.0),
     is_work_waiting=lambda s, _: s.is_work_waiting(60.0),
     wait_for_work=lambda s, _: s.wait_for_work(no_wait(), 0.0),
+    claim_model=lambda s, _: s.claim_model("me", 60.0),
+    drop_old_models=lambda s, _: s.drop_old_models(),
 )
 of_experiment(
     PROGRAM_ONLY,
@@ -128,6 +135,10 @@ of_experiment(
     save_streams=lambda s, e: s.save_streams(e, []),
     save_snapshot=lambda s, e: s.save_snapshot(e, PLAN, b"", 1),
     load_snapshot=lambda s, e: s.load_snapshot(e, PLAN.key),
+    renew_model=lambda s, e: s.renew_model(task(e), "me", 60.0),
+    release_model=lambda s, e: s.release_model(task(e), "me"),
+    save_model=lambda s, e: s.save_model(task(e), "me", b"", {}),
+    fail_model=lambda s, e: s.fail_model(task(e), "me", "why"),
 )
 of_experiment(
     VIEW,
@@ -141,7 +152,10 @@ of_experiment(
     list_trials=lambda s, e: s.list_trials(e),
     each_trial=lambda s, e: [*s.each_trial(e)],
     list_comments=lambda s, e: s.list_comments(e),
+    request_model=lambda s, e: s.request_model(e, 0, 0),
+    list_models=lambda s, e: s.list_models(e),
 )
+case(READ, "load_model", Target.with_model, lambda s, e: s.load_model(e, 0, 0))
 of_experiment(
     CHANGE,
     rename_experiment=lambda s, e: s.rename_experiment(e, "Another name"),

@@ -1,0 +1,152 @@
+"""Models to take home: who trains them, how long they are kept, and who may have them."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select, update
+
+from ensembles.errors import Conflict, NotFound, StorageError
+from storage import ExperimentRecord, ModelRecord, ModelTask, Storage
+from storage.running import kept_models
+from storage.running.rows import KeptModelChunkRow, KeptModelRow
+from tests.storage.conftest import make_config, make_dataset
+from tests.storage.people import sign_in
+
+CONTENT, FACTS = bytes(range(95)), {"dataset": "Käse", "examples": 3}
+LONG = 3600.0
+
+
+def launch(storage: Storage, *datasets: object, **more: Any) -> ExperimentRecord:
+    return storage.create_experiment(make_config(*datasets), runner="me", **more)
+
+
+def claim(storage: Storage, runner: str = "me", seconds: float = LONG) -> ModelTask:
+    task = storage.claim_model(runner, seconds)
+    assert task is not None
+    return task
+
+
+def states(storage: Storage, record: ExperimentRecord) -> dict[tuple[int, int], str]:
+    return {(one.dataset, one.learner): one.state for one in storage.list_models(record.id)}
+
+
+def pieces(storage: Storage) -> int:
+    with storage._database.session() as session:
+        return session.execute(select(func.count()).select_from(KeptModelChunkRow)).scalar_one()
+
+
+def test_a_model_that_was_wished_for_is_trained_and_comes_back_as_it_was(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_models, "_CHUNK_BYTES", 10)
+    record = launch(storage)
+    assert not storage.is_work_waiting(LONG)
+    assert storage.request_model(record.id, 0, 1).state == "waiting"
+    assert storage.is_work_waiting(LONG)
+    task = claim(storage)
+    assert (task.experiment.id, task.experiment.config, task.dataset, task.learner) == (record.id, record.config, 0, 1)
+    assert states(storage, record) == {(0, 1): "running"}
+    assert storage.claim_model("other", LONG) is None
+    assert not storage.is_work_waiting(LONG)
+    assert storage.renew_model(task, "me", LONG)
+    with pytest.raises(NotFound, match="there is no such model now; wish for it first"):
+        storage.load_model(record.id, 0, 1)
+    storage.save_model(task, "me", CONTENT, FACTS)
+    found, content = storage.load_model(record.id, 0, 1)
+    assert (content, found.facts, found.size, found.state) == (CONTENT, FACTS, 95, "ready")
+    assert found.ended is not None
+    assert pieces(storage) == 10
+    assert storage.request_model(record.id, 0, 1) == found, "what is there stays"
+    assert isinstance(found, ModelRecord)
+    assert not found.is_coming
+
+
+def test_what_failed_says_why_and_can_be_tried_again(storage: Storage) -> None:
+    record = launch(storage)
+    storage.request_model(record.id, 0, 0)
+    storage.fail_model(claim(storage), "me", "it gave up")
+    [found] = storage.list_models(record.id)
+    assert (found.state, found.message) == ("failed", "it gave up")
+    assert storage.request_model(record.id, 0, 0).state == "waiting"
+    assert storage.list_models(record.id)[0].message is None
+
+
+def test_the_model_of_a_silent_runner_goes_to_another_one(storage: Storage) -> None:
+    record = launch(storage)
+    storage.request_model(record.id, 0, 0)
+    lost = claim(storage, "dead", seconds=-1.0)
+    task = claim(storage, "me")
+    assert not storage.renew_model(lost, "dead", LONG)
+    storage.save_model(lost, "dead", b"late", {})
+    storage.fail_model(lost, "dead", "late")
+    assert states(storage, record) == {(0, 0): "running"}
+    storage.release_model(task, "me")
+    assert states(storage, record) == {(0, 0): "waiting"}
+
+
+def test_who_waits_longest_is_first_and_few_may_wait(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_models, "MOST_COMING", 2)
+    learners = [{"method": "single", "base": base} for base in ("naive_bayes", "one_rule", "perceptron")]
+    first = storage.create_experiment(make_config(learners=learners), runner="me")
+    second = launch(storage)
+    wished = [(first.id, 1), (second.id, 0), (first.id, 0)]
+    for experiment, learner in wished:
+        storage.request_model(experiment, 0, learner)
+    with pytest.raises(Conflict, match="at most 2 of its models may wait to be trained"):
+        storage.request_model(first.id, 0, 2)
+    tasks = [claim(storage) for _ in range(3)]
+    assert [(task.experiment.id, task.learner) for task in tasks] == wished
+
+
+def test_few_are_kept_and_for_some_days(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_models, "MOST_KEPT", 1)
+    record = launch(storage)
+    for learner in (0, 1):
+        storage.request_model(record.id, 0, learner)
+        storage.save_model(claim(storage), "me", CONTENT, FACTS)
+    assert states(storage, record) == {(0, 1): "ready"}
+    assert pieces(storage) == 1
+    assert storage.drop_old_models(timedelta(days=1)) == 0
+    assert storage.drop_old_models(timedelta(days=-1)) == 1
+    assert (states(storage, record), pieces(storage)) == ({}, 0)
+
+
+def test_there_is_none_of_what_the_experiment_does_not_have(storage: Storage) -> None:
+    record = launch(storage)
+    for place in ((1, 0), (0, 2), (-1, 0), (0, -1)):
+        with pytest.raises(NotFound, match=r"but no (data set|learner)"):
+            storage.request_model(record.id, *place)
+
+
+def test_models_go_with_their_experiment(storage: Storage) -> None:
+    record = launch(storage)
+    storage.request_model(record.id, 0, 0)
+    storage.delete_experiment(record.id)
+    assert storage.claim_model("me", LONG) is None
+    storage.purge_experiment(record.id)
+    with storage._database.session() as session:
+        assert session.scalars(select(KeptModelRow)).all() == []
+
+
+def test_a_model_of_hidden_data_is_hidden_though_the_experiment_is_not(storage: Storage) -> None:
+    owner, other = sign_in(storage, "Owner"), sign_in(storage, "Other")
+    sha256 = owner.save_dataset(make_dataset(), visibility="private").sha256
+    record = owner.create_experiment(make_config({"sha256": sha256, "name": "Fruit"}), visibility="team")
+    owner.request_model(record.id, 0, 0)
+    storage.save_model(claim(storage), "me", CONTENT, FACTS)
+    assert owner.load_model(record.id, 0, 0)[1] == CONTENT
+    assert other.list_models(record.id) == []
+    for ask in (other.request_model, other.load_model):
+        with pytest.raises(NotFound, match="its data set is hidden from you, and a model tells of its data"):
+            ask(record.id, 0, 0)
+
+
+def test_a_model_of_which_a_piece_is_lost_is_none(storage: Storage) -> None:
+    record = launch(storage)
+    storage.request_model(record.id, 0, 0)
+    storage.save_model(claim(storage), "me", CONTENT, FACTS)
+    with storage._database.session(writes=True) as session:
+        session.execute(update(KeptModelChunkRow).values(content=b"hole"))
+    with pytest.raises(StorageError, match="the model must have 95 bytes, got 4"):
+        storage.load_model(record.id, 0, 0)
