@@ -180,10 +180,13 @@ def _add_export(commands: "argparse._SubParsersAction[_Parser]") -> None:
     export.add_argument(
         "--format",
         required=True,
-        choices=("csv", "parquet", "latex", "html", "yaml", "bundle", "script", "notebook"),
+        choices=("csv", "parquet", "latex", "html", "yaml", "bundle", "script", "notebook", "model"),
         help="csv, parquet: every trial; latex, html: means with significance, and ranks; yaml: the experiment file; "
-        "bundle: a ZIP file that another installation imports; script, notebook: Python that gives the same numbers",
+        "bundle: a ZIP file that another installation imports; script, notebook: Python that gives the same numbers; "
+        "model: a learner trained on all examples of a data set, as a ZIP file with a card and an example",
     )
+    export.add_argument("--learner", metavar="NAME", help="of which model; needed where there are several")
+    export.add_argument("--dataset", metavar="NAME", help="trained on which data set; needed where there are several")
     export.add_argument("--measure", help="of the tables; else every one of the experiment")
     export.add_argument("--output", metavar="FILE", help="where to write; else standard output")
     export.add_argument("--database", metavar="URL|@FILE", help=_DATABASE)

@@ -1,4 +1,4 @@
-"""What a runner looks after beside its work: what has been in the bin long enough goes."""
+"""What a runner looks after beside its work: what has been in the bin, or kept, long enough goes."""
 
 import logging
 from collections.abc import Iterator
@@ -35,6 +35,7 @@ def _keep_house(storage: Storage, closed: Event) -> None:
     while not closed.wait(pause):
         try:
             experiments, datasets = storage.empty_bin()
+            models = storage.drop_old_models()
             pause = _DAY
         except StorageError as error:
             _log.warning("the bin could not be emptied: %s", error.detail)
@@ -42,3 +43,5 @@ def _keep_house(storage: Storage, closed: Event) -> None:
             continue
         if experiments or datasets:
             _log.info("deleted for good from the bin: experiments %d, data sets %d", experiments, datasets)
+        if models:
+            _log.info("models that nobody took home for a week, deleted: %d", models)

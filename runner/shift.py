@@ -13,6 +13,7 @@ from ensembles.errors import StorageError
 from runner.cluster.cluster import Cluster, ClusterLost
 from runner.dispatch.dispatcher import Dispatcher
 from runner.heartbeat import LEASE_SECONDS, Heartbeat, Lease
+from runner.models import ModelDesk
 from runner.run_experiment import run_beside_others
 from storage import ExperimentRecord, Storage
 
@@ -36,14 +37,15 @@ class Shift:
     ) -> None:
         self._storage, self._heartbeat, self._shutting_down = storage, heartbeat, shutting_down
         self._dispatcher = Dispatcher(cluster)
+        self._models = ModelDesk(storage, self._dispatcher, heartbeat.runner, shutting_down)
         self._places: list[_Place] = []
         self._given_away: set[str] = set()
         self._looked = time.monotonic()
 
     @property
     def is_busy(self) -> bool:
-        """Whether there is an experiment at hand."""
-        return any(place.thread.is_alive() for place in self._places)
+        """Whether there is an experiment or a model at hand."""
+        return self._models.is_busy or any(place.thread.is_alive() for place in self._places)
 
     def claim(self) -> None:
         """Claim what waits, as far as there are places, and see that those who wait will have one.
@@ -68,6 +70,7 @@ class Shift:
             if record is None:
                 break
             self._begin(record)
+        self._models.look()
         if time.monotonic() - self._looked > _LOOK_SECONDS:
             self._looked = time.monotonic()
             self._make_room()
@@ -81,6 +84,7 @@ class Shift:
     ) -> None:
         for place in self._places:
             place.thread.join()
+        self._models.close()
         self._dispatcher.__exit__(kind, error, trace)
         self._heartbeat.busy = 0
 

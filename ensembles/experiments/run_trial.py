@@ -17,7 +17,7 @@ from ensembles.experiments.trial_runners import run_kind
 from ensembles.experiments.warm_up import warm_up
 from ensembles.jit import source_digest
 
-__all__ = ["Cancelled", "run_trial"]
+__all__ = ["Cancelled", "reason_of", "run_trial"]
 
 _LONGEST_REASON = 400
 
@@ -75,12 +75,12 @@ def run_trial(
     except Cancelled:
         raise
     except Exception as error:
-        sentence = f"{config.labels()[plan.learner]} on {dataset.name}: {_reason(error)}"
+        sentence = f"{config.labels()[plan.learner]} on {dataset.name}: {reason_of(error)}"
         return TrialResult(plan.key, error=sentence, host=platform.node(), version=source_digest())
 
 
-def _reason(error: Exception) -> str:
-    """Return why a trial failed, on one line; the kind of error is told unless it is one of ours."""
+def reason_of(error: Exception) -> str:
+    """Return why something failed, on one line; the kind of error is told unless it is one of ours."""
     text = " ".join(str(error).split())
     if not isinstance(error, EnsembleLabError):
         text = f"{type(error).__name__}: {text}" if text else type(error).__name__

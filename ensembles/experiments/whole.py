@@ -67,7 +67,8 @@ def train_whole(
     else:
         learned, schema, some = _pass_through(learner, encoder, config, dataset, pause)
     learner.on_progress = None
-    facts = _facts(spec, seed, dataset, schema, learned)
+    order = "drawn by the seed of the experiment" if _draws(config, spec) else "as in the data"
+    facts = _facts(spec, seed, dataset, schema, learned) | {"order": order}
     return Model(learner, schema, facts, _mixed(some, seed), encoder)
 
 
@@ -78,13 +79,15 @@ def learning_order(config: ExperimentConfig, dataset: Dataset, spec: LearnerSpec
     same is drawn whichever learner it is.
     """
     protocol, rows = config.protocol, np.arange(len(dataset))
-    if not isinstance(protocol, Prequential):
-        return _drawn(config, dataset) if spec.order_matters else rows
-    return (_drawn(config, dataset) if protocol.shuffle else rows)[: protocol.n_used(len(dataset))]
+    if _draws(config, spec):
+        rows = shuffle(rows, random_stream(Purpose.ORDER, config.seed, dataset.sha256, 0, 0, 0))
+    return rows[: protocol.n_used(len(dataset))] if isinstance(protocol, Prequential) else rows
 
 
-def _drawn(config: ExperimentConfig, dataset: Dataset) -> npt.NDArray[np.int64]:
-    return shuffle(np.arange(len(dataset)), random_stream(Purpose.ORDER, config.seed, dataset.sha256, 0, 0, 0))
+def _draws(config: ExperimentConfig, spec: LearnerSpec) -> bool:
+    """Return whether the order is drawn."""
+    protocol = config.protocol
+    return protocol.shuffle if isinstance(protocol, Prequential) else spec.order_matters
 
 
 def _fit(learner: Any, encoder: Any, config: ExperimentConfig, spec: LearnerSpec, dataset: Dataset) -> int:

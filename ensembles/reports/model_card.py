@@ -123,7 +123,7 @@ def model_card(facts: Mapping[str, Any], origin: Origin) -> str:
 def _data(facts: Mapping[str, Any]) -> Iterator[Sequence[str]]:
     yield "Name", facts["dataset"]
     yield "SHA-256 of its content", facts["sha256"]
-    yield "Examples learned", f"{facts['examples']:,}"
+    yield "Examples learned", f"{facts['examples']:,}, their order {facts['order']}"
     yield "Attributes", f"{facts['n_attributes']:,}"
     yield f"Classes of {facts['target']}", _some(facts["classes"], facts["n_classes"], _MOST_SHOWN)
 

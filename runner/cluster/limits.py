@@ -4,13 +4,14 @@ import os
 
 from ensembles.errors import InvalidInput
 
-__all__ = ["TRIAL_SECONDS", "check_limits", "snapshot_bytes", "trial_bytes", "trial_seconds"]
+__all__ = ["TRIAL_SECONDS", "check_limits", "model_bytes", "snapshot_bytes", "trial_bytes", "trial_seconds"]
 
 TRIAL_SECONDS = 6 * 3600.0
 """A trial that takes longer has failed, unless another limit is set."""
 
 _MIB = 2**20
 _SNAPSHOT_MIB = 256.0
+_MODEL_MIB = 128.0
 
 
 def check_limits(n_workers: int | None, seconds: float | None, mebibytes: float | None) -> None:
@@ -20,6 +21,7 @@ def check_limits(n_workers: int | None, seconds: float | None, mebibytes: float 
     trial_seconds(seconds)
     trial_bytes(mebibytes)
     snapshot_bytes()
+    model_bytes()
 
 
 def trial_seconds(wanted: float | None) -> float:
@@ -44,6 +46,12 @@ def snapshot_bytes() -> float:
     """Return how much a snapshot of a stream may take: `ENSEMBLE_LAB_SNAPSHOT_MEMORY` in MiB, else 256."""
     mebibytes = _limit("", "ENSEMBLE_LAB_SNAPSHOT_MEMORY", "MiB", None)
     return (_SNAPSHOT_MIB if mebibytes is None else mebibytes) * _MIB
+
+
+def model_bytes() -> float:
+    """Return how large a model may be that is taken home: `ENSEMBLE_LAB_MODEL_MEMORY` in MiB, else 128."""
+    mebibytes = _limit("", "ENSEMBLE_LAB_MODEL_MEMORY", "MiB", None)
+    return (_MODEL_MIB if mebibytes is None else mebibytes) * _MIB
 
 
 def _limit(flag: str, variable: str, unit: str, wanted: float | None) -> float | None:

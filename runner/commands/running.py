@@ -29,6 +29,7 @@ from runner.commands.terminal import Progress, own_cluster, shutdown_on_signals,
 from runner.exports import export_results, reads_curves, state_notes
 from runner.housekeeping import housekeeping
 from runner.logs import set_up_logs
+from runner.model_export import export_model, find_place
 from runner.worker import keep_working, runner_name
 from runner.worker_process.parent_watchdog import shut_down_with_parent
 from runner.worker_process.warming import warming
@@ -124,6 +125,8 @@ def export(wanted: Namespace) -> int:
             content = write(config).encode()
         elif wanted.format == "bundle":
             content = write_bundle(storage, wanted.experiment)
+        elif wanted.format == "model":
+            content = export_model(storage, record, *find_place(config, wanted.dataset, wanted.learner))
         else:
             results = storage.load_results(
                 wanted.experiment,

@@ -54,7 +54,7 @@ def test_a_card_tells_data_settings_measures_and_versions(model):
     card = model_card(model.facts, ORIGIN)
     assert card.startswith("# Bagging of naive Bayes on Car")
     for row in (
-        "| Examples learned | 1,728 |",
+        "| Examples learned | 1,728, their order as in the data |",
         "| safety | nominal | low, med, high |",
         "| Members \\(n\\_estimators\\) | 3 |",
         "| Accuracy | 0.9000 | 0.0100 | 5 |",

@@ -17,6 +17,9 @@ class Lab:
     def __init__(self, answer: Callable[[int], tuple[int, int]]) -> None:
         self.asked, self._answer = 0, answer
 
+    def drop_old_models(self) -> int:
+        return 3
+
     def empty_bin(self) -> tuple[int, int]:
         self.asked += 1
         return self._answer(self.asked)
@@ -26,7 +29,8 @@ def test_the_bin_is_emptied_at_once_and_then_once_a_day(caplog: pytest.LogCaptur
     caplog.set_level("INFO")
     lab = Lab(lambda _: (2, 1))
     with housekeeping.housekeeping(lab):  # type: ignore[arg-type]
-        wait_until(lambda: "experiments 2, data sets 1" in caplog.text, "the bin is emptied")
+        wait_until(lambda: "for a week, deleted: 3" in caplog.text, "models are dropped")
+    assert "experiments 2, data sets 1" in caplog.text
     assert lab.asked == 1
 
 

@@ -1,0 +1,126 @@
+"""Models that people wish to take home: a runner trains one at a time, beside its experiments, on the same workers."""
+
+import logging
+import time
+from collections.abc import Callable
+from threading import Thread
+
+from ensembles.errors import EnsembleLabError, InvalidInput, NotFound, StorageError
+from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.records import TrialPlan, TrialResult
+from ensembles.experiments.resolve import check_installed, resolve_datasets
+from ensembles.experiments.whole import whole_plan
+from runner.cluster.cluster import ClusterLost
+from runner.cluster.limits import model_bytes
+from runner.dispatch.dispatcher import Dispatcher
+from runner.worker_process.model_training import ModelContext, ModelResult
+from storage import ModelTask, Storage
+
+__all__ = ["ModelDesk", "model_context"]
+
+_LEASE_SECONDS = 30.0
+_RENEW_SECONDS = 3.0
+
+_log = logging.getLogger(__name__)
+
+
+def model_context(
+    storage: Storage, config: ExperimentConfig, dataset: int, learner: int
+) -> tuple[ModelContext, TrialPlan]:
+    """Return what the training of a learner on a data set, by their positions, needs.
+
+    Raises
+    ------
+    InvalidInput
+        A library is missing, or the data set cannot be had.
+    NotFound
+        It was deleted.
+    """
+    alone = {"datasets": (config.datasets[dataset],), "learners": (config.learners[learner],)}
+    one = config.model_copy(update=alone)
+    check_installed(one)
+    return ModelContext(one, tuple(resolve_datasets(one, storage.get_dataset)), most_bytes=model_bytes()), whole_plan(
+        0, 0
+    )
+
+
+class ModelDesk:
+    """Trains models that wait, one after the other, each in a thread of its own."""
+
+    def __init__(
+        self, storage: Storage, dispatcher: Dispatcher, runner: str, shutting_down: Callable[[], bool]
+    ) -> None:
+        self._storage, self._dispatcher, self._runner = storage, dispatcher, runner
+        self._shutting_down = shutting_down
+        self._thread: Thread | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a model is being trained."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def look(self) -> None:
+        """Begin with the next model, if there is one and none is at hand; raise `StorageError`."""
+        if self.is_busy or self._shutting_down():
+            return
+        task = self._storage.claim_model(self._runner, _LEASE_SECONDS)
+        if task is not None:
+            self._thread = Thread(target=self._run, args=(task,), name=f"model of {task.experiment.id}")
+            self._thread.start()
+
+    def close(self) -> None:
+        """Wait for what is at hand, which `shutting_down` ends early."""
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self, task: ModelTask) -> None:
+        begun = time.monotonic()
+        try:
+            try:
+                self._train(task)
+            except (InvalidInput, NotFound) as error:
+                self._storage.fail_model(task, self._runner, str(error))
+            except ClusterLost:
+                self._storage.release_model(task, self._runner)
+            except StorageError:
+                raise
+            except Exception as error:  # whatever it is, others go on
+                _log.exception("a model of experiment %s failed", task.experiment.id)
+                reason = f"an error of this program stopped it: {type(error).__name__}: {error}"
+                self._storage.fail_model(task, self._runner, reason)
+        except EnsembleLabError as error:  # the lease ends, and another one trains it
+            _log.warning("a model of experiment %s was lost: %s", task.experiment.id, error)
+        _log.info("a model of experiment %s: over after %.1f s", task.experiment.id, time.monotonic() - begun)
+
+    def _train(self, task: ModelTask) -> None:
+        experiment = task.experiment
+        context, plan = model_context(self._storage, experiment.config, task.dataset, task.learner)
+        run = self._dispatcher.start(context, [plan], user=experiment.user_id, priority=experiment.priority)
+        lease = _Lease(self._storage, task, self._runner)
+        result: TrialResult | None = None
+        for batch in run.results(lambda: self._shutting_down() or not lease.holds()):
+            result = batch[0][1] if batch else result
+        if result is None:
+            self._storage.release_model(task, self._runner)
+        elif isinstance(result, ModelResult):
+            self._storage.save_model(task, self._runner, result.content, result.facts)
+        else:
+            self._storage.fail_model(task, self._runner, str(result.error))
+
+
+class _Lease:
+    """Renews the lease of a model whenever it is asked after some seconds."""
+
+    def __init__(self, storage: Storage, task: ModelTask, runner: str) -> None:
+        self._storage, self._task, self._runner = storage, task, runner
+        self._looked, self._holds = time.monotonic(), True
+
+    def holds(self) -> bool:
+        """Return whether somebody still waits for this runner's model; a database that is away changes nothing."""
+        if self._holds and time.monotonic() - self._looked > _RENEW_SECONDS:
+            self._looked = time.monotonic()
+            try:
+                self._holds = self._storage.renew_model(self._task, self._runner, _LEASE_SECONDS)
+            except StorageError as error:
+                _log.warning("a model of experiment %s: %s", self._task.experiment.id, error.detail)
+        return self._holds
