@@ -17,7 +17,7 @@ from ensembles.evaluation.timing import Stopwatch
 __all__ = ["Blocks", "Labelling", "StreamPass"]
 
 _BLOCK = 256  # examples predicted and learned at a time, at least: calls cost as much as some hundreds of short steps
-_STEPS = 8192  # of members in a block: with few members there are more examples, up to
+_STEPS = 32_768  # of members in a block: with few members there are more examples, up to
 _MOST = 2048
 _PAUSE = 64  # examples between two looks at whether to stop, where they come one at a time
 

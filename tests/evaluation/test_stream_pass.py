@@ -68,7 +68,7 @@ def test_late_and_missing_labels_are_learned_as_by_the_plainest_loop(method, del
         assert (model.predict_proba(X) == plain.predict_proba(X)).all()
 
 
-@pytest.mark.parametrize(("members", "size"), [(1, 2048), (10, 819), (100, 256)])
+@pytest.mark.parametrize(("members", "size"), [(1, 2048), (25, 1310), (100, 327), (500, 256)])
 def test_few_members_see_more_examples_at_a_time(members, size):
     model = make_learner("online_bagging", "naive_bayes", settings={"n_estimators": members})
     way = way_of(model, 0, 1.0)
