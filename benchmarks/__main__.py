@@ -6,6 +6,7 @@ import sys
 for name in (
     "online_ensembles",
     "endless",
+    "endless_files",
     "river_peers",
     "moa_peers",
     "one_row",
