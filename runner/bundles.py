@@ -18,6 +18,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from ensembles.data import Dataset, catalogue, dataset_from_bytes, dataset_to_bytes
 from ensembles.data.columns import MOST_CELLS
+from ensembles.data.source import Source
 from ensembles.data.stored import check_stored
 from ensembles.errors import EnsembleLabError, InvalidInput, NotFound, StorageError
 from ensembles.experiments.config import ExperimentConfig
@@ -60,8 +61,9 @@ def write_bundle(storage: Storage, experiment: str) -> bytes:
         bundle.writestr(_READ_ONLY[0], script(record.config))
         bundle.writestr(_READ_ONLY[1], notebook(record.config))
         for sha256 in _stored(record.config):
-            content = dataset_to_bytes(storage.get_dataset(sha256))
-            bundle.writestr(f"data/{sha256}.parquet", content, zipfile.ZIP_STORED)
+            dataset = storage.open_dataset(sha256)
+            if isinstance(dataset, Dataset):  # a file that is read in batches stays where it is
+                bundle.writestr(f"data/{sha256}.parquet", dataset_to_bytes(dataset), zipfile.ZIP_STORED)
         with bundle.open(_TRIALS, "w") as lines:
             for plan, result in storage.each_trial(experiment):
                 lines.write(trial_to_line(plan, result))
@@ -84,9 +86,9 @@ def import_bundle(storage: Storage, content: bytes) -> ExperimentRecord:
         raise InvalidInput(f"bundle: {_EXPERIMENT} must be text in UTF-8") from error
     packed = {name: _dataset(name, files[name]) for name in files if _DATASET.fullmatch(name)}
 
-    def find(sha256: str) -> Dataset:
+    def find(sha256: str) -> Dataset | Source:
         found = packed.get(f"data/{sha256}.parquet")
-        return found if found is not None else storage.get_dataset(sha256)
+        return found if found is not None else storage.open_dataset(sha256)
 
     _check_sizes(config)
     datasets = resolve_datasets(config, find)

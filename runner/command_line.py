@@ -26,6 +26,7 @@ _KEEPING = ("backup", "restore", "export_all", "import_all", "clean")
 _TOKENS = ("create_token", "list_tokens", "revoke_token")
 _MODULES = (
     dict.fromkeys(("learners", "datasets", "warm"), "runner.commands.library")
+    | {"add_dataset": "runner.commands.add_dataset"}
     | dict.fromkeys(_KEEPING, "runner.commands.keeping")
     | dict.fromkeys(_TOKENS, "runner.commands.tokens")
     | {"serve": "runner.commands.serve"}
@@ -137,6 +138,7 @@ def _add_add(actions: "argparse._SubParsersAction[_Parser]") -> None:
     add.add_argument("--sheet", help="of a workbook; else the first with a table")
     add.add_argument("--skip-rows", type=int, metavar="N", help="rows above the table; else titles are recognised")
     add.add_argument("--name", help="of the data set; else that of the file")
+    add.add_argument("--stream", action="store_true", help="leave it where it is and read it in batches")
     add.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object")
     add.add_argument("--database", metavar="URL|@FILE", help=_DATABASE)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from ensembles.data import Dataset
+from ensembles.data.source import Source as Stream
 from ensembles.data.spreadsheets import csv_parts
 from ensembles.errors import InvalidInput
 from ensembles.experiments.config import ExperimentConfig
@@ -32,7 +33,7 @@ def export_results(
     form: str,
     measure: str | None = None,
     *,
-    find_stored: Callable[[str], Dataset] | None = None,
+    find_stored: Callable[[str], Dataset | Stream] | None = None,
     sources: Sequence[Source] = (),
     notes: Sequence[str] = (),
 ) -> bytes:

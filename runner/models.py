@@ -39,7 +39,7 @@ def model_context(
     alone = {"datasets": (config.datasets[dataset],), "learners": (config.learners[learner],)}
     one = config.model_copy(update=alone)
     check_installed(one)
-    return ModelContext(one, tuple(resolve_datasets(one, storage.get_dataset)), most_bytes=model_bytes()), whole_plan(
+    return ModelContext(one, tuple(resolve_datasets(one, storage.open_dataset)), most_bytes=model_bytes()), whole_plan(
         0, 0
     )
 

@@ -127,7 +127,7 @@ class PaperData:
         return None
 
     def _stored(self, wanted: PaperDataset) -> Dataset | None:
-        record = _stored_record(wanted, self._storage.list_datasets())
+        record = _stored_record(wanted, [one for one in self._storage.list_datasets() if not one.in_batches])
         return None if record is None else self._storage.get_dataset(record.sha256)
 
 

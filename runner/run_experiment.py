@@ -110,8 +110,8 @@ def prepare(storage: Storage, record: ExperimentRecord) -> tuple[ExperimentConte
         A data set was deleted.
     """
     config = record.config
-    datasets = resolve_datasets(config, storage.get_dataset)
-    test_dataset = resolve_test_dataset(config, datasets[0], storage.get_dataset)
+    datasets = resolve_datasets(config, storage.open_dataset)
+    test_dataset = resolve_test_dataset(config, datasets[0], storage.open_dataset)
     return ExperimentContext(config, tuple(datasets), test_dataset), plan_trials(config, datasets)
 
 

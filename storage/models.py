@@ -90,6 +90,7 @@ class DatasetRow(Base):
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)  # nobody: of the program itself
     visibility: Mapped[str] = mapped_column(String(8), default="team")
     deleted: Mapped[datetime | None] = mapped_column(UTCDateTime)  # since when it is in the bin
+    file: Mapped[str | None] = mapped_column(Text)  # how a file is read in batches, of which the content is a sample
     user_name: Mapped[str | None] = name_of(user_id)
 
 

@@ -52,6 +52,8 @@ class DatasetRecord:
         What it takes in the database.
     deleted : datetime or None
         Since when it is in the bin.
+    in_batches : bool
+        Whether it is a file that is read in batches where it lies, of which only a sample is stored.
     """
 
     sha256: str
@@ -69,6 +71,7 @@ class DatasetRecord:
     visibility: str = "team"
     packed_bytes: int = 0
     deleted: datetime | None = None
+    in_batches: bool = False
 
 
 @dataclass(frozen=True)

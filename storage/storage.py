@@ -6,7 +6,7 @@ from typing import Self
 
 from storage.access import Actor
 from storage.database import Database
-from storage.datasets.datasets import DatasetRepository
+from storage.datasets.files import FileRepository
 from storage.experiments.bin import BinRepository
 from storage.experiments.experiments import ExperimentRepository
 from storage.keeping.cleaning import CleaningRepository
@@ -35,7 +35,7 @@ __all__ = ["Storage", "open_storage"]
 
 
 class Storage(
-    DatasetRepository,
+    FileRepository,
     ExperimentRepository,
     LeaseRepository,
     RunnerRepository,

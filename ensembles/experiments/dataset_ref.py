@@ -16,7 +16,8 @@ from ensembles.experiments.yaml_io import Document, problem, shown
 __all__ = ["DatasetRef", "content_of", "missing_sentence"]
 
 _KINDS = ("key", "file", "sha256")
-_FILE_FIELDS = ("target", "bins", "nominal", "numeric", "ignore", "missing", "sheet", "skip_rows")
+_FILE_FIELDS = ("target", "bins", "nominal", "numeric", "ignore", "missing", "sheet", "skip_rows", "stream")
+_WHOLE_FILE_FIELDS = ("bins", "sheet")  # what needs all rows at once
 _STORED_FIELDS = ("name", "rows", "attributes")
 
 
@@ -42,6 +43,7 @@ class DatasetRef(Document):
     file : str
         Path, relative to the folder of the experiment file; `target`, `nominal`, `numeric`, `ignore`, `missing`,
         `sheet` and `skip_rows` override what reading would infer, and `bins` groups the numbers of the class column.
+        With `stream` it is read in batches, where it lies, as often as it is learned from.
     sha256 : str
         Of a stored data set, 64 hexadecimal digits; `name`, `rows` and `attributes` are what people read where it is not
         stored, so that they know which file is meant.
@@ -58,6 +60,7 @@ class DatasetRef(Document):
     missing: Names | None = None
     sheet: str | None = None
     skip_rows: Annotated[int, Field(ge=0)] | None = None
+    stream: bool | None = None
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
     name: str | None = None
     rows: Annotated[int, Field(ge=0)] | None = None
@@ -87,6 +90,9 @@ class DatasetRef(Document):
         for name in _STORED_FIELDS:
             if self.sha256 is None and getattr(self, name) is not None:
                 raise problem(f"{name} goes with sha256 only; it cannot go with {given[0]}")
+        for name in _WHOLE_FILE_FIELDS if self.stream else ():
+            if getattr(self, name) is not None:
+                raise problem(f"{name} cannot go with stream, which reads a file in batches")
         if self.key is not None:
             self._check_catalogue(self.key)
         return self

@@ -11,7 +11,9 @@ import numpy as np
 from ensembles.data import Attribute, Dataset, Table, catalogue, load_dataset, read_dataset
 from ensembles.data.catalogue import is_source, open_source
 from ensembles.data.encoding import recode
+from ensembles.data.files import FileDescription, describe_file
 from ensembles.data.source import Source
+from ensembles.data.unpacking import MOST_BYTES, size_of
 from ensembles.errors import EnsembleLabError, InvalidConfig, InvalidData, NotFound, StorageError
 from ensembles.experiments.config import DatasetRef, ExperimentConfig, GivenSplit
 from ensembles.experiments.trials import check_streamed
@@ -21,6 +23,7 @@ __all__ = [
     "align",
     "check_installed",
     "contents_of",
+    "describe_reference",
     "resolve_datasets",
     "resolve_test_dataset",
     "with_stored_datasets",
@@ -79,6 +82,10 @@ def resolve_test_dataset(
     if protocol.test_sha256 is not None:
         meant = DatasetRef(sha256=protocol.test_sha256, name=protocol.test_name)
         found = _named("protocol.test_sha256", _load, meant, find_stored, base_folder)
+        if not isinstance(found, Dataset):
+            raise InvalidConfig(
+                f"protocol.test_sha256: {found.name} is read in batches, but a test set is held in memory"
+            )
         return _named("protocol.test_sha256", align, found, dataset)
     names = {
         kind: tuple(attribute.name for attribute in dataset.attributes if attribute.kind == kind)
@@ -160,12 +167,14 @@ def with_stored_datasets(
     """
     document: dict[str, Any] = config.to_dict()
     for position, (reference, dataset) in enumerate(zip(config.datasets, datasets, strict=True)):
-        if reference.file is not None and isinstance(dataset, Dataset):
+        if reference.file is not None:
             document["datasets"][position] = {
                 "sha256": dataset.sha256,
                 "name": dataset.name,
-                "rows": len(dataset),
-                "attributes": len(dataset.attributes),
+                "rows": len(dataset) if isinstance(dataset, Dataset) else dataset.n_examples,
+                "attributes": len(
+                    (dataset.table.schema if isinstance(dataset, Dataset) else dataset.schema).attributes
+                ),
             }
     if isinstance(config.protocol, GivenSplit) and config.protocol.test_file is not None and test_dataset is not None:
         del document["protocol"]["test_file"]
@@ -196,6 +205,13 @@ def _load(
     path = Path(base_folder) / str(reference.file)
     if not path.exists():
         raise InvalidData(f"there is no file {str(path)!r}")
+    if reference.stream:
+        return describe_reference(reference, path).source
+    if path.stat().st_size > MOST_BYTES:
+        raise InvalidData(
+            f"{path.name}: the file has {size_of(path.stat().st_size)}, and at most {size_of(MOST_BYTES)} are read into "
+            "memory; with `stream: true` beside it, it is read in batches, for the protocol prequential without shuffling"
+        )
     return read_dataset(
         path,
         reference.target,
@@ -205,6 +221,25 @@ def _load(
         target_bins=grouped or reference.bins,
         missing=reference.missing,
         sheet=reference.sheet,
+        skip_rows=reference.skip_rows,
+    )
+
+
+def describe_reference(reference: DatasetRef, path: Path) -> FileDescription:
+    """Read a file that shall be a stream once, as an experiment names it.
+
+    Raises
+    ------
+    InvalidData
+        The file, or what is asked of it, cannot be used.
+    """
+    return describe_file(
+        str(path.resolve()),
+        reference.target,
+        nominal=reference.nominal,
+        numeric=reference.numeric,
+        ignore=reference.ignore,
+        missing=reference.missing,
         skip_rows=reference.skip_rows,
     )
 

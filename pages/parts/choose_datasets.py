@@ -57,7 +57,8 @@ def _choose_anew(flag: str) -> None:
 
 def _label(option: str, stored: dict[str, DatasetRecord]) -> str:
     if option in stored:
-        return f"{stored[option].name} (yours, {stored[option].rows:,} examples)"
+        batches = ", read in batches" if stored[option].in_batches else ""
+        return f"{stored[option].name} (yours, {stored[option].rows:,} examples{batches})"
     entry = catalogue()[option]
     key = "" if option in entry.name.casefold() else f"{option}, "  # files and papers call it so: typed, it is found
     is_sized = any(setting.name == "rows" for setting in entry.settings)

@@ -32,6 +32,10 @@ from storage.experiments.bin import BIN_DAYS
 __all__ = ["draw_card"]
 
 _QUESTION = "datasets_question"
+_SAMPLED = (
+    "This file is read in batches where it lies. What is shown below is **sampled**: {} of its examples, spread evenly over "
+    "the file. Examples, categories, classes and missing values were counted over all of it."
+)
 _MOST_USES = 10
 _MOST_COMPARED = 50
 
@@ -52,7 +56,7 @@ def draw_card(ref: str) -> None:
         dataset = load_by_ref(*place)
     title.title(escape_markdown(known.name), anchor=False)
     with actions.container(horizontal=True, horizontal_alignment="right"):
-        _draw_download(place, known.name)
+        _draw_download(place, known.name, is_sample=bool(record and record.in_batches))
         if record and rights_to_dataset(record).may_change:
             _draw_questions(record)
         if store().actor.may("launch") and st.button(
@@ -61,19 +65,22 @@ def draw_card(ref: str) -> None:
             open_new(dataset=ref, settings=settings)
         if not reads:
             draw_ways_in("secondary")
-    st.caption(_facts(dataset))
+    st.caption(_facts(dataset, record))
+    if record and record.in_batches:
+        st.info(_SAMPLED.format(f"{len(dataset):,}"), icon=":material/blur_on:")
     _draw_origin(entry, record)
     draw_views(dataset, place)
     if reads:
         _draw_uses(ref)
 
 
-def _facts(dataset: Dataset) -> str:
-    missing = dataset.table.missing_cells
-    cells = len(dataset) * len(dataset.attributes)
+def _facts(dataset: Dataset, record: DatasetRecord | None) -> str:
+    """Return how large it is; of what is read in batches all of it is counted."""
+    n, missing = (record.rows, record.missing_cells) if record else (len(dataset), dataset.table.missing_cells)
+    cells = n * len(dataset.attributes)
     return " · ".join(
         (
-            pluralize(len(dataset), "example"),
+            pluralize(n, "example"),
             pluralize(len(dataset.attributes), "attribute"),
             pluralize(len(dataset.classes), "class", "classes"),
             f"{pluralize(missing, 'missing value')} ({missing / cells:.1%})" if missing else "no missing values",
@@ -107,9 +114,10 @@ def _draw_stream(entry: CatalogueEntry | None) -> dict[str, Any]:
     return settings
 
 
-def _draw_download(place: Place, name: str) -> None:
+def _draw_download(place: Place, name: str, *, is_sample: bool) -> None:
     """Draw the buttons that write the data set, when they are pressed and if it is still there, with the class last."""
-    with st.popover("Download", icon=":material/download:"):
+    name = f"{name} (sample)" if is_sample else name
+    with st.popover("Download the sample" if is_sample else "Download", icon=":material/download:"):
         for label, write, mime, said_of_it in (
             ("CSV", _as_csv, "text/csv", "Text that a spreadsheet would run as a formula gets an apostrophe."),
             ("Parquet", _as_parquet, "application/octet-stream", "Every value as it is stored."),

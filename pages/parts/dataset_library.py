@@ -40,7 +40,7 @@ def find_record(ref: str) -> DatasetRecord | None:
 
 
 def load_by_ref(ref: str, settings: tuple[tuple[str, Any], ...] = ()) -> Dataset:
-    """Return a data set by catalogue key (with settings) or content hash.
+    """Return a data set by catalogue key (with settings) or content hash; of a file that is read in batches a sample.
 
     It is shared by all sessions, so nobody may change it. Whether it is still there for who asks is asked each time: what
     somebody deleted or keeps to themselves may be in the memory still.
@@ -61,7 +61,10 @@ def load_by_ref(ref: str, settings: tuple[tuple[str, Any], ...] = ()) -> Dataset
 
 def open_by_ref(ref: str, settings: tuple[tuple[str, Any], ...] = ()) -> Dataset | Source:
     """Return a data set as `load_by_ref`; one with more rows than memory takes as what it is read from."""
-    return open_source(ref, **dict(settings)) if is_source(ref, dict(settings)) else load_by_ref(ref, settings)
+    if is_source(ref, dict(settings)):
+        return open_source(ref, **dict(settings))
+    record = None if find_entry(ref) else find_record(ref)
+    return store().open_dataset(ref) if record is not None and record.in_batches else load_by_ref(ref, settings)
 
 
 def load_reference(reference: DatasetRef) -> Dataset:
@@ -77,7 +80,7 @@ def forget_all() -> None:
 @st.cache_resource(max_entries=12, show_spinner="Reading the data set")
 def _read(ref: str, settings: tuple[tuple[str, Any], ...], name: str, source: str) -> Dataset:  # noqa: ARG001
     # Two people may hold the same content under names that are nobody else's business.
-    return load_dataset(ref, **dict(settings)) if find_entry(ref) else store().get_dataset(ref)
+    return load_dataset(ref, **dict(settings)) if find_entry(ref) else store().get_sample(ref)
 
 
 def stored_table(records: list[DatasetRecord]) -> pd.DataFrame:

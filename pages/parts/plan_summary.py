@@ -19,7 +19,7 @@ from ensembles.reports.formatting import and_list, pluralize
 from ensembles.reports.suggested_name import suggested_name
 from pages.parts.choose_datasets import ref_of
 from pages.parts.choose_preset import draw_save_preset
-from pages.parts.dataset_library import load_by_ref, open_by_ref
+from pages.parts.dataset_library import open_by_ref
 from pages.parts.draft import Draft, keep_file
 from pages.parts.extension import extended, taken_over, taken_over_words
 from pages.parts.form_words import in_words_of_the_form
@@ -170,13 +170,13 @@ def _check(bare: str, actor: Actor) -> None:  # noqa: ARG001  # not everybody ma
     config = ExperimentConfig.from_yaml(bare)
     datasets = _load_all(config)
     check_plan(config, datasets)
-    resolve_test_dataset(config, datasets[0], load_by_ref)
+    resolve_test_dataset(config, datasets[0], open_by_ref)
 
 
 def _estimate(config: ExperimentConfig) -> Estimate:
     """Return how long an experiment will take; what was measured once is not measured again."""
     datasets = _load_all(config)
-    test = resolve_test_dataset(config, datasets[0], load_by_ref)
+    test = resolve_test_dataset(config, datasets[0], open_by_ref)
     return estimate_seconds(
         config,
         datasets,

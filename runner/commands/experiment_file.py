@@ -4,9 +4,11 @@ import sys
 from pathlib import Path
 
 from ensembles.data import Dataset
+from ensembles.data.source import Source
 from ensembles.errors import InvalidConfig
 from ensembles.experiments.config import FORMAT, ExperimentConfig, GivenSplit
 from ensembles.experiments.resolve import check_installed, resolve_datasets, resolve_test_dataset, with_stored_datasets
+from ensembles.experiments.stream_files import with_described_files
 from ensembles.experiments.trials import plan_trials
 from ensembles.experiments.yaml_io import read_yaml
 from ensembles.reports.first_defaults import first_defaults
@@ -62,8 +64,13 @@ def store_files(config: ExperimentConfig, storage: Storage, folder: Path) -> tup
     InvalidInput
         A file cannot be used, or the data sets do not go with the experiment; nothing was stored.
     """
-    datasets = resolve_datasets(config, storage.get_dataset, folder)
-    test_dataset = resolve_test_dataset(config, datasets[0], storage.get_dataset, folder)
+    config, described = with_described_files(config, folder)
+
+    def find(sha256: str) -> Dataset | Source:
+        return described[sha256].source if sha256 in described else storage.open_dataset(sha256)
+
+    datasets = resolve_datasets(config, find, folder)
+    test_dataset = resolve_test_dataset(config, datasets[0], find, folder)
     n_trials = len(plan_trials(config, datasets))
     named = zip(config.datasets, datasets, strict=True)
     read = [dataset for reference, dataset in named if reference.file is not None and isinstance(dataset, Dataset)]
@@ -71,4 +78,6 @@ def store_files(config: ExperimentConfig, storage: Storage, folder: Path) -> tup
         read.append(test_dataset)
     for dataset in read:
         storage.save_dataset(dataset)
+    for file in described.values():
+        storage.register_file(file)
     return with_stored_datasets(config, datasets, test_dataset), n_trials

@@ -24,8 +24,8 @@ def plan_experiment(config: ExperimentConfig, storage: Storage, folder: Path, wo
     InvalidInput
         A file cannot be used, or the data sets do not go with the experiment.
     """
-    datasets = resolve_datasets(config, storage.get_dataset, folder)
-    test_dataset = resolve_test_dataset(config, datasets[0], storage.get_dataset, folder)
+    datasets = resolve_datasets(config, storage.open_dataset, folder)
+    test_dataset = resolve_test_dataset(config, datasets[0], storage.open_dataset, folder)
     check_plan(config, datasets)
     return estimate_seconds(
         config,

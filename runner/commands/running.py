@@ -10,9 +10,6 @@ from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
-from ensembles.data.apart import preview_apart
-from ensembles.data.download import fetch_file, is_url
-from ensembles.data.readers import make_dataset
 from ensembles.errors import InvalidConfig, InvalidInput, StorageError
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.reports.program import notebook, script
@@ -35,41 +32,13 @@ from runner.worker_process.parent_watchdog import shut_down_with_parent
 from runner.worker_process.warming import warming
 from storage import ExperimentRecord, Storage, open_storage
 
-__all__ = ["add_dataset", "export", "import_file", "papers", "run", "worker"]
+__all__ = ["export", "import_file", "papers", "run", "worker"]
 
 _WITHOUT_RESULTS: dict[str, Callable[[ExperimentConfig], str]] = {
     "yaml": ExperimentConfig.to_yaml,
     "script": script,
     "notebook": notebook,
 }
-
-
-def add_dataset(wanted: Namespace) -> int:
-    """Store a file, or what is behind a web address, as a data set."""
-    content, filename = fetch_file(wanted.file) if is_url(wanted.file) else (Path(wanted.file), None)
-    preview = preview_apart(
-        content, filename=filename, sheet=wanted.sheet, skip_rows=wanted.skip_rows, missing=wanted.missing
-    )
-    dataset = make_dataset(
-        preview,
-        wanted.target,
-        target_bins=wanted.bins,
-        nominal="all" if wanted.nominal == ["all"] else wanted.nominal,
-        numeric=wanted.numeric,
-        ignore=wanted.ignore,
-        name=wanted.name,
-    )
-    with open_storage(wanted.database) as storage:
-        before = {record.sha256 for record in storage.list_datasets()}
-        record = storage.save_dataset(dataset)
-    is_new = record.sha256 not in before
-    if wanted.json:
-        facts = {name: getattr(record, name) for name in ("name", "sha256", "rows", "nominal", "numeric", "classes")}
-        print(json.dumps({**facts, "target": dataset.target, "stored": is_new}, ensure_ascii=False))
-    else:
-        sizes = f"{record.rows:,} examples, {len(dataset.attributes):,} attributes, {record.classes:,} classes"
-        print(f"{'Stored' if is_new else 'Already there:'} {record.name}, {sizes}, class {dataset.target}")
-    return 0
 
 
 def run(wanted: Namespace) -> int:
@@ -135,7 +104,7 @@ def export(wanted: Namespace) -> int:
             )
             notes = state_notes(record)
             content = export_results(
-                results, wanted.format, wanted.measure, find_stored=storage.get_dataset, notes=notes
+                results, wanted.format, wanted.measure, find_stored=storage.open_dataset, notes=notes
             )
     if wanted.output is None:
         sys.stdout.buffer.write(content)

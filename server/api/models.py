@@ -145,6 +145,7 @@ class Dataset(BaseModel):
     visibility: Visibility
     packed_bytes: int
     deleted: Annotated[datetime | None, Field(description="Since when it is in the bin.")]
+    in_batches: Annotated[bool, Field(description="Whether it is a file that is read in batches where it lies.")]
 
 
 class Learner(BaseModel):

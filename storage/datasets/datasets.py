@@ -4,15 +4,16 @@ Each content is there once. Whoever stores what another one has becomes a holder
 learns nothing of the other.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, ScalarSelect, func, insert, select
 from sqlalchemy.orm import Session
 
-from ensembles.data import Dataset, dataset_from_bytes, dataset_to_bytes
-from ensembles.errors import Conflict
+from ensembles.data import Dataset, Schema, dataset_from_bytes, dataset_to_bytes
+from ensembles.errors import Conflict, InvalidInput
 from storage.access import Action, Visibility, checked_visibility, visible_experiments
+from storage.datasets.holders import bound, heirs, pass_on
 from storage.models import DatasetChunkRow, DatasetRow, ExperimentDatasetRow, ExperimentRow
 from storage.people.audit import write_audit
 from storage.people.limits import limits_of, require_room, require_within
@@ -21,7 +22,7 @@ from storage.people.rows import DatasetHolderRow
 from storage.records import DatasetRecord
 from storage.repository import Repository, allowed, checked_name
 
-__all__ = ["DatasetRepository", "dataset_record"]
+__all__ = ["DatasetRepository", "counts_of", "dataset_record", "opened"]
 
 _CHUNK_BYTES = 16 * 2**20
 
@@ -54,33 +55,26 @@ class DatasetRepository(Repository):
         if (known := self._save_known(dataset.sha256, told)) is not None:
             return known
         content = dataset_to_bytes(dataset)  # outside of the transaction: nobody waits for the compression
-        with self._database.session(writes=True) as session:
-            require_room(session, self._actor, len(content))
-            values = {**told, **self._describe(session, dataset), "packed_bytes": len(content)}
-            add = self._database.insert(DatasetRow).values(**values)
-            number = session.scalars(add.on_conflict_do_nothing().returning(DatasetRow.id)).one_or_none()
-            if number is None:  # another process has just stored the same content
-                self._hold(session, dataset.sha256, told)
-            else:
-                for position, chunk in enumerate(_slices(content)):
-                    session.execute(insert(DatasetChunkRow).values(dataset_id=number, position=position, content=chunk))
-                self._note_dataset(session, "stored", dataset.sha256, told["name"])
-            return self._read_record(session, dataset.sha256)
+        facts = {"sha256": dataset.sha256, "rows": len(dataset), "missing_cells": dataset.table.missing_cells}
+        return self._store(content, told, facts | counts_of(dataset.table.schema, dataset.classes))
 
     @allowed("view")
     def get_dataset(self, sha256: str) -> Dataset:
-        """Return a stored data set under its present name; raise `NotFound`."""
+        """Return a stored data set under its present name.
+
+        Raises
+        ------
+        NotFound
+            No such data set.
+        InvalidInput
+            It is read in batches where it lies.
+        """
         with self._database.session() as session:
             held = readable_dataset(session, self._actor, sha256)
-            chunks = session.scalars(
-                select(DatasetChunkRow.content)
-                .where(DatasetChunkRow.dataset_id == held.row.id)
-                .order_by(DatasetChunkRow.position)
-            )
-            content = b"".join(chunks)
-        dataset = dataset_from_bytes(content)
-        dataset.name, dataset.source = held.name, held.source
-        return dataset
+            if held.row.file is not None:
+                raise InvalidInput(f"{held.name}: is read in batches where it lies, only a sample of it is stored here")
+            content = self._read_content(session, held)
+        return opened(content, held)
 
     @allowed("view")
     def get_dataset_record(self, sha256: str) -> DatasetRecord:
@@ -154,15 +148,15 @@ class DatasetRepository(Repository):
         """
         with self._database.session(writes=True) as session:
             held = self._changeable_dataset(session, sha256)
-            heirs = _heirs(session, held)
-            if used := session.scalar(select(_uses(held.row.id, *_bound(held, heirs)))):
+            others = heirs(session, held)
+            if used := session.scalar(select(_uses(held.row.id, *bound(held, others)))):
                 users = "1 experiment uses" if used == 1 else f"{used} experiments use"
                 raise Conflict(f"{held.name}: cannot be deleted, {users} it; delete them first")
             self._note_dataset(session, "deleted", sha256, held.name)
             if held.holder is not None:
                 session.delete(held.holder)
-            elif heirs:
-                _pass_on(session, held.row, heirs[0])
+            elif others:
+                pass_on(session, held.row, others[0])
             else:
                 held.row.deleted = self._database.now(session)
 
@@ -171,6 +165,31 @@ class DatasetRepository(Repository):
         """Raise `InvalidInput` when a file is larger than who asks may upload: to be asked before it is read."""
         with self._database.session() as session:
             require_within(limits_of(session, self._actor), "upload_bytes", "bytes of a file", n_bytes)
+
+    def _read_content(self, session: Session, held: HeldDataset) -> bytes:
+        chunks = session.scalars(
+            select(DatasetChunkRow.content)
+            .where(DatasetChunkRow.dataset_id == held.row.id)
+            .order_by(DatasetChunkRow.position)
+        )
+        return b"".join(chunks)
+
+    def _store(self, content: bytes, told: dict[str, str], facts: dict[str, Any]) -> DatasetRecord:
+        """Store a content and what is known of it, or hold it where another process has just stored the same."""
+        sha256 = facts["sha256"]
+        with self._database.session(writes=True) as session:
+            require_room(session, self._actor, len(content))
+            now, mine = self._database.now(session), self._actor.user_id
+            values = {**told, **facts, "packed_bytes": len(content), "created": now, "user_id": mine}
+            add = self._database.insert(DatasetRow).values(**values)
+            number = session.scalars(add.on_conflict_do_nothing().returning(DatasetRow.id)).one_or_none()
+            if number is None:
+                self._hold(session, sha256, told)
+            else:
+                for position, chunk in enumerate(_slices(content)):
+                    session.execute(insert(DatasetChunkRow).values(dataset_id=number, position=position, content=chunk))
+                self._note_dataset(session, "stored", sha256, told["name"])
+            return self._read_record(session, sha256)
 
     def _require_rows(self, rows: int) -> None:
         with self._database.session() as session:
@@ -204,19 +223,6 @@ class DatasetRepository(Repository):
         require_owner(self._actor, held.name, held.user_id, held.user_name, _CHANGE)
         return held
 
-    def _describe(self, session: Session, dataset: Dataset) -> dict[str, Any]:
-        schema = dataset.table.schema
-        return {
-            "sha256": dataset.sha256,
-            "rows": len(dataset),
-            "nominal": len(schema.nominal),
-            "numeric": len(schema.numeric),
-            "classes": len(dataset.classes),
-            "missing_cells": dataset.table.missing_cells,
-            "created": self._database.now(session),
-            "user_id": self._actor.user_id,
-        }
-
     def _read_record(self, session: Session, sha256: str) -> DatasetRecord:
         held = readable_dataset(session, self._actor, sha256)
         return dataset_record(held, session.scalar(select(_uses(held.row.id, visible_experiments(self._actor)))) or 0)
@@ -226,6 +232,18 @@ class DatasetRepository(Repository):
 
     def _note_dataset(self, session: Session, action: str, sha256: str, name: str) -> None:
         write_audit(session, self._actor, self._database.now(session), action, "dataset", sha256, name)
+
+
+def counts_of(schema: Schema, classes: Sequence[str]) -> dict[str, int]:
+    """Return how many attributes of each kind and classes there are."""
+    return {"nominal": len(schema.nominal), "numeric": len(schema.numeric), "classes": len(classes)}
+
+
+def opened(content: bytes, held: HeldDataset) -> Dataset:
+    """Return a content under the name by which the actor knows it."""
+    dataset = dataset_from_bytes(content)
+    dataset.name, dataset.source = held.name, held.source
+    return dataset
 
 
 def _slices(content: bytes) -> Iterator[bytes]:
@@ -238,28 +256,6 @@ def _uses(dataset: Any, *conditions: ColumnElement[bool]) -> ScalarSelect[int]:
     joined = select(func.count()).select_from(ExperimentDatasetRow).join(ExperimentRow)
     kept = (ExperimentDatasetRow.dataset_id == dataset, ExperimentRow.deleted.is_(None))
     return joined.where(*kept, *conditions).correlate(DatasetRow).scalar_subquery()
-
-
-def _heirs(session: Session, held: HeldDataset) -> list[DatasetHolderRow]:
-    """Return who holds what an owner would delete, the first first."""
-    if held.holder is not None:
-        return []
-    holders = select(DatasetHolderRow).where(DatasetHolderRow.dataset_id == held.row.id)
-    return [*session.scalars(holders.order_by(DatasetHolderRow.created, DatasetHolderRow.user_id))]
-
-
-def _bound(held: HeldDataset, heirs: list[DatasetHolderRow]) -> list[ColumnElement[bool]]:
-    """Return which experiments keep a data set from being deleted: of a holder their own, else all but those of heirs."""
-    if held.holder is not None:
-        return [ExperimentRow.user_id == held.holder.user_id]
-    others = [heir.user_id for heir in heirs]
-    return [func.coalesce(ExperimentRow.user_id, 0).not_in(others)] if others else []
-
-
-def _pass_on(session: Session, row: DatasetRow, heir: DatasetHolderRow) -> None:
-    row.name, row.source, row.visibility = heir.name, heir.source, heir.visibility
-    row.user_id, row.created = heir.user_id, heir.created
-    session.delete(heir)
 
 
 def dataset_record(held: HeldDataset, experiments: int) -> DatasetRecord:
@@ -281,4 +277,5 @@ def dataset_record(held: HeldDataset, experiments: int) -> DatasetRecord:
         visibility=held.visibility,
         packed_bytes=row.packed_bytes,
         deleted=row.deleted,
+        in_batches=row.file is not None,
     )

@@ -11,6 +11,7 @@ from ensembles.errors import InvalidConfig, InvalidData, NotFound, StorageError
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.resolve import align, resolve_datasets, resolve_test_dataset, with_stored_datasets
 from tests.experiments.conftest import make_dataset
+from tests.experiments.sources import InBatches
 
 CAR = "doors,price,class\n2,low,good\n4,high,bad\n2,high,bad\n4,low,good\nmany,low,good\n"
 CAR_TEST = "price,doors,class\nlow,2,good\nfree,?,bad\n"
@@ -235,3 +236,16 @@ def test_an_attribute_of_another_kind_is_refused() -> None:
     train = nominal_dataset("Train", ("red", "green"), ("no", "yes"))
     with pytest.raises(InvalidData, match=r"^Test: colour must be nominal as in Train, is numeric$"):
         align(test, train)
+
+
+def test_a_test_set_is_held_in_memory():
+    config = ExperimentConfig.from_dict(
+        {
+            "name": "x",
+            "datasets": ["iris"],
+            "learners": [{"method": "single", "base": "naive_bayes"}],
+            "protocol": {"kind": "given_split", "test_sha256": "a" * 64},
+        }
+    )
+    with pytest.raises(InvalidConfig, match=r"protocol.test_sha256: Iris is read in batches, but a test set is held"):
+        resolve_test_dataset(config, load_dataset("iris"), lambda _: InBatches(load_dataset("iris")))

@@ -10,6 +10,10 @@ import pytest
 from sqlalchemy import Engine, event
 
 from ensembles.data import Attribute, Dataset, Table
+from ensembles.data.files import FileDescription, FileSource
+from ensembles.data.files.opened import Fingerprint
+from ensembles.data.files.source import ColumnPlan
+from ensembles.data.files.tally import Cells
 from ensembles.experiments.config import ExperimentConfig
 from storage import Storage, open_storage
 from tests.fresh import empty_tables, write_empty_tables
@@ -80,6 +84,27 @@ def make_dataset(name: str = "Fruit", n: int = 40, seed: int = 1) -> Dataset:
     numbers[3] = np.nan
     table = Table.from_columns(attributes, [rng.integers(0, 2, n).astype(np.int32), numbers])
     return Dataset(name, table, np.arange(n) % 2, ("apple", "pear"), "kind", "made up")
+
+
+def make_file(name: str = "Fruit", n: int = 40, path: str = "/data/fruit.csv") -> FileDescription:
+    """Return a file that is read in batches, as it was described; there is no such file."""
+    sample = make_dataset(name, n)
+    schema, columns = sample.table.schema, tuple(ColumnPlan(position, Cells()) for position in range(3))
+    source = FileSource(
+        path=path,
+        name=name,
+        target="kind",
+        schema=schema,
+        classes=sample.classes,
+        n_examples=10**7,
+        sha256=sample.sha256,
+        origin="file fruit.csv, read in batches",
+        format="text",
+        names=("colour", "weight", "kind"),
+        fingerprint=Fingerprint(1, "2", "3", "4"),
+        columns=columns,
+    )
+    return FileDescription(source, sample, (), missing_cells=250_000)
 
 
 def make_config(*datasets: object, name: str = "Trial run", **changes: object) -> ExperimentConfig:

@@ -18,7 +18,7 @@ from ensembles.experiments.records import TrialPlan
 from storage import NOBODY, PROGRAM, ModelTask, Storage, Wanted, open_storage
 from storage.repository import RULES
 from tests.fresh import write_empty_tables
-from tests.storage.conftest import make_config, make_dataset
+from tests.storage.conftest import make_config, make_dataset, make_file
 from tests.storage.people import sign_in
 from tests.storage.postgresql import empty
 from tests.storage.targets import ACTORS, VISIBILITIES, Call, Desk, Make, Row, Target
@@ -199,6 +199,8 @@ grows(
 grows(Target.binned_dataset, OWN_LISTED, list_bin=lambda s: len(s.list_bin().datasets))
 for table, make in ((DATA, Target.dataset), (Row("????+?++", "??++++++", "+?++++++"), Target.single_dataset)):
     case(table, "get_dataset", make, lambda s, d: s.get_dataset(d))
+    case(table, "open_dataset", make, lambda s, d: s.open_dataset(d))
+    case(table, "get_sample", make, lambda s, d: s.get_sample(d))
     case(table, "get_dataset_record", make, lambda s, d: s.get_dataset_record(d))
 for table, make in ((CHANGE_DATA, Target.dataset), (CHANGE, Target.single_dataset)):
     case(table, "rename_dataset", make, lambda s, d: s.rename_dataset(d, "Another name"))
@@ -212,6 +214,7 @@ for table, make in (
 plain(
     MEMBERS,
     save_dataset=lambda s, _: s.save_dataset(make_dataset(n=10)),
+    register_file=lambda s, _: s.register_file(make_file(n=10)),
     check_upload=lambda s, _: s.check_upload(1),
 )
 plain(

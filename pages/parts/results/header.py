@@ -137,7 +137,7 @@ def _bundled(record: ExperimentRecord) -> bytes:
 def _exported(record: ExperimentRecord, form: str) -> str:
     present = store().get_experiment(record.id)
     results = load_results(present, with_curves=reads_curves(form, record.config))
-    return export_results(results, form, find_stored=store().get_dataset, notes=state_notes(present)).decode()
+    return export_results(results, form, find_stored=store().open_dataset, notes=state_notes(present)).decode()
 
 
 def _load(record: ExperimentRecord) -> Results:

@@ -161,7 +161,7 @@ def _report(records: Sequence[ExperimentRecord], notes: Sequence[str], on: str |
         joined.results, config=joined.results.config.model_copy(update={"name": _title(joined.results, on)})
     )
     told = [*notes, *joined.notes]
-    page = export_results(results, "html", find_stored=store().get_dataset, sources=sources_of(records), notes=told)
+    page = export_results(results, "html", find_stored=store().open_dataset, sources=sources_of(records), notes=told)
     return page.decode()
 
 

@@ -1,0 +1,83 @@
+"""The command that stores a table as a data set, or registers a file that is read in batches."""
+
+import json
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from ensembles.data import Dataset
+from ensembles.data.apart import preview_apart
+from ensembles.data.download import fetch_file, is_url
+from ensembles.data.files import FileDescription, describe_file
+from ensembles.data.readers import make_dataset
+from ensembles.errors import InvalidInput
+from storage import Storage, open_storage
+
+__all__ = ["add_dataset"]
+
+
+def add_dataset(wanted: Namespace) -> int:
+    """Store a file, or what is behind a web address, as a data set; or register it as a stream."""
+    found = _describe(wanted) if wanted.stream else _read(wanted)
+    with open_storage(wanted.database) as storage:
+        before = {record.sha256 for record in storage.list_datasets()}
+        sha256, target = _store(storage, found)
+        record = storage.get_dataset_record(sha256)
+    is_new = record.sha256 not in before
+    if wanted.json:
+        facts = {name: getattr(record, name) for name in ("name", "sha256", "rows", "nominal", "numeric", "classes")}
+        print(json.dumps({**facts, "target": target, "stored": is_new}, ensure_ascii=False))
+    else:
+        sizes = f"{record.rows:,} examples, {record.nominal + record.numeric:,} attributes, {record.classes:,} classes"
+        print(f"{'Stored' if is_new else 'Already there:'} {record.name}, {sizes}, class {target}")
+    return 0
+
+
+def _store(storage: Storage, found: Dataset | FileDescription) -> tuple[str, str]:
+    if isinstance(found, Dataset):
+        return storage.save_dataset(found).sha256, found.target
+    return storage.register_file(found).sha256, found.source.target
+
+
+def _read(wanted: Namespace) -> Dataset:
+    content, filename = fetch_file(wanted.file) if is_url(wanted.file) else (Path(wanted.file), None)
+    preview = preview_apart(
+        content, filename=filename, sheet=wanted.sheet, skip_rows=wanted.skip_rows, missing=wanted.missing
+    )
+    return make_dataset(
+        preview,
+        wanted.target,
+        target_bins=wanted.bins,
+        nominal=_nominal(wanted),
+        numeric=wanted.numeric,
+        ignore=wanted.ignore,
+        name=wanted.name,
+    )
+
+
+def _describe(wanted: Namespace) -> FileDescription:
+    for name in ("bins", "sheet"):
+        if getattr(wanted, name) is not None:
+            raise InvalidInput(f"--{name} cannot go with --stream, which reads a file in batches")
+    if is_url(wanted.file):
+        raise InvalidInput(f"--stream needs a file, or an address in a bucket such as s3://..., got {wanted.file}")
+    return describe_file(
+        wanted.file if "://" in wanted.file else str(Path(wanted.file).resolve()),
+        wanted.target,
+        nominal=_nominal(wanted),
+        numeric=wanted.numeric,
+        ignore=wanted.ignore,
+        missing=wanted.missing,
+        skip_rows=wanted.skip_rows,
+        name=wanted.name,
+        progress=_tell if sys.stderr.isatty() else None,
+    )
+
+
+def _nominal(wanted: Namespace) -> list[str] | str | None:
+    named: list[str] | None = wanted.nominal
+    return "all" if named == ["all"] else named
+
+
+def _tell(share: float) -> None:
+    print(f"\rreading the file once: {share:.0%}", end="\n" if share >= 1.0 else "", file=sys.stderr, flush=True)
