@@ -10,7 +10,7 @@ from ensembles import NaiveBayesClassifier, OnlineMbbmClassifier
 from ensembles.draws import stream, streams
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier
-from ensembles.methods.core.block import Block
+from ensembles.methods.core.block import NO_VOTES, Block
 from ensembles.methods.multiclass_boosting.cost_sensitive import scales_of
 from ensembles.methods.multiclass_boosting.online_mbbm import Chain, boost_rows
 from ensembles.methods.multiclass_boosting.potentials import (
@@ -109,7 +109,9 @@ def play(answers, labels, n_classes, gamma, scales=None):
     chain = Chain(np.ones(n_members) if scales is None else scales, np.zeros(n_classes), np.zeros(n_members))
     table = potential_table(n_classes, n_members, gamma)
     kept = np.zeros((n, n_members))
-    boost_rows(members, table, chain, model._workspace(), Block(rows, np.array(labels), np.ones(n), 0, n), kept)
+    boost_rows(
+        members, table, chain, model._workspace(), Block(rows, np.array(labels), np.ones(n), 0, n), kept, NO_VOTES
+    )
     np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
     return members.seen, chain
 

@@ -20,7 +20,7 @@ from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows, learn_one, predict_proba_one
-from ensembles.methods.core.block import block_of
+from ensembles.methods.core.block import NO_VOTES, block_of
 from ensembles.methods.core.online import OnlineEnsemble
 from ensembles.methods.multiclass_boosting.cost_sensitive import (
     ROWS_OF_WORK,
@@ -75,6 +75,7 @@ class OnlineMbbmClassifier(OnlineEnsemble):
     summary = "Boosting in one pass for any number of classes, by the chance that an example will be lost."
     source = "Jung, Goetz & Tewari (2017), algorithm 1"
     needs_classes = True
+    predicts_while_learning = True
     gamma: float = real(
         default=0.1,
         label="Edge",
@@ -153,12 +154,12 @@ class OnlineMbbmClassifier(OnlineEnsemble):
             normalised=self._given.cost_rows == "normalised",
         )
 
-    def _learn(self, rows: Rows, examples: TrainingBatch) -> None:
+    def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
         potentials, workspace = self._potentials(), self._workspace()
         kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows, one_by_one=True)
         for start, draws in self._blocks(len(examples.labels)):
             block = block_of(rows, examples, start, start + len(draws))
-            boost_rows(members, potentials, self._chain, workspace, block, kept)
+            boost_rows(members, potentials, self._chain, workspace, block, kept, votes)
         seen = self._chain.prior.sum()
         self._set_votes(np.ones(self._given.n_estimators), self._chain.wrong / seen)
 
@@ -237,15 +238,21 @@ def _vote(m, probabilities, potentials, chain, workspace):
 
 
 @kernel
-def boost_rows(members, potentials, chain, workspace, block, kept):
-    """Let all members vote on each example of a block, and learn it; kept: room for the weights of examples, or no rows."""
+def boost_rows(members, potentials, chain, workspace, block, kept, votes):
+    """Let all members vote on each example of a block, and learn it.
+
+    kept, votes: room for the weights of examples, and for the votes before they are learned, or no rows.
+    """
     rows, scales, wrong, work = block.rows, chain.scales, chain.wrong, workspace.work
     for i in range(block.start, block.stop):
         label, weight = block.labels[i], block.weights[i]
         clear_votes(workspace.vote_state)
         for m in range(scales.shape[0]):
             predict_proba_one(members, m, rows, i, work, work[4])
-            if _vote(m, work[4], potentials, chain, workspace) != label:
+            vote = _vote(m, work[4], potentials, chain, workspace)
+            if votes.shape[0] > 0:
+                votes[i, vote] += 1.0
+            if vote != label:
                 wrong[m] += weight
             heaviness = scales[m] * workspace.decided[label] * weight
             if kept.shape[0] > 0:
