@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from ensembles.errors import InvalidInput, NotFound
 from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.learner_keys import learner_keys
 from ensembles.experiments.whole import train_whole
 from ensembles.reports.model_card import Origin, model_file_name, model_package
 from ensembles.wording import listed
@@ -15,15 +16,18 @@ __all__ = ["export_model", "file_name_of", "find_place", "pack_model"]
 
 
 def find_place(config: ExperimentConfig, dataset: str | None, learner: str | None) -> tuple[int, int]:
-    """Return the positions of a data set and a learner by their names, as results show them; None: the only one.
+    """Return the positions of a data set and a learner by their names, as results show them, or keys; None: the only one.
 
     Raises
     ------
     InvalidInput
         No such name, or several to choose from.
     """
-    datasets = [reference.label for reference in config.datasets]
-    return _place("dataset", dataset, datasets), _place("learner", learner, config.labels())
+    labels = [reference.label for reference in config.datasets]
+    keys = [reference.key for reference in config.datasets]
+    return _place("dataset", dataset, labels, keys), _place(
+        "learner", learner, config.labels(), learner_keys(config.learners)
+    )
 
 
 def pack_model(
@@ -65,12 +69,13 @@ def export_model(storage: Storage, experiment: ExperimentRecord, dataset: int, l
 def file_name_of(experiment: ExperimentRecord, dataset: int, learner: int) -> str:
     """Return the name of the file."""
     config = experiment.config
-    return model_file_name(config.labels()[learner], config.datasets[dataset].label)
+    return model_file_name(config.learners[learner].label, config.datasets[dataset].label)
 
 
-def _place(what: str, name: str | None, known: Sequence[str]) -> int:
+def _place(what: str, name: str | None, known: Sequence[str], keys: Sequence[str | None]) -> int:
     if name is None and len(known) == 1:
         return 0
-    if name is None or known.count(name) != 1:
+    found = [position for position, pair in enumerate(zip(known, keys, strict=True)) if name in pair]
+    if name is None or len(found) != 1:
         raise InvalidInput(f"{what} must be one of {listed(known)}, got {'none' if name is None else repr(name)}")
-    return known.index(name)
+    return found[0]

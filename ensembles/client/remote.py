@@ -2,19 +2,24 @@
 
 import io
 import time
-from collections.abc import Callable
-from typing import Any, Literal, Self
+import zipfile
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import pandas as pd
 
 from ensembles.client.connection import Connection
-from ensembles.errors import InvalidConfig
+from ensembles.errors import InvalidConfig, InvalidInput
+
+if TYPE_CHECKING:
+    from ensembles.experiments.model import Model
 
 __all__ = ["RemoteDataset", "RemoteExperiment", "Visibility"]
 
 Visibility = Literal["private", "team", "link"]
 
 _FINAL = frozenset({"finished", "cancelled", "failed"})
+_COMING = frozenset({"waiting", "running"})
 _FIRST_POLL, _LONGEST_POLL = 0.2, 3.0
 
 
@@ -79,8 +84,7 @@ class RemoteExperiment:
         InvalidConfig
             It could not be run at all; the message says why.
         """
-        deadline = None if timeout is None else time.monotonic() + timeout
-        pause, told = _FIRST_POLL, -1
+        pauses, told = _pauses(timeout), -1
         while True:
             self.refresh()
             if on_progress is not None and self.facts["done"] != told:
@@ -90,11 +94,8 @@ class RemoteExperiment:
                 raise InvalidConfig(f"{self.name} ({self.id}) could not be run: {self.facts['message']}")
             if self.state in _FINAL:
                 return self
-            left = pause if deadline is None else min(pause, deadline - time.monotonic())
-            if left <= 0:
+            if next(pauses, None) is None:
                 raise TimeoutError(f"{self.name} ({self.id}) is {self.state}, not over after {timeout:g} s")
-            time.sleep(left)
-            pause = min(pause * 1.5, _LONGEST_POLL)
 
     def results(self) -> pd.DataFrame:
         """Return how well learners did: one row for each data set, learner and measure.
@@ -118,6 +119,49 @@ class RemoteExperiment:
         """Return every trial that has ended as a row, as the page *Trials* shows them; to the last bit."""
         answer = self._connection.ask("GET", self._path("/export"), params={"format": "parquet"})
         return pd.read_parquet(io.BytesIO(answer.content))
+
+    def model(self, learner: str | None = None, dataset: str | None = None, *, timeout: float | None = None) -> "Model":
+        """Have a learner trained on all examples of a data set, wait for it, and return the model.
+
+        Parameters
+        ----------
+        learner, dataset : str, optional
+            As results show them, or their keys; left out where there is only one.
+        timeout : float, optional
+            Seconds.
+
+        Raises
+        ------
+        NotFound
+            The data set is hidden from you.
+        InvalidInput
+            No such learner or data set, or it could not be trained.
+        TimeoutError
+            It is not there in time; it comes nevertheless.
+        """
+        from ensembles.experiments.model import model_from_bytes  # takes longer than all that is asked for otherwise
+
+        with zipfile.ZipFile(io.BytesIO(self.model_file(learner, dataset, timeout=timeout))) as package:
+            return model_from_bytes(package.read("model.skops"))
+
+    def model_file(
+        self, learner: str | None = None, dataset: str | None = None, *, timeout: float | None = None
+    ) -> bytes:
+        """Return the same as a ZIP file with a card and an example; parameters and errors are those of `model`."""
+        wanted = {"learner": learner, "dataset": dataset}
+        answer = self._connection.ask("POST", self._path("/models"), params=wanted)
+        facts: dict[str, Any] = self._connection.plain(answer)
+        place = facts["dataset"], facts["learner"]
+        what = f"{facts['learner_label']} on {facts['dataset_label']}"
+        pauses = _pauses(timeout)
+        while facts["state"] in _COMING:
+            if next(pauses, None) is None:
+                raise TimeoutError(f"the model of {what} is {facts['state']}, not there after {timeout:g} s")
+            models = self._connection.read(self._path("/models"))
+            facts = next((one for one in models if (one["dataset"], one["learner"]) == place), {"state": "gone"})
+        if facts["state"] == "failed":
+            raise InvalidInput(f"{what} could not be trained: {facts['message']}")
+        return self._connection.ask("GET", self._path("/models/file"), params=wanted).content
 
     def cancel(self) -> Self:
         """Ask for its end; trials that have ended stay."""
@@ -162,6 +206,16 @@ class RemoteExperiment:
 
     def _path(self, part: str = "") -> str:
         return f"/experiments/{self.id}{part}"
+
+
+def _pauses(timeout: float | None) -> Iterator[float]:
+    """Make pauses, longer and longer ones, until so many seconds are over; give how long each of them was."""
+    deadline = None if timeout is None else time.monotonic() + timeout
+    pause = _FIRST_POLL
+    while (left := pause if deadline is None else min(pause, deadline - time.monotonic())) > 0:
+        time.sleep(left)
+        yield left
+        pause = min(pause * 1.5, _LONGEST_POLL)
 
 
 class RemoteDataset:

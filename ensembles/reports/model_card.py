@@ -25,6 +25,7 @@ model = load_model("model.skops")
 print(model.predict(model.example))  # or any DataFrame with these columns, in any order
 """
 _SYNTAX = re.compile(r"([\\`*_{}\[\]<>()#|!~&$@]|:(?=//)|(?<=\bwww)\.)", re.IGNORECASE)
+_LINK = re.compile(r"https?://[\w.:/?=&%\[\]-]+", re.ASCII)
 _MOST_SHOWN = 100  # attributes, and classes
 _MOST_VALUES = 20
 
@@ -68,7 +69,7 @@ class Origin:
                 measures.append((formatting.measure_name(measure), mean, spread, int(n)))
         config = results.config
         return cls(
-            experiment, config.labels()[learner], config.protocol.sentence, config.seed, trained, measures, **more
+            experiment, config.learners[learner].label, config.protocol.sentence, config.seed, trained, measures, **more
         )
 
 
@@ -109,7 +110,7 @@ def model_card(facts: Mapping[str, Any], origin: Origin) -> str:
     parts = [
         f"# {_plain(origin.learner)} on {_plain(facts['dataset'])}",
         f"Trained on {facts['examples']:,} examples, with none left for a test: how well it does on others tells the "
-        f"experiment, whose measures are below.",
+        f"experiment{_address(origin.link)}, whose measures are below.",
         "```python\n" + _EXAMPLE + "```",
         _table("Data", ("", ""), _data(facts)),
         _table("Attributes", ("Name", "Kind", "Values"), _attributes(facts)),
@@ -118,6 +119,10 @@ def model_card(facts: Mapping[str, Any], origin: Origin) -> str:
         _table("Origin", ("", ""), _origin(facts, origin)),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _address(link: str | None) -> str:
+    return f" <{link}>" if link and _LINK.fullmatch(link) else ""
 
 
 def _data(facts: Mapping[str, Any]) -> Iterator[Sequence[str]]:
@@ -159,8 +164,6 @@ def _measures(origin: Origin) -> Iterator[Sequence[str]]:
 
 def _origin(facts: Mapping[str, Any], origin: Origin) -> Iterator[Sequence[str]]:
     yield "Experiment", origin.experiment
-    if origin.link:
-        yield "Address", origin.link
     yield "Measured by", f"{origin.protocol}, seed {origin.seed}"
     yield "Trained", f"{origin.trained:%Y-%m-%d %H:%M} UTC"
     for name, version in facts["versions"].items():

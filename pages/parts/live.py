@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from pages.parts.shared import Shared
 from pages.parts.store import store
-from storage import ExperimentRecord, Folded, Storage, StreamRecord, Wanted, Word
+from storage import ExperimentRecord, Folded, ModelRecord, Storage, StreamRecord, Wanted, Word
 
 __all__ = [
     "ask_anew",
@@ -14,6 +14,7 @@ __all__ = [
     "experiment_now",
     "experiments_now",
     "folded_now",
+    "models_now",
     "shared",
     "streams_now",
     "words_now",
@@ -63,3 +64,8 @@ def experiment_now(experiment_id: str) -> ExperimentRecord:
 def streams_now(experiment_id: str) -> list[StreamRecord]:
     """Return the streams of an experiment that have not ended, at most a second old; raise `NotFound`."""
     return ask_now(("streams", experiment_id), lambda storage: storage.list_streams(experiment_id))
+
+
+def models_now(experiment_id: str) -> list[ModelRecord]:
+    """Return the models of an experiment to take home, at most a second old; raise `NotFound`."""
+    return ask_now(("models", experiment_id), lambda storage: storage.list_models(experiment_id))

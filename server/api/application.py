@@ -13,6 +13,7 @@ from server.api.identity import Context
 from server.api.library import library_routes
 from server.api.page import description_page
 from server.api.results import result_routes
+from server.api.take_home import model_routes
 from storage import Storage
 
 __all__ = ["make_api"]
@@ -40,7 +41,7 @@ def make_api(find_storage: Callable[[], Storage], people_sign_in: Callable[[], b
     )
     app.state.context = Context(find_storage, people_sign_in)
     say_failures(app)
-    for routes in (experiment_routes, result_routes, dataset_routes, bin_routes, library_routes):
+    for routes in (experiment_routes, result_routes, model_routes, dataset_routes, bin_routes, library_routes):
         app.include_router(routes)
     app.add_api_route("/", _describe, include_in_schema=False)
     return app

@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from storage.access import Role, Scope, Visibility
 from storage.records import Sorting, State
+from storage.running.records import ModelState
 
 __all__ = [
     "CatalogueEntry",
@@ -19,6 +20,7 @@ __all__ = [
     "Sorting",
     "State",
     "Summary",
+    "TrainedModel",
     "Trial",
     "Visibility",
     "WhoAmI",
@@ -69,6 +71,20 @@ class ExperimentWithDocument(Experiment):
     """An experiment as it stands, with the document that was launched."""
 
     document: Annotated[dict[str, Any], Field(description="What `docs/experiments.md` describes.")]
+
+
+class TrainedModel(BaseModel):
+    """A learner of an experiment trained on all examples of a data set, or the wish for it."""
+
+    dataset: Annotated[int, Field(description="Position among the data sets of the document.")]
+    dataset_label: str
+    learner: Annotated[int, Field(description="Position among the learners of the document.")]
+    learner_label: str
+    state: ModelState
+    asked: datetime
+    ended: Annotated[datetime | None, Field(description="When it was ready, or had failed.")]
+    message: Annotated[str | None, Field(description="Why it failed.")]
+    size: Annotated[int, Field(description="Bytes of `model.skops`; 0 until it is ready.")]
 
 
 class Trial(BaseModel):

@@ -73,6 +73,8 @@ EXPORTS = (
 )
 OFFERS: list[tuple[Asked, tuple[str, ...]]] = [
     (Asked("results.py", {"experiment": "{link}"}, "--+++++"), EXPORTS),
+    (Asked("results.py", {"experiment": "{link}"}, "--+++++"), ("Train it",)),
+    (Asked("shared.py", {"token": "{open_token}"}, "......."), ("Train it",)),
     (Asked("results.py", {"experiment": "{link}"}, "+++++++"), ("Download as CSV",)),
     (Asked("results.py", {"experiments": "{team},{link}"}, "--+++++"), ("Summary (CSV)",)),
     (Asked("shared.py", {"token": "{open_token}"}, "......."), EXPORTS),

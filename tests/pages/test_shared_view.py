@@ -53,4 +53,4 @@ def test_a_view_of_failures_gives_way_to_the_summary_for_both(storage, open_page
     sender.run()
     recipient = open_page("results.py", experiment=record.id)
     for page in (sender, recipient):
-        assert [one.value for one in page.header] == ["Verdict", "Means", "Error scatterplot"]
+        assert [one.value for one in page.header] == ["Verdict", "Means", "Error scatterplot", "Take a model home"]

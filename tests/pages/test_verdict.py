@@ -37,7 +37,11 @@ def said(page):
 
 def test_one_data_set_is_told_at_the_top_with_its_numbers_one_click_away(storage, open_results):
     page = open_results(experiment=add_one(storage))
-    assert [header.value for header in page.header] == ["Verdict", "Means"]  # a scatterplot would have one point
+    assert [header.value for header in page.header] == [
+        "Verdict",
+        "Means",
+        "Take a model home",
+    ]  # a scatterplot would have one point
     words = said(page)
     assert words["Best"] == "Online boosting, accuracy 0.7000 [0.7000, 0.7000]."
     assert words["Clearly worse"].startswith("AdaBoost and Single model (corrected resampled t-test over 6 splits")

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -65,7 +66,10 @@ def test_a_card_tells_data_settings_measures_and_versions(model):
         assert row in card
     assert "smoothing\\) |" in card
     assert re.search(r"\| Version of scikit-learn \| [\d.]+ \|", card)
-    assert "Address" not in card
+    assert "tells the experiment, whose measures" in card
+    linked = replace(ORIGIN, link="https://lab.example.org/results?experiment=x")
+    assert "the experiment <https://lab.example.org/results?experiment=x>, whose" in model_card(model.facts, linked)
+    assert "script" not in model_card(model.facts, replace(ORIGIN, link="https://a/><script>"))
 
 
 def test_measures_are_those_of_the_learner_on_the_data_set():

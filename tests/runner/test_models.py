@@ -153,7 +153,8 @@ def test_a_stored_model_is_not_trained_again(storage: Storage) -> None:
     storage.save_model(task, "me", b"stored", facts)
     with zipfile.ZipFile(io.BytesIO(export_model(storage, record, 0, 0))) as package:
         assert package.read("model.skops") == b"stored"
-    with pytest.raises(InvalidInput, match="dataset must be one of 'Iris', got 'iris'"):
-        find_place(record.config, "iris", None)
+    with pytest.raises(InvalidInput, match="dataset must be one of 'Iris', got 'Fisher'"):
+        find_place(record.config, "Fisher", None)
+    assert find_place(record.config, "iris", "adaboost/decision_stump") == (0, 2)
     with pytest.raises(NotFound):
         storage.load_model(record.id, 0, 1)

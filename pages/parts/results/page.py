@@ -14,6 +14,7 @@ from pages.parts.results.joined import comparison_stem, draw_joined_header, find
 from pages.parts.results.live_stream import draw_left_streams
 from pages.parts.results.load import load_results
 from pages.parts.results.status import draw_live, draw_outcome, draw_waiting, note_drawn
+from pages.parts.results.take_home import draw_take_home
 from pages.parts.results.views import draw_view
 from pages.parts.store import show_errors
 
@@ -58,6 +59,8 @@ def draw_experiment(experiment: str, *, only: str | None = None) -> None:
         with show_errors():
             results = load_results(record, with_curves=view.names_of_curves(record.config))
         draw_view(view, results, file_stem(record))
+        if only is None and view.key == "summary":
+            draw_take_home(record, results)
     if only is None:
         draw_comments(record)
     note_drawn()

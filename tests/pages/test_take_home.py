@@ -1,0 +1,92 @@
+"""Take a model home: what the summary of results offers, to whom."""
+
+import io
+import zipfile
+
+import pytest
+
+from pages.parts.results.take_home import _packed
+from runner.models import model_context
+from storage import ExperimentRecord, Storage
+from tests.pages.conftest import OpenPage
+from tests.pages.made_up_results import add_experiment, texts
+from tests.storage.people import sign_in
+
+HEADING = "Take a model home"
+
+
+@pytest.fixture
+def record(storage: Storage) -> ExperimentRecord:
+    """An experiment of three learners on two data sets, of which the last learner is best."""
+    return storage.get_experiment(add_experiment(storage))
+
+
+def offered(app) -> dict[str, str]:
+    kinds = (("button", app.button), ("download", app.get("download_button")))
+    return {one.key: one.label for _, some in kinds for one in some if str(one.key).startswith("home_")}
+
+
+def train(storage: Storage, app, fail: str | None = None) -> None:
+    """Train, or fail, the model that was wished for, as a runner does, and look again."""
+    task = storage.claim_model("me", 60.0)
+    assert task is not None
+    if fail is None:
+        context, plan = model_context(storage, task.experiment.config, task.dataset, task.learner)
+        result = context.run(plan, lambda: False)
+        storage.save_model(task, "me", result.content, result.facts)
+    else:
+        storage.fail_model(task, "me", fail)
+    app.run()
+
+
+def test_the_best_learner_stands_first_and_its_model_is_trained_and_taken_home(storage, record, open_results):
+    app = open_results(experiment=record.id)
+    assert HEADING in [header.value for header in app.header]
+    assert app.selectbox(key="home_learner").value == 2
+    assert offered(app) == {"home_train": "Train it"}
+    app.selectbox(key="home_data").set_value(1).run()
+    app.button(key="home_train").click().run()
+    assert offered(app) == {"home_coming": "It waits for a worker …"}
+    assert [(one.dataset, one.learner) for one in storage.list_models(record.id)] == [(1, 2)]
+    train(storage, app)
+    assert [*offered(app)] == ["home_download"]
+    assert offered(app)["home_download"].startswith("Download (")
+    with zipfile.ZipFile(io.BytesIO(_packed(record, 1, 2, "https://lab.example.org/results?experiment=x"))) as package:
+        card = package.read("card.md").decode()
+    assert "<https://lab.example.org/results?experiment=x>" in card
+    assert "| Accuracy | 0.7100 |" in card
+    app.selectbox(key="home_data").set_value(0).run()
+    assert [*offered(app)] == ["home_train"]
+
+
+def test_what_failed_says_why_and_is_tried_again(storage, record, open_results):
+    app = open_results(experiment=record.id)
+    app.button(key="home_train").click().run()
+    train(storage, app, fail="it *gave* up")
+    assert [error.value for error in app.error] == [r"It could not be trained\: it \*gave\* up"]
+    assert offered(app) == {"home_train": "Try again"}
+    app.button(key="home_train").click().run()
+    assert offered(app) == {"home_coming": "It waits for a worker …"}
+
+
+def test_it_is_of_the_summary_and_for_those_who_signed_in(storage: Storage, open_as: OpenPage):
+    ann = sign_in(storage, "Ann")
+    made = add_experiment(storage.acting_as(storage.actor))
+    storage.set_experiment_visibility(made, "link")
+    sign_in(storage, "Rita", "reader")
+    for who, there in (("", False), ("Rita", True)):
+        app = open_as(who, "results.py", experiment=made)
+        assert (HEADING in [header.value for header in app.header]) == there
+        assert bool(offered(app)) == there
+    assert HEADING not in texts(open_as("Rita", "results.py", experiment=made, view="Trials"))
+    assert ann.list_models(made) == []
+
+
+def test_a_link_shows_none(storage: Storage, open_as: OpenPage):
+    record = add_experiment(storage)
+    storage.request_model(record, 0, 0)
+    _, token = storage.create_link([record], "results", f"experiment={record}")
+    app = open_as("", "shared.py", token=token)
+    assert "Means" in [header.value for header in app.header]
+    assert offered(app) == {}
+    assert HEADING not in [header.value for header in app.header]

@@ -1,0 +1,83 @@
+"""Models to take home by the JSON interface and its client."""
+
+import io
+import zipfile
+from threading import Thread
+
+import pytest
+from starlette.testclient import TestClient
+
+from ensembles.client import Lab
+from ensembles.data import load_dataset
+from ensembles.errors import InvalidInput
+from runner.models import model_context
+from storage import Storage
+from tests.server.api import client_of, headers_of, token_of
+from tests.server.test_client import carried as carried  # fixtures
+from tests.server.test_client import lab as lab
+from tests.storage.conftest import make_config
+from tests.storage.people import sign_in
+
+LABEL = make_config().labels()[0]
+BAYES = {"learner": LABEL}
+
+
+def serve(storage: Storage, fail: str | None = None) -> None:
+    """Train, or fail, the one model that waits, as a runner does."""
+    task = None
+    while task is None:
+        task = storage.claim_model("me", 60.0)
+    if fail is not None:
+        storage.fail_model(task, "me", fail)
+        return
+    context, plan = model_context(storage, task.experiment.config, task.dataset, task.learner)
+    result = context.run(plan, lambda: False)
+    storage.save_model(task, "me", result.content, result.facts)  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def experiment(lab: Lab) -> str:
+    return lab.launch(make_config()).id
+
+
+def test_a_client_takes_a_model_home(storage: Storage, lab: Lab, experiment: str) -> None:
+    runner = Thread(target=serve, args=(storage,))
+    runner.start()
+    model = lab.experiment(experiment).model(LABEL, "Iris", timeout=60)
+    runner.join()
+    iris = load_dataset("iris")
+    assert (model.predict(iris.X) == iris.y).mean() > 0.9
+    assert model.facts["learner"] == make_config().learners[0].model_dump()
+    with zipfile.ZipFile(io.BytesIO(lab.experiment(experiment).model_file(**BAYES))) as package:
+        assert "card.md" in package.namelist()
+
+
+def test_what_could_not_be_trained_is_said(storage: Storage, lab: Lab, experiment: str) -> None:
+    remote = lab.experiment(experiment)
+    with pytest.raises(InvalidInput, match=rf"learner must be one of '{LABEL}', .* got none"):
+        remote.model()
+    with pytest.raises(TimeoutError, match=f"the model of {LABEL} on Iris is waiting, not there"):
+        remote.model(**BAYES, timeout=0.0)
+    serve(storage, fail="it gave up")
+    runner = Thread(target=serve, args=(storage, "it gave up again"))
+    runner.start()
+    with pytest.raises(InvalidInput, match=f"{LABEL} on Iris could not be trained: it gave up again"):
+        remote.model(**BAYES, timeout=60)
+    runner.join()
+
+
+def test_routes_tell_how_models_stand(storage: Storage, experiment: str) -> None:
+    client: TestClient = client_of(storage)
+    asked = headers_of(token_of(sign_in(storage, "Olga"), "read"))
+    path = f"/experiments/{experiment}/models"
+    assert client.get(path, headers=asked).json() == []
+    made = client.post(path, headers=asked, params=BAYES)
+    assert (made.status_code, made.json()["state"], made.json()["dataset_label"]) == (202, "waiting", "Iris")
+    assert client.get(f"{path}/file", headers=asked, params=BAYES).status_code == 404
+    serve(storage)
+    [told] = client.get(path, headers=asked).json()
+    assert (told["state"], told["learner_label"], told["size"] > 1000) == ("ready", BAYES["learner"], True)
+    answer = client.get(f"{path}/file", headers=asked, params=BAYES)
+    assert answer.headers["content-type"] == "application/zip"
+    assert answer.headers["content-disposition"].endswith("Single-model-naive-Bayes-on-Iris.model.zip")
+    assert client.get(f"{path}/file", headers=asked, params={"learner": "x"}).status_code == 422
