@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
-from benchmarks.online_ensembles import report
+from benchmarks.rounds import report
 from ensembles import NeuralNetworkClassifier
 from ensembles.data import Dataset, load_dataset
 

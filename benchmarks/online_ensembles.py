@@ -1,11 +1,12 @@
-"""Online ensembles of 100 members on data of different make: what learning costs, ours beside MOA's in one run.
+"""Online ensembles of 100 members on data of different make beside MOA's in one run: learning, and predicting first.
 
     python -m benchmarks.online_ensembles [--moa-jar PATH] [--rows 20000] [--rounds 1] [--members 100]
                                           [--streams letters ...] [--only "online_bagging naive_bayes" ...]
 
-Learning alone is compared (MOA's `LearnModel`): compilation of ours, the start of Java and reading of the file are left out
-(MOA is run once more with no examples to learn, and that time subtracted). Rounds alternate between the programs; medians
-are reported. Processes have one thread each for learning; Java has others that compile and collect.
+Two tasks: an example is learned; it is predicted, and then learned. Settings mean the same on both sides: members vote with
+their probabilities, and weights of boosting are balanced by the examples seen. Times are those of the processor, of the thread
+that learns, so that other programs on the machine hardly matter: Java compiles and collects in other threads. Files are read
+before, our kernels compiled. Rounds alternate between the programs; medians are reported.
 """
 
 import argparse
@@ -14,72 +15,48 @@ import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import numpy as np
-
+from benchmarks.makes import STREAMS
 from benchmarks.moa_peers import write_arff
-from ensembles.data import Dataset, load_dataset
-from ensembles.data.table import Attribute, Schema, Table
+from ensembles.data import Dataset
+from ensembles.evaluation.prequential import predict_then_learn
+from ensembles.evaluation.timing import Stopwatch
 from ensembles.registry import make_learner
 
 MEMBERS = 100
-#: Our method and base model, and what MOA calls them.
+_PROGRAM = Path(__file__).with_name("MoaSpeed.java")
+
+
+class Peer(NamedTuple):
+    """What MOA calls a method and base model, and settings of ours that mean the same."""
+
+    moa: str
+    settings: dict[str, Any] = {}
+
+
+_SOFT = {"vote": "soft"}
+_BOOST = {"norm": "examples", **_SOFT}
+#: By our method and base model.
 PEERS = {
-    "online_bagging naive_bayes": "meta.OzaBag -l bayes.NaiveBayes",
-    "online_boosting naive_bayes": "meta.OzaBoost -l bayes.NaiveBayes",
-    "online_bagging hoeffding_tree": "meta.OzaBag -l trees.HoeffdingTree",
-    "online_boosting hoeffding_tree": "meta.OzaBoost -l trees.HoeffdingTree",
-    "adwin_bagging hoeffding_tree": "meta.OzaBagAdwin -l trees.HoeffdingTree",
-    "leveraging_bagging hoeffding_tree": "meta.LeveragingBag -l trees.HoeffdingTree",
-    "osboost hoeffding_tree": "meta.OnlineSmoothBoost -l trees.HoeffdingTree",
-}
-
-
-class Make(NamedTuple):
-    """What made-up data look like: normal distributions around a mean a class, values that lean to one a class."""
-
-    numbers: int = 0
-    nominal: Sequence[int] = ()  # values of each
-    shares: Sequence[float] = (0.5, 0.5)  # of classes
-    whole: bool = False  # numbers are whole
-
-    def draw(self, rows: int) -> Dataset:
-        """Return so many examples, always the same."""
-        rng = np.random.default_rng(1)
-        labels = rng.choice(len(self.shares), rows, p=self.shares)
-        means = rng.normal(size=(len(self.shares), self.numbers))
-        numbers = rng.normal(size=(rows, self.numbers)) + means[labels]
-        numbers = np.round(4 * numbers) if self.whole else numbers
-        codes = np.empty((rows, len(self.nominal)), dtype=np.int32)
-        for a, n_values in enumerate(self.nominal):
-            leaning = rng.integers(0, n_values, len(self.shares))[labels]
-            codes[:, a] = np.where(rng.random(rows) < 0.3, leaning, rng.integers(0, n_values, rows))
-        attributes = [Attribute(f"x{n}", "numeric") for n in range(self.numbers)]
-        attributes += [
-            Attribute(f"a{a}", "nominal", tuple(f"v{v}" for v in range(k))) for a, k in enumerate(self.nominal)
-        ]
-        table = Table(Schema(tuple(attributes)), codes, np.ascontiguousarray(numbers))
-        return Dataset("made up", table, labels, tuple(f"c{c}" for c in range(len(self.shares))))
-
-
-_SKEWED = (0.787, 0.154, 0.05, 0.005, 0.002, 0.001, 0.001)
-STREAMS: dict[str, Callable[[int], Dataset]] = {
-    "20 nominal, 2 classes": lambda rows: load_dataset("synthetic_2", rows=rows, seed=1),
-    "16 numbers, 26 classes": Make(16, shares=[1 / 26] * 26, whole=True).draw,
-    "6 numbers and 8 nominal, 2 classes": Make(6, (9, 16, 7, 15, 6, 5, 2, 42), (0.76, 0.24), whole=True).draw,
-    "9 numbers, 7 classes, skewed": Make(9, shares=_SKEWED, whole=True).draw,
-    "40 numbers of 17 digits, 3 classes": lambda rows: load_dataset("waveform40", rows=rows, seed=1),
-    "57 numbers of 17 digits, 2 classes": Make(57, shares=(0.6, 0.4)).draw,
-    "10 numbers and 44 of two values, 7 classes": Make(10, (2,) * 44, (0.37, 0.48, 0.06, 0.01, 0.02, 0.03, 0.03)).draw,
-    "24 of two values, 10 classes, drift": lambda rows: load_dataset(
-        "moa_led", rows=rows, drift="abrupt", drift_at=0.25, times=3
+    "online_bagging naive_bayes": Peer("meta.OzaBag -l bayes.NaiveBayes", _SOFT),
+    "online_boosting naive_bayes": Peer("meta.OzaBoost -l bayes.NaiveBayes", _BOOST),
+    "online_bagging hoeffding_tree": Peer("meta.OzaBag -l trees.HoeffdingTree", _SOFT),
+    "online_boosting hoeffding_tree": Peer("meta.OzaBoost -l trees.HoeffdingTree", _BOOST),
+    "adwin_bagging hoeffding_tree": Peer("meta.OzaBagAdwin -l trees.HoeffdingTree", {"tested": "after", **_SOFT}),
+    "leveraging_bagging hoeffding_tree": Peer(
+        "meta.LeveragingBag -l trees.HoeffdingTree", {"tested": "after", **_SOFT}
     ),
-    "600 of two values, 2 classes": Make(0, (2,) * 600).draw,
+    "osboost hoeffding_tree": Peer("meta.OnlineSmoothBoost -l trees.HoeffdingTree"),
 }
+
+
+class Times(NamedTuple):
+    """Seconds an example."""
+
+    learning: float
+    both: float  # predicting, then learning
 
 
 def main() -> None:
@@ -92,62 +69,68 @@ def main() -> None:
     parser.add_argument("--streams", nargs="+", choices=STREAMS, default=[*STREAMS])
     parser.add_argument("--only", nargs="+", choices=PEERS, default=[*PEERS])
     wanted = parser.parse_args()
-    print("| data | method | microseconds an example, ours | MOA | ours is faster by |\n|---|---|---|---|---|")
+    learning, both = "learning, µs an example: ours | MOA | faster by", "predicting too: ours | MOA | faster by"
+    print(f"| data | method | {learning} | {both} |\n|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for name in wanted.streams:
             data, arff = STREAMS[name](wanted.rows), Path(folder) / "stream.arff"
             write_arff(data, arff)
             for key in wanted.only:
-                programs = {"ours": partial(ours, key, data, wanted.members)}
-                if wanted.moa_jar:
-                    task = f"({PEERS[key]} -s {wanted.members})"
-                    programs["MOA"] = partial(moa, wanted.moa_jar, task, arff, wanted.rows)
-                print(f"| {name} | {key} | {in_one_line(programs, wanted.rounds)} |", flush=True)
+                mine, theirs = [], []
+                for _ in range(wanted.rounds):
+                    mine.append(ours(key, data, wanted.members))
+                    if wanted.moa_jar:
+                        theirs.append(moa(wanted.moa_jar, f"{PEERS[key].moa} -s {wanted.members}", arff, len(data)))
+                print(f"| {name} | {key} | {cells(mine, theirs)} |", flush=True)
 
 
-def in_one_line(programs: dict[str, Callable[[], float]], rounds: int) -> str:
-    """Run the programs in turn and return medians in microseconds, and by what the first is faster than the last."""
-    medians = _medians(programs, rounds)
-    ratio = f"{medians[-1] / medians[0]:.1f}" if len(medians) > 1 else ""
-    return " | ".join([*(f"{seconds * 1e6:.1f}" for seconds in medians), ratio])
+def cells(mine: list[Times], theirs: list[Times]) -> str:
+    """Return medians of both tasks in microseconds, and by what ours are faster; empty without the other program."""
+    told = []
+    for task in Times._fields:
+        own = statistics.median(getattr(times, task) for times in mine)
+        told.append(f"{own * 1e6:.1f}")
+        if theirs:
+            peer = statistics.median(getattr(times, task) for times in theirs)
+            told += [f"{peer * 1e6:.1f}", f"{peer / own:.1f}"]
+        else:
+            told += ["", ""]
+    return " | ".join(told)
 
 
-def report(what: str, programs: dict[str, Callable[[], float]], rounds: int) -> None:
-    """Run the programs in turn, `rounds` times, and print medians and ratios to the first."""
-    medians = _medians(programs, rounds)
-    for name, median in zip(programs, medians, strict=True):
-        print(f"| {what} | {name} | {median * 1e6:.2f} | {median / medians[0]:.1f} |", flush=True)
-
-
-def _medians(programs: dict[str, Callable[[], float]], rounds: int) -> list[float]:
-    seconds: dict[str, list[float]] = {name: [] for name in programs}
-    for _ in range(rounds):
-        for name, run in programs.items():
-            seconds[name].append(run())
-    return [statistics.median(found) for found in seconds.values()]
-
-
-def ours(key: str, data: Dataset, members: int) -> float:
-    """Return seconds an example."""
+def ours(key: str, data: Dataset, members: int) -> Times:
+    """Learn, and then predict and learn with a learner of its own; what was to be compiled is before."""
     method, base = key.split()
-    settings = {"n_estimators": members}
-    make_learner(method, base, settings=settings, random_state=0).fit(data.table.take(slice(0, 50)), data.labels[:50])
-    learner = make_learner(method, base, settings=settings, random_state=0)
-    start = time.perf_counter()
-    learner.fit(data.table, data.labels)
-    return (time.perf_counter() - start) / len(data)
+
+    def learner() -> Any:
+        return make_learner(method, base, settings={"n_estimators": members, **PEERS[key].settings}, random_state=0)
+
+    def stream(n: int) -> float:
+        clock = Stopwatch()
+        predict_then_learn(
+            learner(), data.table.take(slice(0, n)), data.labels[:n], len(data.classes), pause=_go_on, stopwatch=clock
+        )
+        return clock.cpu_seconds
+
+    learner().fit(data.table.take(slice(0, 50)), data.labels[:50])
+    stream(50)
+    one = learner()
+    start = time.process_time()
+    one.partial_fit(data.table, data.labels)
+    learning = time.process_time() - start
+    return Times(learning / len(data), stream(len(data)) / len(data))
 
 
-def moa(jar: str, learner: str, arff: Path, rows: int) -> float:
-    """Return seconds an example, start and reading of the file subtracted."""
-    return max(_moa_seconds(jar, learner, arff, rows) - _moa_seconds(jar, learner, arff, 0), 0.0) / rows
+def _go_on() -> None:
+    pass
 
 
-def _moa_seconds(jar: str, learner: str, arff: Path, rows: int) -> float:
-    task = f"LearnModel -l {learner} -s (ArffFileStream -f {arff}) -m {rows}"
-    start = time.perf_counter()
-    subprocess.run(["java", "-cp", jar, "moa.DoTask", task], check=True, capture_output=True)
-    return time.perf_counter() - start
+def moa(jar: str, learner: str, arff: Path, rows: int) -> Times:
+    """Have MOA do the same."""
+    command = ["java", "-cp", jar, str(_PROGRAM), str(arff), learner]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    learning, _, both, _ = map(float, printed.split()[-4:])
+    return Times(learning / rows, both / rows)
 
 
 if __name__ == "__main__":

@@ -39,9 +39,9 @@ def test_operations_give_the_same_bits_by_address_and_inlined(base, monkeypatch)
     assert (boosted(base) == by_address).all()
 
 
-def test_a_method_is_compiled_once_for_all_base_models():
+def test_a_method_is_compiled_once_for_all_base_models_that_are_bound():
     script = (
-        "from tests.learners.test_bound import BASES, boosted\nfor base in BASES: boosted(base)\n"
+        "from tests.learners.test_bound import BASES, boosted\nfor base in BASES[1:]: boosted(base)\n"
         "from ensembles.methods.boosting.online_boosting import boost_rows\nprint(len(boost_rows.compiled.signatures))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -27,6 +27,7 @@ from ensembles.methods.boosting.online_boosting import (
     HEAVIEST,
     LIGHTEST,
     OnlineBoostingRules,
+    Taught,
     Workspace,
     boost_rows,
     handed_first,
@@ -136,7 +137,14 @@ def boosted_once(members, rows, chain):
     block, kept = Block(rows, np.array([1]), np.ones(1), 0, 1), np.zeros((1, n))
     rules, workspace = OnlineBoostingRules(pure=True, by_examples=False), Workspace(np.empty((5, 2)), np.empty(n))
     boost_rows(
-        members, chain, block, np.zeros((1, n)), rules, Trace(kept, NO_VOTES), handed_first(block.weights), workspace
+        Taught(members, members),
+        chain,
+        block,
+        np.zeros((1, n)),
+        rules,
+        Trace(kept, NO_VOTES),
+        handed_first(block.weights),
+        workspace,
     )
     return kept[0]
 

@@ -69,6 +69,11 @@ class NaiveBayesMembers(NamedTuple):
     floor: np.ndarray  # (2,) share of the attribute's own variance that a class has at least; 1: below it is left out
 
     @property
+    def brief_steps(self) -> bool:
+        """A step of boosting is too short to be called by address, see `bound`."""
+        return True
+
+    @property
     def sharing(self) -> Sharing:
         """How threads share the arrays."""
         return Sharing(

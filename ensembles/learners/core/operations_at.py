@@ -6,6 +6,7 @@
 from ensembles.addresses import floats_at, numbers_at, structure_at, table_at
 from ensembles.jit import part
 from ensembles.learners.core.protocol import (
+    add_probabilities,
     cached_prediction,
     finalize,
     learn_all,
@@ -14,12 +15,15 @@ from ensembles.learners.core.protocol import (
     predict_and_learn,
     predict_and_learn_all,
     predict_one,
+    predict_proba_one,
     predict_proba_rows,
     prepare_example,
     reset,
 )
 
 __all__ = [
+    "add_probabilities_at",
+    "add_probabilities_stepwise",
     "cached_prediction_at",
     "finalize_at",
     "learn_all_at",
@@ -74,6 +78,11 @@ def predict_proba_rows_at(members, rows, m, start, work, out, n, n_classes):
     predict_proba_rows(structure_at(members), m, structure_at(rows), start, work, out)
 
 
+def add_probabilities_at(members, rows, weights, n, i, work, votes, n_classes):
+    work, votes = table_at(work, (5, n_classes)), floats_at(votes, (n_classes,))
+    add_probabilities(structure_at(members), floats_at(weights, (n,)), structure_at(rows), i, work, votes)
+
+
 def prepare_example_at(members, rows, i):
     return prepare_example(structure_at(members), structure_at(rows), i)
 
@@ -103,6 +112,20 @@ def _learn_step(members, rows, m, i, label, weight):
 def _predict_and_learn_step(members, rows, m, i, label, weight, after, work, n_classes):
     work = table_at(work, (4, n_classes))
     return predict_and_learn(structure_at(members), m, structure_at(rows), i, label, weight, after, work)
+
+
+@part
+def _proba_step(members, rows, m, i, work, out):
+    predict_proba_one(structure_at(members), m, structure_at(rows), i, work, out)
+
+
+def add_probabilities_stepwise(members, rows, weights, n, i, work, votes, n_classes):
+    weights, work, votes = floats_at(weights, (n,)), table_at(work, (5, n_classes)), floats_at(votes, (n_classes,))
+    told = work[4]
+    for m in range(n):
+        _proba_step(members, rows, m, i, work, told)
+        for c in range(n_classes):
+            votes[c] += weights[m] * told[c]
 
 
 def learn_one_stepwise(members, rows, m, i, label, weight):

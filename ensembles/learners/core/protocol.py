@@ -13,6 +13,7 @@ from ensembles.jit import inner, operation
 
 __all__ = [
     "Rows",
+    "add_probabilities",
     "best_class",
     "best_scored",
     "cached_prediction",
@@ -160,6 +161,23 @@ def predict_proba_rows(members, m, rows, start, work, out):
 def _predict_proba_rows(members, m, rows, start, work, out):
     for i in range(out.shape[0]):
         predict_proba_one(members, m, rows, start + i, work, out[i])
+
+
+@operation
+def add_probabilities(members, weights, rows, i, work, votes):
+    """Add to `votes` the class probabilities of each of the first members, times its weight.
+
+    weights : one a member that votes; work : five rows of classes; votes : (classes,)
+    """
+
+
+@add_probabilities.otherwise
+def _add_probabilities(members, weights, rows, i, work, votes):
+    told = work[4]
+    for m in range(weights.shape[0]):
+        predict_proba_one(members, hidden(m), rows, i, work, told)
+        for c in range(votes.shape[0]):
+            votes[c] += weights[m] * told[c]
 
 
 @operation

@@ -13,18 +13,18 @@ import numpy.typing as npt
 from ensembles.declarations import choice
 from ensembles.draws import poisson
 from ensembles.exact import quantise_one
-from ensembles.jit import inner, kernel
+from ensembles.jit import kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
-from ensembles.learners.core.protocol import Rows, predict_and_learn, predict_proba_one, prepare_example
+from ensembles.learners.core.protocol import Rows, add_probabilities, predict_and_learn, prepare_example
 from ensembles.methods.core.base import VOTE
 from ensembles.methods.core.block import NO_VOTES, NO_WEIGHTS, Trace, block_of
 from ensembles.methods.core.online import Numbers, OnlineEnsemble, add_votes
 from ensembles.methods.core.threads import N_JOBS
 
 __all__ = [
-    "DRAW", "NORM", "Chain", "Handed", "OnlineBooster", "OnlineBoostingClassifier", "OnlineBoostingRules", "Workspace",
-    "boost_rows", "handed_first", "new_chain",
+    "DRAW", "NORM", "Chain", "Handed", "OnlineBooster", "OnlineBoostingClassifier", "OnlineBoostingRules", "Taught",
+    "Workspace", "boost_rows", "handed_first", "new_chain",
 ]  # fmt: skip
 
 HEAVIEST = 1e6  #: an example weighs no more, however often it is misclassified
@@ -77,6 +77,13 @@ class OnlineBoostingRules(NamedTuple):
     soft: bool = False  # by their probabilities
 
 
+class Taught(NamedTuple):
+    """The same members twice, as kernels are quick to teach them one by one, and to ask all."""
+
+    members: Any
+    asked: Any
+
+
 class Workspace(NamedTuple):
     """Room to work in."""
 
@@ -116,7 +123,8 @@ class OnlineBooster(OnlineEnsemble):
         handed = handed_first(examples.weights)
 
         def stage(some: Any, begin: int, end: int) -> Callable[[Numbers], None]:
-            members, own = bind(some, rows, one_by_one=True), handed._replace(first=begin)
+            members = Taught(bind(some, rows, one_by_one=True, often=True), bind(some, rows, one_by_one=True))
+            own = handed._replace(first=begin)
             chain = Chain(*(array[begin:end] for array in self._chain))
             workspace = Workspace(np.empty((5, n_classes)), np.empty(end - begin))
 
@@ -193,29 +201,20 @@ def _weigh(right, wrong, votes, first):
     return max(length, 1)
 
 
-@inner
-def _add_probabilities(members, weights, rows, i, work, votes):
-    """Add what each member gives the classes, times its weight; work: five rows of classes."""
-    for m in range(weights.shape[0]):
-        predict_proba_one(members, m, rows, i, work, work[4])
-        for c in range(votes.shape[1]):
-            votes[i, c] += weights[m] * work[4, c]
-
-
 @kernel
-def boost_rows(members, chain, block, draws, rules, trace, handed, workspace):
+def boost_rows(taught, chain, block, draws, rules, trace, handed, workspace):
     """Pass the examples of a block through members that follow each other in a chain; draws: (examples, members)."""
     right, wrong, skipped_weight, first = chain.right, chain.wrong, chain.skipped_weight, handed.first
-    rows, labels, votes, work = block.rows, block.labels, trace.votes, workspace.scores
+    rows, labels, votes, work, members = block.rows, block.labels, trace.votes, workspace.scores, taught.members
     for j in range(draws.shape[0]):
         i = block.start + j
         prepared = prepare_example(members, rows, i)
         if votes.shape[0] > 0 and handed.voting[i]:
             voting = _weigh(right, wrong, workspace.votes, first)
             if rules.soft:
-                _add_probabilities(members, workspace.votes[:voting], rows, i, work, votes)
+                add_probabilities(taught.asked, workspace.votes[:voting], rows, i, work, votes[i])
             else:
-                add_votes(members, workspace.votes[:voting], rows, i, prepared, work, votes)
+                add_votes(taught.asked, workspace.votes[:voting], rows, i, prepared, work, votes)
             handed.voting[i] = voting == draws.shape[1]
         label = labels[i]
         weight, seen = handed.weights[i], handed.seen[i]

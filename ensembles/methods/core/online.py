@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,12 +19,12 @@ from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import (
     Rows,
+    add_probabilities,
     best_class,
     cached_prediction,
     learn_all,
     predict_and_learn_all,
     predict_one,
-    predict_proba_one,
     prepare_example,
 )
 from ensembles.learners.core.sharing import sharing_of
@@ -155,15 +155,15 @@ class OnlineEnsemble(Drawing, Ensemble):
         self, members: Any, n_members: int, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64]
     ) -> Callable[[int, npt.NDArray[Any]], None]:
         """Return what shows members the examples from one on, their weights multiplied, once they have voted."""
-        bound, weights, soft = bind(members, rows), np.empty(n_members), self.soft_votes
-        predicted, work = np.empty(n_members, dtype=np.int64), np.empty((5, len(self.classes_)))
+        bound, soft, work = bind(members, rows), self.soft_votes, np.empty((5, len(self.classes_)))
+        room = _Room(np.empty(n_members), np.ones(n_members), np.empty(n_members, dtype=np.int64))
 
         def show(start: int, multipliers: npt.NDArray[Any]) -> None:
             block = block_of(rows, examples, start, start + len(multipliers))
             if len(votes):
-                _predict_then_show_rows(bound, block, multipliers, soft, weights, predicted, work, votes)
+                _predict_then_show_rows(bound, block, multipliers, soft, room, work, votes)
             else:
-                _show_rows(bound, block, multipliers, weights)
+                _show_rows(bound, block, multipliers, room.weights)
 
         return show
 
@@ -240,6 +240,14 @@ class OnlineEnsemble(Drawing, Ensemble):
         return room[:size]
 
 
+class _Room(NamedTuple):
+    """Room for what members are shown an example with, and for what they say."""
+
+    weights: np.ndarray  # (members,)
+    ones: np.ndarray  # (members,) how much each counts
+    predicted: np.ndarray  # (members,)
+
+
 @inner
 def _fill_weights(weight, multipliers, each):
     """Write what an example weighs for each member: 0, or at least the smallest weight there is."""
@@ -259,18 +267,15 @@ def _show_rows(members, block, multipliers, each):
 
 
 @kernel
-def _predict_then_show_rows(members, block, multipliers, soft, each, predicted, work, votes):
-    """As `_show_rows`, each member after it has voted; each, predicted: room for the members; work: five rows of classes."""
-    rows, labels = block.rows, block.labels
+def _predict_then_show_rows(members, block, multipliers, soft, room, work, votes):
+    """As `_show_rows`, each member after it has voted; work: five rows of classes."""
+    rows, labels, each, ones, predicted = block.rows, block.labels, room.weights, room.ones, room.predicted
     for j in range(multipliers.shape[0]):
         i = block.start + j
         _fill_weights(block.weights[i], multipliers[j], each)
         prepare_example(members, rows, i)
         if soft:
-            for m in range(each.shape[0]):
-                predict_proba_one(members, m, rows, i, work, work[4])
-                for c in range(votes.shape[1]):
-                    votes[i, c] += work[4, c]
+            add_probabilities(members, ones, rows, i, work, votes[i])
             learn_all(members, rows, i, labels[i], each)
         else:
             predict_and_learn_all(members, rows, i, labels[i], each, work, predicted)
