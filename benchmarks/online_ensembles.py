@@ -4,7 +4,7 @@
                                           [--streams letters ...] [--only "online_bagging naive_bayes" ...]
 
 Two tasks: an example is learned; it is predicted, and then learned. Settings mean the same on both sides: members vote with
-their probabilities, and weights of boosting are balanced by the examples seen. Times are those of the processor, of the thread
+their probabilities, and weights of boosting are balanced by the examples seen. Times are the processor's, of the thread
 that learns, so that other programs on the machine hardly matter: Java compiles and collects in other threads. Files are read
 before, our kernels compiled. Rounds alternate between the programs; medians are reported.
 """

@@ -15,7 +15,7 @@ __all__ = ["POOL", "empty_members", "enlarged", "with_capacity"]
 POOL = 2**30  #: bytes that the tables of all members may take together; a leaf that gets none counts classes only
 
 _NODES = ("nodes", "node_statistics", "weights")
-_TABLES = ("cells", "seen", "moments", "spread", "spare")
+_TABLES = ("cells", "seen", "moments", "normals", "outlooks", "spread", "spare")
 
 
 def empty_members(
@@ -46,6 +46,8 @@ def empty_members(
         cells=np.zeros((0, first[-1], n_classes)),
         seen=np.zeros((0, n_classes)),
         moments=np.zeros((0, n_classes, 6, n_numeric)),
+        normals=np.zeros((0, n_classes, 2, n_numeric)),
+        outlooks=np.zeros((0, n_classes, 4)),
         spread=np.zeros((0, 3, n_numeric)),
         spare=np.zeros(0, dtype=np.int64),
         stock=np.zeros(2, dtype=np.int64),
@@ -156,6 +158,8 @@ def enlarged(
         cells=cells,
         seen=seen,
         moments=moments,
+        normals=np.zeros((n_slots, *grown.normals.shape[1:])),  # none of them current
+        outlooks=np.zeros((n_slots, *grown.outlooks.shape[1:])),
         spread=members.spread[:n_slots].copy(),
         spare=members.spare[:n_slots].copy(),
         stock=members.stock.copy(),

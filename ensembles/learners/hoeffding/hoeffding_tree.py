@@ -255,7 +255,7 @@ def _finalize(members, m):
 def _predict_one(members, m, rows, i, work):
     node, parent = descend(members, m, rows, i)
     if asks_bayes(members, m, node):
-        score_bayes(members, m, node, members.nodes[m, node, 2], rows, i, work)
+        score_bayes(members, m, node, members.nodes[m, node, 2], rows, i, False, work)
         return best_scored(work, members.totals, m)
     return majority_near(members, m, node, parent)
 
@@ -264,7 +264,7 @@ def _predict_one(members, m, rows, i, work):
 def _predict_proba_one(members, m, rows, i, work, out):
     node, parent = descend(members, m, rows, i)
     if asks_bayes(members, m, node):
-        score_bayes(members, m, node, members.nodes[m, node, 2], rows, i, work)
+        score_bayes(members, m, node, members.nodes[m, node, 2], rows, i, True, work)
     else:
         write_shares(members, m, node, parent, work)
     total = 0.0

@@ -6,24 +6,22 @@ import numpy as np
 
 from ensembles.jit import inner
 from ensembles.learners.core.protocol import TIE
+from ensembles.learners.hoeffding.densities import score_numbers
 from ensembles.learners.hoeffding.members import (
     CUT,
-    MEAN,
     PREDICTION,
     RIGHT_BAYES,
     RIGHT_MAJORITY,
-    SQUARES,
-    WEIGHT,
 )
-from ensembles.learners.hoeffding.subspaces import count_nominal, count_numeric, nominal_at, numeric_at
+from ensembles.learners.hoeffding.subspaces import count_nominal, nominal_at
 
 __all__ = ["ADAPTIVE", "BAYES", "asks_bayes", "branch_of", "descend", "heaviest", "majority_of", "score_bayes"]
 
 BAYES, ADAPTIVE = 1.0, 2.0  #: kinds of prediction beside the majority
 _STEP = 16  # factors multiplied before the product is brought back into range: (2^33)^16 < 1e160
 _SCALE = 2.0**512
-_LOG_SCALE = 512 * math.log(2.0)
-_FARTHEST = -1e300  # log densities go no lower, so that their differences stay numbers
+_VANISHING = -746.0  # the exponential of this is 0
+_NO_TIE = -1e-9  # that of this is farther from 1 than `TIE`
 
 
 @inner
@@ -87,27 +85,37 @@ def asks_bayes(members, m, node):
 
 
 @inner
-def score_bayes(members, m, node, s, rows, i, work):
-    """Write into work[0] numbers in [0, 1] proportional to the posteriors in a leaf, the largest 1."""
+def score_bayes(members, m, node, s, rows, i, whole, work):
+    """Write into work[0] numbers in [0, 1] proportional to the posteriors in a leaf, the largest 1.
+
+    whole : whether all are needed, or only those that are the largest, within `TIE`; others may then be 0.
+    """
     _multiply_shares(members, m, node, s, rows.codes, i, work)
-    n_classes = work.shape[1]
     if rows.numbers.shape[1] > 0:
-        _multiply_densities(members, s, rows.numbers, i, work)
-        top = -np.inf
-        for c in range(n_classes):
-            if work[0, c] > 0.0:
-                work[0, c] = math.log(work[0, c] / work[3, c]) + work[1, c] * _LOG_SCALE + work[2, c]
-                top = max(top, work[0, c])
-            else:
-                work[0, c] = -np.inf
-        for c in range(n_classes):
-            work[0, c] = math.exp(work[0, c] - top)
-        return
+        score_numbers(members, m, node, s, rows, i, work)
+        _take_exponentials(whole, work)
+    else:
+        _bring_to_one_scale(work)
+
+
+@inner
+def _take_exponentials(whole, work):
+    """Make numbers in [0, 1] of the logarithms in work[0]: exponentials, which take long, of those where they are not 0."""
+    top, least = -np.inf, _VANISHING if whole else _NO_TIE
+    for c in range(work.shape[1]):
+        top = max(top, work[0, c])
+    for c in range(work.shape[1]):
+        distance = work[0, c] - top
+        work[0, c] = math.exp(distance) if distance > least else 0.0
+
+
+@inner
+def _bring_to_one_scale(work):
     highest, top = -np.inf, 0.0
-    for c in range(n_classes):
+    for c in range(work.shape[1]):
         if work[0, c] > 0.0 and (work[1, c] > highest or (work[1, c] == highest and work[0, c] > top)):
             highest, top = work[1, c], work[0, c]
-    for c in range(n_classes):
+    for c in range(work.shape[1]):
         if work[1, c] == highest:
             work[0, c] = work[0, c] / top
         else:
@@ -133,45 +141,4 @@ def _multiply_shares(members, m, node, s, codes, i, work):
             if score < 1.0 / _SCALE:
                 score *= _SCALE
                 exponent -= 1.0
-        work[0, c], work[1, c], work[2, c], work[3, c] = score, exponent, 0.0, 1.0
-
-
-@inner
-def _multiply_densities(members, s, numbers, i, work):
-    """Add to work[2] the exponents of normal densities, multiply work[3], with exponents in work[1], by deviations."""
-    densities, n_numbers = members.densities, count_numeric(members.subspaces, s, numbers.shape[1])
-    for c in range(work.shape[1]):
-        _measure_densities(members, s, members.moments[s, c], members.spread[s], numbers[i], densities)
-        exponent, product, scale = work[2, c], work[3, c], work[1, c]
-        for j in range(n_numbers):
-            exponent -= densities[0, j]
-            product *= densities[1, j]
-            if product > 1e130:
-                product /= _SCALE
-                scale -= 1.0
-            elif product < 1e-130:
-                product *= _SCALE
-                scale += 1.0
-        work[2, c], work[3, c], work[1, c] = max(exponent, _FARTHEST), product, scale
-
-
-@inner
-def _measure_densities(members, s, moments, spread, numbers, densities):
-    """Write exponent and deviation of the density of each attribute that is counted in one class; 0 and 1 if it is missing.
-
-    An attribute of one value alone has no density. A class without a value has the moments of a uniform distribution over
-    the values of all classes. Without branches the loop runs several attributes at a time.
-    """
-    subspaces, n_nominal = members.subspaces, members.first.shape[0] - 1
-    for j in range(count_numeric(subspaces, s, numbers.shape[0])):
-        n = numeric_at(subspaces, s, j, n_nominal)
-        x, low, high = numbers[n], spread[0, n], spread[1, n]
-        silent = math.isnan(x) or low >= high
-        weight = moments[WEIGHT, n]
-        width = 0.0 if silent else high - low
-        mean = moments[MEAN, n] if weight > 0.0 else low + width / 2.0
-        squares = moments[SQUARES, n] if weight > 0.0 else width * width
-        variance = max(squares / (weight if weight > 0.0 else 12.0), spread[2, n])
-        distance = 0.0 if silent else x - mean
-        densities[0, j] = 0.0 if silent else distance * distance / (2.0 * variance)
-        densities[1, j] = 1.0 if silent else math.sqrt(variance)
+        work[0, c], work[1, c] = score, exponent

@@ -9,8 +9,8 @@ from ensembles.learners.hoeffding.sharing import SHARING
 from ensembles.learners.hoeffding.subspaces import DrawnAttributes, EveryAttribute
 
 __all__ = [
-    "ABSENT", "BINS", "CUT", "FRESH", "GINI", "GRACE", "HIGH", "LEAF", "LOG_DELTA", "LOW", "MAX_NODES", "MEAN",
-    "MIN_FRACTION", "OFF", "PREDICTION", "RIGHT_BAYES", "RIGHT_MAJORITY", "SINCE", "SQUARES", "TAU", "WEIGHT",
+    "ABSENT", "BINS", "BREADTH", "CENTRE", "CURRENT", "CUT", "FRESH", "GINI", "GRACE", "HIGH", "LEAF", "LOG_DELTA", "LOG_SHARE", "LOW", "MAX_NODES", "MEAN",
+    "MIN_FRACTION", "OFF", "PREDICTION", "PRODUCT", "RIGHT_BAYES", "RIGHT_MAJORITY", "SCALE", "SINCE", "SQUARES", "TAU", "WEIGHT",
     "HoeffdingMembers", "Revisited", "Settled",
 ]  # fmt: skip
 
@@ -22,6 +22,8 @@ GINI, PREDICTION, BINS, MIN_FRACTION, MAX_NODES = range(5)  # places in `setting
 GRACE, LOG_DELTA, TAU = range(3)  # places in `split_parameters`
 CUT, SINCE, RIGHT_MAJORITY, RIGHT_BAYES = range(4)  # places in `node_statistics`
 WEIGHT, MEAN, SQUARES, LOW, HIGH, ABSENT = range(6)  # places in `moments`
+CENTRE, BREADTH = range(2)  # places in `normals`
+PRODUCT, SCALE, LOG_SHARE, CURRENT = range(4)  # places in `outlooks`
 
 
 class Settled(NamedTuple):
@@ -52,6 +54,12 @@ class HoeffdingMembers(NamedTuple):
     cells: np.ndarray  # (s, v, c)
     seen: np.ndarray  # (s, c) weights that the tables of the slot hold
     moments: np.ndarray  # (s, c, 6, numeric attributes) weight, mean, sum of squared differences, low, high, missing
+    normals: (
+        np.ndarray
+    )  # (s, c, 2, numeric attributes) mean and 2 variance of those that the slot counts, in their order
+    outlooks: (
+        np.ndarray
+    )  # (s, c, 4) product of deviations, its exponent, see `leaf.renew`; 1 if these and `normals` are current
     spread: np.ndarray  # (s, 3, numeric attributes) low, high, least variance of naive Bayes
     spare: np.ndarray  # (s,) slots given back
     stock: np.ndarray  # (2,) slots on `spare`, slots ever in use

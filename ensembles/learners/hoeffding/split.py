@@ -10,6 +10,7 @@ import numpy as np
 from ensembles.jit import inner, operation, part
 from ensembles.learners.hoeffding.members import (
     ABSENT,
+    CURRENT,
     CUT,
     FRESH,
     GINI,
@@ -54,6 +55,7 @@ def take_slot(members, m, node):
     members.cells[s] = 0.0
     members.seen[s] = 0.0
     members.moments[s] = 0.0
+    members.outlooks[s] = 0.0
     members.spread[s, 0] = np.inf
     members.spread[s, 1] = -np.inf
     members.spread[s, 2] = 0.0
@@ -70,13 +72,19 @@ def add_to_tables(members, s, rows, i, label, weight):
     for j in range(count_nominal(subspaces, s, codes.shape[1])):
         cells[s, codes[i, nominal_at(subspaces, s, j)], label] += weight
     if rows.numbers.shape[1] > 0:
-        _add_numbers(members, s, members.moments[s, label], members.spread[s], rows.numbers[i], weight)
+        members.outlooks[s, label, CURRENT] = 0.0
+        if _add_numbers(members, s, members.moments[s, label], members.spread[s], rows.numbers[i], weight):
+            for c in range(members.outlooks.shape[1]):
+                members.outlooks[s, c, CURRENT] = 0.0
 
 
 @inner
 def _add_numbers(members, s, moments, spread, numbers, weight):
-    """Count the numbers of an example; choices instead of branches, so that the loop runs several attributes at a time."""
-    subspaces, n_nominal = members.subspaces, members.first.shape[0] - 1
+    """Count the numbers of an example; return whether any lies beyond those before.
+
+    Choices instead of branches, so that the loop runs several attributes at a time.
+    """
+    subspaces, n_nominal, beyond = members.subspaces, members.first.shape[0] - 1, 0
     for j in range(count_numeric(subspaces, s, numbers.shape[0])):
         n = numeric_at(subspaces, s, j, n_nominal)
         missing = math.isnan(numbers[n])
@@ -92,10 +100,12 @@ def _add_numbers(members, s, moments, spread, numbers, weight):
         moments[LOW, n] = x if not missing and (before == 0.0 or x < low) else low
         moments[HIGH, n] = x if not missing and (before == 0.0 or x > high) else high
         least, greatest = spread[0, n], spread[1, n]
+        beyond += 1 if not missing and (x < least or x > greatest) else 0
         spread[0, n] = x if not missing and x < least else least
         spread[1, n] = x if not missing and x > greatest else greatest
         width = spread[1, n] - spread[0, n]
         spread[2, n] = spread[2, n] if missing else 1e-9 * (width * width / 12.0) + 1e-12
+    return beyond > 0
 
 
 @part

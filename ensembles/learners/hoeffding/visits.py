@@ -33,7 +33,7 @@ def visit(members, m, path, predicts, rows, i, label, weight, scores):
         s = take_slot(members, m, node)
     compares = weight > 0.0 and s >= 0 and members.settings[PREDICTION] == ADAPTIVE and heaviest(members, m, node) > 0.0
     if bayes or compares:
-        score_bayes(members, m, node, s, rows, i, work)
+        score_bayes(members, m, node, s, rows, i, bayes, work)
     predicted = -1
     if predicts:
         predicted = best_scored(work, totals, m) if bayes else majority_near(members, m, node, parent)
