@@ -6,7 +6,7 @@ import pytest
 from ensembles import DecisionTreeClassifier, NaiveBayesClassifier, OsboostClassifier
 from ensembles.learners.lossless_tree.store import PAIRS
 from ensembles.methods.boosting.osboost import Chains, Rules, Workspace, boost_rows, project_votes
-from ensembles.methods.core.block import Block
+from ensembles.methods.core.block import NO_VOTES, Block, Trace
 from ensembles.methods.core.one_vs_rest import side_of
 from tests.examples import random_examples, random_table
 from tests.methods.scripted import scripted
@@ -21,7 +21,7 @@ def boost(answers, labels, gamma, kept=NOT_KEPT, combination=0):
     chains = Chains(np.zeros((1, n)), np.zeros((1, n)), np.zeros(1, dtype=np.int64))
     block = Block(rows, np.array(labels), np.ones(len(labels)), 0, len(labels))
     rules, workspace = Rules(gamma, real=False, combination=combination), Workspace(np.empty((5, 2)), np.empty(n))
-    boost_rows(members, chains, block, rules, kept, workspace)
+    boost_rows(members, chains, block, rules, Trace(kept, NO_VOTES), workspace)
     return members, chains
 
 

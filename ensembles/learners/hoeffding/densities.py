@@ -1,4 +1,4 @@
-"""The normal densities of a leaf's naive Bayes: what they say of an example, from what is worked out when a class was learned.
+"""The normal densities of a leaf's naive Bayes, from what is worked out once after a class was learned.
 
 Of a class that was not learned since, only the example's own distances are worked out: one subtraction, one product and one
 division a number, instead of a root and three divisions.
@@ -31,7 +31,7 @@ _FARTHEST = -1e300  # log densities go no lower, so that their differences stay 
 
 @inner
 def score_numbers(members, m, node, s, rows, i, work):
-    """Make logarithms of the products in work[0], with exponents in work[1], those of the densities of the numbers among them."""
+    """Write into work[0] logarithms: of the products there, with exponents in work[1], times the numbers' densities."""
     outlooks, weights, numbers = members.outlooks, members.weights, rows.numbers
     nominal = count_nominal(members.subspaces, s, rows.codes.shape[1]) > 0
     for c in range(work.shape[1]):

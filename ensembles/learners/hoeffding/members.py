@@ -9,9 +9,10 @@ from ensembles.learners.hoeffding.sharing import SHARING
 from ensembles.learners.hoeffding.subspaces import DrawnAttributes, EveryAttribute
 
 __all__ = [
-    "ABSENT", "BINS", "BREADTH", "CENTRE", "CURRENT", "CUT", "FRESH", "GINI", "GRACE", "HIGH", "LEAF", "LOG_DELTA", "LOG_SHARE", "LOW", "MAX_NODES", "MEAN",
-    "MIN_FRACTION", "OFF", "PREDICTION", "PRODUCT", "RIGHT_BAYES", "RIGHT_MAJORITY", "SCALE", "SINCE", "SQUARES", "TAU", "WEIGHT",
-    "HoeffdingMembers", "Revisited", "Settled",
+    "ABSENT", "BINS", "BREADTH", "CENTRE", "CURRENT", "CUT", "FRESH", "GINI", "GRACE", "HIGH", "LEAF",
+    "LOG_DELTA", "LOG_SHARE", "LOW", "MAX_NODES", "MEAN", "MIN_FRACTION", "OFF", "PREDICTION", "PRODUCT",
+    "RIGHT_BAYES", "RIGHT_MAJORITY", "SCALE", "SINCE", "SQUARES", "TAU", "WEIGHT", "HoeffdingMembers",
+    "Revisited", "Settled",
 ]  # fmt: skip
 
 LEAF = -1  #: instead of an attribute: the node has no test

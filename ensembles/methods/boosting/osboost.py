@@ -4,19 +4,23 @@ Chen, Lin & Lu (2012), as used by Bai, Lam & Sclaroff (2016), section 5.2.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils.metaestimators import available_if
 
+from ensembles.data.table import Table
 from ensembles.declarations import choice, real
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel, part
 from ensembles.learners.core.bound import bind
+from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
-from ensembles.learners.core.protocol import Rows, learn_one
-from ensembles.methods.core.block import block_of
+from ensembles.learners.core.protocol import Rows, learn_one, predict_and_learn, prepare_example
+from ensembles.methods.core.block import NO_VOTES, Trace, block_of
 from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, allocate_votes, ask, side_of, signed_vote
+from ensembles.methods.core.online import most_voted_in_order
 
 __all__ = ["Chains", "OsboostClassifier", "Rules", "Workspace", "boost_rows", "project_votes"]
 
@@ -81,8 +85,29 @@ class OsboostClassifier(OneVsRestEnsemble):
         expert_scores = np.full(shape, 1 / self._given.n_estimators if self._given.combination == "learned" else 0.0)
         self._chain = Chains(np.zeros(shape), expert_scores, np.zeros(1, dtype=np.int64))
 
-    def _learn(self, rows: Rows, examples: TrainingBatch) -> None:
-        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows, one_by_one=True)
+    @property
+    def predicts_while_learning(self) -> bool:  # type: ignore[override]
+        """Whether votes before learning tell at once what all predict; experts by prefix are weighed apart."""
+        return bool(self._given.combination != "prefixes")
+
+    @available_if(lambda self: self.predicts_while_learning)
+    @whole_or_nothing
+    def predict_then_learn(
+        self, X: Table, labels: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """Predict each example, then learn it, as `BaseModel.predict_then_learn`."""
+        prior, scores = self._prior.copy(), np.zeros((len(labels), self._chains(len(self.classes_))))
+        self._learn_examples(self._unchecked_examples(X, labels), votes=scores)
+        if self._given.combination == "equal":
+            scores /= self._given.n_estimators
+        sides = scores if scores.shape[1] > 1 else np.column_stack([-scores, scores])
+        chosen = np.empty(len(labels), dtype=np.int64)
+        most_voted_in_order(sides, labels, prior, chosen)
+        return self.classes_[chosen], self._chances(scores)
+
+    def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
+        kept = Trace(self._allocate_weights(len(examples.labels)), votes)
+        members = bind(self._members, rows, one_by_one=True)
         rules = Rules(float(self._given.gamma), self._given.output == "real", _COMBINATIONS[self._given.combination])
         workspace = Workspace(np.empty((5, 2)), np.empty(self._given.n_estimators))
         for start, draws in self._blocks(len(examples.labels)):
@@ -156,19 +181,26 @@ class Workspace(NamedTuple):
 
 @kernel
 def boost_rows(members, chains, block, rules, kept, workspace):
-    """Pass the examples of a block through all chains; kept: room for their weights, or no rows."""
-    rows, labels, weights, votes = block.rows, block.labels, block.weights, workspace.votes
+    """Pass the examples of a block through all chains.
+
+    kept : room for their weights, or no rows; for the scores of chains before they learn, (examples, chains), or no rows
+    """
+    rows, labels, weights, votes, scores = block.rows, block.labels, block.weights, workspace.votes, kept.votes
     wrong, expert_scores, combination = chains.wrong, chains.expert_scores, rules.combination
     theta, decay = rules.gamma / (2.0 + rules.gamma), 0.5 * math.log(1.0 - rules.gamma)
     for i in range(block.start, block.stop):
         chains.seen[0] += 1
+        prepare_example(members, rows, i)
         for chain in range(wrong.shape[0]):
             side, lead, weight, total = side_of(labels[i], chain, wrong.shape[0]), 0.0, 1.0, 0.0
             for j in range(wrong.shape[1]):
                 m = chain * wrong.shape[1] + j
-                if kept.shape[0] > 0:
-                    kept[i, m] = weight * weights[i]
-                vote = (2.0 * side - 1.0) * signed_vote(members, m, rows, i, rules.real, workspace.scores)
+                if kept.weights.shape[0] > 0:
+                    kept.weights[i, m] = weight * weights[i]
+                told = _ask_and_teach(members, m, rows, i, side, quantise_one(weight * weights[i]), rules, workspace)
+                if scores.shape[0] > 0:
+                    scores[i, chain] += told * (expert_scores[chain, j] if combination == _LEARNED else 1.0)
+                vote = (2.0 * side - 1.0) * told
                 votes[j] = vote
                 lead += vote - theta
                 total += vote
@@ -176,12 +208,21 @@ def boost_rows(members, chains, block, rules, kept, workspace):
                     wrong[chain, j] += weights[i]
                 if combination == _PREFIXES and total <= 0.0:
                     expert_scores[chain, j] += weights[i]
-                share = quantise_one(weight * weights[i])
-                if share > 0.0:
-                    learn_one(members, m, rows, i, side, share)
                 weight = 1.0 if lead <= 0.0 else math.exp(decay * lead)
             if combination == _LEARNED:
                 _step(expert_scores, chain, votes, theta, weights[i] / math.sqrt(chains.seen[0]))
+
+
+@inner
+def _ask_and_teach(members, m, rows, i, side, share, rules, workspace):
+    """Return the vote of member m as `signed_vote`, then show it the example, unless its weight is 0."""
+    if rules.real:
+        vote = signed_vote(members, m, rows, i, True, workspace.scores)
+        if share > 0.0:
+            learn_one(members, m, rows, i, side, share)
+        return vote
+    predicted = predict_and_learn(members, m, rows, i, side, share, False, workspace.scores)
+    return 2.0 * predicted - 1.0 if predicted >= 0 else 0.0
 
 
 @part

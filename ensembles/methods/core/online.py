@@ -60,9 +60,7 @@ class OnlineEnsemble(Drawing, Ensemble):
     order_matters = True
     needs_online_base = True
     weights_count = True
-    predicts_while_learning = (
-        False  # whether `_learn` takes an array `votes`, and adds to it those that come before learning
-    )
+    predicts_while_learning = False  # whether `_learn` takes `votes`, and adds to them those that come before learning
     keep_weights = False  # whether methods that weigh examples write down with what weight they came to each member
     estimator: Any = argument(
         default=None, what="base model that learns online, or None", help="What each member is; naive Bayes if None."
