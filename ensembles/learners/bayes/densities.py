@@ -7,10 +7,12 @@ import numpy as np
 from ensembles.jit import inner, kernel, part
 from ensembles.learners.bayes.sums import pool, pooled_mean_and_variance, sum_up, write_means_and_variances
 
-__all__ = ["add_densities", "fit_normals", "keeps_priors"]
+__all__ = ["add_densities", "fit_normals", "fit_or_bound", "keeps_priors"]
 
 _LEAST = 1e-12  # the least variance of all
 _LOG_PI = math.log(math.pi)
+_NOTHING = 800.0  # the exponential of its negative is 0
+_NEAR, _EMPTY, _BOUNDED = 1, 2, 3  # of a class, in `near`
 _SMALL, _LARGE = 1e-140, 1e140  # of products, which are logarithms beyond
 
 
@@ -22,7 +24,22 @@ def keeps_priors(members):
 
 @inner
 def add_densities(members, m, numbers, i, work):
-    """Add to work[0], logarithms, those of the densities, into work[3]; return the highest."""
+    """Add to work[0], logarithms, those of the densities, into work[3]; return the highest.
+
+    Of classes of which bounds are known only, work[3] is a bound that is as good as nothing beside the highest.
+    """
+    top = -np.inf
+    for attempt in range(2):  # a loop, so that the compiler sees the code once
+        top, known = _sum_densities(members, m, numbers, i, work)
+        if attempt == 1 or not _in_doubt(members, m, known == numbers.shape[1], work):
+            break
+        _raise_to_floors(members, m)
+    return top
+
+
+@inner
+def _sum_densities(members, m, numbers, i, work):
+    """Write into work[3] as `add_densities`; return the highest, and how many numbers are known."""
     shapes = members.shapes
     n_numeric, n_classes, known = numbers.shape[1], work.shape[1], 0
     work[3] = 0.0
@@ -41,26 +58,66 @@ def add_densities(members, m, numbers, i, work):
             height = _height_of_known(members, m, c, numbers, i)
         work[3, c] = (work[0, c] + height) - work[3, c]
         top = max(top, work[3, c])
-    return top
+    return top, known
+
+
+@inner
+def _in_doubt(members, m, all_known, work):
+    """Whether what a bound says of a class may be more than nothing beside the highest of the others."""
+    near, bounded, best = members.near, False, -np.inf
+    for c in range(work.shape[1]):
+        if near[m, c] == _BOUNDED:
+            bounded = True
+        else:
+            best = max(best, work[3, c])
+    doubt = bounded and not all_known  # heights are bounds where all numbers are known
+    for c in range(work.shape[1]):
+        doubt = doubt or (near[m, c] == _BOUNDED and not work[3, c] < best - _NOTHING)
+    return doubt
 
 
 @inner
 def fit_normals(members, m):
     """Derive means and variances if any class has changed."""
-    stale = members.stale
+    stale, near = members.stale, members.near
     changed = False
     for c in range(stale.shape[1]):
-        changed = changed or stale[m, c] == 1
+        changed = changed or stale[m, c] == 1 or near[m, c] == _BOUNDED
     if changed:
-        _refresh(members, m)
+        _fit_all(members, m)
 
 
 @kernel
-def _refresh(members, m):
-    """Derive means and variances of the classes that changed; a floor moves with the attribute's own variance.
+def _fit_all(members, m):
+    """Do so, with the floors of all classes that may be below one."""
+    if _fit_changed(members, m):
+        _raise_to_floors(members, m)
 
-    The variance of all classes together takes long, and is at most a quarter of the square of the range: it is looked for
-    only where the floor may matter.
+
+@inner
+def fit_or_bound(members, m):
+    """As `fit_normals`, but look for bounds only of classes with variances that may be below the floor.
+
+    The floor moves with every example, and is a share of the variance of all classes together, which takes long to find. A
+    class with so narrow a distribution is hardly ever likely: mostly a bound on its density tells that it is not.
+    """
+    stale, changed = members.stale, False
+    for c in range(stale.shape[1]):
+        changed = changed or stale[m, c] == 1
+    if changed and _fit_changed(members, m):
+        if _can_bound(members, m):
+            for c in range(stale.shape[1]):
+                if members.near[m, c] == _NEAR:
+                    _bound_class(members, m, c)
+        else:
+            _raise_to_floors(members, m)
+
+
+@inner
+def _fit_changed(members, m):
+    """Derive means and variances of the classes that changed; return whether any may be below the floor.
+
+    The variance of all classes together is at most a quarter of the square of the range.
     """
     totals, stale, near = members.totals, members.stale, members.near
     matters = False
@@ -69,9 +126,29 @@ def _refresh(members, m):
         if totals[m, c] > 0.0 and stale[m, c] > 0:
             _fit_class(members, m, c)
             matters = matters or near[m, c] > 0
-    if matters:
-        _raise_to_floors(members, m)
     stale[m] = 0
+    return matters
+
+
+@inner
+def _can_bound(members, m):
+    """Whether each class has values of every attribute, and none is left out where it hardly varies."""
+    every = members.floor[1] == 0.0
+    for c in range(members.near.shape[1]):
+        every = every and members.near[m, c] != _EMPTY
+    return every
+
+
+@part
+def _bound_class(members, m, c):
+    """Let a class have the highest density that any floor may give it, and the widest that falls off least."""
+    variances, shapes, limits = members.variances[m, c], members.shapes, members.limits
+    for n in range(variances.shape[0]):
+        shapes[m, 1, n, c] = 0.5 / max(variances[n], _LEAST)
+    _measure_height(members, m, c)
+    for n in range(variances.shape[0]):
+        shapes[m, 1, n, c] = 0.5 / max(variances[n], _highest_floor(members.floor, limits, n))
+    members.near[m, c] = _BOUNDED
 
 
 @inner
@@ -79,14 +156,20 @@ def _fit_class(members, m, c):
     variances, shapes, limits = members.variances[m, c], members.shapes, members.limits
     sum_up(members, m, c)
     write_means_and_variances(members, m, c, shapes[m, 0], variances)
-    near = 0
+    near, empty = 0, 0
     for n in range(variances.shape[0]):
-        spread = limits[1, n] - limits[0, n]
-        most = 0.2501 * members.floor[0] * spread * spread + 1.001 * _LEAST  # not a number where none was seen
-        near += 0 if variances[n] >= most else 1
+        near += 0 if variances[n] >= _highest_floor(members.floor, limits, n) else 1
+        empty += 1 if members.digits[m, c, n] == 0.0 else 0
         shapes[m, 1, n, c] = 0.5 / max(variances[n], _LEAST)
-    members.near[m, c] = min(near, 1)
+    members.near[m, c] = _EMPTY if empty > 0 else min(near, _NEAR)
     _measure_height(members, m, c)
+
+
+@inner
+def _highest_floor(floor, limits, n):
+    """Return what no floor of number n is above; not a number where none was seen."""
+    spread = limits[1, n] - limits[0, n]
+    return 0.2501 * floor[0] * spread * spread + 1.001 * _LEAST
 
 
 @inner
@@ -94,7 +177,7 @@ def _measure_height(members, m, c):
     members.heights[m, c] = _height_of_known(members, m, c, members.limits, 0)
 
 
-@part
+@inner
 def _height_of_known(members, m, c, numbers, i):
     """Return the logarithm of the density at the means of the known numbers, and maybe of the prior."""
     shapes, totals, smoothing = members.shapes, members.totals, members.smoothing
@@ -128,6 +211,8 @@ def _raise_to_floors(members, m):
         _raise_to_floor(members, m, n)
     for c in range(totals.shape[1]):
         _measure_height(members, m, c)
+        if members.near[m, c] == _BOUNDED:
+            members.near[m, c] = _NEAR
 
 
 @inner

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ensembles.addresses import hidden
 from ensembles.data.table import Schema, Table
 from ensembles.jit import inner
-from ensembles.learners.bayes.densities import add_densities, fit_normals, keeps_priors
+from ensembles.learners.bayes.densities import add_densities, fit_normals, fit_or_bound, keeps_priors
 from ensembles.learners.bayes.products import (
     LOG_SCALE,
     align,
@@ -62,7 +62,7 @@ class NaiveBayesMembers(NamedTuple):
     variances: np.ndarray  # (m, c, n)
     shapes: np.ndarray  # (m, 2, n, c) mean, and 1/(2 variance) or 0 if the attribute is left out
     heights: np.ndarray  # (m, c) logarithm of the density at the means; minus infinity for a class without examples
-    near: np.ndarray  # (m, c) 1 if some variance may be below the floor
+    near: np.ndarray  # (m, c) above 0 if some variance may be below the floor, see `densities`
     stale: np.ndarray  # (m, c) 1 if these lag behind the sums
     pooled: np.ndarray  # (5, n) room to add up the sums of all classes
     smoothing: np.ndarray  # (2,) as `smoothing_of`
@@ -247,7 +247,7 @@ def _add_priors(members, m, rows, i, work):
     f = smoothing_for(members.smoothing, totals, m)
     if f < 0.0:
         return False
-    fit_normals(members, m)
+    fit_or_bound(members, m)
     if keeps_priors(members):
         work[0] = 0.0
         return True
