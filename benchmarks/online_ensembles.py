@@ -48,7 +48,7 @@ PEERS = {
     "leveraging_bagging hoeffding_tree": Peer(
         "meta.LeveragingBag -l trees.HoeffdingTree", {"tested": "after", **_SOFT}
     ),
-    "osboost hoeffding_tree": Peer("meta.OnlineSmoothBoost -l trees.HoeffdingTree"),
+    "osboost hoeffding_tree": Peer("meta.OnlineSmoothBoost -l trees.HoeffdingTree", {"multiclass": "together"}),
 }
 
 

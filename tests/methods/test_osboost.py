@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from ensembles import DecisionTreeClassifier, NaiveBayesClassifier, OsboostClassifier
+from ensembles.errors import InvalidParameter
 from ensembles.learners.lossless_tree.store import PAIRS
-from ensembles.methods.boosting.osboost import Chains, Rules, Workspace, boost_rows, project_votes
+from ensembles.methods.boosting.smooth_chains import Chains, Rules, Workspace, boost_rows, project_votes
 from ensembles.methods.core.block import NO_VOTES, Block, Trace
 from ensembles.methods.core.one_vs_rest import side_of
 from tests.examples import random_examples, random_table
@@ -168,3 +169,66 @@ def test_lossless_trees_have_room_for_examples_that_chains_see_as_both_classes()
     used = int(model._members.stock[PAIRS])
     assert used == 2 * len(X)  # one chain has the example's class, three the rest
     assert used <= len(model._members.pairs)
+
+
+def replay_together(rows, y, n_classes, settings):
+    """Return members that know all classes, trained in the plainest way, and what their votes count."""
+    gamma, real, learned = settings
+    members, counts = [NaiveBayesClassifier() for _ in range(4)], np.full(4, 1 / 4)
+    theta = gamma / (2 + gamma)
+    for step, (row, label) in enumerate(zip(rows, y, strict=True), start=1):
+        weight, lead, votes = 1.0, 0.0, []
+        for member in members:
+            vote = 0.0
+            if hasattr(member, "classes_"):
+                right = member.predict(row)[0] == label
+                vote = 2 * member.predict_proba(row)[0, label] - 1 if real else 2.0 * right - 1
+            elif real:
+                vote = 2 / n_classes - 1
+            share = np.floor(weight * 2**20 + 0.5) / 2**20
+            if share > 0:
+                member.partial_fit(row, [label], classes=np.arange(n_classes), sample_weight=[share])
+            votes.append(vote)
+            lead += vote - theta
+            weight = 1.0 if lead <= 0 else (1 - gamma) ** (lead / 2)
+        if learned and counts @ votes < theta:
+            counts = nearest_votes(counts + np.array(votes) / np.sqrt(step))
+    return members, counts
+
+
+@pytest.mark.parametrize("output", ["hard", "real"])
+@pytest.mark.parametrize("combination", ["equal", "learned"])
+def test_members_that_know_all_classes_vote_right_or_wrong(output, combination):
+    X, y, _ = random_table(4, n=40, n_classes=3, missing=0.0)
+    settings = {"n_estimators": 4, "gamma": 0.2, "output": output, "combination": combination, "multiclass": "together"}
+    model = OsboostClassifier(**settings).fit(X, y)
+    members, counts = replay_together(
+        [X[[i]] for i in range(40)], y, 3, (0.2, output == "real", combination == "learned")
+    )
+    told = [m.predict_proba(X) if output == "real" else np.eye(3)[m.predict(X)] for m in members]
+    np.testing.assert_allclose(model.predict_proba(X), np.tensordot(counts, told, 1), atol=1e-12)
+    assert model.n_members_ == 4
+    assert (list(model.staged_predict(X))[-1] == model.predict(X)).all()
+
+
+def test_experts_by_prefix_know_two_classes():
+    X, y, _ = random_table(4, n=40, n_classes=3)
+    with pytest.raises(
+        InvalidParameter, match="combination must be one of equal, learned where multiclass is together"
+    ):
+        OsboostClassifier(combination="prefixes", multiclass="together").fit(X, y)
+
+
+@pytest.mark.parametrize("multiclass", ["one_vs_rest", "together"])
+@pytest.mark.parametrize("combination", ["equal", "learned"])
+@pytest.mark.parametrize("output", ["hard", "real"])
+def test_predicting_while_learning_tells_what_one_call_an_example_does(multiclass, combination, output):
+    X, y, _ = random_table(7, n=60, n_classes=3)
+    settings = {"n_estimators": 3, "output": output, "combination": combination, "multiclass": multiclass}
+    model, single = (OsboostClassifier(**settings).partial_fit(X[:20], y[:20], classes=[0, 1, 2]) for _ in range(2))
+    labels = y.astype(np.int64)
+    told, chances = model.predict_then_learn(model._encoded(X)[20:], labels[20:])
+    for i in range(20, 60):
+        assert told[i - 20] == single.predict(X[[i]])[0]
+        assert (chances[i - 20] == single.predict_proba(X[[i]])[0]).all()
+        single.partial_fit(X[[i]], y[[i]])

@@ -3,8 +3,8 @@
 Chen, Lin & Lu (2012), as used by Bai, Lam & Sclaroff (2016), section 5.2.
 """
 
-import math
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,28 +12,24 @@ from sklearn.utils.metaestimators import available_if
 
 from ensembles.data.table import Table
 from ensembles.declarations import choice, real
-from ensembles.exact import quantise_one
-from ensembles.jit import inner, kernel, part
+from ensembles.errors import InvalidParameter
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
-from ensembles.learners.core.protocol import Rows, learn_one, predict_and_learn, prepare_example
+from ensembles.learners.core.protocol import Rows
+from ensembles.methods.boosting.smooth_chains import COMBINATIONS, Chains, Rules, Workspace, boost_rows, score_rows
 from ensembles.methods.core.block import NO_VOTES, Trace, block_of
-from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, allocate_votes, ask, side_of, signed_vote
+from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, allocate_votes
 from ensembles.methods.core.online import most_voted_in_order
 
-__all__ = ["Chains", "OsboostClassifier", "Rules", "Workspace", "boost_rows", "project_votes"]
-
-#: Ways to count the votes of a chain, and what kernels call them.
-_COMBINATIONS = {"equal": 0, "prefixes": 1, "learned": 2}
-_PREFIXES, _LEARNED = 1, 2
+__all__ = ["OsboostClassifier"]
 
 
 class OsboostClassifier(OneVsRestEnsemble):
     """OSBoost (online SmoothBoost).
 
-    Two classes; more by one chain of `n_estimators` members a class against all others. All classes must be declared
-    with the first examples.
+    Two classes; more by one chain of `n_estimators` members a class against all others, or by members that know all classes.
+    All classes must be declared with the first examples.
 
     Attributes
     ----------
@@ -75,11 +71,37 @@ class OsboostClassifier(OneVsRestEnsemble):
             "the slope of max(0, theta - y score) with steps 1 / sqrt(t), and stay positive with sum one "
             "(OCPBoost)."
         ),
-        choices=tuple(_COMBINATIONS),
+        choices=tuple(COMBINATIONS),
         labels=("all alike (OSBoost)", "experts by prefix (EXPBoost)", "learned (OCPBoost)"),
     )
 
+    multiclass: str = choice(
+        default="one_vs_rest",
+        label="More than two classes",
+        help="A chain of members a class against all others, or one chain of members that know all classes.",
+        details=(
+            "A chain of members a class, which know that class and all others; or one chain of members that know all "
+            "classes: a vote is right or wrong, and one member is trained for each that a chain a class has for every class."
+        ),
+        choices=("one_vs_rest", "together"),
+        labels=("a chain a class", "one chain"),
+    )
+
+    def _together(self, n_classes: int) -> bool:
+        return n_classes > 2 and bool(self._given.multiclass == "together")
+
+    def _chains(self, n_classes: int) -> int:
+        return 1 if self._together(n_classes) else super()._chains(n_classes)
+
+    def _sides(self, n_classes: int) -> int:
+        return n_classes if self._together(n_classes) else 2
+
     def _start(self, n_members: int) -> None:  # noqa: ARG002
+        if self._together(len(self.classes_)) and self._given.combination == "prefixes":
+            raise InvalidParameter(
+                f"{self.key}: combination must be one of equal, learned where multiclass is together, "
+                f"got {self._given.combination!r}"
+            )
         self._streams = []
         shape = self._chains(len(self.classes_)), self._given.n_estimators
         expert_scores = np.full(shape, 1 / self._given.n_estimators if self._given.combination == "learned" else 0.0)
@@ -96,7 +118,7 @@ class OsboostClassifier(OneVsRestEnsemble):
         self, X: Table, labels: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
         """Predict each example, then learn it, as `BaseModel.predict_then_learn`."""
-        prior, scores = self._prior.copy(), np.zeros((len(labels), self._chains(len(self.classes_))))
+        prior, scores = self._prior.copy(), np.zeros((len(labels), self._columns))
         self._learn_examples(self._unchecked_examples(X, labels), votes=scores)
         if self._given.combination == "equal":
             scores /= self._given.n_estimators
@@ -108,8 +130,9 @@ class OsboostClassifier(OneVsRestEnsemble):
     def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
         kept = Trace(self._allocate_weights(len(examples.labels)), votes)
         members = bind(self._members, rows, one_by_one=True)
-        rules = Rules(float(self._given.gamma), self._given.output == "real", _COMBINATIONS[self._given.combination])
-        workspace = Workspace(np.empty((5, 2)), np.empty(self._given.n_estimators))
+        rules = Rules(float(self._given.gamma), self._given.output == "real", COMBINATIONS[self._given.combination])
+        rules = rules._replace(together=self._together(len(self.classes_)))
+        workspace = Workspace(np.empty((5, self._sides(len(self.classes_)))), np.empty(self._given.n_estimators))
         for start, draws in self._blocks(len(examples.labels)):
             block = block_of(rows, examples, start, start + len(draws))
             boost_rows(members, self._chain, block, rules, kept, workspace)
@@ -130,17 +153,38 @@ class OsboostClassifier(OneVsRestEnsemble):
         return expert_scores.copy() if self._given.combination == "learned" else np.ones(expert_scores.shape)
 
     def _scores(self, rows: Rows, scores: npt.NDArray[np.float64]) -> None:
-        _score_rows(
+        n_classes = len(self.classes_)
+        if self._together(n_classes):
+            soft, weights = self._given.output == "real", self._expert_weights().ravel()
+            scores += self.base_model().votes_of(self._members, weights, rows, n_classes=n_classes, soft=soft)
+        else:
+            self._score_chains(rows, scores)
+        if self._given.combination == "equal":
+            scores /= self._given.n_estimators
+
+    def _score_chains(self, rows: Rows, scores: npt.NDArray[np.float64]) -> None:
+        score_rows(
             bind(self._members, rows),
             self._expert_weights(),
             rows,
-            _COMBINATIONS[self._given.combination],
+            COMBINATIONS[self._given.combination],
             np.empty(len(scores)),
             allocate_votes(len(scores), self._given.output == "real"),
             scores,
         )
-        if self._given.combination == "equal":
-            scores /= self._given.n_estimators
+
+    def _staged_scores(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
+        if not self._together(len(self.classes_)):
+            yield from super()._staged_scores(X)
+            return
+        base_model, rows = self.base_model(), self._rows(self._encoded(X), learning=False)
+        known, votes = np.arange(len(self.classes_)), np.zeros((len(rows.codes), len(self.classes_)))
+        for m, weight in enumerate(self.member_weights_):
+            if self._given.output == "real":
+                votes += weight * base_model.probabilities_of(self._members, m, rows, len(known))
+            else:
+                votes += weight * (base_model.classes_of(self._members, m, rows, len(known))[:, None] == known)
+            yield votes
 
     def _counted(
         self, m: int, votes: npt.NDArray[np.float64], lead: npt.NDArray[np.float64]
@@ -150,120 +194,4 @@ class OsboostClassifier(OneVsRestEnsemble):
         return weighted
 
     def _probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        return np.clip((1 + scores) / 2, 0.0, 1.0)
-
-
-class Chains(NamedTuple):
-    """What chains of members have learned.
-
-    expert_scores : of "prefixes" the weight of the examples that experts got wrong; of "learned" the votes
-    """
-
-    wrong: np.ndarray  # (chains, members) weight of examples that members got wrong
-    expert_scores: np.ndarray  # (chains, members)
-    seen: np.ndarray  # (1,) examples
-
-
-class Rules(NamedTuple):
-    """The edge, whether members vote by probabilities, and how votes are combined, by its number."""
-
-    gamma: float
-    real: bool
-    combination: int
-
-
-class Workspace(NamedTuple):
-    """Room to work in."""
-
-    scores: np.ndarray  # (5, 2) for members
-    votes: np.ndarray  # (members of a chain,) as +1 right or -1 wrong
-
-
-@kernel
-def boost_rows(members, chains, block, rules, kept, workspace):
-    """Pass the examples of a block through all chains.
-
-    kept : room for their weights, or no rows; for the scores of chains before they learn, (examples, chains), or no rows
-    """
-    rows, labels, weights, votes, scores = block.rows, block.labels, block.weights, workspace.votes, kept.votes
-    wrong, expert_scores, combination = chains.wrong, chains.expert_scores, rules.combination
-    theta, decay = rules.gamma / (2.0 + rules.gamma), 0.5 * math.log(1.0 - rules.gamma)
-    for i in range(block.start, block.stop):
-        chains.seen[0] += 1
-        prepare_example(members, rows, i)
-        for chain in range(wrong.shape[0]):
-            side, lead, weight, total = side_of(labels[i], chain, wrong.shape[0]), 0.0, 1.0, 0.0
-            for j in range(wrong.shape[1]):
-                m = chain * wrong.shape[1] + j
-                if kept.weights.shape[0] > 0:
-                    kept.weights[i, m] = weight * weights[i]
-                told = _ask_and_teach(members, m, rows, i, side, quantise_one(weight * weights[i]), rules, workspace)
-                if scores.shape[0] > 0:
-                    scores[i, chain] += told * (expert_scores[chain, j] if combination == _LEARNED else 1.0)
-                vote = (2.0 * side - 1.0) * told
-                votes[j] = vote
-                lead += vote - theta
-                total += vote
-                if vote <= 0.0:
-                    wrong[chain, j] += weights[i]
-                if combination == _PREFIXES and total <= 0.0:
-                    expert_scores[chain, j] += weights[i]
-                weight = 1.0 if lead <= 0.0 else math.exp(decay * lead)
-            if combination == _LEARNED:
-                _step(expert_scores, chain, votes, theta, weights[i] / math.sqrt(chains.seen[0]))
-
-
-@inner
-def _ask_and_teach(members, m, rows, i, side, share, rules, workspace):
-    """Return the vote of member m as `signed_vote`, then show it the example, unless its weight is 0."""
-    if rules.real:
-        vote = signed_vote(members, m, rows, i, True, workspace.scores)
-        if share > 0.0:
-            learn_one(members, m, rows, i, side, share)
-        return vote
-    predicted = predict_and_learn(members, m, rows, i, side, share, False, workspace.scores)
-    return 2.0 * predicted - 1.0 if predicted >= 0 else 0.0
-
-
-@part
-def _step(expert_scores, chain, votes, theta, length):
-    """Move the votes of a chain down the slope of max(0, theta - score), and back to votes of sum one."""
-    score = 0.0
-    for j in range(votes.shape[0]):
-        score += expert_scores[chain, j] * votes[j]
-    if score < theta:
-        for j in range(votes.shape[0]):
-            expert_scores[chain, j] += length * votes[j]
-        project_votes(expert_scores, chain)
-
-
-@inner
-def project_votes(expert_scores, chain):
-    """Write the nearest votes that are positive with sum one (Michelot 1986): those below the excess drop out for good."""
-    staying, excess = expert_scores.shape[1] + 1, -math.inf
-    while True:
-        total, above = 0.0, 0
-        for j in range(expert_scores.shape[1]):
-            if expert_scores[chain, j] > excess:
-                total += expert_scores[chain, j]
-                above += 1
-        if above == staying:
-            break
-        staying, excess = above, (total - 1.0) / above
-    for j in range(expert_scores.shape[1]):
-        expert_scores[chain, j] = max(expert_scores[chain, j] - excess, 0.0)
-
-
-@kernel
-def _score_rows(members, expert_weights, rows, combination, leads, votes, scores):
-    """Add up what members, or experts, vote in each chain, class 1 as +1, class 0 as -1, a member without training as 0."""
-    for chain in range(expert_weights.shape[0]):
-        leads[:] = 0.0
-        for j in range(expert_weights.shape[1]):
-            ask(members, chain * expert_weights.shape[1] + j, rows, votes)
-            for i in range(scores.shape[0]):
-                vote = votes.signed[i]
-                if combination == _PREFIXES:
-                    leads[i] += vote
-                    vote = 1.0 if leads[i] > 0.0 else -1.0 if leads[i] < 0.0 else 0.0
-                scores[i, chain] += expert_weights[chain, j] * vote
+        return np.clip(scores if self._together(len(self.classes_)) else (1 + scores) / 2, 0.0, 1.0)

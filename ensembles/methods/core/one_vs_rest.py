@@ -44,6 +44,16 @@ class OneVsRestEnsemble(OnlineEnsemble):
     def _chains(self, n_classes: int) -> int:
         return n_classes if n_classes > 2 else 1
 
+    def _sides(self, n_classes: int) -> int:  # noqa: ARG002
+        """Return how many classes members know."""
+        return 2
+
+    @property
+    def _columns(self) -> int:
+        """How many scores an example has: one a chain, or one a class where members of one chain know them all."""
+        n_classes = len(self.classes_)
+        return max(self._chains(n_classes), self._sides(n_classes) if n_classes > 2 else 1)
+
     def _chain_length(self) -> int:
         return int(self._given.n_estimators)
 
@@ -52,15 +62,17 @@ class OneVsRestEnsemble(OnlineEnsemble):
 
     def _lay_out(self, base_model: BaseModel, schema: Schema, n_classes: int, *, batch: bool) -> Any:
         n_members = self._chain_length() * self._chains(n_classes)
-        return self._seeded(base_model).init_members(n_members, schema, 2, batch=batch)
+        return self._seeded(base_model).init_members(n_members, schema, self._sides(n_classes), batch=batch)
 
     def _widened(self, base_model: BaseModel, schema: Schema, positions: npt.NDArray[np.int64], n_classes: int) -> Any:  # noqa: ARG002
-        return base_model.extend_schema(self._members, self._schema, schema, np.arange(2), 2)
+        sides = self._sides(n_classes)
+        return base_model.extend_schema(self._members, self._schema, schema, np.arange(sides), sides)
 
     @property
     def _classes_of_members(self) -> npt.NDArray[Any]:
         """Members see the two classes, or 1 for the class of their chain and 0 for the others."""
-        return self.classes_ if len(self.classes_) == 2 else np.arange(2)
+        sides = self._sides(len(self.classes_))
+        return self.classes_ if len(self.classes_) == sides else np.arange(sides)
 
     def _scores(self, rows: Rows, scores: npt.NDArray[np.float64]) -> None:
         """Write a score for each example and chain into `scores`."""
@@ -72,7 +84,7 @@ class OneVsRestEnsemble(OnlineEnsemble):
 
     def _scored(self, X: Any) -> npt.NDArray[np.float64]:
         rows = self._rows(self._encoded(X), learning=False)
-        scores = np.zeros((len(rows.codes), self._chains(len(self.classes_))))
+        scores = np.zeros((len(rows.codes), self._columns))
         self._scores(rows, scores)
         return scores
 
