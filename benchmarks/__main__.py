@@ -7,6 +7,7 @@ for name in (
     "online_ensembles",
     "endless",
     "endless_files",
+    "sklearn_peers",
     "river_peers",
     "moa_peers",
     "one_row",

@@ -6,7 +6,9 @@
 Two tasks: an example is learned; it is predicted, and then learned. Settings mean the same on both sides: members vote with
 their probabilities, and weights of boosting are balanced by the examples seen. Times are the processor's, of the thread
 that learns, so that other programs on the machine hardly matter: Java compiles and collects in other threads. Files are read
-before, our kernels compiled. Rounds alternate between the programs; medians are reported.
+before, our kernels compiled. Rounds alternate between the programs; medians are reported. Beside stand the bytes that must
+move to learn an example, and what share of the memory's bandwidth ours reach (`benchmarks.limits`), with what holds those
+below one half.
 """
 
 import argparse
@@ -18,6 +20,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.limits import HELD_BY, bandwidth, moved
 from benchmarks.makes import STREAMS
 from benchmarks.moa_peers import write_arff
 from ensembles.data import Dataset
@@ -57,6 +60,8 @@ class Times(NamedTuple):
 
     learning: float
     both: float  # predicting, then learning
+    bytes: float = 0.0  # that must move to learn an example
+    reached: float = 0.0  # share of the bandwidth, learning
 
 
 def main() -> None:
@@ -70,7 +75,8 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=PEERS, default=[*PEERS])
     wanted = parser.parse_args()
     learning, both = "learning, µs an example: ours | MOA | faster by", "predicting too: ours | MOA | faster by"
-    print(f"| data | method | {learning} | {both} |\n|---|---|---|---|---|---|---|---|")
+    memory = "KiB to move | share of bandwidth | held by"
+    print(f"| data | method | {learning} | {both} | {memory} |\n|{'---|' * 11}")
     with tempfile.TemporaryDirectory() as folder:
         for name in wanted.streams:
             data, arff = STREAMS[name](wanted.rows), Path(folder) / "stream.arff"
@@ -81,13 +87,13 @@ def main() -> None:
                     mine.append(ours(key, data, wanted.members))
                     if wanted.moa_jar:
                         theirs.append(moa(wanted.moa_jar, f"{PEERS[key].moa} -s {wanted.members}", arff, len(data)))
-                print(f"| {name} | {key} | {cells(mine, theirs)} |", flush=True)
+                print(f"| {name} | {key} | {cells(mine, theirs)} | {limit(key, mine)} |", flush=True)
 
 
 def cells(mine: list[Times], theirs: list[Times]) -> str:
     """Return medians of both tasks in microseconds, and by what ours are faster; empty without the other program."""
     told = []
-    for task in Times._fields:
+    for task in ("learning", "both"):
         own = statistics.median(getattr(times, task) for times in mine)
         told.append(f"{own * 1e6:.1f}")
         if theirs:
@@ -96,6 +102,12 @@ def cells(mine: list[Times], theirs: list[Times]) -> str:
         else:
             told += ["", ""]
     return " | ".join(told)
+
+
+def limit(key: str, mine: list[Times]) -> str:
+    """Return what must move, what share of the bandwidth is reached, and what holds it if that is below one half."""
+    reached = statistics.median(times.reached for times in mine)
+    return f"{mine[0].bytes / 1024:.0f} | {reached:.0%} | {HELD_BY[key] if reached < 0.5 else ''}"
 
 
 def ours(key: str, data: Dataset, members: int) -> Times:
@@ -117,8 +129,10 @@ def ours(key: str, data: Dataset, members: int) -> Times:
     one = learner()
     start = time.process_time()
     one.partial_fit(data.table, data.labels)
-    learning = time.process_time() - start
-    return Times(learning / len(data), stream(len(data)) / len(data))
+    learning = (time.process_time() - start) / len(data)
+    needed = moved(key, one._members, members)
+    reached = needed.learning / learning / bandwidth(needed.state)
+    return Times(learning, stream(len(data)) / len(data), needed.learning, reached)
 
 
 def _go_on() -> None:

@@ -112,7 +112,7 @@ class OsboostClassifier(OneVsRestEnsemble):
         """Whether votes before learning tell at once what all predict; experts by prefix are weighed apart."""
         return bool(self._given.combination != "prefixes")
 
-    @available_if(lambda self: self.predicts_while_learning)
+    @available_if(lambda self: self.predicts_while_learning)  # type: ignore[untyped-decorator]
     @whole_or_nothing
     def predict_then_learn(
         self, X: Table, labels: npt.NDArray[np.int64]
