@@ -10,6 +10,7 @@ from ensembles.data.catalogue import is_source, open_source
 from ensembles.data.source import Source
 from ensembles.errors import NotFound
 from ensembles.experiments.config import DatasetRef
+from pages.parts.kept import Kept
 from pages.parts.store import store
 from pages.parts.text import format_datetime
 from storage import DatasetRecord
@@ -24,6 +25,8 @@ __all__ = [
     "open_by_ref",
     "stored_table",
 ]
+
+_MOST_BYTES = 2**30
 
 
 def find_entry(ref: str) -> CatalogueEntry | None:
@@ -74,13 +77,24 @@ def load_reference(reference: DatasetRef) -> Dataset:
 
 def forget_all() -> None:
     """Empty the memory of data sets that were read."""
-    _read.clear()
+    _kept.clear()
 
 
-@st.cache_resource(max_entries=12, show_spinner="Reading the data set")
-def _read(ref: str, settings: tuple[tuple[str, Any], ...], name: str, source: str) -> Dataset:  # noqa: ARG001
+def _read(ref: str, settings: tuple[tuple[str, Any], ...], name: str, source: str) -> Dataset:
     # Two people may hold the same content under names that are nobody else's business.
-    return load_dataset(ref, **dict(settings)) if find_entry(ref) else store().get_sample(ref)
+    return _kept.get((ref, settings, name, source), None, lambda: _read_anew(ref, settings))
+
+
+def _read_anew(ref: str, settings: tuple[tuple[str, Any], ...]) -> Dataset:
+    with st.spinner("Reading the data set"):
+        return load_dataset(ref, **dict(settings)) if find_entry(ref) else store().get_sample(ref)
+
+
+def _size_of(dataset: Dataset) -> int:
+    return int(dataset.table.codes.nbytes + dataset.table.numbers.nbytes + dataset.labels.nbytes)
+
+
+_kept = Kept(_MOST_BYTES, _size_of)
 
 
 def stored_table(records: list[DatasetRecord]) -> pd.DataFrame:
