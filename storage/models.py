@@ -27,6 +27,7 @@ __all__ = [
     "NEVER_REUSED",
     "Base",
     "CurveRow",
+    "CurveSumRow",
     "DatasetChunkRow",
     "DatasetRow",
     "ExperimentDatasetRow",
@@ -217,7 +218,11 @@ class TrialRow(Base):
     """A trial that has ended, well or not."""
 
     __tablename__ = "trials"
-    __table_args__ = (UniqueConstraint("experiment_id", "key"), NEVER_REUSED)
+    __table_args__ = (
+        UniqueConstraint("experiment_id", "key"),
+        Index("ix_trials_experiment_id", "experiment_id", "id"),
+        NEVER_REUSED,
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"))
@@ -251,6 +256,17 @@ class CurveRow(Base):
     name: Mapped[str] = mapped_column(String(64), primary_key=True)
     x: Mapped[bytes] = mapped_column(LargeBinary)
     y: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class CurveSumRow(Base):
+    """What is drawn of the curves of many trials of an experiment that is over: `storage.results.curve_sums`."""
+
+    __tablename__ = "curve_sums"
+
+    experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(String(64), primary_key=True)
+    trials: Mapped[int]
+    content: Mapped[bytes] = mapped_column(LargeBinary)
 
 
 class TrialBlockRow(Base):

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ensembles.errors import NotFound
+from ensembles.experiments.curve_means import MEAN_COLUMNS
 from ensembles.wording import distinct
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ class Results:
         One row a trial, columns `TRIAL_COLUMNS` and one for each measure. Never changed.
     curves : DataFrame
         One row a point, columns `CURVE_COLUMNS`. Never changed.
+    curve_means : DataFrame
+        One row a point of a mean curve, columns `MEAN_COLUMNS`, of curves of which their means alone were read.
     content : callable
         From the position of a data set to what it holds, which names classes and examples; None where it is not at hand.
     """
@@ -92,6 +95,7 @@ class Results:
     learner_labels: tuple[str, ...]
     trials: pd.DataFrame
     curves: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(CURVE_COLUMNS)))
+    curve_means: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(MEAN_COLUMNS)))
     content: Callable[[int], Dataset | None] = lambda _: None
 
     @cached_property
@@ -131,7 +135,9 @@ class Results:
                     frame = frame[frame[column].isin(list(wanted))]
             return frame
 
-        return replace(self, trials=chosen(self.trials), curves=chosen(self.curves))
+        return replace(
+            self, trials=chosen(self.trials), curves=chosen(self.curves), curve_means=chosen(self.curve_means)
+        )
 
     def values(self, column: str) -> pd.Series[float]:
         """Return a measure or a column of numbers, one value a finished trial.

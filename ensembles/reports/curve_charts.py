@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from ensembles.evaluation.curves import CURVES
+from ensembles.experiments.curve_means import Over
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import Chart
@@ -20,8 +21,6 @@ from ensembles.reports.stream_marks import add_stream_marks, concept_changes, ma
 from ensembles.reports.style import LearnerStyle, Theme, learner_styles
 
 __all__ = ["CURVE_DISPLAYS", "SETS", "CurveDisplay", "Over", "curve_chart", "datasets_with"]
-
-Over = Literal["trials", "repeats"]
 
 SETS = {
     "test": "Test examples",

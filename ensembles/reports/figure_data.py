@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ensembles.experiments.curve_means import Over, mean_points
 from ensembles.experiments.results import Results
 from ensembles.registry import within_sentence
 from ensembles.reports import formatting
@@ -157,8 +158,8 @@ def _verdict(measure: str, x: float, y: float) -> Verdict:
 
 def curves_of(results: Results, curve: str) -> tuple[int, ...]:
     """Return the positions of the data sets that have curves of the kind `curve`."""
-    kept = results.curves.loc[results.curves["curve"] == curve, "dataset"]
-    return tuple(sorted(int(position) for position in kept.unique()))
+    frames = (results.curves, results.curve_means)
+    return tuple(sorted({int(place) for one in frames for place in one.loc[one["curve"] == curve, "dataset"].unique()}))
 
 
 def curve_bands(
@@ -166,7 +167,7 @@ def curve_bands(
     dataset: int,
     curve: str = "learning_curve",
     *,
-    over: Literal["trials", "repeats"] = "trials",
+    over: Over = "trials",
     learners: Sequence[int] | None = None,
 ) -> tuple[Band, ...]:
     """Average the curves that the trials on one data set left.
@@ -186,22 +187,15 @@ def curve_bands(
     tuple of Band
         In the order of the experiment; learners without such curves are left out.
     """
-    chosen = results.curves[(results.curves["dataset"] == dataset) & (results.curves["curve"] == curve)]
+    means, curves = results.curve_means, results.curves
+    numbers = means[(means["dataset"] == dataset) & (means["curve"] == curve) & (means["over"] == over)]
+    if numbers.empty:
+        points = curves[(curves["dataset"] == dataset) & (curves["curve"] == curve)]
+        numbers = mean_points(points, over, from_end=curve == "learning_curve")
     if learners is not None:
-        chosen = chosen[chosen["learner"].isin(list(learners))]
-    trial = ["learner", "repeat", "fold", "order"]
-    points = chosen.sort_values([*trial, "x"], kind="stable")
-    from_end = -points.groupby(trial).cumcount(ascending=False)
-    points = points.assign(place=from_end if curve == "learning_curve" else points["x"])
-    unit = trial
-    if over == "repeats":
-        unit = ["learner", "repeat"]
-        points = points.groupby([*unit, "place"], as_index=False)[["x", "y"]].mean()
-    numbers = points.groupby(["learner", "place"], as_index=False).agg(
-        x=("x", "mean"), mean=("y", "mean"), spread=("y", "std"), n=("y", "size")
-    )
+        numbers = numbers[numbers["learner"].isin(list(learners))]
     present = numbers["learner"].unique()
-    numbers["x"] = numbers["x"].round(0 if curve == "learning_curve" else 9)
+    numbers = numbers.assign(x=numbers["x"].round(0 if curve == "learning_curve" else 9))
     return tuple(_band(results, int(learner), numbers[numbers["learner"] == learner]) for learner in present)
 
 

@@ -101,6 +101,7 @@ def export(wanted: Namespace) -> int:
                 wanted.experiment,
                 with_curves=reads_curves(wanted.format, config),
                 with_confusion=wanted.format == "html",
+                summed=wanted.format == "html",
             )
             notes = state_notes(record)
             content = export_results(

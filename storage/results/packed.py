@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session
 from ensembles.experiments.results import TRIAL_COLUMNS
 from storage.models import TrialBlockRow, TrialRow
 from storage.results.confusions import Sums, read_sums, sums_to_text
+from storage.results.curve_sums import forget_curve_sums, pack_curves
 
 __all__ = ["FEWEST", "PLACE", "forget_packed", "pack_all", "pack_many", "read_trials"]
 
@@ -75,11 +76,13 @@ def pack_all(session: Session, experiment: int) -> pd.DataFrame:
         forget_packed(session, experiment)
         found = {"id": frame.index.to_numpy(), **{str(name): frame[name].to_numpy() for name in frame}}
         _write(session, experiment, found, sums)
+        pack_curves(session, experiment, frame)
     return frame
 
 
 def forget_packed(session: Session, experiment: int) -> None:
     """Delete the blocks of an experiment, of which trials that are packed will change."""
+    forget_curve_sums(session, experiment)
     session.execute(delete(TrialBlockRow).where(TrialBlockRow.experiment_id == experiment))
 
 

@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Collection, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.curve_means import MEAN_COLUMNS
 from ensembles.experiments.results import CONFUSION, CURVE_COLUMNS, TRIAL_COLUMNS, Results
 from storage.columns import unpack_series
 from storage.experiments.rows import config_from_text
@@ -17,6 +18,7 @@ from storage.models import CurveRow, TrialRow
 from storage.people.reach import readable_experiment
 from storage.repository import Repository, allowed
 from storage.results.confusions import Sums, read_sums
+from storage.results.curve_sums import MEANT, SUMMED, read_curve_sums
 from storage.results.packed import PLACE, read_trials
 
 __all__ = ["ResultsRepository"]
@@ -31,14 +33,17 @@ class ResultsRepository(Repository):
         experiment_id: str,
         *,
         with_curves: bool | Collection[str] = True,
-        with_confusion: bool | Literal["summed"] = False,
+        with_confusion: bool = False,
+        summed: bool = False,
     ) -> Results:
         """Return the results of an experiment, as far as it is; raise `NotFound`.
 
-        With all of their curves, with none, or with those of these names.
+        With all of their curves, with none, or with those of these names. Confusion matrices come among the curves, as
+        `CONFUSION` says.
 
-        Confusion matrices come among the curves, as `CONFUSION` says: of each trial, or "summed" over all trials of a
-        learner on a data set, in the place of the first of them.
+        Where `summed` is wanted, confusion matrices are summed over all trials of a learner on a data set and stand in the
+        place of the first of them. So do calibrations of a large experiment that is over; its learning curves come as
+        `curve_means`.
 
         Trials are sorted by data set, learner, repeat, fold and order, so that the result does not depend on who
         computed what when.
@@ -46,17 +51,16 @@ class ResultsRepository(Repository):
         with self._database.session() as session:
             experiment = readable_experiment(session, self._actor, experiment_id)
             config = config_from_text(experiment.config)
-            mine = TrialRow.experiment_id == experiment.id
             connection = session.connection()  # plain rows: the session's own layer costs a fifth more
             trials = _in_order(read_trials(connection, experiment.id), config)
-            points = select(CurveRow.trial_id, CurveRow.name, CurveRow.x, CurveRow.y).join(TrialRow).where(mine)
-            if not isinstance(with_curves, bool):
-                points = points.where(CurveRow.name.in_(with_curves))
-            rows: list[Any] = [*connection.execute(points)] if with_curves else []
-            if with_confusion == "summed":
+            names = _names(with_curves)
+            sums = read_curve_sums(connection, experiment.id, len(trials), names) if summed else {}
+            rows = _curve_rows(connection, experiment.id, with_curves, {*sums})
+            rows += _calibration_rows(sums, trials)
+            if with_confusion and summed:
                 rows += _summed_rows(read_sums(connection, experiment.id), trials)
             elif with_confusion:
-                counted = select(TrialRow.id, TrialRow.confusion).where(mine)
+                counted = select(TrialRow.id, TrialRow.confusion).where(TrialRow.experiment_id == experiment.id)
                 rows += _confusion_rows(connection.execute(counted).all())
             curves = _curve_frame(rows, trials)
         return Results(
@@ -65,7 +69,41 @@ class ResultsRepository(Repository):
             learner_labels=config.labels(),
             trials=trials.reset_index(drop=True),
             curves=curves,
+            curve_means=sums.get(MEANT, pd.DataFrame(columns=list(MEAN_COLUMNS))),
         )
+
+
+def _names(with_curves: bool | Collection[str]) -> set[str]:
+    """Return which of the curves that are summed up are wanted."""
+    summed = {MEANT, SUMMED}
+    if isinstance(with_curves, bool):
+        return summed if with_curves else set()
+    return summed.intersection(with_curves)
+
+
+def _curve_rows(
+    connection: Connection, experiment: int, with_curves: bool | Collection[str], known: set[str]
+) -> list[Any]:
+    """Return the curves of all trials that are wanted, but for those that are known by their sums."""
+    wanted = None if isinstance(with_curves, bool) else {*with_curves} - known - {CONFUSION}
+    if with_curves is False or wanted == set():
+        return []
+    points = select(CurveRow.trial_id, CurveRow.name, CurveRow.x, CurveRow.y).join(TrialRow)
+    which = CurveRow.name.not_in(known) if wanted is None else CurveRow.name.in_(wanted)
+    return [*connection.execute(points.where(TrialRow.experiment_id == experiment, which))]
+
+
+def _calibration_rows(sums: dict[str, pd.DataFrame], trials: pd.DataFrame) -> list[tuple[int, str, bytes, bytes]]:
+    if SUMMED not in sums or sums[SUMMED].empty:
+        return []
+    numbers = _firsts(trials)
+    sums_of = sums[SUMMED].groupby(["dataset", "learner"])
+    return [_sum_row(numbers[int(own["dataset"].iloc[0]), int(own["learner"].iloc[0])], own) for _, own in sums_of]
+
+
+def _sum_row(number: int, points: pd.DataFrame) -> tuple[int, str, bytes, bytes]:
+    x, y = (points[name].to_numpy(dtype="<f8").tobytes() for name in ("x", "y"))
+    return number, SUMMED, x, y
 
 
 def _in_order(trials: pd.DataFrame, config: ExperimentConfig) -> pd.DataFrame:
@@ -80,10 +118,15 @@ def _in_order(trials: pd.DataFrame, config: ExperimentConfig) -> pd.DataFrame:
 
 
 def _summed_rows(sums: Sums, trials: pd.DataFrame) -> list[tuple[int, str, bytes, bytes]]:
+    numbers = _firsts(trials)
+    return [_confusion_row(numbers[place], matrix) for place, matrix in sums.items()]
+
+
+def _firsts(trials: pd.DataFrame) -> dict[tuple[int, int], int]:
+    """Return by the positions of a data set and a learner the number of their first trial."""
     first = trials.index[~trials.duplicated(["dataset", "learner"])]
     places = zip(trials.loc[first, "dataset"], trials.loc[first, "learner"], strict=True)
-    numbers = dict(zip(places, first.tolist(), strict=True))
-    return [_confusion_row(numbers[place], matrix) for place, matrix in sums.items()]
+    return dict(zip(places, first.tolist(), strict=True))
 
 
 def _confusion_rows(rows: Sequence[Any]) -> list[tuple[int, str, bytes, bytes]]:

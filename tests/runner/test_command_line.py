@@ -174,10 +174,10 @@ def test_an_export_loads_no_more_than_it_writes(
     asked: list[bool] = []
     load = Storage.load_results
 
-    def note(self: Storage, experiment_id: str, *, with_curves: bool = True, with_confusion: bool = False) -> Results:
+    def note(self: Storage, experiment_id: str, *, with_curves: bool = True, **others: bool) -> Results:
         asked.append(with_curves)
-        assert with_confusion is (form == "html")
-        return load(self, experiment_id, with_curves=with_curves, with_confusion=with_confusion)
+        assert others == dict.fromkeys(("with_confusion", "summed"), form == "html")
+        return load(self, experiment_id, with_curves=with_curves, **others)
 
     monkeypatch.setattr(Storage, "load_results", note)
     with open_storage() as storage:

@@ -71,7 +71,7 @@ def check(storage: Storage, experiment: str) -> None:
 
 
 def check_confusions(storage: Storage, experiment: str) -> None:
-    summed, each = (storage.load_results(experiment, with_confusion=how) for how in ("summed", True))
+    summed, each = (storage.load_results(experiment, with_confusion=True, summed=how) for how in (True, False))
     for dataset in range(2):
         found, wanted = confusion_of(summed, dataset), confusion_of(each, dataset)
         assert {learner: matrix.tolist() for learner, matrix in found.items()} == {

@@ -15,9 +15,10 @@ from ensembles.reports.formatting import and_list, file_stem, pluralize
 from ensembles.reports.tables import summary_table, to_csv, trial_table
 from pages.parts.chart import draw_download
 from pages.parts.experiment_rows import state_badge, trials_done
+from pages.parts.kept import Kept
 from pages.parts.links import EXPERIMENTS, RESULTS
 from pages.parts.live import experiment_now
-from pages.parts.results.load import load_results
+from pages.parts.results.load import load_results, size_of
 from pages.parts.results.share import draw_share
 from pages.parts.store import store
 from pages.parts.text import escape_markdown
@@ -28,6 +29,7 @@ __all__ = ["MOST_EXPERIMENTS", "MOST_TRIALS", "comparison_stem", "draw_joined_he
 
 MOST_EXPERIMENTS = 50
 MOST_TRIALS = 1_000_000
+_MOST_BYTES = 2**29
 _SHORT_NAMES, _FEW_DATASETS = 60, 3
 
 _Part = tuple[str, str, int, int]
@@ -75,7 +77,8 @@ def join(records: Sequence[ExperimentRecord], on: str | None, *, with_curves: bo
     for record in records:
         experiment_now(record.id)
     parts = tuple((record.id, record.name, record.done, record.failed) for record in records)
-    return _join_curves(parts, on, with_curves) if with_curves else _join_trials(parts, on)
+    ids = tuple(record.id for record in records)
+    return _kept.get((ids, on, with_curves), parts, lambda: _read(parts, on, with_curves))
 
 
 def draw_joined_header(
@@ -165,17 +168,11 @@ def _report(records: Sequence[ExperimentRecord], notes: Sequence[str], on: str |
     return page.decode()
 
 
-def _read(parts: tuple[_Part, ...], on: str | None, with_curves: bool | tuple[str, ...] = False) -> Joined:
+def _read(parts: tuple[_Part, ...], on: str | None, with_curves: bool | tuple[str, ...]) -> Joined:
     records = [store().get_experiment(experiment) for experiment, *_ in parts]
-    return join_results([(one.name, load_results(one, with_curves=with_curves, alone=False)) for one in records], on=on)
+    with st.spinner("Reading the curves" if with_curves else "Putting the results together"):
+        found = [(one.name, load_results(one, with_curves=with_curves, alone=False)) for one in records]
+        return join_results(found, on=on)
 
 
-# The counts are part of the key: a new trial makes a new entry.
-@st.cache_resource(max_entries=8, ttl="1h", show_spinner="Putting the results together")
-def _join_trials(parts: tuple[_Part, ...], on: str | None) -> Joined:
-    return _read(parts, on)
-
-
-@st.cache_resource(max_entries=2, ttl="1h", show_spinner="Reading the curves")
-def _join_curves(parts: tuple[_Part, ...], on: str | None, curves: bool | tuple[str, ...]) -> Joined:
-    return _read(parts, on, curves)
+_kept: Kept[Joined] = Kept(_MOST_BYTES, lambda joined: size_of(joined.results))

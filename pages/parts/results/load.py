@@ -1,15 +1,19 @@
-"""What the results page reads, kept as long as no further trial has ended."""
+"""What the results page reads, kept as long as no further trial has ended, within a bound of memory."""
 
-from typing import Literal
+from contextlib import nullcontext
 
 import streamlit as st
 
 from ensembles.experiments.results import CONFUSION, Results
+from pages.parts.kept import Kept
 from pages.parts.live import experiment_now
 from pages.parts.store import store
 from storage import ExperimentRecord
 
-__all__ = ["load_results"]
+__all__ = ["load_results", "size_of"]
+
+_MOST_BYTES = 2**30
+_WORKED_OUT = 3  # times as much as trials are they and what is kept of them: measured with a million
 
 
 def load_results(
@@ -19,8 +23,8 @@ def load_results(
 
     Whether who asks may see it is asked each time.
 
-    Confusion matrices among the curves are summed where the experiment stands `alone`: of trials that are put together with
-    those of others, some may not count.
+    Curves come summed up, as `Storage.load_results` says, where the experiment stands `alone`: of trials that are put
+    together with those of others, some may not count.
 
     Curves are many times as many numbers as trials, so only the views that draw them ask for them, by their names.
 
@@ -30,20 +34,22 @@ def load_results(
         There is no such experiment for who asks.
     """
     experiment_now(record.id)
-    if not with_curves:
-        return _read_trials(record.id, record.done, record.failed)
-    return _read_curves((record.id, record.done, record.failed), with_curves, alone)
+    curves = with_curves or ()
+    summed = alone or not curves
+    state = (record.done, record.failed)  # a new trial makes a new state
+    return _kept.get((record.id, curves, summed), state, lambda: _read(record.id, curves, summed))
 
 
-# The counts are part of the key: a new trial makes a new entry.
-@st.cache_resource(max_entries=16, ttl="1h", show_spinner=False)
-def _read_trials(experiment_id: str, done: int, failed: int) -> Results:  # noqa: ARG001
-    return store().load_results(experiment_id, with_curves=False)
+def size_of(results: Results) -> int:
+    """Return about how many bytes results take, with what is worked out from their trials."""
+    trials, *curves = (int(one.memory_usage().sum()) for one in (results.trials, results.curves, results.curve_means))
+    return _WORKED_OUT * trials + sum(curves)
 
 
-@st.cache_resource(max_entries=4, ttl="1h", show_spinner="Reading the curves")
-def _read_curves(key: tuple[str, int, int], curves: bool | tuple[str, ...], alone: bool) -> Results:
-    confusion: bool | Literal["summed"] = curves is True or (curves is not False and CONFUSION in curves)
-    if confusion and alone:
-        confusion = "summed"
-    return store().load_results(key[0], with_curves=curves, with_confusion=confusion)
+def _read(experiment: str, curves: bool | tuple[str, ...], summed: bool) -> Results:
+    confusion = curves is True or (curves is not False and CONFUSION in curves)
+    with st.spinner("Reading the curves") if curves else nullcontext():
+        return store().load_results(experiment, with_curves=curves, with_confusion=confusion, summed=summed)
+
+
+_kept = Kept(_MOST_BYTES, size_of)
