@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
@@ -130,7 +129,7 @@ def _pack(readings: Sequence[Reading]) -> Any:
     return pa.record_batch([_lists(arrays, field.type) for arrays, field in zip(parts, _SCHEMA, strict=True)], _SCHEMA)
 
 
-def _kept(array: npt.NDArray[Any], keep: bool) -> npt.NDArray[Any]:
+def _kept(array: Any, keep: bool) -> Any:
     return array if keep else array[:0]
 
 
