@@ -8,6 +8,7 @@ from pages.parts.address import choose_view
 from pages.parts.bin import draw_bin_of_datasets
 from pages.parts.dataset_card import draw_card
 from pages.parts.dataset_catalogue import catalogue_table, draw_fetch, draw_filters, keep_filters
+from pages.parts.dataset_files import ON_SERVER, draw_server_files, offers_files
 from pages.parts.dataset_library import find_entry, stored_table
 from pages.parts.dataset_upload import draw_upload
 from pages.parts.links import open_dataset
@@ -54,12 +55,15 @@ def draw_stored() -> None:
 
 
 def draw_library() -> None:
-    """Draw one section: the catalogue, what users stored, or the upload."""
+    """Draw one section: the catalogue, what users stored, the upload, or files that are on the server already."""
     st.title("Data sets", anchor=False)
     may_upload = store().actor.may("upload")
-    section = choose_view(("Catalogue", "Yours", "Upload") if may_upload else ("Catalogue", "Yours"), key="shelf")
+    adding = ("Upload", *((ON_SERVER,) if offers_files() else ())) if may_upload else ()
+    section = choose_view(("Catalogue", "Yours", *adding), key="shelf")
     if section == "Upload":
         draw_upload()
+    elif section == ON_SERVER:
+        draw_server_files()
     elif section == "Yours":
         draw_stored()
     else:

@@ -15,6 +15,7 @@ from pages.parts.extension import draw_extension
 from pages.parts.look import side_by_side
 from pages.parts.plan_summary import draw_files, draw_summary
 from pages.parts.store import show_errors, store
+from pages.parts.streamed_data import draw_stream_advice
 from pages.parts.text import escape_markdown
 
 st.title("New experiment", anchor=False)
@@ -43,6 +44,7 @@ with what:
 with how:
     with st.container(border=True):
         st.header("Protocol", anchor=False)
+        draw_stream_advice(datasets, records, draft.protocol, key=prefix)
         protocol = draw_protocol(draft.protocol, records, key=prefix)
     with st.container(border=True):
         st.header("What to record", anchor=False)

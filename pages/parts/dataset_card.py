@@ -34,7 +34,7 @@ __all__ = ["draw_card"]
 _QUESTION = "datasets_question"
 _SAMPLED = (
     "This file is read in batches where it lies. What is shown below is **sampled**: {} of its examples, spread evenly over "
-    "the file. Examples, categories, classes and missing values were counted over all of it."
+    "the file. The numbers above, and which categories and classes there are, are those of the whole file."
 )
 _MOST_USES = 10
 _MOST_COMPARED = 50

@@ -13,9 +13,10 @@ from ensembles.data.names import clean_name
 from ensembles.data.readers import MOST_BINS, MOST_CHARACTERS, stem
 from ensembles.data.row_choice import AS_THEY_ARE
 from ensembles.data.sniffing import DELIMITERS
-from ensembles.errors import EnsembleLabError
+from ensembles.errors import EnsembleLabError, InvalidInput
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.recognised import DELIMITER_NAMES, recognised
+from pages.parts.dataset_files import ON_SERVER, offers_files
 from pages.parts.links import DATASETS, open_dataset
 from pages.parts.notice import leave_notice
 from pages.parts.store import show_errors, store
@@ -45,16 +46,13 @@ def draw_upload() -> None:
         key=f"datasets_file_{generation}",
     )
     # a file that is too large never gets here: the browser shows no more than a sign, so the reason stands below it
-    st.caption(
-        f"At most {most:,} MB. A larger file is stored on the command line, where the program runs: "
-        "`python -m runner datasets add FILE`."
-    )
+    st.caption(f"At most {most:,} MB. {_way_for_larger()}")
     if file is None:
         st.session_state.pop("datasets_preview", None)
         st.session_state.pop("datasets_made", None)
         return
     with show_errors():
-        store().check_upload(file.size)
+        _check_size(file.size)
     key = f"datasets_{file.file_id}"
     # what was chosen stands in the session before it is drawn: which choices there are depends on the file
     options = {name: st.session_state.get(f"{key}_{name}") for name in _OPTIONS}
@@ -70,6 +68,19 @@ def draw_upload() -> None:
     for notice in preview.notices:
         st.info(escape_markdown(_in_words_of_the_page(notice)), icon=":material/info:")
     _draw_choices(preview, clean_name(file.name), key)
+
+
+def _check_size(n_bytes: int) -> None:
+    try:
+        store().check_upload(n_bytes)
+    except InvalidInput as error:
+        raise InvalidInput(f"{str(error).rstrip('.')}. {_way_for_larger()}") from None
+
+
+def _way_for_larger() -> str:
+    if offers_files():
+        return f"A larger file is read in batches where it lies: see “{ON_SERVER}”."
+    return "A larger file is stored on the command line, where the program runs: `python -m runner datasets add FILE`."
 
 
 def _in_words_of_the_page(sentence: str) -> str:

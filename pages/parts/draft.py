@@ -20,6 +20,7 @@ from ensembles.experiments.config import (
 from pages.parts.choose_datasets import ref_of, stored_reference
 from pages.parts.extension import extended
 from pages.parts.store import store
+from pages.parts.streamed_data import stream_protocol
 from storage import DatasetRecord
 
 __all__ = ["Draft", "Start", "find_start", "generated_reference", "keep_file", "start_from_file"]
@@ -81,7 +82,10 @@ def _start_from_address(records: list[DatasetRecord]) -> Start:
         reference = generated_reference(ref, settings) if ref in catalogue() else _stored_reference(ref, records)
         if reference is None:
             return Start(Draft(), _PLAIN, "The data set of this link does not exist, or not any more.")
-        return Start(Draft(datasets=(reference,)), f"new_{ref[:12]}_{sha256(settings.encode()).hexdigest()[:6]}")
+        draft = Draft(datasets=(reference,))
+        if any(record.sha256 == ref and record.in_batches for record in records):
+            draft = replace(draft, protocol=stream_protocol(), curves=("prequential_error",))
+        return Start(draft, f"new_{ref[:12]}_{sha256(settings.encode()).hexdigest()[:6]}")
     return Start(Draft(), _PLAIN)
 
 

@@ -13,10 +13,21 @@ from ensembles.data.parquet import looks_like_parquet
 from ensembles.data.unpacking import ZIP
 from ensembles.errors import InvalidData
 
-__all__ = ["open_blocks"]
+__all__ = ["column_names", "open_blocks"]
 
 _HEAD = 2**20
 _ALLOWED = "what is read in batches must be CSV, TSV or ARFF, gzipped or as it is, or Parquet"
+
+
+def column_names(path: str) -> tuple[str, ...]:
+    """Return the names of the columns of a file, by its first rows alone.
+
+    Raises
+    ------
+    InvalidData
+        As `describe_file`.
+    """
+    return open_blocks(OpenedFile(path)).names
 
 
 def open_blocks(file: OpenedFile, skip_rows: int | None = None, *, encoding: str = "", jumps: bool = False) -> Blocks:
