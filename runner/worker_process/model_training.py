@@ -56,6 +56,8 @@ class ModelContext(ExperimentContext):
                 raise Cancelled("nobody wants the model any more")
 
         pause()
+        if (lack := self.lack_of(plan)) is not None:
+            return TrialResult(plan.key, error=lack)
         try:
             model = train_whole(self.config, plan, self.datasets[plan.dataset], pause)
             content = model.to_bytes()

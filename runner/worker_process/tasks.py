@@ -90,12 +90,20 @@ class ExperimentContext:
     def run(self, plan: TrialPlan, is_stopped: Callable[[], bool], watch: StreamWatch | None = None) -> TrialResult:
         """Run one trial; raise `Cancelled` when told to stop."""
         dataset, test = self.datasets[plan.dataset], self.test_dataset
-        if not isinstance(dataset, Dataset):
-            try:
-                dataset.batches()  # looks whether it is there; nothing is read before somebody asks for the first batch
-            except InvalidData as error:
-                return TrialResult(plan.key, error=_not_here(dataset, error), host=platform.node())
+        if (lack := self.lack_of(plan)) is not None:
+            return TrialResult(plan.key, error=lack, host=platform.node())
         return run_trial(plan, dataset, self.config, test_dataset=test, should_stop=is_stopped, watch=watch)
+
+    def lack_of(self, plan: TrialPlan) -> str | None:
+        """Return a sentence where this machine does not find what the data set of a trial is read from."""
+        dataset = self.datasets[plan.dataset]
+        if isinstance(dataset, Dataset):
+            return None
+        try:
+            dataset.batches()  # looks whether it is there; nothing is read before somebody asks for the first batch
+        except InvalidData as error:
+            return _not_here(dataset, error)
+        return None
 
 
 class Parcel:

@@ -12,7 +12,7 @@ from ensembles.errors import Conflict, InvalidInput, NotFound, StorageError
 from storage.experiments.rows import experiment_record
 from storage.models import ExperimentRow
 from storage.people.audit import write_audit
-from storage.people.reach import readable_dataset, readable_experiment
+from storage.people.reach import changeable_experiment, readable_dataset, readable_experiment
 from storage.repository import Repository, allowed
 from storage.running.records import ModelRecord, ModelTask
 from storage.running.rows import KeptModelChunkRow, KeptModelRow
@@ -64,6 +64,14 @@ class KeptModelRepository(Repository):
             self._database.notices.announce(session)
             session.flush()
             return _record(row)
+
+    @allowed("change")
+    def withdraw_model(self, experiment_id: str, dataset: int, learner: int) -> None:
+        """Take a wish back, or delete a model; who trains it stops. Raise `NotFound` or `Forbidden`."""
+        with self._database.session(writes=True) as session:
+            experiment = changeable_experiment(session, self._actor, experiment_id)
+            if (row := session.get(KeptModelRow, (experiment.id, dataset, learner))) is not None:
+                _drop(session, row)
 
     @allowed("read")
     def list_models(self, experiment_id: str) -> list[ModelRecord]:
@@ -203,11 +211,12 @@ def free_model(session: Session, now: datetime, *, lock: bool = False) -> KeptMo
 
 
 def _held(session: Session, task: ModelTask, runner: str) -> KeptModelRow | None:
-    """Return the row of a model that is in the hands of `runner`, held against other writers."""
-    experiment = select(ExperimentRow.id).where(ExperimentRow.public_id == task.experiment.id).scalar_subquery()
+    """Return the row of a model that is in the hands of `runner`, held against other writers; none in the bin is."""
+    mine = (ExperimentRow.public_id == task.experiment.id, ExperimentRow.deleted.is_(None))
+    experiment = select(ExperimentRow.id).where(*mine).scalar_subquery()
     query = select(KeptModelRow).where(_is(KeptModelRow, experiment, task.dataset, task.learner))
-    mine = query.where(KeptModelRow.state == "running", KeptModelRow.runner == runner)
-    return session.scalars(mine.with_for_update()).one_or_none()
+    held = query.where(KeptModelRow.state == "running", KeptModelRow.runner == runner)
+    return session.scalars(held.with_for_update()).one_or_none()
 
 
 def _end(row: KeptModelRow, state: str, message: str | None, now: datetime) -> None:

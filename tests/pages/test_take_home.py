@@ -46,7 +46,7 @@ def test_the_best_learner_stands_first_and_its_model_is_trained_and_taken_home(s
     assert offered(app) == {"home_train": "Train it"}
     app.selectbox(key="home_data").set_value(1).run()
     app.button(key="home_train").click().run()
-    assert offered(app) == {"home_coming": "It waits for a worker …"}
+    assert offered(app) == {"home_coming": "It waits for a worker …", "home_stop": "Stop"}
     assert [(one.dataset, one.learner) for one in storage.list_models(record.id)] == [(1, 2)]
     train(storage, app)
     assert [*offered(app)] == ["home_download"]
@@ -66,7 +66,10 @@ def test_what_failed_says_why_and_is_tried_again(storage, record, open_results):
     assert [error.value for error in app.error] == [r"It could not be trained\: it \*gave\* up"]
     assert offered(app) == {"home_train": "Try again"}
     app.button(key="home_train").click().run()
-    assert offered(app) == {"home_coming": "It waits for a worker …"}
+    assert "home_coming" in offered(app)
+    app.button(key="home_stop").click().run()
+    assert offered(app) == {"home_train": "Train it"}
+    assert storage.list_models(record.id) == []
 
 
 def test_it_is_of_the_summary_and_for_those_who_signed_in(storage: Storage, open_as: OpenPage):

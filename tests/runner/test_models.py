@@ -2,17 +2,21 @@
 
 import io
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 
 import pytest
 
 from ensembles.data import load_dataset
-from ensembles.errors import InvalidInput, NotFound
+from ensembles.data.source import Batch
+from ensembles.data.table import Schema
+from ensembles.errors import InvalidData, InvalidInput, NotFound
 from ensembles.experiments.model import model_from_bytes
+from ensembles.experiments.records import TrialPlan
 from ensembles.registry import make_learner
 from runner import models, worker
 from runner.cluster.cluster import Cluster
@@ -103,13 +107,28 @@ def test_a_model_that_kills_its_workers_gets_a_sentence_and_one_that_is_cut_off_
     assert state_of(storage, record).state == "waiting"
 
 
+class Away:
+    """A source that this machine does not find."""
+
+    name, n_examples, schema, sha256 = "Far", 10, Schema(()), "0" * 64
+
+    def batches(self, start: int = 0) -> Iterator[Batch]:
+        raise InvalidData(f"it is gone from {start} on")
+
+
+def sentence_of(context: ModelContext, plan: TrialPlan, source: Any) -> str:
+    return str(ModelContext(context.config, (source,)).run(plan, lambda: False).error)
+
+
 def test_what_cannot_be_trained_says_why_and_what_nobody_wants_ends(storage: Storage) -> None:
     context, plan = model_context(storage, make_config(learners=3), 0, 1)
     assert [learner.method for learner in context.config.learners] == ["online_bagging"]
     assert isinstance(done := context.run(plan, lambda: False), ModelResult)
     assert done.error is None
-    lacking = ModelContext(context.config, (object(),))  # type: ignore[arg-type]
-    assert (lacking.run(plan, lambda: False).error or "").startswith("AttributeError: ")
+    assert "every worker must find it by the same path" in sentence_of(context, plan, Away())
+    away = Away()
+    away.batches = lambda *_: iter([])  # type: ignore[method-assign]
+    assert "Far is read in batches, on which only prequential runs" in sentence_of(context, plan, away)
     with pytest.raises(Exception, match="nobody wants the model any more"):
         context.run(plan, lambda: True)
     assert not context.is_stream

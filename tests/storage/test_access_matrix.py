@@ -167,6 +167,7 @@ of_experiment(
     pause_experiment=lambda s, e: s.pause_experiment(e),
     resume_experiment=lambda s, e: s.resume_experiment(e),
     request_snapshots=lambda s, e: s.request_snapshots(e),
+    withdraw_model=lambda s, e: s.withdraw_model(e, 0, 0),
     write_notes=lambda s, e: s.write_notes(e, "Noted"),
     create_link=lambda s, e: s.create_link([e], "results", ""),
     list_links=lambda s, e: s.list_links(e),

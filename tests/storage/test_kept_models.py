@@ -129,6 +129,21 @@ def test_models_go_with_their_experiment(storage: Storage) -> None:
         assert session.scalars(select(KeptModelRow)).all() == []
 
 
+def test_who_trains_what_nobody_wants_any_more_hears_of_it(storage: Storage) -> None:
+    record = launch(storage)
+    for end in (lambda: storage.withdraw_model(record.id, 0, 0), lambda: storage.delete_experiment(record.id)):
+        storage.request_model(record.id, 0, 0)
+        task = claim(storage)
+        assert storage.renew_model(task, "me", LONG)
+        end()
+        assert not storage.renew_model(task, "me", LONG)
+        storage.save_model(task, "me", CONTENT, FACTS)
+        assert pieces(storage) == 0
+    storage.restore_experiment(record.id)
+    storage.withdraw_model(record.id, 0, 0)
+    assert states(storage, record) == {}
+
+
 def test_a_model_of_hidden_data_is_hidden_though_the_experiment_is_not(storage: Storage) -> None:
     owner, other = sign_in(storage, "Owner"), sign_in(storage, "Other")
     sha256 = owner.save_dataset(make_dataset(), visibility="private").sha256

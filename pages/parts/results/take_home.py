@@ -9,6 +9,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports.live_streams import size_in_words
 from ensembles.reports.verdict import verdict_of
 from pages.parts.live import ask_anew, models_now
+from pages.parts.rights import rights_to
 from pages.parts.store import later, show_errors, store
 from pages.parts.text import escape_markdown, format_datetime
 from runner.model_export import file_name_of, pack_model
@@ -60,7 +61,13 @@ def _draw_coming(record: ExperimentRecord, shown: ModelRecord) -> None:
     if model is None or not model.is_coming:
         st.rerun()
     told = "It waits for a worker …" if model.state == "waiting" else "It is being trained …"
-    st.button(told, icon=":material/hourglass_top:", disabled=True, key="home_coming")
+    with st.container(horizontal=True):
+        st.button(told, icon=":material/hourglass_top:", disabled=True, key="home_coming")
+        if rights_to(record).may_change and st.button("Stop", icon=":material/block:", key="home_stop"):
+            with show_errors():
+                store().withdraw_model(record.id, model.dataset, model.learner)
+            ask_anew()
+            st.rerun()
 
 
 def _draw_wish(record: ExperimentRecord, dataset: int, learner: int, failed: ModelRecord | None) -> None:
