@@ -200,6 +200,12 @@ class BaseModel(Learner):
         )
         return self.classes_[np.maximum(predicted, 0)], probabilities
 
+    @available_if(_learns_online)
+    @whole_or_nothing
+    def learn_batch(self, X: Table, labels: npt.NDArray[np.int64]) -> None:
+        """Learn more examples without checks: the very schema and the classes are known."""
+        self._learn_known(X, labels)
+
     def _learn_known(self, X: Table, labels: npt.NDArray[np.int64]) -> None:
         self._learn_examples(self._unchecked_examples(X, labels))
 

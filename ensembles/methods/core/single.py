@@ -81,6 +81,11 @@ class SingleClassifier(Learner):
         return self.estimator_._ask(x, question)
 
     @available_if(_learns_online)
+    def learn_batch(self, X: Table, labels: npt.NDArray[np.int64]) -> None:
+        """Learn more examples without checks: the very schema and the classes are known."""
+        self._go_on(self.estimator_.learn_batch, X, labels)
+
+    @available_if(_learns_online)
     def predict_then_learn(
         self, X: Table, labels: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
