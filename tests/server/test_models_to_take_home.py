@@ -43,7 +43,7 @@ def experiment(lab: Lab) -> str:
 def test_a_client_takes_a_model_home(storage: Storage, lab: Lab, experiment: str) -> None:
     runner = Thread(target=serve, args=(storage,))
     runner.start()
-    model = lab.experiment(experiment).model(LABEL, "Iris", timeout=60)
+    model = lab.experiment(experiment).model(LABEL, "Iris", timeout=300)
     runner.join()
     iris = load_dataset("iris")
     assert (model.predict(iris.X) == iris.y).mean() > 0.9
@@ -62,7 +62,7 @@ def test_what_could_not_be_trained_is_said(storage: Storage, lab: Lab, experimen
     runner = Thread(target=serve, args=(storage, "it gave up again"))
     runner.start()
     with pytest.raises(InvalidInput, match=f"{LABEL} on Iris could not be trained: it gave up again"):
-        remote.model(**BAYES, timeout=60)
+        remote.model(**BAYES, timeout=300)
     runner.join()
 
 
