@@ -15,7 +15,7 @@ from pages.parts.extension import draw_extension
 from pages.parts.look import side_by_side
 from pages.parts.plan_summary import draw_files, draw_summary
 from pages.parts.store import show_errors, store
-from pages.parts.streamed_data import draw_stream_advice
+from pages.parts.streamed_data import draw_stream_advice, protocol_start
 from pages.parts.text import escape_markdown
 
 st.title("New experiment", anchor=False)
@@ -45,7 +45,8 @@ with how:
     with st.container(border=True):
         st.header("Protocol", anchor=False)
         draw_stream_advice(datasets, records, draft.protocol, key=prefix)
-        protocol = draw_protocol(draft.protocol, records, key=prefix)
+        begun, own_key = protocol_start(draft.protocol, prefix)
+        protocol = draw_protocol(begun, records, key=own_key)
     with st.container(border=True):
         st.header("What to record", anchor=False)
         kind = protocol["kind"] if protocol else "given_split"  # the one that may still lack its test set

@@ -10,7 +10,6 @@ from ensembles.parameters import Flag, Parameter
 from ensembles.registry import within_sentence
 from ensembles.reports.formatting import pluralize
 from pages.parts.settings import draw_settings, settings_now
-from pages.parts.streamed_data import IN_ORDER
 from storage import DatasetRecord
 
 __all__ = ["draw_protocol", "field_labels"]
@@ -79,8 +78,6 @@ def draw_protocol(start: Protocol, records: list[DatasetRecord], *, key: str) ->
     )
     st.caption(_WORDS[kind])
     values = start.model_dump() if kind == start.kind else {}
-    if kind == "prequential" and st.session_state.get(f"{key}_{IN_ORDER}"):
-        values["shuffle"] = False
     chosen: dict[str, Any] = {"kind": kind}
     if kind == "given_split":
         test = _draw_test_set(values.get("test_sha256"), records, key)

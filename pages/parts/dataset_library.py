@@ -1,5 +1,6 @@
 """Data sets by reference, a key of the catalogue or a content hash, and what users stored as a table."""
 
+import json
 from typing import Any
 
 import pandas as pd
@@ -82,7 +83,8 @@ def forget_all() -> None:
 
 def _read(ref: str, settings: tuple[tuple[str, Any], ...], name: str, source: str) -> Dataset:
     # Two people may hold the same content under names that are nobody else's business.
-    return _kept.get((ref, settings, name, source), None, lambda: _read_anew(ref, settings))
+    key = (ref, json.dumps(settings), name, source)  # settings may hold lists of attributes
+    return _kept.get(key, None, lambda: _read_anew(ref, settings))
 
 
 def _read_anew(ref: str, settings: tuple[tuple[str, Any], ...]) -> Dataset:
@@ -100,6 +102,7 @@ _kept = Kept(_MOST_BYTES, _size_of)
 def stored_table(records: list[DatasetRecord]) -> pd.DataFrame:
     """Return one row per stored data set, content hashes as index; whose they are where people sign in."""
     people = store().actor.kind == "user"
+    batches = {"Read": ["in batches" if record.in_batches else "whole" for record in records]}
     whose = {"Owner": [record.user_name or "" for record in records]} if people else {}
     return pd.DataFrame(
         {
@@ -110,6 +113,7 @@ def stored_table(records: list[DatasetRecord]) -> pd.DataFrame:
             "Missing values": [record.missing_cells for record in records],
             "Added": [format_datetime(record.created) for record in records],
             "Used in": [record.experiments for record in records],
+            **(batches if any(record.in_batches for record in records) else {}),
             **whose,
         },
         index=[record.sha256 for record in records],

@@ -10,9 +10,9 @@ from ensembles.reports.formatting import and_list
 from pages.parts.text import escape_markdown
 from storage import DatasetRecord
 
-__all__ = ["IN_ORDER", "draw_stream_advice", "stream_protocol"]
+__all__ = ["draw_stream_advice", "protocol_start", "stream_protocol"]
 
-IN_ORDER = "in_order"  #: ends the key under which the session keeps that streams were asked for in their order
+_TIMES = "new_stream_protocol"
 
 
 def stream_protocol() -> Prequential:
@@ -20,12 +20,19 @@ def stream_protocol() -> Prequential:
     return Prequential(shuffle=False)
 
 
+def protocol_start(start: Protocol, key: str) -> tuple[Protocol, str]:
+    """Return what the choice of the protocol starts from, and the key of its widgets: new ones for each wish for streams."""
+    times = st.session_state.get(_TIMES, {}).get(key, 0)
+    return (stream_protocol(), f"{key}_stream{times}") if times else (start, key)
+
+
 def draw_stream_advice(
-    datasets: Sequence[DatasetRef], records: Sequence[DatasetRecord], start: Protocol, *, key: str
+    datasets: Sequence[DatasetRef], records: Sequence[DatasetRecord], started: Protocol, *, key: str
 ) -> None:
     """Offer the protocol that goes with data that are read in batches, where such are chosen and another protocol is."""
-    kind = st.session_state.get(f"{key}_kind", start.kind)
-    shuffled = st.session_state.get(f"{key}_prequential_shuffle", getattr(start, "shuffle", True))
+    start, own = protocol_start(started, key)
+    kind = st.session_state.get(f"{own}_kind", start.kind)
+    shuffled = st.session_state.get(f"{own}_prequential_shuffle", getattr(start, "shuffle", True))
     in_batches = {record.sha256 for record in records if record.in_batches}
     streams = [
         one.label for one in datasets if one.sha256 in in_batches or (one.key and is_source(one.key, one.settings))
@@ -39,6 +46,5 @@ def draw_stream_advice(
 
 
 def _use_stream_protocol(key: str) -> None:
-    st.session_state[f"{key}_kind"] = "prequential"
-    st.session_state[f"{key}_prequential_shuffle"] = False
-    st.session_state[f"{key}_{IN_ORDER}"] = True
+    times = st.session_state.setdefault(_TIMES, {})
+    times[key] = times.get(key, 0) + 1

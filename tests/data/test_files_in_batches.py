@@ -199,3 +199,12 @@ def test_quotes_inside_of_cells_do_not_keep_rows_together(monkeypatch, tmp_path)
     whole, source = read_dataset(path), describe_file(str(path)).source
     assert source.schema == whole.table.schema
     same(source, whole)
+
+
+def test_an_encoding_that_shows_late_is_recognised(tmp_path):
+    path = tmp_path / "late.csv"
+    path.write_bytes(b"colour,class\n" + b"red,a\nred,b\n" * 200_000 + "gr\xfcn,a\n".encode("cp1252") * 9)
+    whole, source = read_dataset(path), describe_file(str(path)).source
+    assert source.encoding == "cp1252"
+    assert source.schema == whole.table.schema
+    same(source, whole, 399_990)

@@ -90,7 +90,8 @@ def test_a_file_is_added_and_its_card_says_what_is_sampled(open_page: OpenPage, 
     assert 100 <= len(storage.get_sample(record.sha256)) <= 202
     app = open_page("datasets.py")
     app.segmented_control(key="shelf").set_value("Yours").run()
-    assert app.dataframe[0].value["Examples"].tolist() == [ROWS]
+    listed = app.dataframe[0].value
+    assert (listed["Examples"].tolist(), listed["Read"].tolist()) == ([ROWS], ["in batches"])
 
 
 @pytest.mark.usefixtures("folder")
@@ -131,6 +132,9 @@ def test_other_protocols_are_refused_with_the_way_out_beside_it(open_page: OpenP
     assert not app.error
     assert not [warning.value for warning in app.warning]
     assert not any(button.label == "Use prequential, not shuffled" for button in app.button)
+    next(one for one in app.segmented_control if one.key.endswith("_kind")).set_value("holdout").run()
+    press(app, "Use prequential, not shuffled")
+    assert not app.error
 
 
 @pytest.mark.usefixtures("folder")

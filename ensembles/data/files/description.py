@@ -14,11 +14,13 @@ import numpy.typing as npt
 from ensembles.data.attribute_kinds import KINDS, wanted_kinds
 from ensembles.data.columns import MOST_CATEGORIES
 from ensembles.data.dataset import Dataset
+from ensembles.data.decoding import encoding_of
 from ensembles.data.files.formats import open_blocks
 from ensembles.data.files.opened import Fingerprint, OpenedFile
 from ensembles.data.files.source import ColumnPlan, FileSource
 from ensembles.data.files.survey import Survey
 from ensembles.data.files.tally import Cells, Tally
+from ensembles.data.files.text import LateText
 from ensembles.data.inference import ColumnGuess, class_problem
 from ensembles.data.names import clean_name
 from ensembles.data.readers import MOST_CHARACTERS, category_order, stem
@@ -86,15 +88,35 @@ def describe_file(
     file = OpenedFile(str(path))
     tell = progress or (lambda _: None)
     known = file.fingerprint(lambda share: tell(0.1 * share))
-    blocks = open_blocks(file, skip_rows)
-    survey = Survey(file, blocks, target, missing)
-    survey.read(lambda share: tell(0.1 + 0.9 * share), known.n_bytes)
+    survey = _survey(file, skip_rows, target, missing, lambda share: tell(0.1 + 0.9 * share), known.n_bytes)
     maker = _Maker(file.filename, survey)
     numbers = [guess.name for guess in maker.guesses if guess.kind == "numeric"]
     plans = maker.plans(wanted_kinds(file.filename, numbers, nominal=nominal, numeric=numeric, ignore=ignore))
     source = _source(file, survey, plans, known, name=name, skip_rows=skip_rows)
     missing_cells = sum(plan.n_missing for plan in plans[:-1])
     return FileDescription(source, maker.sample(source, plans), tuple(maker.guesses), missing_cells)
+
+
+def _survey(
+    file: OpenedFile,
+    skip_rows: int | None,
+    target: str | None,
+    missing: Collection[str] | None,
+    progress: Callable[[float], None],
+    n_bytes: int,
+) -> Survey:
+    """Read the file once; twice where its encoding shows late."""
+    encoding = ""
+    while True:
+        try:
+            survey = Survey(file, open_blocks(file, skip_rows, encoding=encoding), target, missing)
+            survey.read(progress, n_bytes)
+        except LateText as error:
+            encoding = encoding_of(error.piece, file.filename)
+            if encoding == "utf-8":  # most of it is, so some of it is damaged
+                raise
+            continue
+        return survey
 
 
 def _source(

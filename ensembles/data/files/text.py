@@ -13,12 +13,26 @@ import numpy as np
 
 from ensembles.errors import InvalidData
 
-__all__ = ["BLOCK_BYTES", "pieces_of", "whole_rows"]
+__all__ = ["BLOCK_BYTES", "LateText", "pieces_of", "whole_rows"]
 
 BLOCK_BYTES = 4 * 2**20  #: of text that is taken apart at once
 _LONGEST = 16 * 2**20  # of a row, which cannot be taken apart when it is longer
 _PIECE = 2**20
 _NEWLINE = ord("\n")
+
+
+class LateText(InvalidData):
+    """What came before was ASCII, so which encoding a file is in shows here for the first time, and it is not UTF-8.
+
+    Attributes
+    ----------
+    piece : bytes
+        What holds it.
+    """
+
+    def __init__(self, sentence: str, piece: bytes) -> None:
+        super().__init__(sentence)
+        self.piece = piece
 
 
 def pieces_of(file: IO[bytes] | gzip.GzipFile, encoding: str, filename: str) -> Iterator[bytes]:
@@ -31,6 +45,7 @@ def pieces_of(file: IO[bytes] | gzip.GzipFile, encoding: str, filename: str) -> 
     """
     decoder = codecs.getincrementaldecoder(encoding)()
     is_utf8, lines, held, first = encoding in ("utf-8", "utf-8-sig"), 0, b"", True
+    is_ascii = is_utf8
     while True:
         piece = file.read(_PIECE)
         try:
@@ -41,7 +56,9 @@ def pieces_of(file: IO[bytes] | gzip.GzipFile, encoding: str, filename: str) -> 
         except UnicodeDecodeError as error:
             line = lines + piece.count(b"\n", 0, max(error.start, 0)) + 1
             name = "UTF-8" if is_utf8 else encoding
-            raise InvalidData(f"{filename}: line {line:,} holds bytes that are not text in {name}") from error
+            sentence = f"{filename}: line {line:,} holds bytes that are not text in {name}"
+            raise (LateText(sentence, piece) if is_ascii else InvalidData(sentence)) from error
+        is_ascii = is_ascii and piece.isascii()
         text = held + (text.removeprefix(codecs.BOM_UTF8) if first and text else text)
         held, first = (b"\r", first and not text) if text.endswith(b"\r") and piece else (b"", first and not text)
         text = text.removesuffix(held) if held else text
