@@ -1,4 +1,8 @@
+from dataclasses import replace
+from itertools import product
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from ensembles.errors import NotFound
@@ -61,3 +65,21 @@ def test_reading_changes_no_trial():
     for read in (results.mean, results.spread, results.n_trials):
         read("error")
     assert results.trials.equals(before)
+
+
+def test_pairs_are_splits_beside_each_other_whatever_the_order_of_trials():
+    places = product(range(2), (0, 2), range(3), range(2), range(2))
+    results = make_results(
+        [
+            make_trial(dataset, learner, (number % 7) / 7, repeat=repeat, fold=fold, order=order)
+            for number, (dataset, learner, repeat, fold, order) in enumerate(places)
+        ]
+    )
+    mixed = replace(results, trials=results.trials.sample(frac=0.6, random_state=1))
+    for one in (results, mixed):
+        splits = one.splits("accuracy")
+        keys = ["dataset", "learner", "repeat", "fold"]
+        assert splits.to_dict() == pytest.approx(one.finished.groupby(keys)["accuracy"].mean().to_dict())
+        wanted = splits.unstack("learner")
+        pd.testing.assert_frame_equal(one.pairs("accuracy"), wanted, check_index_type=False, check_column_type=False)
+        assert one.n_splits.to_dict() == wanted.groupby(level="dataset").size().to_dict()
