@@ -114,3 +114,15 @@ def test_folders_and_files_that_are_not_there_are_refused(tmp_path):
 def test_an_address_that_nobody_can_read_is_refused():
     with pytest.raises(InvalidData, match=r"a.csv: the file cannot be read|to read strange addresses"):
         describe_file("strange://bucket/a.csv")
+
+
+@pytest.mark.parametrize("where", ["start", "end"])
+def test_a_change_at_either_end_shows_though_the_time_is_the_same(tmp_path, where):
+    path = write(tmp_path, "csv", frame().loc[np.repeat(np.arange(ROWS), 8)])
+    source, known = describe_file(path).source, os.stat(path)
+    with open(path, "r+b") as file:
+        file.seek(0 if where == "start" else known.st_size - 3)
+        file.write(b"N")
+    os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
+    with pytest.raises(InvalidData, match="the file has changed since it was described"):
+        source.batches()
