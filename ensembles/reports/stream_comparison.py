@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ensembles.evaluation.over_time import Stretch, differences_over_time
+from ensembles.evaluation.right_or_wrong import MOST_KEPT
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import Chart
@@ -34,8 +35,8 @@ def stream_comparison_chart(results: Results, dataset: int, first: int, second: 
     stretches = differences_over_time(right[:, 0], right[:, 1], alpha=alpha)
     if not stretches:
         return Chart.empty(
-            f"{results.datasets[dataset]}: no 200 examples that both were asked about. Streams launched before predictions "
-            "were kept have none; launched anew, they have."
+            f"{results.datasets[dataset]}: no 200 examples that both were asked about are kept. Streams of up to "
+            f"{MOST_KEPT:,} examples keep whether each was right; those that are older, once they are launched anew."
         )
     size = stretches[0].last - stretches[0].first + 1
     caption = (

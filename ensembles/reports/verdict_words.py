@@ -11,6 +11,7 @@ from ensembles.evaluation.finding import ASSUMES, format_p
 from ensembles.evaluation.influence import OF_PREDICTED
 from ensembles.evaluation.measures import KNOWN
 from ensembles.evaluation.power import FEWEST_DATASETS, MOST_DATASETS, MOST_SPLITS, POWER
+from ensembles.evaluation.right_or_wrong import MOST_KEPT
 from ensembles.evaluation.verdict import FEWEST_SPLITS, Beside
 from ensembles.experiments.config import GivenSplit, Prequential
 from ensembles.registry import within_sentence
@@ -212,8 +213,13 @@ def _too_few(verdict: Verdict) -> str:
             if verdict.measure in OF_PREDICTED:
                 return f"{what} one split; launched with the curve Single predictions, it can be tested by this measure too."
             return f"{what} one split, on which only measures of predicted classes can be tested."
-        again = "anew" if isinstance(verdict.protocol, Prequential) else "with the curve Single predictions"
-        return f"{what} one split; launched {again}, it keeps predictions, and McNemar's test can tell."
+        if isinstance(verdict.protocol, Prequential):
+            return (
+                f"{what} one split; launched anew, one of up to {MOST_KEPT:,} examples keeps what McNemar's test needs."
+            )
+        return (
+            f"{what} one split; launched with the curve Single predictions, it keeps them, and McNemar's test can tell."
+        )
     splits = formatting.pluralize(found.n, "split")
     return (
         f"There {'is' if found.n == 1 else 'are'} {splits}; it takes {FEWEST_SPLITS} or more, and 10 repeats are usual."

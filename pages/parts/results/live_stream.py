@@ -30,13 +30,13 @@ _COLUMNS = {name: st.column_config.NumberColumn(format=form) for name, form in _
 
 def has_live_streams(record: ExperimentRecord) -> bool:
     """Return whether streams of an experiment that is not over have told how far they are."""
-    return not record.is_final and any(stream.news for stream in _streams(record))
+    return not record.is_final and any(_has_begun(stream) for stream in _streams(record))
 
 
 def draw_live_streams(record: ExperimentRecord) -> None:
     """Draw how far the streams of an experiment are that is not over; nothing while nothing is known of any."""
     streams = _streams(record)
-    told = [_live(record, stream) for stream in streams if stream.news]
+    told = [_live(record, stream) for stream in streams if _has_begun(stream)]
     if not told:
         return
     with st.container(border=True, key="live_streams"):
@@ -121,6 +121,11 @@ def _streams(record: ExperimentRecord) -> list[StreamRecord]:
         return []
     with show_errors():
         return streams_now(record.id)
+
+
+def _has_begun(stream: StreamRecord) -> bool:
+    """Return whether more is known than of the first example, which is learned alone, before kernels are compiled."""
+    return bool(stream.news) and stream.news[-1].seen > 1
 
 
 def _live(record: ExperimentRecord, stream: StreamRecord) -> LiveStream:
