@@ -13,6 +13,7 @@ _LEAST = 1e-12  # the least variance of all
 _LOG_PI = math.log(math.pi)
 _NOTHING = 800.0  # the exponential of its negative is 0
 _NEAR, _EMPTY, _BOUNDED = 1, 2, 3  # of a class, in `near`
+_FEW_CLASSES = 9
 _SMALL, _LARGE = 1e-140, 1e140  # of products, which are logarithms beyond
 
 
@@ -40,18 +41,11 @@ def add_densities(members, m, numbers, i, work):
 @inner
 def _sum_densities(members, m, numbers, i, work):
     """Write into work[3] as `add_densities`; return the highest, and how many numbers are known."""
-    shapes = members.shapes
-    n_numeric, n_classes, known = numbers.shape[1], work.shape[1], 0
-    work[3] = 0.0
-    for n in range(n_numeric):
-        x = numbers[i, n]
-        if math.isnan(x):
-            continue
-        known += 1
-        for c in range(n_classes):
-            d = x - shapes[m, 0, n, c]
-            work[3, c] += d * d * shapes[m, 1, n, c]
-    top = -np.inf
+    n_numeric, n_classes, top = numbers.shape[1], work.shape[1], -np.inf
+    if n_classes > _FEW_CLASSES:
+        known = _add_exponents(members.shapes, m, numbers, i, work)
+    else:
+        known = _add_exponents_of_few(members.shapes, m, numbers, i, work)
     for c in range(n_classes):
         height = members.heights[m, c]
         if known < n_numeric:
@@ -59,6 +53,42 @@ def _sum_densities(members, m, numbers, i, work):
         work[3, c] = (work[0, c] + height) - work[3, c]
         top = max(top, work[3, c])
     return top, known
+
+
+@inner
+def _add_exponents(shapes, m, numbers, i, work):
+    """Write into work[3] the sum of the negative exponents for each class; return how many numbers are known."""
+    known = 0
+    work[3] = 0.0
+    for n in range(numbers.shape[1]):
+        x = numbers[i, n]
+        if math.isnan(x):
+            continue
+        known += 1
+        for c in range(work.shape[1]):
+            d = x - shapes[m, 0, n, c]
+            work[3, c] += d * d * shapes[m, 1, n, c]
+    return known
+
+
+@inner
+def _add_exponents_of_few(shapes, m, numbers, i, work):
+    """As `_add_exponents`, three classes at a time, in registers: sums in memory wait for each other."""
+    known, last = 0, work.shape[1] - 1
+    for c in range(0, last + 1, 3):
+        d, e = min(c + 1, last), min(c + 2, last)
+        known, total_c, total_d, total_e = 0, 0.0, 0.0, 0.0
+        for n in range(numbers.shape[1]):
+            x = numbers[i, n]
+            if math.isnan(x):
+                continue
+            known += 1
+            of_c, of_d, of_e = x - shapes[m, 0, n, c], x - shapes[m, 0, n, d], x - shapes[m, 0, n, e]
+            total_c += of_c * of_c * shapes[m, 1, n, c]
+            total_d += of_d * of_d * shapes[m, 1, n, d]
+            total_e += of_e * of_e * shapes[m, 1, n, e]
+        work[3, c], work[3, d], work[3, e] = total_c, total_d, total_e
+    return known
 
 
 @inner

@@ -270,7 +270,9 @@ def write_means_and_variances(members, m, c, means, variances):
     weights = members.digits[m, c]
     for n in range(variances.shape[0]):
         mean, variances[n] = variance_of(weights[n], two_sum(s[n], s_low[n]), two_sum(q[n], q_low[n]))
-        means[n, c] = mean
+        s[n] = mean
+    for n in range(variances.shape[0]):  # apart: a loop that leaves gaps in memory runs a number at a time
+        means[n, c] = s[n]
 
 
 @inner
