@@ -71,6 +71,7 @@ def test_the_package_offers_every_learner_and_names_it_to_editors():
         "SklearnClassifier",
         "export_graphviz",
         "export_text",
+        "load_model",
         "plot_tree",
     }
     assert set(ensembles.__all__) == names

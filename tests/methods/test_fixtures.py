@@ -8,6 +8,7 @@ from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.methods.boosting.online_boosting import (
     OnlineBoostingRules,
+    Taught,
     Workspace,
     boost_rows,
     handed_first,
@@ -23,9 +24,8 @@ def test_online_boosting_weights_follow_the_trace():
     chain, kept = new_chain(3), np.zeros((3, 3))
     block = Block(rows, np.ones(3, dtype=np.int64), np.ones(3), 0, 3)
     rules, workspace = OnlineBoostingRules(pure=True, by_examples=False), Workspace(np.empty((5, 2)), np.empty(3))
-    boost_rows(
-        members, chain, block, np.zeros((3, 3)), rules, Trace(kept, NO_VOTES), handed_first(block.weights), workspace
-    )
+    taught, trace = Taught(members, members), Trace(kept, NO_VOTES)
+    boost_rows(taught, chain, block, np.zeros((3, 3)), rules, trace, handed_first(block.weights), workspace)
     np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
     np.testing.assert_allclose(members.seen, [[1, 1, 1], [0.5, 1, 0.75], [0.25, 0.75, 0.48214286]], atol=1e-6)
     np.testing.assert_allclose(chain.right, [2, 1.75, 1], atol=1e-8)

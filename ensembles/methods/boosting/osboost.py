@@ -173,11 +173,11 @@ class OsboostClassifier(OneVsRestEnsemble):
             scores,
         )
 
-    def _staged_scores(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
+    def _staged_scores(self, rows: Rows) -> Iterator[npt.NDArray[np.float64]]:
         if not self._together(len(self.classes_)):
-            yield from super()._staged_scores(X)
+            yield from super()._staged_scores(rows)
             return
-        base_model, rows = self.base_model(), self._rows(self._encoded(X), learning=False)
+        base_model = self.base_model()
         known, votes = np.arange(len(self.classes_)), np.zeros((len(rows.codes), len(self.classes_)))
         for m, weight in enumerate(self.member_weights_):
             if self._given.output == "real":

@@ -99,14 +99,13 @@ class OneVsRestEnsemble(OnlineEnsemble):
 
     def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """Yield what the first 1, 2, ..., n_estimators members of all chains predict, each of shape (n_examples,)."""
-        yield from map(self._highest, self._staged_scores(X))
+        yield from map(self._highest, self._staged_scores(self._rows(self._encoded(X), learning=False)))
 
     def staged_predict_proba(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
         """Yield as `staged_predict` the chances of the classes, each of shape (n_examples, n_classes)."""
-        yield from map(self._chances, self._staged_scores(X))
+        yield from map(self._chances, self._staged_scores(self._rows(self._encoded(X), learning=False)))
 
-    def _staged_scores(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
-        rows = self._rows(self._encoded(X), learning=False)
+    def _staged_scores(self, rows: Rows) -> Iterator[npt.NDArray[np.float64]]:
         scores = np.zeros((len(rows.codes), self._chains(len(self.classes_))))
         leads = np.zeros_like(scores)
         chains = np.arange(self._n_members()).reshape(scores.shape[1], self._given.n_estimators, -1)
