@@ -19,6 +19,7 @@ from tests.runner.fakes import make_config
 pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("processes")]
 
 ROOT = Path(__file__).resolve().parents[2]
+_LONG = 240  # seconds, where kernels of a learner are compiled first, beside all others
 
 
 def long_config() -> ExperimentConfig:
@@ -62,7 +63,7 @@ def test_a_killed_runner_loses_nothing_and_repeats_nothing(
 ) -> None:
     record = storage.create_experiment(long_config())
     first = start_worker(url, started, TMPDIR=str(temporary))
-    wait_until(lambda: storage.get_experiment(record.id).done > 50, "the first runner stores trials", 90)
+    wait_until(lambda: storage.get_experiment(record.id).done > 50, "the first runner stores trials", _LONG)
     family = children_of(first.pid)
     first.kill()
     first.wait()
@@ -87,14 +88,14 @@ def test_an_embedded_worker_comes_back_when_killed_and_gives_back_what_it_is_at(
     worker = embedded.start("sqlite:///test.sqlite", n_workers=1)  # the one here
     try:
         first = storage.create_experiment(make_config())
-        wait_until(lambda: storage.get_experiment(first.id).state == "finished", "the first experiment ends", 90)
+        wait_until(lambda: storage.get_experiment(first.id).state == "finished", "the first experiment ends", _LONG)
         dead = worker.pid
         os.kill(dead, signal.SIGKILL)
         second = storage.create_experiment(make_config())
-        wait_until(lambda: storage.get_experiment(second.id).state == "finished", "the second experiment ends", 90)
+        wait_until(lambda: storage.get_experiment(second.id).state == "finished", "the second experiment ends", _LONG)
         assert worker.pid != dead
         last = storage.create_experiment(long_config())
-        wait_until(lambda: storage.get_experiment(last.id).done > 10, "trials of the last experiment end", 90)
+        wait_until(lambda: storage.get_experiment(last.id).done > 10, "trials of the last experiment end", _LONG)
     finally:
         family = {worker.pid} | children_of(worker.pid)
         worker.stop()
@@ -108,7 +109,7 @@ def test_a_worker_ends_with_a_parent_that_was_killed(storage: Storage, started: 
     parent = subprocess.Popen([sys.executable, "-c", script, storage.url], cwd=ROOT)
     started.append(parent)
     storage.create_experiment(long_config())
-    wait_until(lambda: len(children_of(parent.pid)) >= 3, "worker and its processes run", 90)
+    wait_until(lambda: len(children_of(parent.pid)) >= 3, "worker and its processes run", _LONG)
     family = children_of(parent.pid)
     parent.kill()
     parent.wait()
@@ -127,7 +128,7 @@ def test_ctrl_c_reaches_only_who_asked_for_the_run(
         stderr=subprocess.PIPE,
     )
     started.append(process)
-    wait_until(lambda: any(record.done for record in storage.list_experiments()), "the run stores trials", 90)
+    wait_until(lambda: any(record.done for record in storage.list_experiments()), "the run stores trials", _LONG)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the processes of the workers too
     assert process.communicate(timeout=60)[1] == b""
     assert process.returncode == 1
