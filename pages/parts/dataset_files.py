@@ -23,6 +23,7 @@ __all__ = ["ON_SERVER", "draw_server_files", "offers_files"]
 
 ON_SERVER = "On the server"  #: what the section is called
 
+_LOOK_SECONDS = 10.0
 _STEP = 0.01  # of the way, between two signs of it
 _WAITING = "Waiting for its turn: two files are read at a time"
 _TURNS = BoundedSemaphore(2)  # files that are read at once: each takes a core
@@ -39,7 +40,7 @@ def draw_server_files() -> None:
         "Files that are too large to be uploaded or held in memory are read in batches where they lie, as streams: for the "
         "protocol “prequential” in the order of the file. CSV, TSV and ARFF, also gzipped, and Parquet."
     )
-    files = list_offered()
+    files = _offered(places())
     if not files:
         st.info("The folders that the operator allows hold no such file yet.", icon=":material/folder_open:")
         return
@@ -49,6 +50,12 @@ def draw_server_files() -> None:
     )
     if path is not None:
         _draw_file(next(file for file in files if file.path == path))
+
+
+@st.cache_data(ttl=_LOOK_SECONDS, max_entries=1, show_spinner=False)
+def _offered(allowed: tuple[str, ...]) -> list[OfferedFile]:  # noqa: ARG001  # other places, other files
+    """Return what may be chosen: folders are walked, and buckets asked, once in some seconds and not at every press."""
+    return list_offered()
 
 
 def _draw_file(file: OfferedFile) -> None:

@@ -73,13 +73,18 @@ class ExperimentWithDocument(Experiment):
     document: Annotated[dict[str, Any], Field(description="What `docs/experiments.md` describes.")]
 
 
-class TrainedModel(BaseModel):
-    """A learner of an experiment trained on all examples of a data set, or the wish for it."""
+class _Pair(BaseModel):
+    """A learner on a data set of an experiment."""
 
     dataset: Annotated[int, Field(description="Position among the data sets of the document.")]
     dataset_label: str
     learner: Annotated[int, Field(description="Position among the learners of the document.")]
     learner_label: str
+
+
+class TrainedModel(_Pair):
+    """A learner of an experiment trained on all examples of a data set, or the wish for it."""
+
     state: ModelState
     asked: datetime
     ended: Annotated[datetime | None, Field(description="When it was ready, or had failed.")]
@@ -87,13 +92,9 @@ class TrainedModel(BaseModel):
     size: Annotated[int, Field(description="Bytes of `model.skops`; 0 until it is ready.")]
 
 
-class Trial(BaseModel):
+class Trial(_Pair):
     """One learner on one split in one order."""
 
-    dataset: Annotated[int, Field(description="Position among the data sets of the document.")]
-    dataset_label: str
-    learner: Annotated[int, Field(description="Position among the learners of the document.")]
-    learner_label: str
     repeat: int
     fold: int
     order: int

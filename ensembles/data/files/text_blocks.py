@@ -68,8 +68,8 @@ class _TextBlocks:
             raise InvalidData(f"{self._file.filename}: the file is empty")
         return head
 
-    def read(self, mark: Mark, plain: Plain, used: Collection[int] | None = None) -> Iterator[Block]:
-        """Yield the blocks from `mark` on, as `Blocks.read`."""
+    def read(self, mark: Mark, plain: Plain, used: Collection[int] | None = None) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the blocks from `mark` on, as `Blocks.read`; all columns, as all are parsed."""
         at = self._first if mark.offset < 0 else mark
         filename, row, offset, line = self._file.filename, at.row, at.offset, at.line
         with self._file.reading(), self._file.unpacked() as file:
@@ -80,7 +80,7 @@ class _TextBlocks:
                 pieces = _behind(pieces, offset)
             for rows in whole_rows(pieces, filename, self._block_bytes, **self._cut):
                 if not self._is_blank(rows):
-                    columns = self._columns(rows, Mark(0, row, offset, line), plain, used)
+                    columns = self._columns(rows, Mark(0, row, offset, line), plain)
                     n_rows = len(columns[0].codes)
                     are_lines = line_of_first_row(rows, line, n_rows) is not None
                     yield Block(columns, Mark(0, row, offset, line), are_lines)
@@ -91,7 +91,7 @@ class _TextBlocks:
     def _is_blank(self, rows: bytes) -> bool:
         return rows.isspace()
 
-    def _columns(self, rows: bytes, mark: Mark, plain: Plain, used: Collection[int] | None) -> tuple[Column, ...]:
+    def _columns(self, rows: bytes, mark: Mark, plain: Plain) -> tuple[Column, ...]:
         raise NotImplementedError
 
 
@@ -116,13 +116,7 @@ class CsvBlocks(_TextBlocks):
         self.names = tuple(column.name for column in first)
         self._layout: Layout = replace(layout, body=b"")
 
-    def _columns(
-        self,
-        rows: bytes,
-        mark: Mark,
-        plain: Plain,
-        used: Collection[int] | None,  # noqa: ARG002
-    ) -> tuple[Column, ...]:
+    def _columns(self, rows: bytes, mark: Mark, plain: Plain) -> tuple[Column, ...]:
         layout, filename = self._layout.of_rows(rows, mark.line), self._file.filename
         if plain.positions:
             columns = parse_numbers(layout, filename, plain.positions, plain.marks, plain.decimal)
@@ -146,13 +140,7 @@ class ArffBlocks(_TextBlocks):
     def _is_blank(self, rows: bytes) -> bool:
         return all(not line.strip() or line.lstrip().startswith(b"%") for line in rows.split(b"\n"))
 
-    def _columns(
-        self,
-        rows: bytes,
-        mark: Mark,
-        plain: Plain,
-        used: Collection[int] | None,  # noqa: ARG002
-    ) -> tuple[Column, ...]:
+    def _columns(self, rows: bytes, mark: Mark, plain: Plain) -> tuple[Column, ...]:
         numbers = plain.positions.intersection(self._header.numeric)
         return self._header.columns(rows, mark.line, self._file.filename, numbers=numbers, first_row=mark.row)[0]
 
