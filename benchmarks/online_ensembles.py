@@ -2,13 +2,16 @@
 
     python -m benchmarks.online_ensembles [--moa-jar PATH] [--rows 20000] [--rounds 1] [--members 100]
                                           [--streams letters ...] [--only "online_bagging naive_bayes" ...]
+                                          [--river-rows 50] [--threads 2]
 
 Two tasks: an example is learned; it is predicted, and then learned. Settings mean the same on both sides: members vote with
 their probabilities, and weights of boosting are balanced by the examples seen. Times are the processor's, of the thread
 that learns, so that other programs on the machine hardly matter: Java compiles and collects in other threads. Files are read
-before, our kernels compiled. Rounds alternate between the programs; medians are reported. Beside stand the bytes that must
-move to learn an example, and what share of the memory's bandwidth ours reach (`benchmarks.limits`), with what holds those
-below one half.
+before, our kernels compiled. Rounds alternate between the programs; medians are reported. River, where it has the method
+and a base model for the attributes, sees the first few examples only, as each takes it milliseconds. Beside stand by what
+several threads (`n_jobs`, in boosting a pipeline) learn sooner than one, by the clock, so on a machine that does nothing
+else; the bytes that must move to learn an example; and what share of the memory's bandwidth ours reach
+(`benchmarks.limits`), with what holds those below one half.
 """
 
 import argparse
@@ -20,9 +23,13 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from benchmarks.limits import HELD_BY, bandwidth, moved
 from benchmarks.makes import STREAMS
 from benchmarks.moa_peers import write_arff
+from benchmarks.river_peers import METHODS as RIVER_METHODS
+from benchmarks.river_peers import river
 from ensembles.data import Dataset
 from ensembles.evaluation.prequential import predict_then_learn
 from ensembles.evaluation.timing import Stopwatch
@@ -62,6 +69,7 @@ class Times(NamedTuple):
     both: float  # predicting, then learning
     bytes: float = 0.0  # that must move to learn an example
     reached: float = 0.0  # share of the bandwidth, learning
+    sooner: float = 0.0  # by what several threads have learned
 
 
 def main() -> None:
@@ -71,12 +79,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--members", type=int, default=MEMBERS)
+    parser.add_argument("--river-rows", type=int, default=50)
+    parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--streams", nargs="+", choices=STREAMS, default=[*STREAMS])
     parser.add_argument("--only", nargs="+", choices=PEERS, default=[*PEERS])
     wanted = parser.parse_args()
     learning, both = "learning, µs an example: ours | MOA | faster by", "predicting too: ours | MOA | faster by"
+    others = "River, predicting too | faster by | threads sooner by"
     memory = "KiB to move | share of bandwidth | held by"
-    print(f"| data | method | {learning} | {both} | {memory} |\n|{'---|' * 11}")
+    print(f"| data | method | {learning} | {both} | {others} | {memory} |\n|{'---|' * 14}")
     with tempfile.TemporaryDirectory() as folder:
         for name in wanted.streams:
             data, arff = STREAMS[name](wanted.rows), Path(folder) / "stream.arff"
@@ -84,10 +95,11 @@ def main() -> None:
             for key in wanted.only:
                 mine, theirs = [], []
                 for _ in range(wanted.rounds):
-                    mine.append(ours(key, data, wanted.members))
+                    mine.append(ours(key, data, wanted.members, wanted.threads))
                     if wanted.moa_jar:
                         theirs.append(moa(wanted.moa_jar, f"{PEERS[key].moa} -s {wanted.members}", arff, len(data)))
-                print(f"| {name} | {key} | {cells(mine, theirs)} | {limit(key, mine)} |", flush=True)
+                beside = rivers(key, data, wanted.river_rows, mine)
+                print(f"| {name} | {key} | {cells(mine, theirs)} | {beside} | {limit(key, mine)} |", flush=True)
 
 
 def cells(mine: list[Times], theirs: list[Times]) -> str:
@@ -104,18 +116,38 @@ def cells(mine: list[Times], theirs: list[Times]) -> str:
     return " | ".join(told)
 
 
+def rivers(key: str, data: Dataset, rows: int, mine: list[Times]) -> str:
+    """Return River's microseconds, by what ours are faster, and by what threads are; empty where it has none of the kind."""
+    median = statistics.median(times.sooner for times in mine)
+    sooner = "" if np.isnan(median) else f"{median:.2f}"
+    method, base = key.split()
+    schema, name = data.table.schema, "tree.HoeffdingTreeClassifier"
+    if base == "naive_bayes":
+        flags = not schema.numeric and schema.value_counts.max() == 2
+        name = "naive_bayes.BernoulliNB" if flags else "naive_bayes.GaussianNB" if not schema.nominal else ""
+    if method not in RIVER_METHODS or not name or rows == 0:
+        return f" | | {sooner}"
+    _, both, _ = river(method, name, data, rows)
+    return f"{both:.0f} | {both / 1e6 / statistics.median(times.both for times in mine):.0f} | {sooner}"
+
+
 def limit(key: str, mine: list[Times]) -> str:
     """Return what must move, what share of the bandwidth is reached, and what holds it if that is below one half."""
     reached = statistics.median(times.reached for times in mine)
     return f"{mine[0].bytes / 1024:.0f} | {reached:.0%} | {HELD_BY[key] if reached < 0.5 else ''}"
 
 
-def ours(key: str, data: Dataset, members: int) -> Times:
+def ours(key: str, data: Dataset, members: int, threads: int) -> Times:
     """Learn, and then predict and learn with a learner of its own; what was to be compiled is before."""
     method, base = key.split()
 
     def learner() -> Any:
         return make_learner(method, base, settings={"n_estimators": members, **PEERS[key].settings}, random_state=0)
+
+    def seconds(n_jobs: int) -> float:
+        several, start = learner().set_params(n_jobs=n_jobs), time.perf_counter()
+        several.partial_fit(data.table, data.labels)
+        return time.perf_counter() - start
 
     def stream(n: int) -> float:
         clock = Stopwatch()
@@ -132,7 +164,8 @@ def ours(key: str, data: Dataset, members: int) -> Times:
     learning = (time.process_time() - start) / len(data)
     needed = moved(key, one._members, members)
     reached = needed.learning / learning / bandwidth(needed.state)
-    return Times(learning, stream(len(data)) / len(data), needed.learning, reached)
+    sooner = seconds(1) / seconds(threads) if "n_jobs" in one.get_params() else np.nan
+    return Times(learning, stream(len(data)) / len(data), needed.learning, reached, sooner)
 
 
 def _go_on() -> None:
