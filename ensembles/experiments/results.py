@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ensembles.errors import NotFound
 from ensembles.experiments.curve_means import MEAN_COLUMNS
+from ensembles.experiments.groups import Groups, Pairs
 from ensembles.wording import distinct
 
 if TYPE_CHECKING:
@@ -50,58 +50,6 @@ _T = TypeVar("_T")
 
 _SPLIT = ["dataset", "learner", "repeat", "fold"]
 _CELL = ["dataset", "learner"]
-
-
-class _Groups:
-    """Trials by keys that are numbers: told apart once, and not for each column anew."""
-
-    def __init__(self, trials: pd.DataFrame, keys: list[str]) -> None:
-        columns = [trials[key].to_numpy(dtype=np.int64) for key in keys]
-        places = _one_number(columns)
-        in_order = bool((places[1:] >= places[:-1]).all())  # as trials come from storage
-        order = np.arange(len(places)) if in_order else np.argsort(places, kind="stable")
-        ordered = places[order]
-        is_new = np.ones(len(order), dtype=bool)
-        is_new[1:] = ordered[1:] != ordered[:-1]
-        self._order, self._places = order, np.cumsum(is_new) - 1
-        self.keys = {key: column[order][is_new] for key, column in zip(keys, columns, strict=True)}
-        self.index = pd.MultiIndex.from_arrays(list(self.keys.values()), names=keys)
-
-    def agg(self, values: pd.Series[float], statistic: str) -> pd.Series[float]:
-        """Return what pandas calls `statistic` of each group, in the order of the keys."""
-        ordered = values.iloc[self._order]
-        if statistic == "mean" and len(self.index) == len(ordered):
-            return ordered.set_axis(self.index)  # of one number each
-        return ordered.groupby(self._places).agg(statistic).set_axis(self.index)
-
-
-class _Pairs:
-    """Splits as rows of a table with a column for each learner: where each number goes is worked out once."""
-
-    def __init__(self, keys: dict[str, npt.NDArray[np.int64]]) -> None:
-        rows = [keys[key] for key in ("dataset", "repeat", "fold")]
-        _, first, self._row = np.unique(_one_number(rows), return_index=True, return_inverse=True)
-        learners = np.flatnonzero(np.bincount(keys["learner"]))
-        self._column = np.searchsorted(learners, keys["learner"])
-        self._index = pd.MultiIndex.from_arrays([row[first] for row in rows], names=["dataset", "repeat", "fold"])
-        self._columns = pd.Index(learners, name="learner")
-
-    @property
-    def n_rows(self) -> pd.Series[int]:
-        """Return the number of rows of each data set."""
-        return self._index.to_frame(index=False).groupby("dataset").size()
-
-    def table(self, values: npt.NDArray[Any]) -> pd.DataFrame:
-        """Return the table of one number a split and learner; NaN where there is none."""
-        cells = np.full((len(self._index), len(self._columns)), np.nan)
-        cells[self._row, self._column] = values
-        return pd.DataFrame(cells, self._index, self._columns)
-
-
-def _one_number(columns: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
-    """Return for each row one number, in the order of the rows' places."""
-    widths = [int(column.max(initial=0)) + 1 for column in columns]
-    return np.ravel_multi_index(list(columns), widths)
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +156,7 @@ class Results:
         DataFrame of float, shape (n_datasets, n_learners)
             Rows and columns are positions; NaN where no trial has finished.
         """
-        return self._kept("mean", column, lambda: self._grid(self.splits(column).groupby(level=_CELL).mean()))
+        return self._kept("mean", column, lambda: self._grid(self._split_cells.agg(self.splits(column), "mean")))
 
     def median(self, column: str) -> pd.DataFrame:
         """Return medians over trials, shaped like `mean`: of times, which a busy machine stretches now and then."""
@@ -242,16 +190,20 @@ class Results:
         return {}
 
     @cached_property
-    def _splits(self) -> _Groups:
-        return _Groups(self.finished, _SPLIT)
+    def _splits(self) -> Groups:
+        return Groups(self.finished, _SPLIT)
 
     @cached_property
-    def _pairs(self) -> _Pairs:
-        return _Pairs(self._splits.keys)
+    def _pairs(self) -> Pairs:
+        return Pairs(self._splits.keys)
 
     @cached_property
-    def _cells(self) -> _Groups:
-        return _Groups(self.finished, _CELL)
+    def _cells(self) -> Groups:
+        return Groups(self.finished, _CELL)
+
+    @cached_property
+    def _split_cells(self) -> Groups:
+        return Groups(self._splits.keys, _CELL)
 
     def _grid(self, cells: pd.Series[float]) -> pd.DataFrame:
         return cells.unstack("learner").reindex(
