@@ -10,11 +10,10 @@ from runner.heartbeat import LEASE_SECONDS
 from runner.run_experiment import Progress, run_experiment
 from storage import ExperimentRecord, Storage
 
-__all__ = ["carry_on", "take_over"]
+__all__ = ["carry_on"]
 
 _PAUSE_SECONDS = 0.5
 _PATIENCE_SECONDS = 600.0  # without the database
-_HEARING_SECONDS = 2.0  # more than a lease, for the last beat of a living runner to be missed
 
 
 def carry_on(
@@ -60,28 +59,3 @@ def carry_on(
                 raise
         if held is None:
             time.sleep(_PAUSE_SECONDS)
-
-
-def take_over(storage: Storage, experiment_id: str, runner: str) -> ExperimentRecord:
-    """Take an experiment that is not finished, whoever had it; listens for a living runner as long as a lease lasts.
-
-    Raises
-    ------
-    NotFound
-        No such experiment.
-    StorageError
-        Another program is running it.
-    """
-    deadline = time.monotonic() + LEASE_SECONDS + _HEARING_SECONDS
-    while True:
-        present = storage.get_experiment(experiment_id)
-        if present.is_final:
-            return storage.reopen_experiment(experiment_id, runner=runner)
-        if present.paused:
-            storage.resume_experiment(experiment_id)
-        taken = storage.take_experiment(experiment_id, runner, LEASE_SECONDS)
-        if taken is not None:
-            return taken
-        if time.monotonic() > deadline:
-            raise StorageError(f"{present.name}: is being run by another program, wait for its end")
-        time.sleep(_PAUSE_SECONDS)

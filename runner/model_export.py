@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 from ensembles.errors import InvalidInput, NotFound
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.learner_keys import learner_keys
-from ensembles.experiments.whole import train_whole
+from ensembles.experiments.whole import train_whole, whole_experiment, whole_plan
 from ensembles.reports.model_card import Origin, model_file_name, model_package
 from ensembles.wording import listed
-from runner.models import model_context
 from storage import ExperimentRecord, ModelRecord, Storage
 
 __all__ = ["export_model", "file_name_of", "find_place", "pack_model"]
@@ -59,8 +58,8 @@ def export_model(storage: Storage, experiment: ExperimentRecord, dataset: int, l
     try:
         return pack_model(storage, experiment, *storage.load_model(experiment.id, dataset, learner))
     except NotFound:
-        context, plan = model_context(storage, experiment.config, dataset, learner)
-    trained = train_whole(context.config, plan, context.datasets[0])
+        config, found = whole_experiment(experiment.config, dataset, learner, storage.open_dataset)
+    trained = train_whole(config, whole_plan(0, 0), found)
     now = datetime.now(UTC)
     record = ModelRecord(dataset, learner, "ready", now, now, facts=trained.facts)
     return pack_model(storage, experiment, record, trained.to_bytes())

@@ -8,8 +8,7 @@ from threading import Thread
 from ensembles.errors import EnsembleLabError, InvalidInput, NotFound, StorageError
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
-from ensembles.experiments.resolve import check_installed, resolve_datasets
-from ensembles.experiments.whole import whole_plan
+from ensembles.experiments.whole import whole_experiment, whole_plan
 from runner.cluster.cluster import ClusterLost
 from runner.cluster.limits import model_bytes
 from runner.dispatch.dispatcher import Dispatcher
@@ -27,21 +26,9 @@ _log = logging.getLogger(__name__)
 def model_context(
     storage: Storage, config: ExperimentConfig, dataset: int, learner: int
 ) -> tuple[ModelContext, TrialPlan]:
-    """Return what the training of a learner on a data set, by their positions, needs.
-
-    Raises
-    ------
-    InvalidInput
-        A library is missing, or the data set cannot be had.
-    NotFound
-        It was deleted.
-    """
-    alone = {"datasets": (config.datasets[dataset],), "learners": (config.learners[learner],)}
-    one = config.model_copy(update=alone)
-    check_installed(one)
-    return ModelContext(one, tuple(resolve_datasets(one, storage.open_dataset)), most_bytes=model_bytes()), whole_plan(
-        0, 0
-    )
+    """Return what the training of a learner on a data set, by their positions, needs; raise what `whole_experiment` does."""
+    config, found = whole_experiment(config, dataset, learner, storage.open_dataset)
+    return ModelContext(config, (found,), most_bytes=model_bytes()), whole_plan(0, 0)
 
 
 class ModelDesk:

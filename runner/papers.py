@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,10 @@ from ensembles.experiments.trials import count_trials
 from ensembles.papers import Experiment, PublishedTable
 from ensembles.papers.datasets import PaperDataset
 from ensembles.papers.preparation import prepare
-from runner.carry_on import carry_on, take_over
-from runner.cluster.cluster import Cluster
-from runner.run_experiment import Progress
+from runner.take_over import take_over
 from storage import DatasetRecord, ExperimentRecord, Storage
 
-__all__ = ["PaperData", "Planned", "find_runs", "launch", "load_table", "not_here", "plan_table", "run_planned"]
+__all__ = ["PaperData", "Planned", "find_runs", "launch", "load_table", "not_here", "plan_table"]
 
 _MOST_RUNS = 1_000
 _LARGEST_SCALE = 100.0
@@ -223,31 +221,6 @@ def launch(storage: Storage, planned: Planned, runner: str | None = None) -> Exp
     if record.state == "finished" or (runner is None and not record.is_final):
         return record
     return storage.reopen_experiment(record.id) if runner is None else take_over(storage, record.id, runner)
-
-
-def run_planned(
-    storage: Storage,
-    cluster: Cluster,
-    planned: Planned,
-    runner: str,
-    *,
-    shutting_down: Callable[[], bool],
-    on_progress: Progress | None = None,
-) -> ExperimentRecord:
-    """Run the trials of an experiment that are missing, and return it as it stands then.
-
-    Raises
-    ------
-    StorageError
-        Another program is running it.
-    """
-    record = launch(storage, planned, runner)
-    if record.state == "finished":
-        return record
-    record = carry_on(storage, cluster, record, runner, shutting_down=shutting_down, on_progress=on_progress)
-    if shutting_down():
-        return storage.request_cancel(record.id)  # else the next worker would go on with it
-    return record
 
 
 def find_runs(storage: Storage, experiments: Iterable[Experiment], scale: float) -> dict[str, ExperimentRecord]:

@@ -20,11 +20,12 @@ from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.experiments.model import Model
 from ensembles.experiments.records import TrialPlan
+from ensembles.experiments.resolve import FindStored, check_installed, resolve_datasets
 from ensembles.experiments.trial_data import encoder_head
 from ensembles.experiments.trials import check_streamed, learner_seed
 from ensembles.jit import source_digest
 
-__all__ = ["learning_order", "train_whole", "whole_plan"]
+__all__ = ["learning_order", "train_whole", "whole_experiment", "whole_plan"]
 
 _PACKAGES = ("ensemble-lab", "numpy", "numba", "pandas", "scikit-learn", "skops")
 _N_EXAMPLES = 16
@@ -34,6 +35,24 @@ _MOST_SHOWN = 1000  # attributes, and values of one, that facts tell
 def whole_plan(dataset: int, learner: int) -> TrialPlan:
     """Return the plan of a training on all examples: no split, the first order."""
     return TrialPlan(f"{dataset}-{learner}", dataset, learner, 0, 0, 0)
+
+
+def whole_experiment(
+    config: ExperimentConfig, dataset: int, learner: int, find_stored: FindStored
+) -> tuple[ExperimentConfig, Dataset | Source]:
+    """Return the experiment of one learner and one data set, by their positions in `config`, and the data set.
+
+    Raises
+    ------
+    InvalidInput
+        A library is missing, or the data set cannot be had.
+    NotFound
+        It was deleted.
+    """
+    one = config.model_copy(update={"datasets": (config.datasets[dataset],), "learners": (config.learners[learner],)})
+    check_installed(one)
+    [found] = resolve_datasets(one, find_stored)
+    return one, found
 
 
 def train_whole(

@@ -18,7 +18,8 @@ from ensembles.papers.tables import Place
 from ensembles.reports.reproduction import reproduction_document
 from runner.commands.columns import print_columns
 from runner.commands.terminal import Progress, own_cluster, shutdown_on_signals
-from runner.papers import PaperData, Planned, load_table, plan_table, run_planned
+from runner.papers import PaperData, Planned, load_table, plan_table
+from runner.run_papers import run_planned
 from runner.worker import runner_name
 from storage import Storage, open_storage
 

@@ -15,7 +15,7 @@ from ensembles.experiments.config import ExperimentConfig
 from ensembles.reports.program import notebook, script
 from ensembles.reports.verdict import reads_predictions
 from runner.bundles import MOST_PACKED, import_bundle, write_bundle
-from runner.carry_on import carry_on, take_over
+from runner.carry_on import carry_on
 from runner.cluster.limits import check_limits
 from runner.cluster.processors import IDLE_SECONDS, processors
 from runner.commands.experiment_file import read_experiment, store_files
@@ -27,6 +27,7 @@ from runner.exports import export_results, reads_curves, state_notes
 from runner.housekeeping import housekeeping
 from runner.logs import set_up_logs
 from runner.model_export import export_model, find_place
+from runner.take_over import take_over
 from runner.worker import keep_working, runner_name
 from runner.worker_process.parent_watchdog import shut_down_with_parent
 from runner.worker_process.warming import warming

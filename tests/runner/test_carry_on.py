@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from ensembles.errors import StorageError
 from ensembles.experiments.records import TrialResult
-from runner import carry_on, heartbeat, run_experiment, shift, worker
+from runner import carry_on, heartbeat, run_experiment, shift, take_over, worker
 from runner.cluster.cluster import Cluster
 from runner.command_line import main
 from runner.commands import terminal
@@ -35,7 +35,7 @@ def _one_cluster(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let leases be short, and nobody wait for long."""
-    for module in (heartbeat, run_experiment, carry_on, worker, shift):
+    for module in (heartbeat, run_experiment, carry_on, take_over, worker, shift):
         monkeypatch.setattr(module, "LEASE_SECONDS", 0.6)
     for module in (heartbeat, run_experiment):
         monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.6)

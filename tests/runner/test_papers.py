@@ -13,12 +13,13 @@ from ensembles.errors import InvalidParameter, StorageError
 from ensembles.papers import Experiment, get_table
 from ensembles.papers.datasets import ORIGINS, Origin
 from ensembles.papers.preparation import all_numeric
-from runner import carry_on, papers
+from runner import papers, take_over
 from runner.cluster.cluster import Cluster
 from runner.command_line import main
 from runner.commands import papers as paper_commands
 from runner.commands import terminal
-from runner.papers import PaperData, _usual_class, launch, load_table, plan_table, run_planned
+from runner.papers import PaperData, _usual_class, launch, load_table, plan_table
+from runner.run_papers import run_planned
 from storage import Storage, open_storage
 
 pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
@@ -101,7 +102,7 @@ def test_a_page_puts_experiments_in_line_once(storage: Storage, monkeypatch: pyt
     assert (again.id, again.state) == (record.id, "waiting")
     assert storage.claim_experiment("worker", 60.0) is not None
     assert launch(storage, planned).state == "running"
-    monkeypatch.setattr(carry_on, "_HEARING_SECONDS", -carry_on.LEASE_SECONDS)  # does not listen for long
+    monkeypatch.setattr(take_over, "_HEARING_SECONDS", -take_over.LEASE_SECONDS)  # does not listen for long
     with pytest.raises(StorageError, match="is being run by another program"):
         launch(storage, planned, "me")
 
@@ -112,7 +113,7 @@ def test_what_another_program_runs_is_left_to_it(
     [planned], _ = plan_table(BAYES, 0.02, PaperData(storage), ["balance_scale"])
     launch(storage, planned)
     assert storage.claim_experiment("another", 60.0) is not None
-    monkeypatch.setattr(carry_on, "_HEARING_SECONDS", -carry_on.LEASE_SECONDS)  # does not listen for long
+    monkeypatch.setattr(take_over, "_HEARING_SECONDS", -take_over.LEASE_SECONDS)  # does not listen for long
     assert main([*RUN, "--database", storage.url]) == 1
     out, errors = capsys.readouterr()
     assert "is being run by another program" in errors
