@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-__all__ = ["Groups", "Pairs"]
+__all__ = ["Groups", "Pairs", "one_number"]
 
 Whole = npt.NDArray[np.int64]
 
@@ -28,7 +28,7 @@ class Groups:
 
     def __init__(self, rows: Mapping[str, Any] | pd.DataFrame, names: list[str]) -> None:
         columns = [np.asarray(rows[name], dtype=np.int64) for name in names]
-        places = _one_number(columns)
+        places = one_number(columns)
         is_in_order = bool((places[1:] >= places[:-1]).all())  # as trials come from storage
         self._order = None if is_in_order else np.argsort(places, kind="stable")
         if self._order is not None:
@@ -61,7 +61,7 @@ class Pairs:
 
     def __init__(self, keys: Mapping[str, Whole]) -> None:
         splits = {name: keys[name] for name in ("dataset", "repeat", "fold")}
-        places = _one_number([*splits.values()])
+        places = one_number([*splits.values()])
         _, first, self._row = np.unique(places, return_index=True, return_inverse=True)
         learners = np.flatnonzero(np.bincount(keys["learner"]))
         self._column = np.searchsorted(learners, keys["learner"])
@@ -87,7 +87,7 @@ def _index(columns: Mapping[str, Whole]) -> pd.MultiIndex:
     return pd.MultiIndex(levels, codes, names=[*columns], verify_integrity=False)  # type: ignore[arg-type]  # arrays
 
 
-def _one_number(columns: Sequence[Whole]) -> Whole:
+def one_number(columns: Sequence[Whole]) -> Whole:
     """Return for each row one number, in the order of the rows' places."""
     number = columns[0]
     for column in columns[1:]:

@@ -12,15 +12,22 @@ import pandas as pd
 from ensembles.errors import InvalidInput
 from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.dataset_ref import DatasetRef, content_of
+from ensembles.experiments.joined_trials import (
+    FROM,
+    Part,
+    kept_curves,
+    kept_trials,
+    measures_of,
+    placed_trials,
+    split_numbers,
+)
 from ensembles.experiments.learner_names import learner_names
 from ensembles.experiments.learner_spec import LearnerSpec
-from ensembles.experiments.results import CURVE_COLUMNS, TRIAL_COLUMNS, Results
+from ensembles.experiments.results import Results
 from ensembles.wording import distinct
 
 __all__ = ["Joined", "join_results"]
 
-_PLACE = ["dataset", "learner", "repeat", "fold", "order"]
-_SPLIT = ["dataset", "repeat", "fold", "order"]
 _NAMED = 3
 _ONE_SPLIT = ("given_split", "prequential")
 _AGREE = 1e-9  # measures of the same trial are the same bits, but for what another machine's libraries round
@@ -70,20 +77,17 @@ def join_results(parts: Sequence[tuple[str, Results]], *, on: str | None = None)
     configs = [results.config for results, _ in found]
     _check_protocols(names, configs)
     datasets = _datasets(found)
-    trials = _placed(found, datasets)
+    trials = placed_trials(_parts(found, datasets))
     learners = _learners(configs, trials)
-    kept = _kept(trials, learners)
+    kept = kept_trials(trials, _members(learners))
     results = Results(
         config=_config(configs, datasets, learners, kept),
         dataset_names=tuple(reference.label for reference in datasets.values()),
         learner_labels=_labels(learners, names),
-        trials=kept.drop(columns=[*_FROM, "part"]).reset_index(drop=True),
-        curves=_curves([results for results, _ in found], kept),
+        trials=kept.drop(columns=[*FROM]),
+        curves=kept_curves([results for results, _ in found], kept),
     )
     return Joined(results, (*_unpaired(names, configs, found), *_twins(learners, results.learner_labels)))
-
-
-_FROM = [f"from_{name}" for name in _PLACE]
 
 
 def _wanted(config: ExperimentConfig, on: str | None) -> dict[int, str]:
@@ -110,33 +114,26 @@ def _datasets(found: Iterable[tuple[Results, dict[int, str]]]) -> dict[str, Data
     return datasets
 
 
+def _parts(found: Sequence[tuple[Results, dict[int, str]]], datasets: Iterable[str]) -> list[Part]:
+    """Return the experiments, and where their trials belong."""
+    numbers = {content: number for number, content in enumerate(datasets)}
+    settings: dict[str, int] = {}
+    return [
+        Part(
+            results,
+            {place: numbers[content] for place, content in wanted.items()},
+            [settings.setdefault(one.canonical, len(settings)) for one in results.config.learners],
+            _splitting(results.config),
+            _running(results.config),
+        )
+        for results, wanted in found
+    ]
+
+
 def _splitting(config: ExperimentConfig) -> tuple[str, int]:
     """Return what its splits depend on besides the data; a protocol of one split depends on no seed."""
     seed = 0 if config.protocol.kind in _ONE_SPLIT else config.seed
     return str(sorted(config.protocol.split_settings().items())), seed
-
-
-def _placed(found: Sequence[tuple[Results, dict[int, str]]], datasets: dict[str, DatasetRef]) -> pd.DataFrame:
-    """Return the trials of all experiments by their places in the whole, and where they came from.
-
-    The column `learner` is the position among all learners of all experiments.
-    """
-    numbers = {content: number for number, content in enumerate(datasets)}
-    settings: dict[str, int] = {}
-    repeats: dict[tuple[int, Any], int] = {}
-    orders: dict[tuple[int, Any], int] = {}
-    frames = []
-    for part, (results, wanted) in enumerate(found):
-        frame = results.trials[results.trials["dataset"].isin(list(wanted))].copy()
-        frame[_FROM] = frame[_PLACE]
-        frame["part"] = part
-        frame["dataset"] = frame["dataset"].map({place: numbers[content] for place, content in wanted.items()})
-        own = [settings.setdefault(one.canonical, len(settings)) for one in results.config.learners]
-        frame["learner"] = frame["learner"].map(dict(enumerate(own)))
-        frame["repeat"] += _offsets(frame, repeats, _splitting(results.config))
-        frame["order"] += _offsets(frame, orders, _running(results.config))
-        frames.append(frame)
-    return pd.concat(frames, ignore_index=True)
 
 
 def _running(config: ExperimentConfig) -> tuple[str, int]:
@@ -144,16 +141,6 @@ def _running(config: ExperimentConfig) -> tuple[str, int]:
     as_it_comes = isinstance(config.protocol, Prequential) and not config.protocol.shuffle
     seed = 0 if as_it_comes or config.protocol.kind not in _ONE_SPLIT else config.seed
     return "", seed
-
-
-def _offsets(frame: pd.DataFrame, known: dict[tuple[int, Any], int], group: Any) -> pd.Series[int]:
-    """Return what is added to repeats or orders by row, so that each group of splits has its own in a data set."""
-    room = 1_000_000  # more than any experiment has; `_kept` closes the gaps
-    datasets = frame["dataset"].unique().tolist()
-    for dataset in datasets:
-        taken = sum(owner == dataset for owner, _ in known)
-        known.setdefault((dataset, group), taken * room)
-    return frame["dataset"].map({dataset: known[dataset, group] for dataset in datasets}).astype(int)
 
 
 def _learners(configs: Sequence[ExperimentConfig], trials: pd.DataFrame) -> list[_Learner]:
@@ -165,14 +152,16 @@ def _learners(configs: Sequence[ExperimentConfig], trials: pd.DataFrame) -> list
         for spec in config.learners:
             specs.setdefault(spec.canonical, spec)
             owners.setdefault(spec.canonical, []).append(part)
-    finished = trials[trials["error"].isna()]
-    measures = [column for column in trials.columns if column not in (*TRIAL_COLUMNS, *_FROM, "part")]
+    numbers, went_well = split_numbers(trials), trials["error"].isna()
     for number, (canonical, parts) in enumerate(owners.items()):
-        own = finished[finished["learner"] == number]
-        tables = {part: own[own["part"] == part].set_index(_SPLIT)[measures].astype(float) for part in parts}
+        shared: dict[int, pd.DataFrame] = {}
+        if len(parts) > 1:
+            own = went_well & (trials["learner"] == number)
+            table = trials.loc[own, measures_of(trials)].astype(float).set_axis(numbers[own])
+            shared = {part: table[(trials.loc[own, "part"] == part).to_numpy()] for part in parts}
         alike: list[list[int]] = []
         for part in parts:
-            home = next((group for group in alike if all(_agree(tables[one], tables[part]) for one in group)), None)
+            home = next((group for group in alike if all(_agree(shared[one], shared[part]) for one in group)), None)
             if home is None:
                 alike.append([part])
             else:
@@ -183,26 +172,15 @@ def _learners(configs: Sequence[ExperimentConfig], trials: pd.DataFrame) -> list
 
 def _agree(first: pd.DataFrame, second: pd.DataFrame) -> bool:
     """Return whether two experiments say the same of the trials that both have, or have none in common."""
-    shared = first.index.intersection(second.index)
-    gaps = np.abs(first.loc[shared].to_numpy() - second.loc[shared].to_numpy())
+    _, one, other = np.intersect1d(first.index, second.index, return_indices=True)
+    gaps = np.abs(first.to_numpy()[one] - second.to_numpy()[other])
     return not bool((gaps > _AGREE).any())
 
 
-def _kept(trials: pd.DataFrame, learners: Sequence[_Learner]) -> pd.DataFrame:
-    """Return each trial once, with `learner` as in the whole, repeats and orders without gaps, sorted."""
+def _members(learners: Sequence[_Learner]) -> dict[tuple[int, int], int]:
+    """Return by settings and part the position of the learner in the whole."""
     settings = {spec: number for number, spec in enumerate(dict.fromkeys(one.spec.canonical for one in learners))}
-    place = {
-        (settings[one.spec.canonical], part): number for number, one in enumerate(learners) for part in one.members
-    }
-    trials = trials.copy()
-    keys = zip(trials["learner"], trials["part"], strict=True)
-    trials["learner"] = [place[key] for key in keys]
-    measured = trials[[name for name in trials if name not in (*TRIAL_COLUMNS, *_FROM, "part")]].notna().sum(axis=1)
-    order = pd.DataFrame({"failed": trials["error"].notna(), "measured": -measured, "part": trials["part"]})
-    best = trials.loc[order.sort_values(["failed", "measured", "part"], kind="stable").index].drop_duplicates(_PLACE)
-    for column in ("repeat", "order"):
-        best[column] = best.groupby("dataset")[column].rank(method="dense").astype(int) - 1
-    return best.sort_values(_PLACE, kind="stable")
+    return {(settings[one.spec.canonical], part): number for number, one in enumerate(learners) for part in one.members}
 
 
 def _labels(learners: Sequence[_Learner], names: Sequence[str]) -> tuple[str, ...]:
@@ -240,22 +218,6 @@ def _config(
             "curves": tuple(dict.fromkeys(curve for config in configs for curve in config.curves)),
         }
     )
-
-
-def _curves(found: Sequence[Results], kept: pd.DataFrame) -> pd.DataFrame:
-    """Return the curves of the trials that are kept, by their places in the whole."""
-    frames = []
-    for part, results in enumerate(found):
-        own = kept[kept["part"] == part]
-        if results.curves.empty or own.empty:
-            continue
-        old = results.curves.rename(columns=dict(zip(_PLACE, _FROM, strict=True)))
-        frames.append(old.merge(own[[*_FROM, *_PLACE]], on=_FROM)[list(CURVE_COLUMNS)])
-    if not frames:
-        return pd.DataFrame(columns=list(CURVE_COLUMNS))
-    whole = pd.concat([frame.assign(curve=frame["curve"].astype(str)) for frame in frames])
-    whole["curve"] = whole["curve"].astype("category")
-    return whole.sort_values([*_PLACE, "curve"], kind="stable", ignore_index=True)
 
 
 def _unpaired(
