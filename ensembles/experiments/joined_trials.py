@@ -132,5 +132,4 @@ def _offsets(
 
 def _dense(numbers: pd.Series[int], dataset: pd.Series[int]) -> npt.NDArray[np.int64]:
     """Return numbers without the gaps between those that a data set has."""
-    ranks: npt.NDArray[np.int64] = numbers.groupby(dataset).rank(method="dense").to_numpy(dtype=np.int64)
-    return ranks - 1
+    return np.asarray(numbers.groupby(dataset).rank(method="dense"), dtype=np.int64) - 1

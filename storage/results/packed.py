@@ -18,6 +18,7 @@ import pyarrow as pa
 from sqlalchemy import Connection, delete, func, insert, select
 from sqlalchemy.orm import Session
 
+from ensembles.experiments.groups import one_number
 from ensembles.experiments.results import TRIAL_COLUMNS
 from storage.models import TrialBlockRow, TrialRow
 from storage.results.confusions import Sums, read_sums, sums_to_text
@@ -170,9 +171,10 @@ def _column(part: Columns, name: str) -> npt.NDArray[Any]:
 
 def _sorted(columns: Columns) -> Columns:
     """Return trials by data set, learner, repeat, fold and order."""
-    order = np.lexsort([columns[name] for name in reversed(PLACE)])
-    if (order[1:] > order[:-1]).all():
+    place = one_number([columns[name].astype(np.int64) for name in PLACE])
+    if (place[1:] >= place[:-1]).all():
         return columns
+    order = np.argsort(place, kind="stable")
     return {name: column[order] for name, column in columns.items()}
 
 
@@ -182,4 +184,4 @@ def _frame(columns: Columns) -> pd.DataFrame:
     index = pd.Index(columns["id"])
     # as objects, or pandas makes texts of them, and NaN of None
     told = {name: pd.Series(columns[name], index, dtype=object) for name in _SENTENCES}
-    return pd.DataFrame({name: told.get(name, columns[name]) for name in names}, index=index)
+    return pd.DataFrame({name: told.get(name, columns[name]) for name in names}, index=index, copy=False)
