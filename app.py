@@ -9,7 +9,9 @@ import logging
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import streamlit as st
@@ -48,12 +50,20 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any]]:
             "nobody has to sign in, and the server listens beyond this machine: whoever reaches it can do everything"
         )
     methods()  # imports the learners now, so that the first page does not wait for them
+    warming = Thread(target=_warm_up, name="warming up")
+    warming.start()
     worker = None if os.environ.get("ENSEMBLE_LAB_WORKER") == "0" else embedded.start()
     try:
         yield {"worker": worker}
     finally:
         if worker is not None:
             worker.stop()
+        warming.join()
+
+
+def _warm_up() -> None:
+    """Have what results are drawn with imported beside the first pages, which do without it."""
+    import_module("pages.parts.results.warm_up").warm_up()
 
 
 def _worker_lives() -> bool:
