@@ -4,7 +4,13 @@ from threading import Thread
 
 import pytest
 
+from ensembles.evaluation.curve import Curve
+from ensembles.experiments.records import TrialPlan, TrialResult
 from pages.parts.kept import Kept
+from pages.parts.live import ask_anew
+from pages.parts.results import load
+from storage import Storage
+from tests.pages.made_up import tiny_config
 
 
 class Made:
@@ -77,3 +83,27 @@ def test_an_error_is_not_kept(made: Made) -> None:
         kept.get("a", 1, fail)
     kept.get("a", 0, made)
     assert made.n == 2
+
+
+def test_curves_of_many_trials_are_read_again_when_a_tenth_more_have_ended(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load, "_MANY", 10)
+    experiment = storage.create_experiment(tiny_config(), runner="r", lease_seconds=60.0).id
+    seen, exact = [], []
+    for number in range(40):
+        storage.save_trials(experiment, [(TrialPlan(f"{number:032x}", 0, 0, number, 0, 0), ended(number))])
+        ask_anew()
+        record = storage.get_experiment(experiment)
+        seen.append(len(load.load_results(record, with_curves=("learning_curve",), may_lag=True).trials))
+        exact.append(len(load.load_results(record, with_curves=("learning_curve", "x")).trials))
+    assert exact == [*range(1, 41)]
+    assert seen[:10] == exact[:10]
+    assert len({*seen[10:]}) <= 16  # each 1.1 times the one before, and the first of them
+    assert all(now >= n / 1.1 for now, n in zip(seen, exact, strict=True))
+    storage.finish(experiment, "finished", runner="r")
+    assert len(load.load_results(storage.get_experiment(experiment), with_curves=("x",), may_lag=True).trials) == 40
+
+
+def ended(number: int) -> TrialResult:
+    return TrialResult(f"{number:032x}", measures={"accuracy": 0.5}, curves={"learning_curve": Curve((1.0,), (0.5,))})

@@ -57,7 +57,11 @@ def draw_experiment(experiment: str, *, only: str | None = None) -> None:
         # Without a finished trial nothing is chosen: a choice of one would be remembered when there are more.
         view = TRIALS if results.finished.empty else _choose(results, only)
         with show_errors():
-            results = load_results(record, with_curves=view.names_of_curves(record.config))
+            results = load_results(record, with_curves=view.names_of_curves(record.config), may_lag=True)
+        if len(results.trials) < record.done:
+            st.caption(
+                f"Of {len(results.trials):,} trials: so many curves are read again when a tenth more have ended."
+            )
         draw_view(view, results, file_stem(record))
         if only is None and view.key == "summary":
             draw_take_home(record, results)
