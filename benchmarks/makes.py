@@ -45,6 +45,7 @@ STREAMS: dict[str, Callable[[int], Dataset]] = {
     "6 numbers and 8 nominal, 2 classes": Make(6, (9, 16, 7, 15, 6, 5, 2, 42), (0.76, 0.24), whole=True).draw,
     "9 numbers, 7 classes, skewed": Make(9, shares=_SKEWED, whole=True).draw,
     "40 numbers of 17 digits, 3 classes": lambda rows: load_dataset("waveform40", rows=rows, seed=1),
+    "36 numbers, 6 classes": Make(36, shares=(0.24, 0.11, 0.21, 0.1, 0.11, 0.23), whole=True).draw,
     "57 numbers of 17 digits, 2 classes": Make(57, shares=(0.6, 0.4)).draw,
     "10 numbers and 44 of two values, 7 classes": Make(10, (2,) * 44, (0.37, 0.48, 0.06, 0.01, 0.02, 0.03, 0.03)).draw,
     "24 of two values, 10 classes, drift": lambda rows: load_dataset(

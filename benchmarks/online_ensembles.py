@@ -2,7 +2,7 @@
 
     python -m benchmarks.online_ensembles [--moa-jar PATH] [--rows 20000] [--rounds 1] [--members 100]
                                           [--streams letters ...] [--only "online_bagging naive_bayes" ...]
-                                          [--river-rows 50] [--threads 2]
+                                          [--river-rows 50] [--threads 2] [--before FOLDER]
 
 Two tasks: an example is learned; it is predicted, and then learned. Settings mean the same on both sides: members vote with
 their probabilities, and weights of boosting are balanced by the examples seen. Times are the processor's, of the thread
@@ -11,7 +11,8 @@ before, our kernels compiled. Rounds alternate between the programs; medians are
 and a base model for the attributes, sees the first few examples only, as each takes it milliseconds. Beside stand by what
 several threads (`n_jobs`, in boosting a pipeline) learn sooner than one, by the clock, so on a machine that does nothing
 else; the bytes that must move to learn an example; and what share of the memory's bandwidth ours reach
-(`benchmarks.limits`), with what holds those below one half.
+(`benchmarks.limits`), with what holds those below one half. `--before` is a folder with the sources of another version,
+which is measured in the same turns; of a learner that it does not have, or of settings, what comes nearest.
 """
 
 import argparse
@@ -20,20 +21,19 @@ import statistics
 import subprocess
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.learner_times import Request, Seconds, Version, measure, new_learner
 from benchmarks.limits import HELD_BY, bandwidth, moved
 from benchmarks.makes import STREAMS
 from benchmarks.moa_peers import write_arff
 from benchmarks.river_peers import METHODS as RIVER_METHODS
 from benchmarks.river_peers import river
 from ensembles.data import Dataset
-from ensembles.evaluation.prequential import predict_then_learn
-from ensembles.evaluation.timing import Stopwatch
-from ensembles.registry import make_learner
 
 MEMBERS = 100
 _PROGRAM = Path(__file__).with_name("MoaSpeed.java")
@@ -62,18 +62,36 @@ PEERS = {
 }
 
 
-class Times(NamedTuple):
-    """Seconds an example."""
+class Ours(NamedTuple):
+    """What this version was measured to take."""
 
-    learning: float
-    both: float  # predicting, then learning
-    bytes: float = 0.0  # that must move to learn an example
-    reached: float = 0.0  # share of the bandwidth, learning
-    sooner: float = 0.0  # by what several threads have learned
+    seconds: Seconds
+    bytes: float  # that must move to learn an example
+    reached: float  # share of the bandwidth, learning
+    sooner: float  # by what several threads have learned
 
 
 def main() -> None:
     """Measure and print one line for each stream and learner."""
+    wanted = arguments()
+    learning, both = "learning, µs an example: ours | MOA | faster by", "predicting too: ours | MOA | faster by"
+    before = " | before, learning: faster by | predicting too" if wanted.before else ""
+    others = "River, predicting too | faster by | threads sooner by"
+    memory = "KiB to move | share of bandwidth | held by"
+    heads = f"data | method | {learning} | {both}{before} | {others} | {memory}"
+    print(f"| {heads} |\n|{'---|' * (heads.count('|') + 1)}")
+    with ExitStack() as stack:
+        arff = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "stream.arff"
+        old = stack.enter_context(Version(wanted.before)) if wanted.before else None
+        for name in wanted.streams:
+            data = STREAMS[name](wanted.rows)
+            write_arff(data, arff)
+            for key in wanted.only:
+                print(f"| {name} | {key} | {' | '.join(row(key, data, arff, wanted, old))} |", flush=True)
+
+
+def arguments() -> argparse.Namespace:
+    """Return what is wanted."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--moa-jar", default=next(iter(glob.glob(".venv/capymoa/**/moa.jar", recursive=True)), None))
     parser.add_argument("--rounds", type=int, default=1)
@@ -81,103 +99,93 @@ def main() -> None:
     parser.add_argument("--members", type=int, default=MEMBERS)
     parser.add_argument("--river-rows", type=int, default=50)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--before", type=Path)
     parser.add_argument("--streams", nargs="+", choices=STREAMS, default=[*STREAMS])
     parser.add_argument("--only", nargs="+", choices=PEERS, default=[*PEERS])
-    wanted = parser.parse_args()
-    learning, both = "learning, µs an example: ours | MOA | faster by", "predicting too: ours | MOA | faster by"
-    others = "River, predicting too | faster by | threads sooner by"
-    memory = "KiB to move | share of bandwidth | held by"
-    print(f"| data | method | {learning} | {both} | {others} | {memory} |\n|{'---|' * 14}")
-    with tempfile.TemporaryDirectory() as folder:
-        for name in wanted.streams:
-            data, arff = STREAMS[name](wanted.rows), Path(folder) / "stream.arff"
-            write_arff(data, arff)
-            for key in wanted.only:
-                mine, theirs = [], []
-                for _ in range(wanted.rounds):
-                    mine.append(ours(key, data, wanted.members, wanted.threads))
-                    if wanted.moa_jar:
-                        theirs.append(moa(wanted.moa_jar, f"{PEERS[key].moa} -s {wanted.members}", arff, len(data)))
-                beside = rivers(key, data, wanted.river_rows, mine)
-                print(f"| {name} | {key} | {cells(mine, theirs)} | {beside} | {limit(key, mine)} |", flush=True)
+    return parser.parse_args()
 
 
-def cells(mine: list[Times], theirs: list[Times]) -> str:
-    """Return medians of both tasks in microseconds, and by what ours are faster; empty without the other program."""
-    told = []
-    for task in ("learning", "both"):
-        own = statistics.median(getattr(times, task) for times in mine)
-        told.append(f"{own * 1e6:.1f}")
-        if theirs:
-            peer = statistics.median(getattr(times, task) for times in theirs)
-            told += [f"{peer * 1e6:.1f}", f"{peer / own:.1f}"]
-        else:
-            told += ["", ""]
-    return " | ".join(told)
+def row(key: str, data: Dataset, arff: Path, wanted: argparse.Namespace, old: Version | None) -> list[str]:
+    """Measure a learner on a stream in all programs, and return the cells of its row."""
+    request = Request(
+        *key.split(),
+        {"n_estimators": wanted.members, **PEERS[key].settings},
+        data.table,
+        data.labels,
+        len(data.classes),
+    )
+    mine, theirs, former = [], [], []
+    for _ in range(wanted.rounds):
+        mine.append(ours(key, request, wanted.threads))
+        if wanted.moa_jar:
+            theirs.append(moa(wanted.moa_jar, f"{PEERS[key].moa} -s {wanted.members}", arff, len(data)))
+        if old is not None:
+            former.append(old.measure(request))
+    own, peer, earlier = (medians(each) for each in ([one.seconds for one in mine], theirs, former))
+    cells = []
+    for task in Seconds._fields:
+        cells += [microseconds(getattr(own, task)), microseconds(getattr(peer, task)), ratio(peer, own, task)]
+    cells += [ratio(earlier, own, task) for task in Seconds._fields if old is not None]
+    median = statistics.median(one.sooner for one in mine)
+    cells += [*rivers(key, data, wanted.river_rows, own), "" if np.isnan(median) else f"{median:.2f}"]
+    reached = statistics.median(one.reached for one in mine)
+    return [*cells, f"{mine[0].bytes / 1024:.0f}", f"{reached:.0%}", HELD_BY[key] if reached < 0.5 else ""]
 
 
-def rivers(key: str, data: Dataset, rows: int, mine: list[Times]) -> str:
-    """Return River's microseconds, by what ours are faster, and by what threads are; empty where it has none of the kind."""
-    median = statistics.median(times.sooner for times in mine)
-    sooner = "" if np.isnan(median) else f"{median:.2f}"
+def medians(measured: list[Seconds]) -> Seconds:
+    """Return the median of each task, not numbers where nothing was measured."""
+    return Seconds(*(statistics.median(each) for each in zip(*measured, strict=True))) if measured else _NOTHING
+
+
+_NOTHING = Seconds(np.nan, np.nan)
+
+
+def microseconds(seconds: float) -> str:
+    """Return the words for seconds an example."""
+    return "" if np.isnan(seconds) else f"{seconds * 1e6:.1f}"
+
+
+def ratio(theirs: Seconds, own: Seconds, task: str) -> str:
+    """Return by what ours are faster, empty where there is nothing beside."""
+    found = getattr(theirs, task) / getattr(own, task)
+    return "" if np.isnan(found) else f"{found:.1f}"
+
+
+def rivers(key: str, data: Dataset, rows: int, own: Seconds) -> list[str]:
+    """Return River's microseconds and by what ours are faster; empty where it has none of the kind."""
     method, base = key.split()
     schema, name = data.table.schema, "tree.HoeffdingTreeClassifier"
     if base == "naive_bayes":
         flags = not schema.numeric and schema.value_counts.max() == 2
         name = "naive_bayes.BernoulliNB" if flags else "naive_bayes.GaussianNB" if not schema.nominal else ""
     if method not in RIVER_METHODS or not name or rows == 0:
-        return f" | | {sooner}"
+        return ["", ""]
     _, both, _ = river(method, name, data, rows)
-    return f"{both:.0f} | {both / 1e6 / statistics.median(times.both for times in mine):.0f} | {sooner}"
+    return [f"{both:.0f}", f"{both / 1e6 / own.both:.0f}"]
 
 
-def limit(key: str, mine: list[Times]) -> str:
-    """Return what must move, what share of the bandwidth is reached, and what holds it if that is below one half."""
-    reached = statistics.median(times.reached for times in mine)
-    return f"{mine[0].bytes / 1024:.0f} | {reached:.0%} | {HELD_BY[key] if reached < 0.5 else ''}"
-
-
-def ours(key: str, data: Dataset, members: int, threads: int) -> Times:
-    """Learn, and then predict and learn with a learner of its own; what was to be compiled is before."""
-    method, base = key.split()
-
-    def learner() -> Any:
-        return make_learner(method, base, settings={"n_estimators": members, **PEERS[key].settings}, random_state=0)
+def ours(key: str, request: Request, threads: int) -> Ours:
+    """Measure this version, what must move, and what several threads gain."""
 
     def seconds(n_jobs: int) -> float:
-        several, start = learner().set_params(n_jobs=n_jobs), time.perf_counter()
-        several.partial_fit(data.table, data.labels)
+        several, start = new_learner(request).set_params(n_jobs=n_jobs), time.perf_counter()
+        several.partial_fit(request.table, request.labels)
         return time.perf_counter() - start
 
-    def stream(n: int) -> float:
-        clock = Stopwatch()
-        predict_then_learn(
-            learner(), data.table.take(slice(0, n)), data.labels[:n], len(data.classes), pause=_go_on, stopwatch=clock
-        )
-        return clock.cpu_seconds
-
-    learner().fit(data.table.take(slice(0, 50)), data.labels[:50])
-    stream(50)
-    one = learner()
-    start = time.process_time()
-    one.partial_fit(data.table, data.labels)
-    learning = (time.process_time() - start) / len(data)
-    needed = moved(key, one._members, members)
-    reached = needed.learning / learning / bandwidth(needed.state)
-    sooner = seconds(1) / seconds(threads) if "n_jobs" in one.get_params() else np.nan
-    return Times(learning, stream(len(data)) / len(data), needed.learning, reached, sooner)
+    measured, one = measure(request), new_learner(request)
+    one.partial_fit(request.table, request.labels)
+    needed = moved(key, one._members, request.settings["n_estimators"])
+    reached = needed.learning / measured.learning / bandwidth(needed.state)
+    threaded = threads > 1 and "n_jobs" in one.get_params()
+    return Ours(measured, needed.learning, reached, seconds(1) / seconds(threads) if threaded else np.nan)
 
 
-def _go_on() -> None:
-    pass
-
-
-def moa(jar: str, learner: str, arff: Path, rows: int) -> Times:
+def moa(jar: str, learner: str, arff: Path, rows: int) -> Seconds:
     """Have MOA do the same."""
     command = ["java", "-cp", jar, str(_PROGRAM), str(arff), learner]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     learning, _, both, _ = map(float, printed.split()[-4:])
-    return Times(learning / rows, both / rows)
+    return Seconds(learning / rows, both / rows)
 
 
 if __name__ == "__main__":
