@@ -13,7 +13,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,6 +24,7 @@ from ensembles.data.names import clean_name
 from ensembles.data.preview import Preview
 from ensembles.data.preview_form import load_preview
 from ensembles.data.readers import name_of
+from ensembles.data.reading_process import GO
 from ensembles.data.unpacking import MOST_BYTES, size_of
 from ensembles.errors import InvalidData
 
@@ -36,7 +38,7 @@ for name, path in (("ensembles", sys.argv[1]), ("ensembles.data", sys.argv[1] + 
     package = sys.modules[name] = types.ModuleType(name)
     package.__path__ = [path]
 from ensembles.data.reading_process import main
-main(pathlib.Path(sys.argv[2]))
+main(pathlib.Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]))
 """
 #: One thread each but for Arrow's: every further one takes address space, which is what is limited. Arrow keeps its own
 #: allocator: with the system's, 60,000 columns take 480 GB of address space.
@@ -111,9 +113,11 @@ def preview_apart(
         with TemporaryDirectory(prefix="ensemble-lab-", ignore_cleanup_errors=True) as name:
             folder = Path(name)
             memory = limits.memory or max(_LEAST_MEMORY, _memory_of_machine() // _SHARE)
-            _order(folder, source, filename, options, limits, memory)
             tell.begin(f"Reading {filename}")
-            _run(folder, limits.seconds, filename, tell)
+            with _started(folder, memory, limits.seconds) as child:
+                # written while the child imports what it reads with, which takes as long
+                _order(folder, source, filename, {**options, "max_bytes": limits.most_bytes})
+                _wait(child, limits.seconds, filename, tell)
             return _outcome(folder, filename, memory)
     except OSError as error:
         raise InvalidData(f"{filename}: there is no room to read the file ({error.strerror})") from error
@@ -137,39 +141,45 @@ class _Telling:
             self._on_wait(f"{self._doing}, {seconds} s")
 
 
-def _order(
-    folder: Path, source: str | Path | bytes, filename: str, options: dict[str, Any], limits: Limits, memory: int
-) -> None:
-    options = {name: list(value) if isinstance(value, tuple | set) else value for name, value in options.items()}
+@contextmanager
+def _started(folder: Path, memory: int, seconds: float) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a child that waits for an order; its input is held open, and closes with this process however that ends."""
+    limits = (str(memory), str(seconds))
+    child = subprocess.Popen(
+        [sys.executable, "-P", "-c", _START, str(_PACKAGE), str(folder), *limits],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, **_ENVIRONMENT},
+        bufsize=0,
+    )
+    try:
+        yield child
+    finally:
+        child.kill()
+        child.communicate()
+
+
+def _order(folder: Path, source: str | Path | bytes, filename: str, options: dict[str, Any]) -> None:
     order = {
         "source": str(folder / "input") if isinstance(source, bytes) else str(Path(source).absolute()),
         "filename": filename,
-        "options": {**options, "max_bytes": limits.most_bytes},
-        "memory": memory,
-        "seconds": limits.seconds,
+        "options": {name: list(value) if isinstance(value, tuple | set) else value for name, value in options.items()},
     }
     if isinstance(source, bytes):
         (folder / "input").write_bytes(source)
     (folder / "order.json").write_text(json.dumps(order), encoding="utf-8")
 
 
-def _run(folder: Path, seconds: float, filename: str, tell: Callable[[], None]) -> None:
-    """Let a child read; its standard input is held open, and closes with this process however that ends."""
-    child = subprocess.Popen(
-        [sys.executable, "-P", "-c", _START, str(_PACKAGE), str(folder)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        env={**os.environ, **_ENVIRONMENT},
-    )
+def _wait(child: subprocess.Popen[bytes], seconds: float, filename: str, tell: Callable[[], None]) -> None:
+    """Let the child carry its order out, and wait for its end."""
+    assert child.stdin is not None
+    with suppress(BrokenPipeError):  # it has ended before its time, for which there will be no outcome
+        child.stdin.write(GO)
     until = time.monotonic() + _PATIENCE * seconds
     late = False
-    try:
-        while _runs(child) and not late:
-            late = time.monotonic() > until
-            tell()
-    finally:
-        child.kill()
-        child.communicate()
+    while _runs(child) and not late:
+        late = time.monotonic() > until
+        tell()
     if late or child.returncode == -_OUT_OF_TIME:
         raise InvalidData(f"{filename}: reading the table takes longer than the {seconds:g} s that are allowed")
 

@@ -99,9 +99,9 @@ def parse_numbers(
         return tuple(pool.map(column, range(len(layout.names))))
 
 
-def line_of_first_row(body: bytes, first_line: int, rows: int) -> int | None:
-    """Return `first_line` when every line of `body` is one of its rows, so that lines can be counted, else None."""
-    return first_line if rows == body.count(b"\n") + (not body.endswith(b"\n")) else None
+def line_of_first_row(text: bytes, first_line: int, rows: int, start: int = 0) -> int | None:
+    """Return `first_line` when every line of `text` from `start` on is a row, so that lines can be counted, else None."""
+    return first_line if rows == text.count(b"\n", start) + (not text.endswith(b"\n")) else None
 
 
 def _spelled_numbers(layout: Layout) -> dict[int, tuple[str, ...]]:
@@ -109,7 +109,8 @@ def _spelled_numbers(layout: Layout) -> dict[int, tuple[str, ...]]:
     if len(layout.body) <= _SAMPLE_BYTES:
         return {}
     try:
-        sample = _read(layout, layout.body[: layout.body.rfind(b"\n", 0, _SAMPLE_BYTES) + 1], {})
+        head = bytes(layout.body[:_SAMPLE_BYTES])
+        sample = _read(layout, head[: head.rfind(b"\n") + 1], {})
     except pa.ArrowException:
         return {}
     return {
@@ -137,7 +138,9 @@ def _within_range(numbers: Any) -> bool:
     return all(abs(found[end].as_py()) <= LARGEST for end in ("min", "max")) and not pc.any(pc.is_nan(numbers)).as_py()
 
 
-def _read(layout: Layout, body: bytes, numbers: Container[int], marks: Collection[str] = (), decimal: str = ".") -> Any:
+def _read(
+    layout: Layout, body: bytes | memoryview, numbers: Container[int], marks: Collection[str] = (), decimal: str = "."
+) -> Any:
     """Return the table of `body`, with columns of numbers at these positions and of texts elsewhere."""
     positions = range(len(layout.names))
     names = [*map(str, positions)]
@@ -197,7 +200,7 @@ def _refuse_open_quote(layout: Layout, filename: str) -> None:
 def _walk(layout: Layout, filename: str) -> Any:
     """Yield for each row the number of its first line and how many cells it has, 0 for a blank line."""
     reader = csv.reader(
-        io.StringIO(layout.body.decode()),
+        io.StringIO(str(layout.body, "utf-8")),
         delimiter=layout.delimiter,
         quotechar=layout.quote or '"',
         quoting=csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE,

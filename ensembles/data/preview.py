@@ -181,7 +181,6 @@ def _read_text(
     if looks_like_arff(text):
         return read_arff(text, filename)
     layout = sniff_layout(text, filename, delimiter, has_header, skip_rows)
-    del text
     columns = tuple(map(without_guards, parse(layout, filename, as_text=decimal == ",")))
     found = decimal or sniff_decimal(columns, layout.delimiter)
     if found == "," and any(column.spelled for column in columns):  # of which points may group thousands
@@ -190,7 +189,7 @@ def _read_text(
         "text",
         columns,
         layout.notices,
-        line_of_first_row(layout.body, layout.first_line, len(columns[0].codes)),
+        line_of_first_row(text, layout.first_line, len(columns[0].codes), layout.start),
         layout.delimiter,
         encoding,
         found,

@@ -13,17 +13,16 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-__all__ = ["main"]
+__all__ = ["GO", "main"]
+
+GO = b"\n"  #: comes by standard input when the order is written
 
 
-def main(folder: Path) -> None:
-    """Read the file that `order.json` names, and leave a preview or a sentence in the same folder."""
+def main(folder: Path, memory: int, seconds: float) -> None:
+    """Read the file that `order.json` names once it is there, and leave a preview or a sentence in the same folder."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of the terminal; the parent closes our standard input when it ends
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
-    order = json.loads((folder / "order.json").read_text(encoding="utf-8"))
-    _limit(order["memory"], order["seconds"])
-    outcome = _read(folder, order)
-    (folder / "outcome.json").write_text(json.dumps(outcome), encoding="utf-8")
+    _limit(memory, seconds)
+    (folder / "outcome.json").write_text(json.dumps(_read(folder)), encoding="utf-8")
 
 
 def _leave_with_parent() -> None:
@@ -48,12 +47,13 @@ def _limit(memory: int, seconds: float) -> None:
             resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
-def _read(folder: Path, order: dict[str, Any]) -> dict[str, str]:
+def _read(folder: Path) -> dict[str, str]:
     try:
         from ensembles.data.preview import preview_file
         from ensembles.data.preview_form import save_preview
         from ensembles.errors import InvalidData
 
+        order = _await_order(folder)
         try:
             save_preview(preview_file(order["source"], filename=order["filename"], **order["options"]), folder)
         except InvalidData as error:
@@ -64,3 +64,11 @@ def _read(folder: Path, order: dict[str, Any]) -> dict[str, str]:
         traceback.print_exc(file=sys.stderr)
         return {"unknown": type(error).__name__}
     return {}
+
+
+def _await_order(folder: Path) -> dict[str, Any]:
+    """Return the order once it is written; from then on this process ends as soon as its parent does."""
+    os.read(0, len(GO))  # returns too when the parent is gone, which the thread sees
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    order: dict[str, Any] = json.loads((folder / "order.json").read_text(encoding="utf-8"))
+    return order

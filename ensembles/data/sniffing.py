@@ -47,8 +47,8 @@ class Layout:
     names : tuple of str
         Unique names of the columns, from the header or made up.
     has_header : bool
-    body : bytes
-        The lines of values.
+    body : bytes or memoryview
+        The lines of values: a view of the text where that is what they are, as a copy of a large file takes a second.
     first_line : int
         Number of the first line of `body` in the file, from 1.
     width_line : int
@@ -67,7 +67,7 @@ class Layout:
     quote: str | None
     names: tuple[str, ...]
     has_header: bool
-    body: bytes
+    body: bytes | memoryview
     first_line: int
     width_line: int
     notices: tuple[str, ...]
@@ -75,10 +75,10 @@ class Layout:
     quote_mark: str = '"'
     padded_quotes: bool = False
 
-    def of_rows(self, rows: bytes, first_line: int) -> Layout:
-        """Return the layout of other lines of the same file."""
-        body = _tidy(rows, self.delimiter, self.quote_mark, self.padded_quotes)
-        quote = self.quote_mark if self.quote_mark.encode() in body else None
+    def of_rows(self, text: bytes, first_line: int, start: int = 0) -> Layout:
+        """Return the layout of other lines of the same file: those of `text` from `start` on."""
+        body = _tidy(memoryview(text)[start:], self.delimiter, self.quote_mark, self.padded_quotes)
+        quote = self.quote_mark if text.find(self.quote_mark.encode(), start) >= 0 else None
         return replace(self, body=body, quote=quote, first_line=first_line)
 
 
@@ -124,7 +124,7 @@ def sniff_layout(
     width_line = start_line + (header_lines if short_header else 0)
     padded = _has_padded_quotes(sample, delimiter, quote)
     layout = Layout(delimiter, None, names, has_header, b"", 0, width_line, notices, first_row, quote, padded)
-    return layout.of_rows(text[first_row:], start_line + header_lines)
+    return layout.of_rows(text, start_line + header_lines, first_row)
 
 
 def _check_rows(rows: list[list[str]], has_header: bool, filename: str) -> None:
@@ -275,10 +275,10 @@ def _after_lines(text: bytes, start: int, lines: int) -> int:
     return start
 
 
-def _tidy(body: bytes, delimiter: str, quote: str, padded_quotes: bool) -> bytes:
+def _tidy(body: memoryview, delimiter: str, quote: str, padded_quotes: bool) -> bytes | memoryview:
     """Make runs of blanks one delimiter; take blanks away between a delimiter and an opening quote."""
     if delimiter == " ":
-        return join_blanks(body)
+        return join_blanks(bytes(body))
     if padded_quotes:
         mark, opening = delimiter.encode(), quote.encode()
         return re.sub(re.escape(mark) + rb" +" + opening, mark + opening, body)

@@ -19,6 +19,7 @@ from ensembles.data import apart, build_dataset, columns, excel, parquet, previe
 from ensembles.data.apart import Limits, preview_apart
 from ensembles.data.header import unique_names
 from ensembles.data.preview_form import load_preview, save_preview
+from ensembles.data.reading_process import GO
 from ensembles.data.sniffing import sniff_layout
 from ensembles.errors import InvalidData
 from tests.data.test_formats import FORMATS, as_csv
@@ -168,7 +169,7 @@ def test_a_header_of_60001_names_of_genes_is_read() -> None:
     layout = sniff_layout(text, "genes.csv")
     assert layout.has_header
     assert layout.names == tuple(names)
-    assert layout.body.count(b"\n") == 1
+    assert bytes(layout.body).count(b"\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -274,19 +275,21 @@ def test_who_does_not_wait_any_more_ends_the_reading(monkeypatch: pytest.MonkeyP
         preview_apart(b"", filename="f")  # its turn came back
 
 
-def test_a_reader_ends_when_its_parent_is_gone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("told", [b"", GO])
+def test_a_reader_ends_when_its_parent_is_gone(tmp_path: Path, told: bytes) -> None:
     (tmp_path / "input").write_bytes(MANY_COLUMNS)
-    order = {"source": str(tmp_path / "input"), "filename": "f", "options": {}, "memory": 4 * 2**30, "seconds": 60}
+    order = {"source": str(tmp_path / "input"), "filename": "f", "options": {}}
     (tmp_path / "order.json").write_text(json.dumps(order))
-    command = [sys.executable, "-P", "-c", apart._START, str(apart._PACKAGE), str(tmp_path)]
-    assert subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode == 1
+    command = [sys.executable, "-P", "-c", apart._START, str(apart._PACKAGE), str(tmp_path), str(4 * 2**30), "60"]
+    done = subprocess.run(command, input=told, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (1, b"")
     assert not (tmp_path / "outcome.json").exists()
 
 
 def test_a_reader_needs_no_learners() -> None:
-    code = apart._START.replace(
-        "main(pathlib.Path(sys.argv[2]))", "import ensembles.data.preview_form; print(*sys.modules)"
-    )
+    call = "main(pathlib.Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]))"
+    assert call in apart._START
+    code = apart._START.replace(call, "import ensembles.data.preview_form; print(*sys.modules)")
     done = subprocess.run(
         [sys.executable, "-P", "-c", code, str(apart._PACKAGE)], capture_output=True, text=True, check=True
     )
