@@ -22,7 +22,7 @@ from ensembles.experiments.groups import one_number
 from ensembles.experiments.results import TRIAL_COLUMNS
 from storage.models import TrialBlockRow, TrialRow
 from storage.results.confusions import Sums, read_sums, sums_to_text
-from storage.results.curve_sums import forget_curve_sums, pack_curves
+from storage.results.curve_sums import forget_curve_sums, pack_curve_parts, pack_curves
 
 __all__ = ["FEWEST", "PLACE", "forget_packed", "pack_all", "pack_many", "read_trials"]
 
@@ -66,7 +66,9 @@ def pack_many(session: Session, experiment: int, done: int) -> None:
     known, last = _packed(session, experiment)
     if done - known >= _MANY:
         connection = session.connection()
-        _write(session, experiment, _after(connection, experiment, last), read_sums(connection, experiment, last))
+        later = _after(connection, experiment, last)
+        _write(session, experiment, later, read_sums(connection, experiment, last))
+        pack_curve_parts(session, experiment, pd.DataFrame({name: later[name] for name in PLACE}, later["id"]))
 
 
 def pack_all(session: Session, experiment: int) -> pd.DataFrame:

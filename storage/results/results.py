@@ -42,8 +42,7 @@ class ResultsRepository(Repository):
         `CONFUSION` says.
 
         Where `summed` is wanted, confusion matrices are summed over all trials of a learner on a data set and stand in the
-        place of the first of them. So do calibrations of a large experiment that is over; its learning curves come as
-        `curve_means`.
+        place of the first of them. So do calibrations of a large experiment; its learning curves come as `curve_means`.
 
         Trials are sorted by data set, learner, repeat, fold and order, so that the result does not depend on who
         computed what when.
@@ -54,7 +53,7 @@ class ResultsRepository(Repository):
             connection = session.connection()  # plain rows: the session's own layer costs a fifth more
             trials = _in_order(read_trials(connection, experiment.id), config)
             names = _names(with_curves)
-            sums = read_curve_sums(connection, experiment.id, len(trials), names) if summed else {}
+            sums = read_curve_sums(connection, experiment.id, trials, names) if summed else {}
             rows = _curve_rows(connection, experiment.id, with_curves, {*sums})
             rows += _calibration_rows(sums, trials)
             if with_confusion and summed:
