@@ -95,7 +95,10 @@ def measure_exports(storage: Storage, experiment: str) -> None:
     for form in FORMS:
         clock.read()
         config = storage.get_experiment(experiment).config
-        results = storage.load_results(experiment, with_curves=reads_curves(form, config))
+        whole = form == "html"  # as the page and the command line read them
+        results = storage.load_results(
+            experiment, with_curves=reads_curves(form, config), with_confusion=whole, summed=whole
+        )
         size = len(export_results(results, form, find_stored=storage.get_dataset))
         passed, used = clock.read()
         print(f"export {form}: {passed:.1f} s, {used:.1f} s of the processor, {size / 2**20:,.1f} MB", flush=True)

@@ -88,7 +88,7 @@ class Visitor(Tab):
     async def tour(self, stops: Sequence[Stop], pause: float = 0.0, end: float = 0.0) -> None:
         """Open one page after the other: each of them once, or round and round until `end`, with choices and rests."""
         async with websockets.connect(
-            self._address, subprotocols=["streamlit"], max_size=None, open_timeout=60
+            self._address, subprotocols=["streamlit"], max_size=None, open_timeout=60, ping_interval=None
         ) as socket_:
             for stop in cycle(stops) if end else stops:
                 (self._page, self._query), self._script, self._choices = stop, "", []

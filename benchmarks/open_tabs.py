@@ -62,7 +62,7 @@ class Tab:
     async def live(self, seconds: float) -> None:
         """Open the page and keep it open so long."""
         async with websockets.connect(
-            self._address, subprotocols=["streamlit"], max_size=None, open_timeout=60
+            self._address, subprotocols=["streamlit"], max_size=None, open_timeout=60, ping_interval=None
         ) as socket_:
             await self._ask(socket_)
             try:
@@ -75,7 +75,7 @@ class Tab:
     async def look_in(self) -> None:
         """Open the page and leave when it is drawn."""
         async with websockets.connect(
-            self._address, subprotocols=["streamlit"], max_size=None, open_timeout=60
+            self._address, subprotocols=["streamlit"], max_size=None, open_timeout=60, ping_interval=None
         ) as socket_:
             await self._ask(socket_)
             await self._listen(socket_, leave=True)
