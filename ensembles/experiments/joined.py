@@ -15,7 +15,9 @@ from ensembles.experiments.dataset_ref import DatasetRef, content_of
 from ensembles.experiments.joined_trials import (
     FROM,
     Part,
+    are_separate,
     kept_curves,
+    kept_means,
     kept_trials,
     measures_of,
     placed_trials,
@@ -35,10 +37,21 @@ _AGREE = 1e-9  # measures of the same trial are the same bits, but for what anot
 
 @dataclass(frozen=True)
 class Joined:
-    """Results put together, and in sentences what of them is not paired or not one learner."""
+    """Results put together.
+
+    Attributes
+    ----------
+    results : Results
+    notes : tuple of str
+        In sentences, what of them is not paired or not one learner.
+    is_separate : bool
+        Whether all trials of a learner on a data set come from one experiment, and all of that count: then its curves may
+        come summed up.
+    """
 
     results: Results
     notes: tuple[str, ...]
+    is_separate: bool
 
 
 @dataclass(frozen=True)
@@ -55,7 +68,8 @@ def join_results(parts: Sequence[tuple[str, Results]], *, on: str | None = None)
     The same data, protocol (but for the number of repeats and orders) and seed make the same splits: there learners of
     different experiments are paired. Elsewhere the repeats of each experiment stand for themselves. Learners of the same
     settings are one learner, unless their numbers for the same trial differ: then each is called after its experiment.
-    Of trials that are there twice, one that finished counts, of the experiment with the most measures.
+    Of trials that are there twice, one that finished counts, of the experiment with the most measures. Parts whose curves
+    come summed up must be separate, as `Joined` says.
 
     Parameters
     ----------
@@ -77,17 +91,21 @@ def join_results(parts: Sequence[tuple[str, Results]], *, on: str | None = None)
     configs = [results.config for results, _ in found]
     _check_protocols(names, configs)
     datasets = _datasets(found)
-    trials = placed_trials(_parts(found, datasets))
+    placed = _parts(found, datasets)
+    trials = placed_trials(placed)
     learners = _learners(configs, trials)
-    kept = kept_trials(trials, _members(learners))
+    members = _members(learners)
+    kept = kept_trials(trials, members)
     results = Results(
         config=_config(configs, datasets, learners, kept),
         dataset_names=tuple(reference.label for reference in datasets.values()),
         learner_labels=_labels(learners, names),
         trials=kept.drop(columns=[*FROM]),
         curves=kept_curves([results for results, _ in found], kept),
+        curve_means=kept_means(placed, members),
     )
-    return Joined(results, (*_unpaired(names, configs, found), *_twins(learners, results.learner_labels)))
+    notes = (*_unpaired(names, configs, found), *_twins(learners, results.learner_labels))
+    return Joined(results, notes, len(kept) == len(trials) and are_separate(placed, members))
 
 
 def _wanted(config: ExperimentConfig, on: str | None) -> dict[int, str]:

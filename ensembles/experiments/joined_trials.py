@@ -9,10 +9,21 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ensembles.experiments.curve_means import MEAN_COLUMNS
 from ensembles.experiments.groups import one_number
 from ensembles.experiments.results import CURVE_COLUMNS, TRIAL_COLUMNS, Results
 
-__all__ = ["FROM", "Part", "kept_curves", "kept_trials", "measures_of", "placed_trials", "split_numbers"]
+__all__ = [
+    "FROM",
+    "Part",
+    "are_separate",
+    "kept_curves",
+    "kept_means",
+    "kept_trials",
+    "measures_of",
+    "placed_trials",
+    "split_numbers",
+]
 
 FROM = ("part", "row")
 """Columns besides those of results: of which experiment a trial is, and which row of its trials."""
@@ -101,6 +112,30 @@ def kept_curves(results: Sequence[Results], kept: pd.DataFrame) -> pd.DataFrame:
     whole = pd.concat([frame.assign(curve=frame["curve"].astype(str)) for frame in frames])
     whole["curve"] = whole["curve"].astype("category")
     return whole.sort_values([*_PLACE, "curve"], kind="stable", ignore_index=True)
+
+
+def kept_means(parts: Sequence[Part], members: Mapping[tuple[int, int], int]) -> pd.DataFrame:
+    """Return the means of curves by the positions of the whole, of parts that are separate."""
+    frames = [pd.DataFrame(columns=list(MEAN_COLUMNS))]
+    for number, part in enumerate(parts):
+        own = part.results.curve_means
+        own = own[own["dataset"].isin([*part.datasets])]
+        if len(own):
+            learners = {place: members[settings, number] for place, settings in enumerate(part.learners)}
+            places = (_looked_up(part.datasets, own["dataset"]), _looked_up(learners, own["learner"]))
+            frames.append(own.assign(dataset=places[0], learner=places[1]))
+    return pd.concat(frames[1:], ignore_index=True) if frames[1:] else frames[0]
+
+
+def are_separate(parts: Sequence[Part], members: Mapping[tuple[int, int], int]) -> bool:
+    """Return whether no learner on a data set has trials of two experiments."""
+    cells = [
+        (dataset, members[settings, number])
+        for number, part in enumerate(parts)
+        for dataset in part.datasets.values()
+        for settings in part.learners
+    ]
+    return len({*cells}) == len(cells)
 
 
 def measures_of(trials: pd.DataFrame) -> list[str]:

@@ -3,11 +3,13 @@
 import html
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+from ensembles.experiments.results import Results
 from pages.parts.results import joined
-from storage import Storage
+from storage import ExperimentRecord, Storage
 from tests.pages.conftest import OpenPage
 from tests.pages.made_up import tiny_config
 from tests.pages.made_up_results import HOSTILE, SPLITS, add_experiment, make_config, texts
@@ -56,6 +58,32 @@ def test_a_comparison_is_one_report_under_a_name_that_says_of_what(
     written.clear()
     open_page("results.py", experiments=ids[0], on="iris")
     assert "All-results-on-Iris.html" in written
+
+
+@pytest.mark.parametrize(
+    ("methods", "may_be_summed"), [(("bagging", "adaboost"), True), (("single", "adaboost"), False)]
+)
+def test_curves_come_summed_up_where_experiments_share_no_learner(
+    open_page: OpenPage,
+    storage: Storage,
+    monkeypatch: pytest.MonkeyPatch,
+    methods: tuple[str, ...],
+    may_be_summed: bool,
+) -> None:
+    asked, load = [], joined.load_results
+
+    def loaded(record: ExperimentRecord, **how: Any) -> Results:
+        asked.append((bool(how["with_curves"]), how["alone"]))
+        return load(record, **how)
+
+    monkeypatch.setattr(joined, "load_results", loaded)
+    ids = [
+        add_experiment(storage, make_config("First", methods=("single",))),
+        add_experiment(storage, make_config("Second", methods=methods)),
+    ]
+    page = open_page("results.py", experiments=",".join(ids), view="Learning curves")
+    assert not page.exception
+    assert asked == [(False, False)] * 2 + [(True, may_be_summed)] * 2
 
 
 def test_what_is_not_there_or_not_over_is_said(open_page: OpenPage, storage: Storage) -> None:

@@ -76,9 +76,10 @@ def join(records: Sequence[ExperimentRecord], on: str | None, *, with_curves: bo
     """
     for record in records:
         experiment_now(record.id)
+    separate = bool(with_curves) and join(records, on, with_curves=False).is_separate
     parts = tuple((record.id, record.name, record.done, record.failed) for record in records)
     ids = tuple(record.id for record in records)
-    return _kept.get((ids, on, with_curves), parts, lambda: _read(parts, on, with_curves))
+    return _kept.get((ids, on, with_curves), parts, lambda: _read(parts, on, with_curves, separate))
 
 
 def draw_joined_header(
@@ -168,10 +169,10 @@ def _report(records: Sequence[ExperimentRecord], notes: Sequence[str], on: str |
     return page.decode()
 
 
-def _read(parts: tuple[_Part, ...], on: str | None, with_curves: bool | tuple[str, ...]) -> Joined:
+def _read(parts: tuple[_Part, ...], on: str | None, with_curves: bool | tuple[str, ...], separate: bool) -> Joined:
     records = [store().get_experiment(experiment) for experiment, *_ in parts]
     with st.spinner("Reading the curves" if with_curves else "Putting the results together"):
-        found = [(one.name, load_results(one, with_curves=with_curves, alone=False)) for one in records]
+        found = [(one.name, load_results(one, with_curves=with_curves, alone=separate)) for one in records]
         return join_results(found, on=on)
 
 
