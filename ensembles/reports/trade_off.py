@@ -170,7 +170,7 @@ def trade_off_figure(found: TradeOff, styles: Sequence[LearnerStyle], theme: The
     figure = go.Figure([line, *(_mark(found, place, styles, theme) for place in range(len(found.learners)))])
     height = 420 + legend_room(found.labels)
     figure.update_layout(template=template(theme), height=height, hovermode="closest", showlegend=True)
-    title = f"processor time to {_TO[found.spent]} {_PER:,} examples"
+    title = f"processor time for {_PER:,} examples"  # what of it, heading and caption say: a longer one a phone cuts
     figure.update_xaxes(title_text=title, **second_ticks(found.seconds))
     figure.update_yaxes(title_text=found.error_name)
     return figure
