@@ -18,7 +18,7 @@ from ensembles.reports.plot_template import row_room, template, wrapped
 from ensembles.reports.style import THEMES, VERDICT_TEXT, VERDICTS, LearnerStyle, Theme, learner_styles
 from ensembles.reports.verdict import Verdict, verdict_of
 from ensembles.reports.verdict_rows import Drawn, Group, Units, rows_of
-from ensembles.reports.verdict_words import how_it_was_tested, how_to_read, measure_words, verdict_sentences
+from ensembles.reports.verdict_words import how_it_was_tested, how_to_read, measure_words, verdict_sentences, why_none
 
 __all__ = ["HEADING", "verdict_chart", "verdict_charts", "verdict_figure", "verdict_note"]
 
@@ -56,10 +56,11 @@ def verdict_chart(results: Results, verdict: Verdict, units: Units = "rank", gro
     """
     drawn = rows_of(results, verdict, units, group)
     if len(drawn.rows) < 2:
-        n = len(results.learners)
-        reason = (
-            "A comparison needs two learners; this experiment has one." if n == 1 else "Two learners are not there yet."
-        )
+        reason = "Two learners are not there yet."
+        if len(results.learners) == 1:
+            reason = "A comparison needs two learners; this experiment has one."
+        elif verdict.measure and not verdict.rows:
+            reason = f"Nothing to draw: {why_none(verdict)}"
         return Chart(reason, pd.DataFrame(), lambda _: go.Figure(), heading=HEADING)
     styles = learner_styles(results.config.learners)
     numbers = verdict.to_frame()

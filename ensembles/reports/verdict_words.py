@@ -27,6 +27,7 @@ __all__ = [
     "test_words",
     "verdict_lines",
     "verdict_sentences",
+    "why_none",
 ]
 
 _TESTS = {
@@ -78,7 +79,7 @@ def verdict_sentences(verdict: Verdict) -> list[str]:
 def verdict_lines(verdict: Verdict) -> list[Line]:
     """Return what is best, what cannot be told from it, what is clearly worse, what is open, and what it costs."""
     if not verdict.rows:
-        return [Line("No verdict", "no trial has finished.")]
+        return [Line("No verdict", why_none(verdict))]
     alone = len(verdict.rows) == 1
     lead = "Only learner" if alone else "Best" if verdict.is_tested else "Ahead, but not tested"
     lines = [Line(lead, _best(verdict))]
@@ -101,6 +102,13 @@ def verdict_lines(verdict: Verdict) -> list[Line]:
     if cost := _cost(verdict):
         lines.append(Line("Cost", cost))
     return lines
+
+
+def why_none(verdict: Verdict) -> str:
+    """Return why no learner is compared with another one."""
+    if verdict.measure and verdict.n_datasets > 1:
+        return "no data set has results of all learners, which a comparison over data sets needs."
+    return "no trial has finished."
 
 
 def measure_words(verdict: Verdict) -> str:
