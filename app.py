@@ -30,6 +30,7 @@ from server.hosts import AllowedHosts
 from server.kept_address import KeptAddress
 from server.metrics import Metrics, RequestMeter, metrics_token
 from server.proxy_user import ProxyUser
+from server.upload_bound import UploadBound
 from storage import open_storage
 
 
@@ -84,6 +85,6 @@ app = st.App(
     routes=[*health_routes(open_store, _worker_lives), *metrics.routes(), *api_routes(open_store, _people_sign_in)],
     middleware=[
         Middleware(RequestMeter, metrics),
-        *(Middleware(one) for one in (SecurityHeaders, AllowedHosts, ProxyUser, KeptAddress)),
+        *(Middleware(one) for one in (SecurityHeaders, AllowedHosts, ProxyUser, KeptAddress, UploadBound)),
     ],
 )

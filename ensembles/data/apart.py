@@ -28,7 +28,7 @@ from ensembles.data.reading_process import GO
 from ensembles.data.unpacking import MOST_BYTES, size_of
 from ensembles.errors import InvalidData
 
-__all__ = ["Limits", "preview_apart"]
+__all__ = ["Limits", "memory_of_machine", "preview_apart"]
 
 _PACKAGE = Path(__file__).parents[1]
 #: The packages are entered without their `__init__`, which imports every learner: that takes longer than most files.
@@ -112,7 +112,7 @@ def preview_apart(
     try:
         with TemporaryDirectory(prefix="ensemble-lab-", ignore_cleanup_errors=True) as name:
             folder = Path(name)
-            memory = limits.memory or max(_LEAST_MEMORY, _memory_of_machine() // _SHARE)
+            memory = limits.memory or max(_LEAST_MEMORY, memory_of_machine() // _SHARE)
             tell.begin(f"Reading {filename}")
             with _started(folder, memory, limits.seconds) as child:
                 # written while the child imports what it reads with, which takes as long
@@ -209,7 +209,7 @@ def _outcome(folder: Path, filename: str, memory: int) -> Preview:
     return load_preview(folder)
 
 
-def _memory_of_machine() -> int:
+def memory_of_machine() -> int:
     """Return the bytes of memory of the machine, or of the container if that has less."""
     found = []
     for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):

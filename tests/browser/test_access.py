@@ -1,10 +1,14 @@
-"""Who is answered by a real server, over HTTP and over a websocket."""
+"""Who is answered by a real server, over HTTP and over a websocket, and what it takes."""
 
 import http.client
+import time
+from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
-from tests.browser.conftest import Server
+from server import upload_bound
+from tests.browser.conftest import OpenTab, Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -50,3 +54,18 @@ def test_a_server_does_not_answer_to_a_name_that_was_pointed_at_it(server: Serve
 def test_a_server_does_not_answer_to_pages_of_others(server: Server, path: str) -> None:
     for origin in ("http://evil.example", f"http://localhost:{server.port + 1}", "null"):
         assert ask(server, path, Host=f"localhost:{server.port}", Origin=origin)[0] == 403
+
+
+def test_the_server_knows_how_much_it_holds_of_uploaded_files(
+    open_tab: OpenTab, server: Server, tmp_path: Path
+) -> None:
+    page = open_tab("/datasets?shelf=Upload")
+    file = tmp_path / "table.csv"
+    file.write_text("a,b,class\n" + "1,2,x\n3,4,y\n" * 1000)
+    page.locator('input[type="file"]').set_input_files(file)
+    expect(page.get_by_text("Recognised: 2,000 rows")).to_be_visible()
+    end = time.monotonic() + 60
+    while (found := upload_bound._HELD.search(ask(server, "/_stcore/metrics")[2].encode())) is None:
+        assert time.monotonic() < end
+        time.sleep(1)  # it is worked out once in some seconds
+    assert int(found[1]) >= file.stat().st_size
