@@ -16,6 +16,7 @@ from pages.parts.upload_columns import set_kinds
 __all__ = ["draw_checks"]
 
 _BINS = 3
+_FEW_CLASSES = 10  # are shown whole: seven would be cut in the middle of the last one
 _MOST_SHOWN = 12
 _TOGGLES = {"leave_out": "leave_out", "shuffle": "shuffled", "unique": "unique"}
 
@@ -65,7 +66,7 @@ def _draw_balance(preview: Preview, target: str) -> None:
     st.dataframe(
         table.head(1000),
         hide_index=True,
-        height="content" if len(table) <= 6 else 250,
+        height="content" if len(table) <= _FEW_CLASSES else 250,
         column_config={
             "Examples": st.column_config.NumberColumn(format="localized"),
             "Share": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0),

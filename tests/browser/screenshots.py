@@ -1,5 +1,6 @@
 """Draw the pictures of the README: `python -m tests.browser.screenshots docs/images`."""
 
+import os
 import re
 import sys
 import tempfile
@@ -11,11 +12,14 @@ from urllib.parse import urlencode
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
-from ensembles.experiments.config import ExperimentConfig
+from benchmarks.read_files import make_table, write_table
+from ensembles.experiments.config import FORMAT, ExperimentConfig
 from ensembles.papers import get_table
 from runner.papers import PaperData, launch, not_here, plan_table
 from storage import Storage, open_storage
 from tests.browser.conftest import Server, chromium, settle
+from tests.browser.provider import run_provider, write_secrets
+from tests.browser.steps import sign_in
 from tests.pages.made_up import car_csv
 
 Scheme = Literal["light", "dark"]
@@ -89,6 +93,10 @@ VIEWS = {
 }
 """The picture of each view of the results: of which experiment, and which view."""
 
+PEOPLE = ("Ada", "Ben", "Grace")
+TABLES = {"clicks.csv": ("nominal", 20_000), "measurements.parquet": ("numbers", 50_000)}
+"""Files on the server: what their attributes are, and how many rows there are."""
+
 SECONDS_TO_RUN = 900
 COLOURS = 256
 
@@ -101,7 +109,9 @@ def main(folder: Path) -> None:
         server.start()
         try:
             with open_storage(f"sqlite:///{home}/ensemble-lab.sqlite") as storage:
-                configs = {name: ExperimentConfig.from_yaml(text) for name, text in EXPERIMENTS.items()}
+                configs = {
+                    name: ExperimentConfig.from_yaml(f"format: {FORMAT}{text}") for name, text in EXPERIMENTS.items()
+                }
                 ids = launch_paper(storage)
                 ids |= {name: storage.create_experiment(config).id for name, config in configs.items()}
             browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
@@ -114,6 +124,39 @@ def main(folder: Path) -> None:
             }
             for name, path in addresses.items():
                 draw(browser, server.url + path, folder / f"{name}.png", "dark" if name.endswith("-dark") else "light")
+        finally:
+            server.stop()
+        draw_team(browser, Path(home), folder, ids["splits"])
+
+
+def draw_team(browser: Browser, home: Path, folder: Path, experiment: str) -> None:
+    """Draw what there is where people sign in and files lie on the server: the database of all other pictures again."""
+    (home / "tables").mkdir()
+    for name, (kind, rows) in TABLES.items():
+        write_table(make_table(kind, rows), home / "tables" / name)
+    os.environ |= {"ENSEMBLE_LAB_ADMINS": f"{PEOPLE[0]}@example.org", "ENSEMBLE_LAB_DATA": str(home / "tables")}
+    server = Server(home, most_mb=200, secrets=home / "secrets.toml")
+    with run_provider(PEOPLE, home / "provider.log") as provider:
+        write_secrets(home / "secrets.toml", provider, server.url)
+        server.start()
+        try:
+            pages = [browser.new_page(viewport={"width": 1440, "height": 1000}) for _ in PEOPLE]
+            for page, name in zip(pages, PEOPLE, strict=True):
+                page.goto(server.url)
+                sign_in(page, name)
+            page = pages[0]
+            page.goto(f"{server.url}/admin?about=People")
+            save(page, folder / "admin.png")
+            page.goto(f"{server.url}/datasets?{urlencode({'shelf': 'On the server'})}")
+            page.get_by_role("combobox", name="File").click()
+            page.get_by_role("option", name="measurements").click()
+            page.get_by_role("button", name="Read and add").wait_for()
+            save(page, folder / "server-files.png")
+            page.goto(f"{server.url}/results?experiment={experiment}")
+            page.get_by_role("button", name="Share").click()
+            page.get_by_role("button", name="Make a link").click()
+            page.get_by_text("Copy it now").wait_for()
+            save(page, folder / "sharing.png")
         finally:
             server.stop()
 

@@ -16,6 +16,14 @@ def address(page: Page, end: str) -> None:
     expect(page).to_have_url(re.compile(f"{re.escape(end)}$"))
 
 
+def sign_in(page: Page, name: str) -> None:
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_placeholder("sub").fill(name)
+    page.get_by_role("button", name="Authorize").click()
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+    settle(page)
+
+
 def by_menu(page: Page, name: str) -> None:
     link = page.get_by_test_id("stSidebarNav").get_by_role("link", name=name, exact=True)
     wanted = str(link.get_attribute("href"))

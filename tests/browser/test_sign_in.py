@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from storage import Storage, open_storage
 from tests.browser.conftest import Server, settle
 from tests.browser.provider import run_provider, write_secrets
-from tests.browser.steps import by_menu, title
+from tests.browser.steps import by_menu, sign_in, title
 from tests.browser.test_journeys import check_view
 from tests.pages.made_up import tiny_dataset
 from tests.pages.made_up_results import add_experiment, make_config
@@ -55,14 +55,6 @@ def visit(browser: Browser, lab: Server) -> Iterator[Visit]:
     yield open_it
     for context in contexts:
         context.close()
-
-
-def sign_in(page: Page, name: str) -> None:
-    page.get_by_role("button", name="Sign in").click()
-    page.get_by_placeholder("sub").fill(name)
-    page.get_by_role("button", name="Authorize").click()
-    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
-    settle(page)
 
 
 def test_a_link_leads_through_the_sign_in_to_its_page(visit: Visit, storage: Storage) -> None:
