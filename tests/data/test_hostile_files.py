@@ -287,9 +287,8 @@ def test_a_reader_ends_when_its_parent_is_gone(tmp_path: Path, told: bytes) -> N
 
 
 def test_a_reader_needs_no_learners() -> None:
-    call = "main(pathlib.Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]))"
-    assert call in apart._START
-    code = apart._START.replace(call, "import ensembles.data.preview_form; print(*sys.modules)")
+    start, _ = apart._START.split("main(")
+    code = f"{start}import ensembles.data.preview_form; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-P", "-c", code, str(apart._PACKAGE)], capture_output=True, text=True, check=True
     )

@@ -248,14 +248,6 @@ def test_one_learner_and_no_trial_are_sentences():
         assert "No verdict" in report_page(nothing, []) or "are not there yet" in report_page(nothing, [])
 
 
-def test_learners_that_share_no_data_set_are_told_so():
-    apart = make_results([make_trial(place, place, 0.9, fold=fold) for place in range(2) for fold in range(3)])
-    verdict = verdict_of(apart)
-    why = "no data set has results of all learners, which a comparison over data sets needs."
-    assert verdict_sentences(verdict) == [f"No verdict: {why}"]
-    assert verdict_chart(apart, verdict).caption == f"Nothing to draw: {why}"
-
-
 def test_a_certain_difference_and_no_difference_are_told_on_page_and_in_figure():
     trials = [make_trial(0, m, 0.5 + 0.1 * (m == 2), fold=f, n_test=10, n_train=90) for m in range(3) for f in range(4)]
     results = make_results(trials, config=make_config(datasets=("iris",)), names=("Iris",))

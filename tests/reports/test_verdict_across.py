@@ -9,6 +9,7 @@ from ensembles.evaluation.right_or_wrong import RIGHT_OR_WRONG, pack_right
 from ensembles.experiments.joined import join_results
 from ensembles.experiments.results import CURVE_COLUMNS, Results
 from ensembles.reports.verdict import verdict_of
+from ensembles.reports.verdict_figure import verdict_chart
 from ensembles.reports.verdict_words import how_it_was_tested, verdict_sentences
 from tests.experiments.test_joined import make_config, run
 
@@ -93,3 +94,12 @@ def test_a_stream_as_it_comes_has_one_order_whatever_the_seed() -> None:
     assert found.notes == ()
     assert found.results.config.protocol.splits == (1, 1)
     assert set(found.results.trials["order"]) == {0, 1}, "the orders of one are those of the other"
+
+
+def test_learners_that_share_no_data_set_are_told_so() -> None:
+    parts = [make_config((method,), datasets) for method, datasets in (("single", SETS[:1]), ("bagging", SETS[1:3]))]
+    apart = join_results([(config.learners[0].method, run(config)) for config in parts]).results
+    verdict = verdict_of(apart)
+    why = "no data set has results of all learners, which a comparison over data sets needs."
+    assert verdict_sentences(verdict) == [f"No verdict: {why}"]
+    assert verdict_chart(apart, verdict).caption == f"Nothing to draw: {why}"
