@@ -53,6 +53,7 @@ from ensembles.learners.lossless_tree.nodes import (
     TABLE,
     TESTS,
     VALUE,
+    WORTH_A_TABLE,
     drop_memory,
     fold,
     gather,
@@ -141,7 +142,8 @@ def _look_for_test(members, m, v, anew):
         if whole - now > _LEAST_GAIN * total:
             own = nodes[v, COLUMN]
     if own < 0:
-        n = _gather(members, m, v)
+        if nodes[v, TABLE] == 0:
+            n = _gather(members, m, v)
         _forget_looks(members, v, n)
     for a in range(members.place.shape[0]):
         column = members.place[a]
@@ -236,10 +238,10 @@ def _fill_table(members, t, n):
 
 @inner
 def _forget_looks(members, v, n):
-    """Begin counting the tests of node v, which has n pairs, and bounding what they leave."""
+    """Begin counting the tests of node v, which has a table or n gathered pairs, and bounding what they leave."""
     nodes = members.nodes
     if nodes[v, BOUNDS] == 0:
-        nodes[v, BOUNDS] = take_bounds(members, n)
+        nodes[v, BOUNDS] = take_bounds(members, WORTH_A_TABLE if n == _NOT_GATHERED else n)
     nodes[v, TESTS] = 0
     nodes[v, CLOCK] = 0
     members.node_statistics[v, PENDING] = 0.0

@@ -25,8 +25,8 @@ from ensembles.learners.lossless_tree.store import (
 
 __all__ = [
     "AFTER", "BEFORE", "BOUNDS", "CLOCK", "COLUMN", "CUT", "DONE", "END", "HEAD", "HIGH", "KEPT", "LEAST", "LEFT", "LOW",
-    "MOST", "PARENT", "PENDING", "RAW", "RIGHT", "SETTLED", "STALE", "STATE", "TABLE", "TESTS", "VALUE", "count_nodes",
-    "drop_memory", "fold", "forget_tree", "gather", "goes_left", "hang", "label_of", "note_change", "replant", "split",
+    "MOST", "PARENT", "PENDING", "RAW", "RIGHT", "SETTLED", "STALE", "STATE", "TABLE", "TESTS", "VALUE",
+    "WORTH_A_TABLE", "count_nodes", "drop_memory", "fold", "forget_tree", "gather", "goes_left", "hang", "label_of", "note_change", "replant", "split",
     "take_bounds", "take_node", "take_table",
 ]  # fmt: skip
 
@@ -55,7 +55,7 @@ PENDING = 3  # examples that came since an attribute was looked at, summed over 
 LOW, HIGH = 4, 5  # the values on both sides of the cut
 BEFORE, AFTER = 6, 7  # bits that tests of the same attribute before and after the present one leave at least
 
-_WORTH_A_TABLE = 24  # pairs below a node; fewer are counted again as fast
+WORTH_A_TABLE = 24  #: pairs below a node; fewer are counted again as fast
 _WORTH_BOUNDS = 6
 
 
@@ -107,7 +107,7 @@ def drop_memory(members, v):
 def take_table(members, n):
     """Return a table for a node of n pairs; 0 if it is not worth one or none is left."""
     stock = members.stock
-    if n < _WORTH_A_TABLE or members.settings[CELLS] == 0.0:
+    if n < WORTH_A_TABLE or members.settings[CELLS] == 0.0:
         return 0
     if stock[FREE_TABLES] > 0:
         stock[FREE_TABLES] -= 1
