@@ -165,6 +165,7 @@ def _with_bounds(members: LosslessMembers) -> LosslessMembers:
     used = int(members.stock[BOUND_SETS])
     return members._replace(
         bounds=_longer(members.bounds, wanted, used),
+        steady=_longer(members.steady, wanted, used),
         tested=_longer(members.tested, wanted, used),
         looked=_longer(members.looked, wanted, used),
         spare_bounds=_longer(members.spare_bounds, wanted, len(members.spare_bounds)),

@@ -8,13 +8,15 @@ By information gain few attributes have to be looked at when an example came. En
 only raise the bits that a test leaves, and those that an attribute's best test left when last looked at bound them from
 below for ever: only attributes whose bound lies under what the present test leaves are looked at again. A cut that an
 example brings parts those before it as an old cut did, but for a cut as near to the present one as can be (`note_change`).
-The test found is the one that a look at all would find.
+By distance bounds loosen as classes move (`drift`), and often no test has to be looked at. The test found is the one that a
+look at all would find.
 
 Thesis, section 2.3; Utgoff, Berkman & Clouse (1997).
 """
 
 from ensembles.jit import inner, part
 from ensembles.learners.core.criteria import bits_of_leaf
+from ensembles.learners.lossless_tree.drift import sure_until
 from ensembles.learners.lossless_tree.looks import (
     BEST,
     BEST_AFTER,
@@ -23,15 +25,18 @@ from ensembles.learners.lossless_tree.looks import (
     BEST_COLUMN,
     BEST_CUT,
     BEST_HIGH,
+    BEST_KNOWN,
     BEST_LOW,
     BEST_VALUE,
     BEST_WEIGHT,
     FIRST,
+    SLACK,
     beats,
     count_values,
     forget_best,
     look_at_cuts,
     look_at_values,
+    rate,
     take_down,
 )
 from ensembles.learners.lossless_tree.nodes import (
@@ -41,6 +46,7 @@ from ensembles.learners.lossless_tree.nodes import (
     CLOCK,
     COLUMN,
     CUT,
+    DRIFT,
     END,
     HIGH,
     LEAST,
@@ -50,6 +56,7 @@ from ensembles.learners.lossless_tree.nodes import (
     PENDING,
     SETTLED,
     STATE,
+    SURE,
     TABLE,
     TESTS,
     VALUE,
@@ -62,13 +69,11 @@ from ensembles.learners.lossless_tree.nodes import (
     take_bounds,
     take_table,
 )
-from ensembles.learners.lossless_tree.scores import bits_after, bits_before
-from ensembles.learners.lossless_tree.store import CLASS, EXAMPLE, SECOND, ZERO
+from ensembles.learners.lossless_tree.scores import INFO_GAIN, KS, bits_before
+from ensembles.learners.lossless_tree.store import CLASS, CRITERION, EXAMPLE, SECOND, ZERO
 
 __all__ = ["choose_node"]
 
-_LEAST_GAIN = 2e-9  # bits an example; a test that tells less is looked for among all
-_SLACK = 1e-9  # bits an example; bounds this close are looked at again: far more than rounding
 _NOT_GATHERED = -1
 
 
@@ -101,6 +106,7 @@ def choose_node(members, m, v, anew):
         node_statistics[v, CUT], node_statistics[v, LOW] = best[row, BEST_CUT], best[row, BEST_LOW]
         node_statistics[v, HIGH] = best[row, BEST_HIGH]
         node_statistics[v, BEFORE], node_statistics[v, AFTER] = best[row, BEST_BEFORE], best[row, BEST_AFTER]
+        node_statistics[v, SURE] = sure_until(members, v, column)
         nodes[v, STATE] = SETTLED
         if not (interior and same):
             split(members, m, v, n)
@@ -129,31 +135,29 @@ def _look_for_test(members, m, v, anew):
     n_present, total, second = _look_at_classes(members, v)
     if n_present < 2 or second < members.settings[SECOND]:
         return _NOT_GATHERED
-    whole, now, n, own, passed = (
-        bits_before(members.work, n_present, total, members.logs),
-        0.0,
-        _NOT_GATHERED,
-        -1,
-        False,
-    )
-    b = nodes[v, BOUNDS]
+    entropy, whole, slack = members.settings[CRITERION] == INFO_GAIN, 0.0, SLACK
+    if entropy:
+        whole, slack = bits_before(members.work, n_present, total, members.logs), SLACK * total
+    b, now, n, own, later = nodes[v, BOUNDS], 0.0, _NOT_GATHERED, -1, slack
     if b > 0 and nodes[v, COLUMN] >= 0 and not anew:
         now = _bits_now(members, v, n_present, total)
-        if whole - now > _LEAST_GAIN * total:
+        if whole - now > 2.0 * slack:
             own = nodes[v, COLUMN]
     if own < 0:
         if nodes[v, TABLE] == 0:
             n = _gather(members, m, v)
         _forget_looks(members, v, n)
+    drift = node_statistics[v, DRIFT]
+    moved = 0.0 if entropy else 2.0 * drift
     for a in range(members.place.shape[0]):
         column = members.place[a]
         if column == own:
-            passed = True
-            before, after = node_statistics[v, BEFORE], node_statistics[v, AFTER]
-            if before > now + _SLACK * total and after >= now:
-                _stay(members, v, now, whole, total)
+            later = 0.0 if entropy else slack  # of tests that leave as many bits the first counts
+            before, after = node_statistics[v, BEFORE] - moved, node_statistics[v, AFTER] - moved
+            if before > now + slack and after >= now + later and drift < members.steady[b, a]:
+                _stay(members, v, now, (whole - now) / total if entropy else -now)
                 continue
-        elif own >= 0 and members.bounds[b, a] >= (now if passed else now + _SLACK * total):
+        elif own >= 0 and members.bounds[b, a] - moved >= now + later and drift < members.steady[b, a]:
             continue
         if n == _NOT_GATHERED and (nodes[v, TABLE] == 0 or column >= members.first.shape[0] - 1):
             n = _gather(members, m, v)
@@ -190,14 +194,16 @@ def _bits_now(members, v, n_present, total):
         w = members.weights[left, members.present[k]]
         members.work[0, k] = w
         weight += w
-    return bits_after(members.work, n_present, weight, total, members.logs)
+    bits, _ = rate(members, n_present, weight, total)
+    if members.settings[CRITERION] == KS:
+        members.best[BEST, BEST_KNOWN] = -bits
+    return bits
 
 
 @inner
-def _stay(members, v, now, whole, total):
+def _stay(members, v, now, score):
     """Let the present test of node v compete, which is better than all others of its attribute."""
     nodes, node_statistics, best = members.nodes, members.node_statistics, members.best
-    score = (whole - now) / total
     if not beats(best, now, score):
         return
     take_down(best, BEST, score, nodes[v, COLUMN], nodes[v, VALUE], _weight_of(members.weights, nodes[v, LEFT]))
@@ -245,6 +251,7 @@ def _forget_looks(members, v, n):
     nodes[v, TESTS] = 0
     nodes[v, CLOCK] = 0
     members.node_statistics[v, PENDING] = 0.0
+    members.node_statistics[v, DRIFT] = 0.0
     b = nodes[v, BOUNDS]
     if b > 0:
         for a in range(members.place.shape[0]):
@@ -255,17 +262,23 @@ def _forget_looks(members, v, n):
 @inner
 def _look_at(members, v, a, n, n_present, total, whole):
     """Look at the tests of attribute a at node v, of n gathered pairs."""
-    nodes, column, b = members.nodes, members.place[a], members.nodes[v, BOUNDS]
+    nodes, column, b, best = members.nodes, members.place[a], members.nodes[v, BOUNDS], members.best
     if column < members.first.shape[0] - 1:
         if nodes[v, TABLE] == 0:
             count_values(members, column, n)
-        tests, least = look_at_values(members, v, column, n_present, total, whole)
+        tests, least, leads = look_at_values(members, v, column, n_present, total, whole)
     else:
-        tests, least = look_at_cuts(members, column, n, n_present, total, whole)
+        tests, least, leads = look_at_cuts(members, column, n, n_present, total, whole)
     nodes[v, TESTS] += tests
+    drift = members.node_statistics[v, DRIFT]
+    moved = 0.0 if members.settings[CRITERION] == INFO_GAIN else 2.0 * drift
+    if best[BEST, BEST_COLUMN] == column:
+        best[BEST, BEST_BEFORE] += moved
+        best[BEST, BEST_AFTER] += moved
     if b > 0:
         nodes[v, TESTS] -= members.tested[b, a]
         members.node_statistics[v, PENDING] -= nodes[v, CLOCK] - members.looked[b, a]
-        members.bounds[b, a] = least
+        members.bounds[b, a] = least + moved
+        members.steady[b, a] = drift + (leads - SLACK) / 2.0
         members.tested[b, a] = tests
         members.looked[b, a] = nodes[v, CLOCK]

@@ -25,6 +25,7 @@ from ensembles.learners.core.rows import NO_SLOTS
 from ensembles.learners.core.tree_size import TreeSize
 from ensembles.learners.core.tree_view import TreeNode
 from ensembles.learners.lossless_tree.capacity import carry_over, with_capacity
+from ensembles.learners.lossless_tree.drift import note_change
 from ensembles.learners.lossless_tree.nodes import (
     COLUMN,
     END,
@@ -39,7 +40,6 @@ from ensembles.learners.lossless_tree.nodes import (
     goes_left,
     hang,
     label_of,
-    note_change,
     replant,
     take_node,
 )
@@ -188,7 +188,7 @@ def _learn_one(members, m, rows, i, label, weight):
         members.root[m] = take_node(nodes, members.node_statistics, weights, members.stock, -1)
     v = members.root[m]
     while nodes[v, COLUMN] >= 0:
-        note_change(members, v, rows, i)
+        note_change(members, v, rows, i, label, weight)
         weights[v, label] += weight
         t = nodes[v, TABLE]
         if t > 0:

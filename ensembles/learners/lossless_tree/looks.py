@@ -5,20 +5,26 @@ all examples of the node once it is answered; of other criteria than information
 stands in their place.
 """
 
+import math
+
 import numpy as np
 
 from ensembles.jit import inner
 from ensembles.learners.core.criteria import exceeds
 from ensembles.learners.lossless_tree.nodes import TABLE
-from ensembles.learners.lossless_tree.scores import INFO_GAIN, bits_after, rate_test
+from ensembles.learners.lossless_tree.scores import GAIN_RATIO, INFO_GAIN, KS, bits_after, rate_by_distance, rate_test
 from ensembles.learners.lossless_tree.store import CRITERION, DE_BRUIJN
 
 __all__ = [
-    "BEST", "BEST_AFTER", "BEST_BEFORE", "BEST_BITS", "BEST_COLUMN", "BEST_CUT", "BEST_HIGH", "BEST_LOW", "BEST_SCORE",
-    "BEST_VALUE", "BEST_WEIGHT", "FIRST", "beats", "count_values", "forget_best", "look_at_cuts", "look_at_values",
-    "take_down",
+    "BEST", "BEST_AFTER", "BEST_BEFORE", "BEST_BITS", "BEST_COLUMN", "BEST_CUT", "BEST_HIGH", "BEST_KNOWN", "BEST_LOW",
+    "BEST_SCORE", "BEST_VALUE", "BEST_WEIGHT", "FIRST", "SLACK", "beats", "count_values", "forget_best", "look_at_cuts",
+    "look_at_values", "rate", "take_down",
 ]  # fmt: skip
 
+SLACK = (
+    1e-9  #: scores and bounds as close as this, in bits an example or by distance, are told apart by a look: far more
+)
+# than rounding
 _LEAST_SCORE = 1e-9
 _MIXED = -1
 
@@ -26,6 +32,7 @@ _MIXED = -1
 BEST, FIRST = 0, 1
 BEST_SCORE, BEST_COLUMN, BEST_VALUE, BEST_CUT, BEST_WEIGHT = range(5)
 BEST_LOW, BEST_HIGH, BEST_BEFORE, BEST_AFTER, BEST_BITS = range(5, 10)
+BEST_KNOWN = 10  # a score that one of the tests has
 
 
 @inner
@@ -34,6 +41,7 @@ def forget_best(best):
     best[BEST, BEST_SCORE] = _LEAST_SCORE
     best[BEST, BEST_BITS] = np.inf
     best[BEST, BEST_COLUMN] = -1.0
+    best[BEST, BEST_KNOWN] = 0.0
     best[FIRST, BEST_COLUMN] = -1.0
 
 
@@ -53,11 +61,19 @@ def beats(best, bits, score):
 
 
 @inner
-def _bits(members, n_present, weight, total):
-    criterion = members.settings[CRITERION]
+def rate(members, n_present, weight, total):
+    """Return the bits that a test leaves, and by how much the gap that parts its classes leads, see `rate_by_distance`.
+
+    By distance the bits may be too few of a test that is not the best.
+    """
+    criterion, best = members.settings[CRITERION], members.best
     if criterion == INFO_GAIN:
-        return bits_after(members.work, n_present, weight, total, members.logs)
-    return -rate_test(members.work, n_present, weight, total, criterion)
+        return bits_after(members.work, n_present, weight, total, members.logs), math.inf
+    if criterion == KS:
+        known = max(best[BEST, BEST_SCORE], best[BEST, BEST_KNOWN])
+        score, lead = rate_by_distance(members.work, n_present, known - SLACK)
+        return -score, lead
+    return -rate_test(members.work, n_present, weight, total, criterion), math.inf
 
 
 @inner
@@ -89,11 +105,12 @@ def count_values(members, column, n):
 def look_at_values(members, v, column, n_present, total, whole):
     """Look at the tests of a nominal attribute.
 
-    Return how many there are, two values being one question, and the bits that any of them leaves at least, or would
-    leave of one value more.
+    Return how many there are, two values being one question, the bits that any of them leaves at least, or would leave of
+    one value more, and by how much the gaps that part their classes lead at least.
     """
     tables, work, present, best = members.tables, members.work, members.present, members.best
     t, observed, least, before, after = members.nodes[v, TABLE], 0, whole, whole, whole
+    leads, first, other = math.inf, 0.0, -1.0
     for value in range(members.first[column], members.first[column + 1]):
         weight = 0.0
         for k in range(n_present):
@@ -102,16 +119,20 @@ def look_at_values(members, v, column, n_present, total, whole):
             weight += w
         if weight > 0.0:
             observed += 1
-            if weight < total:
-                bits = _bits(members, n_present, weight, total)
+            if observed == 2 and first + weight == total:
+                other = value  # the first question with its answers changed
+            elif weight < total:
+                bits, lead = rate(members, n_present, weight, total)
+                leads = min(leads, lead)
                 if _is_better(members, bits, whole, total, column, value, weight):
                     before, after = least, whole
                 else:
                     after = min(after, bits)
                 least = min(least, bits)
+            first = weight if observed == 1 else first
     if best[BEST, BEST_COLUMN] == column:
-        best[BEST, BEST_BEFORE], best[BEST, BEST_AFTER] = before, after
-    return observed if observed > 2 else max(observed - 1, 0), least
+        best[BEST, BEST_BEFORE], best[BEST, BEST_AFTER], best[BEST, BEST_LOW] = before, after, other
+    return observed if observed > 2 else max(observed - 1, 0), least, leads
 
 
 @inner
@@ -120,10 +141,10 @@ def look_at_cuts(members, column, n, n_present, total, whole):
 
     Cuts that are not admissible count in the bits too: examples to come may make them so.
     """
-    best, touched, entropy = members.best, members.touched, members.settings[CRITERION] == INFO_GAIN
+    best, touched, bounded = members.best, members.touched, members.settings[CRITERION] != GAIN_RATIO
     attribute = column - (members.first.shape[0] - 1)
     length = _list_ranks(members, column, n)
-    tests, weight, kind, least, before, after = 0, 0.0, _MIXED, whole, whole, whole
+    tests, weight, kind, least, before, after, leads = 0, 0.0, _MIXED, whole, whole, whole, math.inf
     for k in range(n_present):
         members.work[0, k] = 0.0
     for step in range(length):
@@ -133,8 +154,9 @@ def look_at_cuts(members, column, n, n_present, total, whole):
             boundary = kind == _MIXED or kind != kind_before
             tests += boundary
             bits, better = whole, False
-            if entropy or boundary:
-                bits = _bits(members, n_present, weight, total)
+            if bounded or boundary:
+                bits, lead = rate(members, n_present, weight, total)
+                leads = min(leads, lead)
             first = best[FIRST, BEST_COLUMN] < 0.0
             if (bits < best[BEST, BEST_BITS] or first) and boundary:
                 better = _is_better(members, bits, whole, total, column, -1, weight)
@@ -148,11 +170,11 @@ def look_at_cuts(members, column, n, n_present, total, whole):
             least = min(least, bits)
         weight += _move_left(members, r, n_present)
     if weight < total:  # a cut above all values would part them from those missing
-        bits = _bits(members, n_present, weight, total)
-        least, after = min(least, bits), min(after, bits)
+        bits, lead = rate(members, n_present, weight, total)
+        least, after, leads = min(least, bits), min(after, bits), min(leads, lead)
     if best[BEST, BEST_COLUMN] == column:
         best[BEST, BEST_BEFORE], best[BEST, BEST_AFTER] = before, after
-    return tests, least
+    return tests, least, leads
 
 
 @inner

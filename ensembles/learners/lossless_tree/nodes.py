@@ -6,7 +6,7 @@ a table, when it got one. Two leaves of one tree never hold the same pair.
 
 from ensembles.jit import inner, kernel, part
 from ensembles.learners.core.tree_size import TreeSize
-from ensembles.learners.lossless_tree.scores import INFO_GAIN
+from ensembles.learners.lossless_tree.scores import GAIN_RATIO
 from ensembles.learners.lossless_tree.store import (
     BOUND_SETS,
     BOUNDS_FIELD,
@@ -24,10 +24,10 @@ from ensembles.learners.lossless_tree.store import (
 )
 
 __all__ = [
-    "AFTER", "BEFORE", "BOUNDS", "CLOCK", "COLUMN", "CUT", "DONE", "END", "HEAD", "HIGH", "KEPT", "LEAST", "LEFT", "LOW",
-    "MOST", "PARENT", "PENDING", "RAW", "RIGHT", "SETTLED", "STALE", "STATE", "TABLE", "TESTS", "VALUE",
-    "WORTH_A_TABLE", "count_nodes", "drop_memory", "fold", "forget_tree", "gather", "goes_left", "hang", "label_of", "note_change", "replant", "split",
-    "take_bounds", "take_node", "take_table",
+    "AFTER", "BEFORE", "BOUNDS", "CLOCK", "COLUMN", "CUT", "DONE", "DRIFT", "END", "HEAD", "HIGH", "KEPT", "LEAST", "LEFT",
+    "LOW", "MOST", "PARENT", "PENDING", "RAW", "RIGHT", "SETTLED", "STALE", "STATE", "SURE", "TABLE", "TESTS", "VALUE",
+    "WORTH_A_TABLE", "count_nodes", "drop_memory", "fold", "forget_tree", "gather", "goes_left", "hang", "label_of",
+    "replant", "split", "take_bounds", "take_node", "take_table",
 ]  # fmt: skip
 
 # What a node holds.
@@ -52,8 +52,13 @@ END = 4  # examples end here: a leaf, or pruned
 LEAST, MOST = 0, 1  # bounds of its cost, equal when the cost is known; not valid while RAW or STALE
 CUT = 2  # of a numeric test
 PENDING = 3  # examples that came since an attribute was looked at, summed over the attributes
-LOW, HIGH = 4, 5  # the values on both sides of the cut
+LOW, HIGH = (
+    4,
+    5,
+)  # the values on both sides of the cut; of a nominal test, LOW is the only other value, -1 if there are more
 BEFORE, AFTER = 6, 7  # bits that tests of the same attribute before and after the present one leave at least
+DRIFT = 8  # how far the share of any class that takes a branch can have moved since all attributes were looked at
+SURE = 9  # the drift below which the present test is the best in any case
 
 WORTH_A_TABLE = 24  #: pairs below a node; fewer are counted again as fast
 _WORTH_BOUNDS = 6
@@ -120,9 +125,9 @@ def take_table(members, n):
 
 @inner
 def take_bounds(members, n):
-    """As `take_table`, a set of bounds: of information gain only."""
+    """As `take_table`, a set of bounds; gain ratio has none."""
     stock = members.stock
-    if n < _WORTH_BOUNDS or members.settings[CELLS] == 0.0 or members.settings[CRITERION] != INFO_GAIN:
+    if n < _WORTH_BOUNDS or members.settings[CELLS] == 0.0 or members.settings[CRITERION] == GAIN_RATIO:
         return 0
     if stock[FREE_BOUND_SETS] > 0:
         stock[FREE_BOUND_SETS] -= 1
@@ -131,18 +136,6 @@ def take_bounds(members, n):
         stock[BOUND_SETS] += 1
         return stock[BOUND_SETS] - 1
     return 0
-
-
-@inner
-def note_change(members, v, rows, i):
-    """Note that example i came to node v, which has a test: it may no longer be the best."""
-    nodes, node_statistics = members.nodes, members.node_statistics
-    nodes[v, STATE] = STALE
-    nodes[v, CLOCK] += 1
-    node_statistics[v, PENDING] += members.place.shape[0]
-    column = nodes[v, COLUMN] - (members.first.shape[0] - 1)
-    if column >= 0 and node_statistics[v, LOW] < rows.numbers[i, column] < node_statistics[v, HIGH]:
-        node_statistics[v, BEFORE] = -1.0  # a new cut, about as good as the present one
 
 
 @inner

@@ -17,6 +17,7 @@ from ensembles.learners.lossless_tree.choice import choose_node
 from ensembles.learners.lossless_tree.nodes import (
     COLUMN,
     DONE,
+    DRIFT,
     END,
     HEAD,
     KEPT,
@@ -29,6 +30,7 @@ from ensembles.learners.lossless_tree.nodes import (
     SETTLED,
     STALE,
     STATE,
+    SURE,
     TESTS,
     goes_left,
 )
@@ -86,7 +88,7 @@ def _bounds(members, v):
 @part
 def _settle_node(members, m, v):
     """Settle node v as far as its children allow."""
-    nodes = members.nodes
+    nodes, node_statistics = members.nodes, members.node_statistics
     if nodes[v, STATE] > STALE:
         return
     if members.settings[PRUNE] != 0.0:
@@ -94,7 +96,8 @@ def _settle_node(members, m, v):
         if alone <= bits_of_test(_tests_at_least(members, m, v)) + 1.0 + 1.0:
             _end(members, v, alone)
             return
-    choose_node(members, m, v, False)
+    if nodes[v, COLUMN] < 0 or node_statistics[v, DRIFT] >= node_statistics[v, SURE]:
+        choose_node(members, m, v, False)
     nodes[v, DONE] = 1  # if it is a leaf
     if nodes[v, COLUMN] >= 0:
         _judge(members, v)

@@ -5,10 +5,12 @@
 Utgoff, Berkman & Clouse (1997), and ITI 3.10; Lee & Clyde (2004), section 4; Bauer & Kohavi (1999), section 2.
 """
 
+import math
+
 from ensembles.jit import inner
 from ensembles.learners.core.criteria import TIE, gain_ratio, insert_class, ks_at, ks_gaps, xlogx
 
-__all__ = ["GAIN_RATIO", "INFO_GAIN", "KS", "bits_after", "bits_before", "rate_test", "xlogx_of"]
+__all__ = ["GAIN_RATIO", "INFO_GAIN", "KS", "bits_after", "bits_before", "rate_by_distance", "rate_test", "xlogx_of"]
 
 KS, GAIN_RATIO, INFO_GAIN = 0.0, 1.0, 2.0
 
@@ -20,23 +22,42 @@ def rate_test(work, n, weight, total, criterion):
     """Rate, by distance or ratio, the test whose true side weighs work[0, :n], of classes that weigh work[1, :n]."""
     if criterion == GAIN_RATIO:
         return _gain_ratio(work, n, weight, total)
-    if n == 2:
-        return 2.0 * abs(work[0, 0] / work[1, 0] - work[0, 1] / work[1, 1])
-    return _ks(work, n)
+    return rate_by_distance(work, n, 0.0)[0]
 
 
 @inner
-def _ks(work, n):
-    """Return the distance of two groups of classes on both sides of a test.
+def rate_by_distance(work, n, least):
+    """Return the distance of two groups of classes on both sides of a test, and by how much the gap that parts them leads.
 
     Groups are cut apart at the largest gap between the shares of the classes that go left. The shares that go right are
-    these in reverse, so that among equal gaps the last of the one order is the first of the other.
+    these in reverse, so that among equal gaps the last of the one order is the first of the other. They are no further
+    apart than the outermost of their classes: where that is less than `least`, it is returned, and groups do not matter.
     """
+    if n == 2:
+        return 2.0 * abs(work[0, 0] / work[1, 0] - work[0, 1] / work[1, 1]), math.inf
+    low, high = 1.0, 0.0
+    for k in range(n):
+        share = work[0, k] / work[1, k]
+        low, high = min(low, share), max(high, share)
+    if 2.0 * (high - low) < least:
+        return 2.0 * (high - low), math.inf
     for k in range(n):
         insert_class(work, _SORTED, k, work[0, k], work[1, k])
     first, last = ks_gaps(work, _SORTED, n, TIE)
     distance = ks_at(work, _SORTED, n, last)
-    return 2.0 * distance if first == last else distance + ks_at(work, _SORTED, n, first)
+    if first != last:
+        return distance + ks_at(work, _SORTED, n, first), 0.0
+    return 2.0 * distance, _lead(work, n, last)
+
+
+@inner
+def _lead(work, n, place):
+    """Return by how much the gap at `place` is larger than all others."""
+    second = 0.0
+    for k in range(1, n):
+        if k != place:
+            second = max(second, work[_SORTED, k - 1] - work[_SORTED, k])
+    return work[_SORTED, place - 1] - work[_SORTED, place] - second
 
 
 @inner

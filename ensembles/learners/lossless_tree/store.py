@@ -67,11 +67,12 @@ class LosslessMembers(NamedTuple):
 
     root: np.ndarray  # (m,) -1 if nothing was learned
     nodes: np.ndarray  # (v, fields)
-    node_statistics: np.ndarray  # (v, 8) bounds of the cost, the cut, and others, see `nodes`
+    node_statistics: np.ndarray  # (v, 10) bounds of the cost, the cut, and others, see `nodes`
     weights: np.ndarray  # (v, c) of the examples below
     tables: np.ndarray  # (t, values, c) weights of nominal values below a node; table 0 is for passing use
     spare: np.ndarray  # (t,) tables given back
     bounds: np.ndarray  # (b, attributes) bits that each test of an attribute leaves at least; set 0 is not used
+    steady: np.ndarray  # (b, attributes) the drift of the node below which that holds
     tested: np.ndarray  # (b, attributes) tests of the attribute, when last looked at
     looked: np.ndarray  # (b, attributes) when that was, by the clock of the node
     spare_bounds: np.ndarray  # (b,) sets given back
@@ -100,7 +101,7 @@ class LosslessMembers(NamedTuple):
     work: np.ndarray  # (5, c) room for one test
     present: np.ndarray  # (c,) room for the classes of a node
     among: np.ndarray  # (c,) room for the place of each class among these
-    best: np.ndarray  # (2, 10) room for the best test of a node, and the first
+    best: np.ndarray  # (2, 11) room for the best test of a node, and the first
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle what is used, without tables and bounds: they are found again when they are needed."""
@@ -114,6 +115,7 @@ class LosslessMembers(NamedTuple):
             tables=self.tables[:1],
             spare=self.spare[:1],
             bounds=self.bounds[:1],
+            steady=self.steady[:1],
             tested=self.tested[:1],
             looked=self.looked[:1],
             spare_bounds=self.spare_bounds[:1],
@@ -144,7 +146,7 @@ class LosslessMembers(NamedTuple):
 TABLE_FIELD = 6  # of the nodes: the number of the node's table, 0 for none
 BOUNDS_FIELD = 9  # the number of its set of bounds, 0 for none
 _N_FIELDS = 12
-_N_STATISTICS = 8
+_N_STATISTICS = 10
 
 
 def empty_members(
@@ -164,6 +166,7 @@ def empty_members(
         tables=np.zeros((1, first[-1], n_classes)),
         spare=np.zeros(1, dtype=np.int32),
         bounds=np.zeros((1, len(place))),
+        steady=np.zeros((1, len(place))),
         tested=np.zeros((1, len(place)), dtype=np.int32),
         looked=np.zeros((1, len(place)), dtype=np.int32),
         spare_bounds=np.zeros(1, dtype=np.int32),
@@ -199,7 +202,7 @@ def _room(n_classes: int) -> dict[str, npt.NDArray[Any]]:
         "work": np.zeros((5, n_classes)),
         "present": np.zeros(n_classes, dtype=np.int64),
         "among": np.zeros(n_classes, dtype=np.int64),
-        "best": np.zeros((2, 10)),
+        "best": np.zeros((2, 11)),
     }
 
 
