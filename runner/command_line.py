@@ -245,13 +245,13 @@ def _days(text: str) -> int:
 
 
 def _add_papers(commands: "argparse._SubParsersAction[_Parser]") -> None:
-    text = "list the published tables, or run one again and print its numbers beside ours"
+    text = "list the published tables, or run some again and print their numbers beside ours"
     papers = commands.add_parser("papers", help=text, description=text.capitalize() + ".")
     papers.add_argument("--json", action="store_true", help="print JSON")
     action = papers.add_subparsers(dest="action", metavar="run")
-    text = "run a table again: what has been run stays, what is missing is run"
+    text = "run tables again: what has been run stays, what is missing is run; what they share once"
     run = action.add_parser("run", help=text, description=text.capitalize() + ".")
-    run.add_argument("table", metavar="TABLE", help="as papers lists them (oza2001/3.4), or all")
+    run.add_argument("tables", metavar="TABLE", nargs="+", help="as papers lists them (oza2001/3.4), or all")
     run.add_argument(
         "--scale",
         type=float,
@@ -268,7 +268,7 @@ def _add_papers(commands: "argparse._SubParsersAction[_Parser]") -> None:
         metavar="FILE",
         help="where to write how far the numbers agree; else docs/reproduction.md for all tables with all data sets",
     )
-    run.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object")
+    run.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON: one object a table")
     _add_place(run)
 
 

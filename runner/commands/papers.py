@@ -92,7 +92,8 @@ def _describe(table: PublishedTable) -> dict[str, Any]:
 
 def _run(wanted: Namespace) -> int:
     deadline = math.inf if wanted.minutes is None else time.monotonic() + 60.0 * wanted.minutes
-    tables = list_tables() if wanted.table == "all" else (get_table(wanted.table),)
+    is_all = "all" in wanted.tables
+    tables = list_tables() if is_all else tuple(dict.fromkeys(map(get_table, wanted.tables)))
     if wanted.data is not None and not Path(wanted.data).is_dir():
         raise InvalidInput(f"papers: --data must be a folder, there is none at {wanted.data!r}")
     with open_storage(wanted.database) as storage:
@@ -100,12 +101,12 @@ def _run(wanted: Namespace) -> int:
         is_done = _run_all(wanted, plan, storage, deadline)
         found = plan.load(storage)
     compared = plan.compare(found)
-    report = wanted.report or (_REPORT if wanted.table == "all" and wanted.datasets is None else None)
+    report = wanted.report or (_REPORT if is_all and wanted.datasets is None else None)
     if report is not None:
         _write(Path(report), reproduction_document(compared, _setting(wanted, found)))
     if wanted.json:
         printed = [_plain(table, max(wanted.scale), cells) for table, cells in compared.items()]
-        print(json.dumps(printed[0] if wanted.table != "all" else printed, ensure_ascii=False))
+        print(json.dumps(printed if is_all or len(printed) > 1 else printed[0], ensure_ascii=False))
     else:
         for table, cells in compared.items():
             _print_table(table, cells)
@@ -117,7 +118,7 @@ def _make_plan(wanted: Namespace, tables: Sequence[PublishedTable], storage: Sto
     chosen = wanted.datasets
     anywhere = dict.fromkeys(number.dataset for table in tables for number in table.numbers)
     if len(tables) > 1 and (unknown := [key for key in chosen or () if key not in anywhere]):
-        raise InvalidInput(f"papers: no table has a data set {unknown[0]}; there are {', '.join(anywhere)}")
+        raise InvalidInput(f"papers: none of these tables has a data set {unknown[0]}; there are {', '.join(anywhere)}")
     planned: dict[PublishedTable, list[Planned]] = {}
     missing: dict[PublishedTable, Mapping[str, str]] = {}
     for table in tables:

@@ -171,6 +171,18 @@ def test_the_report_of_all_tables_is_written(
     assert "| Oza 2001, 3.4 | Bagging naive Bayes | 3 | 3 |" in text
 
 
+def test_several_tables_are_run_together_and_what_they_share_once(capsys: pytest.CaptureFixture[str]) -> None:
+    tables = ["oza2001/4.2", "oza2001/3.4", "oza2001/4.2", "oza2001/3.12"]
+    assert main([*RUN[:2], *tables, *RUN[3:], "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert [(one["table"], len(one["cells"])) for one in printed] == [
+        ("oza2001/4.2", 6), ("oza2001/3.4", 3), ("oza2001/3.12", 0)
+    ]  # fmt: skip
+    with open_storage() as storage:
+        names = [record.name for record in storage.list_experiments()]
+    assert sorted(names) == [f"Oza 2001, table {number}: Balance (scale 0.02)" for number in ("3.4", "4.2")]
+
+
 def test_the_list_says_what_each_table_shows(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["papers", "--json"]) == 0
     listed = {one["key"]: one for one in json.loads(capsys.readouterr().out)}
@@ -187,7 +199,15 @@ def test_the_list_says_what_each_table_shows(capsys: pytest.CaptureFixture[str])
         (["oza2001/9.9"], "no table is called 'oza2001/9.9'; there are oza2001/3.3,"),
         (["oza2001/3.4", "--scale", "0"], "papers: scale must be above 0 and up to 100, got 0"),
         (["oza2001/3.4", "--datasets", "iris"], "papers: oza2001/3.4 has no data set iris; there are promoters,"),
-        (["all", "--datasets", "car, iriss"], "papers: no table has a data set iriss; there are promoters,"),
+        (
+            ["all", "--datasets", "car, iriss"],
+            "papers: none of these tables has a data set iriss; there are promoters,",
+        ),
+        (
+            ["oza2001/3.4", "jung2017/1", "--datasets", "x"],
+            "papers: none of these tables has a data set x; there are pro",
+        ),
+        (["oza2001/3.4", "oza2001/9.9"], "no table is called 'oza2001/9.9'; there are oza2001/3.3,"),
         (["oza2001/3.4", "--data", "/nowhere"], "papers: --data must be a folder, there is none at '/nowhere'"),
     ],
 )
