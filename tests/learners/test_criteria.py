@@ -25,6 +25,7 @@ from ensembles.learners.core.criteria import (
     xlogx,
     xlogx_from,
 )
+from ensembles.learners.lossless_tree import scores
 from ensembles.learners.lossless_tree.scores import KS, rate_test
 from ensembles.learners.pruned_tree.scores import N_SCRATCH, distance_of
 
@@ -128,6 +129,15 @@ def test_a_leaf_is_described_by_its_majority_and_its_exceptions(weights, bits):
 
 def test_one_of_eight_tests_is_named_by_three_bits_and_one_that_there_is_a_test():
     assert [bits_of_test(n) for n in (0, 1, 8)] == [1.0, 1.0, 4.0]
+
+
+def test_bits_are_the_same_to_the_last_where_logarithms_are_looked_up():
+    lgs = np.array([math.log2(max(w, 1)) for w in range(20)])
+    for seed in range(50):
+        weights = drawn_weights(seed)[None]
+        for some in (weights, weights / 8, 10 * weights):  # in the table, between its numbers, beyond them
+            assert scores.bits_of_leaf(some, 0, lgs) == bits_of_leaf(some, 0)
+            assert scores.bits_of_test(some.sum(), lgs) == bits_of_test(some.sum())
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 6, 10])

@@ -15,7 +15,6 @@ Thesis, section 2.3; Utgoff, Berkman & Clouse (1997).
 """
 
 from ensembles.jit import inner, part
-from ensembles.learners.core.criteria import bits_of_leaf
 from ensembles.learners.lossless_tree.drift import sure_until
 from ensembles.learners.lossless_tree.looks import (
     BEST,
@@ -69,7 +68,7 @@ from ensembles.learners.lossless_tree.nodes import (
     take_bounds,
     take_table,
 )
-from ensembles.learners.lossless_tree.scores import INFO_GAIN, KS, bits_before
+from ensembles.learners.lossless_tree.scores import INFO_GAIN, KS, bits_before, bits_of_leaf
 from ensembles.learners.lossless_tree.store import CLASS, CRITERION, EXAMPLE, SECOND, ZERO
 
 __all__ = ["choose_node"]
@@ -87,8 +86,6 @@ def choose_node(members, m, v, anew):
     n = _look_for_test(members, m, v, anew)
     row = BEST if best[BEST, BEST_COLUMN] >= 0.0 or members.settings[ZERO] == 0.0 else FIRST
     column, value = int(best[row, BEST_COLUMN]), int(best[row, BEST_VALUE])
-    node_statistics[v, LEAST] = 1.0
-    node_statistics[v, MOST] = bits_of_leaf(members.weights, v)
     interior = nodes[v, COLUMN] >= 0
     # Left sides of two cuts lie in one another: they are the same if they weigh the same.
     same = column == nodes[v, COLUMN] and (
@@ -98,7 +95,7 @@ def choose_node(members, m, v, anew):
     )
     if interior and not same:
         if n == _NOT_GATHERED:
-            n = gather(members, m, v)
+            n = _gather(members, m, v)
         fold(members, v)
     if column >= 0:
         nodes[v, COLUMN] = column
@@ -116,7 +113,7 @@ def choose_node(members, m, v, anew):
         for g in range(n):
             hang(nodes, members.links, m, v, members.gathered[g])
     nodes[v, STATE] = END
-    node_statistics[v, LEAST] = node_statistics[v, MOST]
+    node_statistics[v, LEAST] = node_statistics[v, MOST] = bits_of_leaf(members.weights, v, members.lgs)
 
 
 @inner
@@ -146,6 +143,8 @@ def _look_for_test(members, m, v, anew):
     if own < 0:
         if nodes[v, TABLE] == 0:
             n = _gather(members, m, v)
+            if nodes[v, TABLE] == 0:
+                _fill_table(members, 0, n)
         _forget_looks(members, v, n)
     drift = node_statistics[v, DRIFT]
     moved = 0.0 if entropy else 2.0 * drift
@@ -161,6 +160,8 @@ def _look_for_test(members, m, v, anew):
             continue
         if n == _NOT_GATHERED and (nodes[v, TABLE] == 0 or column >= members.first.shape[0] - 1):
             n = _gather(members, m, v)
+        if own >= 0 and nodes[v, TABLE] == 0 and column < members.first.shape[0] - 1:
+            count_values(members, column, n)
         _look_at(members, v, a, n, n_present, total, whole)
     return n
 
@@ -264,8 +265,6 @@ def _look_at(members, v, a, n, n_present, total, whole):
     """Look at the tests of attribute a at node v, of n gathered pairs."""
     nodes, column, b, best = members.nodes, members.place[a], members.nodes[v, BOUNDS], members.best
     if column < members.first.shape[0] - 1:
-        if nodes[v, TABLE] == 0:
-            count_values(members, column, n)
         tests, least, leads = look_at_values(members, v, column, n_present, total, whole)
     else:
         tests, least, leads = look_at_cuts(members, column, n, n_present, total, whole)

@@ -13,7 +13,6 @@ from ensembles.learners.lossless_tree.store import (
     CELLS,
     CLASS,
     CRITERION,
-    EXAMPLE,
     FREE_BOUND_SETS,
     FREE_NODE,
     FREE_TABLES,
@@ -196,9 +195,9 @@ def fold(members, v):
 
 @inner
 def split(members, m, v, n):
-    """Give node v, whose test is written, two leaves with the n gathered pairs."""
+    """Give node v, whose test is written, two leaves with the n gathered pairs, which stand in `below` too."""
     nodes, node_statistics, weights = members.nodes, members.node_statistics, members.weights
-    gathered, pairs, keys, mass, values = members.gathered, members.pairs, members.keys, members.mass, members.values
+    below, keys, mass, values = members.below, members.keys, members.below_mass, members.values
     column, value, cut = nodes[v, COLUMN], nodes[v, VALUE], node_statistics[v, CUT]
     nominal = column < members.first.shape[0] - 1
     left = take_node(nodes, node_statistics, weights, members.stock, v)
@@ -206,12 +205,11 @@ def split(members, m, v, n):
     nodes[v, LEFT] = left
     nodes[v, RIGHT] = right
     for g in range(n):
-        p = gathered[g]
-        key = keys[pairs[p, EXAMPLE], column]
+        key = keys[below[g, 0], column]
         true = key == value if nominal else key >= 0 and values[key] < cut
         side = left if true else right
-        weights[side, pairs[p, CLASS]] += mass[m, p]
-        hang(nodes, members.links, m, side, p)
+        weights[side, below[g, 1]] += mass[g]
+        hang(nodes, members.links, m, side, members.gathered[g])
     for side in (left, right):
         present = 0
         for c in range(weights.shape[1]):

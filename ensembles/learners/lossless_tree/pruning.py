@@ -12,7 +12,6 @@ Lee & Clyde (2004), section 4; Utgoff, Berkman & Clouse (1997).
 """
 
 from ensembles.jit import inner, part
-from ensembles.learners.core.criteria import bits_of_leaf, bits_of_test
 from ensembles.learners.lossless_tree.choice import choose_node
 from ensembles.learners.lossless_tree.nodes import (
     COLUMN,
@@ -34,6 +33,7 @@ from ensembles.learners.lossless_tree.nodes import (
     TESTS,
     goes_left,
 )
+from ensembles.learners.lossless_tree.scores import bits_of_leaf, bits_of_test
 from ensembles.learners.lossless_tree.store import CLASS, EXAMPLE, PRUNE
 
 __all__ = ["find_end", "settle_below"]
@@ -54,10 +54,10 @@ def _judge(members, v):
     if members.settings[PRUNE] == 0.0:
         nodes[v, STATE] = KEPT
         return
-    alone = bits_of_leaf(members.weights, v)
-    own_least = own_most = bits_of_test(nodes[v, TESTS])
+    alone = bits_of_leaf(members.weights, v, members.lgs)
+    own_least = own_most = bits_of_test(nodes[v, TESTS], members.lgs)
     if node_statistics[v, PENDING] > 0.0:
-        own_most = bits_of_test(nodes[v, TESTS] + 2.0 * node_statistics[v, PENDING])
+        own_most = bits_of_test(nodes[v, TESTS] + 2.0 * node_statistics[v, PENDING], members.lgs)
     left_least, left_most = _bounds(members, left)
     right_least, right_most = _bounds(members, right)
     least, most = own_least + left_least + right_least, own_most + left_most + right_most
@@ -81,19 +81,17 @@ def _end(members, v, alone):
 def _bounds(members, v):
     if members.nodes[v, STATE] > STALE:
         return members.node_statistics[v, LEAST], members.node_statistics[v, MOST]
-    alone = bits_of_leaf(members.weights, v)
+    alone = bits_of_leaf(members.weights, v, members.lgs)
     return min(alone, 3.0), alone
 
 
 @part
 def _settle_node(members, m, v):
-    """Settle node v as far as its children allow."""
+    """Settle node v, which is raw or stale, as far as its children allow."""
     nodes, node_statistics = members.nodes, members.node_statistics
-    if nodes[v, STATE] > STALE:
-        return
     if members.settings[PRUNE] != 0.0:
-        alone = bits_of_leaf(members.weights, v)
-        if alone <= bits_of_test(_tests_at_least(members, m, v)) + 1.0 + 1.0:
+        alone = bits_of_leaf(members.weights, v, members.lgs)
+        if alone <= bits_of_test(_tests_at_least(members, m, v), members.lgs) + 1.0 + 1.0:
             _end(members, v, alone)
             return
     if nodes[v, COLUMN] < 0 or node_statistics[v, DRIFT] >= node_statistics[v, SURE]:
@@ -127,7 +125,8 @@ def find_end(members, m, rows, i):
     nodes = members.nodes
     v = members.root[m]
     while True:
-        _settle_node(members, m, v)
+        if nodes[v, STATE] <= STALE:
+            _settle_node(members, m, v)
         if nodes[v, STATE] == END:
             break
         v = nodes[v, LEFT] if goes_left(members, v, rows, i) else nodes[v, RIGHT]
@@ -148,7 +147,8 @@ def settle_below(members, m, top):
     nodes = members.nodes
     v = top
     while not _is_done(members, top):
-        _settle_node(members, m, v)
+        if nodes[v, STATE] <= STALE:
+            _settle_node(members, m, v)
         if nodes[v, STATE] != END:
             _judge(members, v)
         if _is_done(members, v):

@@ -10,7 +10,18 @@ import math
 from ensembles.jit import inner
 from ensembles.learners.core.criteria import TIE, gain_ratio, insert_class, ks_at, ks_gaps, xlogx
 
-__all__ = ["GAIN_RATIO", "INFO_GAIN", "KS", "bits_after", "bits_before", "rate_by_distance", "rate_test", "xlogx_of"]
+__all__ = [
+    "GAIN_RATIO",
+    "INFO_GAIN",
+    "KS",
+    "bits_after",
+    "bits_before",
+    "bits_of_leaf",
+    "bits_of_test",
+    "rate_by_distance",
+    "rate_test",
+    "xlogx_of",
+]
 
 KS, GAIN_RATIO, INFO_GAIN = 0.0, 1.0, 2.0
 
@@ -86,6 +97,35 @@ def xlogx_of(w, logs):
     if k < logs.shape[0] and float(k) == w:
         return logs[k]
     return xlogx(w)
+
+
+@inner
+def bits_of_leaf(weights, v, lgs):
+    """As `criteria.bits_of_leaf`, which is called at every node on the way of an example; lgs: a table for `_lg`."""
+    total, most, present = 0.0, 0.0, 0
+    for c in range(weights.shape[1]):
+        w = weights[v, c]
+        total += w
+        most = max(most, w)
+        present += w > 0.0
+    if present < 2:
+        return 1.0
+    return 1.0 + lgs[present] + (total - most) * (_lg(max(total, 1.0), lgs) + lgs[present - 1])
+
+
+@inner
+def bits_of_test(n_tests, lgs):
+    """As `criteria.bits_of_test`."""
+    return 1.0 + _lg(max(float(n_tests), 1.0), lgs)
+
+
+@inner
+def _lg(w, lgs):
+    """Return lg w, looked up where w is whole and `lgs` has it."""
+    k = int(w)
+    if k < lgs.shape[0] and float(k) == w:
+        return lgs[k]
+    return math.log2(w)
 
 
 @inner

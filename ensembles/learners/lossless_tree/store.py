@@ -5,6 +5,7 @@ last one for "missing"; for each numeric attribute the *slot* of its value, -1 w
 *pair*; a member holds a weight for each pair, and each leaf of its tree a list of pairs.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -94,6 +95,7 @@ class LosslessMembers(NamedTuple):
     marks: np.ndarray  # (2, words) a bit for each rank, and one for each word of these, all 0 between uses
     bits: np.ndarray  # (32,) which bit is set, by de Bruijn's sequence
     logs: np.ndarray  # (whole weights,) w lg w
+    lgs: np.ndarray  # (whole weights,) lg w, 0 for 0; there are no more classes than these
     gathered: np.ndarray  # (p,) room for the pairs below a node
     below: np.ndarray  # (p, 3) room for their examples, classes, and which of the present classes these are
     below_mass: np.ndarray  # (p,) room for their weights
@@ -195,6 +197,7 @@ def _room(n_classes: int) -> dict[str, npt.NDArray[Any]]:
         "marks": np.zeros((2, 1), dtype=np.int64),
         "bits": _bit_table(),
         "logs": np.array([xlogx(float(w)) for w in range(_WHOLE_WEIGHTS)]),
+        "lgs": np.array([math.log2(max(w, 1)) for w in range(max(_WHOLE_WEIGHTS, n_classes + 1))]),
         "gathered": np.zeros(0, dtype=np.int32),
         "below": np.zeros((0, 3), dtype=np.int32),
         "below_mass": np.zeros(0),
