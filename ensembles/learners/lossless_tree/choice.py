@@ -14,7 +14,7 @@ look at all would find.
 Thesis, section 2.3; Utgoff, Berkman & Clouse (1997).
 """
 
-from ensembles.jit import inner, part
+from ensembles.jit import inner
 from ensembles.learners.lossless_tree.drift import sure_until
 from ensembles.learners.lossless_tree.looks import (
     BEST,
@@ -76,7 +76,7 @@ __all__ = ["choose_node"]
 _NOT_GATHERED = -1
 
 
-@part
+@inner
 def choose_node(members, m, v, anew):
     """Make node v what it should be: a leaf, or the best test with a leaf or a subtree on both sides.
 

@@ -85,20 +85,26 @@ def _bounds(members, v):
     return min(alone, 3.0), alone
 
 
-@part
-def _settle_node(members, m, v):
-    """Settle node v, which is raw or stale, as far as its children allow."""
+@inner
+def _settle_node(members, m, v, anew):
+    """Settle node v as far as its children allow: one that is raw or stale, or `anew` one whose tests are to be counted."""
     nodes, node_statistics = members.nodes, members.node_statistics
-    if members.settings[PRUNE] != 0.0:
+    if members.settings[PRUNE] != 0.0 and not anew:
         alone = bits_of_leaf(members.weights, v, members.lgs)
         if alone <= bits_of_test(_tests_at_least(members, m, v), members.lgs) + 1.0 + 1.0:
             _end(members, v, alone)
             return
-    if nodes[v, COLUMN] < 0 or node_statistics[v, DRIFT] >= node_statistics[v, SURE]:
-        choose_node(members, m, v, False)
+    if anew or nodes[v, COLUMN] < 0 or node_statistics[v, DRIFT] >= node_statistics[v, SURE]:
+        choose_node(members, m, v, anew)
     nodes[v, DONE] = 1  # if it is a leaf
     if nodes[v, COLUMN] >= 0:
         _judge(members, v)
+
+
+@part
+def _settle_apart(members, m, v, anew):
+    """As `_settle_node`, by a call, which copies hundreds of words: for all but the way of an example."""
+    _settle_node(members, m, v, anew)
 
 
 @inner
@@ -126,7 +132,7 @@ def find_end(members, m, rows, i):
     v = members.root[m]
     while True:
         if nodes[v, STATE] <= STALE:
-            _settle_node(members, m, v)
+            _settle_node(members, m, v, False)
         if nodes[v, STATE] == END:
             break
         v = nodes[v, LEFT] if goes_left(members, v, rows, i) else nodes[v, RIGHT]
@@ -148,7 +154,7 @@ def settle_below(members, m, top):
     v = top
     while not _is_done(members, top):
         if nodes[v, STATE] <= STALE:
-            _settle_node(members, m, v)
+            _settle_apart(members, m, v, False)
         if nodes[v, STATE] != END:
             _judge(members, v)
         if _is_done(members, v):
@@ -174,7 +180,7 @@ def _count_below(members, m, top):
             v = right
         else:
             if node_statistics[v, PENDING] > 0.0:
-                choose_node(members, m, v, True)
+                _settle_apart(members, m, v, True)
             _judge(members, v)
             if v == top:
                 return
