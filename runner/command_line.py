@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
+from runner.commands.export_arguments import add_export, add_import
 from runner.commands.token_arguments import add_token
 
 __all__ = ["main"]
@@ -110,8 +111,8 @@ def _parser() -> argparse.ArgumentParser:
             _add_add(listing.add_subparsers(metavar="[add]"))
     _add_run(commands)
     _add_worker(commands)
-    _add_export(commands)
-    _add_import(commands)
+    add_export(commands, _DATABASE)
+    add_import(commands, _DATABASE)
     _add_keeping(commands)
     _add_papers(commands)
     add_token(commands, _DATABASE)
@@ -173,34 +174,6 @@ def _add_serve(commands: "argparse._SubParsersAction[_Parser]") -> None:
     serve.add_argument("--address", help="where to listen; else STREAMLIT_SERVER_ADDRESS, else 127.0.0.1")
     serve.add_argument("--port", type=int, metavar="N", help="else STREAMLIT_SERVER_PORT, else 8501")
     serve.add_argument("--database", metavar="URL|@FILE", help=_DATABASE)
-
-
-def _add_export(commands: "argparse._SubParsersAction[_Parser]") -> None:
-    text = "write the results of an experiment"
-    export = commands.add_parser("export", help=text, description=text.capitalize() + ".")
-    export.add_argument("experiment", metavar="EXPERIMENT", help="its id, as it stands in its link")
-    export.add_argument(
-        "--format",
-        required=True,
-        choices=("csv", "parquet", "latex", "html", "yaml", "bundle", "script", "notebook", "model"),
-        help="csv, parquet: every trial; latex, html: means with significance, and ranks; yaml: the experiment file; "
-        "bundle: a ZIP file that another installation imports; script, notebook: Python that gives the same numbers; "
-        "model: a learner trained on all examples of a data set, as a ZIP file with a card and an example",
-    )
-    export.add_argument("--learner", metavar="NAME", help="of which model; needed where there are several")
-    export.add_argument("--dataset", metavar="NAME", help="trained on which data set; needed where there are several")
-    export.add_argument("--measure", help="of the tables; else every one of the experiment")
-    export.add_argument("--output", metavar="FILE", help="where to write; else standard output")
-    export.add_argument("--database", metavar="URL|@FILE", help=_DATABASE)
-
-
-def _add_import(commands: "argparse._SubParsersAction[_Parser]") -> None:
-    text = "store the experiment of a bundle, with its data and results"
-    bundle = commands.add_parser("import", help=text, description=text.capitalize() + ".")
-    bundle.set_defaults(command="import_file")
-    bundle.add_argument("file", metavar="FILE.zip", help="as export --format bundle writes it")
-    bundle.add_argument("--json", action="store_true", help="print one JSON object")
-    bundle.add_argument("--database", metavar="URL|@FILE", help=_DATABASE)
 
 
 def _add_keeping(commands: "argparse._SubParsersAction[_Parser]") -> None:

@@ -1,4 +1,4 @@
-"""Models that people wish to take home: a runner trains one at a time, beside its experiments, on the same workers."""
+"""Models that people wish to take home: a runner makes one at a time, beside its experiments, on the same workers."""
 
 import logging
 import time
@@ -6,13 +6,14 @@ from collections.abc import Callable
 from threading import Thread
 
 from ensembles.errors import EnsembleLabError, InvalidInput, NotFound, StorageError
+from ensembles.evaluation.stream_watch import StreamNews
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.whole import whole_experiment, whole_plan
 from runner.cluster.cluster import ClusterLost
 from runner.cluster.limits import model_bytes
 from runner.dispatch.dispatcher import Dispatcher
-from runner.worker_process.model_training import ModelContext, ModelResult
+from runner.worker_process.model_training import ModelContext
 from storage import ModelTask, Storage
 
 __all__ = ["ModelDesk", "model_context"]
@@ -24,15 +25,22 @@ _log = logging.getLogger(__name__)
 
 
 def model_context(
-    storage: Storage, config: ExperimentConfig, dataset: int, learner: int
+    storage: Storage, config: ExperimentConfig, dataset: int, learner: int, trial: str | None = None
 ) -> tuple[ModelContext, TrialPlan]:
-    """Return what the training of a learner on a data set, by their positions, needs; raise what `whole_experiment` does."""
+    """Return what the training of a learner on a data set, by their positions, needs; raise what `whole_experiment` does.
+
+    Parameters
+    ----------
+    trial : str, optional
+        Key of the trial whose snapshot shall become a model, so that nothing is trained.
+    """
     config, found = whole_experiment(config, dataset, learner, storage.open_dataset)
-    return ModelContext(config, (found,), most_bytes=model_bytes()), whole_plan(0, 0)
+    context = ModelContext(config, (found,), most_model_bytes=model_bytes(), of_trial=trial is not None)
+    return context, whole_plan(0, 0) if trial is None else TrialPlan(trial, 0, 0, 0, 0, 0)
 
 
 class ModelDesk:
-    """Trains models that wait, one after the other, each in a thread of its own."""
+    """Makes models that wait, one after the other, each in a thread of its own."""
 
     def __init__(
         self, storage: Storage, dispatcher: Dispatcher, runner: str, shutting_down: Callable[[], bool]
@@ -81,18 +89,54 @@ class ModelDesk:
 
     def _train(self, task: ModelTask) -> None:
         experiment = task.experiment
-        context, plan = model_context(self._storage, experiment.config, task.dataset, task.learner)
-        run = self._dispatcher.start(context, [plan], user=experiment.user_id, priority=experiment.priority)
+        trial = task.trial if task.of_trial else None
+        context, plan = model_context(self._storage, experiment.config, task.dataset, task.learner, trial)
+        streams = None if trial is None else _Snapshot(self._storage, experiment.id, trial)
+        run = self._dispatcher.start(
+            context, [plan], user=experiment.user_id, priority=experiment.priority, streams=streams
+        )
         lease = _Lease(self._storage, task, self._runner)
         result: TrialResult | None = None
         for batch in run.results(lambda: self._shutting_down() or not lease.holds()):
             result = batch[0][1] if batch else result
         if result is None:
             self._storage.release_model(task, self._runner)
-        elif isinstance(result, ModelResult):
-            self._storage.save_model(task, self._runner, result.content, result.facts)
+        elif result.model is not None:
+            self._storage.save_model(task, self._runner, result.model.content, result.model.facts)
         else:
             self._storage.fail_model(task, self._runner, str(result.error))
+
+
+class _Snapshot:
+    """The snapshot of one trial, on its way to the worker that makes a model of it; a `Streams` that hears nothing.
+
+    Raises
+    ------
+    NotFound
+        There is none any more.
+    """
+
+    most_bytes, is_long = 0.0, False
+
+    def __init__(self, storage: Storage, experiment: str, trial: str) -> None:
+        snapshot = storage.load_snapshot(experiment, trial)
+        if snapshot is None:
+            raise NotFound("its trial has no snapshot any more")
+        self.begun, self._content = {trial}, snapshot
+
+    def wants_last_snapshots(self) -> bool:
+        """Nobody goes on from here."""
+        return False
+
+    def tell(self, key: str, news: StreamNews) -> None:
+        """Nothing runs."""
+
+    def keep(self, key: str, seen: int, snapshot: bytes) -> None:
+        """Nothing runs."""
+
+    def load(self, key: str) -> bytes | None:  # noqa: ARG002
+        """Return the snapshot."""
+        return self._content
 
 
 class _Lease:

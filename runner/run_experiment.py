@@ -11,6 +11,7 @@ from ensembles.experiments.records import TrialPlan
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from ensembles.experiments.trials import plan_trials
 from runner.cluster.cluster import Cluster
+from runner.cluster.limits import model_bytes
 from runner.dispatch.dispatcher import Dispatcher
 from runner.dispatch.trial_run import Completed, TrialRun
 from runner.heartbeat import LEASE_SECONDS, PATIENCE_SECONDS, Heartbeat, Lease
@@ -112,7 +113,8 @@ def prepare(storage: Storage, record: ExperimentRecord) -> tuple[ExperimentConte
     config = record.config
     datasets = resolve_datasets(config, storage.open_dataset)
     test_dataset = resolve_test_dataset(config, datasets[0], storage.open_dataset)
-    return ExperimentContext(config, tuple(datasets), test_dataset), plan_trials(config, datasets)
+    context = ExperimentContext(config, tuple(datasets), test_dataset, model_bytes())
+    return context, plan_trials(config, datasets)
 
 
 class _ExperimentRun:

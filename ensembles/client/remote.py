@@ -20,6 +20,7 @@ Visibility = Literal["private", "team", "link"]
 
 _FINAL = frozenset({"finished", "cancelled", "failed"})
 _COMING = frozenset({"waiting", "running"})
+_PLACE = ("dataset", "learner", "of_trial")
 _FIRST_POLL, _LONGEST_POLL = 0.2, 3.0
 
 
@@ -120,20 +121,29 @@ class RemoteExperiment:
         answer = self._connection.ask("GET", self._path("/export"), params={"format": "parquet"})
         return pd.read_parquet(io.BytesIO(answer.content))
 
-    def model(self, learner: str | None = None, dataset: str | None = None, *, timeout: float | None = None) -> "Model":
+    def model(
+        self,
+        learner: str | None = None,
+        dataset: str | None = None,
+        *,
+        of_trial: bool = False,
+        timeout: float | None = None,
+    ) -> "Model":
         """Have a learner trained on all examples of a data set, wait for it, and return the model.
 
         Parameters
         ----------
         learner, dataset : str, optional
             As results show them, or their keys; left out where there is only one.
+        of_trial : bool
+            What the trial of the first order on a stream has ended with, or come to by its last snapshot, without training.
         timeout : float, optional
             Seconds.
 
         Raises
         ------
         NotFound
-            The data set is hidden from you.
+            The data set is hidden from you, or the trial has left neither model nor snapshot.
         InvalidInput
             No such learner or data set, or it could not be trained.
         TimeoutError
@@ -141,24 +151,31 @@ class RemoteExperiment:
         """
         from ensembles.experiments.model import model_from_bytes  # takes longer than all that is asked for otherwise
 
-        with zipfile.ZipFile(io.BytesIO(self.model_file(learner, dataset, timeout=timeout))) as package:
+        with zipfile.ZipFile(
+            io.BytesIO(self.model_file(learner, dataset, of_trial=of_trial, timeout=timeout))
+        ) as package:
             return model_from_bytes(package.read("model.skops"))
 
     def model_file(
-        self, learner: str | None = None, dataset: str | None = None, *, timeout: float | None = None
+        self,
+        learner: str | None = None,
+        dataset: str | None = None,
+        *,
+        of_trial: bool = False,
+        timeout: float | None = None,
     ) -> bytes:
         """Return the same as a ZIP file with a card and an example; parameters and errors are those of `model`."""
-        wanted = {"learner": learner, "dataset": dataset}
+        wanted = {"learner": learner, "dataset": dataset, "of_trial": of_trial}
         answer = self._connection.ask("POST", self._path("/models"), params=wanted)
         facts: dict[str, Any] = self._connection.plain(answer)
-        place = facts["dataset"], facts["learner"]
+        place = [facts[name] for name in _PLACE]
         what = f"{facts['learner_label']} on {facts['dataset_label']}"
         pauses = _pauses(timeout)
         while facts["state"] in _COMING:
             if next(pauses, None) is None:
                 raise TimeoutError(f"the model of {what} is {facts['state']}, not there after {timeout:g} s")
             models = self._connection.read(self._path("/models"))
-            facts = next((one for one in models if (one["dataset"], one["learner"]) == place), {"state": "gone"})
+            facts = next((one for one in models if [one[name] for name in _PLACE] == place), {"state": "gone"})
         if facts["state"] == "failed":
             raise InvalidInput(f"{what} could not be trained: {facts['message']}")
         return self._connection.ask("GET", self._path("/models/file"), params=wanted).content

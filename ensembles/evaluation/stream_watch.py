@@ -54,6 +54,10 @@ class StreamWatch(Protocol):
         """Whether a snapshot is wanted now; asked after every batch."""
         ...
 
+    def most_model_bytes(self) -> float:
+        """Return how large the model that a trial ends with may be to be kept; 0 where nobody wants it."""
+        ...
+
     def keep(self, snapshot: bytes) -> None:
         """Keep a snapshot: with it a run goes on and comes to the same digits as one that was never interrupted."""
         ...

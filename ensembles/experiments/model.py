@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -37,17 +37,29 @@ class Model:
         Some examples, of which the model tells the same wherever it is loaded.
     encoder : AttributeEncoder, optional
         Fitted.
+    names : sequence of str, optional
+        Of the classes, where the learner was trained on their positions, as in trials.
 
     Attributes
     ----------
     classes_ : ndarray of str
     """
 
+    _names: npt.NDArray[Any] | None = None
+
     def __init__(
-        self, learner: Any, schema: Schema, facts: dict[str, Any], examples: Table, encoder: Any = None
+        self,
+        learner: Any,
+        schema: Schema,
+        facts: dict[str, Any],
+        examples: Table,
+        encoder: Any = None,
+        names: Sequence[str] | None = None,
     ) -> None:
         self.learner, self.encoder, self.facts = learner, encoder, facts
         self._schema = schema
+        if names is not None:
+            self._names = np.array(names, dtype=object)
         self._kept = (examples.schema, examples.codes, examples.numbers)
 
     def __repr__(self) -> str:
@@ -56,8 +68,7 @@ class Model:
     @property
     def classes_(self) -> npt.NDArray[Any]:
         """Names of the classes, as columns of `predict_proba`."""
-        classes: npt.NDArray[Any] = np.asarray(self.learner.classes_)
-        return classes
+        return self._named(self.learner.classes_)
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
@@ -83,8 +94,7 @@ class Model:
         InvalidData
             An attribute is not there, or a numeric one holds what is no number.
         """
-        predicted: npt.NDArray[Any] = np.asarray(self.learner.predict(self._encoded(X)))
-        return predicted
+        return self._named(self.learner.predict(self._encoded(X)))
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the probability of each class, shape (n_examples, n_classes), columns as `classes_`."""
@@ -110,14 +120,15 @@ class Model:
             raise InvalidParameter(f"{_name(self.learner)}: it does not learn example by example, so train it anew")
         table = table_of_raw(X, self._schema, widen=self.encoder is None)
         schema = merge_schemas(self._schema, table.schema)
-        classes = np.array([text_of(label) for label in np.asarray(y).ravel().tolist()], dtype=object)
+        labels = np.array([text_of(label) for label in np.asarray(y).ravel().tolist()], dtype=object)
+        names, classes = self._known(labels)
         self.learner.partial_fit(table if self.encoder is None else self.encoder.transform(table), classes)
-        self._schema = schema
+        self._schema, self._names = schema, names
         return self
 
     def to_bytes(self) -> bytes:
         """Return the model as a file; raise `InvalidData` where it could not be read without running code."""
-        told = {"predicted": self.learner.predict(self._encoded(self._examples))}
+        told = {"predicted": self.predict(self._examples)}
         if hasattr(self.learner, "predict_proba"):
             told["probabilities"] = self.predict_proba(self._examples)
         return write_objects(
@@ -131,6 +142,19 @@ class Model:
     @property
     def _examples(self) -> Table:
         return Table(*self._kept)
+
+    def _named(self, classes: npt.ArrayLike) -> npt.NDArray[Any]:
+        known = np.asarray(classes)
+        return known if self._names is None else self._names[known]
+
+    def _known(self, labels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any] | None, npt.NDArray[Any]]:
+        """Return the names of all classes, with those of `labels`, and the labels as the learner knows them."""
+        if self._names is None:
+            return None, labels
+        positions = {name: position for position, name in enumerate(self._names)}
+        for label in labels:
+            positions.setdefault(label, len(positions))
+        return np.array([*positions], dtype=object), np.array([positions[label] for label in labels], dtype=np.int64)
 
     def _encoded(self, X: Any) -> Table:
         table = table_of_raw(X, self._schema)

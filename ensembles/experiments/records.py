@@ -1,10 +1,11 @@
 """What a trial is and what it leaves behind: plain frozen records that travel between packages and processes."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from ensembles.evaluation.curve import Curve
 
-__all__ = ["TrialPlan", "TrialResult"]
+__all__ = ["KeptModel", "TrialPlan", "TrialResult"]
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,14 @@ class TrialPlan:
 
 
 @dataclass(frozen=True)
+class KeptModel:
+    """A model to take home: the file `model.skops`, and what it was trained on, and how, as plain values."""
+
+    content: bytes
+    facts: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class TrialResult:
     """What a trial leaves behind. A failed trial has `error` (one sentence) and no measures.
 
@@ -52,6 +61,8 @@ class TrialResult:
         Rows: true class, columns: predicted class, in the order of the data set's classes.
     host, version : str
         Machine and digest of the sources that computed it.
+    model : KeptModel or None
+        What was trained, where somebody may want it.
     """
 
     key: str
@@ -69,3 +80,4 @@ class TrialResult:
     confusion: tuple[tuple[int, ...], ...] = ()
     host: str = ""
     version: str = ""
+    model: KeptModel | None = None

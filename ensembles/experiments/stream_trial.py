@@ -6,9 +6,7 @@ Both go the same way. What is written down differs: of a data set all prediction
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,11 +15,10 @@ import numpy.typing as npt
 from ensembles.data.dataset import Dataset
 from ensembles.data.generators import GENERATORS
 from ensembles.data.read_ahead import ReadAhead
-from ensembles.data.source import Batch, Source
 from ensembles.errors import InvalidData
 from ensembles.evaluation.model_size import bytes_of
 from ensembles.evaluation.protocols import Purpose, random_stream
-from ensembles.evaluation.snapshot import read_snapshot, write_snapshot
+from ensembles.evaluation.snapshot import write_snapshot
 from ensembles.evaluation.stream_course import StreamCourse
 from ensembles.evaluation.stream_pass import Blocks, Labelling, StreamPass
 from ensembles.evaluation.stream_watch import StreamNews, StreamWatch
@@ -29,23 +26,15 @@ from ensembles.evaluation.timing import Stopwatch
 from ensembles.evaluation.trained_model import TrainedModel
 from ensembles.experiments.config import Prequential
 from ensembles.experiments.records import TrialResult
+from ensembles.experiments.stream_feed import feed_of
+from ensembles.experiments.stream_model import last_model, read_state
 from ensembles.experiments.stream_results import AllKept, Summed
-from ensembles.experiments.trial_data import Trial, encoder_head
-from ensembles.experiments.trials import check_streamed
+from ensembles.experiments.trial_data import Trial
 
 __all__ = ["run_stream"]
 
 _SECOND = 1.0
 _LEAST_PAUSE = 50  # times as long as it took to look at the model
-
-
-@dataclass(frozen=True)
-class _Feed:
-    """The examples that are used: how many, from which on they are predicted, and those from a position on."""
-
-    n: int
-    unpredicted: int
-    batches: Callable[[int], Iterator[Batch]]
 
 
 def run_stream(trial: Trial, protocol: Prequential) -> TrialResult:
@@ -65,7 +54,7 @@ class _Run:
         self._ahead: ReadAhead | None = None
         self._stopwatch = Stopwatch(lambda: 0.0 if self._ahead is None else self._ahead.cpu_seconds)
         self._reading = Stopwatch()
-        self._feed = _feed_of(trial.dataset, trial, protocol)
+        self._feed = feed_of(trial, protocol)
         self._told_at = time.perf_counter() + _SECOND
         begun = trial.watch.begin() if trial.watch else None
         state = None if begun is None else self._read(begun)
@@ -138,9 +127,7 @@ class _Run:
         return kind(self._trial, self._protocol, self._way.told_from, self._feed.n)
 
     def _read(self, snapshot: bytes) -> dict[str, Any]:
-        state = read_snapshot(snapshot, {type(self._learner).__module__.partition(".")[0]})
-        if state["trial"] != self._trial.plan.key:
-            raise InvalidData("it cannot go on from its snapshot, which is of another trial")
+        state = read_state(self._trial, self._learner, snapshot)
         self._learner = state["learner"]
         return state
 
@@ -209,6 +196,7 @@ class _Run:
             n_test=self._feed.n - way.told_from,
             curves=curves,
             confusion=confusion,
+            model=last_model(trial, learner, self._feed.encoder, way.position),
         )
 
 
@@ -217,19 +205,3 @@ def _known_changes(trial: Trial, protocol: Prequential) -> tuple[int, ...]:
     reference = trial.config.datasets[trial.plan.dataset]
     generator = GENERATORS.get(reference.key or "")
     return () if generator is None or protocol.shuffle else generator.changes(**reference.settings)
-
-
-def _feed_of(dataset: Dataset | Source, trial: Trial, protocol: Prequential) -> _Feed:
-    if isinstance(dataset, Dataset):
-        examples = trial.examples()
-        X, y = examples.X_train, examples.y_train
-        return _Feed(len(y), examples.unpredicted, lambda start: iter([(X.take(slice(start, None)), y[start:])]))
-    check_streamed(trial.config, dataset)
-    n, encoder = protocol.n_used(dataset.n_examples), trial.spec.make_encoder()
-    if encoder is None:
-        return _Feed(n, 0, dataset.batches)
-    head = Blocks(dataset.batches()).take(encoder_head(n))
-    if head is None:
-        raise InvalidData("the stream has no examples")
-    encoder.fit(*head)
-    return _Feed(n, len(head[1]), lambda start: ((encoder.transform(X), y) for X, y in dataset.batches(start)))

@@ -41,6 +41,8 @@ class SplitData:
         Where those for training and for the test stand in their data set; of a stream, no test.
     unpredicted : int
         Of a stream, how many at its head are learned before anything is predicted, as an encoder was fitted to them.
+    encoder : AttributeEncoder or None
+        By which they were encoded.
     """
 
     X_train: Table
@@ -51,6 +53,7 @@ class SplitData:
     rows: Labels
     test_rows: Labels
     unpredicted: int = 0
+    encoder: Any = None
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,7 @@ class Trial:
             head = unpredicted = encoder_head(head)
         encoder.fit(examples.X_train.take(slice(0, head)), examples.y_train[:head])
         X_train, X_test = encoder.transform(examples.X_train), encoder.transform(examples.X_test)
-        return replace(examples, X_train=X_train, X_test=X_test, unpredicted=unpredicted)
+        return replace(examples, X_train=X_train, X_test=X_test, unpredicted=unpredicted, encoder=encoder)
 
 
 def encoder_head(n: int) -> int:

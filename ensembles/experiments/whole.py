@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
@@ -19,17 +17,13 @@ from ensembles.evaluation.stream_pass import Blocks
 from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.experiments.model import Model
+from ensembles.experiments.model_facts import facts_of, mixed
 from ensembles.experiments.records import TrialPlan
 from ensembles.experiments.resolve import FindStored, check_installed, resolve_datasets
 from ensembles.experiments.trial_data import encoder_head
 from ensembles.experiments.trials import check_streamed, learner_seed
-from ensembles.jit import source_digest
 
 __all__ = ["learning_order", "train_whole", "whole_experiment", "whole_plan"]
-
-_PACKAGES = ("ensemble-lab", "numpy", "numba", "pandas", "scikit-learn", "skops")
-_N_EXAMPLES = 16
-_MOST_SHOWN = 1000  # attributes, and values of one, that facts tell
 
 
 def whole_plan(dataset: int, learner: int) -> TrialPlan:
@@ -86,9 +80,8 @@ def train_whole(
     else:
         learned, schema, some = _pass_through(learner, encoder, config, dataset, pause)
     learner.on_progress = None
-    order = "drawn by the seed of the experiment" if _draws(config, spec) else "as in the data"
-    facts = _facts(spec, seed, dataset, schema, learned) | {"order": order}
-    return Model(learner, schema, facts, _mixed(some, seed), encoder)
+    facts = facts_of(spec, seed, dataset, schema, learned, is_drawn=_draws(config, spec))
+    return Model(learner, schema, facts, mixed(some, seed), encoder)
 
 
 def learning_order(config: ExperimentConfig, dataset: Dataset, spec: LearnerSpec) -> npt.NDArray[np.int64]:
@@ -143,46 +136,3 @@ def _pass_through(
         if at == n:
             return n, source.schema, some
     raise InvalidData(f"the stream ended after {at:,} of {n:,} examples")
-
-
-def _mixed(table: Table, seed: int) -> Table:
-    """Return some examples whose values were drawn column by column: none of them is an example of the data."""
-    rng = np.random.default_rng(seed)
-    rows = [rng.integers(0, len(table), _N_EXAMPLES) for _ in table.schema.attributes]
-    columns = [table.column(position)[drawn] for position, drawn in enumerate(rows)]
-    return Table.from_columns(table.schema.attributes, columns)
-
-
-def _facts(spec: LearnerSpec, seed: int, dataset: Dataset | Source, schema: Schema, learned: int) -> dict[str, Any]:
-    shown = [
-        {
-            "name": one.name,
-            "kind": one.kind,
-            "values": len(one.categories),
-            "categories": [*one.categories[:_MOST_SHOWN]],
-        }
-        for one in schema.attributes[:_MOST_SHOWN]
-    ]
-    return {
-        "dataset": dataset.name,
-        "sha256": dataset.sha256,
-        "target": dataset.target,
-        "classes": [*dataset.classes[:_MOST_SHOWN]],
-        "n_classes": len(dataset.classes),
-        "n_attributes": len(schema.attributes),
-        "attributes": shown,
-        "examples": learned,
-        "learner": spec.model_dump(),
-        "random_state": seed,
-        "versions": {"sources": source_digest(), "python": platform.python_version(), **_versions()},
-    }
-
-
-def _versions() -> dict[str, str]:
-    found = {}
-    for package in _PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found

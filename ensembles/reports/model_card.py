@@ -109,8 +109,7 @@ def model_card(facts: Mapping[str, Any], origin: Origin) -> str:
     """Return what the model is, in Markdown; names of users stand in it letter by letter."""
     parts = [
         f"# {_plain(origin.learner)} on {_plain(facts['dataset'])}",
-        f"Trained on {facts['examples']:,} examples, with none left for a test: how well it does on others tells the "
-        f"experiment{_address(origin.link)}, whose measures are below.",
+        _what_it_is(facts, origin),
         "```python\n" + _EXAMPLE + "```",
         _table("Data", ("", ""), _data(facts)),
         _table("Attributes", ("Name", "Kind", "Values"), _attributes(facts)),
@@ -121,6 +120,20 @@ def model_card(facts: Mapping[str, Any], origin: Origin) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _what_it_is(facts: Mapping[str, Any], origin: Origin) -> str:
+    if (stream := facts.get("stream")) is None:
+        return (
+            f"Trained on {facts['examples']:,} examples, with none left for a test: how well it does on others tells the "
+            f"experiment{_address(origin.link)}, whose measures are below."
+        )
+    so_far = "ended with" if facts["examples"] == stream["of"] else f"had come to, of {stream['of']:,} examples"
+    return (
+        f"What a trial of the experiment{_address(origin.link)} on a stream {so_far}: it has learned the stream up to "
+        f"example {facts['examples']:,}. It was asked about each example before it learned it, which the measures below, "
+        "over all orders, tell of."
+    )
+
+
 def _address(link: str | None) -> str:
     return f" <{link}>" if link and _LINK.fullmatch(link) else ""
 
@@ -128,9 +141,16 @@ def _address(link: str | None) -> str:
 def _data(facts: Mapping[str, Any]) -> Iterator[Sequence[str]]:
     yield "Name", facts["dataset"]
     yield "SHA-256 of its content", facts["sha256"]
-    yield "Examples learned", f"{facts['examples']:,}, their order {facts['order']}"
+    yield "Examples learned", f"{facts['examples']:,}, their order {facts['order']}{_labels(facts)}"
     yield "Attributes", f"{facts['n_attributes']:,}"
     yield f"Classes of {facts['target']}", _some(facts["classes"], facts["n_classes"], _MOST_SHOWN)
+
+
+def _labels(facts: Mapping[str, Any]) -> str:
+    """Return how many of the labels have come, where not all of them have."""
+    delay, share = (facts.get("stream", {}).get(name, usual) for name, usual in (("delay", 0), ("share", 1.0)))
+    late = f", labels {delay:,} examples late" if delay else ""
+    return late + (f", {100 * share:.4g} % of the labels" if share < 1.0 else "")
 
 
 def _attributes(facts: Mapping[str, Any]) -> Iterator[Sequence[str]]:

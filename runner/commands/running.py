@@ -96,7 +96,9 @@ def export(wanted: Namespace) -> int:
         elif wanted.format == "bundle":
             content = write_bundle(storage, wanted.experiment)
         elif wanted.format == "model":
-            content = export_model(storage, record, *find_place(config, wanted.dataset, wanted.learner))
+            content = export_model(
+                storage, record, *find_place(config, wanted.dataset, wanted.learner), of_trial=wanted.of_trial
+            )
         else:
             results = storage.load_results(
                 wanted.experiment,

@@ -139,6 +139,8 @@ class WorkerWatch:
         Takes what is told, as plain values, from any thread.
     begin : bytes, optional
         The snapshot from which to go on.
+    most_model_bytes : float
+        How large the model may be that is kept when the stream ends.
     """
 
     def __init__(
@@ -149,9 +151,11 @@ class WorkerWatch:
         begin: bytes | None = None,
         streams: StreamsHere = streams_here,
         clock: Callable[[], float] = time.monotonic,
+        most_model_bytes: float = 0.0,
     ) -> None:
         self._place, self._send, self._snapshot = (run, key), send, begin
         self._streams, self._clock = streams, clock
+        self._most_model_bytes, self._is_long = most_model_bytes, begin is not None
         self._has_begun = self._is_kept = False
         self._begun = self._told = self._kept_at = clock()
         self._answered, self._seen = streams.wanted(run), 0
@@ -166,9 +170,13 @@ class WorkerWatch:
         """Send on how far it has come, not more often than people look, and nothing of what is soon over."""
         now, self._seen = self._clock(), news.seen
         if now - self._begun >= _FIRST_SECONDS and now - self._told >= 0.9 * _NEWS_SECONDS:
-            self._told = now
+            self._told, self._is_long = now, True
             plain = {name: value if isinstance(value, int) else float(value) for name, value in asdict(news).items()}
             self._tell(news=plain)
+
+    def most_model_bytes(self) -> float:
+        """Return how large a model is kept: 0 of what is soon over, which is trained again as soon."""
+        return self._most_model_bytes if self._is_long else 0.0
 
     def wants_snapshot(self) -> bool:
         """Return whether a snapshot is wanted: as the trial shall end, somebody asked, or the last is minutes old."""

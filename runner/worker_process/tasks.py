@@ -38,11 +38,15 @@ _kept = KeptData()
 
 @dataclass(frozen=True)
 class ExperimentContext:
-    """All that the trials of an experiment need besides their plans; sources are opened where they are read."""
+    """All that the trials of an experiment need besides their plans; sources are opened where they are read.
+
+    The file of a model may have `most_model_bytes`.
+    """
 
     config: ExperimentConfig
     datasets: tuple[Dataset | Source, ...]
     test_dataset: Dataset | None = None
+    most_model_bytes: float = float("inf")
 
     def __getstate__(self) -> dict[str, Any]:
         """Go to other processes without the data sets, which go there by themselves, once for all experiments."""
@@ -261,7 +265,7 @@ class _Streaming:
         place, begin = (self.run, plan.key), None
         if plan.key in self.from_snapshots:
             begin = streams_here.await_snapshot(place, is_stopped)
-        watch = WorkerWatch(*place, self.send, begin)
+        watch = WorkerWatch(*place, self.send, begin, most_model_bytes=self.context.most_model_bytes)
         result = self.context.run(plan, lambda: is_stopped() and watch.may_end(), watch)
         streams_here.end(place)
         return result

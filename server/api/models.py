@@ -83,8 +83,9 @@ class _Pair(BaseModel):
 
 
 class TrainedModel(_Pair):
-    """A learner of an experiment trained on all examples of a data set, or the wish for it."""
+    """A learner of an experiment trained on all examples of a data set, or as a stream has left it, or the wish for it."""
 
+    of_trial: Annotated[bool, Field(description="Whether it is what a trial on a stream has ended with, or come to.")]
     state: ModelState
     asked: datetime
     ended: Annotated[datetime | None, Field(description="When it was ready, or had failed.")]

@@ -17,6 +17,7 @@ from storage.models import CurveRow, TrialRow
 from storage.people.reach import readable_experiment
 from storage.repository import Repository, allowed
 from storage.results.packed import forget_packed, pack_many
+from storage.running.model_rows import keep_models_of_trials
 from storage.running.streams import forget_streams
 
 __all__ = ["TrialRepository"]
@@ -59,6 +60,7 @@ class TrialRepository(Repository):
                 self._write(session, experiment.id, kept)
                 if isinstance(config_from_text(experiment.config).protocol, Prequential):
                     forget_streams(session, experiment, [plan.key for plan, result in kept if result.error is None])
+                    keep_models_of_trials(session, experiment.id, kept, self._database.now(session))
                 experiment.done += sum(plan.key not in known for plan, _ in kept)
                 experiment.failed += sum(
                     (result.error is not None) - known.get(plan.key, False) for plan, result in kept

@@ -1,34 +1,41 @@
-"""Models to take home: wished for by people, trained by runners on all examples, kept for some days."""
+"""Models to take home: wished for by people, or left by trials on streams, made by runners, kept for some days."""
 
 import json
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ensembles.errors import Conflict, InvalidInput, NotFound, StorageError
+from ensembles.errors import Conflict, InvalidInput, NotFound
 from storage.experiments.rows import experiment_record
 from storage.models import ExperimentRow
 from storage.people.audit import write_audit
 from storage.people.reach import changeable_experiment, readable_dataset, readable_experiment
 from storage.repository import Repository, allowed
+from storage.running.model_rows import (
+    drop_model,
+    end_model,
+    fill_model,
+    free_model,
+    held_model,
+    is_newer,
+    new_model,
+    read_model,
+    stream_of,
+)
 from storage.running.records import ModelRecord, ModelTask
-from storage.running.rows import KeptModelChunkRow, KeptModelRow
+from storage.running.rows import KeptModelRow
 
-__all__ = ["MODEL_DAYS", "MOST_COMING", "MOST_KEPT", "KeptModelRepository", "free_model"]
+__all__ = ["MODEL_DAYS", "MOST_COMING", "KeptModelRepository"]
 
 MODEL_DAYS = 7
 """So long a model is kept after it was trained."""
 
-MOST_KEPT = 20
-"""So many models of an experiment are kept: a new one takes the place of the oldest."""
-
 MOST_COMING = 20
 """So many models of an experiment may wait or be trained."""
 
-_CHUNK_BYTES = 4 * 2**20
 _COMING = ("waiting", "running")
 
 
@@ -36,27 +43,38 @@ class KeptModelRepository(Repository):
     """Wish for models, train them, take them home. A model tells of its data, so who may not see these has none."""
 
     @allowed("read")
-    def request_model(self, experiment_id: str, dataset: int, learner: int) -> ModelRecord:
+    def request_model(self, experiment_id: str, dataset: int, learner: int, *, of_trial: bool = False) -> ModelRecord:
         """Wish for a model; what is there, or comes, stays, and what failed is tried again.
+
+        Parameters
+        ----------
+        of_trial : bool
+            Wish for what the trial of the first order has come to, by its snapshot: by a newer one than before it is made
+            anew. What a trial has ended with is there without a wish.
 
         Raises
         ------
         NotFound
-            No such experiment, data set or learner, or the data set is hidden from who asks.
+            No such experiment, data set or learner, the data set is hidden from who asks, or the trial has no snapshot.
         Conflict
             Too many models of the experiment wait.
         """
         with self._database.session(writes=True) as session:
             experiment = self._reach(session, experiment_id, dataset, learner, lock=True)
-            row = session.get(KeptModelRow, (experiment.id, dataset, learner))
-            if row is not None and row.state != "failed":
+            row = session.get(KeptModelRow, (experiment.id, dataset, learner, of_trial))
+            stream = stream_of(session, experiment.id, dataset, learner) if of_trial else None
+            if row is not None and (row.state in _COMING or (row.state == "ready" and not is_newer(stream, row))):
                 return _record(row)
+            if of_trial and stream is None:
+                raise NotFound(
+                    f"{experiment.name}: its trial has left no model, and there is no snapshot of it to make one of"
+                )
             mine = (KeptModelRow.experiment_id == experiment.id, KeptModelRow.state.in_(_COMING))
             if session.scalar(select(func.count()).select_from(KeptModelRow).where(*mine)) >= MOST_COMING:  # type: ignore[operator]
                 raise Conflict(f"{experiment.name}: at most {MOST_COMING} of its models may wait to be trained")
             now = self._database.now(session)
             if row is None:
-                row = KeptModelRow(experiment_id=experiment.id, dataset=dataset, learner=learner, size=0)
+                row = new_model(experiment.id, dataset, learner, of_trial)
                 session.add(row)
             row.state, row.asked, row.ended, row.message, row.runner = "waiting", now, None, None, None
             row.lease_until = None
@@ -66,26 +84,28 @@ class KeptModelRepository(Repository):
             return _record(row)
 
     @allowed("change")
-    def withdraw_model(self, experiment_id: str, dataset: int, learner: int) -> None:
+    def withdraw_model(self, experiment_id: str, dataset: int, learner: int, *, of_trial: bool = False) -> None:
         """Take a wish back, or delete a model; who trains it stops. Raise `NotFound` or `Forbidden`."""
         with self._database.session(writes=True) as session:
             experiment = changeable_experiment(session, self._actor, experiment_id)
-            if (row := session.get(KeptModelRow, (experiment.id, dataset, learner))) is not None:
-                _drop(session, row)
+            if (row := session.get(KeptModelRow, (experiment.id, dataset, learner, of_trial))) is not None:
+                drop_model(session, row)
 
     @allowed("read")
     def list_models(self, experiment_id: str) -> list[ModelRecord]:
         """Return the models of an experiment, as they stand, of data sets that who asks may see; raise `NotFound`."""
         with self._database.session() as session:
             experiment = readable_experiment(session, self._actor, experiment_id)
-            order = (KeptModelRow.dataset, KeptModelRow.learner)
+            order = (KeptModelRow.dataset, KeptModelRow.learner, KeptModelRow.of_trial)
             query = select(KeptModelRow).where(KeptModelRow.experiment_id == experiment.id).order_by(*order)
             rows = session.scalars(query).all()
             hidden = {one for one in {row.dataset for row in rows} if not self._sees(session, experiment, one)}
             return [_record(row) for row in rows if row.dataset not in hidden]
 
     @allowed("read")
-    def load_model(self, experiment_id: str, dataset: int, learner: int) -> tuple[ModelRecord, bytes]:
+    def load_model(
+        self, experiment_id: str, dataset: int, learner: int, *, of_trial: bool = False
+    ) -> tuple[ModelRecord, bytes]:
         """Return a model that is ready, and its file `model.skops`.
 
         Raises
@@ -97,14 +117,10 @@ class KeptModelRepository(Repository):
         """
         with self._database.session() as session:
             experiment = self._reach(session, experiment_id, dataset, learner)
-            row = session.get(KeptModelRow, (experiment.id, dataset, learner))
+            row = session.get(KeptModelRow, (experiment.id, dataset, learner, of_trial))
             if row is None or row.state != "ready":
                 raise NotFound(f"{experiment.name}: there is no such model now; wish for it first")
-            pieces = select(KeptModelChunkRow.content).where(_is(KeptModelChunkRow, experiment.id, dataset, learner))
-            content = b"".join(session.scalars(pieces.order_by(KeptModelChunkRow.position)))
-            if len(content) != row.size:
-                raise StorageError(f"the model must have {row.size:,} bytes, got {len(content):,}")
-            return _record(row), content
+            return _record(row), read_model(session, row)
 
     @allowed("program")
     def claim_model(self, runner: str, lease_seconds: float) -> ModelTask | None:
@@ -124,13 +140,14 @@ class KeptModelRepository(Repository):
                 row.state, row.message, row.ended = "failed", str(error), now
                 return None
             row.state, row.runner, row.lease_until = "running", runner, now + timedelta(seconds=lease_seconds)
-            return ModelTask(record, row.dataset, row.learner)
+            stream = stream_of(session, experiment.id, row.dataset, row.learner) if row.of_trial else None
+            return ModelTask(record, row.dataset, row.learner, row.of_trial, stream.key if stream else "")
 
     @allowed("program")
     def renew_model(self, task: ModelTask, runner: str, lease_seconds: float) -> bool:
         """Renew the lease of a model; False when it is not in the hands of `runner` any more."""
         with self._database.session(writes=True, lasts=False) as session:
-            if (row := _held(session, task, runner)) is None:
+            if (row := held_model(session, task, runner)) is None:
                 return False
             row.lease_until = self._database.now(session) + timedelta(seconds=lease_seconds)
             return True
@@ -139,7 +156,7 @@ class KeptModelRepository(Repository):
     def release_model(self, task: ModelTask, runner: str) -> None:
         """Give a model back, for the next runner."""
         with self._database.session(writes=True) as session:
-            if (row := _held(session, task, runner)) is not None:
+            if (row := held_model(session, task, runner)) is not None:
                 row.state, row.runner, row.lease_until = "waiting", None, None
                 self._database.notices.announce(session)
 
@@ -147,23 +164,16 @@ class KeptModelRepository(Repository):
     def save_model(self, task: ModelTask, runner: str, content: bytes, facts: Mapping[str, Any]) -> None:
         """Store a model, whole or not at all; what nobody waits for any more is dropped."""
         with self._database.session(writes=True) as session:
-            if (row := _held(session, task, runner)) is None:
+            if (row := held_model(session, task, runner)) is None:
                 return
-            row.facts, row.size = json.dumps(facts, ensure_ascii=False), len(content)
-            _end(row, "ready", None, self._database.now(session))
-            place = {"experiment_id": row.experiment_id, "dataset": row.dataset, "learner": row.learner}
-            session.execute(delete(KeptModelChunkRow).where(_is(KeptModelChunkRow, *place.values())))
-            for position, start in enumerate(range(0, len(content), _CHUNK_BYTES)):
-                piece = {"position": position, "content": content[start : start + _CHUNK_BYTES]}
-                session.execute(insert(KeptModelChunkRow), [place | piece])
-            _drop_oldest(session, row.experiment_id)
+            fill_model(session, row, content, facts, self._database.now(session))
 
     @allowed("program")
     def fail_model(self, task: ModelTask, runner: str, message: str) -> None:
         """Note in a sentence why a model cannot be had."""
         with self._database.session(writes=True) as session:
-            if (row := _held(session, task, runner)) is not None:
-                _end(row, "failed", message, self._database.now(session))
+            if (row := held_model(session, task, runner)) is not None:
+                end_model(row, "failed", message, self._database.now(session))
 
     @allowed("program")
     def drop_old_models(self, older_than: timedelta = timedelta(days=MODEL_DAYS)) -> int:
@@ -172,7 +182,7 @@ class KeptModelRepository(Repository):
             before = self._database.now(session) - older_than
             rows = session.scalars(select(KeptModelRow).where(KeptModelRow.ended < before)).all()
             for row in rows:
-                _drop(session, row)
+                drop_model(session, row)
             return len(rows)
 
     def _reach(
@@ -200,52 +210,6 @@ class KeptModelRepository(Repository):
         return True
 
 
-def free_model(session: Session, now: datetime, *, lock: bool = False) -> KeptModelRow | None:
-    """Return the model that a runner could take, held against others when `lock`; None without any."""
-    silent = (KeptModelRow.state == "running") & (KeptModelRow.lease_until < now)
-    query = select(KeptModelRow).join(ExperimentRow, ExperimentRow.id == KeptModelRow.experiment_id)
-    query = query.where(or_(KeptModelRow.state == "waiting", silent), ExperimentRow.deleted.is_(None))
-    query = query.order_by(KeptModelRow.asked, KeptModelRow.experiment_id, KeptModelRow.dataset, KeptModelRow.learner)
-    query = query.limit(1)
-    return session.scalars(query.with_for_update(skip_locked=True, of=KeptModelRow) if lock else query).one_or_none()
-
-
-def _held(session: Session, task: ModelTask, runner: str) -> KeptModelRow | None:
-    """Return the row of a model that is in the hands of `runner`, held against other writers; none in the bin is."""
-    mine = (ExperimentRow.public_id == task.experiment.id, ExperimentRow.deleted.is_(None))
-    experiment = select(ExperimentRow.id).where(*mine).scalar_subquery()
-    query = select(KeptModelRow).where(_is(KeptModelRow, experiment, task.dataset, task.learner))
-    held = query.where(KeptModelRow.state == "running", KeptModelRow.runner == runner)
-    return session.scalars(held.with_for_update()).one_or_none()
-
-
-def _end(row: KeptModelRow, state: str, message: str | None, now: datetime) -> None:
-    row.state, row.message, row.ended, row.runner, row.lease_until = state, message, now, None, None
-
-
-def _drop_oldest(session: Session, experiment: int) -> None:
-    """Leave as many models of an experiment as are kept."""
-    session.flush()
-    ready = (KeptModelRow.experiment_id == experiment, KeptModelRow.state == "ready")
-    for row in session.scalars(
-        select(KeptModelRow).where(*ready).order_by(KeptModelRow.ended.desc()).offset(MOST_KEPT)
-    ):
-        _drop(session, row)
-
-
-def _drop(session: Session, row: KeptModelRow) -> None:
-    session.execute(
-        delete(KeptModelChunkRow).where(_is(KeptModelChunkRow, row.experiment_id, row.dataset, row.learner))
-    )
-    session.delete(row)
-
-
-def _is(
-    table: type[KeptModelRow] | type[KeptModelChunkRow], experiment: Any, dataset: int, learner: int
-) -> ColumnElement[bool]:
-    return and_(table.experiment_id == experiment, table.dataset == dataset, table.learner == learner)
-
-
 def _record(row: KeptModelRow) -> ModelRecord:
     return ModelRecord(
         dataset=row.dataset,
@@ -256,4 +220,5 @@ def _record(row: KeptModelRow) -> ModelRecord:
         message=row.message,
         facts=json.loads(row.facts) if row.facts and row.state == "ready" else None,
         size=row.size,
+        of_trial=row.of_trial,
     )

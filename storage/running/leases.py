@@ -21,7 +21,7 @@ from storage.experiments.rows import (
 from storage.models import ExperimentRow
 from storage.records import ExperimentRecord, Standing, State
 from storage.repository import Repository, allowed
-from storage.running.kept_models import free_model
+from storage.running.model_rows import free_model
 from storage.running.records import Holding
 from storage.running.runners import fair_room, write_presence
 

@@ -91,7 +91,7 @@ class RunnerRecord:
 
 @dataclass(frozen=True)
 class ModelRecord:
-    """A learner of an experiment trained on all examples of a data set, without its content.
+    """A model of a learner on a data set, without its content.
 
     Attributes
     ----------
@@ -105,6 +105,8 @@ class ModelRecord:
         What it was trained on, and how; once it is ready.
     size : int
         Bytes.
+    of_trial : bool
+        Whether it is what the trial of the first order on a stream has ended with, or come to, not trained on all examples.
     """
 
     dataset: int
@@ -115,6 +117,7 @@ class ModelRecord:
     message: str | None = None
     facts: dict[str, Any] | None = None
     size: int = 0
+    of_trial: bool = False
 
     @property
     def is_coming(self) -> bool:
@@ -130,8 +133,14 @@ class ModelTask:
     ----------
     dataset, learner : int
         Positions in the experiment.
+    of_trial : bool
+        See `ModelRecord`.
+    trial : str
+        Key of the trial whose snapshot it shall be made of; empty where there is none.
     """
 
     experiment: ExperimentRecord
     dataset: int
     learner: int
+    of_trial: bool = False
+    trial: str = ""

@@ -40,13 +40,17 @@ class SnapshotChunkRow(Base):
 
 
 class KeptModelRow(Base):
-    """A learner of an experiment trained on all examples of a data set, or the wish for it, with who is at it."""
+    """A model of a learner on a data set, or the wish for it, with who is at it.
+
+    It was trained on all examples, or is what the trial of the first order has ended with, or come to.
+    """
 
     __tablename__ = "kept_models"
 
     experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"), primary_key=True)
     dataset: Mapped[int] = mapped_column(primary_key=True)
     learner: Mapped[int] = mapped_column(primary_key=True)
+    of_trial: Mapped[bool] = mapped_column(primary_key=True, default=False)
     state: Mapped[str] = mapped_column(String(8), index=True)
     asked: Mapped[datetime] = mapped_column(UTCDateTime)
     ended: Mapped[datetime | None] = mapped_column(UTCDateTime)
@@ -65,5 +69,6 @@ class KeptModelChunkRow(Base):
     experiment_id: Mapped[int] = mapped_column(ForeignKey("experiments.id", ondelete="CASCADE"), primary_key=True)
     dataset: Mapped[int] = mapped_column(primary_key=True)
     learner: Mapped[int] = mapped_column(primary_key=True)
+    of_trial: Mapped[bool] = mapped_column(primary_key=True, default=False)
     position: Mapped[int] = mapped_column(primary_key=True)
     content: Mapped[bytes] = mapped_column(LargeBinary)

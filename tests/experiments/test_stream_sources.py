@@ -166,8 +166,8 @@ def test_later_settings_are_in_a_document_only_where_they_say_something():
 class Watch:
     """Wants a snapshot after some looks, and ends the run with it."""
 
-    def __init__(self, looks=10**9, snapshot=None):
-        self.looks, self.snapshot, self.news = looks, snapshot, []
+    def __init__(self, looks=10**9, snapshot=None, most_bytes=0.0):
+        self.looks, self.snapshot, self.news, self.most_bytes = looks, snapshot, [], most_bytes
 
     def begin(self):
         return self.snapshot
@@ -178,6 +178,9 @@ class Watch:
     def wants_snapshot(self):
         self.looks -= 1
         return self.looks == 0
+
+    def most_model_bytes(self):
+        return self.most_bytes
 
     def keep(self, snapshot):
         self.snapshot = snapshot

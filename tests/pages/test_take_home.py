@@ -5,10 +5,15 @@ import zipfile
 
 import pytest
 
+from ensembles.data import load_dataset
+from ensembles.experiments.records import TrialPlan
+from ensembles.experiments.run_trial import Cancelled, run_trial
 from pages.parts.results.take_home import _packed
 from runner.models import model_context
 from storage import ExperimentRecord, Storage
+from tests.experiments.test_stream_sources import Watch
 from tests.pages.conftest import OpenPage
+from tests.pages.made_up import tiny_config
 from tests.pages.made_up_results import add_experiment, texts
 from tests.storage.people import sign_in
 
@@ -32,8 +37,9 @@ def train(storage: Storage, app, fail: str | None = None) -> None:
     assert task is not None
     if fail is None:
         context, plan = model_context(storage, task.experiment.config, task.dataset, task.learner)
-        result = context.run(plan, lambda: False)
-        storage.save_model(task, "me", result.content, result.facts)
+        model = context.run(plan, lambda: False).model
+        assert model is not None
+        storage.save_model(task, "me", model.content, model.facts)
     else:
         storage.fail_model(task, "me", fail)
     app.run()
@@ -51,7 +57,9 @@ def test_the_best_learner_stands_first_and_its_model_is_trained_and_taken_home(s
     train(storage, app)
     assert [*offered(app)] == ["home_download"]
     assert offered(app)["home_download"].startswith("Download (")
-    with zipfile.ZipFile(io.BytesIO(_packed(record, 1, 2, "https://lab.example.org/results?experiment=x"))) as package:
+    with zipfile.ZipFile(
+        io.BytesIO(_packed(record, storage.list_models(record.id)[0], "https://lab.example.org/results?experiment=x"))
+    ) as package:
         card = package.read("card.md").decode()
     assert "<https://lab.example.org/results?experiment=x>" in card
     assert "| Accuracy | 0.7100 |" in card
@@ -93,3 +101,46 @@ def test_a_link_shows_none(storage: Storage, open_as: OpenPage):
     assert "Means" in [header.value for header in app.header]
     assert offered(app) == {}
     assert HEADING not in [header.value for header in app.header]
+
+
+STREAM = {"kind": "prequential", "shuffle": False}
+PLAN = TrialPlan("a" * 32, 0, 0, 0, 0, 0)
+
+
+def test_what_a_stream_has_left_is_offered_first(storage, open_results):
+    record = storage.create_experiment(tiny_config(protocol=STREAM), n_trials=1, runner="me")
+    result = run_trial(PLAN, load_dataset("iris"), record.config, watch=Watch(most_bytes=1e9))
+    storage.save_trials(record.id, [(PLAN, result)])
+    app = open_results(experiment=record.id)
+    assert app.segmented_control(key="home_kind").value == "As its stream left it"
+    assert offered(app)["home_download"].startswith("Download (")
+    assert "It has learned the stream up to example 150. Stored " in texts(app)
+    with zipfile.ZipFile(io.BytesIO(_packed(record, storage.list_models(record.id)[0], None))) as package:
+        assert "it has learned the stream up to example 150." in package.read("card.md").decode()
+    app.segmented_control(key="home_kind").set_value("Trained on all examples").run()
+    assert offered(app) == {"home_train": "Train it"}
+
+
+def test_of_a_stream_that_runs_a_snapshot_becomes_a_model(storage, open_results):
+    record = storage.create_experiment(tiny_config(protocol=STREAM), n_trials=1, runner="me", lease_seconds=1000.0)
+    assert HEADING not in texts(open_results(experiment=record.id))
+    watch = Watch(looks=1)
+    with pytest.raises(Cancelled):
+        run_trial(PLAN, load_dataset("iris"), record.config, watch=watch, should_stop=watch.should_stop)
+    storage.save_snapshot(record.id, PLAN, watch.snapshot, 1)
+    app = open_results(experiment=record.id)
+    assert offered(app) == {"home_train": "Make it of its snapshot"}
+    app.button(key="home_train").click().run()
+    assert offered(app)["home_coming"] == "It waits for a worker …"
+    storage.fail_model(storage.claim_model("me", 60.0), "me", "it gave up")
+    app.run()
+    assert [error.value for error in app.error] == [r"It could not be made\: it gave up"]
+    app.button(key="home_train").click().run()
+    storage.save_model(storage.claim_model("me", 60.0), "me", b"so far", {"examples": 1})
+    app.run()
+    assert [*offered(app)] == ["home_download"]
+    storage.save_snapshot(record.id, PLAN, watch.snapshot, 2)
+    app.run()
+    assert offered(app)["home_train"] == "Make it anew, of the newest snapshot"
+    app.button(key="home_train").click().run()
+    assert "home_coming" in offered(app)

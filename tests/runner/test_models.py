@@ -24,7 +24,7 @@ from runner.command_line import main
 from runner.dispatch.dispatcher import Dispatcher
 from runner.model_export import export_model, find_place
 from runner.models import ModelDesk, model_context
-from runner.worker_process.model_training import ModelContext, ModelResult
+from runner.worker_process.model_training import ModelContext
 from storage import ExperimentRecord, ModelRecord, Storage
 from tests.runner.conftest import wait_until
 from tests.runner.fakes import FakeContext, make_config, make_plans
@@ -123,8 +123,9 @@ def sentence_of(context: ModelContext, plan: TrialPlan, source: Any) -> str:
 def test_what_cannot_be_trained_says_why_and_what_nobody_wants_ends(storage: Storage) -> None:
     context, plan = model_context(storage, make_config(learners=3), 0, 1)
     assert [learner.method for learner in context.config.learners] == ["online_bagging"]
-    assert isinstance(done := context.run(plan, lambda: False), ModelResult)
+    done = context.run(plan, lambda: False)
     assert done.error is None
+    assert done.model is not None
     assert "every worker must find it by the same path" in sentence_of(context, plan, Away())
     away = Away()
     away.batches = lambda *_: iter([])  # type: ignore[method-assign]
@@ -152,6 +153,8 @@ def test_the_command_line_trains_a_model_at_once(
     assert "learner must be one of 'Single model: naive Bayes', " in capsys.readouterr().err
     assert packed("--learner", "Single model: naive Bayes", "--dataset", "Fisher") == 2
     assert "dataset must be one of 'Iris'" in capsys.readouterr().err
+    assert packed("--learner", "Single model: naive Bayes", "--of-trial") == 2
+    assert "its trial has left no model, and there is no snapshot of it to make one of" in capsys.readouterr().err
     assert packed("--learner", "Single model: naive Bayes") == 0
     with zipfile.ZipFile(tmp_path / "model.zip") as package:
         model = model_from_bytes(package.read("model.skops"))
@@ -168,8 +171,9 @@ def test_a_stored_model_is_not_trained_again(storage: Storage) -> None:
     storage.request_model(record.id, 0, 0)
     task = storage.claim_model("me", 60.0)
     assert task is not None
-    facts = model_context(storage, record.config, 0, 0)[0].run(make_plans(1)[0], lambda: False).facts  # type: ignore[attr-defined]
-    storage.save_model(task, "me", b"stored", facts)
+    made = model_context(storage, record.config, 0, 0)[0].run(make_plans(1)[0], lambda: False).model
+    assert made is not None
+    storage.save_model(task, "me", b"stored", made.facts)
     with zipfile.ZipFile(io.BytesIO(export_model(storage, record, 0, 0))) as package:
         assert package.read("model.skops") == b"stored"
     with pytest.raises(InvalidInput, match="dataset must be one of 'Iris', got 'Fisher'"):

@@ -1,9 +1,11 @@
 """Streams on workers: what is heard of them, pauses, deaths, and where they go on."""
 
+import io
 import os
 import pickle
 import re
 import signal
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,16 +13,26 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from sqlalchemy import delete
 
 from ensembles.data import load_dataset
+from ensembles.errors import EnsembleLabError
+from ensembles.evaluation.stream_watch import StreamNews
 from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.model import Model, model_from_bytes
 from ensembles.experiments.records import TrialPlan
+from ensembles.experiments.whole import train_whole, whole_experiment, whole_plan
 from runner import heartbeat, run_experiment, streams
 from runner.cluster.cluster import Cluster
 from runner.commands.terminal import stream_words
+from runner.dispatch.dispatcher import Dispatcher
+from runner.model_export import export_model
+from runner.models import ModelDesk
 from runner.worker_process.kept_data import NotWhole
+from runner.worker_process.streams import WorkerWatch
 from runner.worker_process.tasks import ExperimentContext, Parcel
 from storage import ExperimentRecord, Storage, StreamRecord
+from storage.running.rows import StreamRow
 from tests.runner.conftest import wait_until
 from tests.runner.fake_streams import MadeUpSource, StreamContext, digest_of
 from tests.runner.fakes import make_config
@@ -189,6 +201,8 @@ def test_a_learner_that_was_interrupted_comes_to_the_same_digits(
         storage.pause_experiment(parted.id)
     [left] = storage.list_streams(parted.id)
     assert left.snapshot_bytes > 0
+    so_far = model_of(storage, cluster, parted)
+    assert_same(so_far, whole_model(storage, config, examples=so_far.facts["examples"]))
     assert storage.resume_experiment(parted.id).done == 0
     with running(storage, cluster, parted):
         pass
@@ -196,6 +210,55 @@ def test_a_learner_that_was_interrupted_comes_to_the_same_digits(
     assert [(r.measures, r.curves, r.confusion) for _, r in interrupted] == [
         (r.measures, r.curves, r.confusion) for _, r in undisturbed
     ]
+    assert_same(model_of(storage, cluster, parted), whole_model(storage, config))
+
+
+def model_of(storage: Storage, cluster: Cluster, record: ExperimentRecord) -> Model:
+    """Return what a stream has ended with, or come to by its snapshot, which a worker reads."""
+    if storage.request_model(record.id, 0, 0, of_trial=True).is_coming:
+        with Dispatcher(cluster) as dispatcher:
+            desk = ModelDesk(storage, dispatcher, "me", lambda: False)
+            desk.look()
+            desk.close()
+    with zipfile.ZipFile(io.BytesIO(export_model(storage, record, 0, 0, of_trial=True))) as package:
+        return model_from_bytes(package.read("model.skops"))
+
+
+def whole_model(storage: Storage, config: ExperimentConfig, **protocol: Any) -> Model:
+    """Return the model of all examples of a stream, trained here."""
+    config = ExperimentConfig.from_dict(config.to_dict() | {"protocol": config.protocol.model_dump() | protocol})
+    return train_whole(config, whole_plan(0, 0), whole_experiment(config, 0, 0, storage.open_dataset)[1])
+
+
+def assert_same(one: Model, other: Model) -> None:
+    examples = load_dataset("led24", rows=1000).X
+    assert (one.predict(examples) == other.predict(examples)).all()
+    assert (one.predict_proba(examples) == other.predict_proba(examples)).all()
+    assert one.facts["examples"] == other.facts["examples"]
+
+
+@pytest.mark.parametrize(
+    ("is_there", "sentence"),
+    [(True, "its snapshot, which cannot be read"), (False, "its trial has no snapshot any more")],
+)
+def test_why_a_snapshot_becomes_no_model_is_said(
+    storage: Storage, cluster: Cluster, is_there: bool, sentence: str
+) -> None:
+    record = storage.create_experiment(make_stream_config())
+    storage.save_snapshot(record.id, PLAN, b"no snapshot", 1)
+    storage.request_model(record.id, 0, 0, of_trial=True)
+    if not is_there:
+        with storage._database.session(writes=True) as session:
+            session.execute(delete(StreamRow))
+    with Dispatcher(cluster) as dispatcher:
+        desk = ModelDesk(storage, dispatcher, "me", lambda: False)
+        desk.look()
+        desk.close()
+    [failed] = storage.list_models(record.id)
+    assert failed.state == "failed"
+    assert sentence in (failed.message or "")
+    with pytest.raises(EnsembleLabError, match="cannot be read" if is_there else "there is no snapshot of it"):
+        export_model(storage, record, 0, 0, of_trial=True)
 
 
 def test_a_source_goes_to_workers_as_it_is_and_data_sets_by_themselves() -> None:
@@ -219,3 +282,13 @@ def test_a_file_that_a_worker_cannot_see_fails_the_trial_and_says_what_to_do() -
         "Made up: every worker must find it by the same path and as it was registered, so keep it in "
     )
     assert error.endswith("the file must be where it was registered, got: No such file or directory")
+
+
+@pytest.mark.parametrize(("seconds", "begin", "most"), [(2.9, None, 0.0), (3.1, None, 50.0), (0.1, b"state", 50.0)])
+def test_only_what_ran_for_long_or_went_on_leaves_its_model(seconds: float, begin: bytes | None, most: float) -> None:
+    now = [0.0]
+    watch = WorkerWatch("run", PLAN.key, lambda _: None, begin, clock=lambda: now[0], most_model_bytes=50.0)
+    watch.begin()
+    now[0] += seconds
+    watch.tell(StreamNews(1000, 0.5, 0.5, 0.5, seconds, 0.0, 100))
+    assert watch.most_model_bytes() == most

@@ -9,9 +9,12 @@ from starlette.testclient import TestClient
 
 from ensembles.client import Lab
 from ensembles.data import load_dataset
-from ensembles.errors import InvalidInput
+from ensembles.errors import InvalidInput, NotFound
+from ensembles.experiments.records import TrialPlan
+from ensembles.experiments.run_trial import run_trial
 from runner.models import model_context
 from storage import Storage
+from tests.experiments.test_stream_sources import Watch
 from tests.server.api import client_of, headers_of, token_of
 from tests.server.test_client import carried as carried  # fixtures
 from tests.server.test_client import lab as lab
@@ -32,7 +35,8 @@ def serve(storage: Storage, fail: str | None = None) -> None:
         return
     context, plan = model_context(storage, task.experiment.config, task.dataset, task.learner)
     result = context.run(plan, lambda: False)
-    storage.save_model(task, "me", result.content, result.facts)  # type: ignore[attr-defined]
+    assert result.model is not None
+    storage.save_model(task, "me", result.model.content, result.model.facts)
 
 
 @pytest.fixture
@@ -81,3 +85,21 @@ def test_routes_tell_how_models_stand(storage: Storage, experiment: str) -> None
     assert answer.headers["content-type"] == "application/zip"
     assert answer.headers["content-disposition"].endswith("Single-model-naive-Bayes-on-Iris.model.zip")
     assert client.get(f"{path}/file", headers=asked, params={"learner": "x"}).status_code == 422
+
+
+def test_what_a_stream_has_left_is_had_by_name(storage: Storage, lab: Lab) -> None:
+    learners = [{"method": "single", "base": "naive_bayes"}]
+    stream = make_config(learners=learners, protocol={"kind": "prequential", "shuffle": False})
+    record = lab.launch(stream)
+    with pytest.raises(NotFound, match="its trial has left no model, and there is no snapshot of it"):
+        record.model(**BAYES, of_trial=True)
+    iris, plan = load_dataset("iris"), TrialPlan("a" * 32, 0, 0, 0, 0, 0)
+    ended = run_trial(plan, iris, stream, watch=Watch(most_bytes=1e9))
+    storage.save_trials(record.id, [(plan, ended)])
+    model = record.model(**BAYES, of_trial=True)
+    assert (model.predict(iris.X) == iris.y).mean() > 0.9
+    assert model.facts["stream"] == {"of": 150, "delay": 0, "share": 1.0}
+    [told] = lab._connection.read(f"/experiments/{record.id}/models")
+    assert (told["of_trial"], told["state"]) == (True, "ready")
+    with pytest.raises(TimeoutError, match="is waiting, not there"):
+        record.model(**BAYES, timeout=0.0)

@@ -1,5 +1,6 @@
 """Models to take home: who trains them, how long they are kept, and who may have them."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -7,8 +8,9 @@ import pytest
 from sqlalchemy import func, select, update
 
 from ensembles.errors import Conflict, NotFound, StorageError
+from ensembles.experiments.records import KeptModel, TrialPlan, TrialResult
 from storage import ExperimentRecord, ModelRecord, ModelTask, Storage
-from storage.running import kept_models
+from storage.running import kept_models, model_rows
 from storage.running.rows import KeptModelChunkRow, KeptModelRow
 from tests.storage.conftest import make_config, make_dataset
 from tests.storage.people import sign_in
@@ -39,7 +41,7 @@ def pieces(storage: Storage) -> int:
 def test_a_model_that_was_wished_for_is_trained_and_comes_back_as_it_was(
     storage: Storage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept_models, "_CHUNK_BYTES", 10)
+    monkeypatch.setattr(model_rows, "_CHUNK_BYTES", 10)
     record = launch(storage)
     assert not storage.is_work_waiting(LONG)
     assert storage.request_model(record.id, 0, 1).state == "waiting"
@@ -100,7 +102,7 @@ def test_who_waits_longest_is_first_and_few_may_wait(storage: Storage, monkeypat
 
 
 def test_few_are_kept_and_for_some_days(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_models, "MOST_KEPT", 1)
+    monkeypatch.setattr(model_rows, "MOST_KEPT", 1)
     record = launch(storage)
     for learner in (0, 1):
         storage.request_model(record.id, 0, learner)
@@ -165,3 +167,69 @@ def test_a_model_of_which_a_piece_is_lost_is_none(storage: Storage) -> None:
         session.execute(update(KeptModelChunkRow).values(content=b"hole"))
     with pytest.raises(StorageError, match="the model must have 95 bytes, got 4"):
         storage.load_model(record.id, 0, 0)
+
+
+PLAN = TrialPlan("a" * 32, 0, 1, 0, 0, 0)
+
+
+def end_stream(storage: Storage, record: ExperimentRecord, plan: TrialPlan = PLAN, content: bytes = CONTENT) -> None:
+    result = TrialResult(plan.key, measures={"accuracy": 1.0}, model=KeptModel(content, FACTS))
+    storage.save_trials(record.id, [(plan, result)])
+
+
+def launch_stream(storage: Storage) -> ExperimentRecord:
+    learners = [{"method": "single", "base": base} for base in ("naive_bayes", "one_rule", "perceptron")]
+    protocol = {"kind": "prequential", "shuffle": False}
+    return storage.create_experiment(make_config(learners=learners, protocol=protocol), runner="me")
+
+
+def test_what_a_stream_ended_with_is_there_beside_what_was_trained(storage: Storage) -> None:
+    record = launch_stream(storage)
+    storage.request_model(record.id, 0, 1)
+    storage.save_model(claim(storage), "me", b"trained", FACTS)
+    end_stream(storage, record)
+    assert [(one.learner, one.of_trial, one.state) for one in storage.list_models(record.id)] == [
+        (1, False, "ready"),
+        (1, True, "ready"),
+    ]
+    assert storage.load_model(record.id, 0, 1)[1] == b"trained"
+    found, content = storage.load_model(record.id, 0, 1, of_trial=True)
+    assert (content, found.facts, found.of_trial) == (CONTENT, FACTS, True)
+    assert storage.request_model(record.id, 0, 1, of_trial=True) == found, "nothing is made of what is there"
+    end_stream(storage, record, content=b"an echo")
+    assert storage.load_model(record.id, 0, 1, of_trial=True)[1] == CONTENT
+    storage.withdraw_model(record.id, 0, 1, of_trial=True)
+    assert [one.of_trial for one in storage.list_models(record.id)] == [False]
+
+
+def test_a_snapshot_becomes_a_model_and_a_newer_one_a_newer(storage: Storage) -> None:
+    record = launch_stream(storage)
+    for plan in (replace(PLAN, order=1, key="b" * 32), replace(PLAN, learner=0, key="c" * 32)):
+        storage.save_snapshot(record.id, plan, b"of another trial", 1000)
+    with pytest.raises(NotFound, match="its trial has left no model, and there is no snapshot of it to make one of"):
+        storage.request_model(record.id, 0, 1, of_trial=True)
+    storage.save_snapshot(record.id, PLAN, b"state", 1000)
+    assert storage.request_model(record.id, 0, 1, of_trial=True).state == "waiting"
+    task = claim(storage)
+    assert (task.learner, task.of_trial, task.trial) == (1, True, PLAN.key)
+    storage.save_model(task, "me", b"so far", FACTS)
+    assert storage.request_model(record.id, 0, 1, of_trial=True).state == "ready"
+    storage.save_snapshot(record.id, PLAN, b"state", 2000)
+    assert storage.request_model(record.id, 0, 1, of_trial=True).state == "waiting"
+    late = claim(storage)
+    end_stream(storage, record)
+    assert not storage.renew_model(late, "me", LONG)
+    storage.save_model(late, "me", b"so far", FACTS)
+    assert storage.load_model(record.id, 0, 1, of_trial=True)[1] == CONTENT
+
+
+def test_models_of_streams_are_kept_within_a_bound_of_bytes(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model_rows, "MOST_BYTES", 200)
+    record = launch_stream(storage)
+    storage.request_model(record.id, 0, 0)
+    storage.save_model(claim(storage), "me", b"trained", FACTS)
+    for learner in range(3):
+        end_stream(storage, record, replace(PLAN, learner=learner, key=f"{learner:032x}"))
+    assert [(one.learner, one.of_trial) for one in storage.list_models(record.id)] == [(0, False), (1, True), (2, True)]
+    end_stream(storage, record, replace(PLAN, learner=0, key="d" * 32), bytes(300))
+    assert [(one.learner, one.of_trial) for one in storage.list_models(record.id)] == [(0, False), (0, True)]

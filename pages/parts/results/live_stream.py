@@ -17,7 +17,7 @@ from pages.parts.rights import rights_to
 from pages.parts.store import show_errors, store
 from storage import ExperimentRecord, StreamRecord
 
-__all__ = ["draw_left_streams", "draw_live_streams", "has_live_streams"]
+__all__ = ["draw_left_streams", "draw_live_streams", "has_live_streams", "has_snapshots"]
 
 _MOST_LINES = 40
 _FORMATS = {
@@ -31,6 +31,11 @@ _COLUMNS = {name: st.column_config.NumberColumn(format=form) for name, form in _
 def has_live_streams(record: ExperimentRecord) -> bool:
     """Return whether streams of an experiment that is not over have told how far they are."""
     return not record.is_final and any(_has_begun(stream) for stream in _streams(record))
+
+
+def has_snapshots(record: ExperimentRecord) -> bool:
+    """Return whether there is a snapshot of a stream of an experiment that has not come to its end."""
+    return any(stream.snapshot_bytes for stream in _streams(record))
 
 
 def draw_live_streams(record: ExperimentRecord) -> None:

@@ -11,7 +11,7 @@ from pages.parts.live import experiment_now
 from pages.parts.results.comments import draw_comments
 from pages.parts.results.header import draw_header, draw_status, file_stem
 from pages.parts.results.joined import comparison_stem, draw_joined_header, find_experiments, join
-from pages.parts.results.live_stream import draw_left_streams
+from pages.parts.results.live_stream import draw_left_streams, has_snapshots
 from pages.parts.results.load import load_results
 from pages.parts.results.status import draw_live, draw_outcome, draw_waiting, note_drawn
 from pages.parts.results.take_home import draw_take_home
@@ -53,6 +53,8 @@ def draw_experiment(experiment: str, *, only: str | None = None) -> None:
     draw_outcome(record, results)
     if results.trials.empty:
         draw_waiting(record)
+        if only is None and has_snapshots(record):
+            draw_take_home(record, results)
     else:
         # Without a finished trial nothing is chosen: a choice of one would be remembered when there are more.
         view = TRIALS if results.finished.empty else _choose(results, only)

@@ -13,7 +13,7 @@ from pages.parts.chart import draw_numbers
 from pages.parts.experiment_rows import draw_progress
 from pages.parts.live import experiment_now
 from pages.parts.results.header import draw_status
-from pages.parts.results.live_stream import draw_live_streams, has_live_streams
+from pages.parts.results.live_stream import draw_live_streams, has_live_streams, has_snapshots
 from pages.parts.store import show_errors
 from pages.parts.text import escape_markdown
 from storage import ExperimentRecord
@@ -33,7 +33,7 @@ def draw_live(record: ExperimentRecord) -> None:
     """
     st.session_state[_BEGUN] = time.monotonic()
     st.session_state.pop(_DRAWN, None)
-    st.fragment(_draw_live, run_every=2.0)(record, has_live_streams(record))
+    st.fragment(_draw_live, run_every=2.0)(record, _streams_known(record))
 
 
 def note_drawn() -> None:
@@ -41,15 +41,20 @@ def note_drawn() -> None:
     st.session_state[_DRAWN] = time.monotonic()
 
 
-def _draw_live(shown: ExperimentRecord, had_streams: bool) -> None:
+def _draw_live(shown: ExperimentRecord, streams_known: int) -> None:
     with show_errors():
         record = experiment_now(shown.id)
     draw_status(record)
     draw_progress(record)
     draw_live_streams(record)
     moved = record.done != shown.done and (_has_rested() or not shown.done)
-    if moved or _standing(record) != _standing(shown) or has_live_streams(record) > had_streams:
+    if moved or _standing(record) != _standing(shown) or _streams_known(record) > streams_known:
         st.rerun()
+
+
+def _streams_known(record: ExperimentRecord) -> int:
+    """Return how much is known of streams that run: nothing, how far they are, or also what they are by a snapshot."""
+    return has_live_streams(record) + has_snapshots(record)
 
 
 def _standing(record: ExperimentRecord) -> tuple[str, bool, bool]:

@@ -1,5 +1,6 @@
-"""Take a model home: a learner trained on all examples of a data set, as a file; the learner that is best stands first."""
+"""Take a model home, as a file: trained on all examples, or as a stream has left it; the best learner stands first."""
 
+from datetime import datetime
 from functools import partial
 
 import streamlit as st
@@ -8,7 +9,7 @@ from ensembles.data.names import clean_name
 from ensembles.experiments.results import Results
 from ensembles.reports.live_streams import size_in_words
 from ensembles.reports.verdict import verdict_of
-from pages.parts.live import ask_anew, models_now
+from pages.parts.live import ask_anew, models_now, streams_now
 from pages.parts.rights import rights_to
 from pages.parts.store import later, show_errors, store
 from pages.parts.text import escape_markdown, format_datetime
@@ -18,6 +19,7 @@ from storage import ExperimentRecord, ModelRecord
 __all__ = ["draw_take_home"]
 
 _LOOK_SECONDS = 1.0
+_OF_TRIAL, _OF_ALL = "As its stream left it", "Trained on all examples"
 
 
 def draw_take_home(record: ExperimentRecord, results: Results) -> None:
@@ -26,20 +28,24 @@ def draw_take_home(record: ExperimentRecord, results: Results) -> None:
         return
     st.header("Take a model home", anchor=False)
     st.caption(
-        "A learner with the settings of this experiment, trained on all examples of a data set: one file for Python, with a "
-        "card that says what it is."
+        "A learner with the settings of this experiment, trained on all examples of a data set or as a stream has left it: "
+        "one file for Python, with a card that says what it is."
     )
-    best = verdict_of(results).rows
+    best = () if results.finished.empty else verdict_of(results).rows
     with st.container(horizontal=True):
         learner = _choose("Learner", results.learners, best[0].learner if best else 0, "home_learner")
         dataset = _choose("Trained on", results.datasets, 0, "home_data")
-    model = _find(record, dataset, learner)
+    snapshot = _snapshot(record, dataset, learner)
+    of_trial = _choose_trial(record, dataset, learner, snapshot)
+    model = _find(record, dataset, learner, of_trial)
     if model is not None and model.is_coming:
         st.fragment(_draw_coming, run_every=_LOOK_SECONDS)(record, model)
     elif model is not None and model.state == "ready":
         _draw_file(record, model)
+        if of_trial and snapshot is not None and snapshot > model.asked:
+            _draw_wish_button(record, dataset, learner, of_trial, "Make it anew, of the newest snapshot")
     else:
-        _draw_wish(record, dataset, learner, model)
+        _draw_wish(record, dataset, learner, of_trial, model)
 
 
 def _choose(label: str, names: tuple[str, ...], first: int, key: str) -> int:
@@ -49,35 +55,59 @@ def _choose(label: str, names: tuple[str, ...], first: int, key: str) -> int:
     return st.selectbox(label, range(len(names)), index=first, format_func=names.__getitem__, key=key, width=320)
 
 
-def _find(record: ExperimentRecord, dataset: int, learner: int) -> ModelRecord | None:
+def _snapshot(record: ExperimentRecord, dataset: int, learner: int) -> datetime | None:
+    """Return when the newest snapshot of the first order's stream was taken, if there is one."""
+    with show_errors():
+        streams = streams_now(record.id)
+    place = (dataset, learner, 0)
+    return next((one.snapshot_taken for one in streams if (one.dataset, one.learner, one.order) == place), None)
+
+
+def _choose_trial(record: ExperimentRecord, dataset: int, learner: int, snapshot: datetime | None) -> bool:
+    """Draw the choice between what a stream has left and a training on all examples, where a stream has left something."""
+    if snapshot is None and _find(record, dataset, learner, of_trial=True) is None:
+        return False
+    kinds = [_OF_TRIAL, _OF_ALL]
+    return st.segmented_control("Model", kinds, default=_OF_TRIAL, key="home_kind", required=True) == _OF_TRIAL
+
+
+def _find(record: ExperimentRecord, dataset: int, learner: int, of_trial: bool) -> ModelRecord | None:
     with show_errors():
         models = models_now(record.id)
-    return next((one for one in models if (one.dataset, one.learner) == (dataset, learner)), None)
+    place = (dataset, learner, of_trial)
+    return next((one for one in models if (one.dataset, one.learner, one.of_trial) == place), None)
 
 
 def _draw_coming(record: ExperimentRecord, shown: ModelRecord) -> None:
     """Say how far a model is that is not there yet, and draw the page anew when it is."""
-    model = _find(record, shown.dataset, shown.learner)
+    model = _find(record, shown.dataset, shown.learner, shown.of_trial)
     if model is None or not model.is_coming:
         st.rerun()
-    told = "It waits for a worker …" if model.state == "waiting" else "It is being trained …"
+    told = "It waits for a worker …" if model.state == "waiting" else "It is being made …"
     with st.container(horizontal=True):
         st.button(told, icon=":material/hourglass_top:", disabled=True, key="home_coming")
         if rights_to(record).may_change and st.button("Stop", icon=":material/block:", key="home_stop"):
             with show_errors():
-                store().withdraw_model(record.id, model.dataset, model.learner)
+                store().withdraw_model(record.id, model.dataset, model.learner, of_trial=model.of_trial)
             ask_anew()
             st.rerun()
 
 
-def _draw_wish(record: ExperimentRecord, dataset: int, learner: int, failed: ModelRecord | None) -> None:
-    """Draw the button that has a model trained, and why it could not be the last time."""
+def _draw_wish(
+    record: ExperimentRecord, dataset: int, learner: int, of_trial: bool, failed: ModelRecord | None
+) -> None:
+    """Draw the button that has a model made, and why it could not be the last time."""
     if failed is not None:
-        st.error(escape_markdown(f"It could not be trained: {failed.message}"), icon=":material/error:")
-    label = "Train it" if failed is None else "Try again"
+        verb = "made" if of_trial else "trained"
+        st.error(escape_markdown(f"It could not be {verb}: {failed.message}"), icon=":material/error:")
+    label = "Make it of its snapshot" if of_trial else "Train it"
+    _draw_wish_button(record, dataset, learner, of_trial, label if failed is None else "Try again")
+
+
+def _draw_wish_button(record: ExperimentRecord, dataset: int, learner: int, of_trial: bool, label: str) -> None:
     if st.button(label, icon=":material/model_training:", key="home_train"):
         with show_errors():
-            store().request_model(record.id, dataset, learner)
+            store().request_model(record.id, dataset, learner, of_trial=of_trial)
         ask_anew()
         st.rerun()
 
@@ -85,7 +115,7 @@ def _draw_wish(record: ExperimentRecord, dataset: int, learner: int, failed: Mod
 def _draw_file(record: ExperimentRecord, model: ModelRecord) -> None:
     st.download_button(
         f"Download ({size_in_words(model.size)})",
-        later(partial(_packed, record, model.dataset, model.learner, _link(record))),
+        later(partial(_packed, record, model, _link(record))),
         file_name=clean_name(file_name_of(record, model.dataset, model.learner)),
         mime="application/zip",
         icon=":material/home:",
@@ -93,15 +123,17 @@ def _draw_file(record: ExperimentRecord, model: ModelRecord) -> None:
         on_click="ignore",
         key="home_download",
     )
-    trained = f"Trained {format_datetime(model.ended)} and kept for a week. " if model.ended else ""
-    st.caption(f"{trained}Reading it runs nothing; `example.py` in it shows how.")
+    made = "Trained"
+    if model.of_trial and model.facts is not None:
+        made = f"It has learned the stream up to example {model.facts['examples']:,}. Stored"
+    made = f"{made} {format_datetime(model.ended)} and kept for a week. " if model.ended else ""
+    st.caption(f"{made}Reading it runs nothing; `example.py` in it shows how.")
 
 
-def _packed(record: ExperimentRecord, dataset: int, learner: int, link: str | None) -> bytes:
+def _packed(record: ExperimentRecord, model: ModelRecord, link: str | None) -> bytes:
     storage = store()
-    return pack_model(
-        storage, storage.get_experiment(record.id), *storage.load_model(record.id, dataset, learner), link=link
-    )
+    found = storage.load_model(record.id, model.dataset, model.learner, of_trial=model.of_trial)
+    return pack_model(storage, storage.get_experiment(record.id), *found, link=link)
 
 
 def _link(record: ExperimentRecord) -> str | None:
