@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["LongRun", "long_run_errors"]
+__all__ = ["LongRun", "long_run_errors", "long_run_errors_of_sums"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -47,19 +47,42 @@ def long_run_errors(series: npt.ArrayLike, *, in_order: bool = True) -> LongRun:
     away = np.where(np.ptp(table, axis=0) > 0.0, table - table.mean(axis=0), 0.0)
     if not in_order:
         return LongRun(away.std(axis=0, ddof=1) / math.sqrt(n), n - 1)
-    most = min(max(_FEWEST_WAVES, int(0.4 * n ** (2.0 / 3.0))), _MOST_WAVES, n - 1)
-    power = _wave_power(away, most)
+    starts = np.arange(0, n, math.ceil(n / _MOST_ROWS))
+    return _of_stretches(np.add.reduceat(away, starts, axis=0), np.append(starts, n))
+
+
+def long_run_errors_of_sums(sums: npt.ArrayLike, sizes: npt.ArrayLike) -> LongRun:
+    """As `long_run_errors`, of series of which only sums over stretches are known.
+
+    Of up to 4,096 stretches of equal length, the last one shorter, it is the same but for rounding errors.
+
+    Parameters
+    ----------
+    sums : array_like of float, shape (n_stretches, n_series)
+        In the order of the stream, without NaN.
+    sizes : array_like of int, shape (n_stretches,)
+        How many numbers each is the sum of.
+    """
+    table, lengths = np.asarray(sums, dtype=float), np.asarray(sizes, dtype=float)
+    ends = np.append(0.0, np.cumsum(lengths))
+    if len(lengths) < 2:
+        return LongRun(np.full(table.shape[1], np.nan), 0)
+    return _of_stretches(table - np.outer(lengths, table.sum(axis=0) / ends[-1]), ends)
+
+
+def _of_stretches(away: Floats, ends: Floats) -> LongRun:
+    """Return what follows from how far stretches are from the mean, of which one begins where another ends."""
+    n = float(ends[-1])
+    most = int(min(max(_FEWEST_WAVES, int(0.4 * n ** (2.0 / 3.0))), _MOST_WAVES, n - 1))
+    power = _wave_power(away, ends, most)
     count = _flat(power)
     return LongRun(np.sqrt(power[:count].mean(axis=0) / n), count)
 
 
-def _wave_power(away: Floats, most: int) -> Floats:
+def _wave_power(sums: Floats, ends: Floats, most: int) -> Floats:
     """Return the squares of the first `most` cosine coefficients of each series (white noise: its variance)."""
-    n = len(away)
-    length = math.ceil(n / _MOST_ROWS)
-    starts = np.arange(0, n, length)
-    sums = np.add.reduceat(away, starts, axis=0)
-    middles = (starts + np.append(starts[1:], n)) / (2.0 * n)
+    n = ends[-1]
+    middles = (ends[:-1] + ends[1:]) / (2.0 * n)
     waves = np.cos(np.pi * np.arange(1, most + 1)[:, np.newaxis] * middles)
     power: Floats = 2.0 / n * (waves @ sums) ** 2
     return power

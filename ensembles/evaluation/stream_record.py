@@ -11,7 +11,7 @@ from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.error_curves import ErrorCurves
 from ensembles.evaluation.measures import MEASURES
 from ensembles.evaluation.predictions import Predictions, confusion_matrix
-from ensembles.evaluation.right_or_wrong import MOST_KEPT, RIGHT_OR_WRONG, pack_right
+from ensembles.evaluation.right_or_wrong import RightOrWrong
 from ensembles.evaluation.stream_course import StreamCourse
 from ensembles.evaluation.trained_model import TrainedModel
 
@@ -43,11 +43,11 @@ class StreamRecord:
     def __init__(
         self, first: int, n: int, final: int, n_classes: int, measures: Sequence[str], *, probabilities: bool
     ) -> None:
-        self._first, self._n, self._final, self._n_classes = first, n, final, n_classes
+        self._n, self._final, self._n_classes = n, final, n_classes
         self.errors = ErrorCurves(first, n)
         pieces = {key: (MEASURES[key].piecewise, MEASURES[key].compute) for key in measures}
         self._measures = {key: make(compute) for key, (make, compute) in pieces.items() if make is not None}
-        self._right = np.zeros(n if n <= MOST_KEPT else 0, dtype=bool)
+        self._right = RightOrWrong(first, n)
         self._final_right, self.confusion = 0, np.zeros((n_classes, n_classes), dtype=np.int64)
         self._true, self._predicted = np.empty((2, _PIECE), dtype=np.int64)
         self._shares = np.empty((_PIECE, n_classes)) if probabilities else None
@@ -80,8 +80,7 @@ class StreamRecord:
             measure.add(piece)
         self.confusion += confusion_matrix(piece)
         self._final_right += int(np.count_nonzero(right[max(self._final - begun, 0) :]))
-        if len(self._right):
-            self._right[begun : begun + len(right)] = right
+        self._right.add(right)
         self.errors.add(~right)
         self._filled = 0
 
@@ -94,6 +93,6 @@ class StreamRecord:
         return {**values, "final_accuracy": self._final_right / (self._n - self._final)}
 
     def right_or_wrong(self) -> dict[str, Curve]:
-        """Return whether each prediction was right, packed; nothing of more than are kept."""
+        """Return whether predictions were right, as `RightOrWrong.curves`."""
         self.look()
-        return {RIGHT_OR_WRONG: pack_right(self._first, self._right)} if self._n <= MOST_KEPT else {}
+        return self._right.curves()

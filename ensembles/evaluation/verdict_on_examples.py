@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
@@ -11,11 +14,11 @@ from ensembles.evaluation.checks import check_level
 from ensembles.evaluation.comparable import as_table, best_of, compared_in, means_of
 from ensembles.evaluation.finding import DECIMALS, Values
 from ensembles.evaluation.influence import OF_PREDICTED, influences
-from ensembles.evaluation.long_run import long_run_errors
+from ensembles.evaluation.long_run import LongRun, long_run_errors, long_run_errors_of_sums
 from ensembles.evaluation.significance import mcnemar_test
 from ensembles.evaluation.standings import Comparison, Floats, Test, Tested, judge, nothing, number_of_pairs
 
-__all__ = ["FEWEST_EXAMPLES", "on_examples", "on_predictions"]
+__all__ = ["FEWEST_EXAMPLES", "on_examples", "on_predictions", "on_stretches"]
 
 FEWEST_EXAMPLES = 30
 """Examples from which the spread of other measures than the error is taken: of fewer their influences are no guide."""
@@ -46,7 +49,8 @@ def on_examples(
     wrong = 1.0 - table[shared]
     value = np.where(compared, means_of(wrong), np.nan)
     best = best_of(value, lower_is_better=True)
-    behind, own, p_value = _by_series(np.round(value - value[best], DECIMALS), wrong, best, in_order, alpha)
+    errors = partial(long_run_errors, in_order=in_order)
+    behind, own, p_value = _by_series(np.round(value - value[best], DECIMALS), wrong, best, errors, alpha)
     if not in_order:
         p_value = np.full(len(value), np.nan)
     for learner in np.flatnonzero(compared):
@@ -57,6 +61,37 @@ def on_examples(
     tested = Tested(shown, *behind, p_value, behind[0] > 0, same)
     could_tell = 2.0 ** (1 - len(wrong)) * number_of_pairs(int(compared.sum())) < alpha
     found = judge("mcnemar", tested, best, compared, np.full(len(value), could_tell), alpha, len(wrong))
+    return found._replace(low=float(shown[best]) - own, high=float(shown[best]) + own)
+
+
+def on_stretches(
+    right: npt.ArrayLike, sizes: npt.ArrayLike, *, lower_is_better: bool = True, alpha: float = 0.05
+) -> Comparison:
+    """Compare learners on a stream by how often each was right on stretches of it: by the t-test of `on_examples`.
+
+    For McNemar's test, which takes examples for independent, one would have to know each of them.
+
+    Parameters
+    ----------
+    right : array_like of float, shape (n_stretches, n_learners)
+        How many predictions were right, in the order of the stream; NaN is missing.
+    sizes : array_like of int, shape (n_stretches,)
+        How many predictions there were.
+    """
+    check_level("on_stretches", alpha)
+    table = as_table("on_stretches", right)
+    compared, shared = compared_in(table)
+    if not (compared.any() and shared.any()):
+        return nothing("long_run", alpha)
+    lengths = np.asarray(sizes, dtype=float)[shared]
+    wrong, n = lengths[:, np.newaxis] - table[shared], int(lengths.sum())
+    value = np.where(compared, wrong.sum(axis=0) / n, np.nan)
+    best = best_of(value, lower_is_better=True)
+    errors = partial(long_run_errors_of_sums, sizes=lengths)
+    behind, own, p_value = _by_series(np.round(value - value[best], DECIMALS), wrong, best, errors, alpha)
+    shown, nobody = value if lower_is_better else 1.0 - value, np.zeros(len(value), dtype=bool)
+    tested = Tested(shown, *behind, p_value, behind[0] > 0, nobody)
+    found = judge("long_run", tested, best, compared, np.full(len(value), n >= FEWEST_EXAMPLES), alpha, n)
     return found._replace(low=float(shown[best]) - own, high=float(shown[best]) + own)
 
 
@@ -98,7 +133,8 @@ def on_predictions(
         return nothing(test, alpha)
     compared = compared & ~np.isnan(value)
     best = best_of(value, lower_is_better=False)
-    behind, own, p_value = _by_series(np.round(value[best] - value, DECIMALS), -series, best, in_order, alpha)
+    errors = partial(long_run_errors, in_order=in_order)
+    behind, own, p_value = _by_series(np.round(value[best] - value, DECIMALS), -series, best, errors, alpha)
     same = np.nan_to_num(np.abs(told - told[:, [best]]), nan=1.0).max(axis=0) == 0.0
     tested = Tested(value, *behind, p_value, behind[0] > 0, same)
     could_tell = np.full(len(value), len(told) >= FEWEST_EXAMPLES)
@@ -117,7 +153,7 @@ def _influences(measure: str, true: Floats, told: Floats, compared: npt.NDArray[
 
 
 def _by_series(
-    behind: Floats, series: Floats, best: int, in_order: bool, alpha: float
+    behind: Floats, series: Floats, best: int, errors_of: Callable[[Floats], LongRun], alpha: float
 ) -> tuple[tuple[Floats, Floats, Floats], float, Floats]:
     """Return how far learners are behind with intervals, half the interval of the best itself, and p-values.
 
@@ -125,9 +161,11 @@ def _by_series(
     ----------
     series : ndarray of float, shape (n_examples, n_learners)
         Whose means spread as the values of the learners do; NaN of those that are not compared.
+    errors_of : callable
+        Tells how far they spread.
     """
     apart = np.nan_to_num(series - series[:, [best]])
-    found, own = (long_run_errors(one, in_order=in_order) for one in (apart, series[:, [best]]))
+    found, own = (errors_of(one) for one in (apart, series[:, [best]]))
     unknown = np.isnan(behind) | (found.freedom < 1)
     scale = np.where(unknown, np.nan, found.scale)
     reach, own_reach = (stats.t.isf(alpha / 2.0, max(one.freedom, 1)) for one in (found, own))

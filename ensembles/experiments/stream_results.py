@@ -14,7 +14,7 @@ from ensembles.evaluation.error_curves import ErrorCurves
 from ensembles.evaluation.measures import evaluate
 from ensembles.evaluation.predictions import Predictions, confusion_matrix
 from ensembles.evaluation.prequential import KeptPredictions, begin_final, error_curves, replaced_curve
-from ensembles.evaluation.right_or_wrong import MOST_KEPT, RIGHT_OR_WRONG, pack_right
+from ensembles.evaluation.right_or_wrong import RightOrWrong
 from ensembles.evaluation.stream_course import StreamCourse
 from ensembles.evaluation.stream_pass import StreamPass
 from ensembles.evaluation.stream_record import StreamRecord
@@ -83,8 +83,9 @@ class AllKept:
             curves |= error_curves(stream)
         if "predictions" in wanted:
             curves |= single_predictions(np.arange(stream.first, self._n), predictions)
-        if len(stream.true) <= MOST_KEPT:
-            curves[RIGHT_OR_WRONG] = pack_right(stream.first, right)
+        kept = RightOrWrong(stream.first, len(right))
+        kept.add(right)
+        curves |= kept.curves()
         if predictions.probabilities is not None:
             curves[CALIBRATION] = calibration_curve(predictions)
         final = float(np.mean(right[self._final :]))

@@ -7,14 +7,20 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ensembles.errors import InvalidInput
 from ensembles.evaluation.calibration import BINS, CALIBRATION
+from ensembles.evaluation.curve import Curve
 from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.measures import KNOWN
-from ensembles.evaluation.right_or_wrong import RIGHT_OR_WRONG
+from ensembles.evaluation.right_or_wrong import RIGHT_ON_STRETCHES, RIGHT_OR_WRONG, STRETCHES
 from ensembles.experiments.records import TrialPlan, TrialResult
 
 __all__ = ["trial_from_line", "trial_to_line"]
 
-_SERIES = {CALIBRATION, RIGHT_OR_WRONG, *(name for curve in CURVES.values() for name in curve.series)}
+_SERIES = {
+    CALIBRATION,
+    RIGHT_ON_STRETCHES,
+    RIGHT_OR_WRONG,
+    *(name for curve in CURVES.values() for name in curve.series),
+}
 
 
 _MOST_COUNTED = 2**31 - 1  # what a column of a database holds
@@ -30,7 +36,7 @@ class _Trial(BaseModel):
 
 def trial_to_line(plan: TrialPlan, result: TrialResult) -> bytes:
     """Return a trial, whole and bit for bit, as a line that `trial_from_line` reads."""
-    return _Trial(plan=plan, result=result).model_dump_json().encode() + b"\n"
+    return _Trial(plan=plan, result=result).model_dump_json(exclude={"result": {"model"}}).encode() + b"\n"
 
 
 def trial_from_line(place: str, line: bytes) -> tuple[TrialPlan, TrialResult]:
@@ -73,6 +79,8 @@ def _impossible(result: TrialResult) -> str:
             return f"{name} must be finite"
     if not (math.isnan(accuracy := result.measures.get("accuracy", 0.0)) or 0 <= accuracy <= 1):
         return f"accuracy must be in [0, 1], got {accuracy:g}"
+    if result.model is not None:
+        return "it must leave no model, as only a runner may keep what it made itself"
     counts = result.confusion
     if any(len(row) != len(counts) or not all(0 <= count <= _MOST_COUNTED for count in row) for row in counts):
         return "the confusion matrix must have a row and a column for each class, and count in them"
@@ -88,3 +96,14 @@ def _check_curves(place: str, result: TrialResult) -> None:
     packed = result.curves.get(RIGHT_OR_WRONG)
     if packed is not None and not (packed.x and all(0 <= b - a <= _BITS for a, b in pairwise(packed.x))):
         raise InvalidInput(f"{place}: the curve {RIGHT_OR_WRONG} must go on by at most {_BITS} examples a point")
+    counted = result.curves.get(RIGHT_ON_STRETCHES)
+    if counted is not None and not _is_counted(counted):
+        raise InvalidInput(
+            f"{place}: the curve {RIGHT_ON_STRETCHES} must have at most {STRETCHES:,} stretches, and count in them"
+        )
+
+
+def _is_counted(curve: Curve) -> bool:
+    """Return whether a curve tells of stretches that follow each other how many predictions were right on them."""
+    sizes = [stop - start for start, stop in pairwise(curve.x)]
+    return 0 < len(sizes) <= STRETCHES and all(0 <= n <= size for n, size in zip(curve.y, sizes, strict=False))

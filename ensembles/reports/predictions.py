@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ensembles.evaluation.prequential import begin_final
-from ensembles.evaluation.right_or_wrong import RIGHT_OR_WRONG, unpack_right
+from ensembles.evaluation.right_or_wrong import RIGHT_ON_STRETCHES, RIGHT_OR_WRONG, unpack_right
 from ensembles.evaluation.significance import ASSUMES, Finding, mcnemar_test
 from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.results import Results
@@ -20,10 +20,12 @@ __all__ = [
     "has_predictions",
     "left_classes",
     "left_predictions",
+    "left_stretches",
     "mcnemar_finding",
     "mcnemar_table",
     "predicted_classes",
     "right_answers",
+    "right_on_stretches",
 ]
 
 MCNEMAR_READS = (
@@ -33,7 +35,7 @@ MCNEMAR_READS = (
 """What the table is about, and what the test takes for granted."""
 
 _SPLIT = ["repeat", "fold", "order"]
-_PREDICTIONS = (RIGHT_OR_WRONG, "predictions", "predictions_true")
+_PREDICTIONS = (RIGHT_OR_WRONG, RIGHT_ON_STRETCHES, "predictions", "predictions_true")
 
 
 def has_predictions(config: ExperimentConfig) -> bool:
@@ -42,8 +44,13 @@ def has_predictions(config: ExperimentConfig) -> bool:
 
 
 def left_predictions(results: Results) -> bool:
-    """Whether any trial has left some: streams did not always, and those of over five million examples do not."""
+    """Whether any trial has left some: streams did not always, and those of over five million examples leave sums."""
     return bool(results.curves["curve"].isin(("predictions", RIGHT_OR_WRONG)).any())
+
+
+def left_stretches(results: Results) -> bool:
+    """Whether any trial has left how often it was right on stretches of a long stream."""
+    return bool((results.curves["curve"] == RIGHT_ON_STRETCHES).any())
 
 
 def left_classes(results: Results) -> bool:
@@ -95,6 +102,27 @@ def right_answers(results: Results, dataset: int) -> npt.NDArray[np.float64]:
     """
     found = [_of_first_split(results, dataset, learner) for learner in range(len(results.learners))]
     return pd.concat(found, axis=1, sort=True).to_numpy(dtype=float)
+
+
+def right_on_stretches(results: Results, dataset: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return how often the predictions of each learner's first order were right on stretches of a stream, in order.
+
+    Returns
+    -------
+    right : ndarray of float, shape (n_stretches, n_learners)
+        NaN where a learner has none: one whose encoder learned the head of the stream has the first stretch to itself.
+    sizes : ndarray of float, shape (n_stretches,)
+        How many predictions.
+    """
+    counts, sizes = [], []
+    for learner in range(len(results.learners)):
+        mine = _first_split(results, dataset, learner)
+        mine = mine[mine["curve"] == RIGHT_ON_STRETCHES].sort_values("x")
+        starts = pd.Index(mine["x"].to_numpy(dtype=float)[:-1], name="x")
+        counts.append(pd.Series(mine["y"].to_numpy(dtype=float)[:-1], index=starts))
+        sizes.append(pd.Series(np.diff(mine["x"].to_numpy(dtype=float)), index=starts))
+    right, lengths = (pd.concat(some, axis=1, sort=True) for some in (counts, sizes))
+    return right.to_numpy(dtype=float), lengths.max(axis=1).to_numpy(dtype=float)
 
 
 def final_answers(results: Results, dataset: int) -> npt.NDArray[np.float64]:

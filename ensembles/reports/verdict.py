@@ -15,7 +15,7 @@ import pandas as pd
 from ensembles.evaluation.influence import OF_PREDICTED
 from ensembles.evaluation.standings import Floats
 from ensembles.evaluation.verdict import Beside, Comparison, Standing, fair_means, on_splits, over_datasets
-from ensembles.evaluation.verdict_on_examples import on_examples, on_predictions
+from ensembles.evaluation.verdict_on_examples import on_examples, on_predictions, on_stretches
 from ensembles.experiments.config import ExperimentConfig, Prequential, Protocol
 from ensembles.experiments.learner_keys import learner_keys
 from ensembles.experiments.results import Results
@@ -25,8 +25,10 @@ from ensembles.reports.predictions import (
     has_predictions,
     left_classes,
     left_predictions,
+    left_stretches,
     predicted_classes,
     right_answers,
+    right_on_stretches,
 )
 from ensembles.reports.significance import Question, split_values
 
@@ -189,8 +191,8 @@ def default_measure(results: Results) -> str:
 
 
 def _by_predictions(results: Results) -> bool:
-    """Whether learners are compared on examples. It goes by what trials have left: they may be too long to be kept."""
-    return reads_predictions(results.config) and left_predictions(results)
+    """Whether learners are compared on examples. It goes by what trials have left: older ones of streams left nothing."""
+    return reads_predictions(results.config) and (left_predictions(results) or left_stretches(results))
 
 
 def _verdict_of(results: Results, measure: str, alpha: float) -> Verdict:
@@ -229,6 +231,11 @@ def _compare(results: Results, measure: str, alpha: float) -> tuple[Comparison, 
 def _compare_examples(results: Results, measure: str, lower: bool, alpha: float) -> tuple[Comparison, Floats] | None:
     """Return the comparison on the examples of one test set or stream, and the means; None of measures they do not tell."""
     in_order = isinstance(results.config.protocol, Prequential)
+    if not left_predictions(results):
+        if measure not in OF_CLASSES:
+            return None
+        comparison = on_stretches(*right_on_stretches(results, 0), lower_is_better=lower, alpha=alpha)
+        return comparison, _values_of(comparison, len(results.learners))
     if measure in OF_CLASSES or (measure == "final_accuracy" and in_order):
         right = right_answers(results, 0) if measure in OF_CLASSES else final_answers(results, 0)
         means = fair_means(1.0 - right if lower else right)
@@ -236,10 +243,14 @@ def _compare_examples(results: Results, measure: str, lower: bool, alpha: float)
     if measure not in OF_PREDICTED or not left_classes(results):
         return None
     comparison = on_predictions(measure, *predicted_classes(results, 0), in_order=in_order, alpha=alpha)
-    means = np.full(len(results.learners), np.nan)
+    return comparison, _values_of(comparison, len(results.learners))
+
+
+def _values_of(comparison: Comparison, n_learners: int) -> Floats:
+    values = np.full(n_learners, np.nan)
     for row in comparison.rows:
-        means[row.learner] = row.value
-    return comparison, means
+        values[row.learner] = row.value
+    return values
 
 
 def _costs(results: Results) -> tuple[float, ...]:

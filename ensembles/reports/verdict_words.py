@@ -11,7 +11,6 @@ from ensembles.evaluation.finding import ASSUMES, format_p
 from ensembles.evaluation.influence import OF_PREDICTED
 from ensembles.evaluation.measures import KNOWN
 from ensembles.evaluation.power import FEWEST_DATASETS, MOST_DATASETS, MOST_SPLITS, POWER
-from ensembles.evaluation.right_or_wrong import MOST_KEPT
 from ensembles.evaluation.verdict import FEWEST_SPLITS, Beside
 from ensembles.experiments.config import GivenSplit, Prequential
 from ensembles.registry import within_sentence
@@ -222,9 +221,7 @@ def _too_few(verdict: Verdict) -> str:
                 return f"{what} one split; launched with the curve Single predictions, it can be tested by this measure too."
             return f"{what} one split, on which only measures of predicted classes can be tested."
         if isinstance(verdict.protocol, Prequential):
-            return (
-                f"{what} one split; launched anew, one of up to {MOST_KEPT:,} examples keeps what McNemar's test needs."
-            )
+            return f"{what} one split; launched anew, it keeps what a test needs."
         return (
             f"{what} one split; launched with the curve Single predictions, it keeps them, and McNemar's test can tell."
         )

@@ -14,7 +14,7 @@ import numpy as np
 
 from ensembles.evaluation.calibration import CALIBRATION
 from ensembles.evaluation.curves import CURVES
-from ensembles.evaluation.right_or_wrong import RIGHT_OR_WRONG
+from ensembles.evaluation.right_or_wrong import RIGHT_ON_STRETCHES, RIGHT_OR_WRONG
 from ensembles.evaluation.significance import ASSUMES
 from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.results import CONFUSION, Results
@@ -215,13 +215,13 @@ VIEWS = (
         "Summary",
         _always,
         verdict_charts,
-        ("predictions", RIGHT_OR_WRONG),
+        ("predictions", RIGHT_OR_WRONG, RIGHT_ON_STRETCHES),
         verdict_note,
         needs_curves=reads_predictions,
     ),
     View("leaderboard", "Leaderboard", _has_leaderboard, _leaderboard_charts),
     View("scatterplots", "Scatterplots", _always, _scatter_charts, note=_what_filled_points_assume, side_by_side=True),
-    View("significance", "Significance", _always, _no_charts, ("predictions", RIGHT_OR_WRONG)),
+    View("significance", "Significance", _always, _no_charts, ("predictions", RIGHT_OR_WRONG, RIGHT_ON_STRETCHES)),
     View("settings", "Settings", has_sweep, setting_charts, note=setting_note, side_by_side=True),
     View("classes", "Classes", _always, _class_charts, (CONFUSION, CALIBRATION)),
     View("bias_and_variance", "Bias and variance", is_decomposed, _decomposition_charts),

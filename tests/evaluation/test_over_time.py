@@ -1,12 +1,15 @@
 """Two learners along a stream, and the bits that say where each was right."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.signal import lfilter
 
 from ensembles.errors import InvalidInput, InvalidParameter
+from ensembles.evaluation import right_or_wrong
 from ensembles.evaluation.over_time import differences_over_time
-from ensembles.evaluation.right_or_wrong import pack_right, unpack_right
+from ensembles.evaluation.right_or_wrong import RightOrWrong, pack_right, unpack_right
 
 
 @pytest.mark.parametrize("n", [0, 1, 47, 48, 49, 96, 1000])
@@ -17,6 +20,35 @@ def test_bits_come_back_at_their_places(n):
     places, found = unpack_right(np.array(curve.x), np.array(curve.y))
     assert places.tolist() == list(range(13, 13 + n))
     assert np.array_equal(found, right)
+
+
+@pytest.mark.parametrize(("first", "n"), [(0, 1000), (13, 1000), (25, 95), (0, 81), (300, 700)])
+def test_of_a_longer_stream_it_is_counted_on_stretches_how_many_were_right(monkeypatch, first, n):
+    monkeypatch.setattr(right_or_wrong, "MOST_KEPT", 80)
+    monkeypatch.setattr(right_or_wrong, "STRETCHES", 40)
+    rng = np.random.default_rng(n)
+    right, kept, at = rng.random(n) < 0.7, RightOrWrong(first, n), 0
+    while at < n:
+        piece = right[at : at + rng.integers(1, 90)]
+        kept.add(piece)
+        at += len(piece)
+    [(name, curve)] = kept.curves().items()
+    assert name == "right_on_stretches"
+    assert (curve.x[0], curve.x[-1], curve.y[-1]) == (first, first + n, 0.0)
+    assert len(curve.x) <= 41
+    assert {start % -(-(first + n) // 40) for start in curve.x[1:-1]} == {0}, (
+        "where they begin does not depend on `first`"
+    )
+    places = np.array(curve.x, dtype=int) - first
+    assert curve.y[:-1] == tuple(right[a:b].sum() for a, b in pairwise(places))
+
+
+def test_up_to_a_number_each_is_kept():
+    right = np.random.default_rng(1).random(500) < 0.7
+    kept = RightOrWrong(13, 500)
+    kept.add(right[:100])
+    kept.add(right[100:])
+    assert kept.curves() == {"right_or_wrong": pack_right(13, right)}
 
 
 def test_stretches_have_the_errors_of_their_examples_and_say_where_one_is_better():

@@ -11,7 +11,7 @@ from ensembles.data import load_dataset, read_dataset
 from ensembles.data.catalogue import open_source
 from ensembles.data.files import describe_file, text_blocks
 from ensembles.errors import InvalidConfig, InvalidData
-from ensembles.evaluation import stream_pass, stream_record
+from ensembles.evaluation import right_or_wrong, stream_pass, stream_record
 from ensembles.experiments import stream_trial
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.run_trial import Cancelled, run_trial
@@ -86,6 +86,16 @@ def test_the_course_of_a_stream_is_measured_and_goes_on_from_snapshots(in_batche
     again = run(source, experiment, Watch(snapshot=cut.snapshot))
     assert again.measures["recovery"] == whole.measures["recovery"]
     assert again.curves == whole.curves
+
+
+@pytest.mark.parametrize("settings", [{}, {"encode": {"nominal": "one_hot"}}])
+def test_of_a_long_stream_it_is_kept_how_many_were_right_on_stretches(monkeypatch, settings):
+    monkeypatch.setattr(right_or_wrong, "MOST_KEPT", 1000)
+    experiment = config({**BAGGING, **settings}, curves=[])
+    kept, summed = (run(source, experiment) for source in (dataset(), InBatches(dataset())))
+    assert summed.curves == kept.curves
+    assert [*kept.curves] == ["right_on_stretches"]
+    assert sum(kept.curves["right_on_stretches"].y) == round(kept.measures["accuracy"] * kept.n_test)
 
 
 def test_attributes_are_encoded_by_the_head_of_a_source():

@@ -72,7 +72,7 @@ def test_a_stream_is_told_by_its_predictions_or_says_what_is_missing(storage, op
     assert words["Ahead, but not tested"].startswith("Online boosting, error 0.0000")
     assert words["Too little to tell"] == "Single model and Online bagging. 2 examples cannot tell."
     without = said(open_results(experiment=add_one(storage, STREAM, methods, name="Another")))
-    assert "launched anew, one of up to 5,000,000" in without["Too little to tell"]
+    assert "launched anew, it keeps what a test needs" in without["Too little to tell"]
 
 
 def test_of_one_split_and_of_one_learner_nothing_is_told(storage, open_results):

@@ -6,7 +6,7 @@ import pytest
 
 from ensembles.evaluation.calibration import CALIBRATION
 from ensembles.evaluation.curves import CURVES
-from ensembles.evaluation.right_or_wrong import RIGHT_OR_WRONG
+from ensembles.evaluation.right_or_wrong import RIGHT_ON_STRETCHES, RIGHT_OR_WRONG
 from ensembles.experiments.protocol_spec import Holdout
 from ensembles.experiments.results import CONFUSION
 from ensembles.reports.views import VIEWS, views_of
@@ -17,7 +17,8 @@ from tests.reports.made_up import make_config
 def test_views_are_told_apart_and_read_curves_that_there_are():
     assert set(Counter(view.key for view in VIEWS).values()) == {1}
     assert set(Counter(view.title for view in VIEWS).values()) == {1}
-    assert {curve for view in VIEWS for curve in view.curves} == {*CURVES, CONFUSION, CALIBRATION, RIGHT_OR_WRONG}
+    known = {*CURVES, CONFUSION, CALIBRATION, RIGHT_OR_WRONG, RIGHT_ON_STRETCHES}
+    assert {curve for view in VIEWS for curve in view.curves} == known
 
 
 def test_titles_stand_in_addresses_that_people_have_shared():
