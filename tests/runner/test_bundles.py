@@ -14,7 +14,7 @@ from ensembles.data import dataset_to_bytes, load_dataset
 from ensembles.errors import InvalidInput, StorageError
 from ensembles.evaluation.calibration import CALIBRATION
 from ensembles.evaluation.curve import Curve
-from ensembles.evaluation.right_or_wrong import RIGHT_ON_STRETCHES, RIGHT_OR_WRONG, pack_right
+from ensembles.evaluation.right_or_wrong import RIGHT_OR_WRONG, pack_right
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.records import TrialResult
 from ensembles.experiments.trials import plan_trials
@@ -236,16 +236,6 @@ REFUSED = {
     "a curve that unpacks to any size": (
         lambda c: with_line(c, lambda line: line["result"]["curves"][RIGHT_OR_WRONG].update(x=[0.0, 1e15])),
         "at most 48 examples a point",
-    ),
-    "stretches that hold more than they are long": (
-        lambda c: with_line(
-            c, lambda line: line["result"]["curves"].update({RIGHT_ON_STRETCHES: {"x": [0.0, 10.0], "y": [11.0, 0.0]}})
-        ),
-        "must have at most 4,096 stretches, and count in them",
-    ),
-    "a model of somebody's": (
-        lambda c: with_line(c, lambda line: line["result"].update(model={"content": "UEs=", "facts": {}})),
-        "it must leave no model, as only a runner may keep what it made itself",
     ),
     "sums of other parts": (
         lambda c: with_line(c, lambda line: line["result"]["curves"][CALIBRATION].update(x=[0.0], y=[1.0])),

@@ -1,0 +1,38 @@
+"""The verdict on a stream of which it is known only how many predictions were right on each stretch."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from ensembles.experiments.protocol_spec import Prequential
+from ensembles.reports.predictions import mcnemar_table
+from ensembles.reports.verdict import verdict_of
+from tests.reports.made_up import make_curve
+from tests.reports.test_verdict import GAINS, lines, made
+
+
+def test_a_stream_that_is_too_long_to_be_kept_is_told_by_its_stretches():
+    rng = np.random.default_rng(2)
+    right = [rng.random(5000) < share for share in (0.7, 0.9, 0.897)]
+    curves = []
+    for learner, head in enumerate((0, 30, 0)):  # the encoder of the second learned the head
+        places = [head, *range(50, 5001, 50)]
+        counts = [float(right[learner][a:b].sum()) for a, b in pairwise(places)]
+        curves += make_curve(0, learner, [*map(float, places)], [*counts, 0.0], curve="right_on_stretches")
+        curves += make_curve(0, learner, [0.0, 5000.0], [9.0, 0.0], curve="right_on_stretches", order=1)
+    results = made(1, GAINS[:3], Prequential(orders=2), curves=curves, kept=("predictions",))
+    verdict = verdict_of(results)
+    shared = np.column_stack(right)[50:]
+    assert verdict.to_plain()["measure"] == "error"
+    assert verdict.to_plain()["test"] == "long_run"
+    assert verdict.means == pytest.approx(1 - shared.mean(axis=0))
+    assert verdict.comparison.n == 4950
+    said = lines(verdict)
+    assert said["Best"].startswith(f"AdaBoost, error {1 - shared[:, 1].mean():.4f} [0.")
+    assert (
+        "(t-test with the variance over the long run on 4,950 examples, adjusted by Holm for all 3 pairs of learners"
+        in said["Cannot be told from it"]
+    )
+    assert verdict_of(results, measure="accuracy").means == pytest.approx(shared.mean(axis=0))
+    assert mcnemar_table(results)["p"].isna().all()
