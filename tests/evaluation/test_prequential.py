@@ -114,7 +114,7 @@ def test_the_size_of_blocks_changes_nothing(monkeypatch, method, settings):
 def test_methods_whose_members_vote_alone_predict_while_they_learn():
     slow = {m for m, _ in ONLINE if not hasattr(small(m, first_base(m)), "predict_then_learn")}
     pools = {m for m in slow if methods()[m].family == "weighting"}
-    assert slow - pools == {"adaboost_olm", "ogboost"}
+    assert slow == pools
 
 
 def test_a_stream_cut_off_leaves_nothing_behind():

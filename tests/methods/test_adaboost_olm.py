@@ -9,6 +9,7 @@ import pytest
 from ensembles import AdaBoostOlmClassifier, HoeffdingTreeClassifier, NaiveBayesClassifier
 from ensembles.methods.core.block import Block
 from ensembles.methods.multiclass_boosting import expert_chain
+from ensembles.methods.multiclass_boosting.adaboost_olm import NOT_WANTED
 from ensembles.methods.multiclass_boosting.surrogates import LOSSES, slope_of, step_of, vote_slope, weight_of
 from tests.examples import random_table
 from tests.methods.naive_multiclass import SLOPES, AdaBoostOlm, adaboost_ol, gradient
@@ -36,7 +37,7 @@ def play(answers, labels, n_classes, **settings):
     workspace = model._workspace()
     kept = np.zeros((n, n_members))
     block, steps = Block(rows, np.array(labels), np.ones(n), 0, n), expert_chain.Steps(as_program, float(model.eta))
-    expert_chain.boost_rows(members, model._chain, workspace, block, steps, kept)
+    expert_chain.boost_rows(members, model._chain, workspace, block, steps, kept, NOT_WANTED)
     np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
     assert workspace.loss == kind
     return members.seen, model
@@ -197,3 +198,22 @@ def test_oracle_slopes_are_those_of_the_kernel():
     for loss, number in LOSSES.items():
         for d in (-3.0, -1.0, 0.0, 2.5):
             assert slope_of(number, d) == pytest.approx(SLOPES[loss](d), rel=1e-14)
+
+
+@pytest.mark.parametrize("expert", ["sample", "best", "weighted"])
+@pytest.mark.parametrize("n_classes", [2, 9])
+def test_blocks_of_a_stream_are_predicted_as_by_one_call_an_example(expert, n_classes):
+    X, y, _ = random_table(8, n=300, n_classes=n_classes)
+    settings = {"n_estimators": 11, "expert": expert, "random_state": 3}
+    blocks, plain = (AdaBoostOlmClassifier(**settings).partial_fit(X[:20], y[:20], range(n_classes)) for _ in range(2))
+    table, at = blocks._encoded(X), 20
+    for size in (1, 30, 100, 149):
+        part = slice(at, at + size)
+        told, shares = blocks.predict_then_learn(table.take(part), y[part])
+        for i in range(at, at + size):
+            assert plain.predict(X[[i]]) == told[i - at]
+            assert (plain.predict_proba(X[[i]]) == shares[i - at]).all()
+            plain.partial_fit(X[[i]], y[[i]])
+        at += size
+    assert at == 300
+    assert (blocks.predict_proba(X) == plain.predict_proba(X)).all()

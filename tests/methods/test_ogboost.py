@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from ensembles import NaiveBayesClassifier, OgboostClassifier
+from ensembles import NaiveBayesClassifier, NeuralNetworkClassifier, OgboostClassifier, PerceptronClassifier
 from ensembles.methods.boosting.ogboost import LOSSES, Rules, Selectors, boost_rows, slope_of
-from ensembles.methods.core.block import Block
+from ensembles.methods.core.block import NO_VOTES, Block, Trace
 from tests.examples import random_table
 from tests.methods.scripted import scripted
 
@@ -27,7 +27,7 @@ def play(answers, labels, n_weak=1, loss="logit"):
     work, kept = np.empty((5, 2)), np.zeros((n, n_members))
     labels = np.array(labels, dtype=np.int64)
     block, rules = Block(rows, labels, np.ones(n), 0, n), Rules(LOSSES[loss], real=False)
-    boost_rows(members, Selectors(wrong, tested), block, rules, kept, work)
+    boost_rows(members, Selectors(wrong, tested), block, rules, Trace(kept, NO_VOTES), work)
     np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
     return members.seen, wrong, tested
 
@@ -102,3 +102,25 @@ def test_ogboost_follows_its_authors_with_one_chain_or_one_a_class(n_classes, ou
     errors = model.member_errors_.reshape(-1, 3, 2)
     np.testing.assert_allclose(errors[:, 0], np.array([e[0] for _, e in chains]) / (weights.sum() / 2), atol=1e-6)
     assert model.member_weights_.tolist() == [1, 0] * (3 * len(chains))  # members that start alike stay alike
+
+
+@pytest.mark.parametrize(("n_classes", "output"), [(2, "hard"), (2, "real"), (3, "hard"), (9, "real")])
+@pytest.mark.parametrize("n_weak", [1, 3])
+def test_blocks_of_a_stream_are_predicted_as_by_one_call_an_example(n_classes, output, n_weak):
+    X, y, _ = random_table(8, n=200, n_classes=n_classes)
+    settings = {"n_estimators": 3, "n_weak": n_weak, "output": output, "random_state": 3}
+    base = PerceptronClassifier() if n_weak == 1 else NeuralNetworkClassifier()  # networks differ from the start
+    blocks, plain = (
+        OgboostClassifier(base, **settings).partial_fit(X[:20], y[:20], range(n_classes)) for _ in range(2)
+    )
+    table, at = blocks._encoded(X), 20
+    for size in (1, 30, 149):
+        part = slice(at, at + size)
+        told, shares = blocks.predict_then_learn(table.take(part), y[part])
+        for i in range(at, at + size):
+            assert plain.predict(X[[i]]) == told[i - at]
+            assert (plain.predict_proba(X[[i]]) == shares[i - at]).all()
+            plain.partial_fit(X[[i]], y[[i]])
+        at += size
+    assert (blocks.predict_proba(X) == plain.predict_proba(X)).all()
+    assert (blocks.member_weights_ == plain.member_weights_).all()

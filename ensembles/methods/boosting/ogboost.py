@@ -4,19 +4,22 @@ Leistner, Saffari, Roth & Bischof (2009), as used by Bai, Lam & Sclaroff (2016),
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ensembles.data.table import Table
 from ensembles.declarations import choice, integer
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
+from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows, learn_one
-from ensembles.methods.core.block import block_of
+from ensembles.methods.core.block import NO_VOTES, Trace, block_of
 from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, allocate_votes, ask, side_of, signed_vote
+from ensembles.methods.core.online import most_voted_in_order
 
 __all__ = ["LOSSES", "OgboostClassifier", "Rules", "Selectors", "boost_rows", "slope_of"]
 
@@ -71,6 +74,7 @@ class OgboostClassifier(OneVsRestEnsemble):
         labels=("logistic", "exponential", "DOOM II", "savage"),
     )
     output: str = OUTPUT
+    predicts_while_learning = True
 
     def _chain_length(self) -> int:
         return int(self._given.n_estimators * self._given.n_weak)
@@ -80,8 +84,21 @@ class OgboostClassifier(OneVsRestEnsemble):
         shape = self._chains(len(self.classes_)), self._given.n_estimators, self._given.n_weak
         self._selectors = Selectors(np.zeros(shape), np.zeros(shape[:2]))
 
-    def _learn(self, rows: Rows, examples: TrainingBatch) -> None:
-        kept, members = self._allocate_weights(len(examples.labels)), bind(self._members, rows, one_by_one=True)
+    @whole_or_nothing
+    def predict_then_learn(
+        self, X: Table, labels: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """Predict each example, then learn it, as `BaseModel.predict_then_learn`."""
+        prior, scores = self._prior.copy(), np.zeros((len(labels), self._columns))
+        self._learn_examples(self._unchecked_examples(X, labels), votes=scores)
+        sides = scores if scores.shape[1] > 1 else np.column_stack([-scores, scores])
+        chosen = np.empty(len(labels), dtype=np.int64)
+        most_voted_in_order(sides, labels, prior, chosen)
+        return self.classes_[chosen], self._chances(scores)
+
+    def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
+        kept = Trace(self._allocate_weights(len(examples.labels)), votes)
+        members = bind(self._members, rows, one_by_one=True)
         rules, work = Rules(LOSSES[self._given.loss], self._given.output == "real"), np.empty((5, 2))
         for start, draws in self._blocks(len(examples.labels)):
             block = block_of(rows, examples, start, start + len(draws))
@@ -135,9 +152,10 @@ def slope_of(loss, z):
 
 @kernel
 def boost_rows(members, selectors, block, rules, kept, work):
-    """Pass the examples of a block through all chains; kept: room for their weights, or no rows."""
+    """Pass the examples of a block through all chains; kept: room for their weights and for the votes of each chain."""
     rows, wrong, weights, loss = block.rows, selectors.wrong, block.weights, rules.loss
     n_chains, length, n_weak = wrong.shape
+    asked = kept.votes.shape[0] > 0
     for i in range(block.start, block.stop):
         for chain in range(n_chains):
             side, total, weight = side_of(block.labels[i], chain, n_chains), 0.0, slope_of(loss, 0.0) * weights[i]
@@ -145,10 +163,14 @@ def boost_rows(members, selectors, block, rules, kept, work):
             for j in range(length):
                 share = quantise_one(weight)
                 least, chosen = np.inf, 0.0
+                least_before, chosen_before = np.inf, 0.0
                 for k in range(n_weak):
                     m = (chain * length + j) * n_weak + k
-                    if kept.shape[0] > 0:
-                        kept[i, m] = weight
+                    if kept.weights.shape[0] > 0:
+                        kept.weights[i, m] = weight
+                    if asked and wrong[chain, j, k] < least_before:
+                        least_before = wrong[chain, j, k]
+                        chosen_before = signed_vote(members, m, rows, i, rules.real, work)
                     if share > 0.0:
                         learn_one(members, m, rows, i, side, share)
                     vote = signed_vote(members, m, rows, i, rules.real, work)
@@ -156,6 +178,8 @@ def boost_rows(members, selectors, block, rules, kept, work):
                         wrong[chain, j, k] += weight
                     if wrong[chain, j, k] < least:
                         least, chosen = wrong[chain, j, k], vote
+                if asked:
+                    kept.votes[i, chain] += chosen_before
                 selectors.tested[chain, j] += weight
                 total += chosen
                 weight = slope_of(loss, sign * total) * weights[i]

@@ -103,7 +103,7 @@ class OnlineEnsemble(Drawing, Ensemble):
         most_voted_in_order(votes, labels, prior, chosen)
         return self.classes_[chosen], self._shared(votes)
 
-    def _learn_examples(self, examples: TrainingBatch, **predicted: npt.NDArray[np.float64]) -> None:
+    def _learn_examples(self, examples: TrainingBatch, **predicted: Any) -> None:
         rows = self._rows(examples.table, learning=True)
         self._learn(rows, examples, **predicted)
         finalize_all(bind(self._members, rows), self._n_members())

@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ensembles.data.table import Table
 from ensembles.declarations import choice, real
 from ensembles.draws import entropy_of, stream
 from ensembles.learners.core.bound import bind
+from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
 from ensembles.methods.core.block import block_of
-from ensembles.methods.core.online import OnlineEnsemble
+from ensembles.methods.core.online import OnlineEnsemble, most_voted_in_order
 from ensembles.methods.multiclass_boosting.cost_sensitive import ROWS_OF_WORK, WEIGHT_SCALE, allocate_told, scales_of
 from ensembles.methods.multiclass_boosting.expert_chain import (
     Chain,
     Experts,
+    Predicted,
     Steps,
     Workspace,
     boost_rows,
@@ -28,6 +31,8 @@ from ensembles.methods.multiclass_boosting.expert_chain import (
 from ensembles.methods.multiclass_boosting.surrogates import LOSSES
 
 __all__ = ["AdaBoostOlmClassifier"]
+
+NOT_WANTED = Predicted(np.empty((0, 0), dtype=np.int64), np.empty((0, 0)))
 
 
 class AdaBoostOlmClassifier(OnlineEnsemble):
@@ -64,6 +69,7 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
     summary = "Adaptive boosting in one pass for any number of classes: learns the members' votes and how many to ask."
     source = "Jung, Goetz & Tewari (2017), algorithm 2"
     needs_classes = True
+    predicts_while_learning = True
     loss: str = choice(
         default="logistic",
         label="Loss",
@@ -133,32 +139,53 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
         told = allocate_told(self._given.n_estimators, n_asked, n)
         return Workspace(np.zeros(n), np.zeros((n, n)), np.zeros((ROWS_OF_WORK, n)), told, LOSSES[self._given.loss])
 
-    def _learn(self, rows: Rows, examples: TrainingBatch) -> None:
+    @whole_or_nothing
+    def predict_then_learn(
+        self, X: Table, labels: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """Predict each example, then learn it, as `BaseModel.predict_then_learn`."""
+        shape = len(labels), int(self._given.n_estimators)
+        predicted = Predicted(np.empty(shape, dtype=np.int64), np.empty(shape))
+        prior, seen, every = self._prior.copy(), int(self._chain.seen[0]), np.arange(len(labels))
+        self._learn_examples(self._unchecked_examples(X, labels), predicted=predicted)
+        weights, votes = _weights_of(predicted.mistakes), np.zeros((len(labels), len(self.classes_)))
+        for said, weight in zip(predicted.classes.T, weights.T, strict=True):
+            votes[every, said] += weight
+        if self._given.expert == "weighted":
+            chosen = np.empty(len(labels), dtype=np.int64)
+            most_voted_in_order(votes, labels, prior, chosen)
+        else:
+            chosen = predicted.classes[every, self._experts(weights, seen)]
+        return self.classes_[chosen], self._shared(votes)
+
+    def _learn(self, rows: Rows, examples: TrainingBatch, predicted: Predicted = NOT_WANTED) -> None:
         chain, workspace, kept = self._chain, self._workspace(), self._allocate_weights(len(examples.labels))
         members = bind(self._members, rows, one_by_one=True)
         as_program = self._given.gradient == "code" and self._given.loss == "logistic"
         steps = Steps(as_program, float(self._given.eta))
         for start, draws in self._blocks(len(examples.labels)):
             block = block_of(rows, examples, start, start + len(draws))
-            boost_rows(members, chain, workspace, block, steps, kept)
+            boost_rows(members, chain, workspace, block, steps, kept, predicted)
         errors, self.expert_errors_ = chain.mistakes / chain.prior.sum()
         got, possible = chain.edges
         self.member_edges_ = np.divide(got, possible, out=np.zeros(len(got)), where=possible < 0)
         self._set_votes(chain.alphas.copy(), errors)
 
-    def _expert_votes(self) -> npt.NDArray[np.float64]:
-        """Return the weight of each expert, the largest 1."""
-        mistakes = self._chain.mistakes[1]
-        votes: npt.NDArray[np.float64] = np.exp(mistakes.min() - mistakes)
-        return votes
+    def _experts(self, weights: npt.NDArray[np.float64], seen: int) -> npt.NDArray[np.int64]:
+        """Return the numbers of the experts that predict, of their weights (examples, members), from example `seen` on."""
+        n, last = len(weights), weights.shape[1] - 1
+        chosen: npt.NDArray[np.int64]
+        if self._given.expert == "best":
+            chosen = last - np.argmax(weights[:, ::-1], axis=1)
+            return chosen
+        uniform = np.array([stream(self._seed, "experts", seen + i).random() for i in range(n)])
+        drawn = (uniform * weights.sum(axis=1))[:, np.newaxis]
+        chosen = np.minimum(np.count_nonzero(np.cumsum(weights, axis=1) <= drawn, axis=1), last)
+        return chosen
 
     def _expert(self) -> int:
         """Return the number of the expert that predicts after the examples seen so far."""
-        votes = self._expert_votes()
-        if self._given.expert == "best":
-            return len(votes) - 1 - int(np.argmax(votes[::-1]))
-        drawn = stream(self._seed, "experts", int(self._chain.seen[0])).random() * votes.sum()
-        return min(int(np.searchsorted(np.cumsum(votes), drawn, side="right")), len(votes) - 1)
+        return int(self._experts(_weights_of(self._chain.mistakes[1:]), int(self._chain.seen[0]))[0])
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         if self._given.expert == "weighted":
@@ -187,7 +214,13 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
         n = len(rows.codes)
         votes, chosen = np.zeros((n, len(self.classes_))), np.empty(n, dtype=np.int64)
         predicted = np.empty((n if keep else 0, self._given.n_estimators), dtype=np.int64)
-        experts = Experts(self._expert_votes(), self._expert())
+        experts = Experts(_weights_of(self._chain.mistakes[1:])[0], self._expert())
         workspace = self._workspace(n_asked=n)
         predict_rows(bind(self._members, rows), self._chain, workspace, rows, experts, votes, chosen, predicted)
         return votes, chosen, predicted
+
+
+def _weights_of(mistakes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the weights of experts, the largest 1, from what they have got wrong: both (examples, members)."""
+    weights: npt.NDArray[np.float64] = np.exp(mistakes.min(axis=1, keepdims=True) - mistakes)
+    return weights

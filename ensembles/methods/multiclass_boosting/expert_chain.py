@@ -15,8 +15,8 @@ from ensembles.methods.multiclass_boosting.cost_sensitive import ask_all, cheape
 from ensembles.methods.multiclass_boosting.surrogates import slope_of, step_of, vote_slope, weight_of
 
 __all__ = [
-    "BOUND", "Chain", "Experts", "Steps", "Workspace", "add_vote", "boost_rows", "class_of_votes", "clear_votes",
-    "predict_rows",
+    "BOUND", "Chain", "Experts", "Predicted", "Steps", "Workspace", "add_vote", "boost_rows", "class_of_votes",
+    "clear_votes", "predict_rows",
 ]  # fmt: skip
 
 BOUND = 2.0  #: votes of members lie in [-BOUND, BOUND]
@@ -87,6 +87,13 @@ class Steps(NamedTuple):
     eta: float
 
 
+class Predicted(NamedTuple):
+    """What experts said of each example before it was learned, and what they had got wrong; no rows: nobody asks."""
+
+    classes: np.ndarray  # (examples, members)
+    mistakes: np.ndarray  # (examples, members) weight of the examples before it
+
+
 class Experts(NamedTuple):
     """The weight of each expert, and which of them predicts."""
 
@@ -95,10 +102,10 @@ class Experts(NamedTuple):
 
 
 @kernel
-def boost_rows(members, chain, workspace, block, steps, kept):
+def boost_rows(members, chain, workspace, block, steps, kept, predicted):
     """Let all members vote on each example of a block, move their weights, and let them learn it.
 
-    kept: room for the weights of the examples, (examples, members), or no rows.
+    kept: room for the weights of the examples, (examples, members), or no rows; predicted: see `Predicted`.
     """
     rows, alphas, mistakes, edges = block.rows, chain.alphas, chain.mistakes, chain.edges
     votes, costs, work, loss = workspace.votes, workspace.costs, workspace.work, workspace.loss
@@ -117,7 +124,10 @@ def boost_rows(members, chain, workspace, block, steps, kept):
             add_vote(workspace, vote, alphas[m])
             if vote != label:
                 mistakes[0, m] += weight
-            if class_of_votes(votes, vote, chain.prior) != label:
+            voted = class_of_votes(votes, vote, chain.prior)
+            if predicted.classes.shape[0] > 0:
+                predicted.classes[i, m], predicted.mistakes[i, m] = voted, mistakes[1, m]
+            if voted != label:
                 mistakes[1, m] += weight
             step = step_of(loss, m, n_classes, chain.seen[0], steps.eta)
             alphas[m] = min(max(alphas[m] - step * slope, -BOUND), BOUND)
