@@ -20,5 +20,5 @@ setup(
     ],
     package_dir={"ensemble_lab": "."},
     install_requires=library,
-    extras_require={"app": application.partition("\n")[2], "gradient-boosting": boosting},
+    extras_require={"app": application.partition("\n")[2], "gradient-boosting": boosting, "s3": ["s3fs"]},
 )

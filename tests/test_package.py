@@ -67,7 +67,7 @@ def test_the_library_needs_less_than_the_application(wheel: zipfile.ZipFile) -> 
     library = {_name(one) for one in needed if "extra ==" not in one}
     application = {_name(one) for one in needed if 'extra == "app"' in one}
     boosting = {_name(one) for one in needed if 'extra == "gradient-boosting"' in one}
-    assert metadata.get_all("Provides-Extra") == ["app", "gradient-boosting"]
+    assert metadata.get_all("Provides-Extra") == ["app", "gradient-boosting", "s3"]
     assert boosting == {"xgboost-cpu", "lightgbm", "catboost"}
     assert library | application == {_name(line) for line in listed if line}
     assert {"numpy", "numba", "scikit-learn", "pandas"} <= library

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ensembles.data.names import clean_name
-from ensembles.errors import InvalidData
+from ensembles.errors import EnsembleLabError, InvalidData
 
 __all__ = ["Fingerprint", "OpenedFile"]
 
@@ -76,7 +76,7 @@ class OpenedFile:
         """
         try:
             yield
-        except InvalidData:
+        except EnsembleLabError:
             raise
         except _DAMAGES as error:
             raise InvalidData(f"{self.filename}: the file is gzipped but damaged, it cannot be unpacked") from error
@@ -88,11 +88,15 @@ class OpenedFile:
         except ImportError as error:
             scheme = self.path.split("://")[0]
             raise InvalidData(f"{self.filename}: {_NEEDED.format(scheme, error)}") from error
+        except Exception as error:  # what stores raise is of their libraries: no key, nobody who answers
+            if not self.is_remote:
+                raise
+            raise InvalidData(f"{self.filename}: the file cannot be read ({error})") from error
 
     def raw(self) -> IO[bytes]:
         """Open the file; its bytes are as they lie there."""
         if self.is_remote:
-            system, place = self._system()
+            system, place = self.system()
             opened: IO[bytes] = system.open(place, "rb")
             return opened
         return Path(self.path).open("rb")
@@ -151,7 +155,7 @@ class OpenedFile:
     def _facts(self) -> tuple[int, str]:
         """Return the size and the version of a file; refuse what is none before it is opened: a pipe would be waited for."""
         if self.is_remote:
-            system, place = self._system()
+            system, place = self.system()
             known = system.info(place)
             version = known.get("ETag") or known.get("etag") or known.get("LastModified") or known.get("mtime") or ""
             return int(known["size"] or 0), str(version)
@@ -161,10 +165,12 @@ class OpenedFile:
             raise InvalidData(f"{self.filename}: the file cannot be read (it is {what} and not a file)")
         return status.st_size, str(status.st_mtime_ns)
 
-    def _system(self) -> tuple[Any, str]:
+    def system(self) -> tuple[Any, str]:
+        """Return the file system of fsspec that an address leads to, and the place there."""
         import fsspec  # which comes with Dask, and is needed for buckets alone
 
         system, place = fsspec.core.url_to_fs(self.path)
+        system.invalidate_cache()  # it is the same in all of the process, and would never see what comes later or changes
         return system, str(place)
 
     def _edges(self, size: int) -> str:

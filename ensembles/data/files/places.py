@@ -113,11 +113,10 @@ def _in_folder(place: str) -> Iterator[OfferedFile]:
 
 
 def _in_bucket(place: str) -> Iterator[OfferedFile]:
+    bucket = OpenedFile(place)
     try:
-        with OpenedFile(place).reading():
-            import fsspec  # see opened.py
-
-            system, root = fsspec.core.url_to_fs(place)
+        with bucket.reading():
+            system, root = bucket.system()
             known = system.find(root, detail=True)
     except InvalidData:
         return
