@@ -34,7 +34,8 @@ __all__ = ["draw_card"]
 _QUESTION = "datasets_question"
 _SAMPLED = (
     "This file is read in batches where it lies. What is shown below is **sampled**: {} of its examples, spread evenly over "
-    "the file. The numbers above, and which categories and classes there are, are those of the whole file."
+    "the file. The numbers above, and which categories and classes there are, are those of the whole file. Learners that "
+    "draw numbers draw others than on the same table uploaded, so their results differ as from one seed to another."
 )
 _MOST_USES = 10
 _MOST_COMPARED = 50

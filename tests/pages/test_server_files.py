@@ -87,6 +87,7 @@ def test_a_file_is_added_and_its_card_says_what_is_sampled(open_page: OpenPage, 
     said = [caption.value.replace("\\", "") for caption in app.caption]
     assert any(text.startswith("900 examples · 2 attributes · 2 classes · ") for text in said)
     assert "What is shown below is **sampled**: " in app.info[0].value
+    assert "draw others than on the same table uploaded" in app.info[0].value
     assert 100 <= len(storage.get_sample(record.sha256)) <= 202
     app = open_page("datasets.py")
     app.segmented_control(key="shelf").set_value("Yours").run()
