@@ -184,7 +184,8 @@ def _best(verdict: Verdict) -> str:
         sets = formatting.pluralize(found.n, "data set")
         ranked = f"mean rank {best.value:.2f} over {sets}, " if len(verdict.rows) > 1 else f"over {sets} "
         return f"{name}, {ranked}mean {measure} {mean}."
-    orders = verdict.protocol.orders if _PAIRS[found.test] == "example" and hasattr(verdict.protocol, "orders") else 1
+    drawn = _PAIRS[found.test] == "example" and getattr(verdict.protocol, "shuffle", True)
+    orders = getattr(verdict.protocol, "orders", 1) if drawn else 1
     where = f" in the first of {orders:,} orders" if orders > 1 else ""
     return f"{name}, {measure} {mean}{_interval(verdict)}{where}."
 

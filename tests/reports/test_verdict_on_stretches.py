@@ -1,5 +1,6 @@
 """The verdict on a stream of which it is known only how many predictions were right on each stretch."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -34,5 +35,8 @@ def test_a_stream_that_is_too_long_to_be_kept_is_told_by_its_stretches():
         "(t-test with the variance over the long run on 4,950 examples, adjusted by Holm for all 3 pairs of learners"
         in said["Cannot be told from it"]
     )
+    assert said["Best"].endswith("in the first of 2 orders.")
+    in_order = results.config.model_copy(update={"protocol": Prequential(orders=2, shuffle=False)})
+    assert not lines(verdict_of(replace(results, config=in_order)))["Best"].endswith("orders.")
     assert verdict_of(results, measure="accuracy").means == pytest.approx(shared.mean(axis=0))
     assert mcnemar_table(results)["p"].isna().all()
