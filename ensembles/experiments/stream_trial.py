@@ -55,7 +55,7 @@ class _Run:
         self._stopwatch = Stopwatch(lambda: 0.0 if self._ahead is None else self._ahead.cpu_seconds)
         self._reading = Stopwatch()
         self._feed = feed_of(trial, protocol)
-        self._told_at = time.perf_counter() + _SECOND
+        self._told_at, self._looked = time.perf_counter() + _SECOND, 0.0
         begun = trial.watch.begin() if trial.watch else None
         state = None if begun is None else self._read(begun)
         self._way = self._way_of(self._learner)
@@ -162,7 +162,8 @@ class _Run:
             watch.keep(self._snapshot())
         if (now := time.perf_counter()) >= self._told_at:
             watch.tell(self._news())
-            self._told_at = now + max(_SECOND, _LEAST_PAUSE * (time.perf_counter() - now))
+            before, self._looked = self._looked, time.perf_counter() - now
+            self._told_at = now + max(_SECOND, _LEAST_PAUSE * min(before, self._looked))  # the first look imports much
 
     def _news(self) -> StreamNews:
         replaced = int(getattr(self._learner, "n_replaced_", 0))

@@ -238,6 +238,25 @@ def test_news_come_about_once_a_second(monkeypatch):
     assert [news.seen for news in watch.news] == sorted(news.seen for news in watch.news)
 
 
+def test_a_first_look_that_takes_long_does_not_keep_those_after_it_waiting(monkeypatch):
+    clock, news = [0.0], stream_trial._Run._news
+
+    def look(trial):
+        clock[0] += 0.0 if watch.news else 10.0
+        return news(trial)
+
+    class Slow(Watch):
+        def wants_snapshot(self):
+            clock[0] += 1.0  # a block takes a second
+            return False
+
+    watch = Slow()
+    monkeypatch.setattr(stream_trial._Run, "_news", look)
+    monkeypatch.setattr(stream_trial.time, "perf_counter", lambda: clock[0])
+    run(dataset(), config(), watch)
+    assert [one.seen for one in watch.news][:5] == [1, 257, 513, 769, 1025]
+
+
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_file_in_batches_leaves_what_the_file_in_memory_leaves(monkeypatch, tmp_path, kind):
     monkeypatch.setattr(text_blocks, "BLOCK_BYTES", 5000)
