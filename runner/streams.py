@@ -14,6 +14,8 @@ from storage import MOST_NEWS, Storage
 __all__ = ["ExperimentStreams"]
 
 _SAVE_SECONDS = 2.0
+_LAST_SECONDS = 8.0  # supervisors often wait for 10
+_PAUSE_SECONDS = 60.0  # nobody waits, and a large model on a busy machine takes long
 _SAVE_SECONDS_EACH = 0.02  # where hundreds of streams run at once, their news is stored less often
 
 
@@ -37,9 +39,9 @@ class ExperimentStreams:
         self.most_bytes = snapshot_bytes()
         self.is_long = False
 
-    def wants_last_snapshots(self) -> bool:
-        """Return whether trials that shall end are to go on some day: they are paused, or their runner ends."""
-        return self._lease.standing in {"held", "paused"}
+    def last_snapshot_seconds(self) -> float:
+        """Return how long trials that shall end may take for a snapshot: those of which the runner ends have less."""
+        return {"held": _LAST_SECONDS, "paused": _PAUSE_SECONDS}.get(self._lease.standing, 0.0)
 
     def tell(self, key: str, news: StreamNews) -> None:
         """Take note of how far a trial has come; of one that went back to a snapshot, what came after that is forgotten."""

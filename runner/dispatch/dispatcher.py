@@ -25,7 +25,6 @@ __all__ = ["Dispatcher"]
 _TICK_SECONDS = 0.05
 _LOOK_SECONDS = 0.25  # how often the workers are counted
 _GRACE_SECONDS = 0.8  # for trials to see that they shall stop; then their process is ended
-_SNAPSHOT_SECONDS = 8.0  # the same for streams that take a snapshot before; supervisors often wait for 10
 _PATIENCE_SECONDS = 60.0  # without a single worker
 _UNLOAD_SECONDS = 1.0
 
@@ -162,8 +161,8 @@ class Dispatcher:
         """Tell the trials of an experiment to stop; those that do not hear lose their processes later."""
         if run.id not in self._runs or run.stops_at is not None:
             return
-        last = run.streams is not None and run.streams.wants_last_snapshots()
-        run.is_ending, run.stops_at = True, self._clock.look() + (_SNAPSHOT_SECONDS if last else _GRACE_SECONDS)
+        last = 0.0 if run.streams is None else run.streams.last_snapshot_seconds()
+        run.is_ending, run.stops_at = True, self._clock.look() + (last or _GRACE_SECONDS)
         if at := self._at(run):
             self._cluster.ask(stop, run.id, *(["with snapshots"] if last else []), addresses=at)
 

@@ -38,8 +38,8 @@ class Streams(Protocol):
     begun: set[str]
     is_long: bool
 
-    def wants_last_snapshots(self) -> bool:
-        """Return whether trials that shall end are to go on some day."""
+    def last_snapshot_seconds(self) -> float:
+        """Return how long trials that shall end may take for a last snapshot, to go on some day; 0: none is wanted."""
         ...
 
     def tell(self, key: str, news: StreamNews) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -255,8 +256,7 @@ def test_why_a_snapshot_becomes_no_model_is_said(
         desk.look()
         desk.close()
     [failed] = storage.list_models(record.id)
-    assert failed.state == "failed"
-    assert sentence in (failed.message or "")
+    assert (failed.state, sentence in (failed.message or "")) == ("failed", True)
     with pytest.raises(EnsembleLabError, match="cannot be read" if is_there else "there is no snapshot of it"):
         export_model(storage, record, 0, 0, of_trial=True)
 
@@ -292,3 +292,9 @@ def test_only_what_ran_for_long_or_went_on_leaves_its_model(seconds: float, begi
     now[0] += seconds
     watch.tell(StreamNews(1000, 0.5, 0.5, 0.5, seconds, 0.0, 100))
     assert watch.most_model_bytes() == most
+
+
+def test_a_pause_leaves_more_time_for_the_last_snapshot(storage: Storage, record: ExperimentRecord) -> None:
+    leases: Any = (SimpleNamespace(standing=standing) for standing in ("paused", "held", "unwanted"))
+    known = [streams.ExperimentStreams(storage, record.id, [PLAN], lease) for lease in leases]
+    assert known[0].last_snapshot_seconds() > 5 * known[1].last_snapshot_seconds() > known[2].last_snapshot_seconds()
