@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import gammainccinv
 from sklearn.utils import check_random_state
 
 from ensembles.exact import WEIGHT_STEP
@@ -27,7 +28,9 @@ __all__ = [
     "generator_states",
     "next_uniform",
     "poisson",
+    "poisson_by_means",
     "poisson_counts",
+    "poisson_means",
     "stream",
     "streams",
     "uniforms",
@@ -122,6 +125,24 @@ def poisson(mean, uniform):
         k += 1
         mass *= mean / k
     return k
+
+
+@lru_cache(maxsize=1)
+def poisson_means() -> npt.NDArray[np.float64]:
+    """Return at what expectation `poisson` of the uniform numbers 0, 1/256, ..., 1 becomes 1, ..., 8: shape (257, 8)."""
+    return np.asarray(gammainccinv(np.arange(1.0, 9.0), np.arange(257.0)[:, None] / 256.0), dtype=np.float64)
+
+
+@inner
+def poisson_by_means(mean, uniform, means):
+    """Return `poisson` by `poisson_means`, without an exponential or a branch unless the number is near a boundary."""
+    cell = int(uniform * 256.0)
+    low, high = mean * (1.0 - 1e-9), mean * (1.0 + 1e-9)
+    least, most = 0, 0
+    for k in range(8):
+        least += low >= means[cell, k]
+        most += high >= means[cell + 1, k]
+    return least if (least == most) & (least < 8) else poisson(mean, uniform)
 
 
 @part

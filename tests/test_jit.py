@@ -15,7 +15,7 @@ from numba.core.caching import IndexDataCacheFile
 from numba.core.compiler import compile_extra
 
 from ensembles import parts
-from ensembles.draws import poisson, poisson_counts
+from ensembles.draws import poisson, poisson_by_means, poisson_counts, poisson_means
 from ensembles.jit import inner, kernel, part
 from ensembles.registry import make_learner
 from tests import naive
@@ -239,6 +239,18 @@ def test_large_poisson_means_have_the_right_moments(mean):
     error = np.sqrt(mean / len(draws))
     assert abs(numbers.mean() - mean) < 5 * error
     assert 0.85 < numbers.var() / mean < 1.15
+
+
+@pytest.mark.parametrize("mean", [1e-300, 1e-12, 0.003, 0.4, 1.0, 2.5, 7.0, 15.0, 29.0, 31.0, 1e6])
+def test_poisson_numbers_by_means_are_the_same(mean):
+    means = poisson_means()
+    draws = np.concatenate([np.random.default_rng(0).random(300), [0.0, 1 - 2**-53], np.arange(256) / 256])
+    boundaries = np.cumsum([math.exp(-mean) * mean**k / math.factorial(k) for k in range(8)])
+    draws = np.concatenate(
+        [draws, *([boundaries * (1 + error)] for error in (0.0, 1e-15, -1e-15, 1e-12, -1e-12))], axis=None
+    )
+    draws = draws[draws < 1.0]
+    assert [poisson_by_means(mean, u, means) for u in draws] == [poisson(mean, u) for u in draws]
 
 
 def test_poisson_at_the_ends_of_the_unit_interval():
