@@ -23,16 +23,15 @@ from ensembles import (
 )
 from ensembles.draws import streams, uniforms
 from ensembles.methods.bagging import online_bagging, online_bayesian_bagging
-from ensembles.methods.boosting.online_boosting import (
+from ensembles.methods.boosting.chain import (
     HEAVIEST,
     LIGHTEST,
     OnlineBoostingRules,
-    Taught,
-    Workspace,
-    boost_rows,
     handed_first,
     new_chain,
+    new_workspace,
 )
+from ensembles.methods.boosting.online_boosting import Taught, boost_rows
 from ensembles.methods.core.block import NO_VOTES, Block, Trace
 from tests import naive
 from tests.examples import random_table
@@ -135,7 +134,7 @@ def boosted_once(members, rows, chain):
     """Pass one example of class 1 through the chain, with its weight; return the weights it came with."""
     n = len(chain.right)
     block, kept = Block(rows, np.array([1]), np.ones(1), 0, 1), np.zeros((1, n))
-    rules, workspace = OnlineBoostingRules(pure=True, by_examples=False), Workspace(np.empty((5, 2)), np.empty(n))
+    rules, workspace = OnlineBoostingRules(pure=True, by_examples=False), new_workspace(n, 2)
     boost_rows(
         Taught(members, members),
         chain,

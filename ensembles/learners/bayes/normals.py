@@ -14,19 +14,20 @@ from ensembles.jit import inner
 from ensembles.learners.bayes.densities import add_densities, fit_normals, fit_or_bound, keeps_priors
 from ensembles.learners.bayes.products import (
     LOG_SCALE,
-    align,
-    level_classes,
-    products_general,
-    products_plain,
+    score_classes,
     smoothing_for,
-    take_zeros,
     write_posteriors,
+    write_products,
 )
+from ensembles.learners.bayes.side_by_side import add_posteriors, foresee, is_plain, learn_codes, room_for
 from ensembles.learners.bayes.sums import add_example, carry_sums, cut_example, hold, new_sums
 from ensembles.learners.core.protocol import (
     TIE,
+    add_one_by_one,
+    add_probabilities,
     best_scored,
     finalize,
+    foresee_hits,
     learn_all,
     learn_one,
     predict_and_learn,
@@ -44,7 +45,7 @@ __all__ = ["NaiveBayesMembers", "allocate_normals", "carry_normals", "prepare_fo
 class NaiveBayesMembers(NamedTuple):
     """Members m, nominal attributes a with values numbered through all attributes v, numeric attributes n, classes c."""
 
-    cells: np.ndarray  # (m, v, c) weight of value v in class c
+    cells: np.ndarray  # (m, v, c), in Fortran's order: weight of value v in class c
     absent: np.ndarray  # (m, a, c) weight of missing values
     totals: np.ndarray  # (m, c) weight of the class
     values: np.ndarray  # (a,) number of values of the attribute
@@ -65,6 +66,7 @@ class NaiveBayesMembers(NamedTuple):
     near: np.ndarray  # (m, c) above 0 if some variance may be below the floor, see `densities`
     stale: np.ndarray  # (m, c) 1 if these lag behind the sums
     pooled: np.ndarray  # (5, n) room to add up the sums of all classes
+    room: np.ndarray  # room to work in, see `side_by_side`
     smoothing: np.ndarray  # (2,) as `smoothing_of`
     floor: np.ndarray  # (2,) share of the attribute's own variance that a class has at least; 1: below it is left out
 
@@ -77,7 +79,8 @@ class NaiveBayesMembers(NamedTuple):
     def sharing(self) -> Sharing:
         """How threads share the arrays."""
         return Sharing(
-            own="cells absent totals digits carried loads variances shapes heights near stale", room="pieces pooled"
+            own="cells absent totals digits carried loads variances shapes heights near stale",
+            room="pieces pooled room",
         )
 
 
@@ -86,8 +89,9 @@ def allocate_normals(
 ) -> NaiveBayesMembers:
     """Return members that have learned nothing."""
     n_nominal, n_numeric = len(schema.nominal), len(schema.numeric)
+    n_values = max(int(schema.value_counts.sum()), 2)  # at least: of one row, NumPy does not tell which order it has
     return NaiveBayesMembers(
-        cells=np.zeros((n_members, int(schema.value_counts.sum()), n_classes)),
+        cells=np.zeros((n_members, n_values, n_classes), order="F"),
         absent=np.zeros((n_members, n_nominal, n_classes)),
         totals=np.zeros((n_members, n_classes)),
         values=schema.value_counts.astype(np.float64),
@@ -98,6 +102,7 @@ def allocate_normals(
         near=np.zeros((n_members, n_classes), dtype=np.uint8),
         stale=np.ones((n_members, n_classes), dtype=np.uint8),
         pooled=np.zeros((5, n_numeric)),
+        room=room_for(n_members, n_classes),
         smoothing=smoothing,
         floor=np.array([float(floor), float(skip)]),
         **new_sums(n_members, n_classes, np.repeat([[np.inf], [-np.inf]], n_numeric, axis=1)),
@@ -108,7 +113,8 @@ def carry_normals(
     members: NaiveBayesMembers, grown: NaiveBayesMembers, old: Schema, new: Schema, positions: npt.NDArray[np.int64]
 ) -> NaiveBayesMembers:
     """Return `grown`, empty and made for schema `new` and more classes, with what `members` have learned."""
-    grown.cells[:, value_places(old, new)[:, None], positions] = members.cells
+    places = value_places(old, new)
+    grown.cells[:, places[:, None], positions] = members.cells[:, : len(places)]
     grown.absent[:, :, positions] = members.absent
     grown.totals[:, positions] = members.totals
     grown.gaps[:] = members.gaps
@@ -150,10 +156,28 @@ def _learn_one(members, m, rows, i, label, weight):
 
 @learn_all.implement(NaiveBayesMembers)
 def _learn_all(members, rows, i, label, weights):
-    cut_example(members, rows.numbers, i)
-    for m in range(weights.shape[0]):
-        if weights[m] > 0.0:
-            _learn_prepared(members, hidden(m), rows, i, label, weights[m])
+    learn_codes(members, rows.codes, i, label, weights)
+    if rows.numbers.shape[1] > 0:
+        cut_example(members, rows.numbers, i)
+        for m in range(weights.shape[0]):
+            if weights[m] > 0.0:
+                _learn_numbers(members, hidden(m), label, weights[m])
+
+
+@foresee_hits.implement(NaiveBayesMembers)
+def _foresee_hits(members, rows, i, label, hits):
+    plain = is_plain(members, rows) and members.smoothing[1] == 0.0 and members.totals.shape[1] > 1
+    if plain:
+        foresee(members, rows.codes, i, label, hits)
+    return plain
+
+
+@add_probabilities.implement(NaiveBayesMembers)
+def _add_probabilities(members, weights, rows, i, work, votes):
+    if is_plain(members, rows) and members.smoothing[1] == 0.0:
+        add_posteriors(members, weights, rows.codes, i, votes)
+    else:
+        add_one_by_one(members, weights, rows, i, work, votes)
 
 
 @predict_and_learn.implement(NaiveBayesMembers)
@@ -179,8 +203,13 @@ def _learn_prepared(members, m, rows, i, label, weight):
         else:
             absent[m, a, label] += weight
     if rows.numbers.shape[1] > 0:
-        members.stale[m, label] = 1
-        add_example(members, m, label, weight)
+        _learn_numbers(members, m, label, weight)
+
+
+@inner
+def _learn_numbers(members, m, label, weight):
+    members.stale[m, label] = 1
+    add_example(members, m, label, weight)
 
 
 @finalize.implement(NaiveBayesMembers)
@@ -191,7 +220,7 @@ def _finalize(members, m):
 @predict_one.implement(NaiveBayesMembers)
 def _predict_one(members, m, rows, i, work):
     if rows.numbers.shape[1] == 0:
-        return best_scored(work, members.totals, m) if _multiply(members, m, rows, i, work) else -1
+        return best_scored(work, members.totals, m) if score_classes(members, m, rows, i, work) else -1
     if not _add_priors(members, m, rows, i, work):
         return -1
     top = add_densities(members, m, rows.numbers, i, work)
@@ -201,7 +230,7 @@ def _predict_one(members, m, rows, i, work):
 @predict_proba_one.implement(NaiveBayesMembers)
 def _predict_proba_one(members, m, rows, i, work, out):
     if rows.numbers.shape[1] == 0:
-        known = _multiply(members, m, rows, i, work)
+        known = score_classes(members, m, rows, i, work)
     else:
         known = _add_priors(members, m, rows, i, work)
         if known:
@@ -212,29 +241,6 @@ def _predict_proba_one(members, m, rows, i, work, out):
         write_posteriors(work, out)
     else:
         out[:] = 1.0 / out.shape[0]
-
-
-@inner
-def _multiply(members, m, rows, i, work):
-    """Write into work[0] the products of shares and priors, the largest 1; False if nothing was learned."""
-    f = smoothing_for(members.smoothing, members.totals, m)
-    if f < 0.0:
-        return False
-    _write_products(members, m, f, rows, i, work)
-    align(work, members.totals.shape[1])
-    return True
-
-
-@inner
-def _write_products(members, m, f, rows, i, work):
-    totals = members.totals
-    if members.gaps[0] == 0.0 and f > 0.0:
-        products_plain(members.cells, members.values, totals, m, f, rows.codes, i, work)
-    else:
-        counts = members.cells, members.absent, totals, members.values
-        products_general(counts, m, f, rows.codes, i, work)
-        take_zeros(members.smoothing, totals, m, work)
-    level_classes(members.smoothing, totals, m, f, work)
 
 
 @inner
@@ -251,7 +257,7 @@ def _add_priors(members, m, rows, i, work):
     if keeps_priors(members):
         work[0] = 0.0
         return True
-    _write_products(members, m, f, rows, i, work)
+    write_products(members, m, f, rows, i, work)
     fewest = np.inf
     for c in range(totals.shape[1]):
         if totals[m, c] > 0.0:

@@ -12,12 +12,12 @@ import numpy.typing as npt
 from ensembles.jit import inner, part
 
 __all__ = [
-    "LOG_SCALE", "align", "level_classes", "multiply", "products_general", "products_plain", "smoothing_for", "smoothing_of",
-    "start_products", "take_zeros", "write_posteriors",
+    "LOG_SCALE", "SCALE", "STEP", "align", "level_classes", "multiply", "score_classes", "smoothing_for", "smoothing_of",
+    "start_products", "take_zeros", "write_posteriors", "write_products",
 ]  # fmt: skip
 
-_STEP = 16  # factors multiplied before the product is brought back into range: (2^33)^16 < 1e160
-_SCALE = 2.0**512
+STEP = 16  # factors multiplied before the product is brought back into range: (2^33)^16 < 1e160
+SCALE = 2.0**512
 LITERAL = -2.0  #: nothing is added, and a product is 0 however many of its factors are
 LOG_SCALE = 512 * math.log(2.0)
 
@@ -30,7 +30,30 @@ def smoothing_of(name: str, prior: str) -> npt.NDArray[np.float64]:
 
 
 @inner
-def products_plain(cells, values, totals, m, f, codes, i, work):
+def score_classes(members, m, rows, i, work):
+    """Write into work[0] the products of shares and priors, the largest 1; False if nothing was learned."""
+    f = smoothing_for(members.smoothing, members.totals, m)
+    if f < 0.0:
+        return False
+    write_products(members, m, f, rows, i, work)
+    align(work, members.totals.shape[1])
+    return True
+
+
+@inner
+def write_products(members, m, f, rows, i, work):
+    totals = members.totals
+    if members.gaps[0] == 0.0 and f > 0.0:
+        _products_plain(members.cells, members.values, totals, m, f, rows.codes, i, work)
+    else:
+        counts = members.cells, members.absent, totals, members.values
+        _products_general(counts, m, f, rows.codes, i, work)
+        take_zeros(members.smoothing, totals, m, work)
+    level_classes(members.smoothing, totals, m, f, work)
+
+
+@inner
+def _products_plain(cells, values, totals, m, f, codes, i, work):
     """Prior times shares of every class, no missing values in training; one division in sixteen factors.
 
     Two classes at a time keep four independent chains of products busy; numerators and denominators stay apart because a
@@ -42,9 +65,9 @@ def products_plain(cells, values, totals, m, f, codes, i, work):
         total_c, total_d = totals[m, c], totals[m, d]
         score_c, score_d = total_c + f, total_d + f
         exponent_c, exponent_d = 0.0, 0.0
-        for start in range(0, n_nominal, _STEP):
+        for start in range(0, n_nominal, STEP):
             above_c, above_d, below_c, below_d = 1.0, 1.0, 1.0, 1.0
-            for a in range(start, min(start + _STEP, n_nominal)):
+            for a in range(start, min(start + STEP, n_nominal)):
                 v = codes[i, a]
                 if v >= 0:
                     above_c *= cells[m, v, c] + f
@@ -58,19 +81,19 @@ def products_plain(cells, values, totals, m, f, codes, i, work):
                     below_d *= total_d + f * (values[a] + 1.0)
             score_c *= above_c / below_c
             score_d *= above_d / below_d
-            if score_c < 1.0 / _SCALE:
-                score_c *= _SCALE
+            if score_c < 1.0 / SCALE:
+                score_c *= SCALE
                 exponent_c -= 1.0
-            if score_d < 1.0 / _SCALE:
-                score_d *= _SCALE
+            if score_d < 1.0 / SCALE:
+                score_d *= SCALE
                 exponent_d -= 1.0
         work[0, c], work[1, c], work[2, c] = score_c, exponent_c, 0.0
         work[0, d], work[1, d], work[2, d] = score_d, exponent_d, 0.0
 
 
 @part
-def products_general(counts, m, f, codes, i, work):
-    """As `products_plain`, missing values left out of the denominators, zero factors counted and not multiplied.
+def _products_general(counts, m, f, codes, i, work):
+    """As `_products_plain`, missing values left out of the denominators, zero factors counted and not multiplied.
 
     counts : `cells`, `absent`, `totals` and `values` of the members.
     """
@@ -102,8 +125,8 @@ def multiply(work, c, count, whole):
         work[2, c] += 1.0
         return
     work[0, c] *= count / whole
-    if work[0, c] < 1.0 / _SCALE:
-        work[0, c] *= _SCALE
+    if work[0, c] < 1.0 / SCALE:
+        work[0, c] *= SCALE
         work[1, c] -= 1.0
 
 
@@ -146,7 +169,7 @@ def align(work, n_classes):
         if work[2, c] != fewest or work[1, c] < highest - 1.0:
             work[0, c] = 0.0
         elif work[1, c] < highest:
-            work[0, c] = work[0, c] / _SCALE / top
+            work[0, c] = work[0, c] / SCALE / top
         else:
             work[0, c] = work[0, c] / top
 

@@ -12,12 +12,15 @@ from ensembles.addresses import hidden
 from ensembles.jit import inner, operation
 
 __all__ = [
+    "MOST_FORESEEN",
     "Rows",
+    "add_one_by_one",
     "add_probabilities",
     "best_class",
     "best_scored",
     "cached_prediction",
     "finalize",
+    "foresee_hits",
     "learn_all",
     "learn_one",
     "learn_rows",
@@ -31,6 +34,7 @@ __all__ = [
     "reset",
 ]  # fmt: skip
 
+MOST_FORESEEN = 3.0  #: weight of an example up to which `foresee_hits` tells that a member stays wrong
 TIE = 1e-12  #: scores closer than this, relative to the best, are tied
 
 
@@ -173,11 +177,31 @@ def add_probabilities(members, weights, rows, i, work, votes):
 
 @add_probabilities.otherwise
 def _add_probabilities(members, weights, rows, i, work, votes):
+    add_one_by_one(members, weights, rows, i, work, votes)
+
+
+@inner
+def add_one_by_one(members, weights, rows, i, work, votes):
+    """As `add_probabilities`, asking one member after the other."""
     told = work[4]
     for m in range(weights.shape[0]):
         predict_proba_one(members, hidden(m), rows, i, work, told)
         for c in range(votes.shape[0]):
             votes[c] += weights[m] * told[c]
+
+
+@operation
+def foresee_hits(members, rows, i, label, hits):
+    """Write whether each member will predict the class of example i, `label`, once it has learned it; hits: (members,).
+
+    1: it will, with whatever weight it learns. 0: it will not, with a weight of at most `MOST_FORESEEN`. -1: it has to be
+    asked. Return whether that was done; if not, all have to be asked.
+    """
+
+
+@foresee_hits.otherwise
+def _foresee_hits(members, rows, i, label, hits):
+    return False
 
 
 @operation

@@ -16,7 +16,8 @@ from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows, learn_one, predict_one, predict_proba_one, reset
-from ensembles.methods.boosting.online_boosting import DRAW, GUARD, HEAVIEST, LIGHTEST
+from ensembles.methods.boosting.chain import HEAVIEST, LIGHTEST
+from ensembles.methods.boosting.online_boosting import DRAW, GUARD
 from ensembles.methods.core.block import NO_VOTES, block_of
 from ensembles.methods.core.ddm import lies_above, new_error_levels
 from ensembles.methods.core.drift import RISEN, STEADY, watch

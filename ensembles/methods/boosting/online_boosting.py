@@ -11,24 +11,25 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.declarations import choice
-from ensembles.draws import poisson
-from ensembles.exact import quantise_one
-from ensembles.jit import kernel
+from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
-from ensembles.learners.core.protocol import Rows, add_probabilities, predict_and_learn, prepare_example
+from ensembles.learners.core.protocol import Rows, add_probabilities, foresee_hits, learn_all, prepare_example
+from ensembles.methods.boosting.chain import (
+    Chain,
+    OnlineBoostingRules,
+    handed_first,
+    new_chain,
+    new_workspace,
+    pass_on,
+)
 from ensembles.methods.core.base import VOTE
 from ensembles.methods.core.block import NO_VOTES, NO_WEIGHTS, Trace, block_of
 from ensembles.methods.core.online import Numbers, OnlineEnsemble, add_votes
 from ensembles.methods.core.threads import N_JOBS
 
-__all__ = [
-    "DRAW", "NORM", "Chain", "Handed", "OnlineBooster", "OnlineBoostingClassifier", "OnlineBoostingRules", "Taught",
-    "Workspace", "boost_rows", "handed_first", "new_chain",
-]  # fmt: skip
+__all__ = ["DRAW", "GUARD", "NORM", "OnlineBooster", "OnlineBoostingClassifier", "Taught", "boost_rows"]
 
-HEAVIEST = 1e6  #: an example weighs no more, however often it is misclassified
-LIGHTEST = 1e-300  #: below this an example is passed on no further
 GUARD = 0.5  #: examples added to both sides of an error, so that no vote is infinite
 
 DRAW = choice(
@@ -52,53 +53,11 @@ NORM = choice(
 )
 
 
-class Chain(NamedTuple):
-    """What a chain of members has met."""
-
-    right: np.ndarray  # (members,) weight of the examples that a member got right
-    wrong: np.ndarray  # (members,) weight of those that it got wrong
-    skipped_weight: np.ndarray  # (members,) weight of the examples seen before it began
-
-
-class Handed(NamedTuple):
-    """What some members of a chain, from number `first` on, are handed of each example, and hand on to those behind them."""
-
-    first: int
-    weights: np.ndarray  # (examples,) weight
-    seen: np.ndarray  # (examples,) weight of all examples up to this one
-    voting: np.ndarray  # (examples,) whether all members before vote
-
-
-class OnlineBoostingRules(NamedTuple):
-    """How weights are used and balanced: once, with their weight; by the examples seen. And how members vote."""
-
-    pure: bool
-    by_examples: bool
-    soft: bool = False  # by their probabilities
-
-
 class Taught(NamedTuple):
     """The same members twice, as kernels are quick to teach them one by one, and to ask all."""
 
     members: Any
     asked: Any
-
-
-class Workspace(NamedTuple):
-    """Room to work in."""
-
-    scores: np.ndarray  # (5, classes) for members
-    votes: np.ndarray  # (members,)
-
-
-def new_chain(n_members: int) -> Chain:
-    """Return a chain that has met nothing."""
-    return Chain(np.zeros(n_members), np.zeros(n_members), np.zeros(n_members))
-
-
-def handed_first(weights: npt.NDArray[np.float64]) -> Handed:
-    """Return what the first member is handed: examples of these weights."""
-    return Handed(0, weights.copy(), np.zeros(len(weights)), np.ones(len(weights), dtype=np.bool_))
 
 
 class OnlineBooster(OnlineEnsemble):
@@ -126,7 +85,7 @@ class OnlineBooster(OnlineEnsemble):
             members = Taught(bind(some, rows, one_by_one=True, often=True), bind(some, rows, one_by_one=True))
             own = handed._replace(first=begin)
             chain = Chain(*(array[begin:end] for array in self._chain))
-            workspace = Workspace(np.empty((5, n_classes)), np.empty(end - begin))
+            workspace = new_workspace(end - begin, n_classes)
 
             def boost(numbers: Numbers) -> None:
                 start, draws = numbers
@@ -204,37 +163,28 @@ def _weigh(right, wrong, votes, first):
 @kernel
 def boost_rows(taught, chain, block, draws, rules, trace, handed, workspace):
     """Pass the examples of a block through members that follow each other in a chain; draws: (examples, members)."""
-    right, wrong, skipped_weight, first = chain.right, chain.wrong, chain.skipped_weight, handed.first
-    rows, labels, votes, work, members = block.rows, block.labels, trace.votes, workspace.scores, taught.members
+    rows, labels, members, shown = block.rows, block.labels, taught.members, workspace.shown
+    may_foresee = not rules.pure and trace.weights.shape[0] == 0
     for j in range(draws.shape[0]):
         i = block.start + j
         prepared = prepare_example(members, rows, i)
-        if votes.shape[0] > 0 and handed.voting[i]:
-            voting = _weigh(right, wrong, workspace.votes, first)
-            if rules.soft:
-                add_probabilities(taught.asked, workspace.votes[:voting], rows, i, work, votes[i])
-            else:
-                add_votes(taught.asked, workspace.votes[:voting], rows, i, prepared, work, votes)
-            handed.voting[i] = voting == draws.shape[1]
-        label = labels[i]
-        weight, seen = handed.weights[i], handed.seen[i]
-        for m in range(draws.shape[1]):
-            if weight < LIGHTEST:
-                break
-            weight = min(weight, HEAVIEST)
-            if trace.weights.shape[0] > 0:
-                trace.weights[i, first + m] = weight
-            hits, misses = right[m] + weight, wrong[m] + weight
-            met_if_hit, met_if_missed = hits + wrong[m], right[m] + misses
-            if first + m == 0:  # the first member meets every example with its own weight
-                seen = met_if_hit
-            if rules.by_examples:
-                met_if_hit = seen - skipped_weight[m]
-                met_if_missed = met_if_hit
-            if_hit, if_missed = weight * (met_if_hit / (2.0 * hits)), weight * (met_if_missed / (2.0 * misses))
-            k = quantise_one(weight) if rules.pure else float(poisson(weight, draws[j, m]))
-            hit = predict_and_learn(members, m, rows, i, label, k, True, work) == label
-            right[m] = hits if hit else right[m]
-            wrong[m] = wrong[m] if hit else misses
-            weight = if_hit if hit else if_missed
-        handed.weights[i], handed.seen[i] = weight, seen
+        if trace.votes.shape[0] > 0 and handed.voting[i]:
+            _add_votes(taught, chain, rows, i, prepared, rules, trace.votes, handed, workspace)
+        foreseen = may_foresee and foresee_hits(members, rows, i, labels[i], workspace.hits)
+        if foreseen:
+            shown[:] = 0.0
+        pass_on(members, chain, block, i, draws[j], foreseen, rules, trace, handed, workspace)
+        if foreseen:
+            learn_all(members, rows, i, labels[i], shown)
+
+
+@inner
+def _add_votes(taught, chain, rows, i, prepared, rules, votes, handed, workspace):
+    """Add the votes for example i of those members who vote, and note whether members behind them may vote too."""
+    weights, work = workspace.votes, workspace.scores
+    voting = _weigh(chain.right, chain.wrong, weights, handed.first)
+    if rules.soft:
+        add_probabilities(taught.asked, weights[:voting], rows, i, work, votes[i])
+    else:
+        add_votes(taught.asked, weights[:voting], rows, i, prepared, work, votes)
+    handed.voting[i] = voting == weights.shape[0]

@@ -1,0 +1,154 @@
+"""What all members say of an example at once: products of shares as in `products`, several members at a time.
+
+The cells of members lie side by side, in Fortran's order. So does `room`, of shape (m, c + 4, 2): for each class the product
+and the exponent, and four more rows to work in. Every product is multiplied in the order of `products`, to the same
+bits.
+"""
+
+import numpy as np
+
+from ensembles.jit import inner
+from ensembles.learners.bayes.products import SCALE, STEP
+from ensembles.learners.core.protocol import MOST_FORESEEN
+
+__all__ = ["add_posteriors", "foresee", "is_plain", "learn_codes", "room_for"]
+
+_SURE = 1.0 + 1e-9  # products that differ by more differ whatever was rounded
+_HEAVIER, _WHOLE, _PARTS, _BEST = 0, 1, 2, 3  # rows of the room behind those of classes
+
+
+def room_for(n_members: int, n_classes: int) -> np.ndarray:
+    """Return room to work in."""
+    return np.zeros((n_members, n_classes + 4, 2), order="F")
+
+
+@inner
+def is_plain(members, rows):
+    """Whether there are nominal values only, none missing, and smoothing adds the same to all counts."""
+    return rows.numbers.shape[1] == 0 and members.gaps[0] == 0.0 and members.smoothing[0] > 0.0
+
+
+@inner
+def learn_codes(members, codes, i, label, weights):
+    """Count the nominal values of example i for every member, as often as it weighs."""
+    cells, absent, totals = members.cells, members.absent, members.totals
+    for m in range(weights.shape[0]):
+        totals[m, label] += weights[m]
+    for a in range(codes.shape[1]):
+        v = codes[i, a]
+        if v >= 0:
+            for m in range(weights.shape[0]):
+                cells[m, v, label] += weights[m]
+        else:
+            for m in range(weights.shape[0]):
+                absent[m, a, label] += weights[m]
+
+
+@inner
+def add_posteriors(members, weights, codes, i, votes):
+    """Add to `votes` the class probabilities of the first members, times their weights."""
+    room, n_members, n_classes = members.room, weights.shape[0], votes.shape[0]
+    best = n_classes + _BEST
+    for c in range(n_classes):
+        _multiply(members, n_members, c, c, 0.0, codes, i)
+    for m in range(n_members):
+        room[m, best, 0], room[m, best, 1] = 0.0, -np.inf
+    for c in range(n_classes):
+        for m in range(n_members):
+            level = room[m, c, 1] == room[m, best, 1]
+            higher = (room[m, c, 1] > room[m, best, 1]) | (level & (room[m, c, 0] > room[m, best, 0]))
+            room[m, best, 0] = room[m, c, 0] if higher else room[m, best, 0]
+            room[m, best, 1] = max(room[m, c, 1], room[m, best, 1])
+    for m in range(n_members):
+        room[m, n_classes + _WHOLE, 0] = 0.0
+    for c in range(n_classes):
+        for m in range(n_members):
+            behind = room[m, best, 1] - room[m, c, 1]
+            score = room[m, c, 0] / SCALE if behind == 1.0 else room[m, c, 0]
+            room[m, c, 0] = 0.0 if behind > 1.0 else score / room[m, best, 0]
+            room[m, n_classes + _WHOLE, 0] += room[m, c, 0]
+    for c in range(n_classes):
+        vote = votes[c]
+        for m in range(n_members):
+            vote += weights[m] * (room[m, c, 0] / room[m, n_classes + _WHOLE, 0])
+        votes[c] = vote
+
+
+@inner
+def foresee(members, codes, i, label, hits):
+    """As `foresee_hits` of the protocol; the more an example weighs, the likelier its class becomes."""
+    room, n_members, n_classes = members.room, hits.shape[0], members.totals.shape[1]
+    heavier, best = n_classes + _HEAVIER, n_classes + _BEST
+    for c in range(n_classes):
+        _multiply(members, n_members, c, c, 0.0, codes, i)
+    _multiply(members, n_members, label, heavier, MOST_FORESEEN, codes, i)
+    for m in range(n_members):
+        room[m, best, 0] = 0.0
+    for c in range(n_classes):
+        if c != label:
+            for m in range(n_members):
+                ahead = room[m, c, 1] - room[m, label, 1]
+                factor = SCALE if ahead > 0.0 else 1.0
+                factor = 1.0 / SCALE if ahead < 0.0 else factor
+                rival = room[m, c, 0] * factor
+                rival = np.inf if ahead > 1.0 else rival
+                rival = 0.0 if ahead < -1.0 else rival
+                room[m, best, 0] = max(room[m, best, 0], rival)
+    for m in range(n_members):
+        rival = room[m, best, 0]
+        wrong = (room[m, heavier, 1] == room[m, label, 1]) & (room[m, heavier, 0] * _SURE < rival)
+        told = 0.0 if wrong else -1.0
+        hits[m] = 1.0 if room[m, label, 0] > rival * _SURE else told
+
+
+@inner
+def _multiply(members, n_members, c, row, more, codes, i):
+    """Write into a row of the room the products of class c, once members have learned `more` of example i in it."""
+    room, totals, f = members.room, members.totals, members.smoothing[0]
+    whole, parts = totals.shape[1] + _WHOLE, totals.shape[1] + _PARTS
+    for m in range(n_members):
+        room[m, whole, 0] = totals[m, c] + more
+        room[m, row, 0], room[m, row, 1] = room[m, whole, 0] + f, 0.0
+    for start in range(0, codes.shape[1], STEP):
+        for m in range(n_members):
+            room[m, parts, 0], room[m, parts, 1] = 1.0, 1.0
+        a, stop = start, min(start + STEP, codes.shape[1])
+        while a < stop:
+            a += _multiply_next(members, n_members, c, more, codes, i, a, stop)
+        for m in range(n_members):
+            score = room[m, row, 0] * (room[m, parts, 0] / room[m, parts, 1])
+            tiny = score < 1.0 / SCALE
+            room[m, row, 0] = score * SCALE if tiny else score
+            room[m, row, 1] -= 1.0 if tiny else 0.0
+
+
+@inner
+def _multiply_next(members, n_members, c, more, codes, i, a, stop):
+    """Multiply numerators and denominators by those of attribute a or, at once, of four; return of how many."""
+    room, cells, values, f = members.room, members.cells, members.values, members.smoothing[0]
+    added = more + f
+    whole, parts = members.totals.shape[1] + _WHOLE, members.totals.shape[1] + _PARTS
+    v, least = codes[i, a], -1
+    if a + 3 < stop:
+        w, x, y = codes[i, a + 1], codes[i, a + 2], codes[i, a + 3]
+        least = min(min(v, w), min(x, y))
+    if least >= 0:
+        g, h, j, k = f * values[a], f * values[a + 1], f * values[a + 2], f * values[a + 3]
+        for m in range(n_members):
+            one, two = (cells[m, v, c] + added), (cells[m, w, c] + added)
+            three, four = (cells[m, x, c] + added), (cells[m, y, c] + added)
+            room[m, parts, 0] = room[m, parts, 0] * one * two * three * four
+            t = room[m, whole, 0]
+            room[m, parts, 1] = room[m, parts, 1] * (t + g) * (t + h) * (t + j) * (t + k)
+        return 4
+    if v >= 0:
+        g = f * values[a]
+        for m in range(n_members):
+            room[m, parts, 0] *= cells[m, v, c] + added
+            room[m, parts, 1] *= room[m, whole, 0] + g
+    elif v == -2:
+        g = f * (values[a] + 1.0)
+        for m in range(n_members):
+            room[m, parts, 0] *= f
+            room[m, parts, 1] *= room[m, whole, 0] + g
+    return 1
