@@ -74,6 +74,30 @@ def test_probabilities_of_all_members_are_those_of_each(n_nominal, n_classes, su
             assert (votes == expected).all()
 
 
+@pytest.mark.parametrize("n_nominal", [0, 3])
+@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.8, 0.14, 0.03, 0.03)])
+@pytest.mark.parametrize("settings", [{}, {"prior": "equal"}, {"smoothing": "none"}, {"variance_floor": 0.2}])
+def test_likelihoods_of_all_members_are_those_of_each(n_nominal, shares, settings):
+    n_classes, rng = len(shares), np.random.default_rng(n_nominal)
+    nominal, _ = nominal_table(8, 80, n_nominal, n_classes)
+    labels = rng.choice(n_classes, 80, p=shares)
+    numbers = np.round(2 * rng.normal(size=(80, 5)) + labels[:, None] * [0, 1, 2, 30, 1000])
+    numbers[::9, 1] = np.nan
+    schema = Schema((*nominal.schema.attributes, *(Attribute(f"x{n}", "numeric") for n in range(5))))
+    members, rows = taught(8, Table(schema, nominal.codes, numbers), labels[:40], 6, n_classes, **settings)
+    apart = deepcopy(members)  # who is asked may look at variances anew
+    weights, work, told = np.arange(1.0, 7.0) / 3.0, np.empty((5, n_classes)), np.empty(n_classes)
+    for i in range(80):
+        votes, expected = np.zeros(n_classes), np.zeros(n_classes)
+        add_probabilities(members, weights, rows, i, work, votes)
+        for m in range(6):
+            predict_proba_one(apart, m, rows, i, work, told)
+            expected += weights[m] * told
+        assert (votes == expected).all()
+        for each in (members, apart):
+            learn_one(each, i % 6, rows, i, labels[i], 1.0)
+
+
 @pytest.mark.parametrize(("n_nominal", "n_classes"), [*SHAPES, (400, 2)])
 def test_what_is_foreseen_of_members_comes_true(n_nominal, n_classes):
     table, labels = nominal_table(n_nominal, 200, n_nominal, n_classes)

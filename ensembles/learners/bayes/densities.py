@@ -7,12 +7,12 @@ import numpy as np
 from ensembles.jit import inner, kernel, part
 from ensembles.learners.bayes.sums import pool, pooled_mean_and_variance, sum_up, write_means_and_variances
 
-__all__ = ["add_densities", "fit_normals", "fit_or_bound", "keeps_priors"]
+__all__ = ["BOUNDED", "NOTHING", "add_densities", "fit_normals", "fit_or_bound", "keeps_priors"]
 
 _LEAST = 1e-12  # the least variance of all
 _LOG_PI = math.log(math.pi)
-_NOTHING = 800.0  # the exponential of its negative is 0
-_NEAR, _EMPTY, _BOUNDED = 1, 2, 3  # of a class, in `near`
+NOTHING = 800.0  # the exponential of its negative is 0
+_NEAR, _EMPTY, BOUNDED = 1, 2, 3  # of a class, in `near`
 _FEW_CLASSES = 9
 _SMALL, _LARGE = 1e-140, 1e140  # of products, which are logarithms beyond
 
@@ -96,13 +96,13 @@ def _in_doubt(members, m, all_known, work):
     """Whether what a bound says of a class may be more than nothing beside the highest of the others."""
     near, bounded, best = members.near, False, -np.inf
     for c in range(work.shape[1]):
-        if near[m, c] == _BOUNDED:
+        if near[m, c] == BOUNDED:
             bounded = True
         else:
             best = max(best, work[3, c])
     doubt = bounded and not all_known  # heights are bounds where all numbers are known
     for c in range(work.shape[1]):
-        doubt = doubt or (near[m, c] == _BOUNDED and not work[3, c] < best - _NOTHING)
+        doubt = doubt or (near[m, c] == BOUNDED and not work[3, c] < best - NOTHING)
     return doubt
 
 
@@ -112,7 +112,7 @@ def fit_normals(members, m):
     stale, near = members.stale, members.near
     changed = False
     for c in range(stale.shape[1]):
-        changed = changed or stale[m, c] == 1 or near[m, c] == _BOUNDED
+        changed = changed or stale[m, c] == 1 or near[m, c] == BOUNDED
     if changed:
         _fit_all(members, m)
 
@@ -178,7 +178,7 @@ def _bound_class(members, m, c):
     _measure_height(members, m, c)
     for n in range(variances.shape[0]):
         shapes[m, 1, n, c] = 0.5 / max(variances[n], _highest_floor(members.floor, limits, n))
-    members.near[m, c] = _BOUNDED
+    members.near[m, c], members.lagging[m, c] = BOUNDED, 1
 
 
 @inner
@@ -192,6 +192,7 @@ def _fit_class(members, m, c):
         empty += 1 if members.digits[m, c, n] == 0.0 else 0
         shapes[m, 1, n, c] = 0.5 / max(variances[n], _LEAST)
     members.near[m, c] = _EMPTY if empty > 0 else min(near, _NEAR)
+    members.lagging[m, c] = 1
     _measure_height(members, m, c)
 
 
@@ -240,8 +241,9 @@ def _raise_to_floors(members, m):
     for n in range(pooled.shape[1]):
         _raise_to_floor(members, m, n)
     for c in range(totals.shape[1]):
+        members.lagging[m, c] = 1
         _measure_height(members, m, c)
-        if members.near[m, c] == _BOUNDED:
+        if members.near[m, c] == BOUNDED:
             members.near[m, c] = _NEAR
 
 

@@ -12,6 +12,7 @@ from ensembles.addresses import hidden
 from ensembles.data.table import Schema, Table
 from ensembles.jit import inner
 from ensembles.learners.bayes.densities import add_densities, fit_normals, fit_or_bound, keeps_priors
+from ensembles.learners.bayes.likelihoods import are_comparable, weigh_all
 from ensembles.learners.bayes.products import (
     LOG_SCALE,
     score_classes,
@@ -19,11 +20,20 @@ from ensembles.learners.bayes.products import (
     write_posteriors,
     write_products,
 )
-from ensembles.learners.bayes.side_by_side import add_posteriors, foresee, is_plain, learn_codes, room_for
+from ensembles.learners.bayes.side_by_side import (
+    DOUBT,
+    add_shares,
+    align_all,
+    doubt_all,
+    foresee,
+    is_plain,
+    keep_answer,
+    learn_codes,
+    room_for,
+)
 from ensembles.learners.bayes.sums import add_example, carry_sums, cut_example, hold, new_sums
 from ensembles.learners.core.protocol import (
     TIE,
-    add_one_by_one,
     add_probabilities,
     best_scored,
     finalize,
@@ -62,6 +72,8 @@ class NaiveBayesMembers(NamedTuple):
     pieces: np.ndarray  # ((p + 4) * n) the example, cut, and room to work in
     variances: np.ndarray  # (m, c, n)
     shapes: np.ndarray  # (m, 2, n, c) mean, and 1/(2 variance) or 0 if the attribute is left out
+    beside: np.ndarray  # (m, 2, n, c), in Fortran's order: copies of the shapes
+    lagging: np.ndarray  # (m, c) 1 if these lag behind
     heights: np.ndarray  # (m, c) logarithm of the density at the means; minus infinity for a class without examples
     near: np.ndarray  # (m, c) above 0 if some variance may be below the floor, see `densities`
     stale: np.ndarray  # (m, c) 1 if these lag behind the sums
@@ -79,7 +91,7 @@ class NaiveBayesMembers(NamedTuple):
     def sharing(self) -> Sharing:
         """How threads share the arrays."""
         return Sharing(
-            own="cells absent totals digits carried loads variances shapes heights near stale",
+            own="cells absent totals digits carried loads variances shapes beside lagging heights near stale",
             room="pieces pooled room",
         )
 
@@ -98,6 +110,8 @@ def allocate_normals(
         gaps=np.zeros(1),
         variances=np.zeros((n_members, n_classes, n_numeric)),
         shapes=np.zeros((n_members, 2, n_numeric, n_classes)),
+        beside=np.zeros((n_members, 2, max(n_numeric, 1), n_classes), order="F"),
+        lagging=np.zeros((n_members, n_classes), dtype=np.uint8),
         heights=np.full((n_members, n_classes), -np.inf),
         near=np.zeros((n_members, n_classes), dtype=np.uint8),
         stale=np.ones((n_members, n_classes), dtype=np.uint8),
@@ -174,10 +188,18 @@ def _foresee_hits(members, rows, i, label, hits):
 
 @add_probabilities.implement(NaiveBayesMembers)
 def _add_probabilities(members, weights, rows, i, work, votes):
+    n_members, n_classes, told = weights.shape[0], votes.shape[0], work[4]
     if is_plain(members, rows) and members.smoothing[1] == 0.0:
-        add_posteriors(members, weights, rows.codes, i, votes)
+        align_all(members, n_members, n_classes, rows.codes, i)
+    elif rows.numbers.shape[1] > 0 and are_comparable(members, rows, i):
+        weigh_all(members, n_members, n_classes, rows, i)
     else:
-        add_one_by_one(members, weights, rows, i, work, votes)
+        doubt_all(members, n_members, n_classes)
+    for m in range(n_members):
+        if members.room[m, n_classes + DOUBT, 0] > 0.0:
+            predict_proba_one(members, hidden(m), rows, i, work, told)
+            keep_answer(members, m, told)
+    add_shares(members, weights, votes)
 
 
 @predict_and_learn.implement(NaiveBayesMembers)

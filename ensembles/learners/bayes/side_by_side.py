@@ -1,7 +1,7 @@
 """What all members say of an example at once: products of shares as in `products`, several members at a time.
 
-The cells of members lie side by side, in Fortran's order. So does `room`, of shape (m, c + 4, 2): for each class the product
-and the exponent, and four more rows to work in. Every product is multiplied in the order of `products`, to the same
+The cells of members lie side by side, in Fortran's order. So does `room`, of shape (m, c + 5, 2): for each class the product
+and the exponent, and five more rows to work in. Every product is multiplied in the order of `products`, to the same
 bits.
 """
 
@@ -11,15 +11,18 @@ from ensembles.jit import inner
 from ensembles.learners.bayes.products import SCALE, STEP
 from ensembles.learners.core.protocol import MOST_FORESEEN
 
-__all__ = ["add_posteriors", "foresee", "is_plain", "learn_codes", "room_for"]
+__all__ = [
+    "BEST", "DOUBT", "PARTS", "WHOLE", "add_shares", "align_all", "doubt_all", "foresee", "is_plain", "keep_answer",
+    "learn_codes", "multiply_all", "room_for",
+]  # fmt: skip
 
 _SURE = 1.0 + 1e-9  # products that differ by more differ whatever was rounded
-_HEAVIER, _WHOLE, _PARTS, _BEST = 0, 1, 2, 3  # rows of the room behind those of classes
+HEAVIER, WHOLE, PARTS, BEST, DOUBT = 0, 1, 2, 3, 4  #: rows of the room behind those of classes
 
 
 def room_for(n_members: int, n_classes: int) -> np.ndarray:
     """Return room to work in."""
-    return np.zeros((n_members, n_classes + 4, 2), order="F")
+    return np.zeros((n_members, n_classes + 5, 2), order="F")
 
 
 @inner
@@ -45,12 +48,11 @@ def learn_codes(members, codes, i, label, weights):
 
 
 @inner
-def add_posteriors(members, weights, codes, i, votes):
-    """Add to `votes` the class probabilities of the first members, times their weights."""
-    room, n_members, n_classes = members.room, weights.shape[0], votes.shape[0]
-    best = n_classes + _BEST
+def align_all(members, n_members, n_classes, codes, i):
+    """Write into the room the products of classes, the largest 1, and their sum, by which no member has to be asked."""
+    room, best, whole = members.room, n_classes + BEST, n_classes + WHOLE
     for c in range(n_classes):
-        _multiply(members, n_members, c, c, 0.0, codes, i)
+        multiply_all(members, n_members, c, c, 0.0, codes, i)
     for m in range(n_members):
         room[m, best, 0], room[m, best, 1] = 0.0, -np.inf
     for c in range(n_classes):
@@ -60,17 +62,39 @@ def add_posteriors(members, weights, codes, i, votes):
             room[m, best, 0] = room[m, c, 0] if higher else room[m, best, 0]
             room[m, best, 1] = max(room[m, c, 1], room[m, best, 1])
     for m in range(n_members):
-        room[m, n_classes + _WHOLE, 0] = 0.0
+        room[m, whole, 0], room[m, n_classes + DOUBT, 0] = 0.0, 0.0
     for c in range(n_classes):
         for m in range(n_members):
             behind = room[m, best, 1] - room[m, c, 1]
             score = room[m, c, 0] / SCALE if behind == 1.0 else room[m, c, 0]
             room[m, c, 0] = 0.0 if behind > 1.0 else score / room[m, best, 0]
-            room[m, n_classes + _WHOLE, 0] += room[m, c, 0]
+            room[m, whole, 0] += room[m, c, 0]
+
+
+@inner
+def doubt_all(members, n_members, n_classes):
+    """Note in the room that every member has to be asked."""
+    for m in range(n_members):
+        members.room[m, n_classes + DOUBT, 0] = 1.0
+
+
+@inner
+def keep_answer(members, m, told):
+    """Write the class probabilities that member m has told into the room."""
+    room, n_classes = members.room, told.shape[0]
+    room[m, n_classes + WHOLE, 0] = 1.0
+    for c in range(n_classes):
+        room[m, c, 0] = told[c]
+
+
+@inner
+def add_shares(members, weights, votes):
+    """Add to `votes` the shares of classes in the sums of the first members, times their weights."""
+    room, n_classes = members.room, votes.shape[0]
     for c in range(n_classes):
         vote = votes[c]
-        for m in range(n_members):
-            vote += weights[m] * (room[m, c, 0] / room[m, n_classes + _WHOLE, 0])
+        for m in range(weights.shape[0]):
+            vote += weights[m] * (room[m, c, 0] / room[m, n_classes + WHOLE, 0])
         votes[c] = vote
 
 
@@ -78,10 +102,10 @@ def add_posteriors(members, weights, codes, i, votes):
 def foresee(members, codes, i, label, hits):
     """As `foresee_hits` of the protocol; the more an example weighs, the likelier its class becomes."""
     room, n_members, n_classes = members.room, hits.shape[0], members.totals.shape[1]
-    heavier, best = n_classes + _HEAVIER, n_classes + _BEST
+    heavier, best = n_classes + HEAVIER, n_classes + BEST
     for c in range(n_classes):
-        _multiply(members, n_members, c, c, 0.0, codes, i)
-    _multiply(members, n_members, label, heavier, MOST_FORESEEN, codes, i)
+        multiply_all(members, n_members, c, c, 0.0, codes, i)
+    multiply_all(members, n_members, label, heavier, MOST_FORESEEN, codes, i)
     for m in range(n_members):
         room[m, best, 0] = 0.0
     for c in range(n_classes):
@@ -102,10 +126,10 @@ def foresee(members, codes, i, label, hits):
 
 
 @inner
-def _multiply(members, n_members, c, row, more, codes, i):
+def multiply_all(members, n_members, c, row, more, codes, i):
     """Write into a row of the room the products of class c, once members have learned `more` of example i in it."""
     room, totals, f = members.room, members.totals, members.smoothing[0]
-    whole, parts = totals.shape[1] + _WHOLE, totals.shape[1] + _PARTS
+    whole, parts = totals.shape[1] + WHOLE, totals.shape[1] + PARTS
     for m in range(n_members):
         room[m, whole, 0] = totals[m, c] + more
         room[m, row, 0], room[m, row, 1] = room[m, whole, 0] + f, 0.0
@@ -127,7 +151,7 @@ def _multiply_next(members, n_members, c, more, codes, i, a, stop):
     """Multiply numerators and denominators by those of attribute a or, at once, of four; return of how many."""
     room, cells, values, f = members.room, members.cells, members.values, members.smoothing[0]
     added = more + f
-    whole, parts = members.totals.shape[1] + _WHOLE, members.totals.shape[1] + _PARTS
+    whole, parts = members.totals.shape[1] + WHOLE, members.totals.shape[1] + PARTS
     v, least = codes[i, a], -1
     if a + 3 < stop:
         w, x, y = codes[i, a + 1], codes[i, a + 2], codes[i, a + 3]

@@ -14,7 +14,6 @@ from ensembles.jit import inner, operation
 __all__ = [
     "MOST_FORESEEN",
     "Rows",
-    "add_one_by_one",
     "add_probabilities",
     "best_class",
     "best_scored",
@@ -177,12 +176,6 @@ def add_probabilities(members, weights, rows, i, work, votes):
 
 @add_probabilities.otherwise
 def _add_probabilities(members, weights, rows, i, work, votes):
-    add_one_by_one(members, weights, rows, i, work, votes)
-
-
-@inner
-def add_one_by_one(members, weights, rows, i, work, votes):
-    """As `add_probabilities`, asking one member after the other."""
     told = work[4]
     for m in range(weights.shape[0]):
         predict_proba_one(members, hidden(m), rows, i, work, told)
