@@ -231,14 +231,13 @@ def _height_of_known(members, m, c, numbers, i):
 
 @kernel
 def _raise_to_floors(members, m):
-    """Give variances the exact floor where one is, or may be, below it."""
-    totals, variances, shapes, pooled = members.totals, members.variances, members.shapes, members.pooled
+    """Give variances, which have been worked out, the exact floor where one is, or may be, below it."""
+    totals, pooled = members.totals, members.pooled
     pooled[:] = 0.0
     for c in range(totals.shape[1]):
         if totals[m, c] > 0.0:
             sum_up(members, m, c)
             _pool(members, m, c, pooled)
-            write_means_and_variances(members, m, c, shapes[m, 0], variances[m, c])
     for n in range(pooled.shape[1]):
         _raise_to_floor(members, m, n)
     for c in range(totals.shape[1]):
