@@ -68,7 +68,7 @@ class NaiveBayesMembers(NamedTuple):
     limits: np.ndarray  # (2, n) lowest and highest number
     window: np.ndarray  # (2,) a power of two that divides all numbers, and one that is not below any
     pieces: np.ndarray  # (p * n) the example, cut
-    sums: np.ndarray  # (5, n, but at least 8, so that loops run eight at a time) room for sums, and for weights
+    sums: np.ndarray  # (4, n) room for sums of numbers and of squares, each as a pair of doubles
     variances: np.ndarray  # (m, c, n)
     shapes: np.ndarray  # (m, 2, n, c) mean, and 1/(2 variance) or 0 if the attribute is left out
     beside: np.ndarray  # (m, 2, n, c), in Fortran's order: copies of the shapes

@@ -53,7 +53,7 @@ def new_sums(
         "limits": limits,
         "window": np.array(window, dtype=np.float64),
         "pieces": np.zeros(len(units) * n_numeric),
-        "sums": np.zeros((5, max(n_numeric, 8) if n_numeric else 0)),
+        "sums": np.zeros((4, n_numeric)),
     }
 
 
@@ -269,13 +269,10 @@ def sum_up(members, m, c):
 @inner
 def write_means_and_variances(members, m, c, means, variances):
     """Do so for class c, which was summed up; 0 and 0 where it is empty. means: (n, c); variances: (n,)."""
-    sums = members.sums
-    s, s_low, q, q_low, weights = sums[0], sums[1], sums[2], sums[3], sums[4]
+    s, s_low, q, q_low = members.sums[0], members.sums[1], members.sums[2], members.sums[3]
+    weights = members.digits[m, c]
     for n in range(variances.shape[0]):
-        weights[n] = members.digits[m, c, n]
-    for n in range(weights.shape[0]):  # what is behind the numbers is 0
-        s[n], q[n] = variance_of(weights[n], two_sum(s[n], s_low[n]), two_sum(q[n], q_low[n]))
-    for n in range(variances.shape[0]):
-        variances[n] = q[n]
+        mean, variances[n] = variance_of(weights[n], two_sum(s[n], s_low[n]), two_sum(q[n], q_low[n]))
+        s[n] = mean
     for n in range(variances.shape[0]):  # apart: a loop that leaves gaps in memory runs a number at a time
         means[n, c] = s[n]
