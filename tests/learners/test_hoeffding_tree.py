@@ -84,6 +84,19 @@ def test_splits_and_shares_are_those_of_the_oracle(seed, criterion, leaf):
     np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.parametrize("missing", [0.0, 0.05])
+@pytest.mark.parametrize("n_classes", [2, 11])
+def test_shares_of_many_nominal_values_are_those_of_the_oracle(n_classes, missing):
+    X, y, weights = random_examples(3, n=300, nominal=19, numeric=0, n_classes=n_classes, missing=missing)
+    model = HoeffdingTreeClassifier(leaf_prediction="naive_bayes", grace_period=100.0).fit(X, y, weights)
+    tree = oracle(X, y, weights, len(model.classes_), model)
+    late = X.head(40).astype(object)
+    late.iloc[::2, 3], late.iloc[::5, 18] = "unseen", None
+    asked = pd.concat([X.astype(object), late])
+    expected = [tree.shares(values) for values, _, _ in as_lists(asked, [0] * len(asked), [1] * len(asked))]
+    np.testing.assert_allclose(model.predict_proba(asked), expected, rtol=1e-7, atol=1e-9)
+
+
 @drawn(100)
 @given(
     mixed_examples(),

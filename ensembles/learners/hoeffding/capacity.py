@@ -15,7 +15,7 @@ __all__ = ["POOL", "empty_members", "enlarged", "with_capacity"]
 POOL = 2**30  #: bytes that the tables of all members may take together; a leaf that gets none counts classes only
 
 _NODES = ("nodes", "node_statistics", "weights")
-_TABLES = ("cells", "seen", "moments", "normals", "outlooks", "spread", "spare")
+_TABLES = ("cells", "seen", "gaps", "moments", "normals", "outlooks", "spread", "spare")
 
 
 def empty_members(
@@ -45,6 +45,7 @@ def empty_members(
         totals=np.zeros((n_members, n_classes)),
         cells=np.zeros((0, first[-1], n_classes)),
         seen=np.zeros((0, n_classes)),
+        gaps=np.zeros(0, dtype=np.bool_),
         moments=np.zeros((0, n_classes, 6, n_numeric)),
         normals=np.zeros((0, n_classes, 2, n_numeric)),
         outlooks=np.zeros((0, n_classes, 4)),
@@ -52,6 +53,7 @@ def empty_members(
         spare=np.zeros(0, dtype=np.int64),
         stock=np.zeros(2, dtype=np.int64),
         first=first,
+        n_values=schema.value_counts.astype(np.float64),
         order=order,
         settings=np.array(settings, dtype=np.float64),
         split_parameters=split_parameters,
@@ -157,6 +159,7 @@ def enlarged(
         sizes=members.sizes.copy(),
         cells=cells,
         seen=seen,
+        gaps=members.gaps[:n_slots].copy(),
         moments=moments,
         normals=np.zeros((n_slots, *grown.normals.shape[1:])),  # none of them current
         outlooks=np.zeros((n_slots, *grown.outlooks.shape[1:])),

@@ -13,13 +13,11 @@ from ensembles.learners.hoeffding.members import (
     RIGHT_BAYES,
     RIGHT_MAJORITY,
 )
-from ensembles.learners.hoeffding.subspaces import count_nominal, nominal_at
+from ensembles.learners.hoeffding.shares import SCALE, multiply_shares
 
 __all__ = ["ADAPTIVE", "BAYES", "asks_bayes", "branch_of", "descend", "heaviest", "majority_of", "score_bayes"]
 
 BAYES, ADAPTIVE = 1.0, 2.0  #: kinds of prediction beside the majority
-_STEP = 16  # factors multiplied before the product is brought back into range: (2^33)^16 < 1e160
-_SCALE = 2.0**512
 _VANISHING = -746.0  # the exponential of this is 0
 _NO_TIE = -1e-9  # that of this is farther from 1 than `TIE`
 
@@ -90,7 +88,7 @@ def score_bayes(members, m, node, s, rows, i, whole, work):
 
     whole : whether all are needed, or only those that are the largest, within `TIE`; others may then be 0.
     """
-    _multiply_shares(members, m, node, s, rows.codes, i, work)
+    multiply_shares(members, m, node, s, rows.codes, i, work)
     if rows.numbers.shape[1] > 0:
         score_numbers(members, m, node, s, rows, i, work)
         _take_exponentials(whole, work)
@@ -119,26 +117,4 @@ def _bring_to_one_scale(work):
         if work[1, c] == highest:
             work[0, c] = work[0, c] / top
         else:
-            work[0, c] = work[0, c] / _SCALE / top if work[1, c] == highest - 1.0 else 0.0
-
-
-@inner
-def _multiply_shares(members, m, node, s, codes, i, work):
-    """Write into work[0] class weight times Laplace shares of nominal values, into work[1] its exponent of 2^512."""
-    cells, seen, first, weights = members.cells, members.seen, members.first, members.weights
-    subspaces, n_nominal = members.subspaces, count_nominal(members.subspaces, s, codes.shape[1])
-    for c in range(work.shape[1]):
-        score, exponent, known = weights[m, node, c], 0.0, seen[s, c]
-        for start in range(0, n_nominal, _STEP):
-            above, below = 1.0, 1.0
-            for j in range(start, min(start + _STEP, n_nominal)):
-                a = nominal_at(subspaces, s, j)
-                v, missing = codes[i, a], first[a + 1] - 1
-                if v != missing:
-                    above *= cells[s, v, c] + 1.0 if v >= 0 else 1.0
-                    below *= known - cells[s, missing, c] + float(missing - first[a] + (v < 0))
-            score *= above / below
-            if score < 1.0 / _SCALE:
-                score *= _SCALE
-                exponent -= 1.0
-        work[0, c], work[1, c] = score, exponent
+            work[0, c] = work[0, c] / SCALE / top if work[1, c] == highest - 1.0 else 0.0

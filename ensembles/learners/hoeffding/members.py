@@ -54,6 +54,7 @@ class HoeffdingMembers(NamedTuple):
     totals: np.ndarray  # (m, c)
     cells: np.ndarray  # (s, v, c)
     seen: np.ndarray  # (s, c) weights that the tables of the slot hold
+    gaps: np.ndarray  # (s,) whether a nominal value among them is missing
     moments: np.ndarray  # (s, c, 6, numeric attributes) weight, mean, sum of squared differences, low, high, missing
     normals: (
         np.ndarray
@@ -65,6 +66,7 @@ class HoeffdingMembers(NamedTuple):
     spare: np.ndarray  # (s,) slots given back
     stock: np.ndarray  # (2,) slots on `spare`, slots ever in use
     first: np.ndarray  # (nominal attributes + 1,) number of the attribute's first value
+    n_values: np.ndarray  # (nominal attributes,) how many values the attribute has, without "missing"
     order: np.ndarray  # (a,) attributes of tests in the order of the user's columns
     settings: np.ndarray  # (5,)
     split_parameters: np.ndarray  # (m, 3) what a member asks for before it splits: grace period, -ln(delta), tau

@@ -29,6 +29,7 @@ from ensembles.learners.hoeffding.members import (
     Settled,
 )
 from ensembles.learners.hoeffding.merits import best_test, estimate_sides
+from ensembles.learners.hoeffding.shares import has_gaps
 from ensembles.learners.hoeffding.subspaces import (
     count_nominal,
     count_numeric,
@@ -54,6 +55,7 @@ def take_slot(members, m, node):
         return FRESH
     members.cells[s] = 0.0
     members.seen[s] = 0.0
+    members.gaps[s] = False
     members.moments[s] = 0.0
     members.outlooks[s] = 0.0
     members.spread[s, 0] = np.inf
@@ -69,6 +71,7 @@ def add_to_tables(members, s, rows, i, label, weight):
     """Count example i in slot s."""
     cells, codes, subspaces = members.cells, rows.codes, members.subspaces
     members.seen[s, label] += weight
+    members.gaps[s] = members.gaps[s] or has_gaps(members.first, codes, i)
     for j in range(count_nominal(subspaces, s, codes.shape[1])):
         cells[s, codes[i, nominal_at(subspaces, s, j)], label] += weight
     if rows.numbers.shape[1] > 0:
