@@ -11,7 +11,16 @@ import numba
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, lower_builtin, type_callable
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    infer_getattr,
+    intrinsic,
+    lower_builtin,
+    lower_getattr_generic,
+    models,
+    register_model,
+    type_callable,
+)
 from numba.np import arrayobj
 
 from ensembles.parts import part_for, use
@@ -107,16 +116,49 @@ def call_by_address(result: Any, arguments: Sequence[Any]) -> Any:
     return call
 
 
+class _Placed(types.Type):  # type: ignore[misc]
+    """A structure at an address: its fields are read where they are used, and handing it on hands the address on."""
+
+    def __init__(self, kind: Any) -> None:
+        self.kind, self.instance_class = kind, kind.instance_class
+        super().__init__(name=f"Placed({kind})")
+
+
+@register_model(_Placed)
+class _PlacedModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, placed: Any) -> None:
+        super().__init__(manager, placed, manager[placed.kind].get_data_type().as_pointer())
+
+
+@infer_getattr
+class _FieldsOfPlaced(AttributeTemplate):  # type: ignore[misc]
+    key = _Placed
+
+    def generic_resolve(self, placed: Any, name: str) -> Any:
+        if name not in placed.kind.fields:
+            return None
+        field = placed.kind[placed.kind.fields.index(name)]
+        return _Placed(field) if isinstance(field, types.BaseNamedTuple) else field
+
+
+@lower_getattr_generic(_Placed)
+def _read_field(context: Any, builder: Any, placed: Any, pointer: Any, name: str) -> Any:
+    number = placed.kind.fields.index(name)
+    where, field = builder.gep(pointer, [_WORD(0), _WORD(number)], inbounds=True), placed.kind[number]
+    if isinstance(field, types.BaseNamedTuple):
+        return where
+    model = context.data_model_manager[field]
+    return model.from_data(builder, _read(builder, where, model.get_data_type()))
+
+
 @intrinsic
 def structure_at(typing_context, address):
     """Return the structure at an address; what is not used of it is not read."""
 
     def generate(context, builder, signature, values):
-        kind = context.get_data_type(signature.return_type)
-        data = _read(builder, values[0], kind)
-        return context.data_model_manager[signature.return_type].from_data(builder, data)
+        return values[0]
 
-    return address.dtype(address), generate
+    return _Placed(address.dtype)(address), generate
 
 
 def _read(builder: Any, pointer: Any, kind: Any) -> Any:
