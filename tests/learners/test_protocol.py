@@ -5,7 +5,12 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from ensembles import HoeffdingTreeClassifier, NaiveBayesClassifier, PerceptronClassifier
+from ensembles import (
+    ExtremelyFastTreeClassifier,
+    HoeffdingTreeClassifier,
+    NaiveBayesClassifier,
+    PerceptronClassifier,
+)
 from ensembles.data.table import UNSEEN
 from ensembles.learners.core.protocol import (
     cached_prediction,
@@ -15,6 +20,7 @@ from ensembles.learners.core.protocol import (
     predict_proba_one,
     prepare_example,
     reset,
+    vote_and_learn,
 )
 from tests.examples import random_examples
 
@@ -23,9 +29,10 @@ MODELS = {
     "perceptron": PerceptronClassifier(),
     "perceptron_averaged": PerceptronClassifier(averaged=True),
     "perceptron_unit": PerceptronClassifier(normalise="unit"),
-    "hoeffding_tree": HoeffdingTreeClassifier(grace_period=5.0, delta=0.5, min_branch_fraction=0.0),
+    "hoeffding_tree": HoeffdingTreeClassifier(grace_period=5.0, delta=0.5, tau=2.0, min_branch_fraction=0.0),
     "hoeffding_tree_bayes": HoeffdingTreeClassifier(grace_period=5.0, delta=0.5, leaf_prediction="naive_bayes"),
     "hoeffding_tree_majority": HoeffdingTreeClassifier(grace_period=5.0, delta=0.5, leaf_prediction="majority"),
+    "extremely_fast_tree": ExtremelyFastTreeClassifier(5.0, 0.5, 2.0, min_branch_fraction=0.0, reevaluation_period=8.0),
 }
 
 
@@ -41,16 +48,20 @@ def test_telling_around_learning_is_telling_and_learning(key, n_members, n_class
     if key.startswith("perceptron"):
         rows.codes[::7, 2] = UNSEEN  # switches no input on
     members = model.init_members(n_members, examples.table.schema, n_classes, batch=False)
+    members = model.ensure_capacity(members, examples.table)  # trees have room for tables and splits
     for m in range(n_members):
         reset(members, m)
-    plain, before, after = (deepcopy(members) for _ in range(3))
-    work, shares = np.empty((4, n_classes)), np.empty((3, n_classes))
+    plain, before, after, voted_before, voted_after = (deepcopy(members) for _ in range(5))
+    work, shares = np.empty((5, n_classes)), np.empty((5, n_classes))
+    vote, votes = np.empty(n_classes), np.empty((2, n_classes))
     for i, label in enumerate(examples.labels):
         foreseen = prepare_example(before, rows, i)
-        prepare_example(after, rows, i)
+        for others in (after, voted_before, voted_after):
+            prepare_example(others, rows, i)
         for m in range(n_members):
             weight = float((i + m) % 4) * 0.75  # 0 is not learned
             first = predict_one(plain, m, rows, i, work)
+            predict_proba_one(plain, m, rows, i, work, vote)
             if weight > 0.0:
                 learn_one(plain, m, rows, i, label, weight)
             second = predict_one(plain, m, rows, i, work)
@@ -58,6 +69,9 @@ def test_telling_around_learning_is_telling_and_learning(key, n_members, n_class
                 assert cached_prediction(before, m) == first
             assert predict_and_learn(before, m, rows, i, label, weight, False, work) == first
             assert predict_and_learn(after, m, rows, i, label, weight, True, work) == second
-            for out, taught in zip(shares, (plain, before, after), strict=True):
+            assert vote_and_learn(voted_before, m, rows, i, label, weight, False, work, votes[0]) == first
+            assert vote_and_learn(voted_after, m, rows, i, label, weight, True, work, votes[1]) == second
+            assert (votes == vote).all()
+            for out, taught in zip(shares, (plain, before, after, voted_before, voted_after), strict=True):
                 predict_proba_one(taught, m, rows, i, work, out)
             assert (shares == shares[0]).all()

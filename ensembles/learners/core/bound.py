@@ -46,6 +46,8 @@ from ensembles.learners.core.operations_at import (
     predict_rows_at,
     prepare_example_at,
     reset_at,
+    vote_and_learn_at,
+    vote_and_learn_stepwise,
 )
 from ensembles.learners.core.protocol import (
     Rows,
@@ -63,6 +65,7 @@ from ensembles.learners.core.protocol import (
     predict_rows,
     prepare_example,
     reset,
+    vote_and_learn,
 )
 
 __all__ = ["Bound", "bind"]
@@ -138,7 +141,10 @@ _code_both_all, _call_both_all = _by_address(
     predict_and_learn_all_at, NOTHING, *[NUMBER] * 7, stepwise=predict_and_learn_all_stepwise
 )
 _code_add, _call_add = _by_address(add_probabilities_at, NOTHING, *[NUMBER] * 6, stepwise=add_probabilities_stepwise)
-_OPERATIONS = 12
+_code_vote, _call_vote = _by_address(
+    vote_and_learn_at, NUMBER, *[NUMBER] * 3, WEIGHT, FLAG, *[NUMBER] * 3, stepwise=vote_and_learn_stepwise
+)
+_OPERATIONS = 13
 
 
 @kernel
@@ -162,6 +168,7 @@ def _put_down(members, rows, kept, codes):
     codes[9] = _code_both(members, rows)
     codes[10] = _code_both_all(members, rows)
     codes[11] = _code_add(members, rows)
+    codes[12] = _code_vote(members, rows)
     return size
 
 
@@ -236,6 +243,12 @@ def _cached_prediction(members, m):
 def _predict_and_learn(members, m, rows, i, label, weight, after, work):
     given = m, i, label, weight, after, work.ctypes.data, work.shape[1]
     return _call_both(members.codes[9], members.members, members.rows, given)
+
+
+@vote_and_learn.implement(Bound)
+def _vote_and_learn(members, m, rows, i, label, weight, after, work, out):
+    given = m, i, label, weight, after, work.ctypes.data, out.ctypes.data, out.shape[0]
+    return _call_vote(members.codes[12], members.members, members.rows, given)
 
 
 @predict_and_learn_all.implement(Bound)

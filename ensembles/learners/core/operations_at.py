@@ -19,6 +19,7 @@ from ensembles.learners.core.protocol import (
     predict_proba_rows,
     prepare_example,
     reset,
+    vote_and_learn,
 )
 
 __all__ = [
@@ -40,6 +41,8 @@ __all__ = [
     "predict_rows_at",
     "prepare_example_at",
     "reset_at",
+    "vote_and_learn_at",
+    "vote_and_learn_stepwise",
 ]
 
 
@@ -96,6 +99,11 @@ def predict_and_learn_at(members, rows, m, i, label, weight, after, work, n_clas
     return predict_and_learn(structure_at(members), m, structure_at(rows), i, label, weight, after, work)
 
 
+def vote_and_learn_at(members, rows, m, i, label, weight, after, work, out, n_classes):
+    work, out = table_at(work, (5, n_classes)), floats_at(out, (n_classes,))
+    return vote_and_learn(structure_at(members), m, structure_at(rows), i, label, weight, after, work, out)
+
+
 def predict_and_learn_all_at(members, rows, i, label, weights, work, n_classes, predicted, n):
     work, predicted = table_at(work, (4, n_classes)), numbers_at(predicted, (n,))
     predict_and_learn_all(
@@ -148,6 +156,11 @@ def learn_rows_stepwise(members, rows, m, labels, weights, n):
 
 
 def predict_and_learn_stepwise(members, rows, m, i, label, weight, after, work, n_classes):
+    return _predict_and_learn_step(members, rows, m, i, label, weight, after, work, n_classes)
+
+
+def vote_and_learn_stepwise(members, rows, m, i, label, weight, after, work, out, n_classes):
+    _proba_step(members, rows, m, i, table_at(work, (5, n_classes)), floats_at(out, (n_classes,)))
     return _predict_and_learn_step(members, rows, m, i, label, weight, after, work, n_classes)
 
 

@@ -31,6 +31,7 @@ __all__ = [
     "predict_rows",
     "prepare_example",
     "reset",
+    "vote_and_learn",
 ]  # fmt: skip
 
 MOST_FORESEEN = 3.0  #: weight of an example up to which `foresee_hits` tells that a member stays wrong
@@ -117,6 +118,17 @@ def _predict_and_learn(members, m, rows, i, label, weight, after, work):
         elif weight > 0.0:
             learn_one(members, m, rows, i, label, weight)
     return predicted
+
+
+@operation
+def vote_and_learn(members, m, rows, i, label, weight, after, work, out):
+    """As `predict_and_learn`, and write into `out` the class probabilities of member m before it learned."""
+
+
+@vote_and_learn.otherwise
+def _vote_and_learn(members, m, rows, i, label, weight, after, work, out):
+    predict_proba_one(members, m, rows, i, work, out)
+    return predict_and_learn(members, m, rows, i, label, weight, after, work)
 
 
 @operation

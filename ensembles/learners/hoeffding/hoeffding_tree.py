@@ -29,6 +29,7 @@ from ensembles.learners.core.protocol import (
     predict_one,
     predict_proba_one,
     reset,
+    vote_and_learn,
 )
 from ensembles.learners.core.rows import numbered_rows
 from ensembles.learners.core.sure_splits import DELTA, GRACE_PERIOD, TAU
@@ -46,7 +47,13 @@ from ensembles.learners.hoeffding.subspaces import (
     size_of_subset,
 )
 from ensembles.learners.hoeffding.view import tree_of
-from ensembles.learners.hoeffding.visits import majority_near, visit, write_shares
+from ensembles.learners.hoeffding.visits import (
+    majority_near,
+    predict_and_visit,
+    visit,
+    write_probabilities,
+    write_shares,
+)
 
 __all__ = ["DRAWN", "HoeffdingMembers", "HoeffdingTreeClassifier"]
 
@@ -234,16 +241,15 @@ def _learn_one(members, m, rows, i, label, weight):
 @predict_and_learn.implement(HoeffdingMembers)
 def _predict_and_learn(members, m, rows, i, label, weight, after, work):
     """Besides, leave in work[0] what the probabilities are proportional to: `predict_proba_one` need not be asked."""
-    predicted = -1
-    apart = weight > 0.0 and (after or comes_back(members.revisits))
-    visits = 2 if apart else 1
-    for at in range(visits):  # a loop, so that the compiler sees the code of a visit once
-        learns = weight > 0.0 and (not apart or after == (at == 0))
-        predicts = not (apart and learns)
-        path = walk(members.revisits, members, m, rows, i, label, weight) if learns else descend(members, m, rows, i)
-        told = visit(members, m, path, predicts, rows, i, label, weight if learns else 0.0, work)
-        predicted = told if predicts else predicted
-    return predicted
+    return predict_and_visit(members, m, rows, (i, label, weight, after), work, members.totals[m, :0])
+
+
+@vote_and_learn.implement(HoeffdingMembers)
+def _vote_and_learn(members, m, rows, i, label, weight, after, work, out):
+    changes = after and comes_back(members.revisits)  # the tree, on the way of the example
+    if changes:
+        predict_proba_one(members, m, rows, i, work, out)
+    return predict_and_visit(members, m, rows, (i, label, weight, after), work, out[:0] if changes else out)
 
 
 @finalize.implement(HoeffdingMembers)
@@ -267,8 +273,4 @@ def _predict_proba_one(members, m, rows, i, work, out):
         score_bayes(members, m, node, members.nodes[m, node, 2], rows, i, True, work)
     else:
         write_shares(members, m, node, parent, work)
-    total = 0.0
-    for c in range(out.shape[0]):
-        total += work[0, c]
-    for c in range(out.shape[0]):
-        out[c] = work[0, c] / total if total > 0.0 else 1.0 / out.shape[0]
+    write_probabilities(work, out)

@@ -2,7 +2,7 @@
 
 from ensembles.jit import inner
 from ensembles.learners.core.protocol import best_scored
-from ensembles.learners.hoeffding.leaf import ADAPTIVE, asks_bayes, heaviest, majority_of, score_bayes
+from ensembles.learners.hoeffding.leaf import ADAPTIVE, asks_bayes, descend, heaviest, majority_of, score_bayes
 from ensembles.learners.hoeffding.members import (
     FRESH,
     GRACE,
@@ -13,9 +13,45 @@ from ensembles.learners.hoeffding.members import (
     RIGHT_MAJORITY,
     SINCE,
 )
-from ensembles.learners.hoeffding.split import add_to_tables, take_slot, try_split
+from ensembles.learners.hoeffding.revisits import walk
+from ensembles.learners.hoeffding.split import add_to_tables, comes_back, take_slot, try_split
 
-__all__ = ["majority_near", "visit", "write_shares"]
+__all__ = ["majority_near", "predict_and_visit", "visit", "write_probabilities", "write_shares"]
+
+
+@inner
+def predict_and_visit(members, m, rows, example, work, out):
+    """As `predict_and_learn`, and write into `out`, if it has room, the class probabilities before the example is learned.
+
+    example : its number, label, weight, and whether it is learned before the class is predicted
+    """
+    i, label, weight, after = example
+    predicted, path = -1, (0, -1)
+    apart = weight > 0.0 and (after or comes_back(members.revisits))
+    visits = 2 if apart else 1
+    for at in range(visits):  # a loop, so that the compiler sees the code of a visit once
+        learns = weight > 0.0 and (not apart or after == (at == 0))
+        predicts = not (apart and learns)
+        told = at == 0 and out.shape[0] > 0
+        if at == 0 or comes_back(members.revisits) or members.nodes[m, path[0], 0] != LEAF:  # else it ends where it did
+            path = (
+                walk(members.revisits, members, m, rows, i, label, weight) if learns else descend(members, m, rows, i)
+            )
+        found = visit(members, m, path, predicts or told, rows, i, label, weight if learns else 0.0, work)
+        predicted = found if predicts else predicted
+        if told:
+            write_probabilities(work, out)
+    return predicted
+
+
+@inner
+def write_probabilities(scores, out):
+    """Write probabilities of classes that scores[0] is proportional to: uniform if all are 0."""
+    total = 0.0
+    for c in range(out.shape[0]):
+        total += scores[0, c]
+    for c in range(out.shape[0]):
+        out[c] = scores[0, c] / total if total > 0.0 else 1.0 / out.shape[0]
 
 
 @inner

@@ -17,9 +17,9 @@ from ensembles.learners.core.protocol import (
     Rows,
     predict_and_learn,
     predict_one,
-    predict_proba_one,
     prepare_example,
     reset,
+    vote_and_learn,
 )
 from ensembles.methods.bagging.online_bagging import RATE
 from ensembles.methods.bagging.output_codes import NO_CODES
@@ -159,17 +159,17 @@ def _bag_and_watch(members, detectors, block, drawn, codes, rules, work, votes):
         prepare_example(members, rows, i)
         for m in range(counts.shape[1]):
             label = codes[m, labels[i]] if codes.shape[0] > 0 else labels[i]
-            asked = votes.shape[0] > 0
-            if asked and rules.soft:
-                predict_proba_one(members, m, rows, i, work, work[4])
+            weight = counts[j, m] * weights[i]
+            if votes.shape[0] > 0 and rules.soft:
+                predicted = vote_and_learn(members, m, rows, i, label, weight, rules.after, work, work[4])
                 _add_probabilities(votes, i, codes, m, work[4])
-            asked = asked and not rules.soft
-            voted = predict_one(members, m, rows, i, work) if rules.after and asked else -1
-            predicted = predict_and_learn(members, m, rows, i, label, counts[j, m] * weights[i], rules.after, work)
-            if not rules.after:
-                voted = predicted
-            if voted >= 0 and asked:
-                _add_vote(votes, i, codes, m, voted)
+            else:
+                voted = predict_one(members, m, rows, i, work) if rules.after and votes.shape[0] > 0 else -1
+                predicted = predict_and_learn(members, m, rows, i, label, weight, rules.after, work)
+                if not rules.after:
+                    voted = predicted
+                if voted >= 0 and votes.shape[0] > 0:
+                    _add_vote(votes, i, codes, m, voted)
             if predicted >= 0 and watch(detectors, m, int(predicted != label), sampling[j, m]) == RISEN:
                 risen += 1
         for _ in range(risen):
