@@ -116,7 +116,7 @@ def _count(members, m, node, s, rows, i, label, weight):
 @inner
 def write_shares(members, m, node, parent, scores):
     """Write into scores[0] the weights of a node, or of the one above where no example has come to it."""
-    if parent >= 0 and majority_of(members, m, node) < 0:
+    if parent >= 0 and not heaviest(members, m, node) > 0.0:
         node = parent
     for c in range(scores.shape[1]):
         scores[0, c] = members.weights[m, node, c]
