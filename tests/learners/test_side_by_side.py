@@ -2,6 +2,7 @@
 
 from copy import deepcopy
 
+import numba
 import numpy as np
 import pytest
 
@@ -153,3 +154,16 @@ def test_boosting_is_the_same_whether_it_foresees_or_asks(n_classes, norm):
     told, asked = (model._chain for model in models)
     assert all((one == other).all() for one, other in zip(told, asked, strict=True))
     assert (models[0].predict_proba(table) == models[1].predict_proba(table)).all()
+
+
+@pytest.mark.parametrize("n_values", [(), (1,), (3, 2)])
+@pytest.mark.parametrize("n_numbers", [0, 1, 2])
+@pytest.mark.parametrize(("n_members", "n_classes"), [(1, 1), (1, 2), (2, 1)])
+def test_members_of_any_size_are_of_one_type_so_that_kernels_are_compiled_once(
+    n_members, n_classes, n_values, n_numbers
+):
+    attributes = [Attribute(f"a{a}", "nominal", tuple("abc"[:n])) for a, n in enumerate(n_values)]
+    attributes += [Attribute(f"n{n}", "numeric") for n in range(n_numbers)]
+    few = NaiveBayesClassifier().init_members(n_members, Schema(tuple(attributes)), n_classes, batch=False)
+    many = NaiveBayesClassifier().init_members(5, nominal_table(0, 9, 4, 3)[0].schema, 3, batch=False)
+    assert numba.typeof(few) == numba.typeof(many)

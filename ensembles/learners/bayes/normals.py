@@ -100,16 +100,16 @@ def allocate_normals(
 ) -> NaiveBayesMembers:
     """Return members that have learned nothing."""
     n_nominal, n_numeric = len(schema.nominal), len(schema.numeric)
-    n_values = max(int(schema.value_counts.sum()), 2)  # at least: of one row, NumPy does not tell which order it has
+    n_values = int(schema.value_counts.sum())
     return NaiveBayesMembers(
-        cells=np.zeros((n_members, n_values, n_classes), order="F"),
+        cells=_side_by_side(n_members, n_values, n_classes),
         absent=np.zeros((n_members, n_nominal, n_classes)),
         totals=np.zeros((n_members, n_classes)),
         values=schema.value_counts.astype(np.float64),
         gaps=np.zeros(1),
         variances=np.zeros((n_members, n_classes, n_numeric)),
         shapes=np.zeros((n_members, 2, n_numeric, n_classes)),
-        beside=np.zeros((n_members, 2, max(n_numeric, 1), n_classes), order="F"),
+        beside=_side_by_side(n_members, 2, n_numeric, n_classes),
         lagging=np.zeros((n_members, n_classes), dtype=np.uint8),
         heights=np.full((n_members, n_classes), -np.inf),
         near=np.zeros((n_members, n_classes), dtype=np.uint8),
@@ -122,12 +122,20 @@ def allocate_normals(
     )
 
 
+def _side_by_side(*shape: int) -> npt.NDArray[np.float64]:
+    """Return an array in Fortran's order, of two rows at least but for the first axis: one may lie in either order.
+
+    Which order an array has is part of its type, and kernels would be compiled for the other one too.
+    """
+    return np.zeros((shape[0], *(max(n, 2) for n in shape[1:])), order="F")
+
+
 def carry_normals(
     members: NaiveBayesMembers, grown: NaiveBayesMembers, old: Schema, new: Schema, positions: npt.NDArray[np.int64]
 ) -> NaiveBayesMembers:
     """Return `grown`, empty and made for schema `new` and more classes, with what `members` have learned."""
     places = value_places(old, new)
-    grown.cells[:, places[:, None], positions] = members.cells[:, : len(places)]
+    grown.cells[:, places[:, None], positions] = members.cells[:, : len(places), : len(positions)]
     grown.absent[:, :, positions] = members.absent
     grown.totals[:, positions] = members.totals
     grown.gaps[:] = members.gaps
