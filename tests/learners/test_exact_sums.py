@@ -16,7 +16,8 @@ def sums_of(model, c):
     """Return, for each attribute, the sum of its numbers and that of their squares in a class, exactly as they are kept."""
     members = model._members
     sum_up(members, 0, c)
-    rows, n = members.sums, members.limits.shape[1]
+    n = members.limits.shape[1]
+    rows = members.pieces[len(members.units) * n :].reshape(4, n)
     return [tuple(Fraction(rows[j, k]) + Fraction(rows[j + 1, k]) for j in (0, 2)) for k in range(n)]
 
 

@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from ensembles.exact import two_sum, variance_of
 from ensembles.jit import inner, kernel, part
-from ensembles.learners.bayes.sums import sum_up, write_means_and_variances
+from ensembles.learners.bayes.sums import pool, pooled_mean_and_variance, sum_up, write_means_and_variances
 
 __all__ = ["BOUNDED", "NOTHING", "add_densities", "fit_normals", "fit_or_bound", "keeps_priors"]
 
@@ -237,7 +236,7 @@ def _raise_to_floors(members, m):
     for c in range(totals.shape[1]):
         if totals[m, c] > 0.0:
             sum_up(members, m, c)
-            _pool(members, m, c, pooled)
+            pool(members, m, c, pooled)
     for n in range(pooled.shape[1]):
         _raise_to_floor(members, m, n)
     for c in range(totals.shape[1]):
@@ -251,7 +250,7 @@ def _raise_to_floors(members, m):
 def _raise_to_floor(members, m, n):
     """Do so for an attribute, or leave it out; a class without a known value has the mean and variance of all together."""
     variances, shapes, totals = members.variances, members.shapes, members.totals
-    mean, variance = _pooled_mean_and_variance(members.pooled, n)
+    mean, variance = pooled_mean_and_variance(members.pooled, n)
     floor = members.floor[0] * variance + _LEAST
     flat = False
     for c in range(totals.shape[1]):
@@ -262,25 +261,3 @@ def _raise_to_floor(members, m, n):
         flat = flat or (totals[m, c] > 0.0 and (empty or own < floor))
     if flat and members.floor[1] == 1.0:
         shapes[m, 1, n] = 0.0
-
-
-@inner
-def _pool(members, m, c, pooled):
-    """Add the class that was summed up to `pooled`: rows of weights and of the sums as in the room."""
-    weights = members.digits[m, c]
-    for n in range(pooled.shape[1]):
-        pooled[0, n] += weights[n]
-    for which in range(2):
-        high, low = members.sums[2 * which], members.sums[2 * which + 1]
-        for n in range(pooled.shape[1]):
-            total, error = two_sum(pooled[1 + 2 * which, n], high[n])
-            pooled[1 + 2 * which, n] = total
-            pooled[2 + 2 * which, n] += error + low[n]
-
-
-@inner
-def _pooled_mean_and_variance(pooled, n):
-    """Return mean and variance of number n in all classes together; 0 and 1 if it is always missing."""
-    if pooled[0, n] == 0.0:
-        return 0.0, 1.0
-    return variance_of(pooled[0, n], two_sum(pooled[1, n], pooled[2, n]), two_sum(pooled[3, n], pooled[4, n]))

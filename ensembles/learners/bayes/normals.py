@@ -60,15 +60,16 @@ class NaiveBayesMembers(NamedTuple):
     totals: np.ndarray  # (m, c) weight of the class
     values: np.ndarray  # (a,) number of values of the attribute
     gaps: np.ndarray  # (1,) 1 if any training value was ever missing
-    digits: np.ndarray  # (m, c, p * n) sums: p rows of weights, places of numbers, places of squares, see `sums`
+    digits: (
+        np.ndarray
+    )  # (m, c, p * n) sums of numbers, see `sums`: p rows of weights, places of numbers, places of squares
     carried: np.ndarray  # (m, c, 2 * n) above the highest place of numbers and of squares
     loads: np.ndarray  # (m, c, 2) what was added since the last carry; 1, or 2^-20 once any weight was not whole
     units: np.ndarray  # (p,) what one is worth in each row
     squares_at: np.ndarray  # (1,) the first row of squares
     limits: np.ndarray  # (2, n) lowest and highest number
     window: np.ndarray  # (2,) a power of two that divides all numbers, and one that is not below any
-    pieces: np.ndarray  # (p * n) the example, cut
-    sums: np.ndarray  # (4, n) room for sums of numbers and of squares, each as a pair of doubles
+    pieces: np.ndarray  # ((p + 4) * n) the example, cut, and room to work in
     variances: np.ndarray  # (m, c, n)
     shapes: np.ndarray  # (m, 2, n, c) mean, and 1/(2 variance) or 0 if the attribute is left out
     beside: np.ndarray  # (m, 2, n, c), in Fortran's order: copies of the shapes
@@ -91,7 +92,7 @@ class NaiveBayesMembers(NamedTuple):
         """How threads share the arrays."""
         return Sharing(
             own="cells absent totals digits carried loads variances shapes beside lagging heights near stale",
-            room="pieces sums pooled room",
+            room="pieces pooled room",
         )
 
 

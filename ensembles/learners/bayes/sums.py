@@ -20,7 +20,8 @@ from ensembles.exact import WEIGHT_STEP, square, two_sum, variance_of
 from ensembles.jit import inner, kernel, part
 
 __all__ = [
-    "add_example", "carry_sums", "cut_example", "hold", "new_sums", "sum_up", "write_means_and_variances",
+    "add_example", "carry_sums", "cut_example", "hold", "new_sums", "pool", "pooled_mean_and_variance", "sum_up",
+    "write_means_and_variances",
 ]  # fmt: skip
 
 _BITS = 27
@@ -28,6 +29,7 @@ _PLACE = 2.0**_BITS
 _MOST = 2.0**25  # what may be added before it is carried, in steps of the weights: 2^25 * 2^27 = 2^52
 _ROUNDER = 1.5 * 2.0**52  # what is added to it and taken away again is rounded to a whole number
 _LOWEST, _LOWEST_SQUARE = -3, -4  # places, counted from that of ones
+_ROOM = 4  # rows to work in
 
 Window = Sequence[float] | npt.NDArray[np.float64]
 
@@ -52,8 +54,7 @@ def new_sums(
         "squares_at": np.array([1 + len(numbers)]),
         "limits": limits,
         "window": np.array(window, dtype=np.float64),
-        "pieces": np.zeros(len(units) * n_numeric),
-        "sums": np.zeros((4, n_numeric)),
+        "pieces": np.zeros((len(units) + _ROOM) * n_numeric),
     }
 
 
@@ -137,8 +138,8 @@ def _rounded(x):
 def cut_example(members, numbers, i):
     """Cut the numbers of example i; a missing one into zeros, the first, which counts it, among them."""
     pieces, units, n_numeric, squares_at = members.pieces, members.units, numbers.shape[1], members.squares_at[0]
-    known = pieces[:n_numeric]
-    number, high, low = members.sums[0], members.sums[1], members.sums[2]
+    known, room = pieces[:n_numeric], pieces[units.shape[0] * n_numeric :]
+    number, high, low = room[:n_numeric], room[n_numeric : 2 * n_numeric], room[2 * n_numeric : 3 * n_numeric]
     for n in range(n_numeric):
         missing = math.isnan(numbers[i, n])
         known[n] = 0.0 if missing else 1.0
@@ -156,7 +157,7 @@ def cut_example(members, numbers, i):
 def _take(rest, piece, unit, before):
     """Take whole multiples of a unit from what is left; they are the piece, and may add to what it was before."""
     inverse = 1.0 / unit
-    for n in range(piece.shape[0]):
+    for n in range(rest.shape[0]):
         taken = _rounded(rest[n] * inverse)
         rest[n] -= taken * unit
         piece[n] = before * piece[n] + taken
@@ -241,38 +242,57 @@ def _put_above(members, m, c, j, n, high):
 
 @inner
 def sum_up(members, m, c):
-    """Write the sums of class c into `sums`, of numbers and then of squares, each as a pair of doubles."""
+    """Write the sums of class c into the room, of numbers and then of squares, each as a pair of doubles."""
     units, n_numeric, squares_at = members.units, members.limits.shape[1], members.squares_at[0]
     for which in range(2):
         first, end = (1, squares_at) if which == 0 else (squares_at, units.shape[0])
-        high, low = members.sums[2 * which], members.sums[2 * which + 1]
+        room = members.pieces[(members.units.shape[0] + 2 * which) * n_numeric :]
+        high, low = room[:n_numeric], room[n_numeric : 2 * n_numeric]
         carried, unit = members.carried[m, c][which * n_numeric : (which + 1) * n_numeric], units[end - 1] * _PLACE
         for n in range(n_numeric):
             high[n] = carried[n] * unit
             low[n] = 0.0
-        j = end - 1
-        while j >= first:  # two places at a time: sums are fetched and put away half as often
+        for j in range(end - 1, first - 1, -1):
             digits, unit = members.digits[m, c][j * n_numeric : (j + 1) * n_numeric], units[j]
-            if j == first:
-                for n in range(n_numeric):
-                    high[n], error = two_sum(high[n], digits[n] * unit)
-                    low[n] += error
-            else:
-                below, unit_below = members.digits[m, c][(j - 1) * n_numeric : j * n_numeric], units[j - 1]
-                for n in range(n_numeric):
-                    total, error = two_sum(high[n], digits[n] * unit)
-                    high[n], error_below = two_sum(total, below[n] * unit_below)
-                    low[n] = (low[n] + error) + error_below
-            j -= 2
+            for n in range(n_numeric):
+                total, error = two_sum(high[n], digits[n] * unit)
+                high[n] = total
+                low[n] += error
 
 
 @inner
 def write_means_and_variances(members, m, c, means, variances):
     """Do so for class c, which was summed up; 0 and 0 where it is empty. means: (n, c); variances: (n,)."""
-    s, s_low, q, q_low = members.sums[0], members.sums[1], members.sums[2], members.sums[3]
+    n_numeric = variances.shape[0]
+    room = members.pieces[members.units.shape[0] * n_numeric :]
+    s, s_low = room[:n_numeric], room[n_numeric : 2 * n_numeric]
+    q, q_low = room[2 * n_numeric : 3 * n_numeric], room[3 * n_numeric :]
     weights = members.digits[m, c]
     for n in range(variances.shape[0]):
         mean, variances[n] = variance_of(weights[n], two_sum(s[n], s_low[n]), two_sum(q[n], q_low[n]))
         s[n] = mean
     for n in range(variances.shape[0]):  # apart: a loop that leaves gaps in memory runs a number at a time
         means[n, c] = s[n]
+
+
+@inner
+def pool(members, m, c, pooled):
+    """Add the class that was summed up to `pooled`: rows of weights and of the sums as in the room."""
+    weights, n_numeric = members.digits[m, c], pooled.shape[1]
+    for n in range(pooled.shape[1]):
+        pooled[0, n] += weights[n]
+    for which in range(2):
+        room = members.pieces[(members.units.shape[0] + 2 * which) * n_numeric :]
+        high, low = room[:n_numeric], room[n_numeric : 2 * n_numeric]
+        for n in range(pooled.shape[1]):
+            total, error = two_sum(pooled[1 + 2 * which, n], high[n])
+            pooled[1 + 2 * which, n] = total
+            pooled[2 + 2 * which, n] += error + low[n]
+
+
+@inner
+def pooled_mean_and_variance(pooled, n):
+    """Return mean and variance of number n in all classes together; 0 and 1 if it is always missing."""
+    if pooled[0, n] == 0.0:
+        return 0.0, 1.0
+    return variance_of(pooled[0, n], two_sum(pooled[1, n], pooled[2, n]), two_sum(pooled[3, n], pooled[4, n]))
