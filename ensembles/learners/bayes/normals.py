@@ -28,6 +28,7 @@ from ensembles.learners.bayes.side_by_side import (
     foresee,
     is_plain,
     keep_answer,
+    laid_side_by_side,
     learn_codes,
     room_for,
 )
@@ -101,16 +102,15 @@ def allocate_normals(
 ) -> NaiveBayesMembers:
     """Return members that have learned nothing."""
     n_nominal, n_numeric = len(schema.nominal), len(schema.numeric)
-    n_values = int(schema.value_counts.sum())
     return NaiveBayesMembers(
-        cells=_side_by_side(n_members, n_values, n_classes),
+        cells=laid_side_by_side(n_members, int(schema.value_counts.sum()), n_classes),
         absent=np.zeros((n_members, n_nominal, n_classes)),
         totals=np.zeros((n_members, n_classes)),
         values=schema.value_counts.astype(np.float64),
         gaps=np.zeros(1),
         variances=np.zeros((n_members, n_classes, n_numeric)),
         shapes=np.zeros((n_members, 2, n_numeric, n_classes)),
-        beside=_side_by_side(n_members, 2, n_numeric, n_classes),
+        beside=laid_side_by_side(n_members, 2, n_numeric, n_classes),
         lagging=np.zeros((n_members, n_classes), dtype=np.uint8),
         heights=np.full((n_members, n_classes), -np.inf),
         near=np.zeros((n_members, n_classes), dtype=np.uint8),
@@ -121,14 +121,6 @@ def allocate_normals(
         floor=np.array([float(floor), float(skip)]),
         **new_sums(n_members, n_classes, np.repeat([[np.inf], [-np.inf]], n_numeric, axis=1)),
     )
-
-
-def _side_by_side(*shape: int) -> npt.NDArray[np.float64]:
-    """Return an array in Fortran's order, of two rows at least but for the first axis: one may lie in either order.
-
-    Which order an array has is part of its type, and kernels would be compiled for the other one too.
-    """
-    return np.zeros((shape[0], *(max(n, 2) for n in shape[1:])), order="F")
 
 
 def carry_normals(

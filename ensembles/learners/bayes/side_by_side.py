@@ -13,7 +13,7 @@ from ensembles.learners.core.protocol import MOST_FORESEEN
 
 __all__ = [
     "BEST", "DOUBT", "PARTS", "WHOLE", "add_shares", "align_all", "doubt_all", "foresee", "is_plain", "keep_answer",
-    "learn_codes", "multiply_all", "room_for",
+    "laid_side_by_side", "learn_codes", "multiply_all", "room_for",
 ]  # fmt: skip
 
 _SURE = 1.0 + 1e-9  # products that differ by more differ whatever was rounded
@@ -22,7 +22,15 @@ HEAVIER, WHOLE, PARTS, BEST, DOUBT = 0, 1, 2, 3, 4  #: rows of the room behind t
 
 def room_for(n_members: int, n_classes: int) -> np.ndarray:
     """Return room to work in."""
-    return np.zeros((n_members, n_classes + 5, 2), order="F")
+    return laid_side_by_side(n_members, n_classes + 5, 2)
+
+
+def laid_side_by_side(*shape: int) -> np.ndarray:
+    """Return an array in Fortran's order, of two rows at least but for the first axis: one may lie in either order.
+
+    Which order an array has is part of its type, and kernels would be compiled for the other one too.
+    """
+    return np.zeros((shape[0], *(max(n, 2) for n in shape[1:])), order="F")
 
 
 @inner
