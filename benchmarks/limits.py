@@ -21,7 +21,7 @@ _SECONDS = 0.05
 
 #: What holds a learner below half of what memory allows.
 HELD_BY = {
-    "online_bagging naive_bayes": "a root and divisions a number of the class that was learned, one exponential a class",
+    "online_bagging naive_bayes": "on numbers a root and divisions of the class that was learned, an exponential a class",
     "online_boosting naive_bayes": "a chain: which weight a member gets is known when the one before has predicted",
     "online_bagging hoeffding_tree": "an exponential a class, divisions of the moments, a path of branches nobody foresees",
     "online_boosting hoeffding_tree": "a chain, and a path of branches nobody foresees",
