@@ -89,8 +89,9 @@ def _renew(members, s, c, weight):
     for j in range(n_numbers):
         product, scale = _times(product, scale, room[1, j])
     outlooks = members.outlooks
-    outlooks[s, c, PRODUCT], outlooks[s, c, SCALE], outlooks[s, c, CURRENT] = product, scale, 1.0
+    outlooks[s, c, PRODUCT], outlooks[s, c, SCALE] = product, scale
     outlooks[s, c, LOG_SHARE] = math.log(weight / product)
+    outlooks[s, c, CURRENT] = 1.0  # last: another thread may be asking the same tree
 
 
 @inner
