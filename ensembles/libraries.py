@@ -1,13 +1,15 @@
-"""Libraries that some learners need and that need not be installed: whether they are, and how to install them."""
+"""Libraries: which versions are installed, and of those that only some learners need, whether they are."""
 
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Any
 
 from ensembles.errors import NotInstalled
 
-__all__ = ["REMEDY", "find_lack", "lack_of", "library_of"]
+__all__ = ["REMEDY", "find_lack", "lack_of", "library_of", "versions_of"]
 
 REMEDY = '`make boosting` or `pip install "ensemble-lab[gradient-boosting]"` installs what is missing'
 
@@ -39,3 +41,14 @@ def library_of(key: str, library: str) -> Any:
     except (ImportError, OSError) as error:
         reason = " ".join(str(error).split())
         raise NotInstalled(f"{key} needs the library {library}, which cannot be imported: {reason}") from error
+
+
+def versions_of(packages: Iterable[str]) -> dict[str, str]:
+    """Return the versions of the packages that are installed, by their names."""
+    found = {}
+    for package in packages:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -14,7 +14,6 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from importlib.metadata import PackageNotFoundError, version
 
 from ensembles.data import Dataset, catalogue, dataset_from_bytes, dataset_to_bytes
 from ensembles.data.columns import MOST_CELLS
@@ -27,6 +26,7 @@ from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from ensembles.experiments.trial_lines import trial_from_line, trial_to_line
 from ensembles.experiments.trials import plan_trials
 from ensembles.jit import source_digest
+from ensembles.libraries import versions_of
 from ensembles.reports.program import notebook, script
 from storage import PROGRAM, ExperimentRecord, Storage
 
@@ -243,11 +243,11 @@ def _stored(config: ExperimentConfig) -> list[str]:
 
 
 def _versions(record: ExperimentRecord) -> dict[str, object]:
-    found = {}
-    for package in _PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
     moments = {name: str(getattr(record, name)) for name in ("created", "started", "finished")}
-    return {"format": _FORMAT, "sources": source_digest(), "python": platform.python_version(), **found, **moments}
+    return {
+        "format": _FORMAT,
+        "sources": source_digest(),
+        "python": platform.python_version(),
+        **versions_of(_PACKAGES),
+        **moments,
+    }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from ensembles.data.source import Source
 from ensembles.data.table import Schema, Table
 from ensembles.experiments.learner_spec import LearnerSpec
 from ensembles.jit import source_digest
+from ensembles.libraries import versions_of
 
 __all__ = ["facts_of", "mixed"]
 
@@ -64,15 +64,5 @@ def facts_of(
         "order": "drawn by the seed of the experiment" if is_drawn else "as in the data",
         "learner": spec.model_dump(),
         "random_state": seed,
-        "versions": {"sources": source_digest(), "python": platform.python_version(), **_versions()},
+        "versions": {"sources": source_digest(), "python": platform.python_version(), **versions_of(_PACKAGES)},
     }
-
-
-def _versions() -> dict[str, str]:
-    found = {}
-    for package in _PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
