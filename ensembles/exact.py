@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ensembles.jit import inner
+from ensembles.lanes import rest_of_product
 
-__all__ = ["WEIGHT_STEP", "quantise", "quantise_one", "square", "two_sum", "variance_of"]
+__all__ = ["WEIGHT_STEP", "add_below", "moments_of", "product", "quantise", "quantise_one", "two_sum"]
 
 _GRID = 2.0**20
 WEIGHT_STEP = 1 / _GRID  #: the least positive weight
-_SPLITTER = 134217729.0  # 2^27 + 1
 
 
 def quantise(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -39,42 +39,31 @@ def two_sum(a, b):
 
 
 @inner
-def _halves(x):
-    t = _SPLITTER * x
-    high = t - (t - x)
-    return high, x - high
+def add_below(a, b):
+    """As `two_sum`, in half the steps, where a is a multiple of the last place of b (Boldo, Graillat & Muller, 2017)."""
+    total = a + b
+    return total, b - (total - a)
 
 
 @inner
-def square(x):
-    """Return the rounded square of a number, and what was rounded away (Dekker)."""
-    high, low = _halves(x)
-    p = x * x
-    return p, ((high * high - p) + 2.0 * high * low) + low * low
-
-
-@inner
-def _product(a, b):
+def product(a, b):
+    """Return the rounded products of lanes, and what was rounded away."""
     p = a * b
-    ah, al = _halves(a)
-    bh, bl = _halves(b)
-    return p, ((ah * bh - p) + ah * bl + al * bh) + al * bl
+    return p, rest_of_product(a, b, p)
 
 
 @inner
-def variance_of(weight, numbers, squares):
-    """Return mean and variance, 0 and 0 of nothing; cancellation does no harm.
+def moments_of(weight, numbers, squares):
+    """Return mean and variance, which rounding may leave below 0; cancellation does no harm. All are lanes.
 
-    numbers, squares : the weighted sums of numbers and of their squares, each as a pair of doubles
+    numbers, squares : the weighted sums of numbers and of their squares, each as a pair
     """
-    weight = max(weight, WEIGHT_STEP)
     s, s_low = numbers
     q, q_low = squares
     mean = s / weight
-    p, p_low = _product(mean, weight)
+    p, p_low = product(mean, weight)
     # W * variance = Q - mean * (2 S - mean * W), each product with its rounding error
     r = (s - p) + s
     r_low = s_low + s_low - p_low
-    t, t_low = _product(mean, r)
-    variance = ((q - t) + (q_low - t_low - mean * r_low)) / weight
-    return mean, max(variance, 0.0)
+    t, t_low = product(mean, r)
+    return mean, ((q - t) + (q_low - t_low - mean * r_low)) / weight

@@ -18,7 +18,7 @@ __all__ = ["Blocks", "Labelling", "StreamPass"]
 
 _BLOCK = 256  # examples predicted and learned at a time, at least: calls cost as much as some hundreds of short steps
 _STEPS = 32_768  # of members in a block: with few members there are more examples, up to
-_MOST = 2048
+_MOST = 8192
 _PAUSE = 64  # examples between two looks at whether to stop, where they come one at a time
 
 Labels = npt.NDArray[np.int64]
@@ -198,6 +198,10 @@ class StreamPass:
     ) -> None:
         """Predict a block, learning each label in its turn: between two of them, predict all at once."""
         self._waiting.append((rows, labels, self._labelling.come(len(labels))))
+        if self._knows and hasattr(self._learner, "predict_late_then_learn"):
+            asked = self._learn_late(rows, predicted, shares)
+            self._predict(rows, slice(asked, len(labels)), predicted, shares)
+            return
         asked = 0
         for i in range(len(labels)):
             if self.position + i < self._labelling.delay:
@@ -213,6 +217,31 @@ class StreamPass:
                 self._waiting.popleft()
                 self._first_waiting = 0
         self._predict(rows, slice(asked, len(labels)), predicted, shares)
+
+    def _learn_late(self, rows: Table, predicted: Labels, shares: npt.NDArray[np.float64] | None) -> int:
+        """Learn all labels that come in a block in one call, and predict up to the last; return how many that are."""
+        begin = max(self._labelling.delay - self.position, 0)
+        n, parts, until = max(len(predicted) - begin, 0), [], []
+        while n > 0:
+            table, classes, come = self._waiting[0]
+            part = slice(self._first_waiting, self._first_waiting + n)
+            there = np.flatnonzero(come[part])
+            parts.append((table.take(part).take(there), classes[part][there]))
+            until.append(begin + there + 1)
+            n, begin = n - len(come[part]), begin + len(come[part])
+            self._first_waiting += len(come[part])
+            if self._first_waiting == len(classes):
+                self._waiting.popleft()
+                self._first_waiting = 0
+        learned, places = _joined(parts), np.concatenate(until) if until else np.empty(0, dtype=np.int64)
+        if learned is None or not len(places):
+            return 0
+        asked = int(places[-1])
+        told = self._learner.predict_late_then_learn(rows.take(slice(0, asked)), places, *learned)
+        predicted[:asked] = told[0]
+        if shares is not None:
+            shares[:asked] = told[1]
+        return asked
 
     def _predict(self, rows: Table, part: slice, predicted: Labels, shares: npt.NDArray[np.float64] | None) -> None:
         if part.start == part.stop or not self._knows:

@@ -8,17 +8,25 @@ import pytest
 from ensembles.data.encoding import encode_frame
 from ensembles.evaluation.stream_pass import Blocks, Labelling, StreamPass
 from ensembles.evaluation.timing import Stopwatch
-from ensembles.registry import make_learner
+from ensembles.learners.core.learner import Learner
+from ensembles.methods.core.online import OnlineEnsemble
+from ensembles.registry import make_learner, methods
 from tests.examples import random_examples
+from tests.pairs import first_base
+from tests.test_laws import ONLINE
 
 N = 150
 X_FRAME, Y, _ = random_examples(1, n=N, n_classes=2)
 X = encode_frame(X_FRAME)
 
 
-def learner(method):
-    settings = {} if method == "single" else {"n_estimators": 3}
-    return make_learner(method, "naive_bayes", settings=settings, random_state=3)
+BASES = [base for base in methods()["online_bagging"].bases if not base.startswith("sklearn:")]
+
+
+def learner(method, base="naive_bayes", n_jobs=1, **settings):
+    settings = settings if method == "single" else {"n_estimators": 3} | settings
+    made = make_learner(method, base, settings=settings, random_state=3)
+    return made if n_jobs == 1 else made.set_params(n_jobs=n_jobs)
 
 
 def rng():
@@ -56,10 +64,17 @@ def through(way, sizes=(37,)):
     return np.concatenate(told), np.concatenate(shares)
 
 
-@pytest.mark.parametrize("method", ["single", "online_bagging", "osboost"])
-@pytest.mark.parametrize(("delay", "share"), [(1, 1.0), (40, 1.0), (0, 0.3), (7, 0.5), (N, 1.0)])
-def test_late_and_missing_labels_are_learned_as_by_the_plainest_loop(method, delay, share):
-    model, plain = learner(method), learner(method)
+TIMES = [(1, 1.0), (40, 1.0), (0, 0.3), (7, 0.5), (N, 1.0)]  # delay, and share of labels that come
+CASES = [
+    *((method, "naive_bayes", *times) for method in ("single", "online_bagging", "osboost") for times in TIMES),
+    *((method, base, 7, 0.5) for method, base in ONLINE if method == "single" or base == first_base(method)),
+]  # methods with a `start_stream` of their own learn the first part of a stream in batch
+CASES = [*dict.fromkeys(case for case in CASES if methods()[case[0]].cls.start_stream is Learner.start_stream)]
+
+
+@pytest.mark.parametrize(("method", "base", "delay", "share"), CASES)
+def test_late_and_missing_labels_are_learned_as_by_the_plainest_loop(method, base, delay, share):
+    model, plain = learner(method, base), learner(method, base)
     told, shares = through(way_of(model, delay, share), sizes=(37, 1, 64))
     expected = plainly(plain, delay, share)
     assert (told == expected[0]).all()
@@ -68,7 +83,51 @@ def test_late_and_missing_labels_are_learned_as_by_the_plainest_loop(method, del
         assert (model.predict_proba(X) == plain.predict_proba(X)).all()
 
 
-@pytest.mark.parametrize(("members", "size"), [(1, 2048), (25, 1310), (100, 327), (500, 256)])
+def test_these_learn_late_labels_in_one_call_a_block():
+    able = set()
+    for method in {case[0] for case in CASES}:
+        model = learner(method, first_base(method)).fit(X, Y)
+        able |= {method} if hasattr(model, "predict_late_then_learn") else set()
+    bagging = {"online_bagging", "online_bayesian_bagging", "fixed_fraction_bagging"}
+    assert able == {"single", "online_boosting", "adwin_bagging", "leveraging_bagging"} | bagging
+
+
+LATE = [
+    *(("online_bagging", base, {}) for base in BASES),
+    ("online_bagging", "naive_bayes", {"vote": "hard"}),
+    ("online_bagging", "naive_bayes", {"vote": "hard", "n_estimators": 2}),
+    ("online_bagging", "naive_bayes", {"vote": "soft", "n_jobs": 2}),
+    ("online_bagging", "hoeffding_tree", {"vote": "hard", "n_jobs": 2}),
+    ("online_bayesian_bagging", "naive_bayes", {}),
+    ("fixed_fraction_bagging", "decision_stump", {}),
+    ("online_boosting", "naive_bayes", {"vote": "soft", "norm": "examples"}),
+    ("online_boosting", "naive_bayes", {"draw": "pure"}),
+    ("online_boosting", "hoeffding_tree", {"vote": "soft", "n_estimators": 5, "n_jobs": 2}),
+    ("online_boosting", "perceptron", {}),
+    ("adwin_bagging", "hoeffding_tree", {"vote": "soft"}),
+    ("adwin_bagging", "naive_bayes", {"tested": "after", "delta": 1.0}),
+    ("leveraging_bagging", "naive_bayes", {"output_codes": True}),
+]
+
+
+@pytest.mark.parametrize(("method", "base", "settings"), LATE, ids=str)
+def test_ensembles_learn_late_labels_in_one_call_a_block_and_says_the_same(method, base, settings, monkeypatch):
+    calls = []
+    whole = OnlineEnsemble.learn_batch
+    monkeypatch.setattr(OnlineEnsemble, "learn_batch", lambda *given: calls.append(1) or whole(*given))
+    for delay, share in ((2, 1.0), (7, 0.5)):
+        model, plain = (learner(method, base, **settings) for _ in range(2))
+        calls.clear()
+        told, shares = through(way_of(model, delay, share), sizes=(12, 138))
+        expected = plainly(plain, delay, share)
+        assert (told == expected[0]).all()
+        assert (shares == expected[1]).all()
+        assert (model.predict_proba(X) == plain.predict_proba(X)).all()
+        # where values have slots of their own, it would matter when they were seen first
+        assert (len(calls) > 12) is hasattr(model._members, "slots")
+
+
+@pytest.mark.parametrize(("members", "size"), [(1, 8192), (25, 1310), (100, 327), (500, 256)])
 def test_few_members_see_more_examples_at_a_time(members, size):
     model = make_learner("online_bagging", "naive_bayes", settings={"n_estimators": members})
     way = way_of(model, 0, 1.0)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from ensembles import NaiveBayesClassifier
-from ensembles.learners.bayes.sums import sum_up
+from ensembles.lanes import WIDTH
+from ensembles.learners.bayes.moments import sums_at
 from ensembles.learners.core.example_weights import in_units
 
 _STEP, _SQUARE_STEP = Fraction(1, 2**81), Fraction(1, 2**108)
@@ -14,11 +15,11 @@ _STEP, _SQUARE_STEP = Fraction(1, 2**81), Fraction(1, 2**108)
 
 def sums_of(model, c):
     """Return, for each attribute, the sum of its numbers and that of their squares in a class, exactly as they are kept."""
-    members = model._members
-    sum_up(members, 0, c)
-    n = members.limits.shape[1]
-    rows = members.pieces[len(members.units) * n :].reshape(4, n)
-    return [tuple(Fraction(rows[j, k]) + Fraction(rows[j + 1, k]) for j in (0, 2)) for k in range(n)]
+    members, found = model._members, []
+    for n in range(0, members.limits.shape[1], WIDTH):
+        sums = sums_at(members, 0, c, n)
+        found += [[Fraction(high[k]) + Fraction(low[k]) for high, low in sums] for k in range(WIDTH)]
+    return found[: members.limits.shape[1]]
 
 
 def check(model, X, y, weights):

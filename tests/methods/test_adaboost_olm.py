@@ -13,6 +13,7 @@ from ensembles.methods.multiclass_boosting.adaboost_olm import NOT_WANTED
 from ensembles.methods.multiclass_boosting.surrogates import LOSSES, slope_of, step_of, vote_slope, weight_of
 from tests.examples import random_table
 from tests.methods.naive_multiclass import SLOPES, AdaBoostOlm, adaboost_ol, gradient
+from tests.methods.one_by_one import assert_blocks_as_one_by_one
 from tests.methods.scripted import scripted
 
 VALUE = {
@@ -206,14 +207,4 @@ def test_blocks_of_a_stream_are_predicted_as_by_one_call_an_example(expert, n_cl
     X, y, _ = random_table(8, n=300, n_classes=n_classes)
     settings = {"n_estimators": 11, "expert": expert, "random_state": 3}
     blocks, plain = (AdaBoostOlmClassifier(**settings).partial_fit(X[:20], y[:20], range(n_classes)) for _ in range(2))
-    table, at = blocks._encoded(X), 20
-    for size in (1, 30, 100, 149):
-        part = slice(at, at + size)
-        told, shares = blocks.predict_then_learn(table.take(part), y[part])
-        for i in range(at, at + size):
-            assert plain.predict(X[[i]]) == told[i - at]
-            assert (plain.predict_proba(X[[i]]) == shares[i - at]).all()
-            plain.partial_fit(X[[i]], y[[i]])
-        at += size
-    assert at == 300
-    assert (blocks.predict_proba(X) == plain.predict_proba(X)).all()
+    assert_blocks_as_one_by_one(blocks, plain, X, y, (1, 30, 100, 149))

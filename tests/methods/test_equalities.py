@@ -142,7 +142,7 @@ def boosted_once(members, rows, chain):
         np.zeros((1, n)),
         rules,
         Trace(kept, NO_VOTES),
-        handed_first(block.weights),
+        handed_first(block.weights, 0),
         workspace,
     )
     return kept[0]

@@ -19,7 +19,7 @@ def test_online_boosting_weights_follow_the_trace():
     block = Block(rows, np.ones(3, dtype=np.int64), np.ones(3), 0, 3)
     rules, workspace = OnlineBoostingRules(pure=True, by_examples=False), new_workspace(3, 2)
     taught, trace = Taught(members, members), Trace(kept, NO_VOTES)
-    boost_rows(taught, chain, block, np.zeros((3, 3)), rules, trace, handed_first(block.weights), workspace)
+    boost_rows(taught, chain, block, np.zeros((3, 3)), rules, trace, handed_first(block.weights, 0), workspace)
     np.testing.assert_allclose(kept.T, members.seen, atol=1e-6)
     np.testing.assert_allclose(members.seen, [[1, 1, 1], [0.5, 1, 0.75], [0.25, 0.75, 0.48214286]], atol=1e-6)
     np.testing.assert_allclose(chain.right, [2, 1.75, 1], atol=1e-8)

@@ -9,6 +9,7 @@ from ensembles import NaiveBayesClassifier, NeuralNetworkClassifier, OgboostClas
 from ensembles.methods.boosting.ogboost import LOSSES, Rules, Selectors, boost_rows, slope_of
 from ensembles.methods.core.block import NO_VOTES, Block, Trace
 from tests.examples import random_table
+from tests.methods.one_by_one import assert_blocks_as_one_by_one
 from tests.methods.scripted import scripted
 
 VALUES = {
@@ -113,14 +114,5 @@ def test_blocks_of_a_stream_are_predicted_as_by_one_call_an_example(n_classes, o
     blocks, plain = (
         OgboostClassifier(base, **settings).partial_fit(X[:20], y[:20], range(n_classes)) for _ in range(2)
     )
-    table, at = blocks._encoded(X), 20
-    for size in (1, 30, 149):
-        part = slice(at, at + size)
-        told, shares = blocks.predict_then_learn(table.take(part), y[part])
-        for i in range(at, at + size):
-            assert plain.predict(X[[i]]) == told[i - at]
-            assert (plain.predict_proba(X[[i]]) == shares[i - at]).all()
-            plain.partial_fit(X[[i]], y[[i]])
-        at += size
-    assert (blocks.predict_proba(X) == plain.predict_proba(X)).all()
+    assert_blocks_as_one_by_one(blocks, plain, X, y, (1, 30, 149))
     assert (blocks.member_weights_ == plain.member_weights_).all()

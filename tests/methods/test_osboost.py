@@ -146,6 +146,15 @@ def test_votes_are_brought_back_to_sum_one_by_the_shortest_way(seed):
     assert moved.sum() == pytest.approx(1, abs=1e-12)
 
 
+def test_a_vote_that_rounding_would_take_back_in_stays_out():
+    """Without that, one that lay at the excess itself dropped out and came back for ever."""
+    votes = [0.7108741097422749, 0.23570226039551587, 0.3730140120662614, -0.23570226039551587, 0.38381490193211476]
+    moved = np.array([[*votes, 0.43026758617646155, 0.28054069206046667]])
+    expected = nearest_votes(moved[0])
+    project_votes(moved, 0)
+    np.testing.assert_allclose(moved[0], expected, atol=1e-12)
+
+
 def test_sides_of_classes():
     assert [side_of(c, 0, 1) for c in range(2)] == [0, 1]
     assert [side_of(c, 2, 3) for c in range(3)] == [0, 0, 1]

@@ -1,5 +1,6 @@
 """Threads over members: the same results as of one thread, to the last bit, and nothing left behind when one fails."""
 
+import pickle
 import threading
 import time
 
@@ -7,10 +8,14 @@ import numpy as np
 import pytest
 
 from ensembles.errors import InvalidParameter
+from ensembles.learners.core.base import BaseModel
+from ensembles.learners.core.sharing import sharing_of
 from ensembles.learners.hoeffding import capacity
 from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier
+from ensembles.learners.hoeffding.sharing import PoolSharing
 from ensembles.methods.bagging.online_bagging import OnlineBaggingClassifier
 from ensembles.methods.boosting.online_boosting import OnlineBoostingClassifier
+from ensembles.methods.core import online
 from ensembles.methods.core.threads import bounds_of, by_ranges, in_stages, in_turn, one_ahead
 from ensembles.registry import base_models, methods
 from tests.examples import random_examples
@@ -47,6 +52,25 @@ def test_threads_change_no_bit(key, base, monkeypatch):
     one, three = told(key, base, None), told(key, base, 3)
     for alone, together in zip(one, three, strict=True):
         np.testing.assert_array_equal(alone, together)
+
+
+@pytest.mark.parametrize("base", ["naive_bayes", "perceptron", *KINDS[:5]])
+def test_threads_that_ask_members_write_to_their_room_alone(base, monkeypatch):
+    monkeypatch.setattr("ensembles.methods.core.threads._MANY", 64)
+    X, y, _ = random_examples(5, n=420, missing=0.03)
+    model = OnlineBaggingClassifier(base_models()[base].cls(), n_estimators=3, random_state=3, n_jobs=2).fit(X, y)
+    sharing, ask, written = sharing_of(model._members), BaseModel.votes_of, []
+    shared = set(model._members._fields) - {*sharing.room, *sharing.tables}
+
+    def watched(self, members, *given, **settings):
+        before = {name: pickle.dumps(getattr(members, name)) for name in shared}
+        votes = ask(self, members, *given, **settings)
+        written.append([name for name in shared if pickle.dumps(getattr(members, name)) != before[name]])
+        return votes
+
+    monkeypatch.setattr(BaseModel, "votes_of", watched)
+    model.predict(X)
+    assert written == [[]] * 7
 
 
 def test_trees_share_a_pool_that_is_nearly_used_up(monkeypatch):
@@ -163,3 +187,17 @@ def test_an_interrupt_in_threads_leaves_a_model_that_has_learned_nothing():
         model.partial_fit(X, y)
     assert threading.active_count() == before
     assert not hasattr(model, "classes_")
+
+
+def test_few_examples_at_a_time_go_through_the_pipeline_in_many_blocks(monkeypatch):
+    X, y, _ = random_examples(6, n=300)
+    model, handed = OnlineBaggingClassifier(HoeffdingTreeClassifier(), n_estimators=8, random_state=3, n_jobs=2), []
+
+    def count(blocks, stages, n_threads):
+        handed.append([*blocks])
+        in_stages(handed[-1], stages, n_threads)
+
+    monkeypatch.setattr(online, "in_stages", count)
+    monkeypatch.setattr(PoolSharing, "most_examples", lambda *_: 240)
+    model.fit(X, y)
+    assert [len(draws) for _, draws in handed[0]] == [20] * 12

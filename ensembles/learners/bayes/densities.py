@@ -4,23 +4,32 @@ import math
 
 import numpy as np
 
+from ensembles.across_lanes import any_less
+from ensembles.exact import WEIGHT_STEP
 from ensembles.jit import inner, kernel, part
-from ensembles.learners.bayes.sums import pool, pooled_mean_and_variance, sum_up, write_means_and_variances
+from ensembles.lanes import WIDTH, lanes_at, put_lanes, where_less
+from ensembles.learners.bayes.floors import (
+    BOUNDED,
+    EMPTY,
+    LEAST,
+    NEAR,
+    height_of_known,
+    highest_floor,
+    measure_height,
+    measure_heights,
+    raise_doubtful,
+    raise_to_floors,
+)
+from ensembles.learners.bayes.moments import moments_at
+from ensembles.learners.bayes.side_by_side import DOUBT
+from ensembles.learners.bayes.sums import STALE
 
-__all__ = ["BOUNDED", "NOTHING", "add_densities", "fit_normals", "fit_or_bound", "keeps_priors"]
+__all__ = ["NOTHING", "add_densities", "fit_ahead", "fit_normals", "fit_or_bound", "fit_or_bound_all"]
 
-_LEAST = 1e-12  # the least variance of all
-_LOG_PI = math.log(math.pi)
+_FEW_EXAMPLES = 32.0  # weight of a class up to which bounds are worth while
 NOTHING = 800.0  # the exponential of its negative is 0
-_NEAR, _EMPTY, BOUNDED = 1, 2, 3  # of a class, in `near`
 _FEW_CLASSES = 9
-_SMALL, _LARGE = 1e-140, 1e140  # of products, which are logarithms beyond
-
-
-@inner
-def keeps_priors(members):
-    """Whether `heights` have the priors in them: where nothing else is multiplied, and a prior is its class's alone."""
-    return members.values.shape[0] == 0 and members.smoothing[0] > 0.0
+_AHEAD, _WAS_NEAR = 2, 4  # of a class, in `stale`: derived ahead, and then whether it was near a floor before
 
 
 @inner
@@ -34,7 +43,7 @@ def add_densities(members, m, numbers, i, work):
         top, known = _sum_densities(members, m, numbers, i, work)
         if attempt == 1 or not _in_doubt(members, m, known == numbers.shape[1], work):
             break
-        _raise_to_floors(members, m)
+        raise_to_floors(members, m)
     return top
 
 
@@ -42,6 +51,7 @@ def add_densities(members, m, numbers, i, work):
 def _sum_densities(members, m, numbers, i, work):
     """Write into work[3] as `add_densities`; return the highest, and how many numbers are known."""
     n_numeric, n_classes, top = numbers.shape[1], work.shape[1], -np.inf
+    measure_heights(members, m)
     if n_classes > _FEW_CLASSES:
         known = _add_exponents(members.shapes, m, numbers, i, work)
     else:
@@ -49,7 +59,7 @@ def _sum_densities(members, m, numbers, i, work):
     for c in range(n_classes):
         height = members.heights[m, c]
         if known < n_numeric:
-            height = _height_of_known(members, m, c, numbers, i)
+            height = height_of_known(members, m, c, numbers, i)
         work[3, c] = (work[0, c] + height) - work[3, c]
         top = max(top, work[3, c])
     return top, known
@@ -108,20 +118,21 @@ def _in_doubt(members, m, all_known, work):
 
 @inner
 def fit_normals(members, m):
-    """Derive means and variances if any class has changed."""
+    """Derive means, variances and heights if any class has changed."""
     stale, near = members.stale, members.near
     changed = False
     for c in range(stale.shape[1]):
-        changed = changed or stale[m, c] == 1 or near[m, c] == BOUNDED
+        changed = changed or stale[m, c] > 0 or near[m, c] == BOUNDED
     if changed:
         _fit_all(members, m)
+    measure_heights(members, m)
 
 
 @kernel
 def _fit_all(members, m):
     """Do so, with the floors of all classes that may be below one."""
     if _fit_changed(members, m):
-        _raise_to_floors(members, m)
+        raise_to_floors(members, m)
 
 
 @inner
@@ -131,16 +142,50 @@ def fit_or_bound(members, m):
     The floor moves with every example, and is a share of the variance of all classes together, which takes long to find. A
     class with so narrow a distribution is hardly ever likely: mostly a bound on its density tells that it is not.
     """
+    if _needs_floors(members, m):
+        raise_to_floors(members, m)
+
+
+@inner
+def fit_or_bound_all(members, n_members):
+    """Do so for several members."""
+    room, doubt, found = members.room, members.totals.shape[1] + DOUBT, False
+    for m in range(n_members):
+        needs = _needs_floors(members, m)
+        room[m, doubt, 0] = 1.0 if needs else 0.0
+        found |= needs
+    if found:
+        raise_doubtful(members, n_members)
+
+
+@inner
+def _needs_floors(members, m):
+    """Derive means and variances of the classes that changed, and bounds; return whether these do not do."""
     stale, changed = members.stale, False
     for c in range(stale.shape[1]):
-        changed = changed or stale[m, c] == 1
-    if changed and _fit_changed(members, m):
-        if _can_bound(members, m):
-            for c in range(stale.shape[1]):
-                if members.near[m, c] == _NEAR:
-                    _bound_class(members, m, c)
-        else:
-            _raise_to_floors(members, m)
+        changed = changed or stale[m, c] > 0
+    if not changed or not _fit_changed(members, m):
+        return False
+    if not _can_bound(members, m):
+        return True
+    for c in range(stale.shape[1]):
+        if members.near[m, c] == NEAR:
+            _bound_class(members, m, c)
+    return False
+
+
+@inner
+def fit_ahead(members, m, c):
+    """Note that class c has learned; if its member was asked since the last time, derive mean and variance at once.
+
+    It will be asked again, and now the sums of the class are at hand: those of all members take more room than a cache has.
+    """
+    stale = members.stale
+    if stale[m, c] == 0:
+        stale[m, c] = _AHEAD + _WAS_NEAR if members.near[m, c] > 0 else _AHEAD
+        _fit_class(members, m, c)
+    else:
+        stale[m, c] |= STALE
 
 
 @inner
@@ -152,8 +197,9 @@ def _fit_changed(members, m):
     totals, stale, near = members.totals, members.stale, members.near
     matters = False
     for c in range(totals.shape[1]):
-        matters = matters or near[m, c] > 0  # so far: what was left out, or raised, may not be any longer
-        if totals[m, c] > 0.0 and stale[m, c] > 0:
+        # so far: what was left out, or raised, may not be any longer
+        matters = matters or near[m, c] > 0 or stale[m, c] >= _WAS_NEAR
+        if totals[m, c] > 0.0 and stale[m, c] & STALE:
             _fit_class(members, m, c)
             matters = matters or near[m, c] > 0
     stale[m] = 0
@@ -162,10 +208,14 @@ def _fit_changed(members, m):
 
 @inner
 def _can_bound(members, m):
-    """Whether each class has values of every attribute, and none is left out where it hardly varies."""
+    """Whether bounds are worth while: each class has values of every attribute, and none is left out where it hardly varies.
+
+    A class of many examples is likely all the same where an attribute never varies in it, so that its floors are looked for.
+    """
     every = members.floor[1] == 0.0
     for c in range(members.near.shape[1]):
-        every = every and members.near[m, c] != _EMPTY
+        near = members.near[m, c]
+        every = every and near != EMPTY and (near == 0 or members.totals[m, c] <= _FEW_EXAMPLES)
     return every
 
 
@@ -174,90 +224,29 @@ def _bound_class(members, m, c):
     """Let a class have the highest density that any floor may give it, and the widest that falls off least."""
     variances, shapes, limits = members.variances[m, c], members.shapes, members.limits
     for n in range(variances.shape[0]):
-        shapes[m, 1, n, c] = 0.5 / max(variances[n], _LEAST)
-    _measure_height(members, m, c)
+        if variances[n] < highest_floor(members.floor[0], limits[0, n], limits[1, n]):
+            shapes[m, 1, n, c] = 0.5 / max(variances[n], LEAST)
+    measure_height(members, m, c)
     for n in range(variances.shape[0]):
-        shapes[m, 1, n, c] = 0.5 / max(variances[n], _highest_floor(members.floor, limits, n))
+        highest = highest_floor(members.floor[0], limits[0, n], limits[1, n])
+        if variances[n] < highest:
+            shapes[m, 1, n, c] = 0.5 / highest
     members.near[m, c], members.lagging[m, c] = BOUNDED, 1
 
 
-@inner
+@part
 def _fit_class(members, m, c):
-    variances, shapes, limits = members.variances[m, c], members.shapes, members.limits
-    sum_up(members, m, c)
-    write_means_and_variances(members, m, c, shapes[m, 0], variances)
-    near, empty = 0, 0
-    for n in range(variances.shape[0]):
-        near += 0 if variances[n] >= _highest_floor(members.floor, limits, n) else 1
-        empty += 1 if members.digits[m, c, n] == 0.0 else 0
-        shapes[m, 1, n, c] = 0.5 / max(variances[n], _LEAST)
-    members.near[m, c] = _EMPTY if empty > 0 else min(near, _NEAR)
-    members.lagging[m, c] = 1
-    _measure_height(members, m, c)
-
-
-@inner
-def _highest_floor(floor, limits, n):
-    """Return what no floor of number n is above; not a number where none was seen."""
-    spread = limits[1, n] - limits[0, n]
-    return 0.2501 * floor[0] * spread * spread + 1.001 * _LEAST
-
-
-@inner
-def _measure_height(members, m, c):
-    members.heights[m, c] = _height_of_known(members, m, c, members.limits, 0)
-
-
-@inner
-def _height_of_known(members, m, c, numbers, i):
-    """Return the logarithm of the density at the means of the known numbers, and maybe of the prior."""
-    shapes, totals, smoothing = members.shapes, members.totals, members.smoothing
-    if totals[m, c] == 0.0:
-        return -np.inf
-    total, product, power = 0.0, 1.0, 0
-    for n in range(shapes.shape[2]):
-        narrowness = shapes[m, 1, n, c]
-        if narrowness > 0.0 and not math.isnan(numbers[i, n]):
-            product *= narrowness
-            power += 1
-            if not _SMALL < product < _LARGE:
-                total, product = total + math.log(product), 1.0
-    height = 0.5 * (total + math.log(product) - power * _LOG_PI)
-    if keeps_priors(members) and smoothing[1] == 0.0:
-        height += math.log(totals[m, c] + smoothing[0])
-    return height
-
-
-@kernel
-def _raise_to_floors(members, m):
-    """Give variances, which have been worked out, the exact floor where one is, or may be, below it."""
-    totals, pooled = members.totals, members.pooled
-    pooled[:] = 0.0
-    for c in range(totals.shape[1]):
-        if totals[m, c] > 0.0:
-            sum_up(members, m, c)
-            pool(members, m, c, pooled)
-    for n in range(pooled.shape[1]):
-        _raise_to_floor(members, m, n)
-    for c in range(totals.shape[1]):
-        members.lagging[m, c] = 1
-        _measure_height(members, m, c)
-        if members.near[m, c] == BOUNDED:
-            members.near[m, c] = _NEAR
-
-
-@inner
-def _raise_to_floor(members, m, n):
-    """Do so for an attribute, or leave it out; a class without a known value has the mean and variance of all together."""
-    variances, shapes, totals = members.variances, members.shapes, members.totals
-    mean, variance = pooled_mean_and_variance(members.pooled, n)
-    floor = members.floor[0] * variance + _LEAST
-    flat = False
-    for c in range(totals.shape[1]):
-        own, empty = variances[m, c, n], members.digits[m, c, n] == 0.0
-        if empty:
-            shapes[m, 0, n, c] = mean
-        shapes[m, 1, n, c] = 0.5 / max(variance if empty else own, floor)
-        flat = flat or (totals[m, c] > 0.0 and (empty or own < floor))
-    if flat and members.floor[1] == 1.0:
-        shapes[m, 1, n] = 0.0
+    variances, shapes, limits, room = members.variances, members.shapes, members.limits, members.pooled
+    n_numeric, near, empty = limits.shape[1], False, False
+    for n in range(0, n_numeric, WIDTH):
+        mean, variance = moments_at(members, m, c, n)
+        put_lanes(room, (0, n), mean)
+        put_lanes(variances, (m, c, n), variance)
+        put_lanes(room, (1, n), 0.5 / where_less(variance, LEAST, LEAST, variance))
+        highest = highest_floor(members.floor[0], lanes_at(limits, (0, n)), lanes_at(limits, (1, n)))
+        near = near or any_less(variance, highest, n_numeric - n)
+        empty = empty or any_less(lanes_at(members.digits, (m, c, n)), WEIGHT_STEP, n_numeric - n)
+    for n in range(n_numeric):
+        shapes[m, 0, n, c], shapes[m, 1, n, c] = room[0, n], room[1, n]
+    members.near[m, c] = EMPTY if empty else NEAR if near else 0
+    members.lagging[m, c], members.heights[m, c] = 1, np.nan

@@ -1,5 +1,5 @@
-"""What all members say of an example with numbers at once, several members at a time: the densities of `densities`, to the
-same bits.
+"""What all members say of an example at once: products of `side_by_side` or, where there are numbers, the densities of
+`densities`, several members at a time and to the same bits.
 
 Means and narrowness of members lie side by side in `beside`, copies of `shapes`, which lies so that a member is quick to be
 fitted. Members of which a bound does not tell enough are asked by themselves.
@@ -9,36 +9,52 @@ import math
 
 import numpy as np
 
-from ensembles.jit import inner
-from ensembles.learners.bayes.densities import BOUNDED, NOTHING, fit_or_bound, keeps_priors
+from ensembles.jit import inner, part
+from ensembles.learners.bayes.densities import NOTHING, fit_or_bound_all
+from ensembles.learners.bayes.floors import BOUNDED, keeps_priors, measure_heights_of_all
 from ensembles.learners.bayes.products import LOG_SCALE
-from ensembles.learners.bayes.side_by_side import BEST, DOUBT, PARTS, WHOLE, multiply_all
+from ensembles.learners.bayes.side_by_side import (
+    BEST,
+    DOUBT,
+    PARTS,
+    WHOLE,
+    align_all,
+    doubt_all,
+    is_plain,
+    multiply_all,
+)
 
-__all__ = ["are_comparable", "weigh_all"]
+__all__ = ["add_logarithms", "are_comparable", "ask_all", "knows_bounds"]
 
 _UNDERFLOW = -746.0  # the exponential of no more is 0, and takes long
+
+
+@inner
+def ask_all(members, n_members, n_classes, rows, i):
+    """Write into the room what classes of example i weigh, their sum, and which members have to be asked by themselves."""
+    if is_plain(members, rows) and members.smoothing[1] == 0.0:
+        align_all(members, n_members, n_classes, rows.codes, i)
+    elif rows.numbers.shape[1] > 0 and are_comparable(members, rows, i):
+        _weigh_all(members, n_members, n_classes, rows, i)
+    else:
+        doubt_all(members, n_members, n_classes)
 
 
 @inner
 def are_comparable(members, rows, i):
     """Whether all members can be asked at once: all numbers of the example are known, and products are plain."""
     numbers, smoothing = rows.numbers, members.smoothing
-    plain = smoothing[0] > 0.0 and smoothing[1] == 0.0 and (members.gaps[0] == 0.0 or keeps_priors(members))
+    plain = smoothing[0] > 0.0 and smoothing[1] == 0.0
     for n in range(numbers.shape[1]):
         plain = plain and not math.isnan(numbers[i, n])
     return plain
 
 
 @inner
-def weigh_all(members, n_members, n_classes, rows, i):
+def _weigh_all(members, n_members, n_classes, rows, i):
     """Write into the room the likelihoods of classes, the highest 1, their sum, and which members have to be asked."""
     room = members.room
-    for m in range(n_members):
-        fit_or_bound(members, m)
-        _copy_shapes(members, m)
-    for c in range(n_classes):
-        _add_prior(members, n_members, c, rows, i)
-        _add_density(members, n_members, c, rows.numbers, i)
+    add_logarithms(members, n_members, n_classes, rows, i, n_classes - 1)
     _find_best(members, n_members, n_classes)
     for m in range(n_members):
         room[m, n_classes + WHOLE, 0] = 0.0
@@ -52,6 +68,28 @@ def weigh_all(members, n_members, n_classes, rows, i):
             room[m, c, 0] = share if behind <= 0.0 else 0.0
         for m in range(n_members):
             room[m, n_classes + WHOLE, 0] += room[m, c, 0]
+
+
+@inner
+def knows_bounds(near, m):
+    """Whether a density of member m is, or may be, no more than a bound."""
+    found = 0
+    for c in range(near.shape[1]):
+        found |= near[m, c]
+    return found > 0
+
+
+@inner
+def add_logarithms(members, n_members, n_classes, rows, i, last):
+    """Write into the room the logarithms of all classes, what they are at the means, and the distances of class `last`."""
+    fit_or_bound_all(members, n_members)
+    for m in range(n_members):
+        _copy_shapes(members, m)
+    for step in range(n_classes):
+        c = (last + 1 + step) % n_classes
+        measure_heights_of_all(members, n_members, c)
+        _add_prior(members, n_members, c, rows, i)
+        _add_density(members, n_members, c, rows.numbers, i)
 
 
 @inner
@@ -96,7 +134,8 @@ def _add_density(members, n_members, c, numbers, i):
             room[m, parts, 0] += d * d * beside[m, 1, n, c]
         n += 1
     for m in range(n_members):
-        room[m, c, 0] = (room[m, c, 0] + heights[m, c]) - room[m, parts, 0]
+        room[m, c, 1] = room[m, c, 0] + heights[m, c]
+        room[m, c, 0] = room[m, c, 1] - room[m, parts, 0]
 
 
 @inner
@@ -104,17 +143,25 @@ def _find_best(members, n_members, n_classes):
     """Write the highest logarithm, and whether the member has to be asked: it knows nothing, or a bound may be too high."""
     room, near, best, doubt = members.room, members.near, n_classes + BEST, n_classes + DOUBT
     for m in range(n_members):
-        room[m, best, 0], room[m, best, 1], room[m, doubt, 0] = -np.inf, -np.inf, 0.0
+        room[m, best, 0], room[m, doubt, 0] = -np.inf, 0.0
     for c in range(n_classes):
         for m in range(n_members):
             room[m, best, 0] = max(room[m, best, 0], room[m, c, 0])
-            known = -np.inf if near[m, c] == BOUNDED else room[m, c, 0]
-            room[m, best, 1] = max(room[m, best, 1], known)
-    for c in range(n_classes):
-        for m in range(n_members):
-            told = (near[m, c] != BOUNDED) | (room[m, c, 0] < room[m, best, 1] - NOTHING)
-            room[m, doubt, 0] = room[m, doubt, 0] if told else 1.0
+    for m in range(n_members):
+        if knows_bounds(near, m):
+            room[m, doubt, 0] = _doubts(members, m)
     for m in range(n_members):
         nothing = room[m, best, 0] == -np.inf
         room[m, doubt, 0] = 1.0 if nothing else room[m, doubt, 0]
         room[m, best, 0] = 0.0 if nothing else room[m, best, 0]
+
+
+@part
+def _doubts(members, m):
+    """Return 1 if what a bound says of a class may be more than nothing beside the best of the others, and else 0."""
+    room, near, known, doubt = members.room, members.near, -np.inf, 0.0
+    for c in range(near.shape[1]):
+        known = known if near[m, c] == BOUNDED else max(known, room[m, c, 0])
+    for c in range(near.shape[1]):
+        doubt = 1.0 if near[m, c] == BOUNDED and not room[m, c, 0] < known - NOTHING else doubt
+    return doubt

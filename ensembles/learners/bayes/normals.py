@@ -11,8 +11,10 @@ import numpy.typing as npt
 from ensembles.addresses import hidden
 from ensembles.data.table import Schema, Table
 from ensembles.jit import inner
-from ensembles.learners.bayes.densities import add_densities, fit_normals, fit_or_bound, keeps_priors
-from ensembles.learners.bayes.likelihoods import are_comparable, weigh_all
+from ensembles.learners.bayes.densities import add_densities, fit_ahead, fit_normals, fit_or_bound
+from ensembles.learners.bayes.floors import keeps_priors
+from ensembles.learners.bayes.foreseeing import foresee_all
+from ensembles.learners.bayes.likelihoods import ask_all
 from ensembles.learners.bayes.products import (
     LOG_SCALE,
     score_classes,
@@ -23,10 +25,6 @@ from ensembles.learners.bayes.products import (
 from ensembles.learners.bayes.side_by_side import (
     DOUBT,
     add_shares,
-    align_all,
-    doubt_all,
-    foresee,
-    is_plain,
     keep_answer,
     laid_side_by_side,
     learn_codes,
@@ -57,28 +55,32 @@ class NaiveBayesMembers(NamedTuple):
     """Members m, nominal attributes a with values numbered through all attributes v, numeric attributes n, classes c."""
 
     cells: np.ndarray  # (m, v, c), in Fortran's order: weight of value v in class c
-    absent: np.ndarray  # (m, a, c) weight of missing values
+    absent: np.ndarray  # (m, a, c), in Fortran's order: weight of missing values
     totals: np.ndarray  # (m, c) weight of the class
     values: np.ndarray  # (a,) number of values of the attribute
-    gaps: np.ndarray  # (1,) 1 if any training value was ever missing
+    gaps: np.ndarray  # (1,) 1 if any nominal value was ever missing in training
+    unknown: np.ndarray  # (1,) 1 if any number was
     digits: (
         np.ndarray
     )  # (m, c, p * n) sums of numbers, see `sums`: p rows of weights, places of numbers, places of squares
     carried: np.ndarray  # (m, c, 2 * n) above the highest place of numbers and of squares
     loads: np.ndarray  # (m, c, 2) what was added since the last carry; 1, or 2^-20 once any weight was not whole
     units: np.ndarray  # (p,) what one is worth in each row
+    inverses: np.ndarray  # (p,) one divided by that
     squares_at: np.ndarray  # (1,) the first row of squares
     limits: np.ndarray  # (2, n) lowest and highest number
     window: np.ndarray  # (2,) a power of two that divides all numbers, and one that is not below any
-    pieces: np.ndarray  # ((p + 4) * n) the example, cut, and room to work in
+    pieces: np.ndarray  # (p * n) the example, cut
     variances: np.ndarray  # (m, c, n)
     shapes: np.ndarray  # (m, 2, n, c) mean, and 1/(2 variance) or 0 if the attribute is left out
     beside: np.ndarray  # (m, 2, n, c), in Fortran's order: copies of the shapes
     lagging: np.ndarray  # (m, c) 1 if these lag behind
-    heights: np.ndarray  # (m, c) logarithm of the density at the means; minus infinity for a class without examples
+    heights: (
+        np.ndarray
+    )  # (m, c), in Fortran's order: logarithm of the density at the means; minus infinity for a class without examples
     near: np.ndarray  # (m, c) above 0 if some variance may be below the floor, see `densities`
-    stale: np.ndarray  # (m, c) 1 if these lag behind the sums
-    pooled: np.ndarray  # (5, n) room to add up the sums of all classes
+    stale: np.ndarray  # (m, c) 0 unless these lag behind the sums, or have not been seen to, see `densities`
+    pooled: np.ndarray  # (3, n) room to fit a class, and to raise it to its floors
     room: np.ndarray  # room to work in, see `side_by_side`
     smoothing: np.ndarray  # (2,) as `smoothing_of`
     floor: np.ndarray  # (2,) share of the attribute's own variance that a class has at least; 1: below it is left out
@@ -104,10 +106,11 @@ def allocate_normals(
     n_nominal, n_numeric = len(schema.nominal), len(schema.numeric)
     return NaiveBayesMembers(
         cells=laid_side_by_side(n_members, int(schema.value_counts.sum()), n_classes),
-        absent=np.zeros((n_members, n_nominal, n_classes)),
+        absent=laid_side_by_side(n_members, n_nominal, n_classes),
         totals=np.zeros((n_members, n_classes)),
         values=schema.value_counts.astype(np.float64),
         gaps=np.zeros(1),
+        unknown=np.zeros(1),
         variances=np.zeros((n_members, n_classes, n_numeric)),
         shapes=np.zeros((n_members, 2, n_numeric, n_classes)),
         beside=laid_side_by_side(n_members, 2, n_numeric, n_classes),
@@ -115,7 +118,7 @@ def allocate_normals(
         heights=np.full((n_members, n_classes), -np.inf),
         near=np.zeros((n_members, n_classes), dtype=np.uint8),
         stale=np.ones((n_members, n_classes), dtype=np.uint8),
-        pooled=np.zeros((5, n_numeric)),
+        pooled=np.zeros((3, n_numeric)),
         room=room_for(n_members, n_classes),
         smoothing=smoothing,
         floor=np.array([float(floor), float(skip)]),
@@ -129,9 +132,9 @@ def carry_normals(
     """Return `grown`, empty and made for schema `new` and more classes, with what `members` have learned."""
     places = value_places(old, new)
     grown.cells[:, places[:, None], positions] = members.cells[:, : len(places), : len(positions)]
-    grown.absent[:, :, positions] = members.absent
+    grown.absent[:, :, positions] = members.absent[:, :, : len(positions)]
     grown.totals[:, positions] = members.totals
-    grown.gaps[:] = members.gaps
+    grown.gaps[:], grown.unknown[:] = members.gaps, members.unknown
     sums = new_sums(len(grown.totals), grown.totals.shape[1], members.limits, members.window)
     return grown._replace(**carry_sums(members, sums, positions))
 
@@ -179,22 +182,14 @@ def _learn_all(members, rows, i, label, weights):
 
 
 @foresee_hits.implement(NaiveBayesMembers)
-def _foresee_hits(members, rows, i, label, hits):
-    plain = is_plain(members, rows) and members.smoothing[1] == 0.0 and members.totals.shape[1] > 1
-    if plain:
-        foresee(members, rows.codes, i, label, hits)
-    return plain
+def _foresee_hits(members, rows, i, label, hits, weights, work, votes):
+    return foresee_all(members, rows, i, label, hits)
 
 
 @add_probabilities.implement(NaiveBayesMembers)
 def _add_probabilities(members, weights, rows, i, work, votes):
     n_members, n_classes, told = weights.shape[0], votes.shape[0], work[4]
-    if is_plain(members, rows) and members.smoothing[1] == 0.0:
-        align_all(members, n_members, n_classes, rows.codes, i)
-    elif rows.numbers.shape[1] > 0 and are_comparable(members, rows, i):
-        weigh_all(members, n_members, n_classes, rows, i)
-    else:
-        doubt_all(members, n_members, n_classes)
+    ask_all(members, n_members, n_classes, rows, i)
     for m in range(n_members):
         if members.room[m, n_classes + DOUBT, 0] > 0.0:
             predict_proba_one(members, hidden(m), rows, i, work, told)
@@ -230,8 +225,8 @@ def _learn_prepared(members, m, rows, i, label, weight):
 
 @inner
 def _learn_numbers(members, m, label, weight):
-    members.stale[m, label] = 1
     add_example(members, m, label, weight)
+    fit_ahead(members, m, label)
 
 
 @finalize.implement(NaiveBayesMembers)

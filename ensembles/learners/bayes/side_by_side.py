@@ -12,8 +12,8 @@ from ensembles.learners.bayes.products import SCALE, STEP
 from ensembles.learners.core.protocol import MOST_FORESEEN
 
 __all__ = [
-    "BEST", "DOUBT", "PARTS", "WHOLE", "add_shares", "align_all", "doubt_all", "foresee", "is_plain", "keep_answer",
-    "laid_side_by_side", "learn_codes", "multiply_all", "room_for",
+    "BEST", "DOUBT", "HEAVIER", "PARTS", "WHOLE", "add_shares", "align_all", "doubt_all", "foresee", "is_plain",
+    "keep_answer", "laid_side_by_side", "learn_codes", "multiply_all", "room_for",
 ]  # fmt: skip
 
 _SURE = 1.0 + 1e-9  # products that differ by more differ whatever was rounded
@@ -35,8 +35,8 @@ def laid_side_by_side(*shape: int) -> np.ndarray:
 
 @inner
 def is_plain(members, rows):
-    """Whether there are nominal values only, none missing, and smoothing adds the same to all counts."""
-    return rows.numbers.shape[1] == 0 and members.gaps[0] == 0.0 and members.smoothing[0] > 0.0
+    """Whether there are nominal values only, and smoothing adds the same to all counts."""
+    return rows.numbers.shape[1] == 0 and members.smoothing[0] > 0.0
 
 
 @inner
@@ -109,7 +109,7 @@ def add_shares(members, weights, votes):
 @inner
 def foresee(members, codes, i, label, hits):
     """As `foresee_hits` of the protocol; the more an example weighs, the likelier its class becomes."""
-    room, n_members, n_classes = members.room, hits.shape[0], members.totals.shape[1]
+    room, n_members, n_classes = members.room, hits.shape[1], members.totals.shape[1]
     heavier, best = n_classes + HEAVIER, n_classes + BEST
     for c in range(n_classes):
         multiply_all(members, n_members, c, c, 0.0, codes, i)
@@ -129,8 +129,9 @@ def foresee(members, codes, i, label, hits):
     for m in range(n_members):
         rival = room[m, best, 0]
         wrong = (room[m, heavier, 1] == room[m, label, 1]) & (room[m, heavier, 0] * _SURE < rival)
-        told = 0.0 if wrong else -1.0
-        hits[m] = 1.0 if room[m, label, 0] > rival * _SURE else told
+        told = MOST_FORESEEN if wrong else -1.0
+        right = room[m, label, 0] > rival * _SURE
+        hits[0, m], hits[1, m] = np.inf if right else told, 1.0 if right else 0.0
 
 
 @inner
@@ -141,6 +142,9 @@ def multiply_all(members, n_members, c, row, more, codes, i):
     for m in range(n_members):
         room[m, whole, 0] = totals[m, c] + more
         room[m, row, 0], room[m, row, 1] = room[m, whole, 0] + f, 0.0
+    if members.gaps[0] > 0.0:
+        _multiply_known(members, n_members, c, row, more, codes, i)
+        return
     for start in range(0, codes.shape[1], STEP):
         for m in range(n_members):
             room[m, parts, 0], room[m, parts, 1] = 1.0, 1.0
@@ -184,3 +188,22 @@ def _multiply_next(members, n_members, c, more, codes, i, a, stop):
             room[m, parts, 0] *= f
             room[m, parts, 1] *= room[m, whole, 0] + g
     return 1
+
+
+@inner
+def _multiply_known(members, n_members, c, row, more, codes, i):
+    """Multiply by a share an attribute, of the examples whose value is known, where values may be missing."""
+    room, cells, absent, f = members.room, members.cells, members.absent, members.smoothing[0]
+    whole = members.totals.shape[1] + WHOLE
+    for a in range(codes.shape[1]):
+        v = codes[i, a]
+        if v == -1:
+            continue
+        added, seen, place = (f + more, 1.0, v) if v >= 0 else (f, 0.0, 0)
+        values = f * (members.values[a] + (1.0 - seen))
+        for m in range(n_members):
+            count = added + seen * cells[m, place, c]
+            score = room[m, row, 0] * (count / (room[m, whole, 0] - absent[m, a, c] + values))
+            tiny = score < 1.0 / SCALE
+            room[m, row, 0] = score * SCALE if tiny else score
+            room[m, row, 1] -= 1.0 if tiny else 0.0

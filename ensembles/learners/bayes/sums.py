@@ -16,20 +16,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ensembles.exact import WEIGHT_STEP, square, two_sum, variance_of
+from ensembles.across_lanes import any_less
+from ensembles.exact import WEIGHT_STEP, product
 from ensembles.jit import inner, kernel, part
+from ensembles.lanes import WIDTH, lanes_at, lanes_of, put_lanes, where_less
 
 __all__ = [
-    "add_example", "carry_sums", "cut_example", "hold", "new_sums", "pool", "pooled_mean_and_variance", "sum_up",
-    "write_means_and_variances",
+    "PLACE", "STALE", "add_example", "carry_sums", "cut_example", "hold", "new_sums",
 ]  # fmt: skip
 
 _BITS = 27
-_PLACE = 2.0**_BITS
+PLACE = 2.0**_BITS  #: what a place is worth in units of the one before
+STALE = 1  #: of a class, in `stale`: what was derived lags behind the sums
 _MOST = 2.0**25  # what may be added before it is carried, in steps of the weights: 2^25 * 2^27 = 2^52
 _ROUNDER = 1.5 * 2.0**52  # what is added to it and taken away again is rounded to a whole number
 _LOWEST, _LOWEST_SQUARE = -3, -4  # places, counted from that of ones
-_ROOM = 4  # rows to work in
+_FINEST = PLACE**_LOWEST
 
 Window = Sequence[float] | npt.NDArray[np.float64]
 
@@ -43,7 +45,7 @@ def new_sums(
     window : a power of two that divides all numbers, and one that is not below any
     """
     n_numeric, (numbers, squares) = limits.shape[1], _places_for(window)
-    units = np.array([1.0, *(_PLACE**place for place in (*numbers, *squares))])
+    units = np.array([1.0, *(PLACE**place for place in (*numbers, *squares))])
     loads = np.zeros((n_members, n_classes, 2))
     loads[:, :, 1] = 1.0
     return {
@@ -51,19 +53,20 @@ def new_sums(
         "carried": np.zeros((n_members, n_classes, 2 * n_numeric)),
         "loads": loads,
         "units": units,
+        "inverses": 1.0 / units,
         "squares_at": np.array([1 + len(numbers)]),
         "limits": limits,
         "window": np.array(window, dtype=np.float64),
-        "pieces": np.zeros((len(units) + _ROOM) * n_numeric),
+        "pieces": np.zeros(len(units) * n_numeric),
     }
 
 
 def hold(members: Any, numbers: npt.NDArray[np.float64]) -> Any:
     """Return the members with sums that can hold these numbers too: the same ones, if theirs can."""
     limits, window = members.limits.copy(), members.window.copy()
-    _measure(numbers, members.limits, window)
+    _measure(numbers, members.limits, window, members.unknown)
     if (limits != members.limits).any():
-        members.stale[:] = 1  # whether a variance may be below the floor is judged by the limits
+        members.stale[:] |= STALE  # whether a variance may be below the floor is judged by the limits
     if (window == members.window).all():
         return members
     n_members, n_classes = members.totals.shape
@@ -93,7 +96,7 @@ def carry_sums(
         new[:, positions, lowest : lowest + len(had)] = old[:, :, begin : begin + len(had)]
         above = beyond[:, :, which]
         for j in range(lowest + len(had), start + len(has)):
-            above, new[:, positions, j] = np.divmod(above, _PLACE)
+            above, new[:, positions, j] = np.divmod(above, PLACE)
         carried[:, positions, which] = above
         begin, start = begin + len(had), start + len(has)
     return grown
@@ -109,24 +112,41 @@ def _places_for(window: Window) -> tuple[range, range]:
 
 
 @kernel
-def _measure(numbers, limits, window):
-    """Note the lowest and highest of these numbers, and widen the window until it holds them."""
-    finest = _PLACE**_LOWEST
+def _measure(numbers, limits, window, unknown):
+    """Note the lowest and highest of these numbers and whether any is missing, and widen the window until it holds them."""
+    for n in range(0, numbers.shape[1], WIDTH):
+        lowest, highest, missing = lanes_at(limits, (0, n)), lanes_at(limits, (1, n)), lanes_of(0.0)
+        for i in range(numbers.shape[0]):
+            number = lanes_at(numbers, (i, n))
+            lowest = where_less(number, lowest, number, lowest)
+            highest = where_less(highest, number, number, highest)
+            missing = where_less(number, np.inf, missing, 1.0)
+        put_lanes(limits, (0, n), lowest)
+        put_lanes(limits, (1, n), highest)
+        if any_less(0.0, missing, numbers.shape[1] - n):
+            unknown[0] = 1.0
+    for n in range(numbers.shape[1]):
+        while max(abs(limits[0, n]), abs(limits[1, n])) > window[1] and limits[0, n] <= limits[1, n]:
+            window[1] *= 2.0
+    if window[0] > _FINEST:
+        _refine(numbers, window)
+
+
+@inner
+def _refine(numbers, window):
+    """Halve what divides all numbers until it divides these."""
     for i in range(numbers.shape[0]):
-        for n in range(numbers.shape[1]):
-            x = numbers[i, n]
-            if math.isnan(x):
-                continue
-            limits[0, n], limits[1, n] = min(limits[0, n], x), max(limits[1, n], x)
-            while abs(x) > window[1]:
-                window[1] *= 2.0
-            while window[0] > finest and not _is_whole(x / window[0]):
+        for n in range(0, numbers.shape[1], WIDTH):
+            number, known = lanes_at(numbers, (i, n)), numbers.shape[1] - n
+            while window[0] > _FINEST and not _are_whole(number * (1.0 / window[0]), known):
                 window[0] *= 0.5
 
 
 @inner
-def _is_whole(x):
-    return abs(x) >= 2.0**51 or _rounded(x) == x
+def _are_whole(x, n):
+    """Whether the first n of eight numbers are whole or missing; those from 2^51 on count as whole."""
+    rest = where_less(x, 2.0**51, where_less(-(2.0**51), x, _rounded(x) - x, 0.0), 0.0)
+    return not (any_less(rest, 0.0, n) or any_less(0.0, rest, n))
 
 
 @inner
@@ -137,30 +157,36 @@ def _rounded(x):
 @inner
 def cut_example(members, numbers, i):
     """Cut the numbers of example i; a missing one into zeros, the first, which counts it, among them."""
-    pieces, units, n_numeric, squares_at = members.pieces, members.units, numbers.shape[1], members.squares_at[0]
-    known, room = pieces[:n_numeric], pieces[units.shape[0] * n_numeric :]
-    number, high, low = room[:n_numeric], room[n_numeric : 2 * n_numeric], room[2 * n_numeric : 3 * n_numeric]
-    for n in range(n_numeric):
-        missing = math.isnan(numbers[i, n])
-        known[n] = 0.0 if missing else 1.0
-        number[n] = 0.0 if missing else numbers[i, n]
-        high[n], low[n] = square(number[n])
-    for j in range(squares_at - 1, 0, -1):
-        _take(number, pieces[j * n_numeric : (j + 1) * n_numeric], units[j], 0.0)
-    for j in range(units.shape[0] - 1, squares_at - 1, -1):
-        piece = pieces[j * n_numeric : (j + 1) * n_numeric]
-        _take(high, piece, units[j], 0.0)
-        _take(low, piece, units[j], 1.0)
+    for n in range(0, numbers.shape[1], WIDTH):
+        _cut_at(members, numbers, i, n)
 
 
 @inner
-def _take(rest, piece, unit, before):
-    """Take whole multiples of a unit from what is left; they are the piece, and may add to what it was before."""
-    inverse = 1.0 / unit
-    for n in range(rest.shape[0]):
-        taken = _rounded(rest[n] * inverse)
-        rest[n] -= taken * unit
-        piece[n] = before * piece[n] + taken
+def _cut_at(members, numbers, i, n):
+    """Do so with eight numbers from n on, all in registers."""
+    units, inverses, squares_at, number = (
+        members.units,
+        members.inverses,
+        members.squares_at[0],
+        lanes_at(numbers, (i, n)),
+    )
+    _put_pieces(members, 0, n, where_less(number, np.inf, 1.0, 0.0))
+    number = where_less(number, np.inf, number, 0.0)
+    high, low = product(number, number)
+    for j in range(squares_at - 1, 0, -1):
+        taken = _rounded(number * inverses[j])
+        number = number - taken * units[j]
+        _put_pieces(members, j, n, taken)
+    for j in range(units.shape[0] - 1, squares_at - 1, -1):
+        taken, beside = _rounded(high * inverses[j]), _rounded(low * inverses[j])
+        high, low = high - taken * units[j], low - beside * units[j]
+        _put_pieces(members, j, n, taken + beside)
+
+
+@inner
+def _put_pieces(members, j, n, taken):
+    n_numeric = members.limits.shape[1]
+    put_lanes(members.pieces[j * n_numeric : (j + 1) * n_numeric], (n,), taken)
 
 
 @inner
@@ -207,8 +233,8 @@ def _carry(members, m, c):
     for j in range(1, members.units.shape[0]):
         digits = members.digits[m, c][j * n_numeric : (j + 1) * n_numeric]
         for n in range(n_numeric):
-            high = _rounded(digits[n] / _PLACE)
-            digits[n] -= high * _PLACE
+            high = _rounded(digits[n] / PLACE)
+            digits[n] -= high * PLACE
             _put_above(members, m, c, j, n, high)
 
 
@@ -223,8 +249,8 @@ def _add_in_two(members, m, c, weight):
         digits = members.digits[m, c][j * n_numeric : (j + 1) * n_numeric]
         piece = members.pieces[j * n_numeric : (j + 1) * n_numeric]
         for n in range(n_numeric):
-            high = _rounded(weight * piece[n] / _PLACE)
-            digits[n] += weight * piece[n] - high * _PLACE
+            high = _rounded(weight * piece[n] / PLACE)
+            digits[n] += weight * piece[n] - high * PLACE
             _put_above(members, m, c, j, n, high)
 
 
@@ -238,61 +264,3 @@ def _put_above(members, m, c, j, n, high):
         members.carried[m, c, n] += high
     else:
         members.digits[m, c, (j + 1) * n_numeric + n] += high
-
-
-@inner
-def sum_up(members, m, c):
-    """Write the sums of class c into the room, of numbers and then of squares, each as a pair of doubles."""
-    units, n_numeric, squares_at = members.units, members.limits.shape[1], members.squares_at[0]
-    for which in range(2):
-        first, end = (1, squares_at) if which == 0 else (squares_at, units.shape[0])
-        room = members.pieces[(members.units.shape[0] + 2 * which) * n_numeric :]
-        high, low = room[:n_numeric], room[n_numeric : 2 * n_numeric]
-        carried, unit = members.carried[m, c][which * n_numeric : (which + 1) * n_numeric], units[end - 1] * _PLACE
-        for n in range(n_numeric):
-            high[n] = carried[n] * unit
-            low[n] = 0.0
-        for j in range(end - 1, first - 1, -1):
-            digits, unit = members.digits[m, c][j * n_numeric : (j + 1) * n_numeric], units[j]
-            for n in range(n_numeric):
-                total, error = two_sum(high[n], digits[n] * unit)
-                high[n] = total
-                low[n] += error
-
-
-@inner
-def write_means_and_variances(members, m, c, means, variances):
-    """Do so for class c, which was summed up; 0 and 0 where it is empty. means: (n, c); variances: (n,)."""
-    n_numeric = variances.shape[0]
-    room = members.pieces[members.units.shape[0] * n_numeric :]
-    s, s_low = room[:n_numeric], room[n_numeric : 2 * n_numeric]
-    q, q_low = room[2 * n_numeric : 3 * n_numeric], room[3 * n_numeric :]
-    weights = members.digits[m, c]
-    for n in range(variances.shape[0]):
-        mean, variances[n] = variance_of(weights[n], two_sum(s[n], s_low[n]), two_sum(q[n], q_low[n]))
-        s[n] = mean
-    for n in range(variances.shape[0]):  # apart: a loop that leaves gaps in memory runs a number at a time
-        means[n, c] = s[n]
-
-
-@inner
-def pool(members, m, c, pooled):
-    """Add the class that was summed up to `pooled`: rows of weights and of the sums as in the room."""
-    weights, n_numeric = members.digits[m, c], pooled.shape[1]
-    for n in range(pooled.shape[1]):
-        pooled[0, n] += weights[n]
-    for which in range(2):
-        room = members.pieces[(members.units.shape[0] + 2 * which) * n_numeric :]
-        high, low = room[:n_numeric], room[n_numeric : 2 * n_numeric]
-        for n in range(pooled.shape[1]):
-            total, error = two_sum(pooled[1 + 2 * which, n], high[n])
-            pooled[1 + 2 * which, n] = total
-            pooled[2 + 2 * which, n] += error + low[n]
-
-
-@inner
-def pooled_mean_and_variance(pooled, n):
-    """Return mean and variance of number n in all classes together; 0 and 1 if it is always missing."""
-    if pooled[0, n] == 0.0:
-        return 0.0, 1.0
-    return variance_of(pooled[0, n], two_sum(pooled[1, n], pooled[2, n]), two_sum(pooled[3, n], pooled[4, n]))

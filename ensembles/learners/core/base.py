@@ -18,13 +18,10 @@ from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import Learner, TrainingBatch
 from ensembles.learners.core.protocol import (
     Rows,
-    finalize,
-    learn_one,
     learn_rows,
-    predict_one,
-    predict_proba_one,
     reset,
 )
+from ensembles.learners.core.test_then_learn import predict_late_then_learn_rows, predict_then_learn_rows
 from ensembles.learners.core.tree_size import TreeSize
 from ensembles.learners.core.tree_view import TreeNode, importances_of
 
@@ -89,6 +86,9 @@ class BaseModel(Learner):
     ) -> npt.NDArray[np.float64]:
         """Return the votes of the first len(weights) members, shape (n_examples, n_classes); `soft`: of their shares."""
         return votes_by(members, weights, rows, n_classes, soft=soft)
+
+    def settle(self, members: Any) -> None:
+        """Work out what members would when they are asked: threads that ask them then write to room of their own alone."""
 
     def size_of(self, members: Any, m: int) -> TreeSize | None:
         """Return how large member m is, None if it is no tree."""
@@ -190,9 +190,30 @@ class BaseModel(Learner):
         examples = self._unchecked_examples(X, labels)
         rows = self.base_model().rows(self._members, examples.table, learning=True)
         predicted, probabilities = np.empty(len(labels), dtype=np.int64), np.empty((len(labels), len(self.classes_)))
-        _predict_then_learn_rows(
+        predict_then_learn_rows(
             bind(self._members, rows, one_by_one=True),
             rows,
+            examples.labels,
+            np.empty((4, len(self.classes_))),
+            predicted,
+            probabilities,
+        )
+        return self.classes_[np.maximum(predicted, 0)], probabilities
+
+    @available_if(lambda self: self.learns_online and not hasattr(getattr(self, "_members", None), "slots"))
+    @whole_or_nothing
+    def predict_late_then_learn(
+        self, asked: Table, until: npt.NDArray[np.int64], X: Table, labels: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """Learn examples whose labels came late, and predict others meanwhile, as `OnlineEnsemble` does."""
+        examples, model = self._unchecked_examples(X, labels), self.base_model()
+        rows = model.rows(self._members, examples.table, learning=True)
+        others = model.rows(self._members, asked.writable(), learning=False)
+        predicted, probabilities = np.empty(len(asked), dtype=np.int64), np.empty((len(asked), len(self.classes_)))
+        predict_late_then_learn_rows(
+            (bind(self._members, rows), bind(self._members, others)),
+            (rows, others),
+            until,
             examples.labels,
             np.empty((4, len(self.classes_))),
             predicted,
@@ -263,16 +284,6 @@ def _learn(members, m, rows, labels, weights, anew):
     if anew:
         reset(members, m)
     learn_rows(members, m, rows, labels, weights)
-
-
-@kernel
-def _predict_then_learn_rows(members, rows, labels, work, predicted, probabilities):
-    """Ask member 0 for class and probabilities of each example, then show it the example."""
-    for i in range(labels.shape[0]):
-        predicted[i] = predict_one(members, 0, rows, i, work)
-        predict_proba_one(members, 0, rows, i, work, probabilities[i])
-        learn_one(members, 0, rows, i, labels[i], 1.0)
-    finalize(members, 0)
 
 
 def reset_member(members: Any, m: int, rows: Rows) -> None:

@@ -32,6 +32,7 @@ from ensembles.learners.core.operations_at import (
     add_probabilities_stepwise,
     cached_prediction_at,
     finalize_at,
+    foresee_hits_at,
     learn_all_at,
     learn_all_stepwise,
     learn_one_at,
@@ -46,6 +47,8 @@ from ensembles.learners.core.operations_at import (
     predict_rows_at,
     prepare_example_at,
     reset_at,
+    vote_and_learn_all_at,
+    vote_and_learn_all_stepwise,
     vote_and_learn_at,
     vote_and_learn_stepwise,
 )
@@ -54,6 +57,7 @@ from ensembles.learners.core.protocol import (
     add_probabilities,
     cached_prediction,
     finalize,
+    foresee_hits,
     learn_all,
     learn_one,
     learn_rows,
@@ -66,6 +70,8 @@ from ensembles.learners.core.protocol import (
     prepare_example,
     reset,
     vote_and_learn,
+    vote_and_learn_all,
+    votes_in_turn,
 )
 
 __all__ = ["Bound", "bind"]
@@ -144,7 +150,11 @@ _code_add, _call_add = _by_address(add_probabilities_at, NOTHING, *[NUMBER] * 6,
 _code_vote, _call_vote = _by_address(
     vote_and_learn_at, NUMBER, *[NUMBER] * 3, WEIGHT, FLAG, *[NUMBER] * 3, stepwise=vote_and_learn_stepwise
 )
-_OPERATIONS = 13
+_code_vote_all, _call_vote_all = _by_address(
+    vote_and_learn_all_at, NOTHING, *[NUMBER] * 8, stepwise=vote_and_learn_all_stepwise
+)
+_code_foresee, _call_foresee = _by_address(foresee_hits_at, FLAG, *[NUMBER] * 9)
+_OPERATIONS = 15
 
 
 @kernel
@@ -169,6 +179,8 @@ def _put_down(members, rows, kept, codes):
     codes[10] = _code_both_all(members, rows)
     codes[11] = _code_add(members, rows)
     codes[12] = _code_vote(members, rows)
+    codes[13] = _code_vote_all(members, rows)
+    codes[14] = _code_foresee(members, rows)
     return size
 
 
@@ -251,7 +263,26 @@ def _vote_and_learn(members, m, rows, i, label, weight, after, work, out):
     return _call_vote(members.codes[12], members.members, members.rows, given)
 
 
+@votes_in_turn.implement(Bound)
+def _votes_in_turn(members):
+    return True  # if those do which are bound, which the method has asked them
+
+
+@foresee_hits.implement(Bound)
+def _foresee_hits(members, rows, i, label, hits, weights, work, votes):
+    given = i, label, hits.ctypes.data, hits.shape[1], weights.ctypes.data, weights.shape[0]
+    room = work.ctypes.data, votes.ctypes.data, votes.shape[0]
+    return _call_foresee(members.codes[14], members.members, members.rows, (*given, *room))
+
+
 @predict_and_learn_all.implement(Bound)
 def _predict_and_learn_all(members, rows, i, label, weights, work, predicted):
     given = i, label, weights.ctypes.data, work.ctypes.data, work.shape[1], predicted.ctypes.data, predicted.shape[0]
     _call_both_all(members.codes[10], members.members, members.rows, given)
+
+
+@vote_and_learn_all.implement(Bound)
+def _vote_and_learn_all(members, counts, rows, i, label, weights, work, votes):
+    places = counts.ctypes.data, weights.ctypes.data, work.ctypes.data, votes.ctypes.data
+    given = places[0], i, label, places[1], weights.shape[0], places[2], places[3], votes.shape[0]
+    _call_vote_all(members.codes[13], members.members, members.rows, given)

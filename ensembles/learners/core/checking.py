@@ -29,12 +29,11 @@ def checked_classes(learner: Any, present: Classes, declared: Any, first: bool) 
                 f"{learner.key}: classes must be those declared at the start, {listed(known)}, got {listed(stated)}"
             )
         known = stated if first else known
-        if not np.isin(present, known).all():
+        if not _are_among(present, known):
             raise InvalidData(
                 f"{learner.key}: y must be among the declared classes {listed(known)}, got {listed(present)}"
             )
-    nothing_new = first or {*present.tolist()} <= {*known.tolist()}  # for few classes far quicker than NumPy
-    grown = known if nothing_new else np.union1d(known, present)
+    grown = known if first or _are_among(present, known) else np.union1d(known, present)
     if learner.binary_only and len(grown) > 2:
         raise InvalidData(f"{learner.key}: y must have two classes at most, got {len(grown)}: {listed(grown)}")
     if learner.needs_classes and len(grown) > len(known):
@@ -42,6 +41,10 @@ def checked_classes(learner: Any, present: Classes, declared: Any, first: bool) 
             f"{learner.key}: all classes must be declared at the start, {listed(known)}, got {listed(present)}"
         )
     return known, grown
+
+
+def _are_among(present: Classes, known: Classes) -> bool:
+    return {*present.tolist()} <= {*known.tolist()}  # for few classes far quicker than NumPy
 
 
 def nominal_in(learner: Any, X: Any) -> frozenset[int]:
@@ -69,8 +72,9 @@ def training_table(
     `nominal`: positions of the attributes that are nominal whatever their values look like.
     """
     if isinstance(X, Table):
-        y = column_or_1d(y)
-        check_consistent_length(X, y)
+        if not (isinstance(y, np.ndarray) and y.shape == (len(X),)):  # to look closer takes 30 us
+            y = column_or_1d(y)
+            check_consistent_length(X, y)
         if len(X) == 0:
             raise InvalidData(f"{learner.key}: X needs at least one example, got none")
         if first:

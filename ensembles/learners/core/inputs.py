@@ -18,6 +18,7 @@ from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.rows import numbered_rows
 
 __all__ = [
+    "FACTOR",
     "LIMIT",
     "MEAN",
     "MOMENTS",
@@ -27,13 +28,14 @@ __all__ = [
     "look",
     "moved_inputs",
     "standardise",
+    "standardise_one",
 ]
 
 LIMIT = 10.0  #: standardised values are cut off here, so that no outlier outweighs everything else
 MOMENTS = 4  #: rows of the moments: weight, mean, sum of squares, 1 / standard deviation
 
 _LEAST = 1e-280  # a variance below this is that of a constant
-_WEIGHT, MEAN, _SQUARES, _FACTOR = range(MOMENTS)
+_WEIGHT, MEAN, _SQUARES, FACTOR = range(MOMENTS)
 
 
 def count_inputs(schema: Schema) -> int:
@@ -81,7 +83,7 @@ def look(moments, m, numbers, i, weight):
             moments[m, MEAN, n] = mean
             moments[m, _SQUARES, n] = squares
             variance = squares / total
-            moments[m, _FACTOR, n] = 1.0 / math.sqrt(variance) if variance > _LEAST else 0.0
+            moments[m, FACTOR, n] = 1.0 / math.sqrt(variance) if variance > _LEAST else 0.0
 
 
 @inner
@@ -94,5 +96,11 @@ def standardise(moments, m, numbers, i, x):
             missing += 1
             x[n] = 0.0
         else:
-            x[n] = min(max((value - moments[m, MEAN, n]) * moments[m, _FACTOR, n], -LIMIT), LIMIT)
+            x[n] = standardise_one(moments, m, n, value)
     return missing
+
+
+@inner
+def standardise_one(moments, m, n, value):
+    """Return value of numeric attribute n, standardised."""
+    return min(max((value - moments[m, MEAN, n]) * moments[m, FACTOR, n], -LIMIT), LIMIT)

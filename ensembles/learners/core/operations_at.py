@@ -9,6 +9,7 @@ from ensembles.learners.core.protocol import (
     add_probabilities,
     cached_prediction,
     finalize,
+    foresee_hits,
     learn_all,
     learn_one,
     learn_rows,
@@ -20,6 +21,7 @@ from ensembles.learners.core.protocol import (
     prepare_example,
     reset,
     vote_and_learn,
+    vote_and_learn_all,
 )
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "add_probabilities_stepwise",
     "cached_prediction_at",
     "finalize_at",
+    "foresee_hits_at",
     "learn_all_at",
     "learn_all_stepwise",
     "learn_one_at",
@@ -41,6 +44,8 @@ __all__ = [
     "predict_rows_at",
     "prepare_example_at",
     "reset_at",
+    "vote_and_learn_all_at",
+    "vote_and_learn_all_stepwise",
     "vote_and_learn_at",
     "vote_and_learn_stepwise",
 ]
@@ -104,11 +109,23 @@ def vote_and_learn_at(members, rows, m, i, label, weight, after, work, out, n_cl
     return vote_and_learn(structure_at(members), m, structure_at(rows), i, label, weight, after, work, out)
 
 
+def foresee_hits_at(members, rows, i, label, hits, n, weights, n_voting, work, votes, n_classes):
+    work, votes, hits = table_at(work, (5, n_classes)), floats_at(votes, (n_classes,)), table_at(hits, (2, n))
+    weights = floats_at(weights, (n_voting,))
+    return foresee_hits(structure_at(members), structure_at(rows), i, label, hits, weights, work, votes)
+
+
 def predict_and_learn_all_at(members, rows, i, label, weights, work, n_classes, predicted, n):
     work, predicted = table_at(work, (4, n_classes)), numbers_at(predicted, (n,))
     predict_and_learn_all(
         structure_at(members), structure_at(rows), i, label, floats_at(weights, (n,)), work, predicted
     )
+
+
+def vote_and_learn_all_at(members, rows, counts, i, label, weights, n, work, votes, n_classes):
+    counts, weights, work = floats_at(counts, (n,)), floats_at(weights, (n,)), table_at(work, (5, n_classes))
+    votes = floats_at(votes, (n_classes,))
+    vote_and_learn_all(structure_at(members), counts, structure_at(rows), i, label, weights, work, votes)
 
 
 @part
@@ -168,3 +185,14 @@ def predict_and_learn_all_stepwise(members, rows, i, label, weights, work, n_cla
     weights, predicted = floats_at(weights, (n,)), numbers_at(predicted, (n,))
     for m in range(n):
         predicted[m] = _predict_and_learn_step(members, rows, m, i, label, weights[m], False, work, n_classes)
+
+
+def vote_and_learn_all_stepwise(members, rows, counts, i, label, weights, n, work, votes, n_classes):
+    weights, told, votes = floats_at(weights, (n,)), table_at(work, (5, n_classes))[4], floats_at(votes, (n_classes,))
+    counts = floats_at(counts, (n,))
+    for m in range(n):
+        _proba_step(members, rows, m, i, table_at(work, (5, n_classes)), told)
+        if weights[m] > 0.0:
+            _learn_step(members, rows, m, i, label, weights[m])
+        for c in range(n_classes):
+            votes[c] += counts[m] * told[c]

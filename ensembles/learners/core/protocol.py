@@ -32,9 +32,11 @@ __all__ = [
     "prepare_example",
     "reset",
     "vote_and_learn",
+    "vote_and_learn_all",
+    "votes_in_turn",
 ]  # fmt: skip
 
-MOST_FORESEEN = 3.0  #: weight of an example up to which `foresee_hits` tells that a member stays wrong
+MOST_FORESEEN = 3.0  #: weight of an example up to which `foresee_hits` tries to tell, where not of any
 TIE = 1e-12  #: scores closer than this, relative to the best, are tied
 
 
@@ -196,16 +198,39 @@ def _add_probabilities(members, weights, rows, i, work, votes):
 
 
 @operation
-def foresee_hits(members, rows, i, label, hits):
-    """Write whether each member will predict the class of example i, `label`, once it has learned it; hits: (members,).
+def vote_and_learn_all(members, counts, rows, i, label, weights, work, votes):
+    """As `add_probabilities`, where each member counts as `counts` says, and then `learn_all`."""
 
-    1: it will, with whatever weight it learns. 0: it will not, with a weight of at most `MOST_FORESEEN`. -1: it has to be
-    asked. Return whether that was done; if not, all have to be asked.
+
+@vote_and_learn_all.otherwise
+def _vote_and_learn_all(members, counts, rows, i, label, weights, work, votes):
+    add_probabilities(members, counts, rows, i, work, votes)
+    learn_all(members, rows, i, label, weights)
+
+
+@operation
+def votes_in_turn(members):
+    """Return whether it is quicker that each member votes right before it learns than that all vote before, at once."""
+
+
+@votes_in_turn.otherwise
+def _votes_in_turn(members):
+    return False
+
+
+@operation
+def foresee_hits(members, rows, i, label, hits, weights, work, votes):
+    """Write what each member will predict of example i, of class `label`, once it has learned it; hits: (2, members).
+
+    First up to which weight that is known: infinity, or a number, -1 if the member has to be asked in any case; then 1 if it
+    will predict the class of the example, and 0 if not. Return whether that was done; if not, all have to be asked.
+
+    weights : of the first members, who vote in turn (`votes_in_turn`): if it was done, as `add_probabilities` does
     """
 
 
 @foresee_hits.otherwise
-def _foresee_hits(members, rows, i, label, hits):
+def _foresee_hits(members, rows, i, label, hits, weights, work, votes):
     return False
 
 

@@ -47,8 +47,8 @@ def empty_members(
         seen=np.zeros((0, n_classes)),
         gaps=np.zeros(0, dtype=np.bool_),
         moments=np.zeros((0, n_classes, 6, n_numeric)),
-        normals=np.zeros((0, n_classes, 2, n_numeric)),
-        outlooks=np.zeros((0, n_classes, 4)),
+        normals=np.zeros((0, 2, n_numeric, n_classes)),
+        outlooks=np.zeros((0, 4, n_classes)),
         spread=np.zeros((0, 3, n_numeric)),
         spare=np.zeros(0, dtype=np.int64),
         stock=np.zeros(2, dtype=np.int64),
@@ -58,7 +58,7 @@ def empty_members(
         settings=np.array(settings, dtype=np.float64),
         split_parameters=split_parameters,
         work=np.zeros((4, n_classes)),
-        densities=np.zeros((2, n_numeric)),
+        densities=np.zeros((3 + n_classes, n_numeric)),
         subspaces=subspaces,
         revisits=_revisits(period, n_members),
     )
@@ -161,7 +161,7 @@ def enlarged(
         seen=seen,
         gaps=members.gaps[:n_slots].copy(),
         moments=moments,
-        normals=np.zeros((n_slots, *grown.normals.shape[1:])),  # none of them current
+        normals=np.ones((n_slots, *grown.normals.shape[1:])),  # none of them current
         outlooks=np.zeros((n_slots, *grown.outlooks.shape[1:])),
         spread=members.spread[:n_slots].copy(),
         spare=members.spare[:n_slots].copy(),

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ensembles.addresses import hidden
 from ensembles.data.encoding import category_map
 from ensembles.data.table import Schema, Table
 from ensembles.declarations import choice, flag, integer, real
@@ -24,18 +25,23 @@ from ensembles.learners.core.protocol import (
     Rows,
     best_scored,
     finalize,
+    foresee_hits,
     learn_one,
     predict_and_learn,
     predict_one,
     predict_proba_one,
     reset,
     vote_and_learn,
+    vote_and_learn_all,
+    votes_in_turn,
 )
 from ensembles.learners.core.rows import numbered_rows
 from ensembles.learners.core.sure_splits import DELTA, GRACE_PERIOD, TAU
 from ensembles.learners.core.tree_size import TreeSize, size_of_tree
 from ensembles.learners.core.tree_view import TreeNode
 from ensembles.learners.hoeffding.capacity import empty_members, enlarged, with_capacity
+from ensembles.learners.hoeffding.densities import settle_all
+from ensembles.learners.hoeffding.foreseeing import foresee_all
 from ensembles.learners.hoeffding.leaf import ADAPTIVE, BAYES, asks_bayes, descend, score_bayes
 from ensembles.learners.hoeffding.members import FRESH, LEAF, HoeffdingMembers
 from ensembles.learners.hoeffding.revisits import walk
@@ -162,13 +168,8 @@ class HoeffdingTreeClassifier(BaseModel):
     categorical_features: Any = CATEGORICAL
 
     def init_members(self, n_members: int, schema: Schema, n_classes: int, *, batch: bool) -> HoeffdingMembers:
-        settings = [
-            self.criterion == "gini",
-            _PREDICTIONS[self.leaf_prediction],
-            self.bins,
-            self.min_branch_fraction,
-            self.max_nodes,
-        ]
+        prediction = _PREDICTIONS[self.leaf_prediction]
+        settings = [self.criterion == "gini", prediction, self.bins, self.min_branch_fraction, self.max_nodes]
         subspaces = self._subspaces(n_members, len(schema.attributes))
         return empty_members(
             schema, n_classes, settings, self._split_parameters(n_members), subspaces, self._weight_between_looks()
@@ -203,6 +204,9 @@ class HoeffdingTreeClassifier(BaseModel):
         ]
         return enlarged(members, grown._replace(split_parameters=members.split_parameters.copy()), maps, positions)
 
+    def settle(self, members: HoeffdingMembers) -> None:
+        settle_all(members)
+
     def _tree_of(self, members: HoeffdingMembers, m: int, schema: Schema) -> TreeNode | None:
         return tree_of(members, m, schema)
 
@@ -235,13 +239,12 @@ def _reset(members, m):
 @learn_one.implement(HoeffdingMembers)
 def _learn_one(members, m, rows, i, label, weight):
     node, _ = walk(members.revisits, members, m, rows, i, label, weight)
-    visit(members, m, (node, -1), False, rows, i, label, weight, members.work)
+    visit(members, m, (node, -1), False, rows, i, label, weight, members.totals[m, :0])
 
 
 @predict_and_learn.implement(HoeffdingMembers)
 def _predict_and_learn(members, m, rows, i, label, weight, after, work):
-    """Besides, leave in work[0] what the probabilities are proportional to: `predict_proba_one` need not be asked."""
-    return predict_and_visit(members, m, rows, (i, label, weight, after), work, members.totals[m, :0])
+    return predict_and_visit(members, m, rows, (i, label, weight, after), members.totals[m, :0])
 
 
 @vote_and_learn.implement(HoeffdingMembers)
@@ -249,7 +252,26 @@ def _vote_and_learn(members, m, rows, i, label, weight, after, work, out):
     changes = after and comes_back(members.revisits)  # the tree, on the way of the example
     if changes:
         predict_proba_one(members, m, rows, i, work, out)
-    return predict_and_visit(members, m, rows, (i, label, weight, after), work, out[:0] if changes else out)
+    return predict_and_visit(members, m, rows, (i, label, weight, after), out[:0] if changes else out)
+
+
+@vote_and_learn_all.implement(HoeffdingMembers)
+def _vote_and_learn_all(members, counts, rows, i, label, weights, work, votes):
+    told = work[4]
+    for m in range(weights.shape[0]):
+        vote_and_learn(members, hidden(m), rows, i, label, weights[m], False, work, told)
+        for c in range(votes.shape[0]):
+            votes[c] += counts[m] * told[c]
+
+
+@votes_in_turn.implement(HoeffdingMembers)
+def _votes_in_turn(members):
+    return True  # on one way from the root to a leaf
+
+
+@foresee_hits.implement(HoeffdingMembers)
+def _foresee_hits(members, rows, i, label, hits, weights, work, votes):
+    return foresee_all(members, rows, i, label, hits, weights, work, votes)
 
 
 @finalize.implement(HoeffdingMembers)
@@ -271,6 +293,6 @@ def _predict_proba_one(members, m, rows, i, work, out):
     node, parent = descend(members, m, rows, i)
     if asks_bayes(members, m, node):
         score_bayes(members, m, node, members.nodes[m, node, 2], rows, i, True, work)
+        write_probabilities(work, out)
     else:
-        write_shares(members, m, node, parent, work)
-    write_probabilities(work, out)
+        write_shares(members, m, node, parent, out)

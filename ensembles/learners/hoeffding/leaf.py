@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ensembles.addresses import hidden
 from ensembles.jit import inner
 from ensembles.learners.core.protocol import TIE
 from ensembles.learners.hoeffding.densities import score_numbers
@@ -15,7 +16,17 @@ from ensembles.learners.hoeffding.members import (
 )
 from ensembles.learners.hoeffding.shares import SCALE, multiply_shares
 
-__all__ = ["ADAPTIVE", "BAYES", "asks_bayes", "branch_of", "descend", "heaviest", "majority_of", "score_bayes"]
+__all__ = [
+    "ADAPTIVE",
+    "BAYES",
+    "asks_bayes",
+    "branch_of",
+    "bring_to_one_scale",
+    "descend",
+    "heaviest",
+    "majority_of",
+    "score_bayes",
+]
 
 BAYES, ADAPTIVE = 1.0, 2.0  #: kinds of prediction beside the majority
 _VANISHING = -746.0  # the exponential of this is 0
@@ -93,7 +104,7 @@ def score_bayes(members, m, node, s, rows, i, whole, work):
         score_numbers(members, m, node, s, rows, i, work)
         _take_exponentials(whole, work)
     else:
-        _bring_to_one_scale(work)
+        bring_to_one_scale(work)
 
 
 @inner
@@ -103,12 +114,13 @@ def _take_exponentials(whole, work):
     for c in range(work.shape[1]):
         top = max(top, work[0, c])
     for c in range(work.shape[1]):
-        distance = work[0, c] - top
-        work[0, c] = math.exp(distance) if distance > least else 0.0
+        k = hidden(c)  # or the compiler works out those of all classes, eight at once, and then leaves some out
+        distance = work[0, k] - top
+        work[0, k] = math.exp(distance) if distance > least else 0.0
 
 
 @inner
-def _bring_to_one_scale(work):
+def bring_to_one_scale(work):
     highest, top = -np.inf, 0.0
     for c in range(work.shape[1]):
         if work[0, c] > 0.0 and (work[1, c] > highest or (work[1, c] == highest and work[0, c] > top)):

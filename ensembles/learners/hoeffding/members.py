@@ -58,10 +58,10 @@ class HoeffdingMembers(NamedTuple):
     moments: np.ndarray  # (s, c, 6, numeric attributes) weight, mean, sum of squared differences, low, high, missing
     normals: (
         np.ndarray
-    )  # (s, c, 2, numeric attributes) mean and 2 variance of those that the slot counts, in their order
+    )  # (s, 2, numeric attributes, c) mean and 2 variance of those that the slot counts, in their order
     outlooks: (
         np.ndarray
-    )  # (s, c, 4) product of deviations, its exponent, see `leaf.renew`; 1 if these and `normals` are current
+    )  # (s, 4, c) product of deviations, its exponent, see `densities`; 1 if these and `normals` are current
     spread: np.ndarray  # (s, 3, numeric attributes) low, high, least variance of naive Bayes
     spare: np.ndarray  # (s,) slots given back
     stock: np.ndarray  # (2,) slots on `spare`, slots ever in use
@@ -71,7 +71,7 @@ class HoeffdingMembers(NamedTuple):
     settings: np.ndarray  # (5,)
     split_parameters: np.ndarray  # (m, 3) what a member asks for before it splits: grace period, -ln(delta), tau
     work: np.ndarray  # (4, c)
-    densities: np.ndarray  # (2, numeric attributes) room for the exponents and deviations of one class
+    densities: np.ndarray  # (3 + c, numeric attributes) room for what is worked out of numbers, also for each class
     subspaces: EveryAttribute | DrawnAttributes  # which attributes leaves count
     revisits: Settled | Revisited  # whether nodes come back to their tests
 

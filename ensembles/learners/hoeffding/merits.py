@@ -24,7 +24,7 @@ from ensembles.learners.hoeffding.members import (
 )
 from ensembles.learners.hoeffding.subspaces import counts_attribute
 
-__all__ = ["best_test", "estimate_sides", "merit_of"]
+__all__ = ["best_test", "estimate_sides", "merit_of", "weigh_all"]
 
 _ROOT_HALF = math.sqrt(0.5)
 
@@ -59,7 +59,7 @@ def merit_of(members, s, a):
 
 
 @inner
-def _whole(members, s, gini):
+def weigh_all(members, s, gini):
     """Return weight and impurity of all that slot s has seen."""
     total, terms = 0.0, 0.0
     for c in range(members.seen.shape[1]):
@@ -72,7 +72,7 @@ def _whole(members, s, gini):
 def _merit_of_values(members, s, a):
     """Return the merit of a branch a value of nominal attribute a; -inf unless two branches are heavy enough."""
     cells, gini = members.cells, members.settings[GINI] == 1.0
-    weight, before = _whole(members, s, gini)
+    weight, before = weigh_all(members, s, gini)
     least, heavy = members.settings[MIN_FRACTION] * weight, 0
     inside = 0.0
     for v in range(members.first[a], members.first[a + 1]):
@@ -89,7 +89,7 @@ def _merit_of_values(members, s, a):
 def _best_cut(members, s, n):
     """Return merit and cut of the best of equally spaced cuts of numeric attribute n; missing values are a third branch."""
     sides, gini = members.work, members.settings[GINI] == 1.0
-    weight, before = _whole(members, s, gini)
+    weight, before = weigh_all(members, s, gini)
     least, bins = members.settings[MIN_FRACTION] * weight, members.settings[BINS]
     low, high = members.spread[s, 0, n], members.spread[s, 1, n]
     best, chosen = -np.inf, 0.0

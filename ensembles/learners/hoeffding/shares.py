@@ -8,7 +8,7 @@ from ensembles.jit import inner
 from ensembles.lanes import WIDTH, lanes_at, lanes_of, put_lanes, where_less
 from ensembles.learners.hoeffding.subspaces import count_nominal, nominal_at
 
-__all__ = ["SCALE", "has_gaps", "multiply_shares"]
+__all__ = ["SCALE", "has_gaps", "multiply_shares", "share_products"]
 
 _STEP = 16  # factors multiplied before the product is brought back into range: (2^33)^16 < 1e160
 SCALE = 2.0**512  #: what a product that came out of range was multiplied with
@@ -19,13 +19,18 @@ def multiply_shares(members, m, node, s, codes, i, work):
     """Write into work[0] class weight times Laplace shares of nominal values, into work[1] its exponent of `SCALE`."""
     gaps = members.gaps[s] or has_gaps(members.first, codes, i)
     for c in range(0, work.shape[1], WIDTH):
-        score, exponent = lanes_at(members.weights, (m, node, c)), lanes_of(0.0)
-        if gaps:
-            score, exponent = _times_known_shares(members, s, c, codes, i, score, exponent)
-        else:
-            score, exponent = _times_shares(members, s, c, codes, i, score, exponent)
+        score, exponent = share_products(members, m, node, s, c, codes, i, gaps)
         put_lanes(work, (0, c), score)
         put_lanes(work, (1, c), exponent)
+
+
+@inner
+def share_products(members, m, node, s, c, codes, i, gaps):
+    """Return of the classes from c on what `multiply_shares` writes; gaps: whether a value is missing, or was never seen."""
+    score, exponent = lanes_at(members.weights, (m, node, c)), lanes_of(0.0)
+    if gaps:
+        return _times_known_shares(members, s, c, codes, i, score, exponent)
+    return _times_shares(members, s, c, codes, i, score, exponent)
 
 
 @inner

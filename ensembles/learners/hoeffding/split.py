@@ -8,23 +8,19 @@ import math
 import numpy as np
 
 from ensembles.jit import inner, operation, part
+from ensembles.learners.hoeffding.counts import add_numbers
+from ensembles.learners.hoeffding.leads import greatest_lead
 from ensembles.learners.hoeffding.members import (
-    ABSENT,
     CURRENT,
     CUT,
     FRESH,
     GINI,
-    HIGH,
     LEAF,
     LOG_DELTA,
-    LOW,
     MAX_NODES,
-    MEAN,
     OFF,
     SINCE,
-    SQUARES,
     TAU,
-    WEIGHT,
     Revisited,
     Settled,
 )
@@ -32,10 +28,8 @@ from ensembles.learners.hoeffding.merits import best_test, estimate_sides
 from ensembles.learners.hoeffding.shares import has_gaps
 from ensembles.learners.hoeffding.subspaces import (
     count_nominal,
-    count_numeric,
     draw_attributes,
     nominal_at,
-    numeric_at,
 )
 
 __all__ = ["add_to_tables", "bound_of", "comes_back", "give_back", "split_leaf", "take_slot", "try_split"]
@@ -57,6 +51,7 @@ def take_slot(members, m, node):
     members.seen[s] = 0.0
     members.gaps[s] = False
     members.moments[s] = 0.0
+    members.normals[s] = 1.0  # also classes without weight go through divisions, in lanes beside others
     members.outlooks[s] = 0.0
     members.spread[s, 0] = np.inf
     members.spread[s, 1] = -np.inf
@@ -75,40 +70,10 @@ def add_to_tables(members, s, rows, i, label, weight):
     for j in range(count_nominal(subspaces, s, codes.shape[1])):
         cells[s, codes[i, nominal_at(subspaces, s, j)], label] += weight
     if rows.numbers.shape[1] > 0:
-        members.outlooks[s, label, CURRENT] = 0.0
-        if _add_numbers(members, s, members.moments[s, label], members.spread[s], rows.numbers[i], weight):
-            for c in range(members.outlooks.shape[1]):
-                members.outlooks[s, c, CURRENT] = 0.0
-
-
-@inner
-def _add_numbers(members, s, moments, spread, numbers, weight):
-    """Count the numbers of an example; return whether any lies beyond those before.
-
-    Choices instead of branches, so that the loop runs several attributes at a time.
-    """
-    subspaces, n_nominal, beyond = members.subspaces, members.first.shape[0] - 1, 0
-    for j in range(count_numeric(subspaces, s, numbers.shape[0])):
-        n = numeric_at(subspaces, s, j, n_nominal)
-        missing = math.isnan(numbers[n])
-        x = moments[MEAN, n] if missing else numbers[n]
-        share = 0.0 if missing else weight
-        before, mean = moments[WEIGHT, n], moments[MEAN, n]
-        after = before + share
-        moments[WEIGHT, n] = after
-        moments[MEAN, n] = mean + (x - mean) * (share / (after if after > 0.0 else 1.0))
-        moments[SQUARES, n] += share * (x - mean) * (x - moments[MEAN, n])
-        moments[ABSENT, n] += weight - share
-        low, high = moments[LOW, n], moments[HIGH, n]
-        moments[LOW, n] = x if not missing and (before == 0.0 or x < low) else low
-        moments[HIGH, n] = x if not missing and (before == 0.0 or x > high) else high
-        least, greatest = spread[0, n], spread[1, n]
-        beyond += 1 if not missing and (x < least or x > greatest) else 0
-        spread[0, n] = x if not missing and x < least else least
-        spread[1, n] = x if not missing and x > greatest else greatest
-        width = spread[1, n] - spread[0, n]
-        spread[2, n] = spread[2, n] if missing else 1e-9 * (width * width / 12.0) + 1e-12
-    return beyond > 0
+        members.outlooks[s, CURRENT, label] = 0.0
+        if add_numbers(members.subspaces, members, s, label, rows.numbers, i, weight):
+            for c in range(members.outlooks.shape[2]):
+                members.outlooks[s, CURRENT, c] = 0.0
 
 
 @part
@@ -118,11 +83,13 @@ def try_split(members, m, node):
     Where nodes come back to their tests, it is enough that the test is surely better than none.
     """
     members.node_statistics[m, node, SINCE] = 0.0
-    revisits = comes_back(members.revisits)
-    chosen, cut, best, second = best_test(members, members.nodes[m, node, 2])
-    bound = bound_of(members, m, node)
+    revisits, s = comes_back(members.revisits), members.nodes[m, node, 2]
+    bound, tau = bound_of(members, m, node), members.split_parameters[m, TAU]
+    if bound >= tau and members.moments.shape[3] > 0 and greatest_lead(members, s, revisits) <= bound:
+        return
+    chosen, cut, best, second = best_test(members, s)
     ahead = best if revisits else best - second
-    if ahead > bound or bound < members.split_parameters[m, TAU]:
+    if ahead > bound or bound < tau:
         if chosen != LEAF:
             split_leaf(members, m, node, chosen, cut)
         elif not revisits:

@@ -20,7 +20,7 @@ __all__ = ["majority_near", "predict_and_visit", "visit", "write_probabilities",
 
 
 @inner
-def predict_and_visit(members, m, rows, example, work, out):
+def predict_and_visit(members, m, rows, example, out):
     """As `predict_and_learn`, and write into `out`, if it has room, the class probabilities before the example is learned.
 
     example : its number, label, weight, and whether it is learned before the class is predicted
@@ -37,10 +37,9 @@ def predict_and_visit(members, m, rows, example, work, out):
             path = (
                 walk(members.revisits, members, m, rows, i, label, weight) if learns else descend(members, m, rows, i)
             )
-        found = visit(members, m, path, predicts or told, rows, i, label, weight if learns else 0.0, work)
+        asked = out if told else out[:0]
+        found = visit(members, m, path, predicts or told, rows, i, label, weight if learns else 0.0, asked)
         predicted = found if predicts else predicted
-        if told:
-            write_probabilities(work, out)
     return predicted
 
 
@@ -55,11 +54,11 @@ def write_probabilities(scores, out):
 
 
 @inner
-def visit(members, m, path, predicts, rows, i, label, weight, scores):
+def visit(members, m, path, predicts, rows, i, label, weight, out):
     """Return the class that the end of a path predicts, if it `predicts`, and learn example i unless its weight is 0.
 
-    path : the node where the example ends, and the one above. The scores of naive Bayes are computed once for both. To
-    scores[0] goes what the probabilities of the classes are proportional to, if it `predicts`.
+    path : the node where the example ends, and the one above. The scores of naive Bayes are computed once for both. Class
+    probabilities before the example is learned go to `out`, if it has room.
     """
     nodes, totals, work = members.nodes, members.totals, members.work
     node, parent = path
@@ -69,15 +68,14 @@ def visit(members, m, path, predicts, rows, i, label, weight, scores):
         s = take_slot(members, m, node)
     compares = weight > 0.0 and s >= 0 and members.settings[PREDICTION] == ADAPTIVE and heaviest(members, m, node) > 0.0
     if bayes or compares:
-        score_bayes(members, m, node, s, rows, i, bayes, work)
+        score_bayes(members, m, node, s, rows, i, bayes and out.shape[0] > 0, work)
     predicted = -1
     if predicts:
         predicted = best_scored(work, totals, m) if bayes else majority_near(members, m, node, parent)
-        if bayes:
-            for c in range(scores.shape[1]):
-                scores[0, c] = work[0, c]
-        else:
-            write_shares(members, m, node, parent, scores)
+    if out.shape[0] > 0 and bayes:
+        write_probabilities(work, out)
+    elif out.shape[0] > 0:
+        write_shares(members, m, node, parent, out)
     if weight > 0.0:
         totals[m, label] += weight
         if compares:
@@ -114,12 +112,15 @@ def _count(members, m, node, s, rows, i, label, weight):
 
 
 @inner
-def write_shares(members, m, node, parent, scores):
-    """Write into scores[0] the weights of a node, or of the one above where no example has come to it."""
+def write_shares(members, m, node, parent, out):
+    """Write the shares of classes in the weight of a node, or of the one above where no example has come to it."""
     if parent >= 0 and not heaviest(members, m, node) > 0.0:
         node = parent
-    for c in range(scores.shape[1]):
-        scores[0, c] = members.weights[m, node, c]
+    total = 0.0
+    for c in range(out.shape[0]):
+        total += members.weights[m, node, c]
+    for c in range(out.shape[0]):
+        out[c] = members.weights[m, node, c] / total if total > 0.0 else 1.0 / out.shape[0]
 
 
 @inner

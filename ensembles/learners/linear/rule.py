@@ -22,7 +22,7 @@ from ensembles.learners.core.protocol import (
     reset,
 )
 from ensembles.learners.core.sharing import Sharing
-from ensembles.learners.linear.sums import add_inputs, add_to_past, sum_inputs, sum_past
+from ensembles.learners.linear.sums import add_inputs, add_to_past, sum_inputs, sum_past, sum_standardised
 
 __all__ = ["STALE", "PerceptronMembers", "class_of_score", "share"]
 
@@ -90,6 +90,10 @@ def _visit(members, m, rows, i, label, weight):
             return -1
     elif before == 0.0:
         return -1
+    elif totals.shape[1] == 2 and members.past.shape[2] == 0 and members.scale[0] == _STANDARD:
+        score, known = sum_standardised(members.weights, members.moments, m, rows, i)
+        if known:
+            return class_of_score(score)
     inputs = _score(members, m, rows, i)
     if weight > 0.0:
         _correct(members, m, rows, i, inputs, label, weight, before)

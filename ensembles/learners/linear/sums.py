@@ -6,8 +6,12 @@ The *inputs* of an example are its scaled numbers, the factor of all of them but
 import math
 
 from ensembles.jit import inner, part
+from ensembles.lanes import WIDTH, add_halves, first_four, four_lanes, where_less, whole_lanes_at
+from ensembles.learners.core.inputs import FACTOR, LIMIT, MEAN, standardise_one
 
-__all__ = ["add_inputs", "add_nominal", "add_to_past", "sum_inputs", "sum_nominal", "sum_past"]
+__all__ = [
+    "add_inputs", "add_nominal", "add_to_past", "sum_inputs", "sum_nominal", "sum_past", "sum_standardised",
+]  # fmt: skip
 
 
 @inner
@@ -52,6 +56,37 @@ def sum_inputs(weights, m, v, rows, i, inputs):
             if math.isnan(rows.numbers[i, n]):
                 s2 += weights[m, v, bias + 1 + n]
     return ((s0 + s1) + (s2 + s3)) * factor + weights[m, v, bias]
+
+
+@inner
+def sum_standardised(weights, moments, m, rows, i):
+    """Return what `sum_inputs` does of vector 0 for standardised numbers, and whether that is so: no number is missing.
+
+    Eight numbers are scaled at a time, and wait for nothing: none is written down.
+    """
+    numbers, n_numeric = rows.numbers, rows.numbers.shape[1]
+    bias = weights.shape[2] - 1 - n_numeric
+    first, n = bias - n_numeric, 0
+    sums = four_lanes(sum_nominal(weights, m, 0, rows.codes, i))
+    while n + WIDTH <= n_numeric:
+        value = whole_lanes_at(numbers, (i, n))
+        scaled = (value - whole_lanes_at(moments, (m, MEAN, n))) * whole_lanes_at(moments, (m, FACTOR, n))
+        scaled = where_less(scaled, -LIMIT, -LIMIT, scaled)
+        scaled = where_less(LIMIT, scaled, LIMIT, scaled)
+        sums = add_halves(sums, scaled * whole_lanes_at(weights, (m, 0, first + n)))
+        n += WIDTH
+    s0, s1, s2, s3 = first_four(sums)
+    if n + 4 <= n_numeric:
+        s0 += standardise_one(moments, m, n, numbers[i, n]) * weights[m, 0, first + n]
+        s1 += standardise_one(moments, m, n + 1, numbers[i, n + 1]) * weights[m, 0, first + n + 1]
+        s2 += standardise_one(moments, m, n + 2, numbers[i, n + 2]) * weights[m, 0, first + n + 2]
+        s3 += standardise_one(moments, m, n + 3, numbers[i, n + 3]) * weights[m, 0, first + n + 3]
+        n += 4
+    while n < n_numeric:
+        s1 += standardise_one(moments, m, n, numbers[i, n]) * weights[m, 0, first + n]
+        n += 1
+    score = ((s0 + s1) + (s2 + s3)) + weights[m, 0, bias]
+    return score, not math.isnan(score)  # as it is where any number is missing
 
 
 @part

@@ -56,6 +56,11 @@ class MondrianMembers(NamedTuple):
         return True
 
     @property
+    def many_nodes(self) -> bool:
+        """A step reads and writes all fields at many nodes: where they lie is read once, before."""
+        return True
+
+    @property
     def sharing(self) -> Sharing:
         """How threads share the arrays."""
         return Sharing(own="nodes values counts bounds seen roots sizes totals states", room="units")

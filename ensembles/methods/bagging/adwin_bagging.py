@@ -6,7 +6,6 @@ Bifet, Holmes, Pfahringer, Kirkby & Gavalda (2009), section 3.2.
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ensembles.declarations import choice, real
 from ensembles.draws import poisson_counts
@@ -17,6 +16,7 @@ from ensembles.learners.core.protocol import (
     Rows,
     predict_and_learn,
     predict_one,
+    predict_proba_one,
     prepare_example,
     reset,
     vote_and_learn,
@@ -24,7 +24,7 @@ from ensembles.learners.core.protocol import (
 from ensembles.methods.bagging.online_bagging import RATE
 from ensembles.methods.bagging.output_codes import NO_CODES
 from ensembles.methods.core.base import VOTE
-from ensembles.methods.core.block import NO_VOTES, block_of
+from ensembles.methods.core.block import NO_VOTES, Block, block_of
 from ensembles.methods.core.drift import RISEN, forget_outcomes, watch, watched_rate
 from ensembles.methods.core.drift_detectors import (
     DRIFT_DETECTOR,
@@ -33,7 +33,8 @@ from ensembles.methods.core.drift_detectors import (
     sampling_streams,
     with_delta,
 )
-from ensembles.methods.core.online import OnlineEnsemble
+from ensembles.methods.core.online import OnlineEnsemble, Votes
+from ensembles.methods.core.show import Late
 
 __all__ = ["DELTA", "AdwinBaggingClassifier"]
 
@@ -103,7 +104,7 @@ class AdwinBaggingClassifier(OnlineEnsemble):
         lasting=False,
     )
     vote: str = VOTE
-    predicts_while_learning = True
+    predicts_while_learning = predicts_late = True
     _codes = NO_CODES  # side of each class for each member, if these tell sides and not classes
 
     def _start(self, n_members: int) -> None:
@@ -112,17 +113,20 @@ class AdwinBaggingClassifier(OnlineEnsemble):
         self._sampling = sampling_streams(self._detectors, self.random_state, n_members, "drift_detectors")
         self.n_replaced_ = 0
 
-    def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
+    def _learn(self, rows: Rows, examples: TrainingBatch, votes: Votes = NO_VOTES) -> None:
         work = np.empty((5, 2 if len(self._codes) else len(self.classes_)))
         rules = Rules(self._given.tested == "after", self.soft_votes)
         members = bind(self._members, rows, one_by_one=True)
+        asked = bind(self._members, votes.rows, one_by_one=True) if isinstance(votes, Late) else None
         self._detectors = with_delta(self._detectors, self._given.delta)
         for start, draws in self._blocks(len(examples.labels)):
             counts = poisson_counts(float(self._given.rate), draws)
             block = block_of(rows, examples, start, start + len(draws))
             sampling = sampling_draws(self._sampling, *draws.shape)
-            drawn = counts, sampling
-            self.n_replaced_ += _bag_and_watch(members, self._detectors, block, drawn, self._codes, rules, work, votes)
+            given = self._detectors, block, (counts, sampling), self._codes, rules, work, votes
+            self.n_replaced_ += (
+                _bag_and_watch(members, *given) if asked is None else _bag_and_watch_late((members, asked), *given)
+            )
         self._set_votes(np.ones(self._given.n_estimators), self._detectors.rates())
 
 
@@ -181,3 +185,32 @@ def _bag_and_watch(members, detectors, block, drawn, codes, rules, work, votes):
             forget_outcomes(detectors, worst)
         replaced += risen
     return replaced
+
+
+@kernel
+def _bag_and_watch_late(members, detectors, block, drawn, codes, rules, work, late):
+    """As `_bag_and_watch`; before an example is learned, members, bound to their rows, vote for those predicted before."""
+    (shown, asked), (counts, sampling), replaced = members, drawn, 0
+    for j in range(counts.shape[0]):
+        i = block.start + j
+        for k in range(late.until[i - 1] if i > 0 else 0, late.until[i]):
+            _let_vote(asked, counts.shape[1], late, k, codes, rules.soft, work)
+        one, numbers = (
+            Block(block.rows, block.labels, block.weights, i, i + 1),
+            (counts[j : j + 1], sampling[j : j + 1]),
+        )
+        replaced += _bag_and_watch(shown, detectors, one, numbers, codes, rules, work, work[:0])
+    return replaced
+
+
+@inner
+def _let_vote(members, n_members, late, k, codes, soft, work):
+    """Add the votes of all members for example k of those that are predicted late."""
+    for m in range(n_members):
+        if soft:
+            predict_proba_one(members, m, late.rows, k, work, work[4])
+            _add_probabilities(late.votes, k, codes, m, work[4])
+        else:
+            voted = predict_one(members, m, late.rows, k, work)
+            if voted >= 0:
+                _add_vote(late.votes, k, codes, m, voted)

@@ -49,7 +49,7 @@ class OnlineBaggingClassifier(OnlineEnsemble):
     rate: float = RATE
     vote: str = VOTE
     n_jobs: Any = N_JOBS
-    predicts_while_learning = True
+    predicts_while_learning = predicts_late = True
     measures_errors = False
 
     def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:

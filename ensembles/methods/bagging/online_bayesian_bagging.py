@@ -36,7 +36,7 @@ class OnlineBayesianBaggingClassifier(OnlineEnsemble):
     purpose = "bayesian_bagging"  # the very weights of Bayesian bagging
     vote: str = VOTE
     n_jobs: Any = N_JOBS
-    predicts_while_learning = True
+    predicts_while_learning = predicts_late = True
     measures_errors = False
 
     def _start(self, n_members: int) -> None:

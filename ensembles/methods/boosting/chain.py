@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ensembles.draws import poisson, poisson_by_means, poisson_means
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, part
-from ensembles.learners.core.protocol import MOST_FORESEEN, predict_and_learn
+from ensembles.learners.core.protocol import predict_and_learn, predict_proba_one, vote_and_learn, votes_in_turn
 
 __all__ = [
     "HEAVIEST", "LIGHTEST", "Chain", "Handed", "OnlineBoostingRules", "Workspace", "handed_first", "new_chain",
@@ -37,7 +37,7 @@ class Handed(NamedTuple):
     first: int
     weights: np.ndarray  # (examples,) weight
     seen: np.ndarray  # (examples,) weight of all examples up to this one
-    voting: np.ndarray  # (examples,) whether all members before vote
+    voting: np.ndarray  # (predicted examples,) whether all members before vote
 
 
 class OnlineBoostingRules(NamedTuple):
@@ -46,6 +46,7 @@ class OnlineBoostingRules(NamedTuple):
     pure: bool
     by_examples: bool
     soft: bool = False  # by their probabilities
+    in_turn: bool = False  # each right before it learns, instead of all before
 
 
 class Workspace(NamedTuple):
@@ -53,7 +54,7 @@ class Workspace(NamedTuple):
 
     scores: np.ndarray  # (5, classes) for members
     votes: np.ndarray  # (members,)
-    hits: np.ndarray  # (members,) as `foresee_hits` tells
+    hits: np.ndarray  # (2, members) as `foresee_hits` tells
     shown: np.ndarray  # (members,) weights with which members are shown an example together
     means: np.ndarray  # `poisson_means`
 
@@ -65,18 +66,21 @@ def new_chain(n_members: int) -> Chain:
 
 def new_workspace(n_members: int, n_classes: int) -> Workspace:
     """Return room for so many members and classes."""
-    votes, hits, shown = (np.empty(n_members) for _ in range(3))
-    return Workspace(np.empty((5, n_classes)), votes, hits, shown, poisson_means())
+    votes, shown = np.empty(n_members), np.empty(n_members)
+    return Workspace(np.empty((5, n_classes)), votes, np.empty((2, n_members)), shown, poisson_means())
 
 
-def handed_first(weights: npt.NDArray[np.float64]) -> Handed:
-    """Return what the first member is handed: examples of these weights."""
-    return Handed(0, weights.copy(), np.zeros(len(weights)), np.ones(len(weights), dtype=np.bool_))
+def handed_first(weights: npt.NDArray[np.float64], n_predicted: int) -> Handed:
+    """Return what the first member is handed: examples of these weights, and so many that are predicted."""
+    return Handed(0, weights.copy(), np.zeros(len(weights)), np.ones(n_predicted, dtype=np.bool_))
 
 
 @inner
-def pass_on(members, chain, block, i, draws, foreseen, rules, trace, handed, workspace):
-    """Pass example i through the members; those of which it is foreseen what they will predict are to be shown it then."""
+def pass_on(members, chain, block, i, draws, foreseen, voting, rules, trace, handed, workspace):
+    """Pass example i through the members; those of which it is foreseen what they will predict are to be shown it then.
+
+    voting : how many of them, from the first on, vote by their probabilities right before they learn
+    """
     right, wrong, label, first = chain.right, chain.wrong, block.labels[i], handed.first
     weight, seen, m = handed.weights[i], handed.seen[i], 0
     if first == 0 and weight >= LIGHTEST:  # the first member meets every example with its own weight
@@ -91,12 +95,34 @@ def pass_on(members, chain, block, i, draws, foreseen, rules, trace, handed, wor
             trace.weights[i, first + m] = weight
         if_right, if_wrong, next_if_right, next_if_wrong = _weigh_next(chain, m, weight, seen, rules.by_examples)
         k = quantise_one(weight) if rules.pure else float(poisson(weight, draws[m]))
-        hit = predict_and_learn(members, m, block.rows, i, label, k, True, workspace.scores) == label
+        hit = _vote_and_learn(members, m, block.rows, (i, label, k), m < voting, trace.votes, workspace) == label
         right[m] = if_right if hit else right[m]
         wrong[m] = wrong[m] if hit else if_wrong
         weight = next_if_right if hit else next_if_wrong
         m += 1
+    if votes_in_turn(members):
+        for left in range(m, voting):
+            predict_proba_one(members, left, block.rows, i, workspace.scores, workspace.scores[4])
+            _add_vote(left, i, trace.votes, workspace)
     handed.weights[i], handed.seen[i] = weight, seen
+
+
+@inner
+def _vote_and_learn(members, m, rows, example, votes, all_votes, workspace):
+    """Return what member m predicts of an example once it has learned it; before, it votes, if it `votes`."""
+    (i, label, k), work = example, workspace.scores
+    if not (votes and votes_in_turn(members)):
+        return predict_and_learn(members, m, rows, i, label, k, True, work)
+    predicted = vote_and_learn(members, m, rows, i, label, k, True, work, work[4])
+    _add_vote(m, i, all_votes, workspace)
+    return predicted
+
+
+@inner
+def _add_vote(m, i, votes, workspace):
+    """Add the probabilities that member m has told, times its vote."""
+    for c in range(votes.shape[1]):
+        votes[i, c] += workspace.votes[m] * workspace.scores[4, c]
 
 
 @part
@@ -106,10 +132,10 @@ def _pass_on_foreseen(chain, m, weight, seen, by_examples, draws, workspace):
     while m < draws.shape[0] and weight >= LIGHTEST:
         heavy = min(weight, HEAVIEST)
         k = poisson_by_means(heavy, draws[m], workspace.means)
-        if (hits[m] < 0.0) | ((hits[m] == 0.0) & (k > MOST_FORESEEN)):
+        if k > hits[0, m]:
             break
         if_right, if_wrong, next_if_right, next_if_wrong = _weigh_next(chain, m, heavy, seen, by_examples)
-        hit, shown[m] = hits[m] > 0.0, k
+        hit, shown[m] = hits[1, m] > 0.0, k
         chain.right[m] = if_right if hit else chain.right[m]
         chain.wrong[m] = chain.wrong[m] if hit else if_wrong
         weight = next_if_right if hit else next_if_wrong

@@ -4,22 +4,19 @@ Leistner, Saffari, Roth & Bischof (2009), as used by Bai, Lam & Sclaroff (2016),
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ensembles.data.table import Table
 from ensembles.declarations import choice, integer
 from ensembles.exact import quantise_one
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
-from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows, learn_one
 from ensembles.methods.core.block import NO_VOTES, Trace, block_of
 from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, allocate_votes, ask, side_of, signed_vote
-from ensembles.methods.core.online import most_voted_in_order
 
 __all__ = ["LOSSES", "OgboostClassifier", "Rules", "Selectors", "boost_rows", "slope_of"]
 
@@ -83,18 +80,6 @@ class OgboostClassifier(OneVsRestEnsemble):
         self._streams = []
         shape = self._chains(len(self.classes_)), self._given.n_estimators, self._given.n_weak
         self._selectors = Selectors(np.zeros(shape), np.zeros(shape[:2]))
-
-    @whole_or_nothing
-    def predict_then_learn(
-        self, X: Table, labels: npt.NDArray[np.int64]
-    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
-        """Predict each example, then learn it, as `BaseModel.predict_then_learn`."""
-        prior, scores = self._prior.copy(), np.zeros((len(labels), self._columns))
-        self._learn_examples(self._unchecked_examples(X, labels), votes=scores)
-        sides = scores if scores.shape[1] > 1 else np.column_stack([-scores, scores])
-        chosen = np.empty(len(labels), dtype=np.int64)
-        most_voted_in_order(sides, labels, prior, chosen)
-        return self.classes_[chosen], self._chances(scores)
 
     def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
         kept = Trace(self._allocate_weights(len(examples.labels)), votes)

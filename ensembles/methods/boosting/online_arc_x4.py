@@ -15,7 +15,8 @@ from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows, predict_and_learn, prepare_example
 from ensembles.methods.core.block import NO_VOTES, Trace, block_of
-from ensembles.methods.core.online import OnlineEnsemble, add_votes
+from ensembles.methods.core.online import OnlineEnsemble
+from ensembles.methods.core.show import add_votes
 
 __all__ = ["Chain", "OnlineArcX4Classifier", "Workspace", "arc_rows"]
 

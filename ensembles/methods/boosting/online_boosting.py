@@ -14,7 +14,14 @@ from ensembles.declarations import choice
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
-from ensembles.learners.core.protocol import Rows, add_probabilities, foresee_hits, learn_all, prepare_example
+from ensembles.learners.core.protocol import (
+    Rows,
+    add_probabilities,
+    foresee_hits,
+    learn_all,
+    prepare_example,
+    votes_in_turn,
+)
 from ensembles.methods.boosting.chain import (
     Chain,
     OnlineBoostingRules,
@@ -24,8 +31,9 @@ from ensembles.methods.boosting.chain import (
     pass_on,
 )
 from ensembles.methods.core.base import VOTE
-from ensembles.methods.core.block import NO_VOTES, NO_WEIGHTS, Trace, block_of
-from ensembles.methods.core.online import Numbers, OnlineEnsemble, add_votes
+from ensembles.methods.core.block import NO_VOTES, NO_WEIGHTS, Block, Trace, block_of
+from ensembles.methods.core.online import Numbers, OnlineEnsemble, Votes
+from ensembles.methods.core.show import Late, add_votes
 from ensembles.methods.core.threads import N_JOBS
 
 __all__ = ["DRAW", "GUARD", "NORM", "OnlineBooster", "OnlineBoostingClassifier", "Taught", "boost_rows"]
@@ -60,11 +68,18 @@ class Taught(NamedTuple):
     asked: Any
 
 
+class TaughtLate(NamedTuple):
+    """Members that are asked about other examples than they learn, whose labels came late."""
+
+    members: Taught
+    late: Late
+
+
 class OnlineBooster(OnlineEnsemble):
     """Members that boost online; subclasses have the parameters `draw` and `norm`."""
 
     weighted = False
-    predicts_while_learning = True
+    predicts_while_learning = predicts_late = True
     keep_weights = False
     purpose = "online_boosting"
 
@@ -72,17 +87,20 @@ class OnlineBooster(OnlineEnsemble):
         self._streams = self._drawing(n_members)
         self._chain = new_chain(n_members)
 
-    def _learn(
-        self, rows: Rows, examples: TrainingBatch, first: int = 0, votes: npt.NDArray[np.float64] = NO_VOTES
-    ) -> None:
+    def _learn(self, rows: Rows, examples: TrainingBatch, first: int = 0, votes: Votes = NO_VOTES) -> None:
         """Pass the examples from `first` on through the chain of members, then settle who votes."""
         n, n_members, n_classes = len(examples.labels), len(self._streams), len(self.classes_)
-        trace = Trace(np.zeros((n, n_members)) if self.keep_weights else NO_WEIGHTS, votes)
-        rules = OnlineBoostingRules(self._given.draw == "pure", self._given.norm == "examples", self.soft_votes)
-        handed = handed_first(examples.weights)
+        late, votes_now = (votes, NO_VOTES) if isinstance(votes, Late) else (None, votes)
+        asked = rows if late is None else late.rows
+        trace = Trace(np.zeros((n, n_members)) if self.keep_weights else NO_WEIGHTS, votes_now)
+        in_turn = self.soft_votes and late is None and votes_in_turn(self._members)
+        rules = OnlineBoostingRules(
+            self._given.draw == "pure", self._given.norm == "examples", self.soft_votes, in_turn
+        )
+        handed = handed_first(examples.weights, n if late is None else len(late.votes))
 
         def stage(some: Any, begin: int, end: int) -> Callable[[Numbers], None]:
-            members = Taught(bind(some, rows, one_by_one=True, often=True), bind(some, rows, one_by_one=True))
+            members = Taught(bind(some, rows, one_by_one=True, often=True), bind(some, asked, one_by_one=True))
             own = handed._replace(first=begin)
             chain = Chain(*(array[begin:end] for array in self._chain))
             workspace = new_workspace(end - begin, n_classes)
@@ -90,9 +108,11 @@ class OnlineBooster(OnlineEnsemble):
             def boost(numbers: Numbers) -> None:
                 start, draws = numbers
                 block = block_of(rows, examples, start, start + len(draws))
-                boost_rows(
-                    members, chain, block, np.ascontiguousarray(draws[:, begin:end]), rules, trace, own, workspace
-                )
+                given = chain, block, np.ascontiguousarray(draws[:, begin:end]), rules, trace, own, workspace
+                if late is None:
+                    boost_rows(members, *given)
+                else:
+                    boost_rows_late(TaughtLate(members, late), *given)
 
             return boost
 
@@ -168,23 +188,46 @@ def boost_rows(taught, chain, block, draws, rules, trace, handed, workspace):
     for j in range(draws.shape[0]):
         i = block.start + j
         prepared = prepare_example(members, rows, i)
+        voting = 0
         if trace.votes.shape[0] > 0 and handed.voting[i]:
-            _add_votes(taught, chain, rows, i, prepared, rules, trace.votes, handed, workspace)
-        foreseen = may_foresee and foresee_hits(members, rows, i, labels[i], workspace.hits)
-        if foreseen:
+            voting = _let_vote(taught, chain, rows, i, prepared, rules, trace.votes, handed, workspace)
+        votes = trace.votes[i] if voting > 0 else workspace.scores[4]
+        weights, work = workspace.votes[:voting], workspace.scores
+        foreseen = may_foresee and foresee_hits(members, rows, i, labels[i], workspace.hits, weights, work, votes)
+        if foreseen:  # twice, as what is the same for both goes member by member, and more slowly
             shown[:] = 0.0
-        pass_on(members, chain, block, i, draws[j], foreseen, rules, trace, handed, workspace)
-        if foreseen:
+            pass_on(members, chain, block, i, draws[j], True, 0, rules, trace, handed, workspace)
             learn_all(members, rows, i, labels[i], shown)
+        else:
+            pass_on(members, chain, block, i, draws[j], False, voting, rules, trace, handed, workspace)
+
+
+@kernel
+def boost_rows_late(taught, chain, block, draws, rules, trace, handed, workspace):
+    """As `boost_rows`; before an example is learned, members vote for those that are predicted before."""
+    members, late = taught
+    for j in range(draws.shape[0]):
+        i = block.start + j
+        for k in range(late.until[i - 1] if i > 0 else 0, late.until[i]):
+            if handed.voting[k]:
+                _let_vote(members, chain, late.rows, k, False, rules, late.votes, handed, workspace)
+        one = Block(block.rows, block.labels, block.weights, i, i + 1)
+        boost_rows(members, chain, one, draws[j : j + 1], rules, trace, handed, workspace)
 
 
 @inner
-def _add_votes(taught, chain, rows, i, prepared, rules, votes, handed, workspace):
-    """Add the votes for example i of those members who vote, and note whether members behind them may vote too."""
+def _let_vote(taught, chain, rows, i, prepared, rules, votes, handed, workspace):
+    """Add the votes for example i of those members who vote, and note whether members behind them may vote too.
+
+    Return how many are still to vote, each right before it learns.
+    """
     weights, work = workspace.votes, workspace.scores
     voting = _weigh(chain.right, chain.wrong, weights, handed.first)
+    handed.voting[i] = voting == weights.shape[0]
+    if rules.in_turn and votes_in_turn(taught.members):
+        return voting
     if rules.soft:
         add_probabilities(taught.asked, weights[:voting], rows, i, work, votes[i])
     else:
         add_votes(taught.asked, weights[:voting], rows, i, prepared, work, votes)
-    handed.voting[i] = voting == weights.shape[0]
+    return 0

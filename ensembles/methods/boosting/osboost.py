@@ -4,23 +4,18 @@ Chen, Lin & Lu (2012), as used by Bai, Lam & Sclaroff (2016), section 5.2.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.metaestimators import available_if
 
-from ensembles.data.table import Table
 from ensembles.declarations import choice, real
 from ensembles.errors import InvalidParameter
 from ensembles.learners.core.bound import bind
-from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
 from ensembles.methods.boosting.smooth_chains import COMBINATIONS, Chains, Rules, Workspace, boost_rows, score_rows
 from ensembles.methods.core.block import NO_VOTES, Trace, block_of
 from ensembles.methods.core.one_vs_rest import OUTPUT, OneVsRestEnsemble, allocate_votes
-from ensembles.methods.core.online import most_voted_in_order
 
 __all__ = ["OsboostClassifier"]
 
@@ -112,20 +107,9 @@ class OsboostClassifier(OneVsRestEnsemble):
         """Whether votes before learning tell at once what all predict; experts by prefix are weighed apart."""
         return bool(self._given.combination != "prefixes")
 
-    @available_if(lambda self: self.predicts_while_learning)  # type: ignore[untyped-decorator]
-    @whole_or_nothing
-    def predict_then_learn(
-        self, X: Table, labels: npt.NDArray[np.int64]
-    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
-        """Predict each example, then learn it, as `BaseModel.predict_then_learn`."""
-        prior, scores = self._prior.copy(), np.zeros((len(labels), self._columns))
-        self._learn_examples(self._unchecked_examples(X, labels), votes=scores)
+    def _scale(self, scores: npt.NDArray[np.float64]) -> None:
         if self._given.combination == "equal":
             scores /= self._given.n_estimators
-        sides = scores if scores.shape[1] > 1 else np.column_stack([-scores, scores])
-        chosen = np.empty(len(labels), dtype=np.int64)
-        most_voted_in_order(sides, labels, prior, chosen)
-        return self.classes_[chosen], self._chances(scores)
 
     def _learn(self, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64] = NO_VOTES) -> None:
         kept = Trace(self._allocate_weights(len(examples.labels)), votes)
@@ -159,8 +143,7 @@ class OsboostClassifier(OneVsRestEnsemble):
             scores += self.base_model().votes_of(self._members, weights, rows, n_classes=n_classes, soft=soft)
         else:
             self._score_chains(rows, scores)
-        if self._given.combination == "equal":
-            scores /= self._given.n_estimators
+        self._scale(scores)
 
     def _score_chains(self, rows: Rows, scores: npt.NDArray[np.float64]) -> None:
         score_rows(

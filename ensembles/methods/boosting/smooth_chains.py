@@ -140,7 +140,7 @@ def project_votes(expert_scores, chain):
             if expert_scores[chain, j] > excess:
                 total += expert_scores[chain, j]
                 above += 1
-        if above == staying:
+        if above >= staying:  # rounding may take one back in that has just dropped out, for ever
             break
         staying, excess = above, (total - 1.0) / above
     for j in range(expert_scores.shape[1]):

@@ -7,10 +7,11 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.metaestimators import available_if
 
-from ensembles.data.table import Schema
+from ensembles.data.table import Schema, Table
 from ensembles.declarations import choice
 from ensembles.jit import inner, kernel
 from ensembles.learners.core.base import BaseModel
+from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.protocol import (
     Rows,
     best_class,
@@ -20,6 +21,7 @@ from ensembles.learners.core.protocol import (
     predict_rows,
 )
 from ensembles.methods.core.online import OnlineEnsemble
+from ensembles.methods.core.show import most_voted_in_order
 
 __all__ = ["OUTPUT", "OneVsRestEnsemble", "Votes", "allocate_votes", "ask", "side_of", "signed_vote"]
 
@@ -87,6 +89,23 @@ class OneVsRestEnsemble(OnlineEnsemble):
         scores = np.zeros((len(rows.codes), self._columns))
         self._scores(rows, scores)
         return scores
+
+    def _scale(self, scores: npt.NDArray[np.float64]) -> None:
+        """Make scores of sums of votes, in place."""
+
+    @available_if(lambda self: self.predicts_while_learning)
+    @whole_or_nothing
+    def predict_then_learn(
+        self, X: Table, labels: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """Predict each example, then learn it, as `BaseModel.predict_then_learn`."""
+        prior, scores = self._prior.copy(), np.zeros((len(labels), self._columns))
+        self._learn_examples(self._unchecked_examples(X, labels), votes=scores)
+        self._scale(scores)
+        sides = scores if scores.shape[1] > 1 else np.column_stack([-scores, scores])
+        chosen = np.empty(len(labels), dtype=np.int64)
+        most_voted_in_order(sides, labels, prior, chosen)
+        return self.classes_[chosen], self._chances(scores)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of the highest score for each example, shape (n_examples,)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -12,32 +12,35 @@ from sklearn.utils.metaestimators import available_if
 from ensembles.data.table import Table
 from ensembles.declarations import argument
 from ensembles.draws import BLOCK, uniforms
-from ensembles.exact import WEIGHT_STEP, quantise_one
-from ensembles.jit import inner, kernel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
-from ensembles.learners.core.protocol import (
-    Rows,
-    add_probabilities,
-    best_class,
-    cached_prediction,
-    learn_all,
-    predict_and_learn_all,
-    predict_one,
-    prepare_example,
-)
+from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.sharing import sharing_of
 from ensembles.methods.core.base import Ensemble, finalize_all
 from ensembles.methods.core.block import NO_VOTES, block_of
+from ensembles.methods.core.show import (
+    Late,
+    Room,
+    most_voted_in_order,
+    most_voted_late,
+    predict_late_then_show,
+    predict_then_show,
+    show_rows,
+)
 from ensembles.methods.core.threads import bounds_of, in_stages, stages_of_one_thread, threads_of
 
-__all__ = ["NO_VOTES", "Numbers", "OnlineEnsemble", "add_votes", "most_voted_in_order"]
+__all__ = ["NO_VOTES", "Numbers", "OnlineEnsemble", "Votes"]
 
 #: Where a block of examples starts, and the numbers drawn for each of its examples and members.
 Numbers = tuple[int, npt.NDArray[np.float64]]
 
+#: Votes for the examples that are learned, before they are, (examples, classes), or for others.
+Votes = npt.NDArray[np.float64] | Late
+
 _FEW = 64  # examples for which threads are not worth while
+_BLOCKS = 3  # a stage, where members learn few examples at a time: with fewer, threads wait at both ends of a pipeline
+_LEAST = 16  # examples of a block in a pipeline: to hand it on costs some steps of members
 _AHEAD = 64  # examples for which numbers are drawn at a time, where they are learned one by one
 
 
@@ -61,6 +64,7 @@ class OnlineEnsemble(Drawing, Ensemble):
     needs_online_base = True
     weights_count = True
     predicts_while_learning = False  # whether `_learn` takes `votes`, and adds to them those that come before learning
+    predicts_late = False  # whether `votes` may be for other examples than are learned, which rows of attributes allow
     keep_weights = False  # whether methods that weigh examples write down with what weight they came to each member
     estimator: Any = argument(
         default=None, what="base model that learns online, or None", help="What each member is; naive Bayes if None."
@@ -103,6 +107,27 @@ class OnlineEnsemble(Drawing, Ensemble):
         most_voted_in_order(votes, labels, prior, chosen)
         return self.classes_[chosen], self._shared(votes)
 
+    @available_if(lambda self: self.predicts_late and not hasattr(getattr(self, "_members", None), "slots"))
+    @whole_or_nothing
+    def predict_late_then_learn(
+        self, asked: Table, until: npt.NDArray[np.int64], X: Table, labels: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """Learn examples whose labels came late, and predict others meanwhile, as `predict_then_learn` does.
+
+        Parameters
+        ----------
+        asked : Table
+            The examples to predict.
+        until : ndarray of int, shape (n_learned,)
+            How many of them are predicted before each of the others is learned; at last all of them.
+        """
+        prior, chosen = self._prior.copy(), np.empty(len(asked), dtype=np.int64)
+        examples = self._unchecked_examples(X, labels)
+        late = Late(self._rows(asked.writable(), learning=False), until, np.zeros((len(asked), len(self.classes_))))
+        self._learn_examples(examples, votes=late)
+        most_voted_late(late.votes, until, examples.labels, prior, chosen)
+        return self.classes_[chosen], self._shared(late.votes)
+
     def _learn_examples(self, examples: TrainingBatch, **predicted: Any) -> None:
         rows = self._rows(examples.table, learning=True)
         self._learn(rows, examples, **predicted)
@@ -120,7 +145,7 @@ class OnlineEnsemble(Drawing, Ensemble):
         rows: Rows,
         examples: TrainingBatch,
         multiplied: Callable[[npt.NDArray[np.float64]], npt.NDArray[Any]],
-        votes: npt.NDArray[np.float64],
+        votes: Votes,
     ) -> None:
         """Show all examples to every member; before, add the votes for them to `votes`, if it has rows.
 
@@ -144,24 +169,27 @@ class OnlineEnsemble(Drawing, Ensemble):
         examples: TrainingBatch,
         start: int,
         multipliers: npt.NDArray[Any],
-        votes: npt.NDArray[np.float64],
+        votes: Votes,
     ) -> None:
         """As `_show_all`, for the examples from `start` on and in one thread; multipliers: (examples, members)."""
         self._teacher(self._members, multipliers.shape[1], rows, examples, votes)(start, multipliers)
 
     def _teacher(
-        self, members: Any, n_members: int, rows: Rows, examples: TrainingBatch, votes: npt.NDArray[np.float64]
+        self, members: Any, n_members: int, rows: Rows, examples: TrainingBatch, votes: Votes
     ) -> Callable[[int, npt.NDArray[Any]], None]:
         """Return what shows members the examples from one on, their weights multiplied, once they have voted."""
         bound, soft, work = bind(members, rows), self.soft_votes, np.empty((5, len(self.classes_)))
-        room = _Room(np.empty(n_members), np.ones(n_members), np.empty(n_members, dtype=np.int64))
+        asked = bind(members, votes.rows) if isinstance(votes, Late) else None
+        room = Room(np.empty(n_members), np.ones(n_members), np.empty(n_members, dtype=np.int64))
 
         def show(start: int, multipliers: npt.NDArray[Any]) -> None:
             block = block_of(rows, examples, start, start + len(multipliers))
-            if len(votes):
-                _predict_then_show_rows(bound, block, multipliers, soft, room, work, votes)
+            if asked is not None:
+                predict_late_then_show(bound, block, multipliers, soft, asked, votes, room, work)
+            elif len(votes):
+                predict_then_show(bound, block, multipliers, soft, room, work, votes)
             else:
-                _show_rows(bound, block, multipliers, room.weights)
+                show_rows(bound, block, multipliers, room.weights)
 
         return show
 
@@ -184,13 +212,15 @@ class OnlineEnsemble(Drawing, Ensemble):
         n_threads, sharing = threads_of(self._given), sharing_of(self._members)
         bounds = bounds_of(n_members, n_threads)
         while len(bounds) > 1 and n - first >= _FEW:
-            stop = min(n, first + sharing.most_examples(self._members, len(bounds)))
+            most = sharing.most_examples(self._members, len(bounds))
+            stop = min(n, first + most)
             if stop - first < _FEW:
                 break
             parts = sharing.parts(self._members, len(bounds))
             some = [part if whole else sharing.some(part, *each) for part, each in zip(parts, bounds, strict=True)]
             stages = [stage(these, *each) for these, each in zip(some, bounds, strict=True)]
-            in_stages(blocks(n, first, stop, BLOCK // 4), stages, n_threads)
+            size = max(_LEAST, min(BLOCK // 4, most // (_BLOCKS * len(bounds))))
+            in_stages(blocks(n, first, stop, size), stages, n_threads)
             for these, each in zip(some, bounds, strict=True):
                 sharing.keep(self._members, these, *each)
             sharing.put_together(self._members, parts)
@@ -236,64 +266,3 @@ class OnlineEnsemble(Drawing, Ensemble):
         if taken < size:
             uniforms(self._streams, size - taken, room[taken:])
         return room[:size]
-
-
-class _Room(NamedTuple):
-    """Room for what members are shown an example with, and for what they say."""
-
-    weights: np.ndarray  # (members,)
-    ones: np.ndarray  # (members,) how much each counts
-    predicted: np.ndarray  # (members,)
-
-
-@inner
-def _fill_weights(weight, multipliers, each):
-    """Write what an example weighs for each member: 0, or at least the smallest weight there is."""
-    for m in range(multipliers.shape[0]):
-        each[m] = 0.0
-        if multipliers[m] > 0:
-            each[m] = max(quantise_one(multipliers[m] * weight), WEIGHT_STEP)
-
-
-@kernel
-def _show_rows(members, block, multipliers, each):
-    """Show the examples of a block to every member, their weights multiplied; multipliers: (examples, members)."""
-    for j in range(multipliers.shape[0]):
-        i = block.start + j
-        _fill_weights(block.weights[i], multipliers[j], each)
-        learn_all(members, block.rows, i, block.labels[i], each)
-
-
-@kernel
-def _predict_then_show_rows(members, block, multipliers, soft, room, work, votes):
-    """As `_show_rows`, each member after it has voted; work: five rows of classes."""
-    rows, labels, each, ones, predicted = block.rows, block.labels, room.weights, room.ones, room.predicted
-    for j in range(multipliers.shape[0]):
-        i = block.start + j
-        _fill_weights(block.weights[i], multipliers[j], each)
-        prepare_example(members, rows, i)
-        if soft:
-            add_probabilities(members, ones, rows, i, work, votes[i])
-            learn_all(members, rows, i, labels[i], each)
-        else:
-            predict_and_learn_all(members, rows, i, labels[i], each, work, predicted)
-            for m in range(each.shape[0]):
-                if predicted[m] >= 0:
-                    votes[i, predicted[m]] += 1.0
-
-
-@inner
-def add_votes(members, weights, rows, i, prepared, work, votes):
-    """Add the weight of each member to the class it predicts for example i; `prepared`: what `prepare_example` said."""
-    for m in range(weights.shape[0]):
-        c = cached_prediction(members, m) if prepared else predict_one(members, m, rows, i, work)
-        if c >= 0:
-            votes[i, c] += weights[m]
-
-
-@kernel
-def most_voted_in_order(votes, labels, prior, chosen):
-    """Write the class of most votes for each example; ties go to the class more frequent in those before it."""
-    for i in range(labels.shape[0]):
-        chosen[i] = best_class(votes[i], prior)
-        prior[labels[i]] += 1.0

@@ -95,6 +95,16 @@ class SingleClassifier(Learner):
         )
         return told
 
+    @available_if(lambda self: hasattr(self.estimator_, "predict_late_then_learn"))
+    def predict_late_then_learn(
+        self, asked: Table, until: npt.NDArray[np.int64], X: Table, labels: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """Learn examples whose labels came late, and predict others meanwhile, as `OnlineEnsemble` does."""
+        told: tuple[npt.NDArray[Any], npt.NDArray[np.float64]] = self._go_on(
+            self.estimator_.predict_late_then_learn, asked, until, X, labels
+        )
+        return told
+
     def _go_on(self, learn: Callable[..., Any], *examples: Any) -> Any:
         try:
             return learn(*examples)

@@ -224,6 +224,7 @@ def votes_in_threads(
     n, sharing = len(rows.codes), sharing_of(members)
     if n_threads == 1 or n <= _MANY or sharing is ALONE:
         return base_model.votes_of(members, weights, rows, **settings)
+    base_model.settle(members)
 
     def ask(start: int) -> npt.NDArray[np.float64]:
         some = Rows(*(array[start : start + _MANY] for array in rows))

@@ -17,7 +17,7 @@ from ensembles.jit import inner, kernel
 from ensembles.learners.core.base import BaseModel
 from ensembles.learners.core.bound import bind
 from ensembles.learners.core.learner import TrainingBatch
-from ensembles.learners.core.protocol import Rows, learn_one, predict_and_learn, reset
+from ensembles.learners.core.protocol import Rows, learn_one, predict_and_learn, reset, vote_and_learn
 from ensembles.learners.hoeffding.exchange import exchange
 from ensembles.learners.hoeffding.hoeffding_tree import HoeffdingTreeClassifier
 from ensembles.methods.core.base import VOTE
@@ -52,7 +52,7 @@ class Forest(NamedTuple):
     seen: np.ndarray  # (m,) weight that it was asked about
     growing: np.ndarray  # (m,) whether there is a tree in the background
     counts: np.ndarray  # (m, 2) warnings, trees that made way
-    work: np.ndarray  # (4, c)
+    work: np.ndarray  # (5, c)
 
 
 class Watchers(NamedTuple):
@@ -184,7 +184,7 @@ class AdaptiveRandomForestClassifier(OnlineEnsemble):
         counts = np.zeros((n_members, 2), dtype=np.int64)
 
         def stage(trees: Any, first: int, stop: int) -> Callable[[Drawn], None]:
-            members, work = bind(trees, rows), np.empty((4, n_classes))
+            members, work = bind(trees, rows), np.empty((5, n_classes))
             forest = Forest(first, stop, self._right, self._seen, self._growing, counts, work)
 
             def grow(drawn: Drawn) -> None:
@@ -214,7 +214,11 @@ def _grow_and_watch(members, trees, forest, watchers, block, times, soft, votes)
     for j in range(times.shape[0]):
         i = block.start + j
         for m in range(forest.first, forest.stop):
-            told = predict_and_learn(members, m, rows, i, labels[i], times[j, m] * weights[i], False, forest.work)
+            weight = times[j, m] * weights[i]
+            if votes.shape[0] > 0 and soft:
+                told = vote_and_learn(members, m, rows, i, labels[i], weight, False, forest.work, forest.work[4])
+            else:
+                told = predict_and_learn(members, m, rows, i, labels[i], weight, False, forest.work)
             if votes.shape[0] > 0:
                 _add_vote(forest, m, told, soft, votes[i])
             if forest.growing[m] and times[j, n + m] > 0:
@@ -229,11 +233,8 @@ def _grow_and_watch(members, trees, forest, watchers, block, times, soft, votes)
 def _add_vote(forest, m, told, soft, votes):
     trust = forest.right[m] / forest.seen[m] if forest.seen[m] > 0.0 else 1.0
     if soft:
-        scores, total = forest.work[0], 0.0  # what Hoeffding trees leave there
         for c in range(votes.shape[0]):
-            total += scores[c]
-        for c in range(votes.shape[0]):
-            votes[c] += trust * (scores[c] / total if total > 0.0 else 1.0 / votes.shape[0])
+            votes[c] += trust * forest.work[4, c]
     elif told >= 0:
         votes[told] += trust
 

@@ -17,7 +17,8 @@ from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
 from ensembles.methods.core.block import block_of
-from ensembles.methods.core.online import OnlineEnsemble, most_voted_in_order
+from ensembles.methods.core.online import OnlineEnsemble
+from ensembles.methods.core.show import most_voted_in_order
 from ensembles.methods.multiclass_boosting.cost_sensitive import ROWS_OF_WORK, WEIGHT_SCALE, allocate_told, scales_of
 from ensembles.methods.multiclass_boosting.expert_chain import (
     Chain,

@@ -18,8 +18,8 @@ from ensembles.errors import InvalidParameter
 from ensembles.learners.core.base import learn_more
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
-from ensembles.methods.core.online import most_voted_in_order
 from ensembles.methods.core.pool_predictions import predict_and_learn_members
+from ensembles.methods.core.show import most_voted_in_order
 from ensembles.methods.core.threads import N_JOBS, in_turn, threads_of
 from ensembles.methods.subspaces.subspace_ensemble import SOFT_VOTE, SubspaceEnsemble
 
