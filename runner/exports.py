@@ -18,14 +18,17 @@ from ensembles.reports.over_datasets import rank_learners, rank_table
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, left_predictions, mcnemar_table
 from ensembles.reports.significance import Question, marked_means
 from ensembles.reports.tables import trial_table
+from ensembles.reports.views import VIEWS
 from storage import ExperimentRecord
 
 __all__ = ["csv_of_trials", "export_results", "reads_curves", "sources_of", "state_notes"]
 
 
-def reads_curves(form: str, config: ExperimentConfig) -> bool:
-    """Return whether a file of this form holds anything of curves; else results may be loaded without them."""
-    return form == "html" or (form == "latex" and has_predictions(config))
+def reads_curves(form: str, config: ExperimentConfig) -> bool | tuple[str, ...]:
+    """Return whether a file of this form holds anything of curves, or the names of those; else they need not be loaded."""
+    if form == "html":
+        return tuple(dict.fromkeys(name for view in VIEWS for name in view.names_of_curves(config)))
+    return form == "latex" and has_predictions(config)
 
 
 def export_results(

@@ -19,7 +19,7 @@ __all__ = ["check_revision", "make_tables", "newest_revision", "revision_of", "u
 _SCRIPTS = Path(__file__).parent / "migrations"
 _DERIVED = "0004"  # in databases before this one some of what is derived from experiments is lacking
 _RENAMED = "0005"  # and in those before this one what data sets are called may be other words
-_PACKED = "0011"  # and in those before this one trials of large experiments are rows alone, or their curves are
+_PACKED = "0013"  # and in those before this one trials of large experiments are rows alone, or some of their curves are
 _LOCK = 0x656E73656D626C65  # "ensemble" in ASCII: the advisory lock that the openers of one PostgreSQL database share
 
 

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from ensembles.errors import InvalidData
+from ensembles.evaluation.layouts import other_layout, with_layouts
 
 __all__ = ["FOREIGN", "read_objects", "write_objects"]
 
@@ -39,10 +40,9 @@ def write_objects(state: Any, who: str) -> bytes:
     from skops.io import dumps  # takes half of what all else takes that a process starts with
 
     try:
-        written: bytes = dumps(state, compression=zipfile.ZIP_DEFLATED, compresslevel=_LEVEL)
+        return with_layouts(dumps(state, compression=zipfile.ZIP_DEFLATED, compresslevel=_LEVEL))
     except Exception as error:
         raise InvalidData(f"{who}: {error}") from error
-    return written
 
 
 def read_objects(content: bytes, packages: Collection[str] = ()) -> Any:
@@ -56,12 +56,12 @@ def read_objects(content: bytes, packages: Collection[str] = ()) -> Any:
     Raises
     ------
     InvalidData
-        It is no such file, or holds what is neither.
+        It is no such file, holds what is neither, or members as another version had them.
     """
     from skops.io import get_untrusted_types, loads
 
     try:
-        found = get_untrusted_types(data=content)
+        found, told = get_untrusted_types(data=content), other_layout(content)
     except Exception:
         raise InvalidData("it must be a file that skops wrote, and is none or damaged") from None
     if strange := [name for name in found if not _is_trusted(name, packages)]:
@@ -69,6 +69,8 @@ def read_objects(content: bytes, packages: Collection[str] = ()) -> Any:
         raise InvalidData(
             f"it may hold objects of {known}, and of others a few that learners are made of, got {', '.join(strange[:3])}"
         )
+    if told:
+        raise InvalidData(f"{told}; train it again")
     try:
         return loads(content, trusted=found)
     except Exception as error:

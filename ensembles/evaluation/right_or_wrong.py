@@ -73,10 +73,13 @@ class RightOrWrong:
 def pack_right(first: int, right: npt.NDArray[np.bool_]) -> Curve:
     """Return one point for 48 examples: where they begin, and a bit for each, 1 for right; the last point is the end."""
     n = len(right)
-    bits = np.zeros((-(-n // _BITS), _BITS))
+    bits = np.zeros((-(-n // _BITS), _BITS), dtype=np.bool_)
     bits.ravel()[:n] = right
-    starts = [*range(0, n, _BITS), n]
-    return Curve(tuple(float(first + start) for start in starts), (*(bits @ 2.0 ** np.arange(_BITS)).tolist(), 0.0))
+    wholes = np.zeros((len(bits), 8), dtype=np.uint8)
+    wholes[:, : _BITS // 8] = np.packbits(bits, axis=1, bitorder="little")
+    starts = first + np.append(np.arange(0, n, _BITS), n)
+    numbers = wholes.view("<u8").ravel().astype(np.float64)
+    return Curve(tuple(starts.astype(np.float64).tolist()), (*numbers.tolist(), 0.0))
 
 
 def unpack_right(

@@ -176,8 +176,9 @@ def _right_or_wrong(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[npt.ND
     one, other = paired_values("mcnemar_test", first, second)
     known = np.isfinite(one)
     one, other = one[known], other[known]
-    odd = [value for value in (*one.tolist(), *other.tolist()) if value not in (0.0, 1.0)]
-    if odd:
+    both = np.concatenate([one, other])
+    odd = both[(both != 0.0) & (both != 1.0)]
+    if len(odd):
         raise InvalidInput(f"mcnemar_test: first and second must be right (1) or wrong (0), got {odd[0]:g}")
     return one == 1.0, other == 1.0
 

@@ -14,6 +14,7 @@ import numpy as np
 import sklearn
 
 from ensembles.errors import InvalidData
+from ensembles.evaluation.layouts import other_layout
 from ensembles.evaluation.object_file import write_objects
 from ensembles.jit import source_digest
 
@@ -50,7 +51,7 @@ def read_snapshot(snapshot: bytes, packages: Collection[str] = ()) -> dict[str, 
     from skops.io import get_untrusted_types, loads
 
     try:
-        found = get_untrusted_types(data=snapshot)
+        found, told = get_untrusted_types(data=snapshot), other_layout(snapshot)
     except Exception:
         raise InvalidData("it cannot go on from its snapshot, which cannot be read") from None
     known = {*_OWN, *packages}
@@ -59,6 +60,8 @@ def read_snapshot(snapshot: bytes, packages: Collection[str] = ()) -> dict[str, 
             f"it cannot go on from its snapshot, which may hold objects of {', '.join(sorted(known))}, "
             f"got {', '.join(foreign[:3])}"
         )
+    if told:
+        raise InvalidData(f"it cannot go on from its snapshot: {told}; start it anew")
     try:
         read = loads(snapshot, trusted=found)
         written, state = read["versions"], read["state"]

@@ -46,8 +46,8 @@ class StreamWatch(Protocol):
         """Return the snapshot from which to go on, None to start at the beginning."""
         ...
 
-    def tell(self, news: StreamNews) -> None:
-        """Hear how far it has come: about once a second, and at the end."""
+    def tell(self, news: StreamNews, share: float) -> None:
+        """Hear how far it has come, and which share of the stream that is: about once a second, and at the end."""
         ...
 
     def wants_snapshot(self) -> bool:

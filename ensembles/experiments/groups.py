@@ -64,7 +64,7 @@ class Pairs:
         places = one_number([*splits.values()])
         _, first, self._row = np.unique(places, return_index=True, return_inverse=True)
         learners = np.flatnonzero(np.bincount(keys["learner"]))
-        self._column = np.searchsorted(learners, keys["learner"])
+        self._column = _codes(learners, keys["learner"])
         self._index = _index({name: column[first] for name, column in splits.items()})
         self._columns = pd.Index(learners, name="learner")
 
@@ -83,8 +83,13 @@ class Pairs:
 def _index(columns: Mapping[str, Whole]) -> pd.MultiIndex:
     """Return what `pd.MultiIndex.from_arrays` does of whole numbers from 0 on, without looking for those there are."""
     levels = [np.flatnonzero(np.bincount(column)) for column in columns.values()]
-    codes = [np.searchsorted(level, column) for level, column in zip(levels, columns.values(), strict=True)]
+    codes = [_codes(level, column) for level, column in zip(levels, columns.values(), strict=True)]
     return pd.MultiIndex(levels, codes, names=[*columns], verify_integrity=False)  # type: ignore[arg-type]  # arrays
+
+
+def _codes(level: Whole, column: Whole) -> Whole:
+    """Return which of the numbers of `level`, which has all that there are, each one is."""
+    return column if len(level) and level[-1] == len(level) - 1 else np.searchsorted(level, column)
 
 
 def one_number(columns: Sequence[Whole]) -> Whole:

@@ -13,15 +13,17 @@ from ensembles.errors import InvalidInput
 from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.experiments.dataset_ref import DatasetRef, content_of
 from ensembles.experiments.joined_trials import (
-    FROM,
     Part,
     are_separate,
     kept_curves,
     kept_means,
     kept_trials,
     measures_of,
+    members_of,
     placed_trials,
     split_numbers,
+    whole_trials,
+    with_means,
 )
 from ensembles.experiments.learner_names import learner_names
 from ensembles.experiments.learner_spec import LearnerSpec
@@ -45,8 +47,8 @@ class Joined:
     notes : tuple of str
         In sentences, what of them is not paired or not one learner.
     is_separate : bool
-        Whether all trials of a learner on a data set come from one experiment, and all of that count: then its curves may
-        come summed up.
+        Whether all trials of a learner on a data set in an experiment count or none, and all of a repeat come from one
+        experiment: then curves may come summed up.
     """
 
     results: Results
@@ -68,8 +70,8 @@ def join_results(parts: Sequence[tuple[str, Results]], *, on: str | None = None)
     The same data, protocol (but for the number of repeats and orders) and seed make the same splits: there learners of
     different experiments are paired. Elsewhere the repeats of each experiment stand for themselves. Learners of the same
     settings are one learner, unless their numbers for the same trial differ: then each is called after its experiment.
-    Of trials that are there twice, one that finished counts, of the experiment with the most measures. Parts whose curves
-    come summed up must be separate, as `Joined` says.
+    Of trials that are there twice, one that finished counts, of the experiment with the most measures, then kinds of curves,
+    then trials of that learner on that data set. Parts whose curves come summed up must be separate, as `Joined` says.
 
     Parameters
     ----------
@@ -83,9 +85,10 @@ def join_results(parts: Sequence[tuple[str, Results]], *, on: str | None = None)
     InvalidInput
         Protocols of different kinds, or none has the data set.
     """
-    chosen = [(name, results, _wanted(results.config, on)) for name, results in parts]
-    names = distinct([name for name, _, wanted in chosen if wanted])
-    found = [(results, wanted) for _, results, wanted in chosen if wanted]
+    chosen = [(name, results, wanted) for name, results in parts if (wanted := _wanted(results.config, on))]
+    names = distinct([name for name, *_ in chosen])
+    alike = with_means([results for _, results, _ in chosen])
+    found = [(results, wanted) for results, (*_, wanted) in zip(alike, chosen, strict=True)]
     if not found:
         raise InvalidInput("results: none of these experiments has this data set")
     configs = [results.config for results, _ in found]
@@ -95,17 +98,18 @@ def join_results(parts: Sequence[tuple[str, Results]], *, on: str | None = None)
     trials = placed_trials(placed)
     learners = _learners(configs, trials)
     members = _members(learners)
-    kept = kept_trials(trials, members)
+    trials = members_of(trials, members)
+    kept = kept_trials(trials, placed)
     results = Results(
         config=_config(configs, datasets, learners, kept),
         dataset_names=tuple(reference.label for reference in datasets.values()),
         learner_labels=_labels(learners, names),
-        trials=kept.drop(columns=[*FROM]),
+        trials=whole_trials(placed, kept),
         curves=kept_curves([results for results, _ in found], kept),
-        curve_means=kept_means(placed, members),
+        curve_means=kept_means(placed, members, kept),
     )
     notes = (*_unpaired(names, configs, found), *_twins(learners, results.learner_labels))
-    return Joined(results, notes, len(kept) == len(trials) and are_separate(placed, members))
+    return Joined(results, notes, are_separate(trials, kept))
 
 
 def _wanted(config: ExperimentConfig, on: str | None) -> dict[int, str]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ensembles.experiments.curve_means import MEAN_COLUMNS
+from ensembles.experiments.curve_means import MEAN_COLUMNS, added_means, all_means
 from ensembles.experiments.groups import one_number
+from ensembles.experiments.point_means import PAIRS
 from ensembles.experiments.results import CURVE_COLUMNS, TRIAL_COLUMNS, Results
 
 __all__ = [
@@ -21,14 +23,19 @@ __all__ = [
     "kept_means",
     "kept_trials",
     "measures_of",
+    "members_of",
     "placed_trials",
     "split_numbers",
+    "whole_trials",
+    "with_means",
 ]
 
-FROM = ("part", "row")
-"""Columns besides those of results: of which experiment a trial is, and which row of its trials."""
+FROM = ("part", "row", "cell")
+"""Columns besides those of results: of which experiment a trial is, which row of its trials, and a number that is the same
+for the trials of a learner on a data set in that experiment."""
 
 _PLACE = ["dataset", "learner", "repeat", "fold", "order"]
+_OTHERS = tuple(name for name in TRIAL_COLUMNS if name not in (*_PLACE, "error"))
 _ROOM = 1_000_000  # repeats or orders, more than any experiment has
 
 
@@ -52,13 +59,32 @@ class Part(NamedTuple):
     running: Hashable
 
 
+def with_means(found: Sequence[Results]) -> list[Results]:
+    """Return results of which some have curves as their means with those of the others as means too."""
+    names = {name for one in found for name in one.curve_means["curve"].unique()}
+    return [_with_means(one, names) for one in found] if names else [*found]
+
+
+def _with_means(results: Results, names: set[str]) -> Results:
+    """Return results with their curves of these names as means; pairs of members are drawn, so they stay."""
+    curves = results.curves
+    ours = {name for name in names if (curves["curve"] == name).any()} - {*results.curve_means["curve"]}
+    means = [all_means(curves[curves["curve"] == name], name) for name in sorted(ours)]
+    means += [results.curve_means] if len(results.curve_means) else []  # an empty frame knows no numbers
+    left = curves[~curves["curve"].isin(ours - {PAIRS})]
+    return replace(results, curves=left, curve_means=pd.concat(means, ignore_index=True)) if ours else results
+
+
 def placed_trials(parts: Sequence[Part]) -> pd.DataFrame:
-    """Return the trials of all experiments by their places in the whole, repeats and orders without gaps, with `FROM`."""
+    """Return the trials of all experiments by their places in the whole, repeats and orders without gaps, with `FROM`.
+
+    With measures and sentences of failed ones, and without `_OTHERS`: of a million trials most of the time goes into copies.
+    """
     repeats: dict[tuple[int, Hashable], int] = {}
     orders: dict[tuple[int, Hashable], int] = {}
     frames = []
     for number, part in enumerate(parts):
-        frame = part.results.trials
+        frame = part.results.trials.drop(columns=[*_OTHERS])
         row = np.arange(len(frame))
         if len(part.datasets) < len(part.results.config.datasets):
             counts = frame["dataset"].isin([*part.datasets]).to_numpy()
@@ -72,11 +98,12 @@ def placed_trials(parts: Sequence[Part]) -> pd.DataFrame:
         }
         frames.append(frame.assign(**places, part=number, row=row))
     whole = pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0].reset_index(drop=True)
-    return whole.assign(**{name: _dense(whole[name], whole["dataset"]) for name in ("repeat", "order")})
+    dataset = whole["dataset"].to_numpy()
+    return whole.assign(**{name: _dense(whole[name].to_numpy(), dataset) for name in ("repeat", "order")})
 
 
-def kept_trials(trials: pd.DataFrame, members: Mapping[tuple[int, int], int]) -> pd.DataFrame:
-    """Return each trial once, sorted; of trials that are there twice, one that finished, of the part with the most measures.
+def members_of(trials: pd.DataFrame, members: Mapping[tuple[int, int], int]) -> pd.DataFrame:
+    """Return trials with the positions of their learners in the whole, and their cells.
 
     Parameters
     ----------
@@ -85,16 +112,40 @@ def kept_trials(trials: pd.DataFrame, members: Mapping[tuple[int, int], int]) ->
     """
     positions = np.full(np.max([*members], axis=0) + 1, -1)
     positions[tuple(np.transpose([*members]))] = [*members.values()]
-    trials = trials.assign(learner=positions[trials["learner"], trials["part"]])
+    learner = positions[trials["learner"], trials["part"]]
+    cell = one_number([trials["part"].to_numpy(), trials["dataset"].to_numpy(), learner])
+    return trials.assign(learner=learner, cell=cell)
+
+
+def kept_trials(trials: pd.DataFrame, parts: Sequence[Part]) -> pd.DataFrame:
+    """Return each trial once, sorted; of trials that are there twice, one that finished, of the part with the most measures.
+
+    Then of the part with the most kinds of curves, then with the most trials of that learner on that data set: where one
+    experiment has all that another has, all are its own.
+    """
     place = one_number([trials[name].to_numpy(dtype=np.int64) for name in _PLACE])
     if (place[1:] > place[:-1]).all():
         return trials
     order = np.argsort(place, kind="stable")
     if not (place[order][1:] > place[order][:-1]).all():
         n_measures = trials[measures_of(trials)].notna().sum(axis=1).to_numpy()
-        order = np.lexsort((trials["part"].to_numpy(), -n_measures, trials["error"].notna().to_numpy(), place))
+        part, cell = trials["part"].to_numpy(), trials["cell"].to_numpy()
+        n_curves = np.array([len(one.results.config.curves) for one in parts])[part]
+        ranks = (part, -np.bincount(cell)[cell], -n_curves, -n_measures, trials["error"].notna().to_numpy())
+        order = np.lexsort((*ranks, place))
         order = order[np.append(True, place[order][1:] != place[order][:-1])]
     return trials.iloc[order].reset_index(drop=True)
+
+
+def whole_trials(parts: Sequence[Part], kept: pd.DataFrame) -> pd.DataFrame:
+    """Return the trials that are kept with all of their columns, without `FROM`."""
+    firsts = np.cumsum([0, *(len(part.results.trials) for part in parts)])
+    at = firsts[kept["part"].to_numpy()] + kept["row"].to_numpy()
+    columns = {name: kept[name] for name in kept if name not in FROM}
+    for name in _OTHERS:
+        columns[name] = np.concatenate([part.results.trials[name].to_numpy() for part in parts])[at]
+    measures = [name for name in columns if name not in TRIAL_COLUMNS]
+    return pd.DataFrame({name: columns[name] for name in (*_PLACE, *measures, *_OTHERS, "error")}, copy=False)
 
 
 def kept_curves(results: Sequence[Results], kept: pd.DataFrame) -> pd.DataFrame:
@@ -114,28 +165,42 @@ def kept_curves(results: Sequence[Results], kept: pd.DataFrame) -> pd.DataFrame:
     return whole.sort_values([*_PLACE, "curve"], kind="stable", ignore_index=True)
 
 
-def kept_means(parts: Sequence[Part], members: Mapping[tuple[int, int], int]) -> pd.DataFrame:
+def kept_means(parts: Sequence[Part], members: Mapping[tuple[int, int], int], kept: pd.DataFrame) -> pd.DataFrame:
     """Return the means of curves by the positions of the whole, of parts that are separate."""
-    frames = [pd.DataFrame(columns=list(MEAN_COLUMNS))]
+    frames = []
     for number, part in enumerate(parts):
         own = part.results.curve_means
         own = own[own["dataset"].isin([*part.datasets])]
         if len(own):
             learners = {place: members[settings, number] for place, settings in enumerate(part.learners)}
             places = (_looked_up(part.datasets, own["dataset"]), _looked_up(learners, own["learner"]))
-            frames.append(own.assign(dataset=places[0], learner=places[1]))
-    return pd.concat(frames[1:], ignore_index=True) if frames[1:] else frames[0]
+            frames.append(own.assign(dataset=places[0], learner=places[1], part=number))
+    if not frames:
+        return pd.DataFrame(columns=list(MEAN_COLUMNS))
+    means = pd.concat(frames, ignore_index=True)
+    count = kept.loc[~kept["cell"].duplicated(), ["part", "dataset", "learner"]]
+    means = means.merge(count)
+    lines = ["curve", "over", "dataset", "learner"]
+    several = means.groupby(lines)["part"].transform("nunique") > 1
+    whole = [means.loc[~several, list(MEAN_COLUMNS)]]
+    return pd.concat([*whole, added_means(means[several])] if several.any() else whole, ignore_index=True)
 
 
-def are_separate(parts: Sequence[Part], members: Mapping[tuple[int, int], int]) -> bool:
-    """Return whether no learner on a data set has trials of two experiments."""
-    cells = [
-        (dataset, members[settings, number])
-        for number, part in enumerate(parts)
-        for dataset in part.datasets.values()
-        for settings in part.learners
-    ]
-    return len({*cells}) == len(cells)
+def are_separate(trials: pd.DataFrame, kept: pd.DataFrame) -> bool:
+    """Return whether no repeat of a learner on a data set has trials of two experiments, and each has kept all or none.
+
+    Parameters
+    ----------
+    kept : DataFrame
+        Those of `trials` that count, sorted.
+    """
+    if len(kept) < len(trials):
+        every, counted = np.bincount(trials["cell"]), np.bincount(kept["cell"])
+        if (every[: len(counted)] != counted)[counted > 0].any():
+            return False
+    repeat = one_number([kept[name].to_numpy(dtype=np.int64) for name in ("dataset", "learner", "repeat")])
+    part = kept["part"].to_numpy()
+    return not bool(((repeat[1:] == repeat[:-1]) & (part[1:] != part[:-1])).any())
 
 
 def measures_of(trials: pd.DataFrame) -> list[str]:
@@ -165,6 +230,9 @@ def _offsets(
     return _looked_up({one: known[one, group] for one in there}, pd.Series(dataset)) if there else dataset
 
 
-def _dense(numbers: pd.Series[int], dataset: pd.Series[int]) -> npt.NDArray[np.int64]:
+def _dense(numbers: npt.NDArray[np.int64], dataset: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Return numbers without the gaps between those that a data set has."""
-    return np.asarray(numbers.groupby(dataset).rank(method="dense"), dtype=np.int64) - 1
+    room = int(numbers.max(initial=0)) + 1
+    codes, there = pd.factorize(dataset * room + numbers, sort=True)
+    firsts = np.searchsorted(there, np.arange(int(dataset.max(initial=0)) + 1) * room)
+    return np.asarray(codes - firsts[dataset], dtype=np.int64)

@@ -66,7 +66,8 @@ class Results:
     curves : DataFrame
         One row a point, columns `CURVE_COLUMNS`. Never changed.
     curve_means : DataFrame
-        One row a point of a mean curve, columns `MEAN_COLUMNS`, of curves of which their means alone were read.
+        One row a point of a mean curve, columns `MEAN_COLUMNS`, of curves of which their means were read: instead of them,
+        or of pairs of members (`POINTS`) beside those of some trials.
     content : callable
         From the position of a data set to what it holds, which names classes and examples; None where it is not at hand.
     """

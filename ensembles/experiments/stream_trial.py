@@ -79,7 +79,7 @@ class _Run:
             if self._trial.watch is not None:
                 self._show(self._trial.watch)
         if self._trial.watch is not None:
-            self._trial.watch.tell(self._news())
+            self._trial.watch.tell(self._news(), 1.0)
         return self._result()
 
     def _follow(self, wrong: npt.NDArray[np.bool_]) -> None:
@@ -161,7 +161,7 @@ class _Run:
         if watch.wants_snapshot():
             watch.keep(self._snapshot())
         if (now := time.perf_counter()) >= self._told_at:
-            watch.tell(self._news())
+            watch.tell(self._news(), self._way.position / self._feed.n)
             before, self._looked = self._looked, time.perf_counter() - now
             self._told_at = now + max(_SECOND, _LEAST_PAUSE * min(before, self._looked))  # the first look imports much
 

@@ -50,8 +50,8 @@ def warm_up(learner: LearnerSpec, dataset: Dataset | Source, *, stream: bool = F
 def warm_all(tell: Callable[[int, int], None] | None = None) -> int:
     """Compile what any method needs with any base model it has, in batch and on streams; return how many pairs that are.
 
-    The commonest base models come first, and with each of them the commonest methods. One model of scikit-learn stands for
-    all: one class wraps them, and no other has anything to compile.
+    The commonest methods with the commonest base models come first, then the others of these. One model of scikit-learn
+    stands for all: one class wraps them, and no other has anything to compile.
 
     Parameters
     ----------
@@ -76,9 +76,10 @@ def _different(bases: Sequence[str]) -> list[str]:
     return [base for base in bases if base not in wrapped[1:]]
 
 
-def _turn_of(pair: tuple[str, str | None]) -> tuple[int, int]:
+def _turn_of(pair: tuple[str, str | None]) -> tuple[bool, int, int]:
     method, base = pair
-    return (*_COMMON_BASES, base).index(base), (*_COMMON_METHODS, method).index(method)
+    is_rare = method not in _COMMON_METHODS or base not in _COMMON_BASES
+    return is_rare, (*_COMMON_BASES, base).index(base), (*_COMMON_METHODS, method).index(method)
 
 
 def _small_datasets() -> list[Dataset]:
@@ -110,6 +111,8 @@ def _train_and_ask(small: LearnerSpec, dataset: Dataset | Source, stream: bool) 
             again = small.make(0)
             again.warns_if_stopped = False
             predict_then_learn(again, X, y, len(dataset.classes), stopwatch=Stopwatch(), pause=_go_on)
+            if hasattr(again, "predict_late_then_learn"):
+                again.predict_late_then_learn(X, np.array([len(X)]), X.take(slice(0, 1)), y[:1])
     except Exception:
         return
 

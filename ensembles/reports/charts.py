@@ -28,6 +28,7 @@ from ensembles.reports.members import (
     diversity_clouds,
     hard_examples,
     hard_frame,
+    hard_learners,
     mean_frame,
     missing_members,
 )
@@ -47,7 +48,6 @@ __all__ = [
     "diversity_chart",
     "first_pair",
     "hard_chart",
-    "hard_learners",
     "has_sizes",
     "rank_chart",
     "scatter_chart",
@@ -205,10 +205,14 @@ def diversity_chart(results: Results, dataset: int, learners: Sequence[int] | No
     clouds = diversity_clouds(results, dataset, range(len(results.learners)) if learners is None else learners)
     if not clouds:
         return Chart.empty("None of the chosen learners has two members that can be compared here.")
+    drawn, there = sum(len(cloud.kappa) for cloud in clouds), sum(cloud.n for cloud in clouds)
+    how_many = (
+        f" Small marks are {drawn:,} of {there:,} pairs, evenly spaced; means are of all." if drawn < there else ""
+    )
     return Chart(
         f"{results.datasets[dataset]}, test examples: a small mark is a pair of members of one trial, a large one the mean "
-        "of a learner. To the left members decide more differently, further down they err less; a vote gains where they do "
-        "both. Assumes votes of equal weight: that of a poor member may count little.",
+        f"of a learner.{how_many} To the left members decide more differently, further down they err less; a vote gains "
+        "where they do both. Assumes votes of equal weight: that of a poor member may count little.",
         cloud_frame(clouds),
         partial(diversity_figure, clouds, learner_styles(results.config.learners)),
         mean_frame(clouds),
@@ -225,12 +229,6 @@ def weighing_learners(results: Results) -> list[int]:
         for place, learner in learners
         if learner.entry.family == "boosting" and hasattr(learner.make(None), "keep_weights")
     ]
-
-
-def hard_learners(results: Results, dataset: int) -> list[int]:
-    """Return the learners that left hard examples on a data set."""
-    points = results.curves[(results.curves["dataset"] == dataset) & (results.curves["curve"] == "hard_examples")]
-    return sorted(int(learner) for learner in points["learner"].unique())
 
 
 def hard_chart(results: Results, dataset: int, learner: int, content: Dataset | None = None) -> Chart:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ensembles.experiments.curve_means import Over, mean_points
+from ensembles.experiments.curve_means import FROM_END, Over, mean_points
 from ensembles.experiments.results import Results
 from ensembles.registry import within_sentence
 from ensembles.reports import formatting
@@ -191,7 +191,7 @@ def curve_bands(
     numbers = means[(means["dataset"] == dataset) & (means["curve"] == curve) & (means["over"] == over)]
     if numbers.empty:
         points = curves[(curves["dataset"] == dataset) & (curves["curve"] == curve)]
-        numbers = mean_points(points, over, from_end=curve == "learning_curve")
+        numbers = mean_points(points, over, from_end=curve in FROM_END)
     if learners is not None:
         numbers = numbers[numbers["learner"].isin(list(learners))]
     present = numbers["learner"].unique()

@@ -179,4 +179,4 @@ def _figure(streams: Sequence[LiveStream], shown: _Kind, styles: Sequence[Learne
     )
     figure.update_xaxes(title_text="examples of the stream", tickformat=",d", hoverformat=",d", rangemode="tozero")
     # Learners differ little in error beside the way to 0; of all else 0 is what tells much from little.
-    return figure.update_yaxes(title_text=shown.axis, rangemode="normal" if shown.axis == "error" else "tozero")
+    return figure.update_yaxes(title_text=shown.axis, rangemode="nonnegative" if shown.axis == "error" else "tozero")

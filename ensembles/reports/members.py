@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ensembles.data import Dataset
+from ensembles.experiments.point_means import HARD_EXAMPLES, NONE_HARD, PAIRS, weights_differ
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.figure_data import MAX_POINTS, thinned
@@ -20,23 +21,21 @@ __all__ = [
     "diversity_clouds",
     "hard_examples",
     "hard_frame",
+    "hard_learners",
     "mean_frame",
     "members_that_voted",
     "missing_members",
 ]
 
-_TRIAL = ["dataset", "learner", "repeat", "fold", "order"]
-_ALIKE = 1e-9  # weights of 1 come from logarithms
-
 
 @dataclass(frozen=True)
 class Cloud:
-    """Pairs of members of one learner, from all of its trials on one data set.
+    """Pairs of members of one learner, from its trials on one data set.
 
     Attributes
     ----------
     kappa, error : tuple of float
-        Of the pairs that are drawn: all, or evenly spaced ones.
+        Of the pairs that are drawn: all, or evenly spaced ones, of which an experiment of many trials reads but some.
     mean_kappa, mean_error : float
         Over all pairs.
     n : int
@@ -73,25 +72,20 @@ class HardExample:
 
 def diversity_clouds(results: Results, dataset: int, learners: Sequence[int]) -> tuple[Cloud, ...]:
     """Return the pairs of members of each learner that has any, in the order of the experiment."""
-    points = _points(results, dataset, "diversity")
-    points = points[points["learner"].isin(list(learners))]
-    present = sorted(int(learner) for learner in points["learner"].unique())
+    points, means = (_of(frame, dataset, PAIRS) for frame in (results.curves, results.curve_means))
+    present = sorted(
+        {int(one) for frame in (points, means) for one in frame["learner"].unique()}.intersection(learners)
+    )
     limit = max(2, MAX_POINTS // max(1, len(present)))
     clouds = []
     for learner in present:
-        own = points[points["learner"] == learner]
+        own, all_pairs = points[points["learner"] == learner], means[means["learner"] == learner]
         kappa, error = own["x"].to_numpy(dtype=float), own["y"].to_numpy(dtype=float)
+        told = (kappa.mean(), error.mean(), len(own)) if all_pairs.empty else (*all_pairs[["x", "mean", "n"]].iloc[0],)
         drawn = thinned(len(own), limit)
+        drawn_points = tuple(kappa[drawn].tolist()), tuple(error[drawn].tolist())
         clouds.append(
-            Cloud(
-                learner,
-                results.learners[learner],
-                tuple(kappa[drawn].tolist()),
-                tuple(error[drawn].tolist()),
-                float(kappa.mean()),
-                float(error.mean()),
-                len(own),
-            )
+            Cloud(learner, results.learners[learner], *drawn_points, float(told[0]), float(told[1]), int(told[2]))
         )
     return tuple(clouds)
 
@@ -124,13 +118,21 @@ def hard_examples(results: Results, dataset: int, learner: int, most: int = 25) 
 
     Trials in which all examples weigh the same, as where boosting stopped after its first member, found none hard.
     """
-    points = _points(results, dataset, "hard_examples")
-    points = points[points["learner"] == learner]
-    differ = ((points["y"] - 1.0).abs() > _ALIKE).groupby([points[key] for key in _TRIAL]).transform("any").astype(bool)
-    own = points[differ].groupby("x")["y"].agg(["sum", "mean", "size"]).reset_index()
+    means, points = (_of(frame, dataset, HARD_EXAMPLES, learner) for frame in (results.curve_means, results.curves))
+    if means.empty:
+        own = points[weights_differ(points)].groupby("x")["y"].agg(["sum", "mean", "size"]).reset_index()
+    else:
+        own = means[means["x"] != NONE_HARD]
+        own = own.assign(sum=own["mean"] * own["n"], size=own["n"])
     own = own.sort_values(["sum", "x"], ascending=[False, True]).head(most)
     rows = zip(own["x"], own["mean"], own["size"], strict=True)
     return tuple(HardExample(int(row), float(weight), int(trials)) for row, weight, trials in rows)
+
+
+def hard_learners(results: Results, dataset: int) -> list[int]:
+    """Return the learners that left hard examples on a data set."""
+    frames = (_of(frame, dataset, HARD_EXAMPLES) for frame in (results.curves, results.curve_means))
+    return sorted({int(learner) for frame in frames for learner in frame["learner"].unique()})
 
 
 def members_that_voted(results: Results) -> tuple[int, int] | None:
@@ -181,5 +183,7 @@ def hard_frame(examples: Sequence[HardExample], dataset: Dataset | None = None) 
     return pd.concat([table, values], axis=1)
 
 
-def _points(results: Results, dataset: int, curve: str) -> pd.DataFrame:
-    return results.curves[(results.curves["dataset"] == dataset) & (results.curves["curve"] == curve)]
+def _of(frame: pd.DataFrame, dataset: int, curve: str, learner: int | None = None) -> pd.DataFrame:
+    """Return the rows about the curves of one kind on a data set, of one learner or of all."""
+    own = frame[(frame["dataset"] == dataset) & (frame["curve"] == curve)]
+    return own if learner is None else own[own["learner"] == learner]

@@ -55,6 +55,7 @@ def template(theme: Theme) -> go.layout.Template:
         "ticks": "",
         "automargin": True,
         "ticklabelstandoff": 4,
+        "exponentformat": "none",  # the usual one writes 0.00002 as 20µ
         "title": {"standoff": 12, "font": {"size": 14}},
         "tickfont": {"size": 13, "color": colours.muted},
     }

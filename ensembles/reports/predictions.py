@@ -69,11 +69,12 @@ def mcnemar_finding(results: Results, dataset: int, first: int, second: int, alp
 
 def _compare(results: Results, right: Mapping[int, "pd.Series[Any]"], first: int, second: int, alpha: float) -> Finding:
     one, other = right[first], right[second]
-    shared: Any = one.index.intersection(other.index).sort_values()
-    if len(shared):
-        shared = shared[shared.droplevel("x") == shared.droplevel("x")[0]]
-    names = results.learners[first], results.learners[second]
-    return mcnemar_test(one.loc[shared], other.loc[shared], alpha=alpha, names=names)
+    if isinstance(one.index, pd.MultiIndex):
+        splits = [{*right.groupby(level=_SPLIT).size().index} for right in (one, other)]
+        shared = min(set.intersection(*splits), default=None)
+        one, other = (right.iloc[:0] if shared is None else right.loc[shared] for right in (one, other))
+    one, other = one.align(other, join="inner")
+    return mcnemar_test(one, other, alpha=alpha, names=(results.learners[first], results.learners[second]))
 
 
 def mcnemar_table(results: Results, learners: tuple[int, ...] | None = None, alpha: float = 0.05) -> pd.DataFrame:
@@ -151,10 +152,10 @@ def predicted_classes(results: Results, dataset: int) -> tuple[npt.NDArray[np.fl
 
 
 def _right(results: Results, dataset: int, learner: int) -> "pd.Series[Any]":
-    """Return whether each prediction was right, by repeat, fold, order and example; of a stream those of its first order."""
+    """Return whether each prediction was right, by repeat, fold, order and example; of a stream's first order by example."""
     curves = results.curves
     if isinstance(results.config.protocol, Prequential):
-        return pd.concat({(0, 0, 0): _of_first_split(results, dataset, learner)}, names=[*_SPLIT, "x"])
+        return _of_first_split(results, dataset, learner)
     return _were_right(curves[(curves["dataset"] == dataset) & (curves["learner"] == learner)], [*_SPLIT, "x"])
 
 

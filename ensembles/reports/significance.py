@@ -117,7 +117,7 @@ class MarkedMeans:
         if not self.is_tested:
             return (
                 "No cell can be tested: a test on one data set needs another learner and two or more splits. With a single "
-                "split, McNemar's test does, of two learners whose single predictions are kept."
+                "split, the verdict tells learners apart by examples, McNemar's test by single predictions that are kept."
             )
         better, worse, equal = (int((self.marks == one).to_numpy().sum()) for one in ("better", "worse", "equal"))
         cells = formatting.pluralize(better + worse + equal, "tested cell")

@@ -55,6 +55,10 @@ _ON_STREAMS = {
     f"{_LONG_RUN}",
     "long_run": f"The series that is tested says how each example moves the measure; {_LONG_RUN}",
 }
+_ALSO_ON_STREAMS = (
+    "error and accuracy can be tested on it, and by this measure one that is held in memory, launched with the curve Single "
+    "predictions."
+)
 _NAMED = 3  # learners of which it is said how many repeats would tell them
 
 
@@ -218,9 +222,13 @@ def _too_few(verdict: Verdict) -> str:
     if isinstance(verdict.protocol, Prequential | GivenSplit):
         what = "A stream is" if isinstance(verdict.protocol, Prequential) else "A given test set is"
         if verdict.measure not in OF_CLASSES:
-            if verdict.measure in OF_PREDICTED:
-                return f"{what} one split; launched with the curve Single predictions, it can be tested by this measure too."
-            return f"{what} one split, on which only measures of predicted classes can be tested."
+            if verdict.measure not in OF_PREDICTED:
+                return f"{what} one split, on which only measures of predicted classes can be tested."
+            if isinstance(verdict.protocol, Prequential):
+                return f"{what} one split; {_ALSO_ON_STREAMS}"
+            return (
+                f"{what} one split; launched with the curve Single predictions, it can be tested by this measure too."
+            )
         if isinstance(verdict.protocol, Prequential):
             return f"{what} one split; launched anew, it keeps what a test needs."
         return (

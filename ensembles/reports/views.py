@@ -25,7 +25,6 @@ from ensembles.reports.charts import (
     diversity_chart,
     first_pair,
     hard_chart,
-    hard_learners,
     has_sizes,
     scatter_chart,
     time_chart,
@@ -35,6 +34,7 @@ from ensembles.reports.curve_charts import CURVE_DISPLAYS, curve_chart, datasets
 from ensembles.reports.decomposition import is_decomposed
 from ensembles.reports.figure_data import curves_of
 from ensembles.reports.leaderboard import leaderboard_chart
+from ensembles.reports.members import hard_learners
 from ensembles.reports.predictions import left_predictions
 from ensembles.reports.setting_figure import has_sweep, setting_charts, setting_note
 from ensembles.reports.significance import can_be_tested
@@ -86,14 +86,14 @@ class View:
 
     def reads_curves(self, config: ExperimentConfig) -> bool:
         """Whether the view needs results with their curves, which are many times as many numbers as trials."""
-        kept = (CONFUSION, *config.curves, *config.protocol.own_curves)
-        return not set(self.curves).isdisjoint(kept) and self.needs_curves(config)
+        return not set(self.curves).isdisjoint(_kept(config)) and self.needs_curves(config)
 
     def names_of_curves(self, config: ExperimentConfig) -> tuple[str, ...]:
         """Return the names of the curves that the view needs: of others there may be many times as many numbers."""
         if not self.reads_curves(config):
             return ()
-        return tuple(name for key in self.curves for name in (CURVES[key].series if key in CURVES else (key,)))
+        wanted = [key for key in self.curves if key not in CURVES or key in _kept(config)]
+        return tuple(name for key in wanted for name in (CURVES[key].series if key in CURVES else (key,)))
 
     def sections(self, results: Results) -> dict[str, list[Chart]]:
         """Return the charts under their headings: their own, else the title of the view."""
@@ -101,6 +101,10 @@ class View:
         for chart in self.charts(results):
             found.setdefault(chart.heading or self.title, []).append(chart)
         return found
+
+
+def _kept(config: ExperimentConfig) -> tuple[str, ...]:
+    return (CONFUSION, *config.curves, *config.protocol.own_curves)
 
 
 def views_of(results: Results) -> list[View]:

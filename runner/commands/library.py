@@ -7,7 +7,7 @@ from argparse import Namespace
 from ensembles.data import catalogue
 from ensembles.registry import base_models, methods
 from runner.commands.columns import print_columns
-from runner.worker_process.warming import warm_and_tell, warm_beside
+from runner.worker_process.warming import warm_beside, warm_in_turn
 
 __all__ = ["datasets", "learners", "warm"]
 
@@ -50,7 +50,7 @@ def warm(wanted: Namespace) -> int:
         warm_beside()
         return 0
     begun = time.process_time()
-    pairs = warm_and_tell()
+    pairs = warm_in_turn()
     print(f"compiled {pairs} pairs of a method and a base model, {time.process_time() - begun:.0f} s of the processor")
     return 0
 

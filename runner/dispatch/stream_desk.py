@@ -125,6 +125,7 @@ class StreamDesk:
             return  # of another runner, or of what is over
         if "snapshot" not in said:
             run.streams.tell(said["key"], StreamNews(**said["news"]))
+            run.hear(said["key"], said["share"])
         elif said["size"] <= run.streams.most_bytes:
             self.fetch(said["worker"], run, said["key"])
         else:

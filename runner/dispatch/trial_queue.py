@@ -97,6 +97,10 @@ class TrialQueue:
         seconds = [self._times.measured(kind_of(plan)) for plan in plans]
         return None if None in seconds else sum(filter(None, seconds))
 
+    def hear(self, key: str, share: float) -> None:
+        """Note how much of a trial that is under way is done, as a share of it."""
+        self._times.hear(key, share)
+
     def ended(self, plan: TrialPlan, seconds: float | None) -> None:
         """Note that a trial is over and how long it took, if that is known."""
         self._times.end(plan, seconds)

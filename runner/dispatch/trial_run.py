@@ -66,7 +66,7 @@ class TrialRun:
         self._end = end
         self._came: SimpleQueue[Completed | EnsembleLabError | None] = SimpleQueue()
         self._clock = AwakeClock()
-        self._last_ended = self._clock.look()
+        self._last_moved = self._clock.look()
 
     def results(
         self, should_stop: Callable[[], bool], should_drain: Callable[[], bool] = lambda: False
@@ -105,8 +105,13 @@ class TrialRun:
     def give(self, ended: Completed) -> None:
         """Hand trials that have ended to whoever waits for them."""
         if ended:
-            self._last_ended = self._clock.look()
+            self._last_moved = self._clock.look()
             self._came.put(ended)
+
+    def hear(self, key: str, share: float) -> None:
+        """Note how much of a trial that is under way is done, as a share of it."""
+        self._last_moved = self._clock.look()
+        self.queue.hear(key, share)
 
     def close(self, error: EnsembleLabError | None = None) -> None:
         """Tell whoever waits that no more will come."""
@@ -115,7 +120,7 @@ class TrialRun:
     def estimate(self, shared: float | None, n_threads: int) -> None:
         """Work out the time that is left, of which sharing the threads with others takes so much."""
         patience = _STALLED_SECONDS + 10 * self.queue.longest_seconds
-        is_stalled = self._clock.look() - self._last_ended > patience
+        is_stalled = self._clock.look() - self._last_moved > patience
         alone = self.queue.seconds_left(n_threads)
         self.seconds_left = None if is_stalled or alone is None or shared is None else max(alone, shared)
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ensembles.experiments.records import TrialPlan
 
@@ -18,12 +19,36 @@ _LOADING = 10.0  # seconds in which a worker may be at the kernels of a trial th
 _OVERDUE = 0.1  # a trial that takes longer than its kind may go on for this share of its time
 
 
+@dataclass(frozen=True)
+class _Course:
+    """How far a trial has come that tells so: the share of it that was done when it first told, and when it last did."""
+
+    first: float
+    first_at: float
+    last: float
+    last_at: float
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it has told twice."""
+        return self.last > self.first
+
+    @property
+    def seconds(self) -> float:
+        """What all of it takes at the pace so far."""
+        return (self.last_at - self.first_at) / (self.last - self.first)
+
+    def left(self, now: float) -> float:
+        return max((1 - self.last) * self.seconds - (now - self.last_at), 0.0)
+
+
 class TrialTimes:
     """The times of trials that have ended, and what they say of those that have not.
 
     A learner that was not timed on a data set is told from its time on others, in proportion to their sizes. A learner that
     was timed on none is told from what was expected of it, if anything, times the ratio of what was found to what was
-    expected of others. It is never told from other learners: one may take a thousand times as long as another.
+    expected of others. It is never told from other learners: one may take a thousand times as long as another. A trial that
+    tells how far it has come goes on at the pace it had.
 
     Parameters
     ----------
@@ -49,6 +74,7 @@ class TrialTimes:
         self._seconds: dict[Kind, float] = {}
         self._timed: Counter[Kind] = Counter()
         self._begun: dict[str, tuple[Kind, float]] = {}
+        self._courses: dict[str, _Course] = {}
         self._done = 0.0
 
     def measured(self, kind: Kind) -> float | None:
@@ -67,13 +93,23 @@ class TrialTimes:
     def leave(self, plans: Iterable[TrialPlan]) -> None:
         """Note that trials came back from a worker, not over."""
         for plan in plans:
-            self._begun.pop(plan.key, None)
+            self._forget(plan)
+
+    def hear(self, key: str, share: float) -> None:
+        """Note how much of a trial that is under way is done, as a share of it."""
+        if key not in self._begun:
+            return
+        now, known = self._clock(), self._courses.get(key)
+        if known is None or share < known.last:  # it began, or began again
+            self._courses[key] = _Course(share, now, share, now)
+        elif share > known.last:
+            self._courses[key] = _Course(known.first, known.first_at, share, now)
 
     def end(self, plan: TrialPlan, seconds: float | None) -> None:
         """Note that a trial is over and how long it took, if that is known."""
         kind = kind_of(plan)
         self._left[kind] -= 1
-        self._begun.pop(plan.key, None)
+        self._forget(plan)
         if seconds is not None:
             self._done += seconds
             self._timed[kind] += 1
@@ -95,12 +131,12 @@ class TrialTimes:
         It is one while a learner with trials left was timed on no data set and nothing is expected of it, and while more
         than three times as much work is told from other data sets as was done.
         """
-        rates, elapsed, slower = self._rates(), self._elapsed(), self._slower()
+        rates, elapsed, slower, courses = self._rates(), self._elapsed(), self._slower(), self._known_courses()
         total = told = longest = 0.0
         for kind, n in self._left.items():
             if n <= 0:
                 continue
-            each = self._each(kind, slower, elapsed.get(kind, []))
+            each = self._each(kind, slower, elapsed.get(kind, []), courses.get(kind, []))
             if each is None:
                 if kind[1] not in rates:
                     return None
@@ -108,15 +144,18 @@ class TrialTimes:
                 each = max([rates[kind[1]] * self._size(kind), *elapsed.get(kind, [])])
                 told += n * each
             running = [max(each - since, _OVERDUE * since) for since in elapsed.get(kind, [])]
+            running += [course.left(self._clock()) for course in courses.get(kind, [])]
             total += (n - len(running)) * each + sum(running)
             longest = max([longest, *running, each if n > len(running) else 0.0])
-        if not (self._seconds or self._expected) or told > _MOST_TOLD * self._done:
+        if not (self._seconds or self._expected or courses) or told > _MOST_TOLD * self._done:
             return None
         return max(total / max(n_threads, 1), longest)
 
-    def _each(self, kind: Kind, slower: float, elapsed: Sequence[float]) -> float | None:
+    def _each(self, kind: Kind, slower: float, elapsed: Sequence[float], courses: Sequence[_Course]) -> float | None:
         """Return the seconds of a trial of a kind; its first ones, which met cold caches, count beside what was expected."""
         found, expected = self._seconds.get(kind), slower * self._expected.get(kind, 0.0)
+        if found is None and courses:
+            return max(course.seconds for course in courses)
         if not expected:
             return found
         if found is None:
@@ -138,12 +177,25 @@ class TrialTimes:
         return {learner: seconds / sizes for learner, (seconds, sizes) in sums.items()}
 
     def _elapsed(self) -> dict[Kind, list[float]]:
-        """Return for how long the trials that are under way have been, by kind."""
-        now = self._clock()
+        """Return for how long the trials have been under way that do not tell how far they have come, by kind."""
+        now, telling = self._clock(), {key for key, course in self._courses.items() if course.is_known}
         elapsed: dict[Kind, list[float]] = {}
-        for kind, begun in self._begun.values():
-            elapsed.setdefault(kind, []).append(now - begun)
+        for key, (kind, begun) in self._begun.items():
+            if key not in telling:
+                elapsed.setdefault(kind, []).append(now - begun)
         return elapsed
+
+    def _known_courses(self) -> dict[Kind, list[_Course]]:
+        """Return how far the trials have come that have told so twice, by kind."""
+        known: dict[Kind, list[_Course]] = {}
+        for key, course in self._courses.items():
+            if course.is_known:
+                known.setdefault(self._begun[key][0], []).append(course)
+        return known
+
+    def _forget(self, plan: TrialPlan) -> None:
+        self._begun.pop(plan.key, None)
+        self._courses.pop(plan.key, None)
 
     def _size(self, kind: Kind) -> float:
         return self._sizes[kind[0]] if self._sizes else 1.0

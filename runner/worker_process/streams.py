@@ -166,13 +166,13 @@ class WorkerWatch:
         begin, self._snapshot = self._snapshot, None
         return begin
 
-    def tell(self, news: StreamNews) -> None:
+    def tell(self, news: StreamNews, share: float) -> None:
         """Send on how far it has come, not more often than people look, and nothing of what is soon over."""
         now, self._seen = self._clock(), news.seen
         if now - self._begun >= _FIRST_SECONDS and now - self._told >= 0.9 * _NEWS_SECONDS:
             self._told, self._is_long = now, True
             plain = {name: value if isinstance(value, int) else float(value) for name, value in asdict(news).items()}
-            self._tell(news=plain)
+            self._tell(news=plain, share=share)
 
     def most_model_bytes(self) -> float:
         """Return how large a model is kept: 0 of what is soon over, which is trained again as soon."""

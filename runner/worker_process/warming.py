@@ -22,7 +22,7 @@ try:
 except ImportError:  # on Windows two workers that start together compile the same twice
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["is_warm", "warm_and_tell", "warm_beside", "warming"]
+__all__ = ["is_warm", "warm_and_tell", "warm_beside", "warm_in_turn", "warming"]
 
 
 _LOWEST_PRIORITY = 19
@@ -54,21 +54,40 @@ def warm_beside() -> None:
     """Compile every learner, until it is done or the parent has gone, unless another one is at it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C in the terminal is for the worker
     shut_down_with_parent(lambda: os._exit(0))
+    with _alone(wait=False) as is_alone:
+        if is_alone and not is_warm():
+            warm_and_tell()
+
+
+def warm_in_turn() -> int:
+    """Do as `warm_and_tell`, once nobody else is at it: what two compile at the same time is compiled twice."""
+    with _alone(wait=True):
+        return warm_and_tell()
+
+
+@contextmanager
+def _alone(*, wait: bool) -> Iterator[bool]:
+    """Let one process at a time compile for this folder of kernels; tell whether this is the one, if it does not wait."""
     kernels_folder().mkdir(parents=True, exist_ok=True)
     with (kernels_folder() / "warming.lock").open("a") as lock:
         try:
             if fcntl is not None:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError:
-            return
-        if not is_warm():
-            warm_and_tell()
+            yield False
+        else:
+            yield True
 
 
 def warm_and_tell() -> int:
     """Compile every learner, leave a mark that it was done, and return how many pairs of method and base model there are."""
-    # What the compiler keeps is not looked through again and again: a sixth of the time went there.
-    pairs = warm_all(lambda *_: gc.freeze())
+    # What the compiler keeps is not looked through again and again: a sixth of the time went there, and a tenth to the rest.
+    before = gc.get_threshold()
+    gc.set_threshold(50_000, 20, 20)
+    try:
+        pairs = warm_all(lambda *_: gc.freeze())
+    finally:
+        gc.set_threshold(*before)
     kernels_folder().mkdir(parents=True, exist_ok=True)
     _mark().touch()
     return pairs

@@ -1,47 +1,70 @@
 """Curves of large experiments as what is drawn of them: they are many times as many numbers as trials.
 
-Learning curves are kept as their means, calibrations as their sums. Those of an experiment that is over count as long as no
-trial came or went since. While it runs, parts of them are kept of the trials that are packed, each under a name that ends in
-the number of its last trial; together with what came later they make up the whole.
+Those that are drawn as lines are kept as their means, and so are pairs of members and hard examples; calibrations and
+replaced members as their sums. Those of an experiment that is over count as long as no trial came or went since. While it
+runs, parts of them are kept of the trials that are packed, each under a name that ends in the number of its last trial;
+together with what came later they make up the whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+import json
+import math
+from collections.abc import Collection, Iterator
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from ensembles.evaluation.calibration import CALIBRATION
-from ensembles.experiments.curve_means import MEAN_COLUMNS, Over, joined_means, mean_parts, mean_points
-from storage.columns import unpack_series
-from storage.models import CurveRow, CurveSumRow, TrialRow
+from ensembles.evaluation.curves import CURVES
+from ensembles.evaluation.prequential import REPLACED
+from ensembles.experiments.curve_means import MEAN_COLUMNS, all_means, joined_means, mean_parts
+from ensembles.experiments.point_means import POINTS
+from storage.models import CurveRow, CurveSumRow, ExperimentRow, TrialRow
+from storage.results.curve_rows import StoredCurves, curve_points, read_curve_rows
 
 __all__ = ["MEANT", "SUMMED", "forget_curve_sums", "pack_curve_parts", "pack_curves", "read_curve_sums"]
 
-MEANT = "learning_curve"
-SUMMED = CALIBRATION
-_OVER: tuple[Over, ...] = ("trials", "repeats")
+_LINES = ("learning_curve", "member_errors", "trial_graph", "margins", "prequential_error")
+
+MEANT = (*(name for kind in _LINES for name in CURVES[kind].series if name != REPLACED), *POINTS)
+"""Names of the curves that are kept as their means."""
+
+SUMMED = (CALIBRATION, REPLACED)
+"""Names of those that are kept as their sums."""
+
+_ROWS, _MOST_POINTS = 10_000, 2_000_000  # curves and points that are in memory at once, as 16 bytes and then some 60
+_TOGETHER, _SAMPLED = 1_000_000, 500  # points of several learners, which are told by so many of their trials
 _UP_TO = " up to "
 _OPTIONS = pa.ipc.IpcWriteOptions(compression="zstd")
 
 
 def pack_curves(session: Session, experiment: int, trials: pd.DataFrame) -> None:
-    """Write down what is drawn of the curves of these trials of an experiment, all that it has."""
+    """Write down what is drawn of the curves of these trials of an experiment, all that it has.
+
+    Those of `POINTS` are too many to be read again where parts of them are known: the last bits may be others then.
+    """
+    connection, names = session.connection(), _recorded(session, experiment)
+    known = {name: _parts(connection, experiment, trials, name) for name in names if name in POINTS}
     forget_curve_sums(session, experiment)
-    for name, sum_up in _WHOLE.items():
-        parts = [sum_up(points) for points in _by_cell(session.connection(), trials, name)]
-        _write(session, experiment, name, len(trials), parts or [pd.DataFrame(columns=list(_COLUMNS[name]))])
+    for name in names:
+        if parts := known.get(name):
+            cells = [_joined(name, parts)]
+        else:
+            cells = [_whole(name, pieces) for pieces in _by_learners(connection, trials, name)]
+        _write(session, experiment, name, len(trials), [*filter(len, cells)] or [_nothing(name)])
 
 
 def pack_curve_parts(session: Session, experiment: int, trials: pd.DataFrame) -> None:
     """Write down what these trials, the next ones of an experiment that runs, add to what is drawn of its curves."""
     last = int(trials.index.max())
-    for name, sum_up in _PARTS.items():
-        parts = [sum_up(points) for points in _by_cell(session.connection(), trials, name)]
+    for name in _recorded(session, experiment):
+        cells = _by_learners(session.connection(), trials, name)
+        parts = [_part(name, points) for pieces in cells for points in pieces]
         _write(session, experiment, f"{name}{_UP_TO}{last}", len(trials), parts or [pd.DataFrame()])
 
 
@@ -57,7 +80,7 @@ def read_curve_sums(
     found = {name: _from_bytes(content) for name, content in rows}
     for name in {*names} - {*found}:
         if (parts := _parts(connection, experiment, trials, name)) is not None:
-            found[name] = _JOINED[name](parts) if parts else pd.DataFrame(columns=list(_COLUMNS[name]))
+            found[name] = _joined(name, parts) if parts else _nothing(name)
     return found
 
 
@@ -80,53 +103,100 @@ def _parts(connection: Connection, experiment: int, trials: pd.DataFrame, name: 
     last = max((int(row.name.rpartition(_UP_TO)[2]) for row in rows), default=0)
     if not rows or sum(row.trials for row in rows) != (trials.index <= last).sum():
         return None
-    later = _by_cell(connection, trials[trials.index > last], name)
-    parts = [*(_from_bytes(row.content) for row in rows), *map(_PARTS[name], later)]
+    later = _by_learners(connection, trials[trials.index > last], name)
+    parts = [_from_bytes(row.content) for row in rows]
+    parts += [_part(name, points) for pieces in later for points in pieces]
     return [part for part in parts if len(part)]
 
 
-def _by_cell(connection: Connection, trials: pd.DataFrame, name: str) -> Iterator[pd.DataFrame]:
-    """Yield the points of the curves of each learner on each data set, which are few enough to be in memory."""
-    places = ["dataset", "learner", "repeat", "fold", "order"]
-    for (dataset, learner), own in trials.groupby(["dataset", "learner"]):
-        first, last = int(own.index.min()), int(own.index.max())
-        query = select(CurveRow.trial_id, CurveRow.x, CurveRow.y).join(TrialRow, TrialRow.id == CurveRow.trial_id)
-        here = (CurveRow.name == name, TrialRow.dataset == dataset, TrialRow.learner == learner)
-        rows = connection.execute(query.where(CurveRow.trial_id.between(first, last), *here)).all()
-        if rows:
-            numbers, x, y = zip(*rows, strict=True)
-            points = pd.DataFrame(
-                {"x": unpack_series(b"".join(x)), "y": unpack_series(b"".join(y))},
-                index=np.repeat(numbers, [len(one) // 8 for one in x]),
-            )
-            # by number: trials of another experiment may lie between
-            yield own[places].join(points, how="inner")
+def _recorded(session: Session, experiment: int) -> list[str]:
+    """Return which curves the trials of an experiment may have left."""
+    config = json.loads(session.get_one(ExperimentRow, experiment).config)
+    wanted = {name for kind in config.get("curves", ()) if kind in CURVES for name in CURVES[kind].series}
+    return [name for name in (*MEANT, *SUMMED) if name in wanted or name == CALIBRATION]
 
 
-def _means(points: pd.DataFrame) -> pd.DataFrame:
-    means = [mean_points(points, over, from_end=True).assign(over=over) for over in _OVER]
-    found = pd.concat(means, ignore_index=True)
-    return found.assign(curve=MEANT, dataset=points["dataset"].iloc[0])[list(MEAN_COLUMNS)]
+def _by_learners(connection: Connection, trials: pd.DataFrame, name: str) -> Iterator[Iterator[pd.DataFrame]]:
+    """Yield the points of the curves of some learners on a data set, in pieces that are few enough to be in memory.
+
+    Trials of learners alternate, so each scan passes those of all: learners are read together as far as they go.
+    """
+    for _, own in trials.groupby("dataset"):
+        for learners in _together(_sizes(connection, own, name)):
+            yield _pieces(connection, own[own["learner"].isin(learners)], name)
 
 
-def _all_means(parts: list[pd.DataFrame]) -> pd.DataFrame:
-    means = [joined_means(parts, over).assign(over=over) for over in _OVER]
-    return pd.concat(means, ignore_index=True).assign(curve=MEANT)[list(MEAN_COLUMNS)]
+def _sizes(connection: Connection, trials: pd.DataFrame, name: str) -> pd.Series[float]:
+    """Return about how many points the curves of each learner have, by those of some of its trials."""
+    some = trials.iloc[np.linspace(0, len(trials) - 1, _SAMPLED).astype(np.int64)]
+    query = select(CurveRow.trial_id, func.length(CurveRow.x)).where(CurveRow.name == name)
+    rows = connection.execute(query.where(CurveRow.trial_id.in_({*some.index.tolist()}))).all()
+    found: dict[int, int] = {row.trial_id: row[1] for row in rows}
+    sampled = pd.Series([found.get(number, 0) / 8 for number in some.index]).groupby(some["learner"].to_numpy())
+    n_trials = trials.groupby("learner").size()
+    return n_trials * sampled.mean().reindex(n_trials.index, fill_value=0.0)
+
+
+def _together(sizes: pd.Series[float]) -> list[list[int]]:
+    groups: list[list[int]] = []
+    total = math.inf
+    for learner, size in sizes.items():
+        if total + size > _TOGETHER:
+            groups.append([])
+            total = 0.0
+        groups[-1].append(int(str(learner)))
+        total += size
+    return groups
+
+
+def _pieces(connection: Connection, trials: pd.DataFrame, name: str) -> Iterator[pd.DataFrame]:
+    query = select(CurveRow.trial_id, CurveRow.name, CurveRow.x, CurveRow.y).join(TrialRow)
+    of = (CurveRow.name == name, TrialRow.dataset == int(trials["dataset"].iloc[0]))
+    query = query.where(*of, TrialRow.learner.in_(trials["learner"].unique().tolist()))
+    numbers = np.sort(trials.index.to_numpy()).tolist()
+    read: list[StoredCurves] = []
+    n_bytes = 0
+    for start in range(0, len(numbers), _ROWS):
+        some = numbers[start : start + _ROWS]
+        read.append(read_curve_rows(connection, query.where(CurveRow.trial_id.between(some[0], some[-1]))))
+        n_bytes += sum(map(len, read[-1].x))
+        if n_bytes > 8 * _MOST_POINTS:
+            yield _points(read, trials)
+            read, n_bytes = [], 0
+    if n_bytes:
+        yield _points(read, trials)
+
+
+def _points(read: list[StoredCurves], trials: pd.DataFrame) -> pd.DataFrame:
+    return curve_points(StoredCurves.joined(read), trials, ["dataset", "learner", "repeat", "fold", "order"])
+
+
+def _whole(name: str, pieces: Iterator[pd.DataFrame]) -> pd.DataFrame:
+    """Return what is drawn of all points of a learner on a data set: of more than one piece but for the last bits."""
+    first, second = next(pieces, None), next(pieces, None)
+    if first is None:
+        return _nothing(name)
+    if second is not None:
+        return _joined(name, [_part(name, points) for points in chain((first, second), pieces)])
+    return _sums(first) if name in SUMMED else all_means(first, name)
+
+
+def _part(name: str, points: pd.DataFrame) -> pd.DataFrame:
+    """Return what the points of some trials add to what is drawn."""
+    return _sums(points) if name in SUMMED else mean_parts(points, name)
+
+
+def _joined(name: str, parts: list[pd.DataFrame]) -> pd.DataFrame:
+    """Return what is drawn, of all that adds to it."""
+    return _sums(pd.concat(parts, ignore_index=True)) if name in SUMMED else joined_means(parts, name)
 
 
 def _sums(points: pd.DataFrame) -> pd.DataFrame:
     return points.groupby(["dataset", "learner", "x"])["y"].sum().reset_index()
 
 
-def _joined_sums(parts: list[pd.DataFrame]) -> pd.DataFrame:
-    return _sums(pd.concat(parts, ignore_index=True))
-
-
-_COLUMNS = {MEANT: MEAN_COLUMNS, SUMMED: ("dataset", "learner", "x", "y")}
-_WHOLE: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {MEANT: _means, SUMMED: _sums}
-_PARTS: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {MEANT: mean_parts, SUMMED: _sums}
-_JOINED: dict[str, Callable[[list[pd.DataFrame]], pd.DataFrame]] = {MEANT: _all_means, SUMMED: _joined_sums}
-"""By the name of the curve: what all points of a learner on a data set make, those of some trials, and several of these."""
+def _nothing(name: str) -> pd.DataFrame:
+    return pd.DataFrame(columns=["dataset", "learner", "x", "y"] if name in SUMMED else list(MEAN_COLUMNS))
 
 
 def _to_bytes(frame: pd.DataFrame) -> bytes:

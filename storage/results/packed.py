@@ -76,7 +76,7 @@ def pack_all(session: Session, experiment: int) -> pd.DataFrame:
     frame = read_trials(session.connection(), experiment)
     if len(frame) >= FEWEST:
         sums = read_sums(session.connection(), experiment)
-        forget_packed(session, experiment)
+        _forget_blocks(session, experiment)
         found = {"id": frame.index.to_numpy(), **{str(name): frame[name].to_numpy() for name in frame}}
         _write(session, experiment, found, sums)
         pack_curves(session, experiment, frame)
@@ -86,6 +86,10 @@ def pack_all(session: Session, experiment: int) -> pd.DataFrame:
 def forget_packed(session: Session, experiment: int) -> None:
     """Delete the blocks of an experiment, of which trials that are packed will change."""
     forget_curve_sums(session, experiment)
+    _forget_blocks(session, experiment)
+
+
+def _forget_blocks(session: Session, experiment: int) -> None:
     session.execute(delete(TrialBlockRow).where(TrialBlockRow.experiment_id == experiment))
 
 

@@ -11,13 +11,14 @@ from sqlalchemy import Connection, select
 
 from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.curve_means import MEAN_COLUMNS
+from ensembles.experiments.point_means import PAIRS
 from ensembles.experiments.results import CONFUSION, CURVE_COLUMNS, TRIAL_COLUMNS, Results
-from storage.columns import unpack_series
 from storage.experiments.rows import config_from_text
 from storage.models import CurveRow, TrialRow
 from storage.people.reach import readable_experiment
 from storage.repository import Repository, allowed
 from storage.results.confusions import Sums, read_sums
+from storage.results.curve_rows import StoredCurves, curve_points, read_curve_rows, read_some_curves
 from storage.results.curve_sums import MEANT, SUMMED, read_curve_sums
 from storage.results.packed import PLACE, read_trials
 
@@ -42,7 +43,9 @@ class ResultsRepository(Repository):
         `CONFUSION` says.
 
         Where `summed` is wanted, confusion matrices are summed over all trials of a learner on a data set and stand in the
-        place of the first of them. So do calibrations of a large experiment; its learning curves come as `curve_means`.
+        place of the first of them. So do calibrations and replaced members of a large experiment; its hard examples and its
+        curves that are drawn as lines come as `curve_means`, and so do the means of all pairs of members, beside the pairs
+        of evenly spaced trials.
 
         Trials are sorted by data set, learner, repeat, fold and order, so that the result does not depend on who
         computed what when.
@@ -54,27 +57,28 @@ class ResultsRepository(Repository):
             trials = _in_order(read_trials(connection, experiment.id), config)
             names = _names(with_curves)
             sums = read_curve_sums(connection, experiment.id, trials, names) if summed else {}
-            rows = _curve_rows(connection, experiment.id, with_curves, {*sums})
-            rows += _calibration_rows(sums, trials)
+            found = _curve_rows(connection, experiment.id, with_curves, {*sums})
+            rows = [row for name in SUMMED for row in _sum_rows(name, sums, trials)]
+            some = [read_some_curves(connection, trials, PAIRS)] if PAIRS in sums else []
             if with_confusion and summed:
                 rows += _summed_rows(read_sums(connection, experiment.id), trials)
             elif with_confusion:
                 counted = select(TrialRow.id, TrialRow.confusion).where(TrialRow.experiment_id == experiment.id)
                 rows += _confusion_rows(connection.execute(counted).all())
-            curves = _curve_frame(rows, trials)
+            curves = _curve_frame(StoredCurves.joined([found, *some, StoredCurves.of(rows)]), trials)
         return Results(
             config=config,
             dataset_names=tuple(reference.label for reference in config.datasets),
             learner_labels=config.labels(),
             trials=trials.reset_index(drop=True),
             curves=curves,
-            curve_means=sums.get(MEANT, pd.DataFrame(columns=list(MEAN_COLUMNS))),
+            curve_means=_means(sums),
         )
 
 
 def _names(with_curves: bool | Collection[str]) -> set[str]:
     """Return which of the curves that are summed up are wanted."""
-    summed = {MEANT, SUMMED}
+    summed = {*MEANT, *SUMMED}
     if isinstance(with_curves, bool):
         return summed if with_curves else set()
     return summed.intersection(with_curves)
@@ -82,27 +86,30 @@ def _names(with_curves: bool | Collection[str]) -> set[str]:
 
 def _curve_rows(
     connection: Connection, experiment: int, with_curves: bool | Collection[str], known: set[str]
-) -> list[Any]:
+) -> StoredCurves:
     """Return the curves of all trials that are wanted, but for those that are known by their sums."""
     wanted = None if isinstance(with_curves, bool) else {*with_curves} - known - {CONFUSION}
     if with_curves is False or wanted == set():
-        return []
+        return StoredCurves.of([])
     points = select(CurveRow.trial_id, CurveRow.name, CurveRow.x, CurveRow.y).join(TrialRow)
     which = CurveRow.name.not_in(known) if wanted is None else CurveRow.name.in_(wanted)
-    return [*connection.execute(points.where(TrialRow.experiment_id == experiment, which))]
+    return read_curve_rows(connection, points.where(TrialRow.experiment_id == experiment, which))
 
 
-def _calibration_rows(sums: dict[str, pd.DataFrame], trials: pd.DataFrame) -> list[tuple[int, str, bytes, bytes]]:
-    if SUMMED not in sums or sums[SUMMED].empty:
+def _sum_rows(name: str, sums: dict[str, pd.DataFrame], trials: pd.DataFrame) -> list[tuple[int, str, bytes, bytes]]:
+    if name not in sums or sums[name].empty:
         return []
-    numbers = _firsts(trials)
-    sums_of = sums[SUMMED].groupby(["dataset", "learner"])
-    return [_sum_row(numbers[int(own["dataset"].iloc[0]), int(own["learner"].iloc[0])], own) for _, own in sums_of]
+    numbers, rows = _firsts(trials), []
+    for _, own in sums[name].groupby(["dataset", "learner"]):
+        place = int(own["dataset"].iloc[0]), int(own["learner"].iloc[0])
+        x, y = (own[column].to_numpy(dtype="<f8").tobytes() for column in ("x", "y"))
+        rows.append((numbers[place], name, x, y))
+    return rows
 
 
-def _sum_row(number: int, points: pd.DataFrame) -> tuple[int, str, bytes, bytes]:
-    x, y = (points[name].to_numpy(dtype="<f8").tobytes() for name in ("x", "y"))
-    return number, SUMMED, x, y
+def _means(sums: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    known = [sums[name] for name in MEANT if name in sums and len(sums[name])]
+    return pd.concat(known, ignore_index=True) if known else pd.DataFrame(columns=list(MEAN_COLUMNS))
 
 
 def _in_order(trials: pd.DataFrame, config: ExperimentConfig) -> pd.DataFrame:
@@ -144,16 +151,6 @@ def _confusion_row(number: int, matrix: npt.NDArray[np.int64]) -> tuple[int, str
     return number, CONFUSION, x.astype("<f8").tobytes(), y.astype("<f8").tobytes()
 
 
-def _curve_frame(rows: Sequence[Any], trials: pd.DataFrame) -> pd.DataFrame:
+def _curve_frame(curves: StoredCurves, trials: pd.DataFrame) -> pd.DataFrame:
     """Return one row a point; `trials` is indexed by the numbers that the curves name."""
-    if not rows:
-        return pd.DataFrame(columns=list(CURVE_COLUMNS))
-    numbers, names, x, y = zip(*rows, strict=True)
-    lengths = np.array([len(blob) for blob in x]) // 8
-    which = pd.Categorical(names)
-    points: dict[str, Any] = {"curve": pd.Categorical.from_codes(np.repeat(which.codes, lengths), which.categories)}
-    points |= {"x": unpack_series(b"".join(x)), "y": unpack_series(b"".join(y))}
-    curves = pd.DataFrame(points, index=np.repeat(numbers, lengths))
-    # By number, so that points of a trial that is not there belong to nobody, not to another one.
-    curves = trials[PLACE].join(curves, how="inner")
-    return curves.sort_values([*PLACE, "curve"], kind="stable", ignore_index=True)
+    return curve_points(curves, trials, PLACE) if curves.numbers else pd.DataFrame(columns=list(CURVE_COLUMNS))

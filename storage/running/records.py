@@ -45,6 +45,8 @@ class StreamRecord:
         After about how many examples its snapshot was taken, and how large that is; 0 without one.
     snapshot_taken : datetime or None
         When it was taken, in UTC.
+    failed : bool
+        Whether the trial has ended with a sentence.
     """
 
     key: str
@@ -56,6 +58,7 @@ class StreamRecord:
     snapshot_seen: int = 0
     snapshot_bytes: int = 0
     snapshot_taken: datetime | None = None
+    failed: bool = False
 
 
 @dataclass(frozen=True)

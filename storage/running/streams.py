@@ -101,7 +101,9 @@ class StreamRepository(Repository):
         with self._database.session() as session:
             number = readable_experiment(session, self._actor, experiment_id).id
             rows = session.scalars(select(StreamRow).where(StreamRow.experiment_id == number).order_by(*order)).all()
-            return [_record(row) for row in rows]
+            mine = (TrialRow.experiment_id == number, TrialRow.key.in_([row.key for row in rows]))
+            failed = {*session.scalars(select(TrialRow.key).where(*mine, TrialRow.error.is_not(None)))}
+            return [_record(row, failed=row.key in failed) for row in rows]
 
     @allowed("change")
     def request_snapshots(self, experiment_id: str) -> ExperimentRecord:
@@ -154,7 +156,7 @@ def _unpack(packed: bytes) -> tuple[StreamNews, ...]:
     return tuple(StreamNews(**{**one, **{name: int(one[name]) for name in _WHOLE}}) for one in told)
 
 
-def _record(row: StreamRow) -> StreamRecord:
+def _record(row: StreamRow, *, failed: bool) -> StreamRecord:
     return StreamRecord(
         key=row.key,
         dataset=row.dataset,
@@ -165,4 +167,5 @@ def _record(row: StreamRow) -> StreamRecord:
         snapshot_seen=row.snapshot_seen,
         snapshot_bytes=row.snapshot_bytes,
         snapshot_taken=row.snapshot_taken,
+        failed=failed,
     )

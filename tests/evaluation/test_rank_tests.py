@@ -2,7 +2,6 @@ import math
 
 import numpy as np
 import pytest
-import scikit_posthocs
 from scipy import stats
 
 from ensembles.evaluation.rank_tests import compare_ranks
@@ -27,6 +26,8 @@ def test_demsars_example():
 
 
 def test_friedman_and_nemenyi_are_those_of_the_libraries():
+    import scikit_posthocs  # with Matplotlib and seaborn, which take long, and which no other test needs
+
     rng = np.random.default_rng(3)
     values = rng.random((12, 6)) + np.linspace(0, 0.6, 6)
     found = compare_ranks(values, list("abcdef"))

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections import defaultdict
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -13,11 +12,9 @@ import pytest
 from ensembles.data import catalogue
 from ensembles.errors import InvalidInput
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.experiments.curve_means import MEAN_COLUMNS, mean_points
 from ensembles.experiments.dataset_ref import DatasetRef
 from ensembles.experiments.joined import join_results
 from ensembles.experiments.results import CURVE_COLUMNS, TRIAL_COLUMNS, Results
-from ensembles.reports.figure_data import curve_bands, curves_of
 
 METHODS = ("single", "bagging", "adaboost", "online_bagging")
 
@@ -221,44 +218,3 @@ def test_an_upload_of_what_the_catalogue_has_is_the_same_data_set() -> None:
     usual, other = catalogue()["led24"].settings[0].default, 170
     refs = [DatasetRef.model_validate({"key": "led24", "rows": rows}) for rows in (usual, other)]
     assert [ref.content for ref in refs] == ["led24", 'led24{"rows":170}']
-
-
-def summed_up(results: Results) -> Results:
-    """Return results whose curves came as their means, as they do of large experiments."""
-    parts = [
-        mean_points(own, over, from_end=True).assign(dataset=dataset, over=over, curve="learning_curve")
-        for dataset, own in results.curves.groupby("dataset")
-        for over in ("trials", "repeats")
-    ]
-    return replace(results, curves=results.curves.iloc[:0], curve_means=pd.concat(parts)[list(MEAN_COLUMNS)])
-
-
-def test_means_of_curves_are_those_of_the_experiments_that_are_separate() -> None:
-    configs = make_config(METHODS[:2], ["iris", "wine"], seed=2), make_config(METHODS[3:1:-1], ["digits", "wine"])
-    parts = [(f"Part {number}", run(config)) for number, config in enumerate(configs)]
-    for on in (None, "wine"):
-        whole = join_results(parts, on=on)
-        assert whole.is_separate
-        means = join_results([(name, summed_up(one)) for name, one in parts], on=on).results
-        assert means.curves.empty
-        assert curves_of(means, "learning_curve") == curves_of(whole.results, "learning_curve")
-        for dataset, over in product(range(len(means.datasets)), ("trials", "repeats")):
-            found, wanted = (curve_bands(one, dataset, over=over) for one in (means, whole.results))
-            assert {repr(band) for band in found} == {repr(band) for band in wanted}
-            assert wanted
-
-
-@pytest.mark.parametrize(
-    ("other", "shift", "is_separate"),
-    [
-        (make_config(METHODS[2:], ["wine"]), 0.0, True),
-        (make_config(METHODS[:2], ["digits"]), 0.0, True),
-        (make_config(METHODS[1:3], ["wine"], seed=2), 0.0, False),  # on other splits, and yet of one learner
-        (make_config(METHODS[1:3], ["wine"]), 0.1, True),  # with other numbers it is another learner
-    ],
-)
-def test_parts_are_separate_unless_they_share_a_learner_on_a_data_set(
-    other: ExperimentConfig, shift: float, is_separate: bool
-) -> None:
-    first = make_config(METHODS[:2], ["iris", "wine"])
-    assert join_results([("A", run(first)), ("B", run(other, shift))]).is_separate is is_separate

@@ -177,13 +177,15 @@ class Watch:
     """Wants a snapshot after some looks, and ends the run with it."""
 
     def __init__(self, looks=10**9, snapshot=None, most_bytes=0.0):
-        self.looks, self.snapshot, self.news, self.most_bytes = looks, snapshot, [], most_bytes
+        self.looks, self.snapshot, self.most_bytes = looks, snapshot, most_bytes
+        self.news, self.shares = [], []
 
     def begin(self):
         return self.snapshot
 
-    def tell(self, news):
+    def tell(self, news, share):
         self.news.append(news)
+        self.shares.append(share)
 
     def wants_snapshot(self):
         self.looks -= 1
@@ -236,6 +238,7 @@ def test_news_come_about_once_a_second(monkeypatch):
     run(dataset(), config(examples=1500), watch)
     assert 3 <= len(watch.news) <= 8  # of eight looks
     assert [news.seen for news in watch.news] == sorted(news.seen for news in watch.news)
+    assert watch.shares == [news.seen / 1500 for news in watch.news]
 
 
 def test_a_first_look_that_takes_long_does_not_keep_those_after_it_waiting(monkeypatch):

@@ -68,4 +68,5 @@ def test_the_commonest_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
         ("online_bagging", "naive_bayes"),
         ("online_boosting", "naive_bayes"),
     ]
+    assert pairs.index(("adaboost", "decision_stump")) < pairs.index(("bole", "naive_bayes"))
     assert set(pairs) == {(key, base) for key in methods() for base in bases_of(key) if not wrapped(base)}

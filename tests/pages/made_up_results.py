@@ -72,10 +72,10 @@ def make_result(key, plan, config):
     )
 
 
-def add_experiment(storage, config=None, *, share=1.0, state="finished", failing=(), message=None):
-    """Store an experiment whose first trials have ended; those of the learners in `failing` failed."""
+def add_experiment(storage, config=None, *, share=1.0, state="finished", failing=(), message=None, splits=2):
+    """Store an experiment whose first trials have ended, on `splits` repeats of as many folds; those in `failing` failed."""
     config = config or make_config()
-    cells = list(product(range(2), range(len(config.learners)), range(2), range(2)))
+    cells = list(product(range(2), range(len(config.learners)), range(splits), range(splits)))
     record = storage.create_experiment(config, n_trials=len(cells), runner="test", lease_seconds=3600)
     trials = []
     for number, (dataset, learner, repeat, fold) in enumerate(cells[: int(share * len(cells))]):

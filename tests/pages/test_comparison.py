@@ -60,14 +60,12 @@ def test_a_comparison_is_one_report_under_a_name_that_says_of_what(
     assert "All-results-on-Iris.html" in written
 
 
-@pytest.mark.parametrize(
-    ("methods", "may_be_summed"), [(("bagging", "adaboost"), True), (("single", "adaboost"), False)]
-)
-def test_curves_come_summed_up_where_experiments_share_no_learner(
+@pytest.mark.parametrize(("share", "may_be_summed"), [(1.0, True), (3 / 16, False)])
+def test_curves_come_summed_up_where_the_trials_of_a_learner_are_those_of_one_experiment(
     open_page: OpenPage,
     storage: Storage,
     monkeypatch: pytest.MonkeyPatch,
-    methods: tuple[str, ...],
+    share: float,
     may_be_summed: bool,
 ) -> None:
     asked, load = [], joined.load_results
@@ -78,8 +76,8 @@ def test_curves_come_summed_up_where_experiments_share_no_learner(
 
     monkeypatch.setattr(joined, "load_results", loaded)
     ids = [
-        add_experiment(storage, make_config("First", methods=("single",))),
-        add_experiment(storage, make_config("Second", methods=methods)),
+        add_experiment(storage, make_config("First", methods=("single",), curves=())),
+        add_experiment(storage, make_config("Second", methods=("single", "adaboost")), share=share),
     ]
     page = open_page("results.py", experiments=",".join(ids), view="Learning curves")
     assert not page.exception
@@ -129,3 +127,11 @@ def test_all_results_on_a_data_set_are_one_click_from_its_card(open_page: OpenPa
     assert link.query_string == f"experiments={ids[1]}%2C{ids[0]}&on=iris"
     assert page.title[0].value == "All results on Iris"
     assert page.table[-1].value.index.tolist() == ["Iris"]
+
+
+def test_trials_of_a_comparison_are_kept_once_whatever_is_looked_at(open_page: OpenPage, storage: Storage) -> None:
+    ids = ",".join(add_experiment(storage, make_config(name)) for name in ("First", "Second"))
+    page = open_page("results.py", experiments=ids, view="Learning curves")
+    assert page.get("plotly_chart")
+    kept = [one.value.results for key, one in joined._kept._entries.items() if key[0] == tuple(ids.split(","))]
+    assert [(len(one.trials) > 0, len(one.curves) > 0) for one in kept] == [(True, False), (False, True)]

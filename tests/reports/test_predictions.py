@@ -34,9 +34,9 @@ def kept(learner, told, **place):
     ]
 
 
-def made():
+def made(more=()):
     config = make_config().model_copy(update={"curves": ("predictions",)})
-    curves = kept(0, FIRST) + kept(0, TRUE, fold=1) + kept(1, SECOND) + kept(1, SECOND, order=1)
+    curves = kept(0, FIRST) + kept(0, TRUE, fold=1) + kept(1, SECOND) + kept(1, SECOND, order=1) + [*more]
     return make_results([make_trial(0, learner, 0.5) for learner in (0, 1)], curves, config)
 
 
@@ -45,6 +45,7 @@ def test_the_examples_that_one_learner_alone_gets_right_are_counted_on_the_first
     assert (found.n, found.gain, found.statistic) == (6, pytest.approx(2 / 6), 1.0)
     assert found.p_value == pytest.approx(stats.binomtest(3, 4).pvalue)
     assert mcnemar_finding(made(), 0, 1, 0).gain == pytest.approx(-2 / 6)
+    assert mcnemar_finding(made(kept(1, FIRST, fold=1)), 0, 0, 1) == found
 
 
 def test_learners_without_shared_predictions_get_a_sentence():

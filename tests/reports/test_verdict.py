@@ -200,7 +200,8 @@ def test_a_stream_is_told_by_its_final_part_and_by_other_measures_of_its_predict
     packed = [row for m in range(3) for row in make_curve(0, m, bits.x, bits.y, curve="right_or_wrong")]
     without = replace(results, curves=make_results([], packed).curves)
     kappa = lines(verdict_of(without, measure="kappa"))
-    assert "launched with the curve Single predictions, it can be tested" in kappa["Too little to tell"]
+    advice = "error and accuracy can be tested on it, and by this measure one that is held in memory, launched with"
+    assert advice in kappa["Too little to tell"]
 
 
 def test_over_data_sets_ranks_are_compared():

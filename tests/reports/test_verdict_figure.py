@@ -45,6 +45,7 @@ def test_the_figure_tells_standings_by_word_and_by_colour_and_cuts_no_name(theme
     assert shown.startswith(long.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
     assert figure.layout.height > verdict_chart(results, verdict_of(results)).draw(theme).layout.height
     assert [trace.x[0] for trace in figure.data] == [row.behind for row in verdict.rows]
+    assert figure.layout.template.layout.xaxis.exponentformat == "none", "20µ would be read as a unit"
 
 
 def test_over_data_sets_relative_errors_are_drawn_where_they_are_chosen():

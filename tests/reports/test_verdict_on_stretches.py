@@ -40,3 +40,7 @@ def test_a_stream_that_is_too_long_to_be_kept_is_told_by_its_stretches():
     assert not lines(verdict_of(replace(results, config=in_order)))["Best"].endswith("orders.")
     assert verdict_of(results, measure="accuracy").means == pytest.approx(shared.mean(axis=0))
     assert mcnemar_table(results)["p"].isna().all()
+    rated = replace(results, trials=results.trials.assign(kappa=0.5))
+    assert {"error", "accuracy"} <= {*rated.measures}
+    advice = lines(verdict_of(rated, measure="kappa"))["Too little to tell"]
+    assert "A stream is one split; error and accuracy can be tested on it" in advice

@@ -179,6 +179,26 @@ def test_a_first_trial_that_met_cold_caches_is_not_taken_for_all_others() -> Non
     assert queue.seconds_left(1) == pytest.approx(594 * 0.002)
 
 
+def test_a_trial_that_tells_how_far_it_is_goes_on_at_its_pace() -> None:
+    now = [0.0]
+    long, other = make_plans(2)
+    queue = TrialQueue([long, other], clock=lambda: now[0])
+    queue.take(1)
+    for seconds, share in ((10.0, 0.1), (20.0, 0.3)):
+        assert queue.seconds_left(2) is None
+        now[0] = seconds
+        queue.hear(long.key, share)
+    assert queue.seconds_left(1) == pytest.approx(35 + 50)
+    assert queue.seconds_left(2) == pytest.approx(50)
+    now[0] = 30.0
+    assert queue.seconds_left(1) == pytest.approx(25 + 50)
+    queue.hear(long.key, 0.1)  # back at a snapshot
+    assert queue.seconds_left(1) is None
+    queue.put_back([long])
+    queue.hear(long.key, 0.9)  # too late
+    assert queue.seconds_left(1) is None
+
+
 def test_what_is_not_expected_of_some_learner_is_not_told() -> None:
     queue = TrialQueue(grid(1, 2, 3), expected={(0, 0): 2.0})
     assert queue.seconds_left(1) is None

@@ -1,6 +1,7 @@
 """Curves of large experiments that are over: what is drawn of them is what their trials say."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -9,19 +10,28 @@ from sqlalchemy import delete, select
 
 from ensembles.evaluation.calibration import BINS, CALIBRATION
 from ensembles.evaluation.curve import Curve
+from ensembles.evaluation.curves import CURVES as CURVE_KINDS
 from ensembles.experiments.records import TrialPlan, TrialResult
 from ensembles.experiments.results import Results
 from ensembles.reports.calibration import calibrations
+from ensembles.reports.curve_charts import CURVE_DISPLAYS, curve_chart
 from ensembles.reports.figure_data import curve_bands, curves_of
 from storage import Storage
 from storage.models import CurveRow, CurveSumRow
-from storage.results import derived, packed
+from storage.results import curve_sums, derived, packed
 from storage.results.derived import pack_old
-from tests.storage.conftest import listening
-from tests.storage.test_packed import PLANS, start
+from tests.storage.conftest import listening, make_config
+from tests.storage.test_packed import PLANS
 from tests.storage.test_trials import failure_of, plan_of, result_of
 
-NAMES = ("learning_curve", CALIBRATION)
+CURVES = ("learning_curve", "member_errors", "trial_graph", "diversity")
+READ_AS_SUMS = ("learning_curve", "member_errors", "trial_graph_train", "trial_graph_test", CALIBRATION)
+NAMES = (*READ_AS_SUMS, "diversity")
+DRAWN = ("learning_curve", "member_errors", "trial_graph_test")
+
+
+def start(storage: Storage) -> str:
+    return storage.create_experiment(make_config("iris", "wine", curves=CURVES), runner="r", lease_seconds=60.0).id
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +49,10 @@ def ended(plan: TrialPlan) -> tuple[TrialPlan, TrialResult]:
     curves = {"learning_curve": Curve(sizes, tuple(rng.random(len(sizes)).tolist()))}
     if number % 2:
         curves[CALIBRATION] = Curve(tuple(map(float, range(3 * BINS))), tuple(rng.integers(1, 9, 3 * BINS).tolist()))
-    return plan, replace(result_of(plan), curves=curves | {"member_errors": Curve((1.0, 2.0), (0.1, 0.2))})
+    members = tuple(map(float, range(1, 3 + number % 4)))
+    for name in ("member_errors", "trial_graph_test"):
+        curves[name] = Curve(members, tuple(rng.random(len(members)).tolist()))
+    return plan, replace(result_of(plan), curves=curves | {"diversity": Curve((0.1, 0.2), (0.1, 0.2))})
 
 
 def finish(storage: Storage) -> str:
@@ -52,19 +65,20 @@ def finish(storage: Storage) -> str:
 def check(storage: Storage, experiment: str, *, is_summed: bool = True) -> None:
     summed, each = (storage.load_results(experiment, summed=how) for how in (True, False))
     assert summed.curve_means.empty is not is_summed
-    assert ("learning_curve" in {*summed.curves["curve"]}) is not is_summed
-    assert {*each.curves["curve"]} == {"learning_curve", CALIBRATION, "member_errors"}
-    assert curves_of(summed, "learning_curve") == curves_of(each, "learning_curve") == (0, 1)
+    assert {*summed.curves["curve"]}.isdisjoint(DRAWN) is is_summed
+    assert {*each.curves["curve"]} == {*DRAWN, CALIBRATION, "diversity"}
+    for name in DRAWN:
+        assert curves_of(summed, name) == curves_of(each, name) == (0, 1)
     for dataset in range(2):
         check_drawn(summed, each, dataset)
-    others = [one.curves[one.curves["curve"] == "member_errors"].drop(columns="curve") for one in (summed, each)]
+    others = [one.curves[one.curves["curve"] == "diversity"].drop(columns="curve") for one in (summed, each)]
     assert others[0].to_numpy().tolist() == others[1].to_numpy().tolist() != []
 
 
 def check_drawn(summed: Results, each: Results, dataset: int) -> None:
-    for over in ("trials", "repeats"):
+    for name, over in product(DRAWN, ("trials", "repeats")):
         for learners in (None, [1]):
-            found, wanted = (curve_bands(one, dataset, over=over, learners=learners) for one in (summed, each))
+            found, wanted = (curve_bands(one, dataset, name, over=over, learners=learners) for one in (summed, each))
             assert found == wanted or [repr(band) for band in found] == [repr(band) for band in wanted]
             assert len(wanted) == (2 if learners is None else 1)
     for one, other in zip(calibrations(summed, dataset), calibrations(each, dataset), strict=True):
@@ -81,10 +95,10 @@ def test_means_and_sums_are_those_of_the_trials(storage: Storage) -> None:
 def test_curves_that_are_known_by_their_sums_are_not_read(storage: Storage) -> None:
     experiment, asked = finish(storage), []
     with listening(lambda *told: asked.append(told[2])):
-        results = storage.load_results(experiment, with_curves=NAMES, summed=True)
+        results = storage.load_results(experiment, with_curves=READ_AS_SUMS, summed=True)
     assert len(results.curve_means)
     assert not any("FROM curves" in statement for statement in asked)
-    storage.load_results(experiment, with_curves=("member_errors",), summed=True)
+    assert {*storage.load_results(experiment, with_curves=("diversity",), summed=True).curves["curve"]} == {"diversity"}
     assert {*storage.load_results(experiment, with_curves=("member_errors",)).curves["curve"]} == {"member_errors"}
 
 
@@ -100,15 +114,15 @@ def test_sums_do_not_outlive_the_trials_that_they_are_of(storage: Storage) -> No
 def check_while_it_runs(storage: Storage, experiment: str) -> None:
     summed, each = (storage.load_results(experiment, summed=how) for how in (True, False))
     assert len(summed.curve_means)
-    assert {*summed.curves["curve"]} - {CALIBRATION} == {"member_errors"}
+    assert {*summed.curves["curve"]} - {CALIBRATION} == {"diversity"}
     for dataset in range(2):
-        for over in ("trials", "repeats"):
-            found, wanted = (curve_bands(one, dataset, over=over) for one in (summed, each))
+        for name, over in product(DRAWN, ("trials", "repeats")):
+            found, wanted = (curve_bands(one, dataset, name, over=over) for one in (summed, each))
             assert [(band.learner, band.x, band.n) for band in found] == [
                 (band.learner, band.x, band.n) for band in wanted
             ]
-            for name in ("mean", "low", "high"):
-                lines = [[getattr(band, name) for band in bands] for bands in (found, wanted)]
+            for end in ("mean", "low", "high"):
+                lines = [[getattr(band, end) for band in bands] for bands in (found, wanted)]
                 for one, other in zip(*lines, strict=True):
                     np.testing.assert_allclose(one, other, rtol=1e-12)
         for one, other in zip(calibrations(summed, dataset), calibrations(each, dataset), strict=True):
@@ -129,7 +143,7 @@ def test_while_it_runs_parts_make_up_the_whole(storage: Storage, monkeypatch: py
         storage.save_trials(other, map(ended, plans[begin : begin + 2]))  # of which the numbers lie between
         if begin:
             check_while_it_runs(storage, experiment)
-    assert len(parts_of(storage)) == 2 * (4 + 2)
+    assert len(parts_of(storage)) == len(NAMES) * (4 + 2)
     storage.finish(other, "finished", runner="r")
     storage.finish(experiment, "finished", runner="r")
     assert parts_of(storage) == {*NAMES}
@@ -149,6 +163,40 @@ def test_curves_that_are_known_by_parts_are_not_read(storage: Storage, monkeypat
     pd.testing.assert_frame_equal(found, wanted)
 
 
+def test_of_many_points_pieces_make_up_the_whole(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(curve_sums, "_MOST_POINTS", 5)
+    monkeypatch.setattr(curve_sums, "_ROWS", 2)
+    check_while_it_runs(storage, finish(storage))
+
+
+def test_learners_are_read_together_as_far_as_they_go(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(curve_sums, "_TOGETHER", 10)
+    assert curve_sums._together(pd.Series([6.0, 5.0, 4.0, 20.0, 1.0])) == [[0], [1, 2], [3], [4]]
+    check(storage, finish(storage))
+
+
+def test_replaced_members_of_streams_come_as_sums(storage: Storage) -> None:
+    learners = [{"method": "single", "base": "naive_bayes"}]
+    protocol = {"kind": "prequential", "orders": 9}
+    stream = make_config(protocol=protocol, curves=["prequential_error"], learners=learners)
+    experiment = storage.create_experiment(stream, runner="r", lease_seconds=60.0).id
+    trials = []
+    for number in range(9):
+        curve = Curve((50.0, 100.0), (0.5, number / 10))
+        curves = dict.fromkeys(CURVE_KINDS["prequential_error"].series, curve)
+        curves["members_replaced"] = Curve((30.0 + number % 2, 70.0), (1.0, 2.0))
+        plan = replace(plan_of(number), order=number)
+        trials.append((plan, replace(result_of(plan), curves=curves)))
+    storage.save_trials(experiment, trials)
+    storage.finish(experiment, "finished", runner="r")
+    summed, each = (storage.load_results(experiment, summed=how) for how in (True, False))
+    assert len(summed.curves) < len(each.curves) / 10
+    for display, of in product([CURVE_DISPLAYS["prequential_error"]], ("all", "window", "fading")):
+        found, wanted = (curve_chart(one, display, 0, of) for one in (summed, each))
+        assert (found.caption, found.numbers.to_csv()) == (wanted.caption, wanted.numbers.to_csv())
+        assert "members replaced (27 by" in found.caption
+
+
 def test_parts_that_are_not_all_do_not_count(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed, "_MANY", 5)
     experiment = start(storage)
@@ -158,7 +206,7 @@ def test_parts_that_are_not_all_do_not_count(storage: Storage, monkeypatch: pyte
     with storage._database.session(writes=True) as session:
         session.execute(delete(CurveSumRow).where(CurveSumRow.name == lost))
     results = storage.load_results(experiment, summed=True)
-    assert results.curve_means.empty
+    assert "learning_curve" not in {*results.curve_means["curve"]}
     assert "learning_curve" in {*results.curves["curve"]}
 
 
@@ -169,7 +217,7 @@ def test_parts_are_written_anew_when_a_failure_gives_way(storage: Storage, monke
         storage.save_trials(experiment, map(ended, PLANS[begin : begin + 8]))
     failed = next(plan for plan in PLANS if int(plan.key, 16) == 10)
     storage.save_trials(experiment, [(failed, replace(result_of(failed), curves=ended(plan_of(11))[1].curves))])
-    assert len(parts_of(storage)) == 2
+    assert len(parts_of(storage)) == len(NAMES)
     check_while_it_runs(storage, experiment)
 
 

@@ -16,6 +16,7 @@ from ensembles.experiments.records import TrialPlan, TrialResult
 from storage import Storage, open_storage
 from storage.columns import from_null, pack_series, to_null
 from storage.results import results as reading
+from storage.results.curve_rows import StoredCurves
 from tests.storage.conftest import listening, make_config
 
 CURVE = Curve((10.0, 20.0, 30.0), (0.5, math.nan, 0.875))
@@ -236,7 +237,8 @@ def test_the_points_of_a_trial_that_was_not_read_belong_to_no_other() -> None:
     series = pack_series((1.0, 2.0))
     for known in ([], [7], [7, 5]):
         trials = pd.DataFrame(dict.fromkeys(reading.PLACE, 0) | {"fold": known}, index=known)
-        curves = reading._curve_frame([(5, "learning_curve", series, series), (9, "member_errors", b"", b"")], trials)
+        stored = StoredCurves.of([(5, "learning_curve", series, series), (9, "member_errors", b"", b"")])
+        curves = reading._curve_frame(stored, trials)
         assert curves["fold"].tolist() == ([5, 5] if 5 in known else [])
 
 

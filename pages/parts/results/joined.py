@@ -22,7 +22,7 @@ from pages.parts.results.load import load_results, size_of
 from pages.parts.results.share import draw_share
 from pages.parts.store import store
 from pages.parts.text import escape_markdown
-from runner.exports import export_results, sources_of
+from runner.exports import export_results, reads_curves, sources_of
 from storage import ExperimentRecord
 
 __all__ = ["MOST_EXPERIMENTS", "MOST_TRIALS", "comparison_stem", "draw_joined_header", "find_experiments", "join"]
@@ -76,10 +76,14 @@ def join(records: Sequence[ExperimentRecord], on: str | None, *, with_curves: bo
     """
     for record in records:
         experiment_now(record.id)
-    separate = bool(with_curves) and join(records, on, with_curves=False).is_separate
     parts = tuple((record.id, record.name, record.done, record.failed) for record in records)
     ids = tuple(record.id for record in records)
-    return _kept.get((ids, on, with_curves), parts, lambda: _read(parts, on, with_curves, separate))
+    whole = _kept.get((ids, on, False), parts, lambda: _read(parts, on, False))
+    if not with_curves:
+        return whole
+    found = _kept.get((ids, on, with_curves), parts, lambda: _read(parts, on, with_curves, separate=whole.is_separate))
+    curves, means = found.results.curves, found.results.curve_means
+    return replace(whole, results=replace(whole.results, curves=curves, curve_means=means))
 
 
 def draw_joined_header(
@@ -160,7 +164,8 @@ def _draw_exports(records: Sequence[ExperimentRecord], joined: Joined, notes: Se
 
 def _report(records: Sequence[ExperimentRecord], notes: Sequence[str], on: str | None) -> str:
     """Return the comparison as one HTML file."""
-    joined = join(records, on, with_curves=True)
+    curves = reads_curves("html", join(records, on, with_curves=False).results.config)
+    joined = join(records, on, with_curves=curves)
     results = replace(
         joined.results, config=joined.results.config.model_copy(update={"name": _title(joined.results, on)})
     )
@@ -169,11 +174,17 @@ def _report(records: Sequence[ExperimentRecord], notes: Sequence[str], on: str |
     return page.decode()
 
 
-def _read(parts: tuple[_Part, ...], on: str | None, with_curves: bool | tuple[str, ...], separate: bool) -> Joined:
+def _read(
+    parts: tuple[_Part, ...], on: str | None, with_curves: bool | tuple[str, ...], *, separate: bool = False
+) -> Joined:
+    """Return the results of experiments as one; with curves, without trials: these are kept already, and are large."""
     records = [store().get_experiment(experiment) for experiment, *_ in parts]
     with st.spinner("Reading the curves" if with_curves else "Putting the results together"):
         found = [(one.name, load_results(one, with_curves=with_curves, alone=separate)) for one in records]
-        return join_results(found, on=on)
+        joined = join_results(found, on=on)
+    if not with_curves:
+        return joined
+    return replace(joined, results=replace(joined.results, trials=joined.results.trials.iloc[:0]))
 
 
 _kept: Kept[Joined] = Kept(_MOST_BYTES, lambda joined: size_of(joined.results))

@@ -30,7 +30,7 @@ _COLUMNS = {name: st.column_config.NumberColumn(format=form) for name, form in _
 
 def has_live_streams(record: ExperimentRecord) -> bool:
     """Return whether streams of an experiment that is not over have told how far they are."""
-    return not record.is_final and any(_has_begun(stream) for stream in _streams(record))
+    return not record.is_final and any(_runs(stream) for stream in _streams(record))
 
 
 def has_snapshots(record: ExperimentRecord) -> bool:
@@ -41,7 +41,7 @@ def has_snapshots(record: ExperimentRecord) -> bool:
 def draw_live_streams(record: ExperimentRecord) -> None:
     """Draw how far the streams of an experiment are that is not over; nothing while nothing is known of any."""
     streams = _streams(record)
-    told = [_live(record, stream) for stream in streams if _has_begun(stream)]
+    told = [_live(record, stream) for stream in streams if _runs(stream)]
     if not told:
         return
     with st.container(border=True, key="live_streams"):
@@ -128,9 +128,9 @@ def _streams(record: ExperimentRecord) -> list[StreamRecord]:
         return streams_now(record.id)
 
 
-def _has_begun(stream: StreamRecord) -> bool:
+def _runs(stream: StreamRecord) -> bool:
     """Return whether more is known than of the first example, which is learned alone, before kernels are compiled."""
-    return bool(stream.news) and stream.news[-1].seen > 1
+    return not stream.failed and bool(stream.news) and stream.news[-1].seen > 1
 
 
 def _live(record: ExperimentRecord, stream: StreamRecord) -> LiveStream:

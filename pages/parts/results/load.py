@@ -30,8 +30,8 @@ def load_results(
 
     Whether who asks may see it is asked each time.
 
-    Curves come summed up, as `Storage.load_results` says, where the experiment stands `alone`, or all of its trials count:
-    of those that are put together with others, some may not.
+    Curves come summed up, as `Storage.load_results` says, where the experiment stands `alone`, or all trials of a learner on
+    a data set count or none: of those that are put together with others, some may not.
 
     Curves are many times as many numbers as trials, so only the views that draw them ask for them, by their names. Where
     results `may_lag` behind, those of a large experiment that runs are read again when a tenth more trials have ended.

@@ -17,7 +17,15 @@ from ensembles.reports.leaderboard import win_rate_chart
 from ensembles.reports.markup import frame_html, frame_latex, marked_html, marked_latex
 from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
 from ensembles.reports.predictions import MCNEMAR_READS, left_predictions, mcnemar_finding, mcnemar_table
-from ensembles.reports.significance import TESTS, AllPairs, MarkedMeans, Question, all_pairs, marked_means
+from ensembles.reports.significance import (
+    TESTS,
+    AllPairs,
+    MarkedMeans,
+    Question,
+    all_pairs,
+    can_be_tested,
+    marked_means,
+)
 from ensembles.reports.tables import single_models
 from pages.parts.chart import draw_chart, draw_download, draw_numbers
 from pages.parts.grid import draw_grid
@@ -46,13 +54,19 @@ def draw_significance(results: Results, stem: str) -> None:
     if len(results.learners) < 2:
         st.info("Everything else here compares learners; this experiment has one.", icon=":material/info:")
         return
-    of = _by(asked.question.measure)
-    with _section(f"All pairs{of}"):
-        _draw_pairs(results, all_pairs(results, asked.question), stem)
+    question, of = asked.question, _by(asked.question.measure)
+    by_predictions = left_predictions(results) and not can_be_tested(results)  # the one test that single splits have
+    if by_predictions:
+        with _section("Two learners on each data set, by single predictions"):
+            _draw_two(results, question, predictions_first=True)
+    else:
+        with _section(f"All pairs{of}"):
+            _draw_pairs(results, all_pairs(results, question), stem)
     with _section(f"Ranks over data sets{of}"):
-        _draw_ranks(results, rank_learners(results, asked.question, asked.reference), asked.question.measure)
-    with _section(f"Two learners over all data sets{of}"):
-        _draw_two(results, asked.question)
+        _draw_ranks(results, rank_learners(results, question, asked.reference), question.measure)
+    if not by_predictions:
+        with _section(f"Two learners over all data sets{of}"):
+            _draw_two(results, question)
 
 
 def _section(title: str) -> DeltaGenerator:
@@ -134,26 +148,31 @@ def _draw_ranks(results: Results, ranks: RankComparison, measure: str) -> None:
     st.caption(escape_markdown(f"{ranks.holm_sentence} {ranks.assumes}"))
 
 
-def _draw_two(results: Results, question: Question) -> None:
+def _draw_two(results: Results, question: Question, *, predictions_first: bool = False) -> None:
     first, second = first_pair(results)
     places, names = range(len(results.learners)), results.learners.__getitem__
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    with row:
         first = _select("One learner", places, names, key="across", width=300, index=first)
         second = _select("Compared with", places, names, key="up", width=300, index=second)
-        rope = st.number_input(
-            "Differences that do not matter, up to",
-            min_value=0.0,
-            max_value=0.5,
-            value=0.01,
-            step=0.005,
-            format="%.3f",
-            key="rope",
-            bind="query-params",
-            width=280,
-        )
     if first == second:
         st.info("Choose two different learners.", icon=":material/info:")
         return
+    if predictions_first:
+        _draw_mcnemar(results, first, second, question.alpha)
+        st.header(f"The same two over all data sets{_by(question.measure)}", anchor=False)
+        row = st.container()
+    rope = row.number_input(
+        "Differences that do not matter, up to",
+        min_value=0.0,
+        max_value=0.5,
+        value=0.01,
+        step=0.005,
+        format="%.3f",
+        key="rope",
+        bind="query-params",
+        width=280,
+    )
     findings = compare_over_datasets(results, question, first, second, rope).findings
     for finding in findings:
         st.markdown(escape_markdown(finding.sentence))
@@ -162,12 +181,12 @@ def _draw_two(results: Results, question: Question) -> None:
         pd.DataFrame([(finding.sentence, finding.assumes) for finding in findings], columns=["Finding", "Assumption"]),
         "two",
     )
-    if left_predictions(results):
+    if left_predictions(results) and not predictions_first:
+        st.header("The same two on each data set, by single predictions", anchor=False)
         _draw_mcnemar(results, first, second, question.alpha)
 
 
 def _draw_mcnemar(results: Results, first: int, second: int, alpha: float) -> None:
-    st.header("The same two on each data set, by single predictions", anchor=False)
     found = [mcnemar_finding(results, dataset, first, second, alpha) for dataset in range(len(results.datasets))]
     names, gain = list(results.datasets), f"Gain of {results.learners[second]}"
 

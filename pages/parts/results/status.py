@@ -71,7 +71,8 @@ def _has_rested() -> bool:
 def draw_waiting(record: ExperimentRecord) -> None:
     """Say why there are no results."""
     if record.paused and record.state == "waiting":
-        st.info("It is paused. *More*, *Go on* lets it wait for its turn again.", icon=":material/pause:")
+        where = "*Go on*" if has_live_streams(record) else "*More*, *Go on*"
+        st.info(f"It is paused. {where} lets it wait for its turn again.", icon=":material/pause:")
     elif record.state == "waiting":
         st.info("It waits for the worker. Results appear here as soon as trials end.", icon=":material/schedule:")
     elif record.is_stalled:

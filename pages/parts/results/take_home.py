@@ -1,5 +1,6 @@
 """Take a model home, as a file: trained on all examples, or as a stream has left it; the best learner stands first."""
 
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 
@@ -19,6 +20,7 @@ from storage import ExperimentRecord, ModelRecord
 __all__ = ["draw_take_home"]
 
 _LOOK_SECONDS = 1.0
+_CHOSEN = "home_chosen"  # the experiment of which somebody chose the learner
 _OF_TRIAL, _OF_ALL = "As its stream left it", "Trained on all examples"
 
 
@@ -31,10 +33,9 @@ def draw_take_home(record: ExperimentRecord, results: Results) -> None:
         "A learner with the settings of this experiment, trained on all examples of a data set or as a stream has left it: "
         "one file for Python, with a card that says what it is."
     )
-    best = () if results.finished.empty else verdict_of(results).rows
     with st.container(horizontal=True):
-        learner = _choose("Learner", results.learners, best[0].learner if best else 0, "home_learner")
-        dataset = _choose("Trained on", results.datasets, 0, "home_data")
+        learner = _choose_learner(record, results)
+        dataset = _choose("Trained on", results.datasets, "home_data")
     snapshot = _snapshot(record, dataset, learner)
     of_trial = _choose_trial(record, dataset, learner, snapshot)
     model = _find(record, dataset, learner, of_trial)
@@ -48,11 +49,25 @@ def draw_take_home(record: ExperimentRecord, results: Results) -> None:
         _draw_wish(record, dataset, learner, of_trial, model)
 
 
-def _choose(label: str, names: tuple[str, ...], first: int, key: str) -> int:
+def _choose_learner(record: ExperimentRecord, results: Results) -> int:
+    """Draw the choice of a learner: the best so far, whichever it becomes, until somebody chose one or had it trained."""
+    if st.session_state.get(_CHOSEN) != record.id:
+        best = () if results.finished.empty else verdict_of(results).rows
+        st.session_state["home_learner"] = best[0].learner if best else 0
+    return _choose("Learner", results.learners, "home_learner", on_change=partial(_keep_choice, record))
+
+
+def _keep_choice(record: ExperimentRecord) -> None:
+    st.session_state[_CHOSEN] = record.id
+
+
+def _choose(label: str, names: tuple[str, ...], key: str, on_change: Callable[[], None] | None = None) -> int:
     """Draw the choice of one of several, and return its position."""
     if len(names) == 1:
         return 0
-    return st.selectbox(label, range(len(names)), index=first, format_func=names.__getitem__, key=key, width=320)
+    return st.selectbox(
+        label, range(len(names)), format_func=names.__getitem__, key=key, on_change=on_change, width=320
+    )
 
 
 def _snapshot(record: ExperimentRecord, dataset: int, learner: int) -> datetime | None:
@@ -105,7 +120,7 @@ def _draw_wish(
 
 
 def _draw_wish_button(record: ExperimentRecord, dataset: int, learner: int, of_trial: bool, label: str) -> None:
-    if st.button(label, icon=":material/model_training:", key="home_train"):
+    if st.button(label, icon=":material/model_training:", key="home_train", on_click=partial(_keep_choice, record)):
         with show_errors():
             store().request_model(record.id, dataset, learner, of_trial=of_trial)
         ask_anew()
