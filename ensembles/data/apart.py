@@ -28,17 +28,16 @@ from ensembles.data.reading_process import GO
 from ensembles.data.unpacking import MOST_BYTES, size_of
 from ensembles.errors import InvalidData
 
-__all__ = ["Limits", "memory_of_machine", "preview_apart"]
+__all__ = ["Limits", "memory_of_machine", "preview_apart", "started"]
 
 _PACKAGE = Path(__file__).parents[1]
 #: The packages are entered without their `__init__`, which imports every learner: that takes longer than most files.
 _START = """
-import pathlib, sys, types
+import importlib, sys, types
 for name, path in (("ensembles", sys.argv[1]), ("ensembles.data", sys.argv[1] + "/data")):
     package = sys.modules[name] = types.ModuleType(name)
     package.__path__ = [path]
-from ensembles.data.reading_process import main
-main(pathlib.Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]))
+importlib.import_module(sys.argv[2]).main(*sys.argv[3:])
 """
 #: One thread each but for Arrow's: every further one takes address space, which is what is limited. Arrow keeps its own
 #: allocator: with the system's, 60,000 columns take 480 GB of address space.
@@ -144,11 +143,20 @@ class _Telling:
 @contextmanager
 def _started(folder: Path, memory: int, seconds: float) -> Iterator[subprocess.Popen[bytes]]:
     """Start a child that waits for an order; its input is held open, and closes with this process however that ends."""
-    limits = (str(memory), str(seconds))
+    with started("ensembles.data.reading_process", str(folder), str(memory), str(seconds)) as child:
+        yield child
+
+
+@contextmanager
+def started(module: str, *arguments: str, stdout: int = subprocess.DEVNULL) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a child that runs `main` of a module of ours with these arguments, and end it at the end of the block.
+
+    Its standard input is held open, so that it can see when this process ends.
+    """
     child = subprocess.Popen(
-        [sys.executable, "-P", "-c", _START, str(_PACKAGE), str(folder), *limits],
+        [sys.executable, "-P", "-c", _START, str(_PACKAGE), module, *arguments],
         stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
+        stdout=stdout,
         env={**os.environ, **_ENVIRONMENT},
         bufsize=0,
     )

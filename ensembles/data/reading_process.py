@@ -13,19 +13,24 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-__all__ = ["GO", "main"]
+__all__ = ["GO", "leave_with_parent", "main"]
 
 GO = b"\n"  #: comes by standard input when the order is written
 
 
-def main(folder: Path, memory: int, seconds: float) -> None:
+def main(folder: str, memory: str, seconds: str) -> None:
     """Read the file that `order.json` names once it is there, and leave a preview or a sentence in the same folder."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of the terminal; the parent closes our standard input when it ends
-    _limit(memory, seconds)
-    (folder / "outcome.json").write_text(json.dumps(_read(folder)), encoding="utf-8")
+    _limit(int(memory), float(seconds))
+    Path(folder, "outcome.json").write_text(json.dumps(_read(Path(folder))), encoding="utf-8")
 
 
-def _leave_with_parent() -> None:
+def leave_with_parent() -> None:
+    """End this process as soon as its parent does, which holds our standard input open."""
+    threading.Thread(target=_leave, daemon=True).start()
+
+
+def _leave() -> None:
     while os.read(0, 1):
         pass
     os._exit(1)
@@ -69,6 +74,6 @@ def _read(folder: Path) -> dict[str, str]:
 def _await_order(folder: Path) -> dict[str, Any]:
     """Return the order once it is written; from then on this process ends as soon as its parent does."""
     os.read(0, len(GO))  # returns too when the parent is gone, which the thread sees
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    leave_with_parent()
     order: dict[str, Any] = json.loads((folder / "order.json").read_text(encoding="utf-8"))
     return order

@@ -88,7 +88,9 @@ def _is_plain(safe: pd.DataFrame) -> bool:
 def _lines(rows: pd.DataFrame) -> str:
     cells = [_cells(rows.iloc[:, position]) for position in range(len(rows.columns))]
     lines = pc.binary_join_element_wise(*cells, ",", null_handling="replace", null_replacement="")
-    return "\n".join([*lines.to_pylist(), ""])
+    # joined there: a text a row would take as long as all else
+    whole = pc.binary_join(pa.ListArray.from_arrays([0, len(lines)], lines), "\n")
+    return f"{whole[0].as_py()}\n"
 
 
 def _cells(column: "pd.Series[Any]") -> Any:

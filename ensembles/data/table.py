@@ -100,7 +100,12 @@ class Table:
         return int(self.codes.shape[0])
 
     def __getitem__(self, rows: Any) -> Table:
-        """Return the examples at positions `rows`, of which one alone is a table too: what scikit-learn takes splits by."""
+        """Return the examples at positions `rows`, of which one alone is a table too: what scikit-learn takes splits by.
+
+        Those of a slice share their numbers with this table, as in NumPy.
+        """
+        if isinstance(rows, slice):
+            return self.take(rows)
         return self.take(np.atleast_1d(np.arange(len(self))[rows]))
 
     @property

@@ -7,12 +7,15 @@ from typing import Any
 
 import streamlit as st
 
-from ensembles.data.files import FileDescription, column_names, describe_file
-from ensembles.data.files.places import OfferedFile, allowed_path, list_offered, places
+from ensembles.data.files import FileDescription, column_names
+from ensembles.data.files.apart import describe_apart
+from ensembles.data.files.buckets import ask
+from ensembles.data.files.places import Offer, OfferedFile, allowed_path, list_offered, places
 from ensembles.data.names import clean_name
 from ensembles.data.readers import MOST_CHARACTERS, stem
 from ensembles.data.unpacking import size_of
 from ensembles.errors import EnsembleLabError
+from ensembles.reports.formatting import and_list
 from pages.parts.links import open_dataset
 from pages.parts.notice import leave_notice
 from pages.parts.store import show_errors, store
@@ -24,8 +27,10 @@ __all__ = ["ON_SERVER", "draw_server_files", "offers_files"]
 ON_SERVER = "On the server"  #: what the section is called
 
 _LOOK_SECONDS = 10.0
+_ASK_SECONDS = 1.0
 _STEP = 0.01  # of the way, between two signs of it
 _WAITING = "Waiting for its turn: two files are read at a time"
+_READING = "Reading the file once, to its end"
 _TURNS = BoundedSemaphore(2)  # files that are read at once: each takes a core
 
 
@@ -40,9 +45,12 @@ def draw_server_files() -> None:
         "Files that are too large to be uploaded or held in memory are read in batches where they lie, as streams: for the "
         "protocol “prequential” in the order of the file. CSV, TSV and ARFF, also gzipped, and Parquet."
     )
-    files = _offered(places())
+    offer = _offered(places())
+    _draw_places(offer)
+    files = offer.files
     if not files:
-        st.info("The folders that the operator allows hold no such file yet.", icon=":material/folder_open:")
+        if not (offer.silent or offer.failed):
+            st.info("The folders that the operator allows hold no such file yet.", icon=":material/folder_open:")
         return
     labels = {file.path: f"{clean_name(file.label)} ({size_of(file.n_bytes)})" for file in files}
     path = st.selectbox(
@@ -53,9 +61,26 @@ def draw_server_files() -> None:
 
 
 @st.cache_data(ttl=_LOOK_SECONDS, max_entries=1, show_spinner=False)
-def _offered(allowed: tuple[str, ...]) -> list[OfferedFile]:  # noqa: ARG001  # other places, other files
+def _offered(allowed: tuple[str, ...]) -> Offer:  # noqa: ARG001  # other places, other files
     """Return what may be chosen: folders are walked, and buckets asked, once in some seconds and not at every press."""
     return list_offered()
+
+
+def _draw_places(offer: Offer) -> None:
+    """Say of which places no files are listed."""
+    for reason in offer.failed:
+        st.warning(escape_markdown(reason), icon=":material/cloud_off:")
+    if offer.silent:
+        st.fragment(_draw_silent, run_every=_ASK_SECONDS)(offer.silent)
+
+
+def _draw_silent(silent: tuple[str, ...]) -> None:
+    """Say which buckets have not answered, and draw the page anew when one has."""
+    if any(ask(place).done() for place in silent):
+        _offered.clear()
+        st.rerun()
+    said = f"No answer yet from {and_list(map(clean_name, silent))}, whose files stand here once there is one."
+    st.info(escape_markdown(said), icon=":material/hourglass_top:")
 
 
 def _draw_file(file: OfferedFile) -> None:
@@ -118,12 +143,13 @@ def _read(file: OfferedFile, **options: Any) -> FileDescription | None:
     """Read a file to its end, and say how far it is. Whatever reruns the page ends the reading."""
     place = st.empty()
     with place.container():
-        bar = st.progress(0.0, text=_WAITING)
+        bar = st.progress(0.0, text=_READING)
         st.button("Stop", icon=":material/stop:", key="server_stop")
     while not _TURNS.acquire(timeout=0.5):
         bar.progress(0.0, text=_WAITING)  # which ends the wait of who has left
     try:
-        return describe_file(allowed_path(file.path), progress=_shown(bar.progress), **options)
+        bar.progress(0.0, text=_READING)
+        return describe_apart(allowed_path(file.path), _shown(bar.progress), **options)
     except EnsembleLabError as error:
         place.empty()
         st.error(escape_markdown(str(error)), icon=":material/error:")
@@ -141,6 +167,6 @@ def _shown(show: Callable[..., object]) -> Callable[[float], None]:
             return
         shown[0] = share
         left = (time.monotonic() - begun) * (1.0 - share) / share
-        show(share, text=f"Reading the file once, to its end: {share:.0%}, about {left:.0f} s left")
+        show(share, text=f"{_READING}: {share:.0%}, about {left:.0f} s left")
 
     return tell

@@ -1,8 +1,12 @@
 """Files in buckets: what stores remember and raise, and a whole S3 server where one is installed."""
 
+import threading
+import time
+
 import pytest
 
 from ensembles.data.files import describe_file
+from ensembles.data.files.buckets import ask
 from ensembles.data.files.places import list_offered
 from ensembles.errors import InvalidData
 
@@ -43,8 +47,23 @@ class Away(fsspec.AbstractFileSystem):
     find = ls = info
 
 
+class Slow(fsspec.AbstractFileSystem):
+    """A store that takes its time."""
+
+    protocol = "slow"
+    may_answer = threading.Event()
+    asked = 0
+
+    def find(self, path, **_):
+        Slow.asked += 1
+        Slow.may_answer.wait(30.0)
+        return {f"{path}/b.csv": {"size": 7}}
+
+
 @pytest.fixture
 def _stores():
+    Slow.may_answer.clear()
+    fsspec.register_implementation("slow", Slow, clobber=True)
     fsspec.register_implementation("away", Away, clobber=True)
     fsspec.register_implementation("memory", Remembering, clobber=True)
     yield
@@ -57,9 +76,9 @@ def test_what_comes_later_or_changes_is_seen(monkeypatch):
     monkeypatch.setenv("ENSEMBLE_LAB_DATA", "memory://lab")
     store = fsspec.filesystem("memory")
     store.pipe("/lab/a.csv", ROWS)
-    assert [file.path for file in list_offered()] == ["memory://lab/a.csv"]
+    assert [file.path for file in list_offered(9.0).files] == ["memory://lab/a.csv"]
     store.pipe("/lab/b.csv", ROWS)
-    assert [file.path for file in list_offered()] == ["memory://lab/a.csv", "memory://lab/b.csv"]
+    assert [file.path for file in list_offered(9.0).files] == ["memory://lab/a.csv", "memory://lab/b.csv"]
     source = describe_file("memory://lab/b.csv").source
     store.pipe("/lab/b.csv", OTHERS)
     with pytest.raises(InvalidData, match=r"b\.csv: the file has changed since it was described"):
@@ -73,7 +92,30 @@ def test_what_a_store_raises_is_said_in_a_sentence(monkeypatch):
     with pytest.raises(InvalidData, match=r"a\.csv: the file cannot be read \(nobody answers at 10\.0\.0\.1\)"):
         describe_file("away://lab/a.csv")
     monkeypatch.setenv("ENSEMBLE_LAB_DATA", "away://lab")
-    assert list_offered() == []
+    offer = list_offered(9.0)
+    assert (offer.files, offer.silent) == ([], ())
+    assert offer.failed == ("away://lab: what lies there cannot be listed (nobody answers at 10.0.0.1)",)
+
+
+@pytest.mark.usefixtures("_stores")
+def test_a_store_that_does_not_answer_keeps_nobody_waiting_and_is_asked_once(monkeypatch, tmp_path):
+    (tmp_path / "a.csv").write_bytes(ROWS)
+    monkeypatch.setenv("ENSEMBLE_LAB_DATA", f"slow://lab:{tmp_path}:away://lab")
+    for _ in range(2):
+        offer = list_offered(0.3)
+        assert [file.path for file in offer.files] == [str(tmp_path / "a.csv")]
+        assert (offer.silent, len(offer.failed)) == (("slow://lab",), 1)
+    assert not ask("slow://lab").done()
+    Slow.may_answer.set()
+    assert [file.path for file in list_offered(9.0).files] == ["slow://lab/b.csv", str(tmp_path / "a.csv")]
+    assert Slow.asked == 1
+    assert list_offered(9.0).silent == ()
+    assert Slow.asked == 2
+    begun, monotonic = ask("slow://lab"), time.monotonic
+    assert begun.result(9.0) == {"slow://lab/b.csv": 7}
+    assert ask("slow://lab") is begun
+    monkeypatch.setattr(time, "monotonic", lambda: monotonic() + 61.0)
+    assert ask("slow://lab") is not begun  # what nobody has heard for a minute may have changed
 
 
 @pytest.fixture
@@ -97,7 +139,7 @@ def test_files_in_an_s3_bucket_are_offered_read_and_known_again(s3, monkeypatch)
     monkeypatch.setenv("ENSEMBLE_LAB_DATA", "s3://tables/deep")
     s3.put_object(Bucket="tables", Key="deep/a.csv", Body=ROWS)
     s3.put_object(Bucket="tables", Key="notes/b.csv", Body=ROWS)
-    [offered] = list_offered()
+    [offered] = list_offered(9.0).files
     assert (offered.path, offered.n_bytes) == ("s3://tables/deep/a.csv", len(ROWS))
     source = describe_file(offered.path).source
     assert sum(len(labels) for _, labels in source.batches(40)) == 60
@@ -107,4 +149,4 @@ def test_files_in_an_s3_bucket_are_offered_read_and_known_again(s3, monkeypatch)
     s3.delete_object(Bucket="tables", Key="deep/a.csv")
     with pytest.raises(InvalidData, match="there is no such file"):
         source.batches()
-    assert list_offered() == []
+    assert list_offered(9.0).files == []

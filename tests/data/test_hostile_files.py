@@ -278,22 +278,14 @@ def test_who_does_not_wait_any_more_ends_the_reading(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("told", [b"", GO])
 def test_a_reader_ends_when_its_parent_is_gone(tmp_path: Path, told: bytes) -> None:
     (tmp_path / "input").write_bytes(MANY_COLUMNS)
-    order = {"source": str(tmp_path / "input"), "filename": "f", "options": {}}
-    (tmp_path / "order.json").write_text(json.dumps(order))
-    command = [sys.executable, "-P", "-c", apart._START, str(apart._PACKAGE), str(tmp_path), str(4 * 2**30), "60"]
-    done = subprocess.run(command, input=told, stderr=subprocess.PIPE, check=False)
+    read = {"source": str(tmp_path / "input"), "filename": "f", "options": {}}
+    (tmp_path / "order.json").write_text(json.dumps(read))
+    order = (str(apart._PACKAGE), "ensembles.data.reading_process", str(tmp_path), str(4 * 2**30), "60")
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", apart._START, *order], input=told, stderr=subprocess.PIPE, check=False
+    )
     assert (done.returncode, done.stderr) == (1, b"")
     assert not (tmp_path / "outcome.json").exists()
-
-
-def test_a_reader_needs_no_learners() -> None:
-    start, _ = apart._START.split("main(")
-    code = f"{start}import ensembles.data.preview_form; print(*sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code, str(apart._PACKAGE)], capture_output=True, text=True, check=True
-    )
-    assert "pyarrow" in done.stdout
-    assert not {"numba", "sklearn", "scipy", "streamlit"} & {name.split(".")[0] for name in done.stdout.split()}
 
 
 def test_bounds_are_those_of_excel() -> None:

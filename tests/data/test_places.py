@@ -35,14 +35,14 @@ def folders(tmp_path, monkeypatch):
 
 
 def test_files_that_may_be_named_are_listed_with_where_they_lie(folders):
-    offered = {file.label: file.path for file in list_offered()}
+    offered = {file.label: file.path for file in list_offered(9.0).files}
     assert offered == {
         "data/a.csv": f"{folders}/data/a.csv",
         "data/in.csv": f"{folders}/more/c.parquet",
         "data/deep/b.csv.gz": f"{folders}/data/deep/b.csv.gz",
         "more/c.parquet": f"{folders}/more/c.parquet",
     }
-    assert {file.n_bytes for file in list_offered()} == {8}
+    assert {file.n_bytes for file in list_offered(9.0).files} == {8}
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_links_within_what_is_allowed_are_followed(folders):
 
 def test_nothing_is_allowed_unless_the_operator_says_so(folders, monkeypatch):
     monkeypatch.delenv("ENSEMBLE_LAB_DATA")
-    assert (places(), list_offered()) == ((), [])
+    assert (places(), list_offered().files) == ((), [])
     for path in (f"{folders}/data/a.csv", "file:///etc/hostname", "s3://bucket/a.csv"):
         with pytest.raises(InvalidData, match="only files in the folders"):
             allowed_path(path)
@@ -89,7 +89,10 @@ def test_buckets_are_allowed_by_address(monkeypatch, tmp_path):
     memory.pipe({"/lab/open/a.csv": b"x,class\n", "/lab/open/deep/b.parquet": b"", "/lab/closed/c.csv": b""})
     monkeypatch.setenv("ENSEMBLE_LAB_DATA", f"memory://lab/open:{tmp_path}:strange://bucket")
     assert places() == ("memory://lab/open", str(tmp_path), "strange://bucket")
-    assert [file.path for file in list_offered()] == ["memory://lab/open/a.csv", "memory://lab/open/deep/b.parquet"]
+    assert [file.path for file in list_offered(9.0).files] == [
+        "memory://lab/open/a.csv",
+        "memory://lab/open/deep/b.parquet",
+    ]
     assert allowed_path("memory://lab/open/a.csv") == "memory://lab/open/a.csv"
     for path in ("memory://lab/closed/c.csv", "memory://lab/open/../closed/c.csv", "memory://lab/open_too/c.csv"):
         with pytest.raises(InvalidData, match="only files in the folders"):

@@ -1,14 +1,17 @@
 """Files on the server: offered where the operator allows folders, added once they were read, used as streams."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ensembles.data.files import survey
+from ensembles.data.files import FileDescription, buckets, describe_file, survey
+from ensembles.errors import InvalidData
 from pages.parts import dataset_files
 from pages.parts.who import forget_actors
 from storage import Storage
@@ -34,7 +37,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "offered/link.csv").symlink_to(tmp_path / "secret.csv")
     monkeypatch.setenv("ENSEMBLE_LAB_DATA", str(tmp_path / "offered"))
     monkeypatch.setattr(survey, "_SAMPLED", 200)
+    monkeypatch.setattr(dataset_files, "describe_apart", here)
     return tmp_path / "offered"
+
+
+def here(path: str, progress: Callable[[float], None], **options: Any) -> FileDescription:
+    """Describe a file in this process: to start another one takes longer than to read so short a file."""
+    return describe_file(path, progress=progress, **options)
 
 
 def choose(open_page: OpenPage, name: str) -> AppTest:
@@ -44,8 +53,12 @@ def choose(open_page: OpenPage, name: str) -> AppTest:
     return box.select(next(option for option in box.options if name in option)).run()
 
 
+def plain(text: str) -> str:
+    return text.replace("\\", "").replace("\N{WORD JOINER}", "")
+
+
 def refusal(app: AppTest) -> str:
-    return str(app.error[0].value).replace("\\", "")
+    return plain(app.error[0].value)
 
 
 def press(app: AppTest, label: str) -> AppTest:
@@ -76,6 +89,39 @@ def test_files_of_the_folder_are_offered_and_no_others(open_page: OpenPage) -> N
     assert names == ["offered/broken.csv", "offered/flows.csv"]
     app.segmented_control(key="shelf").set_value("Upload").run()
     assert any("see “On the server”" in caption.value for caption in app.caption)
+
+
+def test_a_bucket_that_does_not_answer_is_named_and_the_other_files_are_there(
+    open_page: OpenPage, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(buckets, "_answer", lambda *_: None)
+    monkeypatch.setenv("ENSEMBLE_LAB_DATA", f"s3://far:strange://bucket:{folder}")
+    app = choose(open_page, "flows.csv")
+    said = "No answer yet from s3://far and strange://bucket, whose files stand here once there is one."
+    assert [plain(info.value) for info in app.info] == [said]
+    buckets.ask("s3://far").set_result({"s3://far/flows.csv": 9})
+    buckets.ask("strange://bucket").set_exception(InvalidData("strange://bucket: it *gave* up"))
+    app.run()
+    assert any("s3://far/flows.csv" in option for option in app.selectbox(key="server_file").options)
+    assert r" it \*gave\* up" in app.warning[0].value
+    assert not app.info
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("waits", [0, 2])
+def test_it_says_whether_a_file_is_read_or_waits(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, waits: int
+) -> None:
+    turns, told = Mock(), list[str]()
+    turns.acquire.side_effect = [False] * waits + [True]
+    monkeypatch.setattr(dataset_files, "_TURNS", turns)
+    bar = Mock(progress=lambda _, text: told.append(text.split(":")[0]))
+    app = choose(open_page, "flows.csv")
+    monkeypatch.setattr(dataset_files.st, "progress", lambda _, text: told.append(text.split(":")[0]) or bar)
+    press(app, "Read and add")
+    reading, waiting = "Reading the file once, to its end", "Waiting for its turn"
+    assert told[: waits + 2] == [reading, *[waiting] * waits, reading]
+    assert {*told[waits + 2 :]} <= {reading}
 
 
 @pytest.mark.usefixtures("folder")

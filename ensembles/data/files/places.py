@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
-from ensembles.data.files.opened import OpenedFile
+from ensembles.data.files.buckets import ask, wait_for
 from ensembles.errors import InvalidData
 
-__all__ = ["OfferedFile", "allowed_path", "list_offered", "places"]
+__all__ = ["Offer", "OfferedFile", "allowed_path", "list_offered", "places"]
 
 _SETTING = "ENSEMBLE_LAB_DATA"
 _ENDINGS = (".csv", ".tsv", ".txt", ".data", ".arff", ".parquet")
@@ -40,6 +42,24 @@ class OfferedFile:
     n_bytes: int
 
 
+@dataclass(frozen=True)
+class Offer:
+    """What may be named, as far as it is known.
+
+    Attributes
+    ----------
+    files : list of OfferedFile
+    silent : tuple of str
+        Addresses of buckets that have not answered yet.
+    failed : tuple of str
+        A sentence each on buckets that cannot be read.
+    """
+
+    files: list[OfferedFile]
+    silent: tuple[str, ...]
+    failed: tuple[str, ...]
+
+
 def places() -> tuple[str, ...]:
     """Return the folders and addresses that the operator allows."""
     value = os.environ.get(_SETTING, "")
@@ -47,20 +67,31 @@ def places() -> tuple[str, ...]:
     return tuple(part.strip() for part in parts if part.strip())
 
 
-def list_offered() -> list[OfferedFile]:
-    """Return the files that may be named, by folder and name, at most 2,000; none of places that cannot be read.
+def list_offered(patience: float = 0.5) -> Offer:
+    """Return the files that may be named, by folder and name, at most 2,000, and which places cannot be looked into.
 
     Tables by their endings (`.csv`, `.tsv`, `.txt`, `.data`, `.arff`, each also with `.gz`; `.parquet`), without those whose
     names start with a dot.
+
+    Parameters
+    ----------
+    patience : float
+        Seconds that buckets have to answer, all together.
     """
+    until = time.monotonic() + patience
     found: list[OfferedFile] = []
+    silent, failed = [], []
+    for place in filter(_is_address, places()):
+        ask(place)
     for place in places():
-        offered = _in_bucket(place) if _is_address(place) else _in_folder(place)
-        for file in offered:
-            found.append(file)
-            if len(found) >= _MOST_FILES:
-                return found
-    return found
+        try:
+            offered = _in_bucket(place, until) if _is_address(place) else _in_folder(place)
+            found += islice(offered, _MOST_FILES - len(found))
+        except TimeoutError:
+            silent.append(place)
+        except InvalidData as error:
+            failed.append(str(error))
+    return Offer(found, tuple(silent), tuple(failed))
 
 
 def allowed_path(path: str) -> str:
@@ -112,19 +143,10 @@ def _in_folder(place: str) -> Iterator[OfferedFile]:
             yield OfferedFile(real, str(Path(root.name) / path.relative_to(root)), size)
 
 
-def _in_bucket(place: str) -> Iterator[OfferedFile]:
-    bucket = OpenedFile(place)
-    try:
-        with bucket.reading():
-            system, root = bucket.system()
-            known = system.find(root, detail=True)
-    except InvalidData:
-        return
-    scheme = place.split("://")[0]
-    for name, facts in sorted(known.items()):
-        if _is_table(name.rsplit("/", 1)[-1]):
-            address = f"{scheme}://{name.lstrip('/')}"
-            yield OfferedFile(address, address, int(facts.get("size") or 0))
+def _in_bucket(place: str, until: float) -> Iterator[OfferedFile]:
+    for address, size in sorted(wait_for(place, max(until - time.monotonic(), 0.0)).items()):
+        if _is_table(address.rsplit("/", 1)[-1]):
+            yield OfferedFile(address, address, size)
 
 
 def _is_table(name: str) -> bool:
