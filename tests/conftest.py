@@ -1,5 +1,6 @@
 """What all tests share: nobody's real data is touched, and how a page is opened."""
 
+import functools
 import gc
 import os
 import pathlib
@@ -7,26 +8,58 @@ import sys
 from collections.abc import Generator, Iterator
 
 import numba
+import psutil
 import pytest
 from hypothesis import settings
 
+from ensembles.jit import kernels_folder
 from ensembles.libraries import lack_of
 from ensembles.registry import methods
 
-settings.register_profile("seeded", derandomize=True)  # the same examples in every run; `make fuzz` draws new ones
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
+
+# The same examples in every run, however busy the machine is; `make fuzz` draws new ones.
+settings.register_profile("seeded", derandomize=True, deadline=None)
 settings.load_profile("seeded")
 _MAIN = sys.modules["__main__"]
 
+
+#: What one process of tests may take.
+MOST_BYTES = 3 * 2**29
 
 #: Packages without kernels: they are tested once, with the compiler, and only there tell what they cover.
 NO_KERNELS = {"browser", "data", "pages", "papers", "reports", "runner", "server", "storage"}
 
 
-#: In which order tests begin, by their groups and then by their packages. First what waits most, browsers for pages and
-#: runners for processes, while others keep the processors busy; then what needs no kernel, until all are compiled; then the
-#: long groups of tests of the same kernels. The short tests of other packages fill the end.
-GROUPS = ("browser_links", "engine", "browser", "processes", "runner")
-PACKAGES = ("runner", "pages", "storage", "tests", "methods", "learners")
+#: What trains learners all the same: groups of tests and files of these packages.
+TRAINING = {
+    *("browser", "browser_links", "cluster", "other_cluster", "processes"),
+    *("test_own_method", "test_take_home", "test_models_to_take_home", "test_generated_sources"),
+    *("test_model_card", "test_predictions", "test_tree_figure"),
+}
+
+#: In which order tests begin, by their groups and packages. While `make warm` compiles, what needs no kernel. Then what
+#: waits most, browsers for pages and runners for processes: each group waits for kernels in a process of its own, and
+#: begins as soon as they are there, while others keep the processors busy, first with what needs no kernel either, then
+#: with the long groups of tests of the same kernels. The short tests of other packages fill the end.
+FIRST = (
+    "engine",
+    "pages",
+    "processes",
+    "browser",
+    "browser_links",
+    "cluster",
+    "other_cluster",
+    "storage",
+    "runner",
+    "server",
+    "tests",
+    "methods",
+    "learners",
+)
 
 #: Files whose tests run over every learner, each with those of its base model.
 OF_EVERY_LEARNER = (
@@ -41,8 +74,10 @@ OF_EVERY_LEARNER = (
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return how many processes `-n auto` stands for: two more than processors, as browsers and runners mostly wait."""
-    return (os.cpu_count() or 1) + 2
+    """Return how many processes `-n auto` stands for: as browsers and runners mostly wait, four more than processors, if
+    there is memory for them."""
+    processors = os.cpu_count() or 1
+    return min(processors + 4, max(processors, psutil.virtual_memory().total // MOST_BYTES))
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
@@ -83,9 +118,21 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Keep the thousands of collected tests, and all that was imported for them, out of every garbage collection."""
+    """Keep the thousands of collected tests, and all that was imported for them, out of every garbage collection.
+
+    One over all that is imported later takes a sixth of a second, and came often enough to take a tenth of tests of pages.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # outside of pytest-timeout
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Wait for `make warm` before the first test that trains: what two processes compile at a time is compiled twice."""
+    if _trains(item):
+        _wait_until_warm()
+    return (yield)
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)  # inside of pytest-cov's own, which leaves a second measurement on
@@ -103,9 +150,26 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
 
 def _turn(item: pytest.Item) -> int:
     """Return when a test begins."""
+    names = [*_group_of(item), item.path.parent.name if item.path.stem not in TRAINING else ""]
+    return next((FIRST.index(name) for name in names if name in FIRST), len(FIRST))
+
+
+def _group_of(item: pytest.Item) -> tuple[str, ...]:
     group = item.get_closest_marker("xdist_group")
-    order = (*GROUPS, *PACKAGES)
-    return next((order.index(name) for name in (group and group.args[0], item.path.parent.name) if name in order), 99)
+    return group.args if group else ()
+
+
+def _trains(item: pytest.Item) -> bool:
+    """Whether a test runs kernels, here or in a process of its own."""
+    return item.path.parent.name not in NO_KERNELS or not TRAINING.isdisjoint((*_group_of(item), item.path.stem))
+
+
+@functools.cache
+def _wait_until_warm() -> None:
+    lock = kernels_folder() / "warming.lock"
+    if fcntl is not None and lock.exists() and not numba.config.DISABLE_JIT:
+        with lock.open() as held:
+            fcntl.flock(held, fcntl.LOCK_SH)
 
 
 def _kernels_of(item: pytest.Item) -> str | None:

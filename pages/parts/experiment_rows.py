@@ -1,13 +1,14 @@
 """How an experiment stands in a list: name, state, progress, facts."""
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from typing import Literal, NamedTuple
 
 import streamlit as st
 
 from ensembles.errors import NotFound, StorageError
-from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.config import ExperimentConfig, Prequential
 from ensembles.reports.formatting import pluralize, rough_seconds, seconds
 from pages.parts.links import RESULTS
 from pages.parts.live import experiment_now, experiments_now, shared
@@ -26,6 +27,7 @@ __all__ = [
     "draw_state",
     "facts",
     "progress_words",
+    "share_done",
     "state_badge",
     "trials_done",
     "watch",
@@ -54,6 +56,9 @@ STATE_WORDS = {state: style.word for state, style in _STATES.items()}
 _PAUSED = _StateStyle("Paused", ":material/pause:", "gray")
 """How it looks when nobody goes on with it until it is resumed."""
 
+_ALL_FAILED = _StateStyle("All failed", ":material/error:", "red")
+"""How it looks when it has come to its end without a result."""
+
 _STALLED = _StateStyle("Stalled", ":material/warning:", "orange")
 """How it looks when its runner has gone silent and no other has taken it over yet."""
 
@@ -80,7 +85,16 @@ def draw_moving(record: ExperimentRecord) -> None:
 
 def draw_progress(record: ExperimentRecord) -> None:
     """Draw how far an experiment is that is not over."""
-    st.progress(min(record.done / record.total, 1.0) if record.total else 0.0, text=progress_words(record))
+    st.progress(share_done(record, datetime.now(UTC)), text=progress_words(record))
+
+
+def share_done(record: ExperimentRecord, now: datetime) -> float:
+    """Return how far an experiment is, in [0, 1]: by its trials, or, as of one long stream, by its time."""
+    share = min(record.done / record.total, 1.0) if record.total else 0.0
+    if record.started is None or record.seconds_left is None or record.state != "running":
+        return share
+    taken = (record.seconds or 0.0) + max((now - record.started).total_seconds(), 0.0)
+    return max(share, taken / (taken + max(record.seconds_left, 1.0)))
 
 
 def _draw_moving(shown: ExperimentRecord) -> None:
@@ -147,6 +161,8 @@ def state_badge(record: ExperimentRecord) -> str:
 def _style(record: ExperimentRecord) -> _StateStyle:
     if record.paused and record.state in {"waiting", "running"}:
         return _PAUSED
+    if record.state == "finished" and record.failed == record.done > 0:
+        return _ALL_FAILED
     return _STALLED if record.is_stalled else _STATES[record.state]
 
 
@@ -159,7 +175,8 @@ def counted_badge(state: State, number: int) -> str:
 def progress_words(record: ExperimentRecord) -> str:
     """Return "412 of 1,050 trials · 2 failed · about 12 s left"; where nobody is heard to work, that instead of a time."""
     if record.paused and record.state == "running":
-        return "Pauses after the trials that run now"
+        streams = isinstance(record.config.protocol, Prequential)
+        return "Pauses with a snapshot of each stream" if streams else "Pauses after the trials that run now"
     if record.paused and record.state == "waiting":
         return f"Paused after {record.done:,} of {pluralize(record.total, 'trial')}" if record.total else "Paused"
     if record.state == "waiting":

@@ -19,9 +19,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect,
 
 ROOT = Path(__file__).parents[2]
 UPLOAD_LIMIT_MB = 1
-_SECONDS_TO_START = 60
+_SECONDS_TO_START = 180  # machines may be busy
 
-expect.set_options(timeout=30_000)  # machines may be busy
+expect.set_options(timeout=60_000)
 
 OpenTab = Callable[..., Page]
 
@@ -91,9 +91,11 @@ def chromium() -> str | None:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = Server(tmp_path_factory.mktemp("browser"))
-    running.start()
-    yield running
-    running.stop()
+    try:
+        running.start()
+        yield running
+    finally:
+        running.stop()
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from tests.browser.conftest import ROOT, free_port
 
 __all__ = ["run_provider", "write_secrets"]
 
-_SECONDS_TO_START = 60
+_SECONDS_TO_START = 180
 
 
 @contextmanager

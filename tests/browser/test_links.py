@@ -264,13 +264,17 @@ def test_what_was_chosen_for_one_experiment_is_not_chosen_for_the_next(
     back(page, "/experiments", "Experiments")
 
 
-def test_back_from_a_launch_leads_to_the_form_and_from_there_to_the_data_set(open_tab: OpenTab) -> None:
+def test_back_from_a_launch_leads_to_the_form_and_from_there_to_the_data_set(open_tab: OpenTab, server: Server) -> None:
     page = open_tab("/datasets?dataset=iris")
     page.get_by_role("button", name="Use in a new experiment").click()
     address(page, "/new?dataset=iris")
     settle(page)
     page.get_by_role("button", name="Launch").click()
     expect(page).to_have_url(re.compile(r"/results\?experiment=\w+$"))
+    with open_storage(
+        f"sqlite:///{server.home}/ensemble-lab.sqlite"
+    ) as storage:  # else it takes a minute of processors
+        storage.request_cancel(page.url.split("experiment=")[1])
     settle(page)
     page.reload()
     settle(page)

@@ -1,12 +1,14 @@
 """What goes on by itself while a page is open."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
 
+from ensembles.experiments.config import ExperimentConfig
 from storage import open_storage
-from tests.browser.conftest import OpenTab, Server
+from tests.browser.conftest import OpenTab, Server, settle
 from tests.pages.made_up_results import add_experiment, make_config
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -32,3 +34,23 @@ def test_a_list_goes_on_and_ends_without_a_touch(open_tab: OpenTab, server: Serv
         expect(row.get_by_text("Finished")).to_be_visible()
         another = add_experiment(storage, make_config("It runs too, launched by somebody else"))
     expect(page.locator(f".st-key-experiments_row_{another}")).to_be_visible()
+
+
+def test_a_stream_without_end_is_cancelled_once_the_question_is_answered(open_tab: OpenTab, server: Server) -> None:
+    document = {
+        "name": "On and on",
+        "datasets": [{"key": "led24", "rows": 100_000_000}],
+        "learners": [{"method": "single", "base": "naive_bayes"}],
+        "protocol": {"kind": "prequential", "shuffle": False},
+    }
+    with open_storage(f"sqlite:///{server.home}/ensemble-lab.sqlite") as storage:
+        experiment = storage.create_experiment(ExperimentConfig.from_dict(document)).id
+    page = open_tab("/experiments?search=On+and+on")
+    row = page.locator(f".st-key-experiments_row_{experiment}")
+    expect(row.get_by_text("left")).to_be_visible()
+    row.get_by_role("button", name="Actions").click()
+    page.get_by_text("Cancel", exact=True).click()
+    page.get_by_role("button", name="Cancel the rest").click()
+    settle(page)
+    page.goto(f"{server.url}/results?experiment={experiment}")
+    expect(page.get_by_test_id("stMain").get_by_text(re.compile("Cancelled$"))).to_be_visible()

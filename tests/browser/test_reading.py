@@ -44,12 +44,16 @@ FAINT = """() => {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 1;
   const pen = canvas.getContext("2d", {willReadFrequently: true});
+  const known = new Map();
   const rgba = colour => {
-    pen.clearRect(0, 0, 1, 1);
-    pen.fillStyle = colour;
-    pen.fillRect(0, 0, 1, 1);
-    const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data;
-    return [r, g, b, a / 255];
+    if (!known.has(colour)) {
+      pen.clearRect(0, 0, 1, 1);
+      pen.fillStyle = colour;
+      pen.fillRect(0, 0, 1, 1);
+      const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data;
+      known.set(colour, [r, g, b, a / 255]);
+    }
+    return [...known.get(colour)];
   };
   const over = (top, under) => [0, 1, 2].map(i => top[i] * top[3] + under[i] * (1 - top[3]));
   const light = colour => {
@@ -201,7 +205,7 @@ def turn(page: Page, scheme: Literal["light", "dark"]) -> None:
 
 def faint_texts(page: Page) -> list[str]:
     """Return what cannot be read, when all is drawn in the scheme of now."""
-    end = time.monotonic() + 5.0
+    end = time.monotonic() + 30.0
     while (found := page.evaluate(FAINT)) and time.monotonic() < end:
         page.wait_for_timeout(100)
     return list(found)
@@ -210,7 +214,7 @@ def faint_texts(page: Page) -> list[str]:
 def fits(page: Page) -> bool:
     """Whether nothing is wider than a phone, when tables have taken their new width."""
     try:
-        page.wait_for_function(FITS, arg=PHONE, timeout=5_000)
+        page.wait_for_function(FITS, arg=PHONE, timeout=30_000)
     except TimeoutError:
         return False
     return True

@@ -28,9 +28,11 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         patch.setenv("ENSEMBLE_LAB_ADMINS", "Ada@example.org")
         (home / "provider").write_text(provider)
         write_secrets(home / "secrets.toml", provider, lab.url)
-        lab.start()
-        yield lab
-        lab.stop()
+        try:
+            lab.start()
+            yield lab
+        finally:
+            lab.stop()
 
 
 @pytest.fixture

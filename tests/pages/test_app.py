@@ -6,7 +6,7 @@ import pytest
 
 import app as application
 from storage import Storage
-from tests.server.asking import run
+from tests.asking import run
 
 
 @pytest.mark.parametrize("address", [None, "mysql://nowhere/nothing"])

@@ -3,12 +3,12 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from threading import Barrier
 
 import pytest
 
-from pages.parts.experiment_rows import progress_words
+from pages.parts.experiment_rows import progress_words, share_done
 from pages.parts.shared import _MOST_QUESTIONS, Shared
 from storage import Storage
 from tests.pages.conftest import ROOT, OpenPage
@@ -101,6 +101,21 @@ def test_no_time_is_left_where_nobody_works(storage: Storage) -> None:
     silent = replace(record, silent_since=datetime(2026, 1, 1, 9, 41, tzinfo=UTC))
     assert progress_words(silent).startswith("0 of 10 trials · nothing heard from its worker since 1 Jan")
     assert "left" not in progress_words(silent)
+
+
+def test_one_long_stream_is_as_far_as_its_time(storage: Storage) -> None:
+    experiment = storage.create_experiment(
+        tiny_config("Streams"), n_trials=10, runner="at work", lease_seconds=1000.0
+    ).id
+    storage.heartbeat(experiment, "at work", lease_seconds=1000.0, total=10, seconds_left=90.0)
+    record = storage.get_experiment(experiment)
+    assert record.started is not None
+    now = record.started + timedelta(seconds=30)
+    assert share_done(record, now) == 0.25
+    assert share_done(replace(record, seconds=60.0), now) == 0.5, "what it ran before a pause counts"
+    assert share_done(replace(record, done=4), now) == 0.4
+    assert share_done(replace(record, seconds_left=None), now) == 0.0
+    assert share_done(record, record.started - timedelta(seconds=9)) == 0.0, "the clock of the database is another one"
 
 
 def test_what_is_wrong_with_the_database_is_said_where_an_experiment_stalls(

@@ -1,9 +1,11 @@
 """What is shown of streams that run, and what can be done with them."""
 
+from dataclasses import replace
+
 import pytest
 
 from ensembles.evaluation.stream_watch import StreamNews
-from ensembles.experiments.records import TrialPlan
+from ensembles.experiments.records import TrialPlan, TrialResult
 from pages.parts.results import status
 from storage import ExperimentRecord, Storage
 from tests.pages.conftest import OpenPage
@@ -49,8 +51,27 @@ def test_a_stream_is_paused_and_goes_on(storage, record, open_results):
     press(app, "Pause")
     assert storage.get_experiment(record.id).paused
     assert offered(app) == {"Go on"}
+    assert "Pauses with a snapshot of each stream" in [bar.text for bar in app.get("progress")]
+    storage.release(record.id, "me")
+    app.run()
+    assert "It is paused. *Go on* lets it wait for its turn again." in texts(app)
     press(app, "Go on")
     assert not storage.get_experiment(record.id).paused
+
+
+def test_a_stream_that_failed_is_not_shown_as_one_that_runs(storage, record, open_results):
+    other = replace(PLAN, key="b" * 32, order=1)
+    storage.save_streams(record.id, [(other, NEWS[:1])])
+    storage.save_trials(record.id, [(PLAN, TrialResult(PLAN.key, error="it gave up"))])
+    app = open_results(experiment=record.id)
+    [figure] = figures(app)
+    assert [line["x"] for line in figure["data"]] == [[1_000]]
+    assert figure["layout"]["yaxis"]["rangemode"] == "nonnegative"
+    storage.save_trials(record.id, [(other, TrialResult(other.key, error="it gave up too"))])
+    app = open_results(experiment=record.id)
+    assert figures(app) == []
+    storage.finish(record.id, "finished", runner="me")
+    assert ":red-badge[:material/error: All failed]" in texts(open_results(experiment=record.id))
 
 
 def test_a_snapshot_is_wished_for(storage, record, open_results):

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from ensembles.reports.over_datasets import rank_learners
+from ensembles.reports.predictions import MCNEMAR_READS
 from ensembles.reports.significance import Question, all_pairs, marked_means
 from tests.pages.made_up_results import add_experiment, make_config
 
@@ -117,3 +118,17 @@ def test_settings_in_the_address_that_make_no_sense_are_left_out(storage, open_v
         page = open_view(experiment=experiment, **odd)
         assert said(page) == plain
         assert not page.exception
+
+
+def test_single_splits_are_told_apart_by_single_predictions_first(storage, open_view):
+    """No test on one data set is possible by splits: the one by predictions comes before what has no answer."""
+    config = make_config(curves=("predictions",))
+    page = open_view(experiment=add_experiment(storage, config, splits=1))
+    headers = [header.value for header in page.header]
+    assert headers[1] == "Two learners on each data set, by single predictions"
+    assert "All pairs, by accuracy" not in headers
+    assert MCNEMAR_READS in said(page)
+    page = open_view(experiment=add_experiment(storage, config))
+    several = [header.value for header in page.header]
+    assert several[1] == "All pairs, by accuracy"
+    assert several[-1] == "The same two on each data set, by single predictions"

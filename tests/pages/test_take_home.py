@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from dataclasses import replace
 
 import pytest
 
@@ -14,7 +15,7 @@ from storage import ExperimentRecord, Storage
 from tests.experiments.test_stream_sources import Watch
 from tests.pages.conftest import OpenPage
 from tests.pages.made_up import tiny_config
-from tests.pages.made_up_results import add_experiment, texts
+from tests.pages.made_up_results import add_experiment, make_result, texts
 from tests.storage.people import sign_in
 
 HEADING = "Take a model home"
@@ -65,6 +66,37 @@ def test_the_best_learner_stands_first_and_its_model_is_trained_and_taken_home(s
     assert "| Accuracy | 0.7100 |" in card
     app.selectbox(key="home_data").set_value(0).run()
     assert [*offered(app)] == ["home_train"]
+
+
+def let_learner_win(storage: Storage, record: ExperimentRecord, learner: int) -> None:
+    """Let further trials end by which a learner is the best one on both data sets."""
+    for dataset in range(2):
+        plan = TrialPlan(f"{1000 + 10 * learner + dataset:032x}", dataset, learner, 0, 0, 1)
+        result = replace(make_result(plan.key, plan, record.config), measures={"accuracy": 9.0 + learner})
+        storage.save_trials(record.id, [(plan, result)])
+
+
+def test_the_best_learner_is_the_one_that_is_best_now_until_somebody_chose(storage, open_results):
+    record = storage.get_experiment(add_experiment(storage, share=0.99, state="running"))
+    app = open_results(experiment=record.id)
+    best = app.selectbox(key="home_learner").value
+    let_learner_win(storage, record, 0)
+    app.run()
+    assert (best, app.selectbox(key="home_learner").value) == (2, 0)
+    app.selectbox(key="home_learner").set_value(1).run()
+    let_learner_win(storage, record, 2)
+    app.run()
+    assert app.selectbox(key="home_learner").value == 1
+
+
+def test_a_learner_whose_model_is_made_stays_though_another_one_becomes_the_best(storage, open_results):
+    record = storage.get_experiment(add_experiment(storage, share=0.99, state="running"))
+    app = open_results(experiment=record.id)
+    app.button(key="home_train").click().run()
+    let_learner_win(storage, record, 0)
+    app.run()
+    assert app.selectbox(key="home_learner").value == 2
+    assert "home_coming" in offered(app)
 
 
 def test_what_failed_says_why_and_is_tried_again(storage, record, open_results):

@@ -40,7 +40,7 @@ class StreamContext(ExperimentContext):
                 if is_stopped():
                     raise Cancelled
                 position, digest = position + _STEP, (digest * 31 + position) % 2**50
-                watch.tell(StreamNews(position, 0.5, 0.25, 0.125, 1.0, 0.0, 100, 0, 0))
+                watch.tell(StreamNews(position, 0.5, 0.25, 0.125, 1.0, 0.0, 100, 0, 0), 0.5)
                 if watch.wants_snapshot():
                     watch.keep(f"{position} {digest}".encode())
                 time.sleep(0.005)

@@ -11,9 +11,10 @@ import psutil
 import pytest
 from distributed import Security, rpc
 
+from tests.asking import run
 from tests.runner.conftest import children_of, is_running, wait_until
 
-pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("access")]
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
@@ -42,8 +43,8 @@ def ports() -> Iterator[list[int]]:
     ]
     process.stdin.close()
     process.stdout.close()
-    process.wait(60)
-    wait_until(lambda: not any(map(is_running, family)), "the cluster ends", 20)
+    process.wait(120)
+    wait_until(lambda: not any(map(is_running, family)), "the cluster ends")
 
 
 def test_no_port_answers_http(ports: list[int]) -> None:
@@ -70,4 +71,4 @@ def test_a_stranger_cannot_connect(ports: list[int], scheme: str) -> None:
     stranger = Security() if scheme == "tcp" else Security.temporary()
     for port in ports:
         with pytest.raises((OSError, TimeoutError)):
-            asyncio.run(identity(f"{scheme}://127.0.0.1:{port}", stranger))
+            run(identity(f"{scheme}://127.0.0.1:{port}", stranger))

@@ -23,7 +23,7 @@ from tests.runner.conftest import Fake, wait_until
 from tests.runner.fakes import make_config, make_plans
 from tests.storage.postgresql import make_database, own_server
 
-pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
+pytestmark = pytest.mark.xdist_group("cluster")  # one cluster for all of them
 
 
 @pytest.fixture(autouse=True)
@@ -72,10 +72,10 @@ def test_a_worker_that_lost_the_database_goes_on_when_it_is_back(
         wait_until(lambda: storage.get_experiment(record.id).done > 10, "trials end")
         away.set()
         said = f"experiment {record.id}: lost the database; it goes on when that is back"
-        wait_until(lambda: said in caplog.text, "the runner gives up its lease", 60)
+        wait_until(lambda: said in caplog.text, "the runner gives up its lease")
         away.clear()
         before = len(storage.finished_keys(record.id))
-        wait_until(lambda: storage.get_experiment(record.id).is_final, "the experiment ends", 120)
+        wait_until(lambda: storage.get_experiment(record.id).is_final, "the experiment ends")
     shutdown.set()
     working.join()
     last = storage.get_experiment(record.id)
@@ -117,7 +117,7 @@ def test_a_database_that_is_away_for_leases_costs_no_trial(
     away.set()
     wait_until(lambda: context.runs().total() == 60, "all trials run, and nobody takes what they bring")
     away.clear()
-    wait_until(lambda: storage.get_experiment(record.id).is_final, "the experiment ends", 120)
+    wait_until(lambda: storage.get_experiment(record.id).is_final, "the experiment ends")
     shutdown.set()
     working.join()
     assert storage.get_experiment(record.id).done == 60
@@ -155,7 +155,7 @@ def test_a_run_survives_a_restart_of_its_server(
             wait_until(lambda: storage.get_experiment(record.id).done > 10, "trials end")
             server.stop()
             said: list[str] = []
-            wait_until(lambda: bool(said.append(capsys.readouterr().err) or "".join(said)), "the run says so", 60)
+            wait_until(lambda: bool(said.append(capsys.readouterr().err) or "".join(said)), "the run says so")
             server.start()
             before = storage.finished_keys(record.id)
             last = run.result(timeout=120)

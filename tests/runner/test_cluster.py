@@ -20,7 +20,7 @@ from runner.worker_process import versions as versioning
 from runner.worker_process.versions import VERSION, VERSIONS
 from tests.runner.conftest import children_of, is_running, wait_until
 
-pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
+pytestmark = pytest.mark.xdist_group("cluster")  # one cluster for all of them
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -148,7 +148,7 @@ def outside(pem: Callable[[], TLSFiles]) -> Iterator[tuple[str, TLSFiles]]:
         process.kill()
         process.stderr.close()
         process.wait()
-    wait_until(lambda: not any(map(is_running, family)), "the processes end", 30)
+    wait_until(lambda: not any(map(is_running, family)), "the processes end")
 
 
 @pytest.mark.compiled

@@ -14,7 +14,7 @@ from runner.commands import terminal
 from storage import Storage, open_storage
 from tests.runner.fakes import FakeContext, make_config, make_plans
 
-pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
+pytestmark = pytest.mark.xdist_group("other_cluster")  # one cluster for all of them
 
 
 @pytest.fixture(autouse=True)
@@ -174,8 +174,9 @@ def test_an_export_loads_no_more_than_it_writes(
     asked: list[bool] = []
     load = Storage.load_results
 
-    def note(self: Storage, experiment_id: str, *, with_curves: bool = True, **others: bool) -> Results:
-        asked.append(with_curves)
+    def note(self: Storage, experiment_id: str, *, with_curves: bool | tuple[str, ...], **others: bool) -> Results:
+        asked.append(bool(with_curves))
+        assert form != "html" or "diversity" not in with_curves, "the experiment records no such curves"
         assert others == dict.fromkeys(("with_confusion", "summed"), form == "html")
         return load(self, experiment_id, with_curves=with_curves, **others)
 

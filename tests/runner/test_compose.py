@@ -123,7 +123,7 @@ class Compose:
         for process in reversed(self.processes):  # as compose does: who depends on others first
             process.terminate()
             process.wait(30)
-        wait_until(lambda: not any(map(is_running, family)), "no process is left", 30)
+        wait_until(lambda: not any(map(is_running, family)), "no process is left")
 
     def _here(self, text: str) -> str:
         text = re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1:0", text)
@@ -158,10 +158,10 @@ def test_its_commands_run_an_experiment_on_postgresql_through_tls(tmp_path: Path
         url = (tmp_path / "url").read_text()
         with open_storage(url) as storage:
             record = storage.create_experiment(make_config(learners=2))
-            wait_until(lambda: storage.get_experiment(record.id).state == "finished", "the experiment ends", 120)
+            wait_until(lambda: storage.get_experiment(record.id).state == "finished", "the experiment ends")
             ended = storage.get_experiment(record.id)
             assert (ended.done, ended.failed) == (18, 0)
-        wait_until(lambda: health(services)["status"] == "ok", "the web server is well", 60)
+        wait_until(lambda: health(services)["status"] == "ok", "the web server is well")
 
 
 def health(services: Compose) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from runner.exports import export_results
 from storage import open_storage
 from tests.runner.fakes import make_config
 
-pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
+pytestmark = pytest.mark.xdist_group("cluster")  # one cluster for all of them
 
 
 @pytest.fixture

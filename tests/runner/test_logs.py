@@ -102,7 +102,7 @@ def test_libraries_that_write_to_the_terminal_write_the_same_way(tmp_path: Path)
     settings = {"DATABASE_URL": f"@{tmp_path / 'url'}", "ENSEMBLE_LAB_LOG": "json"}
     command = [sys.executable, "-c", LIBRARY]
     done = subprocess.run(
-        command, cwd=ROOT, env={**os.environ, **settings}, capture_output=True, text=True, check=True, timeout=60
+        command, cwd=ROOT, env={**os.environ, **settings}, capture_output=True, text=True, check=True, timeout=240
     )
     lines = [json.loads(line) for line in done.stderr.splitlines()]
     assert [line["message"] for line in lines] == ["refused: ***", "experiment abc: begun"]
@@ -119,7 +119,7 @@ def test_a_worker_whose_database_refuses_tells_no_password(tmp_path: Path) -> No
     settings = {"DATABASE_URL": f"@{tmp_path / 'url'}", "ENSEMBLE_LAB_LOG": "json"}
     command = [sys.executable, "-m", "runner", "worker"]
     done = subprocess.run(
-        command, cwd=ROOT, env={**os.environ, **settings}, capture_output=True, text=True, check=False, timeout=60
+        command, cwd=ROOT, env={**os.environ, **settings}, capture_output=True, text=True, check=False, timeout=240
     )
     assert done.returncode == 2
     [told] = map(json.loads, done.stderr.splitlines())

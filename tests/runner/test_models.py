@@ -29,7 +29,7 @@ from storage import ExperimentRecord, ModelRecord, Storage
 from tests.runner.conftest import wait_until
 from tests.runner.fakes import FakeContext, make_config, make_plans
 
-pytestmark = pytest.mark.xdist_group("runner")
+pytestmark = pytest.mark.xdist_group("cluster")
 
 
 def launch(storage: Storage) -> ExperimentRecord:

@@ -22,7 +22,7 @@ from runner.papers import PaperData, _usual_class, launch, load_table, plan_tabl
 from runner.run_papers import run_planned
 from storage import Storage, open_storage
 
-pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
+pytestmark = pytest.mark.xdist_group("cluster")  # one cluster for all of them
 
 BAYES = get_table("oza2001/3.4")
 RUN = ["papers", "run", "oza2001/3.4", "--scale", "0.02", "--datasets", "balance_scale"]

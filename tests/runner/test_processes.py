@@ -67,13 +67,13 @@ def test_a_killed_runner_loses_nothing_and_repeats_nothing(
     family = children_of(first.pid)
     first.kill()
     first.wait()
-    wait_until(lambda: not any(map(is_running, family)), "the processes of a killed runner end by themselves", 20)
+    wait_until(lambda: not any(map(is_running, family)), "the processes of a killed runner end by themselves")
     before = {plan.key: result for plan, result in storage.list_trials(record.id, limit=10_000)}
     assert len(before) == storage.get_experiment(record.id).done < 360
     left = {folder for folder in temporary.glob("ensemble-lab-*/*/*worker-*") if folder.is_dir()}
     assert left
     start_worker(url, started, TMPDIR=str(temporary))
-    wait_until(lambda: storage.get_experiment(record.id).state == "finished", "the second runner ends it", 120)
+    wait_until(lambda: storage.get_experiment(record.id).state == "finished", "the second runner ends it", _LONG)
     assert not any(folder.exists() for folder in left), "what the killed left is removed"
     after = {plan.key: result for plan, result in storage.list_trials(record.id, limit=10_000)}
     assert len(after) == storage.get_experiment(record.id).done == 360
@@ -101,7 +101,7 @@ def test_an_embedded_worker_comes_back_when_killed_and_gives_back_what_it_is_at(
         worker.stop()
     assert not worker.is_alive()
     assert storage.get_experiment(last.id).state == "waiting"
-    wait_until(lambda: not any(map(is_running, family)), "no process is left", 20)
+    wait_until(lambda: not any(map(is_running, family)), "no process is left")
 
 
 def test_a_worker_ends_with_a_parent_that_was_killed(storage: Storage, started: list[subprocess.Popen[bytes]]) -> None:
@@ -113,7 +113,7 @@ def test_a_worker_ends_with_a_parent_that_was_killed(storage: Storage, started: 
     family = children_of(parent.pid)
     parent.kill()
     parent.wait()
-    wait_until(lambda: not any(map(is_running, family)), "all of them end", 20)
+    wait_until(lambda: not any(map(is_running, family)), "all of them end")
 
 
 def test_ctrl_c_reaches_only_who_asked_for_the_run(
@@ -130,7 +130,7 @@ def test_ctrl_c_reaches_only_who_asked_for_the_run(
     started.append(process)
     wait_until(lambda: any(record.done for record in storage.list_experiments()), "the run stores trials", _LONG)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the processes of the workers too
-    assert process.communicate(timeout=60)[1] == b""
+    assert process.communicate(timeout=_LONG)[1] == b""
     assert process.returncode == 1
     [record] = storage.list_experiments()
     assert record.state == "cancelled"
@@ -139,9 +139,9 @@ def test_ctrl_c_reaches_only_who_asked_for_the_run(
 def test_ctrl_c_before_the_run_is_no_error_of_ours() -> None:
     process = subprocess.Popen([sys.executable, "-m", "runner", "learners"], cwd=ROOT, stderr=subprocess.PIPE)
     maps = Path(f"/proc/{process.pid}/maps")
-    wait_until(lambda: "numpy" in maps.read_text(), "it imports the learners", 60)
+    wait_until(lambda: "numpy" in maps.read_text(), "it imports the learners")
     process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=60)[1] in {b"", b"python -m runner: stopped\n"}
+    assert process.communicate(timeout=_LONG)[1] in {b"", b"python -m runner: stopped\n"}
     assert process.returncode in {-signal.SIGINT, 1}
 
 

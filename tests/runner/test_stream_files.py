@@ -13,7 +13,7 @@ from runner.command_line import main
 from runner.commands import terminal
 from storage import open_storage
 
-pytestmark = pytest.mark.xdist_group("runner")  # one cluster for all of them
+pytestmark = pytest.mark.xdist_group("other_cluster")  # one cluster for all of them
 
 EXPERIMENT = """
 name: A stream

@@ -38,7 +38,7 @@ from tests.runner.conftest import wait_until
 from tests.runner.fake_streams import MadeUpSource, StreamContext, digest_of
 from tests.runner.fakes import make_config
 
-pytestmark = pytest.mark.xdist_group("runner")
+pytestmark = pytest.mark.xdist_group("other_cluster")
 
 PLAN = TrialPlan(f"{1:032x}", 0, 0, 0, 0, 0)
 
@@ -290,7 +290,7 @@ def test_only_what_ran_for_long_or_went_on_leaves_its_model(seconds: float, begi
     watch = WorkerWatch("run", PLAN.key, lambda _: None, begin, clock=lambda: now[0], most_model_bytes=50.0)
     watch.begin()
     now[0] += seconds
-    watch.tell(StreamNews(1000, 0.5, 0.5, 0.5, seconds, 0.0, 100))
+    watch.tell(StreamNews(1000, 0.5, 0.5, 0.5, seconds, 0.0, 100), 0.1)
     assert watch.most_model_bytes() == most
 
 

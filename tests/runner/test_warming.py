@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -15,9 +16,9 @@ from tests.runner.conftest import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKER = """
-import time
+import os, time
 from runner.worker_process.warming import warming
-with warming(0):
+with warming(os.nice(0)):
     print("begun", flush=True)
     time.sleep(600)
 """
@@ -35,7 +36,7 @@ def children() -> list[psutil.Process]:
 
 def started() -> psutil.Process:
     """Return the process; for a moment after its start it has no command line yet."""
-    wait_until(lambda: bool(children()), "it starts", 30)
+    wait_until(lambda: bool(children()), "it starts")
     [process] = children()
     return process
 
@@ -50,9 +51,9 @@ def test_it_has_the_lowest_priority() -> None:
 
 
 def test_it_is_alone_and_ends_with_the_block() -> None:
-    with warming.warming(niceness=0):  # beside other tests the lowest priority may wait for minutes
+    with warming.warming(os.nice(0)):  # beside other tests the lowest priority may wait for minutes
         process = started()
-        wait_until((kernels_folder() / "warming.lock").exists, "it takes the lock", 120)
+        wait_until((kernels_folder() / "warming.lock").exists, "it takes the lock")
         process.suspend()  # it holds the lock, and leaves the processor to others
         command, environment = program("warm", "--beside")
         second = subprocess.run(command, env=environment, stdin=subprocess.PIPE, timeout=120, check=True)
@@ -68,10 +69,10 @@ def test_it_ends_with_a_worker_that_was_killed() -> None:
     assert worker.stdout is not None
     assert worker.stdout.readline() == b"begun\n"
     [process] = psutil.Process(worker.pid).children()
-    wait_until(begun, "it compiles", 120)
+    wait_until(begun, "it compiles")
     worker.kill()
     worker.communicate()
-    wait_until(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE, "it ends", 30)
+    wait_until(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE, "it ends")
 
 
 def test_what_is_warm_is_not_warmed_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,6 +84,19 @@ def test_what_is_warm_is_not_warmed_again(monkeypatch: pytest.MonkeyPatch) -> No
         assert not children()
     monkeypatch.setattr(warming, "compiler_version", lambda: "another")
     assert not warming.is_warm()
+
+
+def test_who_compiles_everything_waits_for_another_that_is_at_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warming, "warm_all", lambda *_: 7)
+    with ThreadPoolExecutor(1) as thread:
+        with warming._alone(wait=False) as is_alone:
+            assert is_alone
+            waiting = thread.submit(warming.warm_in_turn)
+            with pytest.raises(TimeoutError):
+                waiting.result(0.2)
+            assert not warming.is_warm()
+        assert waiting.result(60) == 7
+    assert warming.is_warm()
 
 
 def test_it_can_be_left(monkeypatch: pytest.MonkeyPatch) -> None:

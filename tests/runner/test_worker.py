@@ -92,7 +92,7 @@ def working(storage: Storage, cluster: Cluster) -> Iterator[None]:
     runner.join()
 
 
-@pytest.mark.xdist_group("runner")
+@pytest.mark.xdist_group("other_cluster")
 @pytest.mark.usefixtures("working")
 def test_experiments_run_side_by_side_and_the_short_one_ends_first(storage: Storage, fake: Fake) -> None:
     context = fake(5000, seconds=0.02)
@@ -100,7 +100,7 @@ def test_experiments_run_side_by_side_and_the_short_one_ends_first(storage: Stor
     wait_until(lambda: storage.get_experiment(long.id).done > 20, "the long one is at work")
     fake(20, seconds=0.02)
     short = storage.create_experiment(make_config())
-    wait_until(lambda: storage.get_experiment(short.id).state == "finished", "the short one ends", 30)
+    wait_until(lambda: storage.get_experiment(short.id).state == "finished", "the short one ends")
     now = storage.get_experiment(long.id)
     assert (now.state, now.done < 5000) == ("running", True)
     [told] = storage.list_runners()
@@ -111,14 +111,14 @@ def test_experiments_run_side_by_side_and_the_short_one_ends_first(storage: Stor
     assert len(storage.finished_keys(long.id)) == done <= context.runs().total()
 
 
-@pytest.mark.xdist_group("runner")
+@pytest.mark.xdist_group("other_cluster")
 @pytest.mark.usefixtures("working")
 def test_a_pause_keeps_what_has_ended_and_changes_no_number(storage: Storage) -> None:
     config = make_config(learners=3, protocol={"kind": "cross_validation", "repeats": 20, "folds": 5, "orders": 2})
     plain, paused = storage.create_experiment(config), storage.create_experiment(config)
     wait_until(lambda: storage.get_experiment(paused.id).done > 0, "trials end")
     storage.pause_experiment(paused.id)
-    wait_until(lambda: storage.get_experiment(paused.id).state == "waiting", "it is given back", 10)
+    wait_until(lambda: storage.get_experiment(paused.id).state == "waiting", "it is given back")
     then = storage.get_experiment(paused.id)
     assert then.paused
     assert 0 < then.done < (then.total or 0)
@@ -137,7 +137,7 @@ def test_a_pause_keeps_what_has_ended_and_changes_no_number(storage: Storage) ->
     }
 
 
-@pytest.mark.xdist_group("runner")
+@pytest.mark.xdist_group("other_cluster")
 def test_more_experiments_than_places_take_turns(
     storage: Storage, cluster: Cluster, fake: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -80,8 +80,11 @@ class Matrix(NamedTuple):
 def matrix(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Matrix]:
     file = tmp_path_factory.mktemp("matrix") / "lab.sqlite"
     write_empty_tables(file)
-    with open_storage(f"sqlite:///{file}") as storage:
-        yield Matrix(storage, everybody(storage), client_of(storage), count())
+    with (
+        open_storage(f"sqlite:///{file}") as storage,
+        client_of(storage) as client,
+    ):  # entered, it keeps one loop for all
+        yield Matrix(storage, everybody(storage), client, count())
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from typing import Any
 from starlette.responses import PlainTextResponse
 
 from server.headers import SecurityHeaders
-from tests.server.asking import run
+from tests.asking import run
 
 
 def test_every_answer_carries_the_security_headers() -> None:

@@ -7,7 +7,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 
 from server.hosts import AllowedHosts
-from tests.server.asking import run
+from tests.asking import run
 
 
 def answer_of(headers: dict[str, str], kind: str = "http", hosts: tuple[str, ...] = ()) -> tuple[int, str]:

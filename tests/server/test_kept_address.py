@@ -8,7 +8,7 @@ from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse
 
 from server.kept_address import KeptAddress
-from tests.server.asking import run
+from tests.asking import run
 
 
 def asked(path: str, **headers: str) -> Headers:

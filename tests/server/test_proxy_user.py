@@ -6,7 +6,7 @@ import pytest
 
 from ensembles.errors import InvalidInput
 from server.proxy_user import ProxyUser
-from tests.server.asking import run
+from tests.asking import run
 
 HEADER = (b"x-forwarded-user", b"ann")
 

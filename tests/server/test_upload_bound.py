@@ -8,7 +8,7 @@ import streamlit as st
 
 from server import upload_bound
 from server.upload_bound import UploadBound
-from tests.server.asking import run
+from tests.asking import run
 
 PATH = "/_stcore/upload_file/a-session/a-file"
 LARGEST = 200 * 2**20

@@ -1,4 +1,4 @@
-"""Ask an application of the server without a server."""
+"""Run what is asynchronous, such as an application of the server without a server, in tests."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -8,7 +8,7 @@ from typing import Any
 __all__ = ["run"]
 
 
-def run(coroutine: Coroutine[Any, Any, None]) -> None:
+def run(coroutine: Coroutine[Any, Any, object]) -> None:
     """Run to the end in a thread of its own: browser tests keep a loop running in this one."""
     with ThreadPoolExecutor(1) as thread:
         thread.submit(asyncio.run, coroutine).result()
