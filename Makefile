@@ -4,7 +4,8 @@ BIN := .venv/bin
 SCALE ?= 0.02 1
 FUZZ_EXAMPLES ?= 15000
 unexport PYTHONDONTWRITEBYTECODE  # sources are compiled once, not by each of a hundred processes
-PYTEST := $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
+# Threads of libraries would wait for each other by spinning, on processors that other tests need.
+PYTEST := OMP_NUM_THREADS=1 nice $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
 
 .PHONY: setup boosting run test test-all check warm tests coverage boundscheck matrix bench chaos fuzz papers docs screenshots lock audit clean
 
@@ -44,10 +45,10 @@ test-all: check coverage matrix boundscheck fuzz chaos
 check: .venv/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
+	nice $(BIN)/mypy
 
-# Compiles what tests of learners need while what tests alone need is installed and those of pages and processes wait, and
-# once, not in each process.
+# Compiles what tests of learners need, once and not in each process, while what tests alone need is installed and what needs
+# no kernel is tested; the others wait for it (`tests/conftest.py`), so that it has a processor before all of them.
 warm: .venv/installed
 	$(BIN)/python -m runner warm
 

@@ -123,7 +123,7 @@ def run(source: FileSource, name: str) -> tuple[float, float, float, list[float]
     kernels = time_kernels()
     for some in (20_000, None):  # compiles first
         config = config_of(source, name, some)
-        watch, kernels[0], start, of_all = Watch(source.n_examples), 0.0, time.thread_time(), time.process_time()
+        watch, kernels[0], start, of_all = Watch(), 0.0, time.thread_time(), time.process_time()
         result = run_trial(plan_trials(config, [source])[0], source, config, watch=watch)
         seconds, of_all = time.thread_time() - start, time.process_time() - of_all
         if result.error:
@@ -166,15 +166,15 @@ def time_kernels() -> list[float]:
 class Watch:
     """Looks at the memory of this process at four places of a stream."""
 
-    def __init__(self, n: int) -> None:
-        self._marks, self.memory = [n * quarter / 4 for quarter in (1, 2, 3, 4)], list[float]()
+    def __init__(self) -> None:
+        self._marks, self.memory = [0.25, 0.5, 0.75, 1.0], list[float]()
 
     def begin(self) -> None:
         """Begin at the beginning."""
 
-    def tell(self, news: StreamNews) -> None:
+    def tell(self, _: StreamNews, share: float) -> None:
         """Look at the memory at each mark."""
-        while self._marks and news.seen >= self._marks[0]:
+        while self._marks and share >= self._marks[0]:
             self._marks.pop(0)
             self.memory.append(psutil.Process().memory_info().rss)
 

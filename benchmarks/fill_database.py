@@ -1,10 +1,14 @@
 """Fill a database with made-up experiments, to see how quick pages are.
 
-`python -m benchmarks.fill_database FILE [EXPERIMENTS] [TRIALS]`
+`python -m benchmarks.fill_database FILE [EXPERIMENTS] [TRIALS] [CURVE ...]`
+
+Trials leave learning curves of three points, or the curves that are named: of diversity 45 pairs, a hundred hard examples.
 """
 
 import sys
 import zlib
+from collections.abc import Sequence
+from functools import cache
 from itertools import islice, product
 
 import numpy as np
@@ -21,7 +25,14 @@ TAGS = ("thesis", "draft", "oza2001/3.4", "car", "nightly")
 STATES = ("finished",) * 8 + ("cancelled", "failed")
 
 
-def make_config(number: int, rng: np.random.Generator, trials: int) -> ExperimentConfig:
+AT_A_TIME = 50_000
+FEWEST_ROWS = 150  # of any of these data sets
+LEARNING = ("learning_curve",)
+
+
+def make_config(
+    number: int, rng: np.random.Generator, trials: int, curves: Sequence[str] = LEARNING
+) -> ExperimentConfig:
     """Return an experiment of about as many trials."""
     datasets = rng.choice(DATASETS, size=rng.integers(1, 4), replace=False).tolist()
     methods = rng.choice(METHODS, size=rng.integers(2, 4), replace=False).tolist()
@@ -34,7 +45,7 @@ def make_config(number: int, rng: np.random.Generator, trials: int) -> Experimen
             "datasets": datasets,
             "learners": [{"method": method, "base": base} for method in methods],
             "protocol": {"kind": "cross_validation", "repeats": repeats, "folds": 5, "orders": 1},
-            "curves": ["learning_curve"],
+            "curves": curves,
         }
     )
 
@@ -48,15 +59,35 @@ def made_up_accuracy(config: ExperimentConfig, dataset: int, learner: int, repea
     return float(np.clip(0.6 + 0.2 * easy + 0.1 * good + 0.05 * match + noise, 0, 1))
 
 
-def add_experiment(storage: Storage, number: int, rng: np.random.Generator, trials: int) -> int:
+def made_up_curves(accuracy: float, place: int, curves: Sequence[str]) -> dict[str, Curve]:
+    """Return what a trial leaves of these kinds."""
+    found = {"learning_curve": Curve((100.0, 200.0, 400.0), (0.6, 0.65, accuracy)), **_of_members(place % 250)}
+    return {name: found[name] for name in curves}
+
+
+@cache
+def _of_members(seed: int) -> dict[str, Curve]:
+    """Return curves about ten members, few different ones: to draw them would take longer than to store them."""
+    rng = np.random.default_rng(seed)
+    rows, weights = np.sort(rng.choice(FEWEST_ROWS, 100, replace=False)), 1 + rng.exponential(size=100)
+    kappa, error = np.sort(rng.normal(0.4, 0.15, 45)), rng.normal(0.3, 0.05, 45)
+    return {
+        "diversity": Curve(tuple(kappa.tolist()), tuple(error.tolist())),
+        "hard_examples": Curve(tuple(rows.astype(float).tolist()), tuple(weights.tolist())),
+    }
+
+
+def add_experiment(
+    storage: Storage, number: int, rng: np.random.Generator, trials: int, curves: Sequence[str] = LEARNING
+) -> int:
     """Store an experiment that is over; return how many trials it has."""
-    config = make_config(number, rng, trials)
+    config = make_config(number, rng, trials, curves)
     tags = rng.choice(TAGS, size=rng.integers(0, 3), replace=False).tolist()
     record = storage.create_experiment(config, runner="filler", lease_seconds=3600, tags=tags)
     places = product(
         range(len(config.datasets)), range(len(config.learners)), range(config.protocol.splits[0]), range(5)
     )
-    found = []
+    found, stored = [], 0
     for place, (dataset, learner, repeat, fold) in enumerate(islice(places, 2 * trials)):
         accuracy = made_up_accuracy(config, dataset, learner, repeat, fold)
         plan = TrialPlan(f"{place:032x}", dataset, learner, repeat, fold, 0)
@@ -71,22 +102,27 @@ def add_experiment(storage: Storage, number: int, rng: np.random.Generator, tria
             members_used=10,
             n_train=400,
             n_test=100,
-            curves={"learning_curve": Curve((100.0, 200.0, 400.0), (0.6, 0.65, accuracy))},
+            curves=made_up_curves(accuracy, place, curves),
         )
         found.append((plan, result))
+        if len(found) == AT_A_TIME:
+            storage.save_trials(record.id, found)
+            stored, found = stored + len(found), []
     storage.save_trials(record.id, found)
-    storage.heartbeat(record.id, "filler", total=len(found))
+    stored += len(found)
+    storage.heartbeat(record.id, "filler", total=stored)
     storage.finish(record.id, str(rng.choice(STATES)), runner="filler")  # type: ignore[arg-type]
-    return len(found)
+    return stored
 
 
-def main(file: str, experiments: int = 1_000, trials: int = 100_000) -> None:
+def main(file: str, experiments: int = 1_000, trials: int = 100_000, curves: Sequence[str] = LEARNING) -> None:
     """Fill the SQLite database `file`."""
     rng = np.random.default_rng(1)
     with open_storage(f"sqlite:///{file}") as storage:
-        stored = sum(add_experiment(storage, n, rng, trials // experiments) for n in range(1, experiments + 1))
+        numbers = range(1, experiments + 1)
+        stored = sum(add_experiment(storage, n, rng, trials // experiments, curves) for n in numbers)
         print(f"{storage.count_experiments():,} experiments, {stored:,} trials in {file}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:]))
+    main(sys.argv[1], *map(int, sys.argv[2:4]), *([sys.argv[4:]] if sys.argv[4:] else []))

@@ -1,11 +1,11 @@
 """How long pages take over an experiment of a million trials: every view, first and again, and each of its exports.
 
-    python -m benchmarks.large_pages [--database FILE] [--trials 1000000] [--cold]
+    python -m benchmarks.large_pages [--database FILE] [--trials 1000000] [--curves learning_curve ...] [--cold]
 
-The database is filled by `benchmarks.fill_database`, unless FILE has been; the experiment with the most trials is looked at.
-Pages are asked for as browsers do; what browsers draw is not measured. Beside the seconds of the clock stand those of the
-web process's processor, which say more where the machine is shared. With `--cold` each view is the first one that a new
-server draws of results. The promise: 1 s for any page, the first time too.
+The database is filled by `benchmarks.fill_database`, with these curves, unless FILE has been; the experiment with the most
+trials is looked at. Pages are asked for as browsers do; what browsers draw is not measured. Beside the seconds of the clock
+stand those of the web process's processor, which say more where the machine is shared. With `--cold` each view is the first
+one that a new server draws of results. The promise: 1 s for any page, the first time too.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import psutil
 
+from benchmarks.fill_database import LEARNING
 from benchmarks.fill_database import main as fill
 from benchmarks.many_sessions import Stop, Visitor
 from benchmarks.open_tabs import OURS, served
@@ -109,13 +110,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--database", type=Path, help="a filled SQLite file")
     parser.add_argument("--trials", type=int, default=1_000_000)
+    parser.add_argument("--curves", nargs="+", default=LEARNING)
     parser.add_argument("--cold", action="store_true", help="a new server for each page")
     parser.add_argument("--only", default="", help="pages whose address holds this; `exports` for none")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file = asked.database or Path(folder, "filled.sqlite")
         if not asked.database:
-            fill(str(file), 1, asked.trials)
+            fill(str(file), 1, asked.trials, asked.curves)
         with open_storage(f"sqlite:///{file}") as storage:
             largest, stops = stops_of(storage)
             measure_pages(file, [stop for stop in stops if asked.only in "?".join(stop)], cold=asked.cold)

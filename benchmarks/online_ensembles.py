@@ -2,17 +2,18 @@
 
     python -m benchmarks.online_ensembles [--moa-jar PATH] [--rows 20000] [--rounds 1] [--members 100]
                                           [--streams letters ...] [--only "online_bagging naive_bayes" ...]
-                                          [--river-rows 50] [--threads 2] [--before FOLDER]
+                                          [--river-seconds 15] [--threads 2] [--before FOLDER] [--files tables ...]
 
 Two tasks: an example is learned; it is predicted, and then learned. Settings mean the same on both sides: members vote with
 their probabilities, and weights of boosting are balanced by the examples seen. Times are the processor's, of the thread
 that learns, so that other programs on the machine hardly matter: Java compiles and collects in other threads. Files are read
 before, our kernels compiled. Rounds alternate between the programs; medians are reported. River, where it has the method
-and a base model for the attributes, sees the first few examples only, as each takes it milliseconds. Beside stand by what
-several threads (`n_jobs`, in boosting a pipeline) learn sooner than one, by the clock, so on a machine that does nothing
-else; the bytes that must move to learn an example; and what share of the memory's bandwidth ours reach
+and a base model for the attributes, sees as many of the first examples as it gets through in some seconds. Beside stand
+by what several threads (`n_jobs`, in boosting a pipeline) learn sooner than one, by the clock, so on a machine that does
+nothing else; the bytes that must move to learn an example; and what share of the memory's bandwidth ours reach
 (`benchmarks.limits`), with what holds those below one half. `--before` is a folder with the sources of another version,
-which is measured in the same turns; of a learner that it does not have, or of settings, what comes nearest.
+which is measured in the same turns; of a learner that it does not have, or of settings, what comes nearest. `--files` are
+tables with their class in the last column, taken in place of made-up streams, shuffled and not beyond `--rows`.
 """
 
 import argparse
@@ -21,11 +22,13 @@ import statistics
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from benchmarks.learner_times import Request, Seconds, Version, measure, new_learner
 from benchmarks.limits import HELD_BY, bandwidth, moved
@@ -33,7 +36,7 @@ from benchmarks.makes import STREAMS
 from benchmarks.moa_peers import write_arff
 from benchmarks.river_peers import METHODS as RIVER_METHODS
 from benchmarks.river_peers import river
-from ensembles.data import Dataset
+from ensembles.data import Dataset, read_dataset
 
 MEMBERS = 100
 _PROGRAM = Path(__file__).with_name("MoaSpeed.java")
@@ -76,15 +79,14 @@ def main() -> None:
     wanted = arguments()
     learning, both = "learning, µs an example: ours | MOA | faster by", "predicting too: ours | MOA | faster by"
     before = " | before, learning: faster by | predicting too" if wanted.before else ""
-    others = "River, predicting too | faster by | threads sooner by"
+    others = "examples that River saw | River, predicting too | faster by | threads sooner by"
     memory = "KiB to move | share of bandwidth | held by"
     heads = f"data | method | {learning} | {both}{before} | {others} | {memory}"
     print(f"| {heads} |\n|{'---|' * (heads.count('|') + 1)}")
     with ExitStack() as stack:
         arff = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "stream.arff"
         old = stack.enter_context(Version(wanted.before)) if wanted.before else None
-        for name in wanted.streams:
-            data = STREAMS[name](wanted.rows)
+        for name, data in examples(wanted):
             write_arff(data, arff)
             for key in wanted.only:
                 print(f"| {name} | {key} | {' | '.join(row(key, data, arff, wanted, old))} |", flush=True)
@@ -97,12 +99,23 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--members", type=int, default=MEMBERS)
-    parser.add_argument("--river-rows", type=int, default=50)
+    parser.add_argument("--river-seconds", type=float, default=15)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--before", type=Path)
     parser.add_argument("--streams", nargs="+", choices=STREAMS, default=[*STREAMS])
+    parser.add_argument("--files", type=Path, nargs="+", default=[])
     parser.add_argument("--only", nargs="+", choices=PEERS, default=[*PEERS])
     return parser.parse_args()
+
+
+def examples(wanted: argparse.Namespace) -> Iterator[tuple[str, Dataset]]:
+    """Give each data set under the name that its rows have."""
+    for name in [] if wanted.files else wanted.streams:
+        yield name, STREAMS[name](wanted.rows)
+    for file in wanted.files:
+        whole = read_dataset(file, pd.read_csv(file, nrows=0).columns[-1])
+        table, labels = whole.take(np.random.default_rng(1).permutation(len(whole))[: wanted.rows])
+        yield whole.name, Dataset(whole.name, table, labels, whole.classes)
 
 
 def row(key: str, data: Dataset, arff: Path, wanted: argparse.Namespace, old: Version | None) -> list[str]:
@@ -127,7 +140,7 @@ def row(key: str, data: Dataset, arff: Path, wanted: argparse.Namespace, old: Ve
         cells += [microseconds(getattr(own, task)), microseconds(getattr(peer, task)), ratio(peer, own, task)]
     cells += [ratio(earlier, own, task) for task in Seconds._fields if old is not None]
     median = statistics.median(one.sooner for one in mine)
-    cells += [*rivers(key, data, wanted.river_rows, own), "" if np.isnan(median) else f"{median:.2f}"]
+    cells += [*rivers(key, data, wanted.river_seconds, own), "" if np.isnan(median) else f"{median:.2f}"]
     reached = statistics.median(one.reached for one in mine)
     return [*cells, f"{mine[0].bytes / 1024:.0f}", f"{reached:.0%}", HELD_BY[key] if reached < 0.5 else ""]
 
@@ -151,17 +164,17 @@ def ratio(theirs: Seconds, own: Seconds, task: str) -> str:
     return "" if np.isnan(found) else f"{found:.1f}"
 
 
-def rivers(key: str, data: Dataset, rows: int, own: Seconds) -> list[str]:
-    """Return River's microseconds and by what ours are faster; empty where it has none of the kind."""
+def rivers(key: str, data: Dataset, seconds: float, own: Seconds) -> list[str]:
+    """Return River's examples, its microseconds, and by what ours are faster; empty where it has none of the kind."""
     method, base = key.split()
     schema, name = data.table.schema, "tree.HoeffdingTreeClassifier"
     if base == "naive_bayes":
         flags = not schema.numeric and schema.value_counts.max() == 2
         name = "naive_bayes.BernoulliNB" if flags else "naive_bayes.GaussianNB" if not schema.nominal else ""
-    if method not in RIVER_METHODS or not name or rows == 0:
-        return ["", ""]
-    _, both, _ = river(method, name, data, rows)
-    return [f"{both:.0f}", f"{both / 1e6 / own.both:.0f}"]
+    if method not in RIVER_METHODS or not name or seconds == 0:
+        return [""] * 3
+    seen = river(method, name, data, len(data), seconds)
+    return [f"{seen.examples:,}", f"{seen.both:.0f}", f"{seen.both / 1e6 / own.both:.0f}"]
 
 
 def ours(key: str, request: Request, threads: int) -> Ours:

@@ -13,8 +13,9 @@ Oza's online boosting. River has no dynamic weighted majority.
 """
 
 import argparse
+import math
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -59,7 +60,7 @@ def main() -> None:
     for method in wanted.only:
         for base, peer, key in pairs(method):
             data = load_dataset(key, rows=wanted.ours, seed=1)
-            *theirs, their_accuracy = river(method, peer, data, wanted.rows)
+            *theirs, their_accuracy, _ = river(method, peer, data, wanted.rows)
             *mine, accuracy = ours(method, base, data, wanted.rows)
             times = [f"{a:.0f} | {b:.1f} | {a / b:.0f}" for a, b in zip(theirs, mine, strict=True)]
             print(
@@ -100,19 +101,31 @@ def ours(method: str, base: str, data: Dataset, rows: int) -> tuple[float, float
     return learning * 1e6, clock.cpu_seconds / len(data) * 1e6, accuracy
 
 
-def river(method: str, base: str, data: Dataset, rows: int) -> tuple[float, float, float]:
-    """Return microseconds an example, learning alone and predicting too, and the accuracy."""
+class Seen(NamedTuple):
+    """What River needed, in microseconds an example, and how well it did, on so many examples."""
+
+    learning: float
+    both: float  # predicting, then learning
+    accuracy: float
+    examples: int
+
+
+def river(method: str, base: str, data: Dataset, rows: int, seconds: float = math.inf) -> Seen:
+    """Have River predict and learn so many examples, fewer where the processor has taken so many seconds."""
     learner = river_learner(method, base)
     cells = np.hstack([data.table.codes[:rows], data.table.numbers[:rows]])
-    right, predicting, learning = 0, Stopwatch(), Stopwatch()
+    right, seen, predicting, learning = 0, 0, Stopwatch(), Stopwatch()
     for row, label in zip(cells.tolist(), data.labels[:rows].tolist(), strict=True):
         x = dict(enumerate(row))
         with predicting:
             right += learner.predict_one(x) == label
         with learning:
             learner.learn_one(x, label)
-    apart = learning.cpu_seconds / rows * 1e6
-    return apart, apart + predicting.cpu_seconds / rows * 1e6, right / rows
+        seen += 1
+        if predicting.cpu_seconds + learning.cpu_seconds > seconds:
+            break
+    apart, both = learning.cpu_seconds, predicting.cpu_seconds + learning.cpu_seconds
+    return Seen(apart / seen * 1e6, both / seen * 1e6, right / seen, seen)
 
 
 def river_learner(method: str, base: str) -> Any:

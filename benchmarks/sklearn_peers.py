@@ -102,10 +102,11 @@ def ours(pair: Pair) -> Any:
 
 def measured(make: Callable[[], Any], X: Any, y: npt.NDArray[np.int64], in_pieces: bool) -> tuple[float, float]:
     """Return seconds of the processor, learning and predicting."""
-    learner, start = make(), time.process_time()
+    learner, classes = make(), np.unique(y)
+    start = time.process_time()
     if in_pieces:
         for at in range(0, len(y), PIECE):
-            learner.partial_fit(X[at : at + PIECE], y[at : at + PIECE], classes=np.unique(y))
+            learner.partial_fit(X[at : at + PIECE], y[at : at + PIECE], classes=classes)
     else:
         learner.fit(X, y)
     learned = time.process_time()
