@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from ensembles.reports.formatting import pluralize
-from pages.parts.address import choose_view
+from pages.parts.address import choose_view, in_address
 from pages.parts.bin import draw_bin_of_datasets
 from pages.parts.dataset_card import draw_card
 from pages.parts.dataset_catalogue import catalogue_table, draw_fetch, draw_filters, keep_filters
@@ -44,7 +44,7 @@ def draw_stored() -> None:
     actor = store().actor
     mine = [record for record in records if record.user_id == actor.user_id]
     has_others = actor.kind == "user" and len(mine) < len(records)
-    if has_others and st.toggle("Only mine", key="mine", bind="query-params"):
+    if has_others and st.toggle("Only mine", **in_address("mine")):
         records = mine
     if records:
         st.caption("What is stored here. Tick a row to open its card.")

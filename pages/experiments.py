@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from pages.parts.address import in_address
 from pages.parts.bin import draw_bin_of_experiments
 from pages.parts.experiment_actions import draw_bar
 from pages.parts.experiment_questions import draw_question
@@ -62,7 +63,7 @@ watch(entries, read)
 with st.container(horizontal=True, vertical_alignment="center"):
     st.caption(count_words(wanted, total))
     if pages > 1:
-        st.pagination(pages, key="page", bind="query-params")
+        st.pagination(pages, **in_address("page"))
 draw_bin_of_experiments()
 if ticked:
     draw_bar(ticked)

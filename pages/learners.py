@@ -5,6 +5,7 @@ import streamlit as st
 from ensembles.experiments.learner_choice import base_rows, method_rows
 from ensembles.registry import base_models, methods
 from ensembles.reports.reference import overview_of, reference_of
+from pages.parts.address import in_address
 from pages.parts.links import draw_new_link
 
 st.title("Learners", anchor=False)
@@ -14,8 +15,7 @@ name = st.selectbox(
     [*by_name],
     index=None,
     placeholder="Choose one to read about",
-    key="learner",
-    bind="query-params",
+    **in_address("learner"),
     width=360,
 )
 if name is None:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Literal, NoReturn, TypedDict
 
 import streamlit as st
 
 from pages.parts.text import escape_markdown
 
-__all__ = ["choose_view", "end_nowhere", "kept_address", "switch_subject", "visit"]
+__all__ = ["choose_view", "end_nowhere", "in_address", "kept_address", "switch_subject", "visit"]
 
 _SUBJECTS = ("token", "experiment", "experiments", "on", "table", "dataset", "clone", "extend", "settings")
 """Parameters that say what a page is about; all others belong to a widget, which keeps its own up to date."""
@@ -32,7 +32,6 @@ def kept_address(page: str) -> Iterator[None]:
     known = st.session_state.get(_KEPT)
     if known is not None and known != (page, subject):
         _forget_widgets()
-    st.session_state.setdefault(_NAMED, set()).update(st.query_params)
     if known is None or known[0] != page:
         st.session_state[_VISITS] = visit() + 1
         st.session_state[_KEPT] = (page, subject)
@@ -63,10 +62,24 @@ def switch_subject(page: str, subject: Mapping[str, str]) -> NoReturn:
     st.switch_page(page, query_params=subject)
 
 
-def _forget_widgets() -> None:
-    """Let widgets that addresses named, and this one does not, start anew: what was chosen there was about other things.
+class _InAddress(TypedDict):
+    """What a widget is told whose value stands in the address."""
 
-    Streamlit would draw them as they were, and push a second entry into the browser's history to say so.
+    key: str
+    bind: Literal["query-params"]
+
+
+def in_address(name: str) -> _InAddress:
+    """Return the arguments by which a widget keeps its value in the address, as the parameter `name`, and remember it."""
+    st.session_state.setdefault(_NAMED, set()).add(name)
+    return {"key": name, "bind": "query-params"}
+
+
+def _forget_widgets() -> None:
+    """Let widgets of the address that this one does not name start anew: what was chosen there was about other things.
+
+    Streamlit would draw them as they were, and push a second entry into the browser's history to say so. The widgets are
+    known since they were drawn: the run that would have heard a choice may have been cut off by a quick Back.
     """
     for name in st.session_state.get(_NAMED, set()).difference(st.query_params):
         st.session_state.pop(name, None)
@@ -79,8 +92,7 @@ def choose_view(views: Sequence[str], *, key: str) -> str:
         views,
         default=views[0],
         required=True,
-        key=key,
-        bind="query-params",
+        **in_address(key),
         label_visibility="collapsed",
     )
     return view

@@ -155,8 +155,10 @@ def open_tab(first_tab: Page, server: Server) -> Iterator[OpenTab]:
 
 
 def settle(page: Page) -> None:
-    """Wait until the script has run and nothing is loading any more."""
-    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+    """Wait until the script has run, also if it begins a moment after what asked for it, and nothing is loading."""
+    for _ in range(2):
+        page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+        page.wait_for_timeout(100)
     page.wait_for_function("!document.querySelector('[data-testid=\"stSkeleton\"]')")
 
 

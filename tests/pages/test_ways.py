@@ -96,3 +96,15 @@ def test_from_the_leaderboard_to_the_experiment_behind_a_row(open_page: OpenPage
     assert results.title[0].value == "The best of all"
     assert "Verdict" in texts(results)
     assert figures(results)
+
+
+def test_a_view_that_a_quick_back_cut_off_is_not_there_the_next_time(open_page: OpenPage, storage: Storage) -> None:
+    experiment = add_experiment(storage, make_config("First"))
+    app = open_page("results.py", experiment=experiment)
+    app.segmented_control(key="view").set_value("Trials")  # sent by the browser, and no run came to hear it
+    app.query_params.clear()
+    app.switch_page("experiments.py").run()
+    app.query_params["experiment"] = experiment
+    app.switch_page("results.py").run()
+    assert app.segmented_control(key="view").value == "Summary"
+    assert "view" not in app.query_params

@@ -7,6 +7,7 @@ from typing import cast
 import streamlit as st
 
 from ensembles.wording import distinct
+from pages.parts.address import in_address
 from pages.parts.experiment_rows import STATE_WORDS
 from pages.parts.experiments.papers import NAMES, PAPER, papers_among
 from pages.parts.live import words_now
@@ -43,8 +44,7 @@ def draw_filters() -> Wanted:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="experiments_filters"):
         part = st.text_input(
             "Search",
-            key="search",
-            bind="query-params",
+            **in_address("search"),
             max_chars=200,
             placeholder="Search names, notes, tags, data sets",
             icon=":material/search:",
@@ -53,14 +53,13 @@ def draw_filters() -> Wanted:
         )
         with st.popover(_label(), icon=":material/filter_list:", key="experiments_filter"):
             chosen = _choose_words(words)
-        mine = store().actor.kind == "user" and st.toggle("Mine", key="mine", bind="query-params")
-        starred = st.toggle("Starred", key="starred", bind="query-params")
-        archived = st.toggle("Archived", key="archived", bind="query-params")
+        mine = store().actor.kind == "user" and st.toggle("Mine", **in_address("mine"))
+        starred = st.toggle("Starred", **in_address("starred"))
+        archived = st.toggle("Archived", **in_address("archived"))
         sort = st.selectbox(
             "Sort by",
             list(SORTINGS.values()),
-            key="sort",
-            bind="query-params",
+            **in_address("sort"),
             label_visibility="collapsed",
             width=160,
         )
@@ -104,7 +103,7 @@ def _label() -> str:
 
 
 def _choose(label: str, options: Sequence[str], key: str) -> int | None:
-    chosen = st.selectbox(label, options, index=None, placeholder=_ALL, key=key, bind="query-params", width=260)
+    chosen = st.selectbox(label, options, index=None, placeholder=_ALL, **in_address(key), width=260)
     return options.index(chosen) if chosen in options else None
 
 

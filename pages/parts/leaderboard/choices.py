@@ -8,6 +8,7 @@ import streamlit as st
 from ensembles.experiments.config import PROTOCOLS
 from ensembles.reports.formatting import pluralize
 from ensembles.wording import distinct
+from pages.parts.address import in_address
 from pages.parts.live import words_now
 from pages.parts.store import show_errors
 from storage import Scored
@@ -24,7 +25,7 @@ def choose_protocol(scored: Sequence[Scored]) -> str:
     if len(kinds) == 1:
         return kinds[0]
     names = {PROTOCOLS[kind].name: kind for kind in kinds}
-    chosen: str = st.selectbox("Protocol", list(names), key="kind", bind="query-params", width=240)
+    chosen: str = st.selectbox("Protocol", list(names), **in_address("kind"), width=240)
     return names[chosen]
 
 
@@ -34,7 +35,7 @@ def choose_data(scored: Sequence[Scored]) -> str:
     by_label = {
         f"{name} ({pluralize(one.learners, 'learner')})": one.data for name, one in zip(names, scored, strict=True)
     }
-    chosen: str = st.selectbox("Data set", list(by_label), key="ranked", bind="query-params", width=360)
+    chosen: str = st.selectbox("Data set", list(by_label), **in_address("ranked"), width=360)
     return by_label[chosen]
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 from ensembles.data import catalogue
 from ensembles.papers import PublishedTable
 from ensembles.reports.formatting import pluralize
+from pages.parts.address import in_address
 from pages.parts.experiment_rows import progress_words
 from pages.parts.links import DATASETS, RESULTS
 from pages.parts.live import ask_anew, ask_now
@@ -30,8 +31,7 @@ def draw_scale() -> float:
             list(_SCALES),
             index=list(_SCALES).index(0.1),
             format_func=_SCALES.__getitem__,
-            key="scale",
-            bind="query-params",
+            **in_address("scale"),
             help="Share of the published repeats, at least one; what that cannot save is saved in orders. Folds and "
             "examples stay as they are. More repeats than published take our own chance out of the differences.",
             width=200,

@@ -8,6 +8,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import first_pair
 from ensembles.reports.verdict import default_measure
+from pages.parts.address import in_address
 
 __all__ = ["choose_dataset", "choose_learner", "choose_learners", "choose_measure", "choose_pair"]
 
@@ -21,8 +22,7 @@ def choose_dataset(results: Results) -> int:
         "Data set",
         range(len(results.datasets)),
         format_func=results.datasets.__getitem__,
-        key="data",
-        bind="query-params",
+        **in_address("data"),
         width=300,
     )
 
@@ -36,8 +36,7 @@ def choose_learners(results: Results) -> list[int]:
         placeholder="All learners",
         filter_mode="contains",
         select_all=False,
-        key="learners",
-        bind="query-params",
+        **in_address("learners"),
         width=400,  # stands in one row with a data set and three segments
     ) or list(range(len(results.learners)))
 
@@ -50,8 +49,7 @@ def choose_measure(results: Results) -> str:
         measures,
         index=measures.index(first) if first in measures else 0,
         format_func=formatting.measure_name,
-        key="measure",
-        bind="query-params",
+        **in_address("measure"),
         width=260,
     )
 
@@ -76,7 +74,6 @@ def choose_learner(
         range(len(results.learners)),
         index=default,
         format_func=results.learners.__getitem__,
-        key=key,
-        bind="query-params",
+        **in_address(key),
         width=width,
     )

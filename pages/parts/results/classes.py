@@ -6,6 +6,7 @@ from ensembles.errors import EnsembleLabError
 from ensembles.experiments.results import Results
 from ensembles.reports.calibration import HEADING, calibration_chart
 from ensembles.reports.classes import CLASS_SCORES, class_scores_chart, confusion_chart
+from pages.parts.address import in_address
 from pages.parts.chart import draw_chart
 from pages.parts.dataset_library import load_reference
 from pages.parts.results.choices import choose_dataset, choose_learner, choose_learners
@@ -23,8 +24,7 @@ def draw_classes(results: Results) -> None:
             format_func=CLASS_SCORES.__getitem__,
             default="recall",
             required=True,
-            key="score",
-            bind="query-params",
+            **in_address("score"),
         )
     names = _class_names(results, dataset)
     chart = class_scores_chart(results, dataset, of, names)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from ensembles.experiments.results import Results
 from ensembles.reports.curve_charts import CURVE_DISPLAYS, SETS, CurveDisplay, Over, curve_chart, datasets_with
+from pages.parts.address import in_address
 from pages.parts.chart import draw_chart
 from pages.parts.results.choices import choose_dataset, choose_learners
 
@@ -35,8 +36,7 @@ def _choose_set(display: CurveDisplay) -> str:
         format_func=SETS.__getitem__,
         default=display.sets[0],
         required=True,
-        key=f"{display.curve}_of",
-        bind="query-params",
+        **in_address(f"{display.curve}_of"),
     )
 
 
@@ -50,7 +50,6 @@ def _choose(results: Results) -> tuple[int, Over]:
         format_func=_OVER.__getitem__,
         default="trials",
         required=True,
-        key="over",
-        bind="query-params",
+        **in_address("over"),
     )
     return dataset, over

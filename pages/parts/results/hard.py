@@ -9,6 +9,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports.charts import hard_chart, weighing_learners
 from ensembles.reports.figure_data import curves_of
 from ensembles.reports.members import missing_members
+from pages.parts.address import in_address
 from pages.parts.chart import draw_chart
 from pages.parts.dataset_library import load_reference
 from pages.parts.results.choices import choose_dataset
@@ -30,8 +31,7 @@ def draw_hard_examples(results: Results) -> None:
             "Learner",
             weighing_learners(results),
             format_func=results.learners.__getitem__,
-            key="learner",
-            bind="query-params",
+            **in_address("learner"),
             width=420,
         )
     try:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from ensembles.experiments.results import Results
 from ensembles.reports.leaderboard import SCORES, leaderboard_chart
+from pages.parts.address import in_address
 from pages.parts.chart import draw_chart
 from pages.parts.results.choices import choose_measure
 
@@ -20,8 +21,7 @@ def draw_leaderboard(results: Results) -> None:
             format_func=SCORES.__getitem__,
             default="elo",
             required=True,
-            key="by",
-            bind="query-params",
+            **in_address("by"),
         )
     chart = leaderboard_chart(results, measure, by)
     draw_chart(chart, key="leaderboard")

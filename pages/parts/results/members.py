@@ -7,6 +7,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports.charts import diversity_chart
 from ensembles.reports.figure_data import curves_of
 from ensembles.reports.views import MEMBER_CURVES
+from pages.parts.address import in_address
 from pages.parts.chart import draw_chart
 from pages.parts.results.choices import choose_dataset, choose_learners
 from pages.parts.results.curves import draw_curve
@@ -23,8 +24,7 @@ def draw_members(results: Results) -> None:
         format_func=lambda curve: CURVES[curve].name,
         default=recorded[0],
         required=True,
-        key="show",
-        bind="query-params",
+        **in_address("show"),
     )
     if curve == "diversity":
         _draw_diversity(results)

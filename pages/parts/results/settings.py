@@ -5,6 +5,7 @@ import streamlit as st
 from ensembles.experiments.results import Results
 from ensembles.reports.setting_curves import swept_measure, swept_settings
 from ensembles.reports.setting_figure import setting_chart, setting_note
+from pages.parts.address import in_address
 from pages.parts.chart import draw_chart
 from pages.parts.look import side_by_side
 from pages.parts.text import escape_markdown
@@ -43,8 +44,7 @@ def _choose_dataset(results: Results) -> int:
         "Data set",
         [_ALL, *range(len(results.datasets))],
         format_func=lambda place: "All data sets, on average" if place == _ALL else results.datasets[place],
-        key="swept_on",
-        bind="query-params",
+        **in_address("swept_on"),
         width=300,
     )
     return chosen

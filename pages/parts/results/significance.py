@@ -27,6 +27,7 @@ from ensembles.reports.significance import (
     marked_means,
 )
 from ensembles.reports.tables import single_models
+from pages.parts.address import in_address
 from pages.parts.chart import draw_chart, draw_download, draw_numbers
 from pages.parts.grid import draw_grid
 from pages.parts.look import on_phone
@@ -106,7 +107,7 @@ def _choose(results: Results) -> _Asked:
 def _select(
     label: str, options: Sequence[_T], said: Callable[[_T], str], *, key: str, width: int, index: int = 0
 ) -> _T:
-    return st.selectbox(label, options, index=index, format_func=said, key=key, bind="query-params", width=width)
+    return st.selectbox(label, options, index=index, format_func=said, **in_address(key), width=width)
 
 
 def _by(measure: str) -> str:
@@ -169,8 +170,7 @@ def _draw_two(results: Results, question: Question, *, predictions_first: bool =
         value=0.01,
         step=0.005,
         format="%.3f",
-        key="rope",
-        bind="query-params",
+        **in_address("rope"),
         width=280,
     )
     findings = compare_over_datasets(results, question, first, second, rope).findings

@@ -12,6 +12,7 @@ from ensembles.reports.verdict import Verdict, verdict_of
 from ensembles.reports.verdict_figure import HEADING, verdict_chart
 from ensembles.reports.verdict_rows import GROUPS, UNITS, Group, Units
 from ensembles.reports.verdict_words import chances_words, how_it_was_tested, verdict_lines
+from pages.parts.address import in_address
 from pages.parts.chart import draw_chart, draw_numbers
 from pages.parts.grid import draw_grid
 from pages.parts.look import side_by_side
@@ -97,8 +98,7 @@ def _segments(label: str, options: dict[_T, str], key: str) -> _T:
         format_func=options.__getitem__,
         default=next(iter(options)),
         required=True,
-        key=key,
-        bind="query-params",
+        **in_address(key),
     )
 
 

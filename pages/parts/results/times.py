@@ -8,6 +8,7 @@ from ensembles.reports import formatting
 from ensembles.reports.charts import has_sizes, time_chart
 from ensembles.reports.tables import median_table, time_ratio_table
 from ensembles.reports.trade_off import HEADING, SPENT, Spent, trade_off_chart
+from pages.parts.address import in_address
 from pages.parts.chart import draw_chart
 from pages.parts.grid import draw_grid
 from pages.parts.results.choices import choose_learners
@@ -41,8 +42,7 @@ def _draw_trade_off(results: Results) -> None:
             format_func=SPENT.__getitem__,
             default="both",
             required=True,
-            key="spent",
-            bind="query-params",
+            **in_address("spent"),
         )
     draw_chart(trade_off_chart(results, spent), key="trade_off")
 
@@ -56,8 +56,7 @@ def _choose(results: Results) -> tuple[str, str]:
         format_func=_PARTS.__getitem__,
         default="fit_cpu_seconds",
         required=True,
-        key="part",
-        bind="query-params",
+        **in_address("part"),
     )
     if not has_sizes(results):
         return part, "datasets"
@@ -67,8 +66,7 @@ def _choose(results: Results) -> tuple[str, str]:
         format_func=_AGAINST.__getitem__,
         default="examples",
         required=True,
-        key="against",
-        bind="query-params",
+        **in_address("against"),
     )
     return part, against
 
