@@ -39,7 +39,17 @@ __all__ = [
 
 _ROOT = pathlib.Path(__file__).parent
 _STREAMS = ("data/generators/moa/java_random.py", "data/generators/moa/kernels.py")
-KERNEL_FILES = ("addresses.py", "draws.py", "exact.py", "jit.py", "lanes.py", "parts.py", "data/table.py", *_STREAMS)
+KERNEL_FILES = (
+    "addresses.py",
+    "draws.py",
+    "exact.py",
+    "fetching.py",
+    "jit.py",
+    "lanes.py",
+    "parts.py",
+    "data/table.py",
+    *_STREAMS,
+)
 """Besides learners and methods: what goes into kernels, or says how they are compiled."""
 _one_at_a_time = RLock()
 

@@ -19,8 +19,8 @@ from numba.extending import lower_builtin, models, register_model, type_callable
 
 __all__ = [
     "LANES", "NUMBERS", "WIDTH", "add_halves", "as_lanes", "exponents_of", "first_four", "four_lanes", "lanes_at",
-    "lanes_below", "lanes_of", "mantissas_of", "put_lanes", "rest_of_product", "returns", "roots_of", "where_less",
-    "whole_lanes_at",
+    "lanes_below", "lanes_of", "mantissas_of", "pointer_at", "put_lanes", "rest_of_product", "returns", "roots_of",
+    "where_less", "whole_lanes_at",
 ]  # fmt: skip
 
 WIDTH = 8
@@ -130,8 +130,8 @@ def as_lanes(builder: Any, call: Any, values: Any) -> list[Any]:
     return [value if kind == LANES else _spread(builder, value) for kind, value in zip(call.args, values, strict=False)]
 
 
-def _masked(context: Any, builder: Any, call: Any, values: Any) -> tuple[Any, Any]:
-    """Return a pointer to the numbers at a place, and which of the eight lie in the array."""
+def pointer_at(context: Any, builder: Any, call: Any, values: Any) -> tuple[Any, Any]:
+    """Return a pointer to a place in an array, and how many of the row's numbers are left from there on."""
     kind, places = call.args[:2]
     array = context.make_array(kind)(context, builder, values[0])
     indices = [
@@ -139,7 +139,12 @@ def _masked(context: Any, builder: Any, call: Any, values: Any) -> tuple[Any, An
         for index, given in zip(cgutils.unpack_tuple(builder, values[1]), places, strict=True)
     ]
     pointer = cgutils.get_item_pointer(context, builder, kind, array, indices, boundscheck=context.enable_boundscheck)
-    left = builder.sub(cgutils.unpack_tuple(builder, array.shape)[-1], indices[-1])
+    return pointer, builder.sub(cgutils.unpack_tuple(builder, array.shape)[-1], indices[-1])
+
+
+def _masked(context: Any, builder: Any, call: Any, values: Any) -> tuple[Any, Any]:
+    """Return a pointer to the numbers at a place, and which of the eight lie in the array."""
+    pointer, left = pointer_at(context, builder, call, values)
     return builder.bitcast(pointer, _POINTER), lanes_below(builder, left)
 
 

@@ -1,3 +1,4 @@
+import copy
 import math
 import pickle
 
@@ -178,6 +179,21 @@ def test_a_full_tree_grows_no_more_and_memory_stays(method):
         model.partial_fit(X, y)
     assert len(pickle.dumps(model)) <= size + 100
     assert model._members.stock[1] <= 4 * 31
+
+
+@pytest.mark.compiled  # long
+@pytest.mark.parametrize("vote", ["soft", "hard"])
+def test_so_many_leaves_that_their_tables_are_fetched_ahead_change_nothing(vote):
+    X, y, _ = grown(7, 6000, nominal=2, numeric=2)
+    model = OnlineBaggingClassifier(HoeffdingTreeClassifier(**EAGER), n_estimators=40, random_state=0, vote=vote)
+    model.fit(X[:5800], y[:5800])
+    assert model._members.stock[1] > 4096
+    alone, table, labels = copy.deepcopy(model), model._encoded(X[5800:]), np.searchsorted(model.classes_, y[5800:])
+    classes, shares = model.predict_then_learn(table, labels)
+    for i in range(200):  # nothing is fetched for the next example
+        one = alone.predict_then_learn(table[i : i + 1], labels[i : i + 1])
+        assert one[0] == classes[i]
+        assert (one[1] == shares[i]).all()
 
 
 def test_members_that_start_anew_leave_no_tables_behind():
