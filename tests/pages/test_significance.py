@@ -92,8 +92,13 @@ def test_a_learner_whose_trials_all_failed_is_said(storage, open_view):
 
 
 def test_the_same_learner_twice_is_no_pair(storage, open_view):
-    page = open_view(experiment=add_experiment(storage), across="AdaBoost", up="AdaBoost")
+    page = open_view(experiment=add_experiment(storage), across="AdaBoost", up="Online boosting", rope="0.3")
+    assert "equivalent (within 0.3)" in said(page)
+    page.selectbox(key="up").select("AdaBoost").run()
     assert "Choose two different learners" in said(page)
+    assert page.number_input(key="rope").value == 0.3
+    page.selectbox(key="up").select("Online boosting").run()
+    assert "equivalent (within 0.3)" in said(page), "what was typed is lost"
 
 
 def test_without_a_single_model_another_learner_is_the_reference(storage, open_view):

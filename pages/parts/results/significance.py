@@ -156,10 +156,8 @@ def _draw_two(results: Results, question: Question, *, predictions_first: bool =
     with row:
         first = _select("One learner", places, names, key="across", width=300, index=first)
         second = _select("Compared with", places, names, key="up", width=300, index=second)
-    if first == second:
-        st.info("Choose two different learners.", icon=":material/info:")
-        return
-    if predictions_first:
+    same = first == second
+    if predictions_first and not same:
         _draw_mcnemar(results, first, second, question.alpha)
         st.header(f"The same two over all data sets{_by(question.measure)}", anchor=False)
         row = st.container()
@@ -172,7 +170,10 @@ def _draw_two(results: Results, question: Question, *, predictions_first: bool =
         format="%.3f",
         **in_address("rope"),
         width=280,
-    )
+    )  # also for no pair, or what was typed would be lost
+    if same:
+        st.info("Choose two different learners.", icon=":material/info:")
+        return
     findings = compare_over_datasets(results, question, first, second, rope).findings
     for finding in findings:
         st.markdown(escape_markdown(finding.sentence))
