@@ -7,7 +7,7 @@ from ensembles.addresses import hidden
 from ensembles.fetching import LINE, fetch
 from ensembles.jit import inner
 from ensembles.learners.core.protocol import learn_all, learn_one
-from ensembles.learners.hoeffding.leaf import descend
+from ensembles.learners.hoeffding.leaf import branch_of
 from ensembles.learners.hoeffding.members import HoeffdingMembers
 
 __all__ = ["fetch_next"]
@@ -15,6 +15,7 @@ __all__ = ["fetch_next"]
 _FEW = 4096  # leaves of all members, whose tables caches hold, most of them
 _MOST = 32  # lines of a table that are fetched: processors see by themselves where more of it is read
 _BYTES = 8  # of a number
+_DEEPEST = 64  # tests on the way to a leaf that is fetched
 
 
 @inner
@@ -41,12 +42,27 @@ def _fetch_leaf(members, m, rows, i, label):
     """Fetch what member m needs of its leaf for example i."""
     if members.stock[1] < _FEW:
         return
-    node, _ = descend(members, m, rows, i)
+    node = _leaf_of(members, m, rows, i)
     s = members.nodes[m, node, 2]
     fetch(members.node_statistics, (m, node, 0), 1)
     fetch(members.weights, (m, node, 0), 1)
     if s >= 0:
         _fetch_tables(members, s, rows, i, label)
+
+
+@inner
+def _leaf_of(members, m, rows, i):
+    """Return what `descend` does; of a tree that another thread changes meanwhile, some node within its arrays."""
+    nodes, node = members.nodes, 0
+    a = nodes[m, node, 0]
+    for _ in range(_DEEPEST):
+        branch = branch_of(members, m, node, a, rows, i) if a >= 0 else -1
+        child = nodes[m, node, 1] + branch
+        if branch < 0 or child >= nodes.shape[1]:
+            break
+        node = child
+        a = nodes[m, node, 0]
+    return node
 
 
 @inner
