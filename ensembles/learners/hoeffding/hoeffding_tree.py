@@ -44,6 +44,7 @@ from ensembles.learners.hoeffding.densities import settle_all
 from ensembles.learners.hoeffding.foreseeing import foresee_all
 from ensembles.learners.hoeffding.leaf import ADAPTIVE, BAYES, asks_bayes, descend, score_bayes
 from ensembles.learners.hoeffding.members import FRESH, LEAF, HoeffdingMembers
+from ensembles.learners.hoeffding.next_leaf import fetch_leaf
 from ensembles.learners.hoeffding.revisits import walk
 from ensembles.learners.hoeffding.split import comes_back
 from ensembles.learners.hoeffding.subspaces import (
@@ -259,6 +260,7 @@ def _vote_and_learn(members, m, rows, i, label, weight, after, work, out):
 def _vote_and_learn_all(members, counts, rows, i, label, weights, work, votes):
     told = work[4]
     for m in range(weights.shape[0]):
+        fetch_leaf(members, m + 1, rows, i, label)
         vote_and_learn(members, hidden(m), rows, i, label, weights[m], False, work, told)
         for c in range(votes.shape[0]):
             votes[c] += counts[m] * told[c]

@@ -13,7 +13,6 @@ from ensembles.learners.hoeffding.members import (
     RIGHT_MAJORITY,
     SINCE,
 )
-from ensembles.learners.hoeffding.next_leaf import fetch_next
 from ensembles.learners.hoeffding.revisits import walk
 from ensembles.learners.hoeffding.split import add_to_tables, comes_back, take_slot, try_split
 
@@ -27,7 +26,6 @@ def predict_and_visit(members, m, rows, example, out):
     example : its number, label, weight, and whether it is learned before the class is predicted
     """
     i, label, weight, after = example
-    fetch_next(members, m, rows, i, label)
     predicted, path = -1, (0, -1)
     apart = weight > 0.0 and (after or comes_back(members.revisits))
     visits = 2 if apart else 1
