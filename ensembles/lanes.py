@@ -19,8 +19,8 @@ from numba.extending import lower_builtin, models, register_model, type_callable
 
 __all__ = [
     "LANES", "NUMBERS", "WIDTH", "add_halves", "as_lanes", "exponents_of", "first_four", "four_lanes", "lanes_at",
-    "lanes_below", "lanes_of", "mantissas_of", "pointer_at", "put_lanes", "rest_of_product", "returns", "roots_of",
-    "where_less", "whole_lanes_at",
+    "lanes_below", "lanes_of", "mantissas_of", "pointer_at", "put_lanes", "put_whole_lanes", "rest_of_product", "returns",
+    "roots_of", "where_less", "whole_lanes_at",
 ]  # fmt: skip
 
 WIDTH = 8
@@ -66,6 +66,11 @@ def put_lanes(array: npt.NDArray[np.float64], place: tuple[int, ...], lanes: npt
     """Write lanes to an array from a place on."""
     row = array[place[:-1]][place[-1] : place[-1] + WIDTH]
     row[:] = lanes[: len(row)]
+
+
+def put_whole_lanes(array: npt.NDArray[np.float64], place: tuple[int, ...], lanes: npt.NDArray[np.float64]) -> None:
+    """As `put_lanes`, where all eight lie in the array, which costs less."""
+    put_lanes(array, place, lanes)
 
 
 def where_less(first: Any, second: Any, then: Any, otherwise: Any) -> npt.NDArray[np.float64]:
@@ -176,6 +181,7 @@ returns(mantissas_of, LANES)
 returns(roots_of, LANES)
 returns(rest_of_product, LANES)
 returns(put_lanes, types.none)
+returns(put_whole_lanes, types.none)
 returns(where_less, LANES)
 
 
@@ -225,12 +231,15 @@ def _write_first_four(context: Any, builder: Any, call: Any, values: Any) -> Any
 @lower_builtin(put_lanes, types.Array, types.BaseTuple, _Lanes)
 def _write_put_lanes(context: Any, builder: Any, call: Any, values: Any) -> Any:
     pointer, inside = _masked(context, builder, call, values)
-    store = cgutils.get_or_insert_function(
-        builder.module,
-        ir.FunctionType(ir.VoidType(), [NUMBERS, _POINTER, _WORD, _FLAGS]),
-        "llvm.masked.store.v8f64.p0",
-    )
+    kind = ir.FunctionType(ir.VoidType(), [NUMBERS, _POINTER, _WORD, _FLAGS])
+    store = cgutils.get_or_insert_function(builder.module, kind, "llvm.masked.store.v8f64.p0")
     builder.call(store, [values[2], pointer, _WORD(8), inside])
+    return context.get_dummy_value()
+
+
+@lower_builtin(put_whole_lanes, types.Array, types.BaseTuple, _Lanes)
+def _write_put_whole_lanes(context: Any, builder: Any, call: Any, values: Any) -> Any:
+    builder.store(values[2], _masked(context, builder, call, values)[0], align=8)
     return context.get_dummy_value()
 
 

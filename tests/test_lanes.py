@@ -17,6 +17,7 @@ from ensembles.lanes import (
     lanes_of,
     mantissas_of,
     put_lanes,
+    put_whole_lanes,
     rest_of_product,
     roots_of,
     where_less,
@@ -144,3 +145,17 @@ def test_four_sums_add_up_every_fourth_number_in_order(blocks):
     for place, number in enumerate(numbers.tolist()):
         sums[place % 4] += number
     assert out.tolist() == sums
+
+
+@kernel
+def _turn_round(numbers, out):
+    for at in range(0, numbers.shape[0], WIDTH):
+        put_whole_lanes(out, (1, 40 - at), 0.0 - whole_lanes_at(numbers, (at,)))
+
+
+def test_whole_lanes_are_read_and_written_in_their_place_alone():
+    numbers, out = np.arange(16.0), np.full((3, 60), 7.0)
+    _turn_round(numbers, out)
+    assert out[1, 32:48].tolist() == [*(-numbers[8:]), *(-numbers[:8])]
+    out[1, 32:48] = 7.0
+    assert (out == 7.0).all()

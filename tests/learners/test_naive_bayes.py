@@ -5,11 +5,13 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
-from ensembles import NaiveBayesClassifier
+from ensembles import NaiveBayesClassifier, OnlineBoostingClassifier
 from ensembles.data.encoding import encode_frame
 from ensembles.errors import InvalidParameter
+from ensembles.learners.core.protocol import reset
 from tests import naive
 from tests.drawn import drawn
 from tests.examples import as_lists, mixed_examples, random_examples
@@ -124,6 +126,45 @@ def test_normals_equal_those_with_the_exact_floor_to_the_last_bit(seed):
         model.predict(X)
         end = part[-1] + 1
         check_normals(model._members, X[:end], y[:end], np.round(weights[:end] * 2**20) / 2**20)
+
+
+def sparse_counts(seed, n, step):
+    """Return 11 numbers, in [0, 4] and most of them 0, so that many do not vary within a class; and two classes."""
+    rng = np.random.default_rng(seed)
+    X = np.where(
+        rng.random((n, 11)) < rng.choice([0.0, 0.02, 0.5], 11), rng.integers(0, 4 / step + 1, (n, 11)) * step, 0.0
+    )
+    X[0], X[1] = 0.0, 4.0
+    return X, rng.integers(0, 2, n)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    "learner",
+    [NaiveBayesClassifier(), OnlineBoostingClassifier(NaiveBayesClassifier(), n_estimators=9, random_state=3)],
+)
+def test_a_model_that_is_asked_while_it_learns_is_that_which_was_not(seed, learner):
+    (X, y), (finer, labels) = sparse_counts(seed, 40, 1.0), sparse_counts(seed + 100, 40, 1 / 1024)
+    X, y = np.vstack([X, finer]), np.concatenate([y, labels])
+    asked, other = clone(learner), clone(learner)
+    for start in (0, 40):
+        other.partial_fit(X[start : start + 40], y[start : start + 40], classes=[0, 1])
+    asked.partial_fit(X[:40], y[:40], classes=[0, 1])
+    for i in range(40, 80):
+        asked.predict_proba(X[i - 3 : i])
+        asked.partial_fit(X[i : i + 1], y[i : i + 1])
+    assert (asked.predict_proba(X) == other.predict_proba(X)).all()
+
+
+def test_a_member_that_was_reset_is_a_new_one():
+    X, y = sparse_counts(0, 20, 0.25)
+    used, new = NaiveBayesClassifier().partial_fit(X, y), NaiveBayesClassifier()
+    used.predict_proba(X)
+    reset(used._members, 0)
+    for i in range(6):
+        for each in (used, new):
+            each.partial_fit(np.zeros((1, 11)), [int(i > 3)], classes=[0, 1])
+        assert (used.predict_proba(X) == new.predict_proba(X)).all()
 
 
 def test_a_class_above_a_floor_that_sinks_gets_its_own_variance():

@@ -7,14 +7,13 @@ import numpy as np
 from ensembles.across_lanes import any_less
 from ensembles.exact import WEIGHT_STEP
 from ensembles.jit import inner, kernel, part
-from ensembles.lanes import WIDTH, lanes_at, put_lanes, where_less
+from ensembles.lanes import WIDTH, put_whole_lanes, where_less, whole_lanes_at
 from ensembles.learners.bayes.floors import (
     BOUNDED,
     EMPTY,
     LEAST,
     NEAR,
     height_of_known,
-    highest_floor,
     measure_height,
     measure_heights,
     raise_doubtful,
@@ -183,7 +182,7 @@ def fit_ahead(members, m, c):
     stale = members.stale
     if stale[m, c] == 0:
         stale[m, c] = _AHEAD + _WAS_NEAR if members.near[m, c] > 0 else _AHEAD
-        _fit_class(members, m, c)
+        _fit_class(members, m, c, True)
     else:
         stale[m, c] |= STALE
 
@@ -200,7 +199,7 @@ def _fit_changed(members, m):
         # so far: what was left out, or raised, may not be any longer
         matters = matters or near[m, c] > 0 or stale[m, c] >= _WAS_NEAR
         if totals[m, c] > 0.0 and stale[m, c] & STALE:
-            _fit_class(members, m, c)
+            _fit_class(members, m, c, False)
             matters = matters or near[m, c] > 0
     stale[m] = 0
     return matters
@@ -222,31 +221,33 @@ def _can_bound(members, m):
 @part
 def _bound_class(members, m, c):
     """Let a class have the highest density that any floor may give it, and the widest that falls off least."""
-    variances, shapes, limits = members.variances[m, c], members.shapes, members.limits
-    for n in range(variances.shape[0]):
-        if variances[n] < highest_floor(members.floor[0], limits[0, n], limits[1, n]):
+    variances, shapes, highest = members.variances[m, c], members.shapes, members.highest
+    for n in range(shapes.shape[2]):
+        if variances[n] < highest[n]:
             shapes[m, 1, n, c] = 0.5 / max(variances[n], LEAST)
     measure_height(members, m, c)
-    for n in range(variances.shape[0]):
-        highest = highest_floor(members.floor[0], limits[0, n], limits[1, n])
-        if variances[n] < highest:
-            shapes[m, 1, n, c] = 0.5 / highest
-    members.near[m, c], members.lagging[m, c] = BOUNDED, 1
+    for n in range(shapes.shape[2]):
+        if variances[n] < highest[n]:
+            shapes[m, 1, n, c] = members.beside[m, 1, n, c] = 0.5 / highest[n]
+    members.near[m, c] = BOUNDED
 
 
 @part
-def _fit_class(members, m, c):
-    variances, shapes, limits, room = members.variances, members.shapes, members.limits, members.pooled
-    n_numeric, near, empty = limits.shape[1], False, False
-    for n in range(0, n_numeric, WIDTH):
-        mean, variance = moments_at(members, m, c, n)
-        put_lanes(room, (0, n), mean)
-        put_lanes(variances, (m, c, n), variance)
-        put_lanes(room, (1, n), 0.5 / where_less(variance, LEAST, LEAST, variance))
-        highest = highest_floor(members.floor[0], lanes_at(limits, (0, n)), lanes_at(limits, (1, n)))
-        near = near or any_less(variance, highest, n_numeric - n)
-        empty = empty or any_less(lanes_at(members.digits, (m, c, n)), WEIGHT_STEP, n_numeric - n)
+def _fit_class(members, m, c, ahead):
+    """Derive means and variances; `ahead`: no more than the example that is cut was learned since the last time."""
+    variances, shapes, beside, room = members.variances, members.shapes, members.beside, members.pooled
+    n_numeric, near, empty = shapes.shape[2], False, False
+    for eight in range(members.flat.shape[2]):
+        n = eight * WIDTH
+        mean, variance = moments_at(members, m, c, n, ahead and members.moved[eight] == 0)
+        put_whole_lanes(room, (0, n), mean)
+        put_whole_lanes(variances, (m, c, n), variance)
+        put_whole_lanes(room, (1, n), 0.5 / where_less(variance, LEAST, LEAST, variance))
+        low = any_less(variance, whole_lanes_at(members.highest, (n,)), n_numeric - n)
+        near, members.flat[m, c, eight] = near or low, 1 if low else 0
+        empty = empty or any_less(whole_lanes_at(members.digits, (m, c, n)), WEIGHT_STEP, n_numeric - n)
     for n in range(n_numeric):
-        shapes[m, 0, n, c], shapes[m, 1, n, c] = room[0, n], room[1, n]
+        shapes[m, 0, n, c] = beside[m, 0, n, c] = room[0, n]
+        shapes[m, 1, n, c] = beside[m, 1, n, c] = room[1, n]
     members.near[m, c] = EMPTY if empty else NEAR if near else 0
-    members.lagging[m, c], members.heights[m, c] = 1, np.nan
+    members.heights[m, c] = np.nan

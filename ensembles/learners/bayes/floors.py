@@ -3,17 +3,17 @@
 import math
 
 import numpy as np
+import numpy.typing as npt
 
-from ensembles.across_lanes import any_less
 from ensembles.addresses import hidden
 from ensembles.exact import WEIGHT_STEP
 from ensembles.jit import inner, kernel, part
-from ensembles.lanes import WIDTH, lanes_at, lanes_of, put_lanes, where_less
+from ensembles.lanes import WIDTH, lanes_of, put_whole_lanes, where_less, whole_lanes_at
 from ensembles.learners.bayes.moments import pooled_moments_at
-from ensembles.learners.bayes.side_by_side import DOUBT, PARTS, WHOLE
+from ensembles.learners.bayes.side_by_side import DOUBT, PARTS
 
 __all__ = [
-    "BOUNDED", "EMPTY", "LEAST", "NEAR", "height_of_known", "highest_floor", "keeps_priors", "measure_height",
+    "BOUNDED", "EMPTY", "LEAST", "NEAR", "height_of_known", "highest_floors", "keeps_priors", "measure_height",
     "measure_heights", "measure_heights_of_all", "raise_doubtful",
     "raise_to_floors",
 ]  # fmt: skip
@@ -21,7 +21,8 @@ __all__ = [
 LEAST = 1e-12  #: the least variance of all
 NEAR, EMPTY, BOUNDED = 1, 2, 3  #: of a class, in `near`
 _LOG_PI = math.log(math.pi)
-_SMALL, _LARGE = 1e-140, 1e140  # of products, which are logarithms beyond
+_LARGE = 2.0**465  # of products, which are divided by it beyond
+_LOG_LARGE = math.log(_LARGE)
 
 
 @inner
@@ -30,11 +31,11 @@ def keeps_priors(members):
     return members.values.shape[0] == 0 and members.smoothing[0] > 0.0
 
 
-@inner
-def highest_floor(share, lowest, highest):
-    """Return what no floor of a number is above that was seen."""
-    spread = highest - lowest
-    return 0.2501 * share * spread * spread + 1.001 * LEAST
+def highest_floors(share: float, limits: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return what no floor is above, of numbers between these limits; infinity where none is known."""
+    lowest, highest = limits
+    spread = np.where(lowest <= highest, highest - lowest, 0.0)
+    return np.where(lowest <= highest, 0.2501 * share * spread * spread + 1.001 * LEAST, np.inf)
 
 
 @part
@@ -56,57 +57,67 @@ def measure_heights_of_all(members, n_members, c):
     heights, changed = members.heights, False
     for m in range(n_members):
         changed |= math.isnan(heights[m, c])
-    if changed:
+    if changed and members.floor[1] == 0.0:
         _multiply_narrownesses(members, n_members, c)
-        room, product, limits = members.room, members.totals.shape[1] + PARTS, members.totals.shape[1] + WHOLE
+        room, product = members.room, members.totals.shape[1] + PARTS
         for m in range(n_members):
-            if math.isnan(heights[m, c]) and room[m, limits, 0] > _SMALL and room[m, limits, 1] < _LARGE:
-                heights[m, c] = _height_of(members, m, c, math.log(room[m, product, 0]), members.limits.shape[1])
-            elif math.isnan(heights[m, c]):
+            if math.isnan(heights[m, c]):
+                n_numeric = members.limits.shape[1]
+                heights[m, c] = _height_of(members, m, c, room[m, product, 0], room[m, product, 1], n_numeric)
+    elif changed:
+        for m in range(n_members):
+            if math.isnan(heights[m, c]):
                 measure_height(members, m, c)
 
 
 @inner
 def _multiply_narrownesses(members, n_members, c):
-    """Write their product into the room, and between which limits it was on the way."""
+    """Write their product and its scale, see `_scaled`, into the room; none is left out."""
     room, beside, last, n = members.room, members.beside, members.limits.shape[1] - 1, 0
-    product, limits = members.totals.shape[1] + PARTS, members.totals.shape[1] + WHOLE
+    row = members.totals.shape[1] + PARTS
     for m in range(n_members):
-        room[m, product, 0], room[m, limits, 0], room[m, limits, 1] = 1.0, 1.0, 1.0
-    while n <= last:
+        room[m, row, 0], room[m, row, 1] = 1.0, 0.0
+    while n < last:  # two numbers at a time: products are fetched and put away half as often
         for m in range(n_members):
-            one = room[m, product, 0] * beside[m, 1, n, c]
-            two = one * beside[m, 1, n + 1, c] if n < last else one
-            room[m, product, 0] = two
-            room[m, limits, 0] = min(room[m, limits, 0], min(one, two))
-            room[m, limits, 1] = max(room[m, limits, 1], max(one, two))
+            product, scale = _scaled(room[m, row, 0] * beside[m, 1, n, c], room[m, row, 1])
+            room[m, row, 0], room[m, row, 1] = _scaled(product * beside[m, 1, n + 1, c], scale)
         n += 2
+    if n == last:
+        for m in range(n_members):
+            room[m, row, 0], room[m, row, 1] = _scaled(room[m, row, 0] * beside[m, 1, n, c], room[m, row, 1])
 
 
 @inner
-def _height_of(members, m, c, logarithm, n):
-    """Return the logarithm of the density at the means, and maybe of the prior, of that of the product of n narrownesses."""
-    height = 0.5 * (logarithm - n * _LOG_PI)
+def _scaled(product, scale):
+    """Return a product that stays between limits, and how many times `_LARGE` it has been divided by therefore."""
+    large, small = product > _LARGE, product < 1.0 / _LARGE
+    factor = _LARGE if small else 1.0
+    factor = 1.0 / _LARGE if large else factor
+    step = -1.0 if small else 0.0
+    step = 1.0 if large else step
+    return product * factor, scale + step
+
+
+@inner
+def _height_of(members, m, c, product, scale, n):
+    """Return the logarithm of the density at the means, and maybe of the prior, of a product of n narrownesses."""
+    height = 0.5 * ((math.log(product) + scale * _LOG_LARGE) - n * _LOG_PI)
     if keeps_priors(members) and members.smoothing[1] == 0.0:
         height += math.log(members.totals[m, c] + members.smoothing[0])
-    return height
+    return -np.inf if members.totals[m, c] == 0.0 else height
 
 
 @inner
 def height_of_known(members, m, c, numbers, i):
     """Return the logarithm of the density at the means of the known numbers, and maybe of the prior."""
-    shapes = members.shapes
-    if members.totals[m, c] == 0.0:
-        return -np.inf
-    total, product, power = 0.0, 1.0, 0
+    shapes, product, scale, power = members.shapes, 1.0, 0.0, 0
     for n in range(shapes.shape[2]):
         narrowness = shapes[m, 1, n, c]
         if narrowness > 0.0 and not math.isnan(numbers[i, n]):
-            product *= narrowness
-            power += 1
-            if not _SMALL < product < _LARGE:
-                total, product = total + math.log(product), 1.0
-    return _height_of(members, m, c, total + math.log(product), power)
+            product, power = product * narrowness, power + 1
+            if not 1.0 / _LARGE <= product <= _LARGE:
+                product, scale = _scaled(product, scale)
+    return _height_of(members, m, c, product, scale, power)
 
 
 @kernel
@@ -125,10 +136,10 @@ def raise_doubtful(members, n_members):
 
 @inner
 def _raise_to_floors(members, m):
-    totals, n_numeric = members.totals, members.limits.shape[1]
-    for first in range(0, n_numeric, WIDTH):
-        if _may_be_flat(members, m, first, min(first + WIDTH, n_numeric)):
-            _raise_to_floors_at(members, m, first)
+    totals = members.totals
+    for eight in range(members.flat.shape[2]):
+        if _may_be_flat(members, m, eight):
+            _raise_to_floors_at(members, m, eight * WIDTH)
     for c in range(totals.shape[1]):
         if totals[m, c] > 0.0 and (members.near[m, c] > 0 or members.floor[1] == 1.0):
             members.heights[m, c] = np.nan
@@ -137,16 +148,14 @@ def _raise_to_floors(members, m):
 
 
 @inner
-def _may_be_flat(members, m, first, end):
-    """Whether a class may have a variance below the floor, as 0 of no value, among up to eight numbers from `first` on.
+def _may_be_flat(members, m, eight):
+    """Whether a class may have a variance below the floor, as 0 of no value, among these numbers; up to eight.
 
     If not, what was worked out of them stands. Where numbers were left out, they may have to come back.
     """
-    variances, limits, known = members.variances, members.limits, end - first
-    highest = highest_floor(members.floor[0], lanes_at(limits, (0, first)), lanes_at(limits, (1, first)))
     found = members.floor[1] == 1.0
-    for c in range(variances.shape[1]):
-        found = found or any_less(lanes_at(variances, (m, c, first)), highest, known)
+    for c in range(members.flat.shape[1]):
+        found = found or members.flat[m, c, eight] > 0
     return found
 
 
@@ -156,21 +165,21 @@ def _raise_to_floors_at(members, m, first):
     variances, digits, room, skip = members.variances, members.digits, members.pooled, members.floor[1] == 1.0
     mean, variance = pooled_moments_at(members, m, first)
     floor, flat = members.floor[0] * variance + LEAST, lanes_of(0.0)
-    put_lanes(room, (0, first), mean)
+    put_whole_lanes(room, (0, first), mean)
     for c in range(members.totals.shape[1]):
         if members.near[m, c] == 0 and not skip:
             continue  # all its variances are above any floor
-        known, own = lanes_at(digits, (m, c, first)), lanes_at(variances, (m, c, first))
+        known, own = whole_lanes_at(digits, (m, c, first)), whole_lanes_at(variances, (m, c, first))
         own = where_less(known, WEIGHT_STEP, variance, own)
-        put_lanes(room, (1, first), 0.5 / where_less(own, floor, floor, own))
+        put_whole_lanes(room, (1, first), 0.5 / where_less(own, floor, floor, own))
         if members.totals[m, c] > 0.0:
             flat = where_less(own, floor, 1.0, where_less(known, WEIGHT_STEP, 1.0, flat))
-        for n in range(first, min(first + WIDTH, variances.shape[2])):
+        for n in range(first, min(first + WIDTH, members.limits.shape[1])):
             if digits[m, c, n] == 0.0:
                 members.shapes[m, 0, n, c], members.beside[m, 0, n, c] = room[0, n], room[0, n]
             members.shapes[m, 1, n, c], members.beside[m, 1, n, c] = room[1, n], room[1, n]
     if skip:
-        put_lanes(room, (2, first), flat)
-        for n in range(first, min(first + WIDTH, variances.shape[2])):
+        put_whole_lanes(room, (2, first), flat)
+        for n in range(first, min(first + WIDTH, members.limits.shape[1])):
             if room[2, n] > 0.0:
                 members.shapes[m, 1, n], members.beside[m, 1, n] = 0.0, 0.0

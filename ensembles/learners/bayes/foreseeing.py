@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from ensembles.jit import inner, part
-from ensembles.learners.bayes.floors import BOUNDED, NEAR, highest_floor, keeps_priors
+from ensembles.learners.bayes.floors import BOUNDED, LEAST, NEAR, keeps_priors
 from ensembles.learners.bayes.likelihoods import add_logarithms, are_comparable, knows_bounds
 from ensembles.learners.bayes.products import LOG_SCALE
 from ensembles.learners.bayes.side_by_side import BEST, DOUBT, HEAVIER, PARTS, foresee, is_plain, multiply_all
@@ -51,8 +51,7 @@ def _can_foresee(members, rows, i):
     foreseeable = floor[1] == 0.0 and members.unknown[0] == 0.0
     for n in range(limits.shape[1]):
         farthest = max(abs(limits[0, n]), abs(limits[1, n]))
-        least = highest_floor(floor[0], limits[0, n], limits[1, n])
-        foreseeable = foreseeable and farthest * farthest <= 2.0**50 * least
+        foreseeable = foreseeable and farthest * farthest <= 2.0**50 * members.highest[n]
     return foreseeable and are_comparable(members, rows, i)
 
 
@@ -136,12 +135,14 @@ def _measure_again(members, n_members, c, numbers, i, share):
         room[m, parts, 0], room[m, parts, 1] = 0.0, 0.0
     for n in range(numbers.shape[1]):
         x, farthest = numbers[i, n], max(abs(limits[0, n]), abs(limits[1, n]))
-        narrowest = 0.5 / highest_floor(members.floor[0], limits[0, n], limits[1, n])
+        narrowest = 0.5 / members.highest[n]
         least, far = share * narrowest, farthest * farthest * 2.0**-53
         for m in range(n_members):
             d, narrowness = x - beside[m, 0, n, c], beside[m, 1, n, c]
             room[m, parts, 0] += d * d * (least if narrowness > narrowest else narrowness)
-            room[m, parts, 1] = max(room[m, parts, 1], narrowness * far)
+        if 0.5 / LEAST * far > 1.0:
+            for m in range(n_members):
+                room[m, parts, 1] = max(room[m, parts, 1], beside[m, 1, n, c] * far)
 
 
 @part

@@ -83,23 +83,11 @@ def knows_bounds(near, m):
 def add_logarithms(members, n_members, n_classes, rows, i, last):
     """Write into the room the logarithms of all classes, what they are at the means, and the distances of class `last`."""
     fit_or_bound_all(members, n_members)
-    for m in range(n_members):
-        _copy_shapes(members, m)
     for step in range(n_classes):
         c = (last + 1 + step) % n_classes
         measure_heights_of_all(members, n_members, c)
         _add_prior(members, n_members, c, rows, i)
         _add_density(members, n_members, c, rows.numbers, i)
-
-
-@inner
-def _copy_shapes(members, m):
-    shapes, beside = members.shapes, members.beside
-    for c in range(members.lagging.shape[1]):
-        if members.lagging[m, c] == 1:
-            members.lagging[m, c] = 0
-            for n in range(members.limits.shape[1]):
-                beside[m, 0, n, c], beside[m, 1, n, c] = shapes[m, 0, n, c], shapes[m, 1, n, c]
 
 
 @inner

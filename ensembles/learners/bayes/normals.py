@@ -11,8 +11,9 @@ import numpy.typing as npt
 from ensembles.addresses import hidden
 from ensembles.data.table import Schema, Table
 from ensembles.jit import inner
+from ensembles.lanes import WIDTH
 from ensembles.learners.bayes.densities import add_densities, fit_ahead, fit_normals, fit_or_bound
-from ensembles.learners.bayes.floors import keeps_priors
+from ensembles.learners.bayes.floors import highest_floors, keeps_priors
 from ensembles.learners.bayes.foreseeing import foresee_all
 from ensembles.learners.bayes.likelihoods import ask_all
 from ensembles.learners.bayes.products import (
@@ -30,7 +31,7 @@ from ensembles.learners.bayes.side_by_side import (
     learn_codes,
     room_for,
 )
-from ensembles.learners.bayes.sums import add_example, carry_sums, cut_example, hold, new_sums
+from ensembles.learners.bayes.sums import add_example, carry_sums, cut_example, hold, new_sums, row_of
 from ensembles.learners.core.protocol import (
     TIE,
     add_probabilities,
@@ -60,25 +61,24 @@ class NaiveBayesMembers(NamedTuple):
     values: np.ndarray  # (a,) number of values of the attribute
     gaps: np.ndarray  # (1,) 1 if any nominal value was ever missing in training
     unknown: np.ndarray  # (1,) 1 if any number was
-    digits: (
-        np.ndarray
-    )  # (m, c, p * n) sums of numbers, see `sums`: p rows of weights, places of numbers, places of squares
+    digits: np.ndarray  # (m, c, p * n) sums, see `sums`: p rows of weights, places of numbers, places of squares
     carried: np.ndarray  # (m, c, 2 * n) above the highest place of numbers and of squares
+    sums: np.ndarray  # (m, c, 4 * n) as it was fitted: eight sums of numbers, what was rounded away, and so of squares
     loads: np.ndarray  # (m, c, 2) what was added since the last carry; 1, or 2^-20 once any weight was not whole
     units: np.ndarray  # (p,) what one is worth in each row
     inverses: np.ndarray  # (p,) one divided by that
     squares_at: np.ndarray  # (1,) the first row of squares
     limits: np.ndarray  # (2, n) lowest and highest number
+    highest: np.ndarray  # (n,) what no least variance is above
     window: np.ndarray  # (2,) a power of two that divides all numbers, and one that is not below any
     pieces: np.ndarray  # (p * n) the example, cut
+    moved: np.ndarray  # (n / 8) 0 if all eight of its numbers are 0 or missing
     variances: np.ndarray  # (m, c, n)
     shapes: np.ndarray  # (m, 2, n, c) mean, and 1/(2 variance) or 0 if the attribute is left out
     beside: np.ndarray  # (m, 2, n, c), in Fortran's order: copies of the shapes
-    lagging: np.ndarray  # (m, c) 1 if these lag behind
-    heights: (
-        np.ndarray
-    )  # (m, c), in Fortran's order: logarithm of the density at the means; minus infinity for a class without examples
+    heights: np.ndarray  # (m, c) logarithm of the density at the means; minus infinity for a class without examples
     near: np.ndarray  # (m, c) above 0 if some variance may be below the floor, see `densities`
+    flat: np.ndarray  # (m, c, n / 8) 0 if no variance of eight may be below the floor
     stale: np.ndarray  # (m, c) 0 unless these lag behind the sums, or have not been seen to, see `densities`
     pooled: np.ndarray  # (3, n) room to fit a class, and to raise it to its floors
     room: np.ndarray  # room to work in, see `side_by_side`
@@ -94,8 +94,8 @@ class NaiveBayesMembers(NamedTuple):
     def sharing(self) -> Sharing:
         """How threads share the arrays."""
         return Sharing(
-            own="cells absent totals digits carried loads variances shapes beside lagging heights near stale",
-            room="pieces pooled room",
+            own="cells absent totals digits carried sums loads variances shapes beside heights near flat stale",
+            room="pieces moved pooled room",
         )
 
 
@@ -111,14 +111,15 @@ def allocate_normals(
         values=schema.value_counts.astype(np.float64),
         gaps=np.zeros(1),
         unknown=np.zeros(1),
-        variances=np.zeros((n_members, n_classes, n_numeric)),
+        variances=np.zeros((n_members, n_classes, row_of(n_numeric))),
         shapes=np.zeros((n_members, 2, n_numeric, n_classes)),
         beside=laid_side_by_side(n_members, 2, n_numeric, n_classes),
-        lagging=np.zeros((n_members, n_classes), dtype=np.uint8),
         heights=np.full((n_members, n_classes), -np.inf),
         near=np.zeros((n_members, n_classes), dtype=np.uint8),
+        flat=np.ones((n_members, n_classes, -(-n_numeric // WIDTH)), dtype=np.uint8),
+        highest=np.full(row_of(n_numeric), np.inf),
         stale=np.ones((n_members, n_classes), dtype=np.uint8),
-        pooled=np.zeros((3, n_numeric)),
+        pooled=np.zeros((3, row_of(n_numeric))),
         room=room_for(n_members, n_classes),
         smoothing=smoothing,
         floor=np.array([float(floor), float(skip)]),
@@ -134,7 +135,7 @@ def carry_normals(
     grown.cells[:, places[:, None], positions] = members.cells[:, : len(places), : len(positions)]
     grown.absent[:, :, positions] = members.absent[:, :, : len(positions)]
     grown.totals[:, positions] = members.totals
-    grown.gaps[:], grown.unknown[:] = members.gaps, members.unknown
+    grown.gaps[:], grown.unknown[:], grown.highest[:] = members.gaps, members.unknown, members.highest
     sums = new_sums(len(grown.totals), grown.totals.shape[1], members.limits, members.window)
     return grown._replace(**carry_sums(members, sums, positions))
 
@@ -143,8 +144,10 @@ def prepare_for(members: NaiveBayesMembers, table: Table) -> NaiveBayesMembers:
     """Return the members, told whether any nominal value is missing, with room for the digits of these numbers."""
     if table.codes.size and table.codes.min() < 0:
         members.gaps[0] = 1.0
-    held: NaiveBayesMembers = hold(members, table.numbers) if table.numbers.size else members
-    return held
+    if table.numbers.size:
+        members = hold(members, table.numbers)
+        members.highest[: members.limits.shape[1]] = highest_floors(members.floor[0], members.limits)
+    return members
 
 
 @reset.implement(NaiveBayesMembers)
@@ -154,9 +157,10 @@ def _reset(members, m):
     members.totals[m] = 0.0
     members.digits[m] = 0.0
     members.carried[m] = 0.0
+    members.sums[m] = 0.0
     members.loads[m, :, 0] = 0.0
     members.heights[m] = -np.inf
-    members.stale[m] = 1
+    members.stale[m], members.flat[m] = 1, 1
 
 
 @prepare_example.implement(NaiveBayesMembers)

@@ -22,7 +22,7 @@ from ensembles.jit import inner, kernel, part
 from ensembles.lanes import WIDTH, lanes_at, lanes_of, put_lanes, where_less
 
 __all__ = [
-    "PLACE", "STALE", "add_example", "carry_sums", "cut_example", "hold", "new_sums",
+    "PLACE", "STALE", "add_example", "carry_sums", "cut_example", "hold", "new_sums", "row_of",
 ]  # fmt: skip
 
 _BITS = 27
@@ -32,8 +32,14 @@ _MOST = 2.0**25  # what may be added before it is carried, in steps of the weigh
 _ROUNDER = 1.5 * 2.0**52  # what is added to it and taken away again is rounded to a whole number
 _LOWEST, _LOWEST_SQUARE = -3, -4  # places, counted from that of ones
 _FINEST = PLACE**_LOWEST
+_SLACK = WIDTH - 1
 
 Window = Sequence[float] | npt.NDArray[np.float64]
+
+
+def row_of(n: int) -> int:
+    """Return how long a row of n numbers is so that eight can be read, or written in turn, from any of them on."""
+    return n + _SLACK if n > 0 else 0
 
 
 def new_sums(
@@ -49,15 +55,17 @@ def new_sums(
     loads = np.zeros((n_members, n_classes, 2))
     loads[:, :, 1] = 1.0
     return {
-        "digits": np.zeros((n_members, n_classes, len(units) * n_numeric)),
-        "carried": np.zeros((n_members, n_classes, 2 * n_numeric)),
+        "digits": np.zeros((n_members, n_classes, row_of(len(units) * n_numeric))),
+        "carried": np.zeros((n_members, n_classes, row_of(2 * n_numeric))),
+        "sums": np.zeros((n_members, n_classes, 4 * -(-n_numeric // WIDTH) * WIDTH)),
         "loads": loads,
         "units": units,
         "inverses": 1.0 / units,
         "squares_at": np.array([1 + len(numbers)]),
         "limits": limits,
         "window": np.array(window, dtype=np.float64),
-        "pieces": np.zeros(len(units) * n_numeric),
+        "moved": np.zeros(-(-n_numeric // WIDTH), dtype=np.uint8),
+        "pieces": np.zeros(row_of(len(units) * n_numeric)),
     }
 
 
@@ -65,9 +73,10 @@ def hold(members: Any, numbers: npt.NDArray[np.float64]) -> Any:
     """Return the members with sums that can hold these numbers too: the same ones, if theirs can."""
     limits, window = members.limits.copy(), members.window.copy()
     _measure(numbers, members.limits, window, members.unknown)
-    if (limits != members.limits).any():
+    same_places = (window == members.window).all()
+    if (limits != members.limits).any() or not same_places:
         members.stale[:] |= STALE  # whether a variance may be below the floor is judged by the limits
-    if (window == members.window).all():
+    if same_places:
         return members
     n_members, n_classes = members.totals.shape
     grown = new_sums(n_members, n_classes, members.limits, window)
@@ -83,7 +92,7 @@ def carry_sums(
         return grown
 
     def rows(sums: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        return sums.reshape(*sums.shape[:2], -1, n_numeric)
+        return sums[:, :, : sums.shape[2] - _SLACK].reshape(*sums.shape[:2], -1, n_numeric)
 
     old, new = rows(members.digits), rows(grown["digits"])
     beyond, carried = rows(members.carried), rows(grown["carried"])
@@ -157,21 +166,19 @@ def _rounded(x):
 @inner
 def cut_example(members, numbers, i):
     """Cut the numbers of example i; a missing one into zeros, the first, which counts it, among them."""
-    for n in range(0, numbers.shape[1], WIDTH):
-        _cut_at(members, numbers, i, n)
+    for eight in range(members.moved.shape[0]):
+        _cut_at(members, numbers, i, eight)
 
 
 @inner
-def _cut_at(members, numbers, i, n):
-    """Do so with eight numbers from n on, all in registers."""
-    units, inverses, squares_at, number = (
-        members.units,
-        members.inverses,
-        members.squares_at[0],
-        lanes_at(numbers, (i, n)),
-    )
+def _cut_at(members, numbers, i, eight):
+    """Do so with eight numbers, all in registers."""
+    units, inverses, squares_at, n = members.units, members.inverses, members.squares_at[0], eight * WIDTH
+    number = lanes_at(numbers, (i, n))
     _put_pieces(members, 0, n, where_less(number, np.inf, 1.0, 0.0))
     number = where_less(number, np.inf, number, 0.0)
+    known = numbers.shape[1] - n
+    members.moved[eight] = 1 if any_less(number, 0.0, known) or any_less(0.0, number, known) else 0
     high, low = product(number, number)
     for j in range(squares_at - 1, 0, -1):
         taken = _rounded(number * inverses[j])
