@@ -28,7 +28,7 @@ from ensembles.data.reading_process import GO
 from ensembles.data.unpacking import MOST_BYTES, size_of
 from ensembles.errors import InvalidData
 
-__all__ = ["Limits", "memory_of_machine", "preview_apart", "started"]
+__all__ = ["Limits", "memory_of_machine", "memory_to_read", "preview_apart", "started"]
 
 _PACKAGE = Path(__file__).parents[1]
 #: The packages are entered without their `__init__`, which imports every learner: that takes longer than most files.
@@ -111,7 +111,7 @@ def preview_apart(
     try:
         with TemporaryDirectory(prefix="ensemble-lab-", ignore_cleanup_errors=True) as name:
             folder = Path(name)
-            memory = limits.memory or max(_LEAST_MEMORY, memory_of_machine() // _SHARE)
+            memory = limits.memory or memory_to_read()
             tell.begin(f"Reading {filename}")
             with _started(folder, memory, limits.seconds) as child:
                 # written while the child imports what it reads with, which takes as long
@@ -215,6 +215,11 @@ def _outcome(folder: Path, filename: str, memory: int) -> Preview:
         case {"unknown": kind}:
             raise InvalidData(f"{filename}: the file cannot be read, for a reason not known here ({kind})")
     return load_preview(folder)
+
+
+def memory_to_read() -> int:
+    """Return the bytes that the reading of one file may take: a quarter of the machine's, at least 3 GB."""
+    return max(_LEAST_MEMORY, memory_of_machine() // _SHARE)
 
 
 def memory_of_machine() -> int:

@@ -13,7 +13,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-__all__ = ["GO", "leave_with_parent", "main"]
+__all__ = ["GO", "leave_with_parent", "limit", "main"]
 
 GO = b"\n"  #: comes by standard input when the order is written
 
@@ -21,7 +21,7 @@ GO = b"\n"  #: comes by standard input when the order is written
 def main(folder: str, memory: str, seconds: str) -> None:
     """Read the file that `order.json` names once it is there, and leave a preview or a sentence in the same folder."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of the terminal; the parent closes our standard input when it ends
-    _limit(int(memory), float(seconds))
+    limit(int(memory), float(seconds))
     Path(folder, "outcome.json").write_text(json.dumps(_read(Path(folder))), encoding="utf-8")
 
 
@@ -36,15 +36,19 @@ def _leave() -> None:
     os._exit(1)
 
 
-def _limit(memory: int, seconds: float) -> None:
-    """Have the system stop what takes too much: also where no line of Python comes to its turn any more."""
+def limit(memory: int, seconds: float | None = None) -> None:
+    """Have the system stop what takes too much: also where no line of Python comes to its turn any more.
+
+    memory : bytes of address space
+    seconds : of processor time, as much as it takes if None
+    """
     try:
         import resource
     except ImportError:  # Windows: there the parent's clock is the only limit
         return
     for kind, most in (
         (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_CPU, max(1, round(seconds))),
+        (resource.RLIMIT_CPU, resource.RLIM_INFINITY if seconds is None else max(1, round(seconds))),
         (resource.RLIMIT_CORE, 0),
     ):
         _, hard = resource.getrlimit(kind)

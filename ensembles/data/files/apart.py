@@ -9,50 +9,61 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ensembles.data.apart import started
+from ensembles.data.apart import memory_to_read, started
 from ensembles.data.files.describing_process import FACTS, ORDER, SAMPLE
 from ensembles.data.files.description import FileDescription
 from ensembles.data.files.source import FileSource
 from ensembles.data.inference import ColumnGuess
 from ensembles.data.readers import name_of
 from ensembles.data.stored import dataset_from_bytes
+from ensembles.data.unpacking import size_of
 from ensembles.errors import InvalidData
 
 __all__ = ["describe_apart"]
 
 
-def describe_apart(path: str, progress: Callable[[float], None], **options: Any) -> FileDescription:
+def describe_apart(
+    path: str, progress: Callable[[float], None], *, memory: int | None = None, **options: Any
+) -> FileDescription:
     """Return what `describe_file` returns, found by another process; an exception of `progress` ends it.
 
     Parameters
     ----------
     path, progress, **options
         Of `describe_file`.
+    memory : int, optional
+        Bytes of address space that the process may take; a quarter of the machine's memory when None, at least 3 GB.
+        Time has no limit: who waits sees how far it is, and may stop it.
 
     Raises
     ------
     InvalidData
-        The file, or what is asked of it, cannot be used.
+        The file, or what is asked of it, cannot be used, or not within the memory.
     """
+    memory = memory or memory_to_read()
     said = {name: list(value) if isinstance(value, tuple | set) else value for name, value in options.items()}
     with TemporaryDirectory(prefix="ensemble-lab-", ignore_cleanup_errors=True) as name:
         Path(name, ORDER).write_text(json.dumps({"path": str(path), **said}), encoding="utf-8")
-        with started("ensembles.data.files.describing_process", name, stdout=subprocess.PIPE) as child:
+        with started("ensembles.data.files.describing_process", name, str(memory), stdout=subprocess.PIPE) as child:
             assert child.stdout is not None
             for line in child.stdout:
                 progress(float(line))
             child.wait()
-        return _outcome(Path(name), name_of(path))
+        return _outcome(Path(name), name_of(path), memory)
 
 
-def _outcome(folder: Path, filename: str) -> FileDescription:
+def _outcome(folder: Path, filename: str, memory: int) -> FileDescription:
     try:
         outcome = json.loads((folder / FACTS).read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # nothing but a lack of memory is known to end the child without a word
-        raise InvalidData(f"{filename}: reading the file was ended, as it seems for lack of memory") from None
+    except (OSError, ValueError):
+        outcome = {"memory": ""}  # nothing but a lack of memory is known to end the child without a word
     match outcome:
         case {"refused": sentence}:
             raise InvalidData(sentence)
+        case {"memory": _}:
+            raise InvalidData(
+                f"{filename}: reading the file takes more than the {size_of(memory)} of memory that are allowed"
+            )
         case {"unknown": kind}:
             raise InvalidData(f"{filename}: the file cannot be read, for a reason not known here ({kind})")
     columns = tuple(ColumnGuess(**{**guess, "examples": tuple(guess["examples"])}) for guess in outcome["columns"])

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ensembles.data.files.description import describe_file
-from ensembles.data.reading_process import leave_with_parent
+from ensembles.data.reading_process import leave_with_parent, limit
 from ensembles.data.stored import dataset_to_bytes
 from ensembles.errors import EnsembleLabError
 
@@ -25,10 +25,11 @@ ORDER = "order.json"  #: what it finds in the folder: arguments of `describe_fil
 FACTS, SAMPLE = "outcome.json", "sample"  #: what it leaves there
 
 
-def main(folder: str) -> None:
+def main(folder: str, memory: str) -> None:
     """Describe the file that the order in a folder names, and leave what was found, or why there is nothing, there."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of the terminal; the parent closes our standard input when it ends
     leave_with_parent()
+    limit(int(memory))
     with contextlib.redirect_stdout(sys.stderr):
         outcome = _describe(Path(folder))
     Path(folder, FACTS).write_text(json.dumps(outcome), encoding="utf-8")
@@ -40,7 +41,9 @@ def _describe(folder: Path) -> dict[str, Any]:
         found = describe_file(progress=lambda share: print(share, file=sys.__stdout__, flush=True), **order)
         (folder / SAMPLE).write_bytes(dataset_to_bytes(found.sample))
     except EnsembleLabError as error:
-        return {"refused": str(error)}
+        return {"memory": ""} if isinstance(error.__cause__, MemoryError) else {"refused": str(error)}
+    except MemoryError:
+        return {"memory": ""}
     except Exception as error:  # what no reader foresaw: a sentence for people, the rest for who looks after the server
         traceback.print_exc(file=sys.stderr)
         return {"unknown": type(error).__name__}

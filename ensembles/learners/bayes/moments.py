@@ -5,7 +5,15 @@ from ensembles.jit import inner
 from ensembles.lanes import WIDTH, lanes_of, put_whole_lanes, where_less, whole_lanes_at
 from ensembles.learners.bayes.sums import PLACE
 
-__all__ = ["moments_at", "pooled_moments_at"]
+__all__ = ["moments_at", "pooled_moments_at", "sums_at"]
+
+
+@inner
+def sums_at(members, m, c, n):
+    """Return the sums of class c, of eight numbers from n on and then of their squares, each as a pair of lanes."""
+    units, squares_at = members.units, members.squares_at[0]
+    numbers = _sum_places(members, m, c, n, 0, 1, squares_at)
+    return numbers, _sum_places(members, m, c, n, members.limits.shape[1], squares_at, units.shape[0])
 
 
 @inner
@@ -37,9 +45,8 @@ def moments_at(members, m, c, n, kept):
 
 @inner
 def _keep_sums(members, m, c, n):
-    squares_at, sums, first = members.squares_at[0], members.sums, 4 * n
-    s, s_low = _sum_places(members, m, c, n, 0, 1, squares_at)
-    q, q_low = _sum_places(members, m, c, n, members.limits.shape[1], squares_at, members.units.shape[0])
+    sums, first = members.sums, 4 * n
+    (s, s_low), (q, q_low) = sums_at(members, m, c, n)
     put_whole_lanes(sums, (m, c, first), s)
     put_whole_lanes(sums, (m, c, first + WIDTH), s_low)
     put_whole_lanes(sums, (m, c, first + 2 * WIDTH), q)
