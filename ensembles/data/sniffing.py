@@ -113,7 +113,7 @@ def sniff_layout(
     short_header = _is_short_header(rows)
     if has_header is None:
         has_header = short_header or (bool(rows) and looks_like_header(rows))
-    _check_rows(rows, has_header, filename)
+    _check_rows(rows, has_header, sample, filename)
     names, notices = _name_columns(rows, has_header, short_header, filename)
     if titles:
         notices = (titles_notice(titles), *notices)
@@ -127,11 +127,13 @@ def sniff_layout(
     return layout.of_rows(text, start_line + header_lines, first_row)
 
 
-def _check_rows(rows: list[list[str]], has_header: bool, filename: str) -> None:
+def _check_rows(rows: list[list[str]], has_header: bool, sample: str, filename: str) -> None:
     if max(map(len, rows), default=0) < 2:
         wanted = "separated by comma, semicolon, tab, vertical bar or space"
         raise InvalidData(f"{filename}: only one column was found; two or more are needed, {wanted}")
     if has_header and len(rows) == 1:
+        if len(sample.partition("\n")[2]) > (longest := csv.field_size_limit()):
+            raise InvalidData(f"{filename}: the first row of values has a cell of more than {longest:,} characters")
         raise InvalidData(f"{filename}: there is a header but no row of values below it")
 
 

@@ -208,3 +208,19 @@ def test_an_encoding_that_shows_late_is_recognised(tmp_path):
     assert source.encoding == "cp1252"
     assert source.schema == whole.table.schema
     same(source, whole, 399_990)
+
+
+def test_the_first_row_may_be_longer_than_what_is_looked_at_first(tmp_path):
+    file, names, cells = tmp_path / "long.csv", ",".join(f"x{n}" for n in range(60)), ",".join(["a" * 100_000] * 60)
+    file.write_text(f"class,{names}\n1,{cells}\n2,{names}\n")
+    assert len(describe_file(str(file), target="class").sample) == 2
+    for length in (200_000, 17_000_000):
+        file.write_text(f"text,class\n{'a' * length},1\nb,1\n")
+        with pytest.raises(
+            InvalidData, match=r"^long.csv: (the first row of values has a cell of more than 131,072|a row has)"
+        ):
+            describe_file(str(file))
+        with pytest.raises(
+            InvalidData, match=r"^long.csv: the first row of values has a cell of more than 131,072 char"
+        ):
+            read_dataset(file, "class")

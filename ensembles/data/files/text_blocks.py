@@ -64,6 +64,8 @@ class _TextBlocks:
         with self._file.reading(), self._file.unpacked() as file:
             blocks = whole_rows(pieces_of(file, self.encoding, self._file.filename), self._file.filename, _HEAD_BYTES)
             head = next(blocks, b"")
+            if head.count(b"\n") == 1:  # names, and a first row that is longer
+                head += next(blocks, b"")
         if head.isspace() or not head:
             raise InvalidData(f"{self._file.filename}: the file is empty")
         return head
