@@ -24,11 +24,11 @@ from ensembles.data.names import clean_name
 from ensembles.data.preview import Preview
 from ensembles.data.preview_form import load_preview
 from ensembles.data.readers import name_of
-from ensembles.data.reading_process import GO
+from ensembles.data.reading_process import GO, OUTCOME
 from ensembles.data.unpacking import MOST_BYTES, size_of
 from ensembles.errors import InvalidData
 
-__all__ = ["Limits", "memory_of_machine", "memory_to_read", "preview_apart", "started"]
+__all__ = ["Limits", "memory_of_machine", "memory_to_read", "outcome_of", "preview_apart", "started"]
 
 _PACKAGE = Path(__file__).parents[1]
 #: The packages are entered without their `__init__`, which imports every learner: that takes longer than most files.
@@ -117,7 +117,8 @@ def preview_apart(
                 # written while the child imports what it reads with, which takes as long
                 _order(folder, source, filename, {**options, "max_bytes": limits.most_bytes})
                 _wait(child, limits.seconds, filename, tell)
-            return _outcome(folder, filename, memory)
+            outcome_of(folder, filename, memory)
+            return load_preview(folder)
     except OSError as error:
         raise InvalidData(f"{filename}: there is no room to read the file ({error.strerror})") from error
     finally:
@@ -200,9 +201,10 @@ def _runs(child: subprocess.Popen[bytes]) -> bool:
     return False
 
 
-def _outcome(folder: Path, filename: str, memory: int) -> Preview:
+def outcome_of(folder: Path, filename: str, memory: int) -> dict[str, Any]:
+    """Return the outcome that a child has left, or raise the sentence that says why it came to nothing."""
     try:
-        outcome = json.loads((folder / "outcome.json").read_text(encoding="utf-8"))
+        outcome: dict[str, Any] = json.loads((folder / OUTCOME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         outcome = {"memory": ""}  # nothing but a lack of memory is known to end the child without a word
     match outcome:
@@ -214,7 +216,7 @@ def _outcome(folder: Path, filename: str, memory: int) -> Preview:
             )
         case {"unknown": kind}:
             raise InvalidData(f"{filename}: the file cannot be read, for a reason not known here ({kind})")
-    return load_preview(folder)
+    return outcome
 
 
 def memory_to_read() -> int:

@@ -13,8 +13,9 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-__all__ = ["GO", "leave_with_parent", "limit", "main"]
+__all__ = ["GO", "OUTCOME", "leave_with_parent", "limit", "main"]
 
+OUTCOME = "outcome.json"  #: what it leaves: why there is nothing else, or more about it
 GO = b"\n"  #: comes by standard input when the order is written
 
 
@@ -22,7 +23,7 @@ def main(folder: str, memory: str, seconds: str) -> None:
     """Read the file that `order.json` names once it is there, and leave a preview or a sentence in the same folder."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of the terminal; the parent closes our standard input when it ends
     limit(int(memory), float(seconds))
-    Path(folder, "outcome.json").write_text(json.dumps(_read(Path(folder))), encoding="utf-8")
+    Path(folder, OUTCOME).write_text(json.dumps(_read(Path(folder))), encoding="utf-8")
 
 
 def leave_with_parent() -> None:

@@ -63,7 +63,7 @@ def test_what_cannot_be_read_is_the_same_sentence(file: str) -> None:
 def test_what_takes_too_much_memory_is_a_sentence(tmp_path: Path) -> None:
     """A megabyte that asks for 300."""
     pd.DataFrame({"x": [letter * 30_000_000 for letter in "abcdefghij"]}).to_parquet(tmp_path / "packed.parquet")
-    with pytest.raises(InvalidData, match=r"^packed.parquet: reading the file takes more than the 512.0 MB of memory"):
+    with pytest.raises(InvalidData, match=r"^packed.parquet: reading the table takes more than the 512.0 MB of memory"):
         describe_apart(str(tmp_path / "packed.parquet"), lambda _: None, memory=2**29, target="x")
 
 

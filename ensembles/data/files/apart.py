@@ -9,15 +9,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ensembles.data.apart import memory_to_read, started
-from ensembles.data.files.describing_process import FACTS, ORDER, SAMPLE
+from ensembles.data.apart import memory_to_read, outcome_of, started
+from ensembles.data.files.describing_process import ORDER, SAMPLE
 from ensembles.data.files.description import FileDescription
 from ensembles.data.files.source import FileSource
 from ensembles.data.inference import ColumnGuess
 from ensembles.data.readers import name_of
 from ensembles.data.stored import dataset_from_bytes
-from ensembles.data.unpacking import size_of
-from ensembles.errors import InvalidData
 
 __all__ = ["describe_apart"]
 
@@ -49,23 +47,10 @@ def describe_apart(
             for line in child.stdout:
                 progress(float(line))
             child.wait()
-        return _outcome(Path(name), name_of(path), memory)
+        return _described(Path(name), outcome_of(Path(name), name_of(path), memory))
 
 
-def _outcome(folder: Path, filename: str, memory: int) -> FileDescription:
-    try:
-        outcome = json.loads((folder / FACTS).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        outcome = {"memory": ""}  # nothing but a lack of memory is known to end the child without a word
-    match outcome:
-        case {"refused": sentence}:
-            raise InvalidData(sentence)
-        case {"memory": _}:
-            raise InvalidData(
-                f"{filename}: reading the file takes more than the {size_of(memory)} of memory that are allowed"
-            )
-        case {"unknown": kind}:
-            raise InvalidData(f"{filename}: the file cannot be read, for a reason not known here ({kind})")
+def _described(folder: Path, outcome: dict[str, Any]) -> FileDescription:
     columns = tuple(ColumnGuess(**{**guess, "examples": tuple(guess["examples"])}) for guess in outcome["columns"])
     sample = dataset_from_bytes((folder / SAMPLE).read_bytes())
     return FileDescription(FileSource.from_dict(outcome["source"]), sample, columns, outcome["missing_cells"])

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from ensembles.data.files.description import describe_file
-from ensembles.data.reading_process import leave_with_parent, limit
+from ensembles.data.reading_process import OUTCOME, leave_with_parent, limit
 from ensembles.data.stored import dataset_to_bytes
 from ensembles.errors import EnsembleLabError
 
-__all__ = ["FACTS", "ORDER", "SAMPLE", "main"]
+__all__ = ["ORDER", "SAMPLE", "main"]
 
 ORDER = "order.json"  #: what it finds in the folder: arguments of `describe_file`
-FACTS, SAMPLE = "outcome.json", "sample"  #: what it leaves there
+SAMPLE = "sample"  #: what it leaves there, beside the outcome
 
 
 def main(folder: str, memory: str) -> None:
@@ -32,7 +32,7 @@ def main(folder: str, memory: str) -> None:
     limit(int(memory))
     with contextlib.redirect_stdout(sys.stderr):
         outcome = _describe(Path(folder))
-    Path(folder, FACTS).write_text(json.dumps(outcome), encoding="utf-8")
+    Path(folder, OUTCOME).write_text(json.dumps(outcome), encoding="utf-8")
 
 
 def _describe(folder: Path) -> dict[str, Any]:

@@ -140,7 +140,7 @@ def _measure_again(members, n_members, c, numbers, i, share):
         for m in range(n_members):
             d, narrowness = x - beside[m, 0, n, c], beside[m, 1, n, c]
             room[m, parts, 0] += d * d * (least if narrowness > narrowest else narrowness)
-        if 0.5 / LEAST * far > 1.0:
+        if 0.5 / LEAST * far > 1.0:  # else no narrowness is large enough
             for m in range(n_members):
                 room[m, parts, 1] = max(room[m, parts, 1], beside[m, 1, n, c] * far)
 

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from ensembles.addresses import hidden
 from ensembles.data.table import Schema, Table
 from ensembles.jit import inner
-from ensembles.lanes import WIDTH
 from ensembles.learners.bayes.densities import add_densities, fit_ahead, fit_normals, fit_or_bound
 from ensembles.learners.bayes.floors import highest_floors, keeps_priors
 from ensembles.learners.bayes.foreseeing import foresee_all
@@ -31,7 +30,7 @@ from ensembles.learners.bayes.side_by_side import (
     learn_codes,
     room_for,
 )
-from ensembles.learners.bayes.sums import add_example, carry_sums, cut_example, hold, new_sums, row_of
+from ensembles.learners.bayes.sums import add_example, carry_sums, cut_example, eights_of, hold, new_sums, row_of
 from ensembles.learners.core.protocol import (
     TIE,
     add_probabilities,
@@ -116,7 +115,7 @@ def allocate_normals(
         beside=laid_side_by_side(n_members, 2, n_numeric, n_classes),
         heights=np.full((n_members, n_classes), -np.inf),
         near=np.zeros((n_members, n_classes), dtype=np.uint8),
-        flat=np.ones((n_members, n_classes, -(-n_numeric // WIDTH)), dtype=np.uint8),
+        flat=np.ones((n_members, n_classes, eights_of(n_numeric)), dtype=np.uint8),
         highest=np.full(row_of(n_numeric), np.inf),
         stale=np.ones((n_members, n_classes), dtype=np.uint8),
         pooled=np.zeros((3, row_of(n_numeric))),

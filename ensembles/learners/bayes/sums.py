@@ -22,7 +22,7 @@ from ensembles.jit import inner, kernel, part
 from ensembles.lanes import WIDTH, lanes_at, lanes_of, put_lanes, where_less
 
 __all__ = [
-    "PLACE", "STALE", "add_example", "carry_sums", "cut_example", "hold", "new_sums", "row_of",
+    "PLACE", "STALE", "add_example", "carry_sums", "cut_example", "eights_of", "hold", "new_sums", "row_of",
 ]  # fmt: skip
 
 _BITS = 27
@@ -42,6 +42,11 @@ def row_of(n: int) -> int:
     return n + _SLACK if n > 0 else 0
 
 
+def eights_of(n: int) -> int:
+    """Return how many lanes of eight hold n numbers."""
+    return -(-n // WIDTH)
+
+
 def new_sums(
     n_members: int, n_classes: int, limits: npt.NDArray[np.float64], window: Window = (1.0, 1.0)
 ) -> dict[str, npt.NDArray[Any]]:
@@ -57,14 +62,14 @@ def new_sums(
     return {
         "digits": np.zeros((n_members, n_classes, row_of(len(units) * n_numeric))),
         "carried": np.zeros((n_members, n_classes, row_of(2 * n_numeric))),
-        "sums": np.zeros((n_members, n_classes, 4 * -(-n_numeric // WIDTH) * WIDTH)),
+        "sums": np.zeros((n_members, n_classes, 4 * eights_of(n_numeric) * WIDTH)),
         "loads": loads,
         "units": units,
         "inverses": 1.0 / units,
         "squares_at": np.array([1 + len(numbers)]),
         "limits": limits,
         "window": np.array(window, dtype=np.float64),
-        "moved": np.zeros(-(-n_numeric // WIDTH), dtype=np.uint8),
+        "moved": np.zeros(eights_of(n_numeric), dtype=np.uint8),
         "pieces": np.zeros(row_of(len(units) * n_numeric)),
     }
 
