@@ -54,7 +54,9 @@ def product(a, b):
 
 @inner
 def moments_of(weight, numbers, squares):
-    """Return mean and variance, which rounding may leave below 0; cancellation does no harm. All are lanes.
+    """Return the mean, and the variance times the weight, which rounding may leave below 0; cancellation does no harm.
+
+    All are lanes.
 
     numbers, squares : the weighted sums of numbers and of their squares, each as a pair
     """
@@ -66,4 +68,4 @@ def moments_of(weight, numbers, squares):
     r = (s - p) + s
     r_low = s_low + s_low - p_low
     t, t_low = product(mean, r)
-    return mean, ((q - t) + (q_low - t_low - mean * r_low)) / weight
+    return mean, (q - t) + (q_low - t_low - mean * r_low)

@@ -16,8 +16,8 @@ _STEP, _SQUARE_STEP = Fraction(1, 2**81), Fraction(1, 2**108)
 def sums_of(model, c):
     """Return, for each attribute, the sum of its numbers and that of their squares in a class, exactly as they are kept."""
     members, found = model._members, []
-    for n in range(0, members.limits.shape[1], WIDTH):
-        sums = sums_at(members, 0, c, n)
+    for eight in range(len(members.moved)):
+        sums = sums_at(members, 0, c, eight)
         found += [[Fraction(high[k]) + Fraction(low[k]) for high, low in sums] for k in range(WIDTH)]
     return found[: members.limits.shape[1]]
 

@@ -7,7 +7,7 @@ import numpy as np
 from ensembles.across_lanes import any_less
 from ensembles.exact import WEIGHT_STEP
 from ensembles.jit import inner, kernel, part
-from ensembles.lanes import WIDTH, put_whole_lanes, where_less, whole_lanes_at
+from ensembles.lanes import WIDTH, lanes_of, put_whole_lanes, where_less, whole_lanes_at
 from ensembles.learners.bayes.floors import (
     BOUNDED,
     EMPTY,
@@ -16,14 +16,16 @@ from ensembles.learners.bayes.floors import (
     height_of_known,
     measure_height,
     measure_heights,
+    multiply_in,
     raise_doubtful,
     raise_to_floors,
+    set_height,
 )
 from ensembles.learners.bayes.moments import moments_at
 from ensembles.learners.bayes.side_by_side import DOUBT
-from ensembles.learners.bayes.sums import STALE
+from ensembles.learners.bayes.sums import STALE, add_at, add_example, add_with_care, has_room
 
-__all__ = ["NOTHING", "add_densities", "fit_ahead", "fit_normals", "fit_or_bound", "fit_or_bound_all"]
+__all__ = ["NOTHING", "add_densities", "fit_normals", "fit_or_bound", "fit_or_bound_all", "learn_numbers"]
 
 _FEW_EXAMPLES = 32.0  # weight of a class up to which bounds are worth while
 NOTHING = 800.0  # the exponential of its negative is 0
@@ -174,17 +176,21 @@ def _needs_floors(members, m):
 
 
 @inner
-def fit_ahead(members, m, c):
-    """Note that class c has learned; if its member was asked since the last time, derive mean and variance at once.
+def learn_numbers(members, m, c, weight):
+    """Add the example that was cut to class c; if its member was asked since the last time, fit the class at once.
 
     It will be asked again, and now the sums of the class are at hand: those of all members take more room than a cache has.
     """
-    stale = members.stale
-    if stale[m, c] == 0:
+    stale, room = members.stale, has_room(members, m, c, weight)
+    if stale[m, c] == 0 and room:
         stale[m, c] = _AHEAD + _WAS_NEAR if members.near[m, c] > 0 else _AHEAD
-        _fit_class(members, m, c, True)
+        _fit_class(members, m, c, weight)
+        return
+    stale[m, c] |= STALE
+    if room:
+        add_example(members, m, c, weight)
     else:
-        stale[m, c] |= STALE
+        add_with_care(members, m, c, weight)
 
 
 @inner
@@ -199,7 +205,7 @@ def _fit_changed(members, m):
         # so far: what was left out, or raised, may not be any longer
         matters = matters or near[m, c] > 0 or stale[m, c] >= _WAS_NEAR
         if totals[m, c] > 0.0 and stale[m, c] & STALE:
-            _fit_class(members, m, c, False)
+            _fit_class(members, m, c, 0.0)
             matters = matters or near[m, c] > 0
     stale[m] = 0
     return matters
@@ -221,33 +227,49 @@ def _can_bound(members, m):
 @part
 def _bound_class(members, m, c):
     """Let a class have the highest density that any floor may give it, and the widest that falls off least."""
-    variances, shapes, highest = members.variances[m, c], members.shapes, members.highest
+    narrownesses, shapes, highest = members.narrownesses, members.shapes, members.highest
     for n in range(shapes.shape[2]):
-        if variances[n] < highest[n]:
-            shapes[m, 1, n, c] = 0.5 / max(variances[n], LEAST)
+        if narrownesses[m, c, n // WIDTH, n % WIDTH] > 0.5 / highest[n]:
+            shapes[m, 1, n, c] = min(narrownesses[m, c, n // WIDTH, n % WIDTH], 0.5 / LEAST)
     measure_height(members, m, c)
     for n in range(shapes.shape[2]):
-        if variances[n] < highest[n]:
+        if narrownesses[m, c, n // WIDTH, n % WIDTH] > 0.5 / highest[n]:
             shapes[m, 1, n, c] = members.beside[m, 1, n, c] = 0.5 / highest[n]
     members.near[m, c] = BOUNDED
 
 
 @part
-def _fit_class(members, m, c, ahead):
-    """Derive means and variances; `ahead`: no more than the example that is cut was learned since the last time."""
-    variances, shapes, beside, room = members.variances, members.shapes, members.beside, members.pooled
-    n_numeric, near, empty = shapes.shape[2], False, False
+def _fit_class(members, m, c, weight):
+    """Derive means and variances of a class; the example that was cut is learned before, if it is given a weight here."""
+    near, empty, product, power = False, False, lanes_of(1.0), lanes_of(0.0)
     for eight in range(members.flat.shape[2]):
         n = eight * WIDTH
-        mean, variance = moments_at(members, m, c, n, ahead and members.moved[eight] == 0)
-        put_whole_lanes(room, (0, n), mean)
-        put_whole_lanes(variances, (m, c, n), variance)
-        put_whole_lanes(room, (1, n), 0.5 / where_less(variance, LEAST, LEAST, variance))
-        low = any_less(variance, whole_lanes_at(members.highest, (n,)), n_numeric - n)
+        if weight > 0.0:
+            add_at(members, m, c, eight, weight)
+        weights, mean, scatter = moments_at(members, m, c, eight, weight > 0.0 and members.moved[eight] == 0)
+        known = where_less(weights, WEIGHT_STEP, WEIGHT_STEP, weights)
+        least = whole_lanes_at(members.least, (n,)) * known
+        narrowness = (0.5 * known) / where_less(scatter, least, least, scatter)
+        put_whole_lanes(members.narrownesses, (m, c, eight, 0), narrowness)
+        _lay_out(members, m, c, eight, mean, narrowness)
+        product, power = multiply_in(product, power, narrowness)
+        low = any_less(scatter, whole_lanes_at(members.highest, (n,)) * known, WIDTH)
+        empty = empty or (low and any_less(weights, WEIGHT_STEP, WIDTH))
         near, members.flat[m, c, eight] = near or low, 1 if low else 0
-        empty = empty or any_less(whole_lanes_at(members.digits, (m, c, n)), WEIGHT_STEP, n_numeric - n)
-    for n in range(n_numeric):
-        shapes[m, 0, n, c] = beside[m, 0, n, c] = room[0, n]
-        shapes[m, 1, n, c] = beside[m, 1, n, c] = room[1, n]
     members.near[m, c] = EMPTY if empty else NEAR if near else 0
-    members.heights[m, c] = np.nan
+    if near or empty or members.floor[1] == 1.0:
+        members.heights[m, c] = np.nan  # until floors, or bounds, are known
+    else:
+        set_height(members, m, c, product, power)
+
+
+@inner
+def _lay_out(members, m, c, eight, mean, narrowness):
+    """Put eight numbers where they are read from, in the order of classes and of members."""
+    shapes, beside, row, first = members.shapes, members.beside, members.row, eight * WIDTH
+    put_whole_lanes(row, (0, 0), mean)
+    put_whole_lanes(row, (1, 0), narrowness)
+    for lane in range(min(WIDTH, members.limits.shape[1] - first)):
+        n = first + lane
+        shapes[m, 0, n, c] = beside[m, 0, n, c] = row[0, lane]
+        shapes[m, 1, n, c] = beside[m, 1, n, c] = row[1, lane]

@@ -8,19 +8,29 @@ import numpy.typing as npt
 from ensembles.addresses import hidden
 from ensembles.exact import WEIGHT_STEP
 from ensembles.jit import inner, kernel, part
-from ensembles.lanes import WIDTH, lanes_of, put_whole_lanes, where_less, whole_lanes_at
+from ensembles.lanes import (
+    WIDTH,
+    exponents_of,
+    lanes_of,
+    mantissas_of,
+    put_whole_lanes,
+    where_less,
+    whole_lanes_at,
+)
 from ensembles.learners.bayes.moments import pooled_moments_at
-from ensembles.learners.bayes.side_by_side import DOUBT, PARTS
+from ensembles.learners.bayes.side_by_side import DOUBT
+from ensembles.learners.bayes.sums import eights_of
 
 __all__ = [
     "BOUNDED", "EMPTY", "LEAST", "NEAR", "height_of_known", "highest_floors", "keeps_priors", "measure_height",
-    "measure_heights", "measure_heights_of_all", "raise_doubtful",
-    "raise_to_floors",
+    "measure_heights", "measure_heights_of_all", "multiply_in", "new_floors", "raise_doubtful", "raise_to_floors",
+    "set_height",
 ]  # fmt: skip
 
 LEAST = 1e-12  #: the least variance of all
 NEAR, EMPTY, BOUNDED = 1, 2, 3  #: of a class, in `near`
-_LOG_PI = math.log(math.pi)
+_MEAN, _NARROWEST, _UNKNOWN = 0, 1, 2  # rows of `pooled`
+_LOG_PI, _LOG_2 = math.log(math.pi), math.log(2.0)
 _LARGE = 2.0**465  # of products, which are divided by it beyond
 _LOG_LARGE = math.log(_LARGE)
 
@@ -29,6 +39,17 @@ _LOG_LARGE = math.log(_LARGE)
 def keeps_priors(members):
     """Whether `heights` have the priors in them: where nothing else is multiplied, and a prior is its class's alone."""
     return members.values.shape[0] == 0 and members.smoothing[0] > 0.0
+
+
+def new_floors(n_numeric: int) -> dict[str, npt.NDArray[np.float64]]:
+    """Return the arrays of floors of which nothing is known, and room, by their names in `NaiveBayesMembers`."""
+    there = np.arange(eights_of(n_numeric) * WIDTH) < n_numeric
+    return {
+        "highest": np.where(there, np.inf, 0.0),
+        "least": np.where(there, 0.5 * LEAST, 0.5),
+        "pooled": np.zeros((3, len(there))),
+        "row": np.zeros((2, WIDTH)),
+    }
 
 
 def highest_floors(share: float, limits: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -45,63 +66,42 @@ def measure_height(members, m, c):
 
 @inner
 def measure_heights(members, m):
-    """Work out the heights of the classes whose distributions have changed."""
+    """Work out the heights of the classes whose distributions have changed, where numbers may be left out."""
     for c in range(members.heights.shape[1]):
         if math.isnan(members.heights[m, c]):
             measure_height(members, m, c)
 
 
 @inner
-def measure_heights_of_all(members, n_members, c):
-    """As `measure_heights`, of class c of all members: the same products, several at a time, from `beside`."""
-    heights, changed = members.heights, False
-    for m in range(n_members):
-        changed |= math.isnan(heights[m, c])
-    if changed and members.floor[1] == 0.0:
-        _multiply_narrownesses(members, n_members, c)
-        room, product = members.room, members.totals.shape[1] + PARTS
+def measure_heights_of_all(members, n_members):
+    """Do so for all members."""
+    if members.floor[1] == 1.0:
         for m in range(n_members):
-            if math.isnan(heights[m, c]):
-                n_numeric = members.limits.shape[1]
-                heights[m, c] = _height_of(members, m, c, room[m, product, 0], room[m, product, 1], n_numeric)
-    elif changed:
-        for m in range(n_members):
-            if math.isnan(heights[m, c]):
-                measure_height(members, m, c)
+            measure_heights(members, m)
 
 
 @inner
-def _multiply_narrownesses(members, n_members, c):
-    """Write their product and its scale, see `_scaled`, into the room; none is left out."""
-    room, beside, last, n = members.room, members.beside, members.limits.shape[1] - 1, 0
-    row = members.totals.shape[1] + PARTS
-    for m in range(n_members):
-        room[m, row, 0], room[m, row, 1] = 1.0, 0.0
-    while n < last:  # two numbers at a time: products are fetched and put away half as often
-        for m in range(n_members):
-            product, scale = _scaled(room[m, row, 0] * beside[m, 1, n, c], room[m, row, 1])
-            room[m, row, 0], room[m, row, 1] = _scaled(product * beside[m, 1, n + 1, c], scale)
-        n += 2
-    if n == last:
-        for m in range(n_members):
-            room[m, row, 0], room[m, row, 1] = _scaled(room[m, row, 0] * beside[m, 1, n, c], room[m, row, 1])
+def multiply_in(product, power, narrowness):
+    """Return a product of lanes, m 2^power with m in [1, 2), times others: nothing is rounded away beyond that of m."""
+    product = product * narrowness
+    return mantissas_of(product), power + exponents_of(product)
 
 
 @inner
-def _scaled(product, scale):
-    """Return a product that stays between limits, and how many times `_LARGE` it has been divided by therefore."""
-    large, small = product > _LARGE, product < 1.0 / _LARGE
-    factor = _LARGE if small else 1.0
-    factor = 1.0 / _LARGE if large else factor
-    step = -1.0 if small else 0.0
-    step = 1.0 if large else step
-    return product * factor, scale + step
+def set_height(members, m, c, product, power):
+    """Set the height of class c, none of whose numbers is left out, by the product of its narrownesses."""
+    n, row, mantissa, exponent = members.limits.shape[1], members.row, 1.0, 0.0
+    put_whole_lanes(row, (0, 0), product)
+    put_whole_lanes(row, (1, 0), power)
+    for lane in range(WIDTH):
+        mantissa, exponent = mantissa * row[0, lane], exponent + row[1, lane]
+    members.heights[m, c] = _height_of(members, m, c, math.log(mantissa) + exponent * _LOG_2, n)
 
 
 @inner
-def _height_of(members, m, c, product, scale, n):
-    """Return the logarithm of the density at the means, and maybe of the prior, of a product of n narrownesses."""
-    height = 0.5 * ((math.log(product) + scale * _LOG_LARGE) - n * _LOG_PI)
+def _height_of(members, m, c, logarithm, n):
+    """Return that of the density at the means, and maybe of the prior, from that of the product of n narrownesses."""
+    height = 0.5 * (logarithm - n * _LOG_PI)
     if keeps_priors(members) and members.smoothing[1] == 0.0:
         height += math.log(members.totals[m, c] + members.smoothing[0])
     return -np.inf if members.totals[m, c] == 0.0 else height
@@ -115,9 +115,11 @@ def height_of_known(members, m, c, numbers, i):
         narrowness = shapes[m, 1, n, c]
         if narrowness > 0.0 and not math.isnan(numbers[i, n]):
             product, power = product * narrowness, power + 1
-            if not 1.0 / _LARGE <= product <= _LARGE:
-                product, scale = _scaled(product, scale)
-    return _height_of(members, m, c, product, scale, power)
+            if product > _LARGE:
+                product, scale = product / _LARGE, scale + 1.0
+            elif product < 1.0 / _LARGE:
+                product, scale = product * _LARGE, scale - 1.0
+    return _height_of(members, m, c, math.log(product) + scale * _LOG_LARGE, power)
 
 
 @kernel
@@ -136,15 +138,17 @@ def raise_doubtful(members, n_members):
 
 @inner
 def _raise_to_floors(members, m):
-    totals = members.totals
     for eight in range(members.flat.shape[2]):
         if _may_be_flat(members, m, eight):
-            _raise_to_floors_at(members, m, eight * WIDTH)
-    for c in range(totals.shape[1]):
-        if totals[m, c] > 0.0 and (members.near[m, c] > 0 or members.floor[1] == 1.0):
-            members.heights[m, c] = np.nan
+            _find_floors_at(members, m, eight)
+    skip = members.floor[1] == 1.0
+    for c in range(members.totals.shape[1]):
+        if skip or members.near[m, c] > 0:  # else all its variances are above any floor
+            _raise_class(members, m, c)
         if members.near[m, c] == BOUNDED:
             members.near[m, c] = NEAR
+    if skip:
+        _leave_out(members, m)
 
 
 @inner
@@ -160,26 +164,57 @@ def _may_be_flat(members, m, eight):
 
 
 @inner
-def _raise_to_floors_at(members, m, first):
-    """Do so for eight numbers, or leave them out; a class without a known value has mean and variance of all together."""
-    variances, digits, room, skip = members.variances, members.digits, members.pooled, members.floor[1] == 1.0
-    mean, variance = pooled_moments_at(members, m, first)
-    floor, flat = members.floor[0] * variance + LEAST, lanes_of(0.0)
-    put_whole_lanes(room, (0, first), mean)
-    for c in range(members.totals.shape[1]):
-        if members.near[m, c] == 0 and not skip:
-            continue  # all its variances are above any floor
-        known, own = whole_lanes_at(digits, (m, c, first)), whole_lanes_at(variances, (m, c, first))
-        own = where_less(known, WEIGHT_STEP, variance, own)
-        put_whole_lanes(room, (1, first), 0.5 / where_less(own, floor, floor, own))
-        if members.totals[m, c] > 0.0:
-            flat = where_less(own, floor, 1.0, where_less(known, WEIGHT_STEP, 1.0, flat))
-        for n in range(first, min(first + WIDTH, members.limits.shape[1])):
-            if digits[m, c, n] == 0.0:
-                members.shapes[m, 0, n, c], members.beside[m, 0, n, c] = room[0, n], room[0, n]
-            members.shapes[m, 1, n, c], members.beside[m, 1, n, c] = room[1, n], room[1, n]
-    if skip:
-        put_whole_lanes(room, (2, first), flat)
-        for n in range(first, min(first + WIDTH, members.limits.shape[1])):
-            if room[2, n] > 0.0:
-                members.shapes[m, 1, n], members.beside[m, 1, n] = 0.0, 0.0
+def _find_floors_at(members, m, eight):
+    """Write means of all classes together and what no narrowness is above; and that of a class without a known value."""
+    pooled, first = members.pooled, eight * WIDTH
+    mean, variance = pooled_moments_at(members, m, eight)
+    floor = members.floor[0] * variance + LEAST
+    put_whole_lanes(pooled, (_MEAN, first), mean)
+    put_whole_lanes(pooled, (_NARROWEST, first), 0.5 / floor)
+    put_whole_lanes(pooled, (_UNKNOWN, first), 0.5 / where_less(variance, floor, floor, variance))
+
+
+@part
+def _raise_class(members, m, c):
+    """Raise the variances of class c to the floors; one without a known value has mean and variance of all together."""
+    product, power = lanes_of(1.0), lanes_of(0.0)
+    for eight in range(members.flat.shape[2]):
+        narrowness = whole_lanes_at(members.narrownesses, (m, c, eight, 0))
+        if _may_be_flat(members, m, eight):
+            narrowness = _raise_at(members, m, c, eight, narrowness)
+        product, power = multiply_in(product, power, narrowness)
+    set_height(members, m, c, product, power)
+
+
+@inner
+def _raise_at(members, m, c, eight, own):
+    """Do so with eight numbers, of which these are the narrownesses; return what they are then."""
+    pooled, digits, row, first = members.pooled, members.digits, members.row, eight * WIDTH
+    narrowest = whole_lanes_at(pooled, (_NARROWEST, first))
+    raised = where_less(narrowest, own, narrowest, own)
+    known = whole_lanes_at(digits, (m, c, eight, 0, 0))
+    raised = where_less(known, WEIGHT_STEP, whole_lanes_at(pooled, (_UNKNOWN, first)), raised)
+    put_whole_lanes(row, (1, 0), raised)
+    for lane in range(min(WIDTH, members.limits.shape[1] - first)):
+        n = first + lane
+        if digits[m, c, eight, 0, lane] == 0.0:
+            members.shapes[m, 0, n, c] = members.beside[m, 0, n, c] = pooled[_MEAN, n]
+        members.shapes[m, 1, n, c] = members.beside[m, 1, n, c] = row[1, lane]
+    return raised
+
+
+@inner
+def _leave_out(members, m):
+    """Leave out the numbers of which a class has no value, or a variance below the floor; heights are to be measured."""
+    totals, row = members.totals, members.row
+    for eight in range(members.flat.shape[2]):
+        narrowest, flat = whole_lanes_at(members.pooled, (_NARROWEST, eight * WIDTH)), lanes_of(0.0)
+        for c in range(totals.shape[1]):
+            if totals[m, c] > 0.0:
+                flat = where_less(narrowest, whole_lanes_at(members.narrownesses, (m, c, eight, 0)), 1.0, flat)
+                flat = where_less(whole_lanes_at(members.digits, (m, c, eight, 0, 0)), WEIGHT_STEP, 1.0, flat)
+        put_whole_lanes(row, (0, 0), flat)
+        for lane in range(min(WIDTH, members.limits.shape[1] - eight * WIDTH)):
+            if row[0, lane] > 0.0:
+                members.shapes[m, 1, eight * WIDTH + lane] = members.beside[m, 1, eight * WIDTH + lane] = 0.0
+    members.heights[m] = np.nan

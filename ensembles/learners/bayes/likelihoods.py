@@ -24,7 +24,7 @@ from ensembles.learners.bayes.side_by_side import (
     multiply_all,
 )
 
-__all__ = ["add_logarithms", "are_comparable", "ask_all", "knows_bounds"]
+__all__ = ["add_heights", "add_logarithms", "add_priors", "are_comparable", "ask_all", "get_ready", "knows_bounds"]
 
 _UNDERFLOW = -746.0  # the exponential of no more is 0, and takes long
 
@@ -54,7 +54,9 @@ def are_comparable(members, rows, i):
 def _weigh_all(members, n_members, n_classes, rows, i):
     """Write into the room the likelihoods of classes, the highest 1, their sum, and which members have to be asked."""
     room = members.room
-    add_logarithms(members, n_members, n_classes, rows, i, n_classes - 1)
+    get_ready(members, n_members)
+    for c in range(n_classes):
+        add_logarithms(members, n_members, c, rows, i)
     _find_best(members, n_members, n_classes)
     for m in range(n_members):
         room[m, n_classes + WHOLE, 0] = 0.0
@@ -80,18 +82,22 @@ def knows_bounds(near, m):
 
 
 @inner
-def add_logarithms(members, n_members, n_classes, rows, i, last):
-    """Write into the room the logarithms of all classes, what they are at the means, and the distances of class `last`."""
+def get_ready(members, n_members):
+    """Have distributions and heights of all members derived that have changed."""
     fit_or_bound_all(members, n_members)
-    for step in range(n_classes):
-        c = (last + 1 + step) % n_classes
-        measure_heights_of_all(members, n_members, c)
-        _add_prior(members, n_members, c, rows, i)
-        _add_density(members, n_members, c, rows.numbers, i)
+    measure_heights_of_all(members, n_members)
 
 
 @inner
-def _add_prior(members, n_members, c, rows, i):
+def add_logarithms(members, n_members, c, rows, i):
+    """Write into the room the logarithms of class c, what they are at the means, and where PARTS is the distances."""
+    add_priors(members, n_members, c, rows, i)
+    _add_distances(members, n_members, c, rows.numbers, i)
+    add_heights(members, n_members, c)
+
+
+@inner
+def add_priors(members, n_members, c, rows, i):
     """Write the logarithms of what is multiplied with densities of class c."""
     room = members.room
     if keeps_priors(members):
@@ -104,8 +110,8 @@ def _add_prior(members, n_members, c, rows, i):
 
 
 @inner
-def _add_density(members, n_members, c, numbers, i):
-    room, beside, heights, parts = members.room, members.beside, members.heights, members.totals.shape[1] + PARTS
+def _add_distances(members, n_members, c, numbers, i):
+    room, beside, parts = members.room, members.beside, members.totals.shape[1] + PARTS
     for m in range(n_members):
         room[m, parts, 0] = 0.0
     n, last = 0, numbers.shape[1] - 1
@@ -121,6 +127,12 @@ def _add_density(members, n_members, c, numbers, i):
             d = numbers[i, n] - beside[m, 0, n, c]
             room[m, parts, 0] += d * d * beside[m, 1, n, c]
         n += 1
+
+
+@inner
+def add_heights(members, n_members, c):
+    """Write the logarithms of class c, and what they are at the means, from the distances where PARTS is."""
+    room, heights, parts = members.room, members.heights, members.totals.shape[1] + PARTS
     for m in range(n_members):
         room[m, c, 1] = room[m, c, 0] + heights[m, c]
         room[m, c, 0] = room[m, c, 1] - room[m, parts, 0]

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from ensembles.addresses import hidden
 from ensembles.data.table import Schema, Table
 from ensembles.jit import inner
-from ensembles.learners.bayes.densities import add_densities, fit_ahead, fit_normals, fit_or_bound
-from ensembles.learners.bayes.floors import highest_floors, keeps_priors
+from ensembles.learners.bayes.densities import add_densities, fit_normals, fit_or_bound, learn_numbers
+from ensembles.learners.bayes.floors import highest_floors, keeps_priors, new_floors
 from ensembles.learners.bayes.foreseeing import foresee_all
 from ensembles.learners.bayes.likelihoods import ask_all
 from ensembles.learners.bayes.products import (
@@ -30,7 +30,7 @@ from ensembles.learners.bayes.side_by_side import (
     learn_codes,
     room_for,
 )
-from ensembles.learners.bayes.sums import add_example, carry_sums, cut_example, eights_of, hold, new_sums, row_of
+from ensembles.learners.bayes.sums import carry_sums, cut_example, eights_of, hold, in_eights, new_sums
 from ensembles.learners.core.protocol import (
     TIE,
     add_probabilities,
@@ -52,7 +52,10 @@ __all__ = ["NaiveBayesMembers", "allocate_normals", "carry_normals", "prepare_fo
 
 
 class NaiveBayesMembers(NamedTuple):
-    """Members m, nominal attributes a with values numbered through all attributes v, numeric attributes n, classes c."""
+    """Members m, nominal attributes a with values numbered through all attributes v, classes c.
+
+    Numeric attributes n, of which eight each lie together, in e eights.
+    """
 
     cells: np.ndarray  # (m, v, c), in Fortran's order: weight of value v in class c
     absent: np.ndarray  # (m, a, c), in Fortran's order: weight of missing values
@@ -60,26 +63,32 @@ class NaiveBayesMembers(NamedTuple):
     values: np.ndarray  # (a,) number of values of the attribute
     gaps: np.ndarray  # (1,) 1 if any nominal value was ever missing in training
     unknown: np.ndarray  # (1,) 1 if any number was
-    digits: np.ndarray  # (m, c, p * n) sums, see `sums`: p rows of weights, places of numbers, places of squares
-    carried: np.ndarray  # (m, c, 2 * n) above the highest place of numbers and of squares
-    sums: np.ndarray  # (m, c, 4 * n) as it was fitted: eight sums of numbers, what was rounded away, and so of squares
-    loads: np.ndarray  # (m, c, 2) what was added since the last carry; 1, or 2^-20 once any weight was not whole
+    digits: np.ndarray  # (m, c, e, p, 8) sums, see `sums`: p rows of weights, places of numbers, places of squares
+    carried: np.ndarray  # (m, c, e, 2, 8) above the highest place of numbers and of squares
+    sums: np.ndarray  # (m, c, e, 4, 8) as it was fitted: sums of numbers, what was rounded away, and so of squares
+    loads: (
+        np.ndarray
+    )  # (m, c, 3) what was added since the last carry; 1, or 2^-20 once a weight was not whole; 1 once carried
     units: np.ndarray  # (p,) what one is worth in each row
     inverses: np.ndarray  # (p,) one divided by that
     squares_at: np.ndarray  # (1,) the first row of squares
     limits: np.ndarray  # (2, n) lowest and highest number
-    highest: np.ndarray  # (n,) what no least variance is above
+    highest: np.ndarray  # (8 * e,) what no least variance is above; 0 behind the last number
+    least: np.ndarray  # (8 * e,) half of the least variance; 1/2 behind the last number
     window: np.ndarray  # (2,) a power of two that divides all numbers, and one that is not below any
-    pieces: np.ndarray  # (p * n) the example, cut
-    moved: np.ndarray  # (n / 8) 0 if all eight of its numbers are 0 or missing
-    variances: np.ndarray  # (m, c, n)
+    pieces: np.ndarray  # (e, p, 8) the example, cut
+    moved: np.ndarray  # (e,) 0 if all eight of its numbers are 0 or missing
+    narrownesses: (
+        np.ndarray
+    )  # (m, c, e, 8) 1/(2 variance), of half the least variance at least; 1 behind the last number
     shapes: np.ndarray  # (m, 2, n, c) mean, and 1/(2 variance) or 0 if the attribute is left out
     beside: np.ndarray  # (m, 2, n, c), in Fortran's order: copies of the shapes
     heights: np.ndarray  # (m, c) logarithm of the density at the means; minus infinity for a class without examples
     near: np.ndarray  # (m, c) above 0 if some variance may be below the floor, see `densities`
-    flat: np.ndarray  # (m, c, n / 8) 0 if no variance of eight may be below the floor
+    flat: np.ndarray  # (m, c, e) 0 if no variance of eight may be below the floor
     stale: np.ndarray  # (m, c) 0 unless these lag behind the sums, or have not been seen to, see `densities`
-    pooled: np.ndarray  # (3, n) room to fit a class, and to raise it to its floors
+    pooled: np.ndarray  # (3, 8 * e) of all classes together, see `floors`
+    row: np.ndarray  # (2, 8) room for eight numbers that are to be read one by one
     room: np.ndarray  # room to work in, see `side_by_side`
     smoothing: np.ndarray  # (2,) as `smoothing_of`
     floor: np.ndarray  # (2,) share of the attribute's own variance that a class has at least; 1: below it is left out
@@ -93,8 +102,8 @@ class NaiveBayesMembers(NamedTuple):
     def sharing(self) -> Sharing:
         """How threads share the arrays."""
         return Sharing(
-            own="cells absent totals digits carried sums loads variances shapes beside heights near flat stale",
-            room="pieces moved pooled room",
+            own="cells absent totals digits carried sums loads narrownesses shapes beside heights near flat stale",
+            room="pieces moved pooled row room",
         )
 
 
@@ -110,18 +119,17 @@ def allocate_normals(
         values=schema.value_counts.astype(np.float64),
         gaps=np.zeros(1),
         unknown=np.zeros(1),
-        variances=np.zeros((n_members, n_classes, row_of(n_numeric))),
+        narrownesses=in_eights(n_members, n_classes, eights_of(n_numeric)),
         shapes=np.zeros((n_members, 2, n_numeric, n_classes)),
         beside=laid_side_by_side(n_members, 2, n_numeric, n_classes),
         heights=np.full((n_members, n_classes), -np.inf),
         near=np.zeros((n_members, n_classes), dtype=np.uint8),
         flat=np.ones((n_members, n_classes, eights_of(n_numeric)), dtype=np.uint8),
-        highest=np.full(row_of(n_numeric), np.inf),
         stale=np.ones((n_members, n_classes), dtype=np.uint8),
-        pooled=np.zeros((3, row_of(n_numeric))),
         room=room_for(n_members, n_classes),
         smoothing=smoothing,
         floor=np.array([float(floor), float(skip)]),
+        **new_floors(n_numeric),
         **new_sums(n_members, n_classes, np.repeat([[np.inf], [-np.inf]], n_numeric, axis=1)),
     )
 
@@ -181,7 +189,7 @@ def _learn_all(members, rows, i, label, weights):
         cut_example(members, rows.numbers, i)
         for m in range(weights.shape[0]):
             if weights[m] > 0.0:
-                _learn_numbers(members, hidden(m), label, weights[m])
+                learn_numbers(members, hidden(m), label, weights[m])
 
 
 @foresee_hits.implement(NaiveBayesMembers)
@@ -223,13 +231,7 @@ def _learn_prepared(members, m, rows, i, label, weight):
         else:
             absent[m, a, label] += weight
     if rows.numbers.shape[1] > 0:
-        _learn_numbers(members, m, label, weight)
-
-
-@inner
-def _learn_numbers(members, m, label, weight):
-    add_example(members, m, label, weight)
-    fit_ahead(members, m, label)
+        learn_numbers(members, m, label, weight)
 
 
 @finalize.implement(NaiveBayesMembers)

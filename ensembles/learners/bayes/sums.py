@@ -4,7 +4,8 @@ with ``==``, at one multiplication and one addition a place.
 A number is cut into places of 27 bits, as if it were written to the base 2^27, and so is its square; an example is cut once
 for all members. A weight is a multiple of 2^-20: weight times place is exact in float64, and so is a sum of those until it
 needs more than 53 bits. Before that, what is beyond 27 bits is carried to the next place. So to learn an example is to add a
-multiple of one row of numbers to another.
+multiple of its places to those of a class. They lie by eight attributes, as kernels go through them, all places of these
+together; of eight numbers that are all 0 only how many are known has to be added.
 
 Numbers are rounded to multiples of 2^-81, squares to multiples of 2^-108: a variance is at least 1e-12, nearly 2^-40.
 """
@@ -19,10 +20,11 @@ import numpy.typing as npt
 from ensembles.across_lanes import any_less
 from ensembles.exact import WEIGHT_STEP, product
 from ensembles.jit import inner, kernel, part
-from ensembles.lanes import WIDTH, lanes_at, lanes_of, put_lanes, where_less
+from ensembles.lanes import WIDTH, lanes_at, lanes_of, put_lanes, put_whole_lanes, where_less, whole_lanes_at
 
 __all__ = [
-    "PLACE", "STALE", "add_example", "carry_sums", "cut_example", "eights_of", "hold", "new_sums", "row_of",
+    "PLACE", "STALE", "add_at", "add_example", "add_with_care", "carry_sums", "cut_example", "eights_of", "has_room", "hold",
+    "in_eights", "new_sums",
 ]  # fmt: skip
 
 _BITS = 27
@@ -32,19 +34,21 @@ _MOST = 2.0**25  # what may be added before it is carried, in steps of the weigh
 _ROUNDER = 1.5 * 2.0**52  # what is added to it and taken away again is rounded to a whole number
 _LOWEST, _LOWEST_SQUARE = -3, -4  # places, counted from that of ones
 _FINEST = PLACE**_LOWEST
-_SLACK = WIDTH - 1
 
 Window = Sequence[float] | npt.NDArray[np.float64]
-
-
-def row_of(n: int) -> int:
-    """Return how long a row of n numbers is so that eight can be read, or written in turn, from any of them on."""
-    return n + _SLACK if n > 0 else 0
 
 
 def eights_of(n: int) -> int:
     """Return how many lanes of eight hold n numbers."""
     return -(-n // WIDTH)
+
+
+def in_eights(*shape: int) -> npt.NDArray[np.float64]:
+    """Return zeros by eights, each eight within one line of the processor's caches."""
+    n = math.prod(shape) * WIDTH
+    room = np.zeros(n + WIDTH)
+    first = -room.ctypes.data % (WIDTH * room.itemsize) // room.itemsize
+    return room[first : first + n].reshape(*shape, WIDTH)
 
 
 def new_sums(
@@ -55,22 +59,22 @@ def new_sums(
     limits : (2, n), the lowest and highest number of each attribute
     window : a power of two that divides all numbers, and one that is not below any
     """
-    n_numeric, (numbers, squares) = limits.shape[1], _places_for(window)
+    eights, (numbers, squares) = eights_of(limits.shape[1]), _places_for(window)
     units = np.array([1.0, *(PLACE**place for place in (*numbers, *squares))])
-    loads = np.zeros((n_members, n_classes, 2))
+    loads = np.zeros((n_members, n_classes, 3))
     loads[:, :, 1] = 1.0
     return {
-        "digits": np.zeros((n_members, n_classes, row_of(len(units) * n_numeric))),
-        "carried": np.zeros((n_members, n_classes, row_of(2 * n_numeric))),
-        "sums": np.zeros((n_members, n_classes, 4 * eights_of(n_numeric) * WIDTH)),
+        "digits": in_eights(n_members, n_classes, eights, len(units)),
+        "carried": in_eights(n_members, n_classes, eights, 2),
+        "sums": in_eights(n_members, n_classes, eights, 4),
         "loads": loads,
         "units": units,
         "inverses": 1.0 / units,
         "squares_at": np.array([1 + len(numbers)]),
         "limits": limits,
         "window": np.array(window, dtype=np.float64),
-        "moved": np.zeros(eights_of(n_numeric), dtype=np.uint8),
-        "pieces": np.zeros(row_of(len(units) * n_numeric)),
+        "moved": np.zeros(eights, dtype=np.uint8),
+        "pieces": in_eights(eights, len(units)),
     }
 
 
@@ -92,26 +96,20 @@ def carry_sums(
     members: Any, grown: dict[str, npt.NDArray[Any]], positions: npt.NDArray[np.int64]
 ) -> dict[str, npt.NDArray[Any]]:
     """Return `grown`, with as many places or more and maybe more classes, with the sums of the members."""
-    n_numeric = members.limits.shape[1]
-    if n_numeric == 0:
-        return grown
-
-    def rows(sums: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        return sums[:, :, : sums.shape[2] - _SLACK].reshape(*sums.shape[:2], -1, n_numeric)
-
-    old, new = rows(members.digits), rows(grown["digits"])
-    beyond, carried = rows(members.carried), rows(grown["carried"])
+    old, new = np.moveaxis(members.digits, 3, 0), np.moveaxis(grown["digits"], 3, 0)
+    beyond, carried = np.moveaxis(members.carried, 3, 0), np.moveaxis(grown["carried"], 3, 0)
     grown["loads"][:, positions] = members.loads
-    new[:, positions, 0] = old[:, :, 0]
+    new[0][:, positions] = old[0]
     begin, start = 1, 1
     places = zip(_places_for(members.window), _places_for(grown["window"]), strict=True)
     for which, (had, has) in enumerate(places):
         lowest = start + had[0] - has[0]
-        new[:, positions, lowest : lowest + len(had)] = old[:, :, begin : begin + len(had)]
-        above = beyond[:, :, which]
+        new[lowest : lowest + len(had), :, positions] = old[begin : begin + len(had)]
+        above = beyond[which]
         for j in range(lowest + len(had), start + len(has)):
-            above, new[:, positions, j] = np.divmod(above, PLACE)
-        carried[:, positions, which] = above
+            here = np.mod(above, PLACE * grown["units"][j])
+            above, new[j][:, positions] = above - here, here
+        carried[which][:, positions] = above
         begin, start = begin + len(had), start + len(has)
     return grown
 
@@ -177,58 +175,59 @@ def cut_example(members, numbers, i):
 
 @inner
 def _cut_at(members, numbers, i, eight):
-    """Do so with eight numbers, all in registers."""
-    units, inverses, squares_at, n = members.units, members.inverses, members.squares_at[0], eight * WIDTH
-    number = lanes_at(numbers, (i, n))
-    _put_pieces(members, 0, n, where_less(number, np.inf, 1.0, 0.0))
-    number = where_less(number, np.inf, number, 0.0)
-    known = numbers.shape[1] - n
-    members.moved[eight] = 1 if any_less(number, 0.0, known) or any_less(0.0, number, known) else 0
+    """Do so with eight numbers, all in registers; there are zeros behind the last one."""
+    units, inverses, squares_at, pieces = members.units, members.inverses, members.squares_at[0], members.pieces
+    given = where_less(whole_lanes_at(members.least, (eight * WIDTH,)), 0.5, lanes_at(numbers, (i, eight * WIDTH)), 0.0)
+    put_whole_lanes(pieces, (eight, 0, 0), where_less(given, np.inf, 1.0, 0.0))
+    number = where_less(given, np.inf, given, 0.0)
+    members.moved[eight] = 1 if any_less(number, 0.0, WIDTH) or any_less(0.0, number, WIDTH) else 0
     high, low = product(number, number)
     for j in range(squares_at - 1, 0, -1):
-        taken = _rounded(number * inverses[j])
-        number = number - taken * units[j]
-        _put_pieces(members, j, n, taken)
+        taken = _rounded(number * inverses[j]) * units[j]
+        number = number - taken
+        put_whole_lanes(pieces, (eight, j, 0), taken)
     for j in range(units.shape[0] - 1, squares_at - 1, -1):
-        taken, beside = _rounded(high * inverses[j]), _rounded(low * inverses[j])
-        high, low = high - taken * units[j], low - beside * units[j]
-        _put_pieces(members, j, n, taken + beside)
+        taken, beside = _rounded(high * inverses[j]) * units[j], _rounded(low * inverses[j]) * units[j]
+        high, low = high - taken, low - beside
+        put_whole_lanes(pieces, (eight, j, 0), taken + beside)
 
 
 @inner
-def _put_pieces(members, j, n, taken):
-    n_numeric = members.limits.shape[1]
-    put_lanes(members.pieces[j * n_numeric : (j + 1) * n_numeric], (n,), taken)
-
-
-@inner
-def add_example(members, m, c, weight):
-    """Add the example that was cut to the sums of class c of member m."""
+def has_room(members, m, c, weight):
+    """Note that class c of member m is to learn the example that was cut; return whether `add_at` will do."""
     loads = members.loads
     if _rounded(weight) != weight:
         loads[m, c, 1] = WEIGHT_STEP
     loads[m, c, 0] += weight
-    if loads[m, c, 0] > _MOST * loads[m, c, 1]:
-        _add_with_care(members, m, c, weight)
-    else:
-        _add(members.digits, m, c, members.pieces, weight)
+    return loads[m, c, 0] <= _MOST * loads[m, c, 1]
 
 
 @inner
-def _add(digits, m, c, pieces, weight):
-    for k in range(digits.shape[2]):
-        digits[m, c, k] += weight * pieces[k]
+def add_at(members, m, c, eight, weight):
+    """Add eight numbers of the example that was cut to the sums of class c of member m."""
+    digits, pieces = members.digits, members.pieces
+    rows = digits.shape[3] if members.moved[eight] > 0 else 1  # all others are 0
+    for j in range(rows):
+        added = weight * whole_lanes_at(pieces, (eight, j, 0))
+        put_whole_lanes(digits, (m, c, eight, j, 0), whole_lanes_at(digits, (m, c, eight, j, 0)) + added)
+
+
+@inner
+def add_example(members, m, c, weight):
+    """Add all its numbers, for which there is room."""
+    for eight in range(members.moved.shape[0]):
+        add_at(members, m, c, eight, weight)
 
 
 @part
-def _add_with_care(members, m, c, weight):
+def add_with_care(members, m, c, weight):
     """As `add_example`, once there is room; a weight that is too large for it goes in parts whose products are exact."""
     loads = members.loads
     most = _MOST * loads[m, c, 1]
     _carry(members, m, c)
     loads[m, c, 0] = weight
     if weight <= most:
-        _add(members.digits, m, c, members.pieces, weight)
+        add_example(members, m, c, weight)
         return
     for size in (most, _MOST, 2.0**60):
         some = weight % size
@@ -241,38 +240,43 @@ def _add_with_care(members, m, c, weight):
 @inner
 def _carry(members, m, c):
     """Carry what is beyond 27 bits to the next place."""
-    n_numeric = members.limits.shape[1]
-    for j in range(1, members.units.shape[0]):
-        digits = members.digits[m, c][j * n_numeric : (j + 1) * n_numeric]
-        for n in range(n_numeric):
-            high = _rounded(digits[n] / PLACE)
-            digits[n] -= high * PLACE
-            _put_above(members, m, c, j, n, high)
+    digits, members.loads[m, c, 2] = members.digits, 1.0
+    for eight in range(digits.shape[2]):
+        for j in range(1, digits.shape[3]):
+            given = whole_lanes_at(digits, (m, c, eight, j, 0))
+            high = _beyond(members, j, given)
+            put_whole_lanes(digits, (m, c, eight, j, 0), given - high)
+            _add_above(members, m, c, eight, j, high)
+
+
+@inner
+def _beyond(members, j, given):
+    """Return what of eight numbers at place j is beyond its 27 bits."""
+    return _rounded(given * (members.inverses[j] * (1.0 / PLACE))) * (members.units[j] * PLACE)
 
 
 @inner
 def _add_in_two(members, m, c, weight):
     """Add weight times pieces in two parts, of which the higher goes to the next place."""
-    n_numeric = members.limits.shape[1]
-    counts, known = members.digits[m, c][:n_numeric], members.pieces[:n_numeric]
-    for n in range(n_numeric):
-        counts[n] += weight * known[n]
-    for j in range(1, members.units.shape[0]):
-        digits = members.digits[m, c][j * n_numeric : (j + 1) * n_numeric]
-        piece = members.pieces[j * n_numeric : (j + 1) * n_numeric]
-        for n in range(n_numeric):
-            high = _rounded(weight * piece[n] / PLACE)
-            digits[n] += weight * piece[n] - high * PLACE
-            _put_above(members, m, c, j, n, high)
+    digits, pieces = members.digits, members.pieces
+    for eight in range(digits.shape[2]):
+        known = weight * whole_lanes_at(pieces, (eight, 0, 0))
+        put_whole_lanes(digits, (m, c, eight, 0, 0), whole_lanes_at(digits, (m, c, eight, 0, 0)) + known)
+        for j in range(1, digits.shape[3]):
+            added = weight * whole_lanes_at(pieces, (eight, j, 0))
+            high = _beyond(members, j, added)
+            rest = added - high
+            put_whole_lanes(digits, (m, c, eight, j, 0), whole_lanes_at(digits, (m, c, eight, j, 0)) + rest)
+            _add_above(members, m, c, eight, j, high)
 
 
 @inner
-def _put_above(members, m, c, j, n, high):
+def _add_above(members, m, c, eight, j, high):
     """Add to the place above place j; the highest of numbers and of squares have one beyond the others."""
-    n_numeric = members.limits.shape[1]
-    if j + 1 == members.units.shape[0]:
-        members.carried[m, c, n_numeric + n] += high
+    digits, carried = members.digits, members.carried
+    if j + 1 == digits.shape[3]:
+        put_whole_lanes(carried, (m, c, eight, 1, 0), whole_lanes_at(carried, (m, c, eight, 1, 0)) + high)
     elif j + 1 == members.squares_at[0]:
-        members.carried[m, c, n] += high
+        put_whole_lanes(carried, (m, c, eight, 0, 0), whole_lanes_at(carried, (m, c, eight, 0, 0)) + high)
     else:
-        members.digits[m, c, (j + 1) * n_numeric + n] += high
+        put_whole_lanes(digits, (m, c, eight, j + 1, 0), whole_lanes_at(digits, (m, c, eight, j + 1, 0)) + high)
