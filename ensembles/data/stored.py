@@ -53,11 +53,13 @@ def write_rows(dataset: Dataset, groups: Iterable[slice], metadata: dict[bytes, 
         {key: json.dumps(value).encode() for key, value in (metadata or {}).items()},
     )
     sink = io.BytesIO()
-    # A table of values for numbers that are nearly all different takes longer to write than they do, and more bytes.
+    # A table of values for numbers that are nearly all different takes longer to write than they do, and more bytes;
+    # they hardly get smaller by Zstandard than by LZ4, which takes a third of the time.
     different = [name for name, column in zip(names, columns, strict=True) if _are_different(column[:_LOOKED_AT])]
     repeated = [name for name in names if name not in different]
     layout = {"use_dictionary": repeated or False, "use_byte_stream_split": different or False}
-    with pq.ParquetWriter(sink, schema, compression="zstd", **layout) as writer:
+    packing = {name: "lz4" if name in different else "zstd" for name in names}
+    with pq.ParquetWriter(sink, schema, compression=packing, **layout) as writer:
         for rows in groups:
             some = [pa.array(column[rows]) for column in columns]
             writer.write_batch(pa.record_batch(some, schema=schema))

@@ -17,15 +17,15 @@ _OTHERS = "all others"
 
 def attribute_facts(dataset: Dataset) -> pd.DataFrame:
     """Return one row per attribute: name, kind, what values it takes, how many are missing, how often values occur."""
-    rows, some = [], sample(dataset, _SAMPLED)
+    rows, some, codes, numbers = [], sample(dataset, _SAMPLED), dataset.table.codes, dataset.table.numbers
+    lowest, highest = np.fmin.reduce(numbers, axis=0), np.fmax.reduce(numbers, axis=0)  # by rows, as they lie in memory
+    lacking = {"nominal": (codes == MISSING).sum(axis=0), "numeric": np.isnan(numbers).sum(axis=0)}
     for position, attribute in enumerate(dataset.attributes):
-        column = dataset.table.column(position)
-        if attribute.kind == "nominal":
-            values, missing = _named(attribute.categories), int((column == MISSING).sum())
-        else:
-            values, missing = _range(column), int(np.isnan(column).sum())
+        place = dataset.table.schema.places[position]
+        is_nominal = attribute.kind == "nominal"
+        values = _named(attribute.categories) if is_nominal else _range(lowest[place], highest[place])
         bars = distribution(some, position).sum(axis=1).tolist()
-        rows.append((attribute.name, attribute.kind, values, missing, bars))
+        rows.append((attribute.name, attribute.kind, values, int(lacking[attribute.kind][place]), bars))
     return pd.DataFrame(rows, columns=["Attribute", "Kind", "Values", "Missing", "Distribution"])
 
 
@@ -63,9 +63,8 @@ def _named(categories: tuple[str, ...]) -> str:
     return f"{len(categories):,}: {shown}{', …' if len(categories) > _NAMED_VALUES else ''}"
 
 
-def _range(numbers: np.ndarray) -> str:
-    known = numbers[~np.isnan(numbers)]
-    return f"{_short(known.min())} to {_short(known.max())}" if len(known) else "none known"
+def _range(lowest: float, highest: float) -> str:
+    return "none known" if np.isnan(lowest) else f"{_short(lowest)} to {_short(highest)}"
 
 
 def _short(number: float) -> str:

@@ -24,6 +24,7 @@ __all__ = [
     "load_by_ref",
     "load_reference",
     "open_by_ref",
+    "remember",
     "stored_table",
 ]
 
@@ -76,15 +77,24 @@ def load_reference(reference: DatasetRef) -> Dataset:
     return load_by_ref(reference.key or reference.sha256 or "", tuple(sorted(reference.settings.items())))
 
 
+def remember(record: DatasetRecord, dataset: Dataset) -> None:
+    """Keep a data set, which has just been stored, in the memory from which it will be asked for next."""
+    dataset.name, dataset.source = record.name, record.source
+    _kept.get(_key(record.sha256, (), record.name, record.source), None, lambda: dataset)
+
+
 def forget_all() -> None:
     """Empty the memory of data sets that were read."""
     _kept.clear()
 
 
 def _read(ref: str, settings: tuple[tuple[str, Any], ...], name: str, source: str) -> Dataset:
+    return _kept.get(_key(ref, settings, name, source), None, lambda: _read_anew(ref, settings))
+
+
+def _key(ref: str, settings: tuple[tuple[str, Any], ...], name: str, source: str) -> tuple[str, str, str, str]:
     # Two people may hold the same content under names that are nobody else's business.
-    key = (ref, json.dumps(settings), name, source)  # settings may hold lists of attributes
-    return _kept.get(key, None, lambda: _read_anew(ref, settings))
+    return ref, json.dumps(settings), name, source  # settings may hold lists of attributes
 
 
 def _read_anew(ref: str, settings: tuple[tuple[str, Any], ...]) -> Dataset:

@@ -17,6 +17,7 @@ from ensembles.errors import EnsembleLabError, InvalidInput
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.recognised import DELIMITER_NAMES, recognised
 from pages.parts.dataset_files import ON_SERVER, offers_files
+from pages.parts.dataset_library import remember
 from pages.parts.links import DATASETS, open_dataset
 from pages.parts.notice import leave_notice
 from pages.parts.store import show_errors, store
@@ -281,7 +282,7 @@ def _save(preview: Preview, filename: str, visibility: Visibility, **choices: An
             st.error(escape_markdown(_in_words_of_the_page(str(error))), icon=":material/error:")
             return
         with show_errors():
-            store().save_dataset(dataset, visibility=visibility)
+            remember(store().save_dataset(dataset, visibility=visibility), dataset)
     leave_notice(f"Stored {escape_markdown(dataset.name)}")
     st.session_state.pop("datasets_made", None)
     st.session_state.pop("datasets_preview", None)

@@ -55,6 +55,15 @@ def test_saving_stores_the_data_set_and_opens_its_card(open_page: OpenPage, stor
     assert app.title[0].value == "car"
 
 
+def test_what_was_just_stored_is_not_read_from_the_database_for_its_card(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Storage, "get_sample", lambda *_: pytest.fail("read again"))
+    app = press(upload(open_page, "never seen.csv", car_csv().replace("small", "tiny").encode()), "Save")
+    assert app.title[0].value == "never seen"
+    assert "1,728 examples" in app.caption[0].value
+
+
 def test_the_class_column_can_be_chosen(open_page: OpenPage, storage: Storage) -> None:
     app = upload(open_page, "car.csv", car_csv().encode())
     next(box for box in app.selectbox if box.label == "Class column").select("safety").run()
