@@ -62,7 +62,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, notes: str) -> Fake:
     return install
 
 
-def wait_until(is_so: Callable[[], bool], what: str, seconds: float = 120.0) -> None:
+def wait_until(is_so: Callable[[], bool], what: str, seconds: float = 240.0) -> None:
     deadline = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < deadline, f"not within {seconds:.0f} s: {what}"
