@@ -25,6 +25,12 @@ pytestmark = pytest.mark.xdist_group("cluster")  # one cluster for all of them
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait longer than usual until a scheduler has imported the package, beside all other tests."""
+    monkeypatch.setattr(clusters, "_CHECK_SECONDS", 200.0)
+
+
 def test_processes_that_cannot_start_are_tried_again_later(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "runner.cluster.cluster.LocalProcesses", Mock(side_effect=OSError(errno.ENOSPC, "No space left"))

@@ -16,10 +16,10 @@ from storage import Storage
 from tests.runner.conftest import children_of, is_running, wait_until
 from tests.runner.fakes import make_config
 
-pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("processes"), pytest.mark.timeout(1200)]
 
 ROOT = Path(__file__).resolve().parents[2]
-_LONG = 240  # seconds, where kernels of a learner are compiled first, beside all others
+_LONG = 480  # seconds, where kernels of a learner are compiled first, beside all others
 
 
 def long_config() -> ExperimentConfig:

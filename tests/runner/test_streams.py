@@ -71,7 +71,7 @@ def running(storage: Storage, cluster: Cluster, record: ExperimentRecord, **give
     thread.start()
     try:
         yield thread
-        thread.join(60.0)
+        thread.join(200.0)
         assert not thread.is_alive()
     except BaseException:
         storage.request_cancel(record.id)

@@ -16,7 +16,7 @@ from storage import Storage
 from tests.runner.conftest import children_of, is_running, wait_until
 from tests.runner.fakes import make_config
 
-pytestmark = pytest.mark.xdist_group("cluster")  # one cluster for all of them
+pytestmark = [pytest.mark.xdist_group("cluster"), pytest.mark.timeout(1200)]  # one cluster for all of them
 
 ROOT = Path(__file__).resolve().parents[2]
 
