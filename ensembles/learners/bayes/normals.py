@@ -66,9 +66,7 @@ class NaiveBayesMembers(NamedTuple):
     digits: np.ndarray  # (m, c, e, p, 8) sums, see `sums`: p rows of weights, places of numbers, places of squares
     carried: np.ndarray  # (m, c, e, 2, 8) above the highest place of numbers and of squares
     sums: np.ndarray  # (m, c, e, 4, 8) as it was fitted: sums of numbers, what was rounded away, and so of squares
-    loads: (
-        np.ndarray
-    )  # (m, c, 3) what was added since the last carry; 1, or 2^-20 once a weight was not whole; 1 once carried
+    loads: np.ndarray  # (m, c, 3) added since a carry; 1, or 2^-20 once a weight was not whole; 1 once carried
     units: np.ndarray  # (p,) what one is worth in each row
     inverses: np.ndarray  # (p,) one divided by that
     squares_at: np.ndarray  # (1,) the first row of squares
@@ -78,9 +76,7 @@ class NaiveBayesMembers(NamedTuple):
     window: np.ndarray  # (2,) a power of two that divides all numbers, and one that is not below any
     pieces: np.ndarray  # (e, p, 8) the example, cut
     moved: np.ndarray  # (e,) 0 if all eight of its numbers are 0 or missing
-    narrownesses: (
-        np.ndarray
-    )  # (m, c, e, 8) 1/(2 variance), of half the least variance at least; 1 behind the last number
+    narrownesses: np.ndarray  # (m, c, e, 8) 1/(2 variance), of half the least one at least; 1 behind the last
     shapes: np.ndarray  # (m, 2, n, c) mean, and 1/(2 variance) or 0 if the attribute is left out
     beside: np.ndarray  # (m, 2, n, c), in Fortran's order: copies of the shapes
     heights: np.ndarray  # (m, c) logarithm of the density at the means; minus infinity for a class without examples

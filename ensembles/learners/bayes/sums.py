@@ -23,17 +23,17 @@ from ensembles.jit import inner, kernel, part
 from ensembles.lanes import WIDTH, lanes_at, lanes_of, put_lanes, put_whole_lanes, where_less, whole_lanes_at
 
 __all__ = [
-    "PLACE", "STALE", "add_at", "add_example", "add_with_care", "carry_sums", "cut_example", "eights_of", "has_room", "hold",
+    "STALE", "add_at", "add_example", "add_with_care", "carry_sums", "cut_example", "eights_of", "has_room", "hold",
     "in_eights", "new_sums",
 ]  # fmt: skip
 
 _BITS = 27
-PLACE = 2.0**_BITS  #: what a place is worth in units of the one before
+_PLACE = 2.0**_BITS  # what a place is worth in units of the one before
 STALE = 1  #: of a class, in `stale`: what was derived lags behind the sums
 _MOST = 2.0**25  # what may be added before it is carried, in steps of the weights: 2^25 * 2^27 = 2^52
 _ROUNDER = 1.5 * 2.0**52  # what is added to it and taken away again is rounded to a whole number
 _LOWEST, _LOWEST_SQUARE = -3, -4  # places, counted from that of ones
-_FINEST = PLACE**_LOWEST
+_FINEST = _PLACE**_LOWEST
 
 Window = Sequence[float] | npt.NDArray[np.float64]
 
@@ -60,7 +60,7 @@ def new_sums(
     window : a power of two that divides all numbers, and one that is not below any
     """
     eights, (numbers, squares) = eights_of(limits.shape[1]), _places_for(window)
-    units = np.array([1.0, *(PLACE**place for place in (*numbers, *squares))])
+    units = np.array([1.0, *(_PLACE**place for place in (*numbers, *squares))])
     loads = np.zeros((n_members, n_classes, 3))
     loads[:, :, 1] = 1.0
     return {
@@ -107,7 +107,7 @@ def carry_sums(
         new[lowest : lowest + len(had), :, positions] = old[begin : begin + len(had)]
         above = beyond[which]
         for j in range(lowest + len(had), start + len(has)):
-            here = np.mod(above, PLACE * grown["units"][j])
+            here = np.mod(above, _PLACE * grown["units"][j])
             above, new[j][:, positions] = above - here, here
         carried[which][:, positions] = above
         begin, start = begin + len(had), start + len(has)
@@ -252,7 +252,7 @@ def _carry(members, m, c):
 @inner
 def _beyond(members, j, given):
     """Return what of eight numbers at place j is beyond its 27 bits."""
-    return _rounded(given * (members.inverses[j] * (1.0 / PLACE))) * (members.units[j] * PLACE)
+    return _rounded(given * (members.inverses[j] * (1.0 / _PLACE))) * (members.units[j] * _PLACE)
 
 
 @inner
