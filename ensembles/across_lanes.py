@@ -10,7 +10,7 @@ from numba.extending import lower_builtin
 
 from ensembles.lanes import LANES, NUMBERS, WIDTH, as_lanes, lanes_below, returns
 
-__all__ = ["any_less", "greatest_of", "sum_in_order", "which_reach"]
+__all__ = ["any_less", "greatest_of", "sum_in_order", "sum_of", "which_reach"]
 
 
 def which_reach(lanes: npt.NDArray[np.float64], least: float, n: int) -> int:
@@ -36,10 +36,19 @@ def sum_in_order(lanes: npt.NDArray[np.float64], n: int) -> float:
     return total
 
 
+def sum_of(lanes: npt.NDArray[np.float64]) -> float:
+    """Return the sum of all lanes, added up by halves."""
+    while len(lanes) > 1:
+        half = len(lanes) // 2
+        lanes = lanes[:half] + lanes[half:]
+    return float(lanes[0])
+
+
 returns(which_reach, types.int64)
 returns(any_less, types.boolean)
 returns(greatest_of, types.float64)
 returns(sum_in_order, types.float64)
+returns(sum_of, types.float64)
 
 
 def _first_lanes(context: Any, builder: Any, kind: Any, n: Any) -> Any:
@@ -87,3 +96,18 @@ def _write_sum_in_order(context: Any, builder: Any, call: Any, values: Any) -> A
     for c in range(1, WIDTH):
         total = builder.fadd(total, builder.extract_element(lanes, ir.IntType(32)(c)))
     return total
+
+
+@lower_builtin(sum_of, LANES)
+def _write_sum_of(context: Any, builder: Any, call: Any, values: Any) -> Any:
+    lanes, left = values[0], WIDTH
+    while left > 1:
+        left //= 2
+        low, high = (
+            builder.shuffle_vector(
+                lanes, lanes, ir.Constant(ir.VectorType(ir.IntType(32), left), [*range(n, n + left)])
+            )
+            for n in (0, left)
+        )
+        lanes = builder.fadd(low, high)
+    return builder.extract_element(lanes, ir.IntType(32)(0))

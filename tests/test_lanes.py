@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ensembles.across_lanes import any_less, greatest_of, sum_in_order, which_reach
+from ensembles.across_lanes import any_less, greatest_of, sum_in_order, sum_of, which_reach
 from ensembles.jit import kernel
 from ensembles.lanes import (
     WIDTH,
@@ -101,6 +101,19 @@ def test_only_the_first_lanes_are_asked_whether_any_is_less(n):
         first[less], second[7 - less] = 0.5, np.nan
         assert _any_less(first, second, n) == (less < n and np.isfinite(second[less]))
         assert not _any_less(np.full(8, np.nan), second, n)
+
+
+@kernel
+def _add_up(numbers, out):
+    out[0] = sum_of(whole_lanes_at(numbers, (0,)))
+
+
+def test_all_lanes_are_added_up_by_halves():
+    for seed in range(20):
+        numbers, out = np.random.default_rng(seed).permutation([0.1, 0.2, 0.3, 1e16, 3.0, 0.3, -1e16, 7.0]), np.empty(1)
+        _add_up(numbers, out)
+        a, b, c, d, e, f, g, h = numbers.tolist()
+        assert out[0] == ((a + e) + (c + g)) + ((b + f) + (d + h))
 
 
 @kernel

@@ -184,7 +184,7 @@ def check_normals(members, X, y, weights):
         for c in np.flatnonzero(members.totals[0]):
             own = [(x, w) for x, label, w in known if label == c]
             mean, variance = mean_and_variance_of(own) if own else shared
-            found_mean, narrowness = members.shapes[0, :, n, c]
+            found_mean, narrowness = members.shapes[0, c, n // 8, :2, n % 8]
             assert found_mean == mean
             assert 0.5 / narrowness == pytest.approx(max(variance, floor), rel=1e-12, abs=mean**2 * 2.0**-98)
 

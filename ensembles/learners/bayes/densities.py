@@ -8,6 +8,7 @@ from ensembles.across_lanes import any_less
 from ensembles.exact import WEIGHT_STEP
 from ensembles.jit import inner, kernel, part
 from ensembles.lanes import WIDTH, lanes_of, put_whole_lanes, where_less, whole_lanes_at
+from ensembles.learners.bayes.distances import MEAN, NARROWNESS, distance_of_known
 from ensembles.learners.bayes.floors import (
     BOUNDED,
     EMPTY,
@@ -29,7 +30,6 @@ __all__ = ["NOTHING", "add_densities", "fit_normals", "fit_or_bound", "fit_or_bo
 
 _FEW_EXAMPLES = 32.0  # weight of a class up to which bounds are worth while
 NOTHING = 800.0  # the exponential of its negative is 0
-_FEW_CLASSES = 9
 _AHEAD, _WAS_NEAR = 2, 4  # of a class, in `stale`: derived ahead, and then whether it was near a floor before
 
 
@@ -39,67 +39,27 @@ def add_densities(members, m, numbers, i, work):
 
     Of classes of which bounds are known only, work[3] is a bound that is as good as nothing beside the highest.
     """
-    top = -np.inf
+    top, all_known = -np.inf, True
+    for n in range(numbers.shape[1]):
+        all_known = all_known and not math.isnan(numbers[i, n])
     for attempt in range(2):  # a loop, so that the compiler sees the code once
-        top, known = _sum_densities(members, m, numbers, i, work)
-        if attempt == 1 or not _in_doubt(members, m, known == numbers.shape[1], work):
+        top = _sum_densities(members, m, numbers, i, all_known, work)
+        if attempt == 1 or not _in_doubt(members, m, all_known, work):
             break
         raise_to_floors(members, m)
     return top
 
 
 @inner
-def _sum_densities(members, m, numbers, i, work):
-    """Write into work[3] as `add_densities`; return the highest, and how many numbers are known."""
-    n_numeric, n_classes, top = numbers.shape[1], work.shape[1], -np.inf
+def _sum_densities(members, m, numbers, i, all_known, work):
+    """Write into work[3] as `add_densities`; return the highest."""
+    top = -np.inf
     measure_heights(members, m)
-    if n_classes > _FEW_CLASSES:
-        known = _add_exponents(members.shapes, m, numbers, i, work)
-    else:
-        known = _add_exponents_of_few(members.shapes, m, numbers, i, work)
-    for c in range(n_classes):
-        height = members.heights[m, c]
-        if known < n_numeric:
-            height = height_of_known(members, m, c, numbers, i)
-        work[3, c] = (work[0, c] + height) - work[3, c]
+    for c in range(work.shape[1]):
+        height = members.heights[m, c] if all_known else height_of_known(members, m, c, numbers, i)
+        work[3, c] = (work[0, c] + height) - distance_of_known(members, m, c, numbers, i)
         top = max(top, work[3, c])
-    return top, known
-
-
-@inner
-def _add_exponents(shapes, m, numbers, i, work):
-    """Write into work[3] the sum of the negative exponents for each class; return how many numbers are known."""
-    known = 0
-    work[3] = 0.0
-    for n in range(numbers.shape[1]):
-        x = numbers[i, n]
-        if math.isnan(x):
-            continue
-        known += 1
-        for c in range(work.shape[1]):
-            d = x - shapes[m, 0, n, c]
-            work[3, c] += d * d * shapes[m, 1, n, c]
-    return known
-
-
-@inner
-def _add_exponents_of_few(shapes, m, numbers, i, work):
-    """As `_add_exponents`, three classes at a time, in registers: sums in memory wait for each other."""
-    known, last = 0, work.shape[1] - 1
-    for c in range(0, last + 1, 3):
-        d, e = min(c + 1, last), min(c + 2, last)
-        known, total_c, total_d, total_e = 0, 0.0, 0.0, 0.0
-        for n in range(numbers.shape[1]):
-            x = numbers[i, n]
-            if math.isnan(x):
-                continue
-            known += 1
-            of_c, of_d, of_e = x - shapes[m, 0, n, c], x - shapes[m, 0, n, d], x - shapes[m, 0, n, e]
-            total_c += of_c * of_c * shapes[m, 1, n, c]
-            total_d += of_d * of_d * shapes[m, 1, n, d]
-            total_e += of_e * of_e * shapes[m, 1, n, e]
-        work[3, c], work[3, d], work[3, e] = total_c, total_d, total_e
-    return known
+    return top
 
 
 @inner
@@ -227,14 +187,15 @@ def _can_bound(members, m):
 @part
 def _bound_class(members, m, c):
     """Let a class have the highest density that any floor may give it, and the widest that falls off least."""
-    narrownesses, shapes, highest = members.narrownesses, members.shapes, members.highest
-    for n in range(shapes.shape[2]):
-        if narrownesses[m, c, n // WIDTH, n % WIDTH] > 0.5 / highest[n]:
-            shapes[m, 1, n, c] = min(narrownesses[m, c, n // WIDTH, n % WIDTH], 0.5 / LEAST)
+    shapes = members.shapes
+    for eight in range(shapes.shape[2]):
+        own = whole_lanes_at(members.narrownesses, (m, c, eight, 0))
+        put_whole_lanes(shapes, (m, c, eight, NARROWNESS, 0), where_less(own, 0.5 / LEAST, own, 0.5 / LEAST))
     measure_height(members, m, c)
-    for n in range(shapes.shape[2]):
-        if narrownesses[m, c, n // WIDTH, n % WIDTH] > 0.5 / highest[n]:
-            shapes[m, 1, n, c] = members.beside[m, 1, n, c] = 0.5 / highest[n]
+    for eight in range(shapes.shape[2]):
+        own = whole_lanes_at(members.narrownesses, (m, c, eight, 0))
+        narrowest = whole_lanes_at(members.narrowest, (eight * WIDTH,))
+        put_whole_lanes(shapes, (m, c, eight, NARROWNESS, 0), where_less(narrowest, own, narrowest, own))
     members.near[m, c] = BOUNDED
 
 
@@ -250,8 +211,9 @@ def _fit_class(members, m, c, weight):
         known = where_less(weights, WEIGHT_STEP, WEIGHT_STEP, weights)
         least = whole_lanes_at(members.least, (n,)) * known
         narrowness = (0.5 * known) / where_less(scatter, least, least, scatter)
+        put_whole_lanes(members.shapes, (m, c, eight, MEAN, 0), mean)
+        put_whole_lanes(members.shapes, (m, c, eight, NARROWNESS, 0), narrowness)
         put_whole_lanes(members.narrownesses, (m, c, eight, 0), narrowness)
-        _lay_out(members, m, c, eight, mean, narrowness)
         product, power = multiply_in(product, power, narrowness)
         low = any_less(scatter, whole_lanes_at(members.highest, (n,)) * known, WIDTH)
         empty = empty or (low and any_less(weights, WEIGHT_STEP, WIDTH))
@@ -261,15 +223,3 @@ def _fit_class(members, m, c, weight):
         members.heights[m, c] = np.nan  # until floors, or bounds, are known
     else:
         set_height(members, m, c, product, power)
-
-
-@inner
-def _lay_out(members, m, c, eight, mean, narrowness):
-    """Put eight numbers where they are read from, in the order of classes and of members."""
-    shapes, beside, row, first = members.shapes, members.beside, members.row, eight * WIDTH
-    put_whole_lanes(row, (0, 0), mean)
-    put_whole_lanes(row, (1, 0), narrowness)
-    for lane in range(min(WIDTH, members.limits.shape[1] - first)):
-        n = first + lane
-        shapes[m, 0, n, c] = beside[m, 0, n, c] = row[0, lane]
-        shapes[m, 1, n, c] = beside[m, 1, n, c] = row[1, lane]

@@ -1,6 +1,7 @@
 """Least variances of the normal distributions of naive Bayes, and the heights of densities, which depend on them."""
 
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +18,15 @@ from ensembles.lanes import (
     where_less,
     whole_lanes_at,
 )
+from ensembles.learners.bayes.distances import MEAN, NARROWNESS
 from ensembles.learners.bayes.moments import pooled_moments_at
 from ensembles.learners.bayes.side_by_side import DOUBT
 from ensembles.learners.bayes.sums import eights_of
 
 __all__ = [
-    "BOUNDED", "EMPTY", "LEAST", "NEAR", "height_of_known", "highest_floors", "keeps_priors", "measure_height",
-    "measure_heights", "measure_heights_of_all", "multiply_in", "new_floors", "raise_doubtful", "raise_to_floors",
-    "set_height",
+    "BOUNDED", "EMPTY", "LEAST", "NEAR", "height_of_known", "keeps_priors", "measure_height", "measure_heights",
+    "measure_heights_of_all", "multiply_in", "new_floors", "raise_doubtful", "raise_to_floors", "set_height",
+    "set_highest_floors",
 ]  # fmt: skip
 
 LEAST = 1e-12  #: the least variance of all
@@ -46,17 +48,20 @@ def new_floors(n_numeric: int) -> dict[str, npt.NDArray[np.float64]]:
     there = np.arange(eights_of(n_numeric) * WIDTH) < n_numeric
     return {
         "highest": np.where(there, np.inf, 0.0),
+        "narrowest": np.where(there, 0.0, 1.0),
+        "asked": np.zeros(len(there)),
         "least": np.where(there, 0.5 * LEAST, 0.5),
         "pooled": np.zeros((3, len(there))),
         "row": np.zeros((2, WIDTH)),
     }
 
 
-def highest_floors(share: float, limits: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return what no floor is above, of numbers between these limits; infinity where none is known."""
-    lowest, highest = limits
+def set_highest_floors(members: Any) -> None:
+    """Note what no floor is above, of numbers between the limits; infinity where none is known."""
+    (lowest, highest), share = members.limits, members.floor[0]
     spread = np.where(lowest <= highest, highest - lowest, 0.0)
-    return np.where(lowest <= highest, 0.2501 * share * spread * spread + 1.001 * LEAST, np.inf)
+    floors = np.where(lowest <= highest, 0.2501 * share * spread * spread + 1.001 * LEAST, np.inf)
+    members.highest[: len(floors)], members.narrowest[: len(floors)] = floors, 0.5 / floors
 
 
 @part
@@ -111,8 +116,8 @@ def _height_of(members, m, c, logarithm, n):
 def height_of_known(members, m, c, numbers, i):
     """Return the logarithm of the density at the means of the known numbers, and maybe of the prior."""
     shapes, product, scale, power = members.shapes, 1.0, 0.0, 0
-    for n in range(shapes.shape[2]):
-        narrowness = shapes[m, 1, n, c]
+    for n in range(members.limits.shape[1]):
+        narrowness = shapes[m, c, n // WIDTH, NARROWNESS, n % WIDTH]
         if narrowness > 0.0 and not math.isnan(numbers[i, n]):
             product, power = product * narrowness, power + 1
             if product > _LARGE:
@@ -189,32 +194,29 @@ def _raise_class(members, m, c):
 @inner
 def _raise_at(members, m, c, eight, own):
     """Do so with eight numbers, of which these are the narrownesses; return what they are then."""
-    pooled, digits, row, first = members.pooled, members.digits, members.row, eight * WIDTH
+    pooled, shapes, first = members.pooled, members.shapes, eight * WIDTH
     narrowest = whole_lanes_at(pooled, (_NARROWEST, first))
     raised = where_less(narrowest, own, narrowest, own)
-    known = whole_lanes_at(digits, (m, c, eight, 0, 0))
+    known = whole_lanes_at(members.digits, (m, c, eight, 0, 0))
     raised = where_less(known, WEIGHT_STEP, whole_lanes_at(pooled, (_UNKNOWN, first)), raised)
-    put_whole_lanes(row, (1, 0), raised)
-    for lane in range(min(WIDTH, members.limits.shape[1] - first)):
-        n = first + lane
-        if digits[m, c, eight, 0, lane] == 0.0:
-            members.shapes[m, 0, n, c] = members.beside[m, 0, n, c] = pooled[_MEAN, n]
-        members.shapes[m, 1, n, c] = members.beside[m, 1, n, c] = row[1, lane]
+    mean = whole_lanes_at(shapes, (m, c, eight, MEAN, 0))
+    mean = where_less(known, WEIGHT_STEP, whole_lanes_at(pooled, (_MEAN, first)), mean)
+    put_whole_lanes(shapes, (m, c, eight, MEAN, 0), mean)
+    put_whole_lanes(shapes, (m, c, eight, NARROWNESS, 0), raised)
     return raised
 
 
 @inner
 def _leave_out(members, m):
     """Leave out the numbers of which a class has no value, or a variance below the floor; heights are to be measured."""
-    totals, row = members.totals, members.row
+    totals, shapes = members.totals, members.shapes
     for eight in range(members.flat.shape[2]):
         narrowest, flat = whole_lanes_at(members.pooled, (_NARROWEST, eight * WIDTH)), lanes_of(0.0)
         for c in range(totals.shape[1]):
             if totals[m, c] > 0.0:
                 flat = where_less(narrowest, whole_lanes_at(members.narrownesses, (m, c, eight, 0)), 1.0, flat)
                 flat = where_less(whole_lanes_at(members.digits, (m, c, eight, 0, 0)), WEIGHT_STEP, 1.0, flat)
-        put_whole_lanes(row, (0, 0), flat)
-        for lane in range(min(WIDTH, members.limits.shape[1] - eight * WIDTH)):
-            if row[0, lane] > 0.0:
-                members.shapes[m, 1, eight * WIDTH + lane] = members.beside[m, 1, eight * WIDTH + lane] = 0.0
+        for c in range(totals.shape[1]):
+            left = where_less(0.0, flat, 0.0, whole_lanes_at(shapes, (m, c, eight, NARROWNESS, 0)))
+            put_whole_lanes(shapes, (m, c, eight, NARROWNESS, 0), left)
     members.heights[m] = np.nan

@@ -15,17 +15,17 @@ import math
 import numpy as np
 
 from ensembles.jit import inner, part
+from ensembles.lanes import WIDTH
+from ensembles.learners.bayes.distances import NARROWNESS, distance_to, two_distances_to
 from ensembles.learners.bayes.floors import BOUNDED, LEAST, NEAR, keeps_priors
 from ensembles.learners.bayes.likelihoods import (
-    add_heights,
     add_logarithms,
-    add_priors,
     are_comparable,
     get_ready,
     knows_bounds,
 )
 from ensembles.learners.bayes.products import LOG_SCALE
-from ensembles.learners.bayes.side_by_side import BEST, DOUBT, HEAVIER, PARTS, foresee, is_plain, multiply_all
+from ensembles.learners.bayes.side_by_side import BEST, DOUBT, HEAVIER, foresee, is_plain, multiply_all
 from ensembles.learners.core.protocol import MOST_FORESEEN
 
 __all__ = ["foresee_all"]
@@ -102,17 +102,17 @@ def _weigh_and_bound(members, n_members, label, rows, i):
     And, where DOUBT is, the distances of `label` without the numbers at a floor, and how far these are from 0.
     """
     room, n_classes, bounds = members.room, members.totals.shape[1], False
-    best, doubt, parts = n_classes + BEST, n_classes + DOUBT, n_classes + PARTS
-    get_ready(members, n_members)
+    best, doubt, farthest = n_classes + BEST, n_classes + DOUBT, n_classes + HEAVIER
+    get_ready(members, n_members, rows, i)
+    _measure_twice(members, n_members, n_classes, label)
     for m in range(n_members):
         room[m, best, 0], room[m, best, 1] = _UNLIKELY, _UNLIKELY
     for step in range(n_classes):
         c = (label + 1 + step) % n_classes
+        add_logarithms(members, n_members, c, rows, i)
         bounds = _any_near(members, n_members, c)
         if bounds:
-            _add_near(members, n_members, c, rows, i, 0.0 if c == label else 1.0)
-        else:
-            add_logarithms(members, n_members, c, rows, i)
+            _find_farthest(members, n_members, c)
         if c != label and bounds:
             for m in range(n_members):
                 most, least = _bounds_of(members, m, c)
@@ -122,8 +122,22 @@ def _weigh_and_bound(members, n_members, label, rows, i):
                 room[m, best, 0] = max(room[m, best, 0], room[m, c, 0])
                 room[m, best, 1] = max(room[m, best, 1], room[m, c, 0])
     for m in range(n_members):  # of `label`, which was the last
-        room[m, doubt, 0] = room[m, parts, 1] if bounds else room[m, parts, 0]
-        room[m, doubt, 1] = room[m, n_classes + HEAVIER, 0] if bounds else 0.0
+        room[m, doubt, 0], room[m, doubt, 1] = room[m, label, 3], room[m, farthest, 0] if bounds else 0.0
+
+
+@inner
+def _measure_twice(members, n_members, n_classes, label):
+    """Write the distances of all classes, and beside them those with the least that floors may make of them; without the
+    numbers at a floor for the example's class.
+    """
+    room, near = members.room, members.near
+    for m in range(n_members):
+        for c in range(n_classes):
+            if near[m, c] == 0:
+                distance = distance_to(members, m, c)
+                room[m, c, 2], room[m, c, 3] = distance, distance
+            else:
+                room[m, c, 2], room[m, c, 3] = two_distances_to(members, m, c, 0.0 if c == label else 1.0)
 
 
 @inner
@@ -135,39 +149,9 @@ def _any_near(members, n_members, c):
 
 
 @inner
-def _add_near(members, n_members, c, rows, i, share):
-    """As `add_logarithms`; and write the distances with `share` of those that are least at the floors, beside PARTS, and
-    how far these are from 0, where HEAVIER is: above 1 beyond 2^27 deviations, where rounding may matter.
-    """
-    room, beside, highest, n_classes = members.room, members.beside, members.highest, members.totals.shape[1]
-    parts, numbers, n, last = n_classes + PARTS, rows.numbers, 0, rows.numbers.shape[1] - 1
-    add_priors(members, n_members, c, rows, i)
-    for m in range(n_members):
-        room[m, parts, 0], room[m, parts, 1] = 0.0, 0.0
-    while n < last:  # two numbers at a time: sums are fetched and put away half as often
-        x, narrowest, y, next_narrowest = numbers[i, n], 0.5 / highest[n], numbers[i, n + 1], 0.5 / highest[n + 1]
-        for m in range(n_members):
-            d, own = x - beside[m, 0, n, c], beside[m, 1, n, c]
-            e, following = y - beside[m, 0, n + 1, c], beside[m, 1, n + 1, c]
-            room[m, parts, 0] = (room[m, parts, 0] + d * d * own) + e * e * following
-            own = share * narrowest if own > narrowest else own
-            following = share * next_narrowest if following > next_narrowest else following
-            room[m, parts, 1] += d * d * own + e * e * following
-        n += 2
-    if n == last:
-        x, narrowest = numbers[i, n], 0.5 / highest[n]
-        for m in range(n_members):
-            d, own = x - beside[m, 0, n, c], beside[m, 1, n, c]
-            room[m, parts, 0] += d * d * own
-            room[m, parts, 1] += d * d * (share * narrowest if own > narrowest else own)
-    add_heights(members, n_members, c)
-    _find_farthest(members, n_members, c)
-
-
-@inner
 def _find_farthest(members, n_members, c):
-    """Write how far numbers may be from 0, see `_add_near`."""
-    room, beside, limits, farthest = members.room, members.beside, members.limits, members.totals.shape[1] + HEAVIER
+    """Write how far numbers of class c are from 0, where HEAVIER is: above 1 beyond 2^27 deviations; rounding may matter."""
+    room, shapes, limits, farthest = members.room, members.shapes, members.limits, members.totals.shape[1] + HEAVIER
     for m in range(n_members):
         room[m, farthest, 0] = 0.0
     for n in range(limits.shape[1]):
@@ -175,14 +159,14 @@ def _find_farthest(members, n_members, c):
         far = far * far * 2.0**-53
         if 0.5 / LEAST * far > 1.0:  # else no narrowness is large enough
             for m in range(n_members):
-                room[m, farthest, 0] = max(room[m, farthest, 0], beside[m, 1, n, c] * far)
+                room[m, farthest, 0] = max(room[m, farthest, 0], shapes[m, c, n // WIDTH, NARROWNESS, n % WIDTH] * far)
 
 
 @part
 def _bounds_of(members, m, c):
     """Return what the logarithm of class c, not the example's, will not be above, and not below."""
     room, near, totals, n_classes = members.room, members.near[m, c], members.totals, members.totals.shape[1]
-    logarithm, parts, farthest = room[m, c, 0], n_classes + PARTS, n_classes + HEAVIER
+    logarithm, farthest = room[m, c, 0], n_classes + HEAVIER
     if near == 0 or totals[m, c] == 0.0:
         return logarithm, logarithm
     if near == BOUNDED:
@@ -190,7 +174,7 @@ def _bounds_of(members, m, c):
     if near != NEAR or room[m, farthest, 0] > 1.0:
         return np.inf, _UNLIKELY
     n_numeric, heavier = members.limits.shape[1], MOST_FORESEEN / _weight_of(totals, m)
-    most = room[m, c, 1] - room[m, parts, 1] + 0.5 * n_numeric * heavier
+    most = room[m, c, 1] - room[m, c, 3] + 0.5 * n_numeric * heavier
     distances = (room[m, c, 1] - logarithm) * heavier * (1.0 + 2.0 * members.floor[0])
     return most, logarithm - n_numeric * (MOST_FORESEEN / totals[m, c]) - distances
 

@@ -1,8 +1,7 @@
 """What all members say of an example at once: products of `side_by_side` or, where there are numbers, the densities of
 `densities`, several members at a time and to the same bits.
 
-Means and narrowness of members lie side by side in `beside`, copies of `shapes`, which lies so that a member is quick to be
-fitted. Members of which a bound does not tell enough are asked by themselves.
+Members of which a bound does not tell enough are asked by themselves.
 """
 
 import math
@@ -11,12 +10,12 @@ import numpy as np
 
 from ensembles.jit import inner, part
 from ensembles.learners.bayes.densities import NOTHING, fit_or_bound_all
+from ensembles.learners.bayes.distances import distance_to, look_at
 from ensembles.learners.bayes.floors import BOUNDED, keeps_priors, measure_heights_of_all
 from ensembles.learners.bayes.products import LOG_SCALE
 from ensembles.learners.bayes.side_by_side import (
     BEST,
     DOUBT,
-    PARTS,
     WHOLE,
     align_all,
     doubt_all,
@@ -24,7 +23,7 @@ from ensembles.learners.bayes.side_by_side import (
     multiply_all,
 )
 
-__all__ = ["add_heights", "add_logarithms", "add_priors", "are_comparable", "ask_all", "get_ready", "knows_bounds"]
+__all__ = ["add_logarithms", "are_comparable", "ask_all", "get_ready", "knows_bounds"]
 
 _UNDERFLOW = -746.0  # the exponential of no more is 0, and takes long
 
@@ -54,7 +53,8 @@ def are_comparable(members, rows, i):
 def _weigh_all(members, n_members, n_classes, rows, i):
     """Write into the room the likelihoods of classes, the highest 1, their sum, and which members have to be asked."""
     room = members.room
-    get_ready(members, n_members)
+    get_ready(members, n_members, rows, i)
+    _measure_all(members, n_members, n_classes)
     for c in range(n_classes):
         add_logarithms(members, n_members, c, rows, i)
     _find_best(members, n_members, n_classes)
@@ -82,22 +82,22 @@ def knows_bounds(near, m):
 
 
 @inner
-def get_ready(members, n_members):
-    """Have distributions and heights of all members derived that have changed."""
+def get_ready(members, n_members, rows, i):
+    """Have distributions and heights of all members derived that have changed, and look at the example."""
+    look_at(members, rows.numbers, i)
     fit_or_bound_all(members, n_members)
     measure_heights_of_all(members, n_members)
 
 
 @inner
 def add_logarithms(members, n_members, c, rows, i):
-    """Write into the room the logarithms of class c, what they are at the means, and where PARTS is the distances."""
-    add_priors(members, n_members, c, rows, i)
-    _add_distances(members, n_members, c, rows.numbers, i)
-    add_heights(members, n_members, c)
+    """Write into the room the logarithms of class c, and what they are at the means, from the distances there."""
+    _add_priors(members, n_members, c, rows, i)
+    _add_heights(members, n_members, c)
 
 
 @inner
-def add_priors(members, n_members, c, rows, i):
+def _add_priors(members, n_members, c, rows, i):
     """Write the logarithms of what is multiplied with densities of class c."""
     room = members.room
     if keeps_priors(members):
@@ -110,32 +110,21 @@ def add_priors(members, n_members, c, rows, i):
 
 
 @inner
-def _add_distances(members, n_members, c, numbers, i):
-    room, beside, parts = members.room, members.beside, members.totals.shape[1] + PARTS
+def _measure_all(members, n_members, n_classes):
+    """Write into the room the distances of the example that was looked at, in the order in which shapes lie."""
+    room = members.room
     for m in range(n_members):
-        room[m, parts, 0] = 0.0
-    n, last = 0, numbers.shape[1] - 1
-    while n < last - 1:  # three numbers at a time: sums are fetched and put away a third as often
-        x, y, z = numbers[i, n], numbers[i, n + 1], numbers[i, n + 2]
-        for m in range(n_members):
-            d, e, f = x - beside[m, 0, n, c], y - beside[m, 0, n + 1, c], z - beside[m, 0, n + 2, c]
-            total = room[m, parts, 0] + d * d * beside[m, 1, n, c]
-            room[m, parts, 0] = total + e * e * beside[m, 1, n + 1, c] + f * f * beside[m, 1, n + 2, c]
-        n += 3
-    while n <= last:
-        for m in range(n_members):
-            d = numbers[i, n] - beside[m, 0, n, c]
-            room[m, parts, 0] += d * d * beside[m, 1, n, c]
-        n += 1
+        for c in range(n_classes):
+            room[m, c, 2] = distance_to(members, m, c)
 
 
 @inner
-def add_heights(members, n_members, c):
-    """Write the logarithms of class c, and what they are at the means, from the distances where PARTS is."""
-    room, heights, parts = members.room, members.heights, members.totals.shape[1] + PARTS
+def _add_heights(members, n_members, c):
+    """Write the logarithms of class c, and what they are at the means, from the distances."""
+    room, heights = members.room, members.heights
     for m in range(n_members):
         room[m, c, 1] = room[m, c, 0] + heights[m, c]
-        room[m, c, 0] = room[m, c, 1] - room[m, parts, 0]
+        room[m, c, 0] = room[m, c, 1] - room[m, c, 2]
 
 
 @inner

@@ -12,7 +12,7 @@ from ensembles.addresses import hidden
 from ensembles.data.table import Schema, Table
 from ensembles.jit import inner
 from ensembles.learners.bayes.densities import add_densities, fit_normals, fit_or_bound, learn_numbers
-from ensembles.learners.bayes.floors import highest_floors, keeps_priors, new_floors
+from ensembles.learners.bayes.floors import keeps_priors, new_floors, set_highest_floors
 from ensembles.learners.bayes.foreseeing import foresee_all
 from ensembles.learners.bayes.likelihoods import ask_all
 from ensembles.learners.bayes.products import (
@@ -72,13 +72,14 @@ class NaiveBayesMembers(NamedTuple):
     squares_at: np.ndarray  # (1,) the first row of squares
     limits: np.ndarray  # (2, n) lowest and highest number
     highest: np.ndarray  # (8 * e,) what no least variance is above; 0 behind the last number
+    narrowest: np.ndarray  # (8 * e,) half of one by that: the least narrowness at a floor; 1 behind the last
     least: np.ndarray  # (8 * e,) half of the least variance; 1/2 behind the last number
     window: np.ndarray  # (2,) a power of two that divides all numbers, and one that is not below any
     pieces: np.ndarray  # (e, p, 8) the example, cut
     moved: np.ndarray  # (e,) 0 if all eight of its numbers are 0 or missing
+    asked: np.ndarray  # (8 * e,) the example that is asked about; 0 behind the last
     narrownesses: np.ndarray  # (m, c, e, 8) 1/(2 variance), of half the least one at least; 1 behind the last
-    shapes: np.ndarray  # (m, 2, n, c) mean, and 1/(2 variance) or 0 if the attribute is left out
-    beside: np.ndarray  # (m, 2, n, c), in Fortran's order: copies of the shapes
+    shapes: np.ndarray  # (m, c, e, 2, 8) mean, and 1/(2 variance) or 0 if the attribute is left out; 0, any behind
     heights: np.ndarray  # (m, c) logarithm of the density at the means; minus infinity for a class without examples
     near: np.ndarray  # (m, c) above 0 if some variance may be below the floor, see `densities`
     flat: np.ndarray  # (m, c, e) 0 if no variance of eight may be below the floor
@@ -98,8 +99,8 @@ class NaiveBayesMembers(NamedTuple):
     def sharing(self) -> Sharing:
         """How threads share the arrays."""
         return Sharing(
-            own="cells absent totals digits carried sums loads narrownesses shapes beside heights near flat stale",
-            room="pieces moved pooled row room",
+            own="cells absent totals digits carried sums loads narrownesses shapes heights near flat stale",
+            room="pieces moved asked pooled row room",
         )
 
 
@@ -116,8 +117,7 @@ def allocate_normals(
         gaps=np.zeros(1),
         unknown=np.zeros(1),
         narrownesses=in_eights(n_members, n_classes, eights_of(n_numeric)),
-        shapes=np.zeros((n_members, 2, n_numeric, n_classes)),
-        beside=laid_side_by_side(n_members, 2, n_numeric, n_classes),
+        shapes=in_eights(n_members, n_classes, eights_of(n_numeric), 2),
         heights=np.full((n_members, n_classes), -np.inf),
         near=np.zeros((n_members, n_classes), dtype=np.uint8),
         flat=np.ones((n_members, n_classes, eights_of(n_numeric)), dtype=np.uint8),
@@ -138,7 +138,8 @@ def carry_normals(
     grown.cells[:, places[:, None], positions] = members.cells[:, : len(places), : len(positions)]
     grown.absent[:, :, positions] = members.absent[:, :, : len(positions)]
     grown.totals[:, positions] = members.totals
-    grown.gaps[:], grown.unknown[:], grown.highest[:] = members.gaps, members.unknown, members.highest
+    grown.gaps[:], grown.unknown[:] = members.gaps, members.unknown
+    grown.highest[:], grown.narrowest[:] = members.highest, members.narrowest
     sums = new_sums(len(grown.totals), grown.totals.shape[1], members.limits, members.window)
     return grown._replace(**carry_sums(members, sums, positions))
 
@@ -149,7 +150,7 @@ def prepare_for(members: NaiveBayesMembers, table: Table) -> NaiveBayesMembers:
         members.gaps[0] = 1.0
     if table.numbers.size:
         members = hold(members, table.numbers)
-        members.highest[: members.limits.shape[1]] = highest_floors(members.floor[0], members.limits)
+        set_highest_floors(members)
     return members
 
 

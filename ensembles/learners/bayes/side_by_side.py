@@ -1,8 +1,8 @@
 """What all members say of an example at once: products of shares as in `products`, several members at a time.
 
-The cells of members lie side by side, in Fortran's order. So does `room`, of shape (m, c + 5, 2): for each class the product
-and the exponent, and five more rows to work in. Every product is multiplied in the order of `products`, to the same
-bits.
+The cells of members lie side by side, in Fortran's order. So does `room`, of shape (m, c + 5, 4): for each class the product
+and the exponent, or its logarithm, that at the means and two distances; and five more rows to work in. Every product is
+multiplied in the order of `products`, to the same bits.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from ensembles.learners.bayes.products import SCALE, STEP
 from ensembles.learners.core.protocol import MOST_FORESEEN
 
 __all__ = [
-    "BEST", "DOUBT", "HEAVIER", "PARTS", "WHOLE", "add_shares", "align_all", "doubt_all", "foresee", "is_plain",
+    "BEST", "DOUBT", "HEAVIER", "WHOLE", "add_shares", "align_all", "doubt_all", "foresee", "is_plain",
     "keep_answer", "laid_side_by_side", "learn_codes", "multiply_all", "room_for",
 ]  # fmt: skip
 
@@ -22,7 +22,7 @@ HEAVIER, WHOLE, PARTS, BEST, DOUBT = 0, 1, 2, 3, 4  #: rows of the room behind t
 
 def room_for(n_members: int, n_classes: int) -> np.ndarray:
     """Return room to work in."""
-    return laid_side_by_side(n_members, n_classes + 5, 2)
+    return laid_side_by_side(n_members, n_classes + 5, 4)
 
 
 def laid_side_by_side(*shape: int) -> np.ndarray:
