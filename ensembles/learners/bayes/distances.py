@@ -7,7 +7,8 @@ import math
 
 from ensembles.across_lanes import sum_of
 from ensembles.jit import inner
-from ensembles.lanes import WIDTH, lanes_at, lanes_of, put_whole_lanes, where_less, whole_lanes_at
+from ensembles.lanes import WIDTH, lanes_of, put_whole_lanes, where_less, whole_lanes_at
+from ensembles.learners.bayes.sums import eight_of
 
 __all__ = ["MEAN", "NARROWNESS", "distance_of_known", "distance_to", "look_at", "two_distances_to"]
 
@@ -18,7 +19,7 @@ MEAN, NARROWNESS = 0, 1  #: rows of `shapes`
 def look_at(members, numbers, i):
     """Keep the numbers of example i, which many are to be asked about."""
     for eight in range(members.shapes.shape[2]):
-        put_whole_lanes(members.asked, (eight * WIDTH,), _eight_of(members, numbers, i, eight))
+        put_whole_lanes(members.asked, (eight * WIDTH,), eight_of(members, numbers, i, eight))
 
 
 @inner
@@ -36,7 +37,7 @@ def distance_of_known(members, m, c, numbers, i):
     """Return that of the known numbers of example i; nothing is written, so that several threads may ask."""
     shapes, total = members.shapes, lanes_of(0.0)
     for eight in range(shapes.shape[2]):
-        d = _eight_of(members, numbers, i, eight) - _mean_at(members, m, c, eight)
+        d = eight_of(members, numbers, i, eight) - _mean_at(members, m, c, eight)
         total = total + where_less(d, math.inf, d * d * whole_lanes_at(shapes, (m, c, eight, NARROWNESS, 0)), 0.0)
     return sum_of(total)
 
@@ -52,13 +53,6 @@ def two_distances_to(members, m, c, share):
         total = total + d * d * narrowness
         least = least + d * d * where_less(narrowest, narrowness, share * narrowest, narrowness)
     return sum_of(total), sum_of(least)
-
-
-@inner
-def _eight_of(members, numbers, i, eight):
-    """Return eight numbers of example i, with zeros behind the last one."""
-    there = whole_lanes_at(members.least, (eight * WIDTH,))
-    return where_less(there, 0.5, lanes_at(numbers, (i, eight * WIDTH)), 0.0)
 
 
 @inner

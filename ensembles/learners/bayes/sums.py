@@ -23,8 +23,8 @@ from ensembles.jit import inner, kernel, part
 from ensembles.lanes import WIDTH, lanes_at, lanes_of, put_lanes, put_whole_lanes, where_less, whole_lanes_at
 
 __all__ = [
-    "STALE", "add_at", "add_example", "add_with_care", "carry_sums", "cut_example", "eights_of", "has_room", "hold",
-    "in_eights", "new_sums",
+    "STALE", "add_at", "add_example", "add_with_care", "carry_sums", "cut_example", "eight_of", "eights_of", "has_room",
+    "hold", "in_eights", "new_sums",
 ]  # fmt: skip
 
 _BITS = 27
@@ -174,10 +174,17 @@ def cut_example(members, numbers, i):
 
 
 @inner
+def eight_of(members, numbers, i, eight):
+    """Return eight numbers of example i, with zeros behind the last one."""
+    there = whole_lanes_at(members.least, (eight * WIDTH,))
+    return where_less(there, 0.5, lanes_at(numbers, (i, eight * WIDTH)), 0.0)
+
+
+@inner
 def _cut_at(members, numbers, i, eight):
-    """Do so with eight numbers, all in registers; there are zeros behind the last one."""
+    """Do so with eight numbers, all in registers."""
     units, inverses, squares_at, pieces = members.units, members.inverses, members.squares_at[0], members.pieces
-    given = where_less(whole_lanes_at(members.least, (eight * WIDTH,)), 0.5, lanes_at(numbers, (i, eight * WIDTH)), 0.0)
+    given = eight_of(members, numbers, i, eight)
     put_whole_lanes(pieces, (eight, 0, 0), where_less(given, np.inf, 1.0, 0.0))
     number = where_less(given, np.inf, given, 0.0)
     members.moved[eight] = 1 if any_less(number, 0.0, WIDTH) or any_less(0.0, number, WIDTH) else 0
