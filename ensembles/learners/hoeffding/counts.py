@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+from ensembles.across_lanes import any_less
 from ensembles.jit import inner, operation
 from ensembles.lanes import WIDTH, lanes_at, put_lanes, where_less
 from ensembles.learners.hoeffding.members import ABSENT, HIGH, LOW, MEAN, SQUARES, WEIGHT
@@ -22,47 +23,49 @@ def add_numbers(kind, members, s, label, numbers, i, weight):
 
 @add_numbers.implement(EveryAttribute)
 def _add_all(kind, members, s, label, numbers, i, weight):
-    room, beyond = members.densities, 0.0
+    beyond = False
     for n in range(0, numbers.shape[1], WIDTH):
         _add_to_class(members, s, label, numbers, i, n, weight)
-        _add_to_range(members, s, numbers, i, n)
-    for n in range(numbers.shape[1]):
-        beyond += room[0, n]
-    return beyond > 0.0
+        beyond = _add_to_range(members, s, numbers, i, n) or beyond
+    return beyond
 
 
 @inner
 def _add_to_class(members, s, label, numbers, i, n, weight):
-    """Count the numbers from n on in what their class has."""
-    moments, given = members.moments, lanes_at(numbers, (i, n))
+    """Count the numbers from n on in what their class has; write what most leave as it is only where one does not."""
+    moments, given, left = members.moments, lanes_at(numbers, (i, n)), numbers.shape[1] - n
     before, mean = lanes_at(moments, (s, label, WEIGHT, n)), lanes_at(moments, (s, label, MEAN, n))
-    low, high = lanes_at(moments, (s, label, LOW, n)), lanes_at(moments, (s, label, HIGH, n))
     share, x = where_less(given, np.inf, weight, 0.0), where_less(given, np.inf, given, mean)
     after = before + share
     moved = mean + (x - mean) * (share / where_less(0.0, after, after, 1.0))
     put_lanes(moments, (s, label, WEIGHT, n), after)
     put_lanes(moments, (s, label, MEAN, n), moved)
-    squares, absent = lanes_at(moments, (s, label, SQUARES, n)), lanes_at(moments, (s, label, ABSENT, n))
-    put_lanes(moments, (s, label, SQUARES, n), squares + share * (x - mean) * (x - moved))
-    put_lanes(moments, (s, label, ABSENT, n), absent + (weight - share))
-    least, greatest = where_less(x, low, x, low), where_less(high, x, x, high)
-    least, greatest = where_less(0.0, before, least, x), where_less(0.0, before, greatest, x)
-    put_lanes(moments, (s, label, LOW, n), where_less(given, np.inf, least, low))
-    put_lanes(moments, (s, label, HIGH, n), where_less(given, np.inf, greatest, high))
+    squares = lanes_at(moments, (s, label, SQUARES, n)) + share * (x - mean) * (x - moved)
+    put_lanes(moments, (s, label, SQUARES, n), squares)
+    low, high = lanes_at(moments, (s, label, LOW, n)), lanes_at(moments, (s, label, HIGH, n))
+    if any_less(x, low, left) or any_less(high, x, left):
+        least, greatest = where_less(x, low, x, low), where_less(high, x, x, high)
+        least, greatest = where_less(0.0, before, least, x), where_less(0.0, before, greatest, x)
+        put_lanes(moments, (s, label, LOW, n), where_less(given, np.inf, least, low))
+        put_lanes(moments, (s, label, HIGH, n), where_less(given, np.inf, greatest, high))
+    if any_less(share, weight, left):
+        put_lanes(moments, (s, label, ABSENT, n), lanes_at(moments, (s, label, ABSENT, n)) + (weight - share))
 
 
 @inner
 def _add_to_range(members, s, numbers, i, n):
-    """Count the numbers from n on in the range of all classes; write into the room for numbers which lie beyond it."""
-    spread, x = members.spread, lanes_at(numbers, (i, n))
+    """Count the numbers from n on in the range of all classes; return whether any lies beyond it."""
+    spread, x, left = members.spread, lanes_at(numbers, (i, n)), numbers.shape[1] - n
     least, greatest = lanes_at(spread, (s, 0, n)), lanes_at(spread, (s, 1, n))
-    put_lanes(members.densities, (0, n), where_less(x, least, 1.0, where_less(greatest, x, 1.0, 0.0)))
-    least, greatest = where_less(x, least, x, least), where_less(greatest, x, x, greatest)
-    width = greatest - least
-    put_lanes(spread, (s, 0, n), least)
-    put_lanes(spread, (s, 1, n), greatest)
-    floor = where_less(x, np.inf, 1e-9 * (width * width / 12.0) + 1e-12, lanes_at(spread, (s, 2, n)))
-    put_lanes(spread, (s, 2, n), floor)
+    beyond = any_less(x, least, left) or any_less(greatest, x, left)
+    if beyond:
+        least, greatest = where_less(x, least, x, least), where_less(greatest, x, x, greatest)
+        width = greatest - least
+        put_lanes(spread, (s, 0, n), least)
+        put_lanes(spread, (s, 1, n), greatest)
+        floor = where_less(x, np.inf, 1e-9 * (width * width / 12.0) + 1e-12, lanes_at(spread, (s, 2, n)))
+        put_lanes(spread, (s, 2, n), floor)
+    return beyond
 
 
 @add_numbers.implement(DrawnAttributes)

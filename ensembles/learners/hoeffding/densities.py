@@ -24,7 +24,7 @@ from ensembles.learners.hoeffding.members import (
 )
 from ensembles.learners.hoeffding.subspaces import count_nominal, count_numeric, numeric_at
 
-__all__ = ["score_numbers", "settle_all"]
+__all__ = ["renew", "score_numbers", "settle_all"]
 
 _SCALE = 2.0**512
 _LOG_SCALE = 512 * math.log(2.0)
@@ -38,7 +38,7 @@ def score_numbers(members, m, node, s, rows, i, work):
     outlooks, weights = members.outlooks, members.weights
     for c in range(work.shape[1]):
         if work[0, c] > 0.0 and outlooks[s, CURRENT, c] == 0.0:
-            _renew(members, s, c, weights[m, node, c])
+            renew(members, s, c, weights[m, node, c])
     if _has_gaps(members, s, rows.numbers, i):
         _score_known(members, s, rows.numbers[i], work)
         return
@@ -85,11 +85,11 @@ def settle_all(members):
             for c in range(members.weights.shape[2]):
                 weight = members.weights[m, node, c]
                 if s >= 0 and weight > 0.0 and members.outlooks[s, CURRENT, c] == 0.0:
-                    _renew(members, s, c, weight)
+                    renew(members, s, c, weight)
 
 
 @part
-def _renew(members, s, c, weight):
+def renew(members, s, c, weight):
     """Work out anew, once class c was learned, what its densities are made of.
 
     An attribute of one value alone has no density. A class without a value has the moments of a uniform distribution over

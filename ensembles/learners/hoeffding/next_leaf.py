@@ -8,7 +8,7 @@ from ensembles.fetching import LINE, fetch
 from ensembles.jit import inner
 from ensembles.learners.core.protocol import learn_all, learn_one, predict_and_learn, predict_and_learn_all
 from ensembles.learners.hoeffding.leaf import descend
-from ensembles.learners.hoeffding.members import HoeffdingMembers
+from ensembles.learners.hoeffding.members import ABSENT, HoeffdingMembers
 
 __all__ = ["fetch_leaf"]
 
@@ -56,7 +56,7 @@ def _fetch_tables(members, s, rows, i, label):
             fetch(members.cells, (s, rows.codes[i, a], 0), 1)
     if n_numbers > 0:
         fetch(members.outlooks, (s, 0, 0), _lines(members.outlooks.shape[1] * n_classes))
-        fetch(members.moments, (s, label, 0, 0), _lines(members.moments.shape[2] * n_numbers))
+        fetch(members.moments, (s, label, 0, 0), _lines(ABSENT * n_numbers))  # few examples change what follows
         fetch(members.normals, (s, 0, 0, 0), _lines(members.normals.shape[1] * n_numbers * n_classes))
         fetch(members.spread, (s, 0, 0), _lines(members.spread.shape[1] * n_numbers))
 

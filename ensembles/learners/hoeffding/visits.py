@@ -2,6 +2,7 @@
 
 from ensembles.jit import inner
 from ensembles.learners.core.protocol import best_scored
+from ensembles.learners.hoeffding.densities import renew
 from ensembles.learners.hoeffding.leaf import ADAPTIVE, asks_bayes, descend, heaviest, majority_of, score_bayes
 from ensembles.learners.hoeffding.members import (
     FRESH,
@@ -101,6 +102,10 @@ def _count(members, m, node, s, rows, i, label, weight):
     if s < 0:
         return
     add_to_tables(members, s, rows, i, label, weight)
+    if rows.numbers.shape[1] > 0 and members.settings[PREDICTION] == ADAPTIVE:
+        renew(
+            members, s, label, weights[m, node, label]
+        )  # the next example here asks for it, and its tables are near now
     since = node_statistics[m, node, SINCE] + weight
     node_statistics[m, node, SINCE] = since
     if since >= members.split_parameters[m, GRACE] and members.sizes[m] + 2 <= members.settings[MAX_NODES]:
