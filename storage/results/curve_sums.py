@@ -1,17 +1,18 @@
 """Curves of large experiments as what is drawn of them: they are many times as many numbers as trials.
 
 Those that are drawn as lines are kept as their means, and so are pairs of members and hard examples; calibrations and
-replaced members as their sums. Those of an experiment that is over count as long as no trial came or went since. While it
-runs, parts of them are kept of the trials that are packed, each under a name that ends in the number of its last trial;
-together with what came later they make up the whole.
+replaced members as their sums. Those of a whole experiment, written just before it is over, count as long as no trial came
+or went since. While it runs, parts of them are kept of the trials that are packed, each under a name that ends in the
+number of its last trial; together with what came later they make up the whole.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,7 +28,10 @@ from ensembles.experiments.point_means import POINTS
 from storage.models import CurveRow, CurveSumRow, ExperimentRow, TrialRow
 from storage.results.curve_rows import StoredCurves, curve_points, read_curve_rows
 
-__all__ = ["MEANT", "SUMMED", "forget_curve_sums", "pack_curve_parts", "pack_curves", "read_curve_sums"]
+__all__ = [
+    "MEANT", "SUMMED", "forget_curve_sums", "pack_curve_parts", "pack_curves", "read_curve_sums", "sum_curves",
+    "write_curve_sums",
+]  # fmt: skip
 
 _LINES = ("learning_curve", "member_errors", "trial_graph", "margins", "prequential_error")
 
@@ -44,19 +48,40 @@ _OPTIONS = pa.ipc.IpcWriteOptions(compression="zstd")
 
 
 def pack_curves(session: Session, experiment: int, trials: pd.DataFrame) -> None:
-    """Write down what is drawn of the curves of these trials of an experiment, all that it has.
+    """Write down what is drawn of the curves of these trials of an experiment, all that it has, unless that was done."""
+    known = _known(session.connection(), experiment, trials)
+    rows = sum_curves(session, experiment, trials, but=known)
+    others = CurveSumRow.name.not_in(known)
+    session.execute(delete(CurveSumRow).where(CurveSumRow.experiment_id == experiment, others))
+    write_curve_sums(session, rows)
+
+
+def sum_curves(
+    session: Session, experiment: int, trials: pd.DataFrame, *, but: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    """Return what `pack_curves` writes down, of all curves but some; nothing is written.
 
     Those of `POINTS` are too many to be read again where parts of them are known: the last bits may be others then.
     """
-    connection, names = session.connection(), _recorded(session, experiment)
-    known = {name: _parts(connection, experiment, trials, name) for name in names if name in POINTS}
-    forget_curve_sums(session, experiment)
-    for name in names:
-        if parts := known.get(name):
+    connection, rows = session.connection(), []
+    for name in _recorded(session, experiment):
+        if name in but:
+            continue
+        if parts := _parts(connection, experiment, trials, name) if name in POINTS else None:
             cells = [_joined(name, parts)]
         else:
             cells = [_whole(name, pieces) for pieces in _by_learners(connection, trials, name)]
-        _write(session, experiment, name, len(trials), [*filter(len, cells)] or [_nothing(name)])
+        rows.append(_row(experiment, name, len(trials), [*filter(len, cells)] or [_nothing(name)]))
+    return rows
+
+
+def write_curve_sums(session: Session, rows: Sequence[dict[str, Any]]) -> None:
+    """Write down what `sum_curves` returned, in the place of what is there under the same names."""
+    for row in rows:
+        same = (CurveSumRow.experiment_id == row["experiment_id"], CurveSumRow.name == row["name"])
+        session.execute(delete(CurveSumRow).where(*same))
+    if rows:
+        session.execute(insert(CurveSumRow), rows)
 
 
 def pack_curve_parts(session: Session, experiment: int, trials: pd.DataFrame) -> None:
@@ -65,7 +90,8 @@ def pack_curve_parts(session: Session, experiment: int, trials: pd.DataFrame) ->
     for name in _recorded(session, experiment):
         cells = _by_learners(session.connection(), trials, name)
         parts = [_part(name, points) for pieces in cells for points in pieces]
-        _write(session, experiment, f"{name}{_UP_TO}{last}", len(trials), parts or [pd.DataFrame()])
+        row = _row(experiment, f"{name}{_UP_TO}{last}", len(trials), parts or [pd.DataFrame()])
+        write_curve_sums(session, [row])
 
 
 def read_curve_sums(
@@ -89,10 +115,15 @@ def forget_curve_sums(session: Session, experiment: int) -> None:
     session.execute(delete(CurveSumRow).where(CurveSumRow.experiment_id == experiment))
 
 
-def _write(session: Session, experiment: int, name: str, n_trials: int, parts: list[pd.DataFrame]) -> None:
+def _known(connection: Connection, experiment: int, trials: pd.DataFrame) -> set[str]:
+    """Return of which curves what is drawn of all trials is written down."""
+    whole = (CurveSumRow.trials == len(trials), CurveSumRow.name.in_((*MEANT, *SUMMED)))
+    return {*connection.scalars(select(CurveSumRow.name).where(CurveSumRow.experiment_id == experiment, *whole))}
+
+
+def _row(experiment: int, name: str, n_trials: int, parts: list[pd.DataFrame]) -> dict[str, Any]:
     content = _to_bytes(pd.concat(parts, ignore_index=True))
-    values = {"experiment_id": experiment, "name": name, "trials": n_trials, "content": content}
-    session.execute(insert(CurveSumRow).values(values))
+    return {"experiment_id": experiment, "name": name, "trials": n_trials, "content": content}
 
 
 def _parts(connection: Connection, experiment: int, trials: pd.DataFrame, name: str) -> list[pd.DataFrame] | None:

@@ -20,11 +20,18 @@ from sqlalchemy.orm import Session
 
 from ensembles.experiments.groups import one_number
 from ensembles.experiments.results import TRIAL_COLUMNS
-from storage.models import TrialBlockRow, TrialRow
+from storage.database import Database
+from storage.models import ExperimentRow, TrialBlockRow, TrialRow
 from storage.results.confusions import Sums, read_sums, sums_to_text
-from storage.results.curve_sums import forget_curve_sums, pack_curve_parts, pack_curves
+from storage.results.curve_sums import (
+    forget_curve_sums,
+    pack_curve_parts,
+    pack_curves,
+    sum_curves,
+    write_curve_sums,
+)
 
-__all__ = ["FEWEST", "PLACE", "forget_packed", "pack_all", "pack_many", "read_trials"]
+__all__ = ["FEWEST", "PLACE", "forget_packed", "pack_all", "pack_many", "read_trials", "sum_ahead"]
 
 PLACE = ["dataset", "learner", "repeat", "fold", "order"]
 _COUNTS = ["members_used", "n_train", "n_test"]
@@ -81,6 +88,22 @@ def pack_all(session: Session, experiment: int) -> pd.DataFrame:
         _write(session, experiment, found, sums)
         pack_curves(session, experiment, frame)
     return frame
+
+
+def sum_ahead(database: Database, experiment_id: str, runner: str) -> None:
+    """Write down what is drawn of the curves of an experiment that `runner` holds and will soon put into its final state.
+
+    A million curves take a minute to be read. Here nobody waits for it who has something to write.
+    """
+    held = (ExperimentRow.public_id == experiment_id, ExperimentRow.runner == runner, ExperimentRow.done >= FEWEST)
+    number = select(ExperimentRow.id).where(*held)
+    with database.session() as session:
+        if (experiment := session.scalar(number)) is None:
+            return
+        rows = sum_curves(session, experiment, read_trials(session.connection(), experiment))
+    with database.session(writes=True) as session:
+        if session.scalar(number.with_for_update()) is not None:
+            write_curve_sums(session, rows)
 
 
 def forget_packed(session: Session, experiment: int) -> None:

@@ -21,6 +21,7 @@ from storage.experiments.rows import (
 from storage.models import ExperimentRow
 from storage.records import ExperimentRecord, Standing, State
 from storage.repository import Repository, allowed
+from storage.results.packed import sum_ahead
 from storage.running.model_rows import free_model
 from storage.running.records import Holding
 from storage.running.runners import fair_room, write_presence
@@ -191,6 +192,7 @@ class LeaseRepository(Repository):
         def end(session: Session, row: ExperimentRow, now: datetime) -> None:
             finish(session, row, state, message, now)
 
+        sum_ahead(self._database, experiment_id, runner)
         return self._let_go(experiment_id, runner, end)
 
     @allowed("program")

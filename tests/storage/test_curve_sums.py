@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -229,3 +230,42 @@ def test_older_experiments_are_summed_when_a_database_is_upgraded(storage: Stora
     with storage._database.connection() as connection:
         pack_old(connection)
     check(storage, experiment)
+
+
+def test_an_experiment_ends_without_keeping_others_from_writing(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment, other = start(storage), start(storage)
+    storage.save_trials(experiment, map(ended, PLANS))
+    written, read = [], curve_sums.read_curve_rows
+
+    def read_beside_a_writer(*asked: Any) -> Any:
+        if not written:
+            written.append(storage.rename_experiment(other, "written meanwhile").name)  # waits while another one writes
+        return read(*asked)
+
+    monkeypatch.setattr(curve_sums, "read_curve_rows", read_beside_a_writer)
+    storage.finish(experiment, "finished", runner="r")
+    assert written == ["written meanwhile"]
+    check(storage, experiment)
+
+
+def test_what_was_summed_before_a_crash_is_summed_again_with_what_came_since(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment = start(storage)
+    storage.save_trials(experiment, map(ended, PLANS[:12]))
+    with monkeypatch.context() as dead:
+        dead.setattr(storage, "_let_go", lambda *_: False)
+        storage.finish(experiment, "finished", runner="r")
+    assert parts_of(storage) == {*NAMES}
+    storage.save_trials(experiment, map(ended, PLANS[12:]))
+    storage.finish(experiment, "finished", runner="r")
+    check(storage, experiment)
+
+
+def test_of_an_experiment_that_another_runner_took_nothing_is_summed(storage: Storage) -> None:
+    experiment = start(storage)
+    storage.save_trials(experiment, map(ended, PLANS))
+    assert not storage.finish(experiment, "finished", runner="another")
+    assert not parts_of(storage)
