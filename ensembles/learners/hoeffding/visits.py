@@ -103,9 +103,7 @@ def _count(members, m, node, s, rows, i, label, weight):
         return
     add_to_tables(members, s, rows, i, label, weight)
     if rows.numbers.shape[1] > 0 and members.settings[PREDICTION] == ADAPTIVE:
-        renew(
-            members, s, label, weights[m, node, label]
-        )  # the next example here asks for it, and its tables are near now
+        renew(members, s, label, weights[m, node, label])  # the next example here asks, and the tables are near now
     since = node_statistics[m, node, SINCE] + weight
     node_statistics[m, node, SINCE] = since
     if since >= members.split_parameters[m, GRACE] and members.sizes[m] + 2 <= members.settings[MAX_NODES]:
