@@ -106,6 +106,8 @@ class StreamPass:
     ----------
     position : int
         Examples taken from the stream.
+    head : int
+        Examples at its head that were learned in batch, at once: labels are late, or do not come, behind them.
     told_from : int
         Examples at its head that are learned, but not predicted.
     replaced : list of (int, int)
@@ -125,7 +127,7 @@ class StreamPass:
     ) -> None:
         self._learner, self._n_classes, self._probabilities = learner, n_classes, probabilities
         self._labelling, self._stopwatch, self._pause = labelling or Labelling(), stopwatch, pause
-        self.position, self.told_from, self.replaced = 0, unpredicted, list[tuple[int, int]]()
+        self.position, self.head, self.told_from, self.replaced = 0, 0, unpredicted, list[tuple[int, int]]()
         self._waiting: deque[tuple[Table, Labels, npt.NDArray[np.bool_]]] = deque()
         self._first_waiting, self._n_replaced, self._knows = 0, 0, False
 
@@ -138,22 +140,20 @@ class StreamPass:
         self._learner.on_progress = None  # called for every few examples, it would tell nothing
         if primed >= len(y):
             raise InvalidData(f"all {len(y)} examples are primed, none is left to be predicted")
-        self.position, self.told_from, self._knows = primed, max(primed, self.told_from), primed > 0
+        self.position, self.head, self._knows = primed, primed, primed > 0
+        self.told_from = max(primed, self.told_from)
         self._n_replaced = self._count_replaced()
 
-    def go_on_from(self, position: int, waiting: Batch | None, replaced: list[tuple[int, int]]) -> None:
+    def go_on_from(
+        self, position: int, waiting: Batch | None, replaced: list[tuple[int, int]], *, head: int = 0
+    ) -> None:
         """Go on with a learner that has come to `position`; `waiting`: the examples before whose labels may still come."""
         self._learner.on_progress, self._knows = None, hasattr(self._learner, "classes_")
-        self.position, self.replaced, self._n_replaced = position, replaced, self._count_replaced()
+        self.position, self.head, self.replaced, self._n_replaced = position, head, replaced, self._count_replaced()
         n = 0 if waiting is None else len(waiting[1])
-        self._labelling.skip(position - n)
+        self._labelling.skip(position - n - head)
         if waiting is not None:
             self._waiting.append((*waiting, self._labelling.come(n)))
-
-    @property
-    def n_waiting(self) -> int:
-        """Examples before this one whose labels may still come."""
-        return min(self._labelling.delay, self.position)
 
     @property
     def next_size(self) -> int:
@@ -204,7 +204,7 @@ class StreamPass:
             return
         asked = 0
         for i in range(len(labels)):
-            if self.position + i < self._labelling.delay:
+            if self.position + i < self.head + self._labelling.delay:
                 continue
             table, classes, come = self._waiting[0]
             at = self._first_waiting
@@ -220,7 +220,7 @@ class StreamPass:
 
     def _learn_late(self, rows: Table, predicted: Labels, shares: npt.NDArray[np.float64] | None) -> int:
         """Learn all labels that come in a block in one call, and predict up to the last; return how many that are."""
-        begin = max(self._labelling.delay - self.position, 0)
+        begin = max(self.head + self._labelling.delay - self.position, 0)
         n, parts, until = max(len(predicted) - begin, 0), [], []
         while n > 0:
             table, classes, come = self._waiting[0]

@@ -133,11 +133,11 @@ class _Run:
 
     def _go_on(self, state: dict[str, Any]) -> None:
         self._stopwatch.seconds, self._stopwatch.cpu_seconds, self._reading.seconds = state["seconds"]
-        position, self._way.told_from = state["position"], state["told_from"]
-        n_waiting = min(self._protocol.label_delay, position)
+        position, head, self._way.told_from = state["position"], state["head"], state["told_from"]
+        n_waiting = min(self._protocol.label_delay, position - head)
         self._blocks = self._blocks_from(position - n_waiting)
         waiting = self._blocks.take(n_waiting) if n_waiting else None
-        self._way.go_on_from(position, waiting, [tuple(pair) for pair in state["replaced"]])
+        self._way.go_on_from(position, waiting, [tuple(pair) for pair in state["replaced"]], head=head)
         self._record = self._record_of()
         self._record.take_over(state["record"])
         self._course = state["course"]
@@ -149,6 +149,7 @@ class _Run:
             "trial": self._trial.plan.key,
             "learner": self._learner,
             "position": way.position,
+            "head": way.head,
             "told_from": way.told_from,
             "replaced": [list(pair) for pair in way.replaced],
             "seconds": seconds,

@@ -8,7 +8,6 @@ import pytest
 from ensembles.data.encoding import encode_frame
 from ensembles.evaluation.stream_pass import Blocks, Labelling, StreamPass
 from ensembles.evaluation.timing import Stopwatch
-from ensembles.learners.core.learner import Learner
 from ensembles.methods.core.online import OnlineEnsemble
 from ensembles.registry import make_learner, methods
 from tests.examples import random_examples
@@ -34,10 +33,11 @@ def rng():
 
 
 def plainly(model, delay, share):
-    """Predict each example; then learn the one `delay` before it, if its label comes."""
-    come = rng().random(N) < share if share < 1 else np.ones(N, dtype=bool)
-    told, shares, knows = [], [], False
-    for i in range(N):
+    """Predict each example behind the head; then learn the one `delay` before it, if its label comes."""
+    head = model.start_stream(X, Y, np.arange(2))
+    come = np.append(np.zeros(head), rng().random(N - head) < share if share < 1 else np.ones(N - head)) == 1
+    told, shares, knows = [], [], head > 0
+    for i in range(head, N):
         row = X.take(slice(i, i + 1))
         told.append(model.predict(row)[0] if knows else 0)
         shares.append(model.predict_proba(row)[0] if knows else np.full(2, 0.5))
@@ -68,8 +68,9 @@ TIMES = [(1, 1.0), (40, 1.0), (0, 0.3), (7, 0.5), (N, 1.0)]  # delay, and share 
 CASES = [
     *((method, "naive_bayes", *times) for method in ("single", "online_bagging", "osboost") for times in TIMES),
     *((method, base, 7, 0.5) for method, base in ONLINE if method == "single" or base == first_base(method)),
-]  # methods with a `start_stream` of their own learn the first part of a stream in batch
-CASES = [*dict.fromkeys(case for case in CASES if methods()[case[0]].cls.start_stream is Learner.start_stream)]
+    *(("primed_online_boosting", "naive_bayes", *times) for times in TIMES),
+]
+CASES = [*dict.fromkeys(CASES)]
 
 
 @pytest.mark.parametrize(("method", "base", "delay", "share"), CASES)
@@ -89,7 +90,8 @@ def test_these_learn_late_labels_in_one_call_a_block():
         model = learner(method, first_base(method)).fit(X, Y)
         able |= {method} if hasattr(model, "predict_late_then_learn") else set()
     bagging = {"online_bagging", "online_bayesian_bagging", "fixed_fraction_bagging"}
-    assert able == {"single", "online_boosting", "adwin_bagging", "leveraging_bagging"} | bagging
+    boosting = {"online_boosting", "primed_online_boosting"}
+    assert able == {"single", "adwin_bagging", "leveraging_bagging"} | bagging | boosting
 
 
 LATE = [

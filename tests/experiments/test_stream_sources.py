@@ -23,6 +23,7 @@ COUNTED = ["accuracy", "error", "balanced_accuracy", "macro_f1", "kappa", "matth
 OF_MODEL = ["tree_nodes", "tree_depth", "model_bytes"]
 SUMMED = ["mse", "brier_score", "log_loss", "calibration_error"]
 BAGGING = {"method": "online_bagging", "base": "naive_bayes", "n_estimators": 3}
+PRIMED = {"method": "primed_online_boosting", "base": "naive_bayes", "n_estimators": 3}
 TREE = {"method": "single", "base": "hoeffding_tree"}
 
 
@@ -201,11 +202,11 @@ class Watch:
         return self.looks <= 0
 
 
-@pytest.mark.parametrize("in_batches", [True, False])
+@pytest.mark.parametrize(("learner", "in_batches"), [(BAGGING, True), (BAGGING, False), (PRIMED, False)])
 @pytest.mark.parametrize("settings", [{}, {"label_delay": 300, "label_share": 0.5}])
-def test_a_run_goes_on_from_its_snapshot_to_the_same_digits(in_batches, settings):
+def test_a_run_goes_on_from_its_snapshot_to_the_same_digits(learner, in_batches, settings):
     source = InBatches(dataset()) if in_batches else dataset()
-    experiment = config(measures=["accuracy", "kappa", "brier_score", "calibration_error"], **settings)
+    experiment = config(learner, measures=["accuracy", "kappa", "brier_score", "calibration_error"], **settings)
     whole, cut = run(source, experiment), Watch(looks=3)
     with pytest.raises(Cancelled):
         run(source, experiment, cut, should_stop=cut.should_stop)
