@@ -94,7 +94,8 @@ def mcnemar_table(results: Results, learners: tuple[int, ...] | None = None, alp
 def right_answers(results: Results, dataset: int) -> npt.NDArray[np.float64]:
     """Return whether the predictions of each learner's first split and order were right, in the order of their examples.
 
-    Learners of experiments put together may have orders of their own.
+    Of a stream from its first example on, whoever was asked. Learners of experiments put together may have orders of their
+    own.
 
     Returns
     -------
@@ -102,7 +103,10 @@ def right_answers(results: Results, dataset: int) -> npt.NDArray[np.float64]:
         1 or 0; NaN where a learner has none.
     """
     found = [_of_first_split(results, dataset, learner) for learner in range(len(results.learners))]
-    return pd.concat(found, axis=1, sort=True).to_numpy(dtype=float)
+    together = pd.concat(found, axis=1, sort=True)
+    if isinstance(results.config.protocol, Prequential) and len(together):
+        together = together.reindex(np.arange(together.index.max() + 1.0))
+    return together.to_numpy(dtype=float)
 
 
 def right_on_stretches(results: Results, dataset: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:

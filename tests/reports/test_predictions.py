@@ -101,6 +101,17 @@ def test_two_learners_along_a_stream_are_drawn_or_say_why_not():
     assert "AdaBoost is clearly better on examples 1 to 1,000." in back.caption
 
 
+def test_places_along_a_stream_count_the_examples_that_nobody_predicted():
+    config = make_config(datasets=("iris",)).model_copy(update={"protocol": Prequential(), "curves": ()})
+    curves = []
+    for learner, (first, share) in enumerate([(500, 0.6), (600, 0.95)]):
+        packed = pack_right(first, np.random.default_rng(learner).random(1000 - first) < share)
+        curves += make_curve(0, learner, packed.x, packed.y, curve="right_or_wrong")
+    results = make_results([make_trial(0, learner, 0.5) for learner in (0, 1)], curves, config, ("Iris",))
+    caption = stream_comparison_chart(results, 0, 0, 1).caption
+    assert "AdaBoost is clearly better on examples 601 to 1,000." in caption
+
+
 def test_latex_has_a_row_a_pair():
     latex = export_results(made(), "latex").decode()
     assert "% McNemar's test on the test examples" in latex
