@@ -142,6 +142,7 @@ class StreamPass:
             raise InvalidData(f"all {len(y)} examples are primed, none is left to be predicted")
         self.position, self.head, self._knows = primed, primed, primed > 0
         self.told_from = max(primed, self.told_from)
+        self._labelling.skip(primed)  # the labels that come are the same ones for every learner
         self._n_replaced = self._count_replaced()
 
     def go_on_from(
@@ -151,7 +152,7 @@ class StreamPass:
         self._learner.on_progress, self._knows = None, hasattr(self._learner, "classes_")
         self.position, self.head, self.replaced, self._n_replaced = position, head, replaced, self._count_replaced()
         n = 0 if waiting is None else len(waiting[1])
-        self._labelling.skip(position - n - head)
+        self._labelling.skip(position - n)
         if waiting is not None:
             self._waiting.append((*waiting, self._labelling.come(n)))
 

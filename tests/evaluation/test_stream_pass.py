@@ -35,14 +35,14 @@ def rng():
 def plainly(model, delay, share):
     """Predict each example behind the head; then learn the one `delay` before it, if its label comes."""
     head = model.start_stream(X, Y, np.arange(2))
-    come = np.append(np.zeros(head), rng().random(N - head) < share if share < 1 else np.ones(N - head)) == 1
+    come = rng().random(N) < share if share < 1 else np.ones(N, dtype=bool)
     told, shares, knows = [], [], head > 0
     for i in range(head, N):
         row = X.take(slice(i, i + 1))
         told.append(model.predict(row)[0] if knows else 0)
         shares.append(model.predict_proba(row)[0] if knows else np.full(2, 0.5))
         late = i - delay
-        if late >= 0 and come[late]:
+        if late >= head and come[late]:
             model.partial_fit(X.take(slice(late, late + 1)), Y[late : late + 1], classes=[0, 1])
             knows = True
     return np.array(told), np.array(shares)
