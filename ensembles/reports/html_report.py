@@ -27,6 +27,7 @@ from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
 from ensembles.reports.predictions import MCNEMAR_READS, left_predictions, mcnemar_table
 from ensembles.reports.significance import Question, all_pairs, marked_means
 from ensembles.reports.tables import failure_table, summary_table
+from ensembles.reports.unasked import unasked_heads
 from ensembles.reports.views import View, views_of
 
 __all__ = ["Source", "report_page"]
@@ -153,7 +154,7 @@ def report_page(
     name = results.config.name
     first, *others = views_of(results)
     body = [_heading(1, name), _said(_facts(results, sources)), *map(_said, notes)]
-    remarks = [*early_stops(results), *first_defaults(results.config.learners)]
+    remarks = [*early_stops(results), *unasked_heads(results), *first_defaults(results.config.learners)]
     body += [*([_table(_source_table(sources))] if sources else []), *map(_said, remarks)]
     body += _view_parts(first, results)
     for measure in measures:

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from ensembles.data import spreadsheets
-from ensembles.experiments.config import Prequential
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 
@@ -28,7 +27,6 @@ __all__ = [
     "time_table",
     "to_csv",
     "trial_table",
-    "unasked_sentence",
 ]
 
 
@@ -51,25 +49,6 @@ def median_table(results: Results, column: str) -> pd.DataFrame:
 def spread_table(results: Results, measure: str) -> pd.DataFrame:
     """Return the standard deviation of `measure` over trials, shaped like `mean_table`."""
     return _named(results, results.spread(measure))
-
-
-def unasked_sentence(results: Results) -> str:
-    """Say which learners were asked about fewer examples of a stream, whose head they learn first; nothing if none was.
-
-    Means over all their predictions are of other examples than those of the others.
-    """
-    if not isinstance(results.config.protocol, Prequential):
-        return ""
-    asked = results.over_trials("n_test", "max")
-    fewer = asked.lt(asked.max(axis=1), axis=0).any()
-    names = [name for name, is_fewer in zip(results.learners, fewer, strict=True) if is_fewer]
-    if not names:
-        return ""
-    learns, was = ("learns", "was") if len(names) == 1 else ("learn", "were")
-    return (
-        f"{formatting.and_list(names)} {learns} the head of the stream first and {was} not asked about it: means over all "
-        "predictions are not of the same examples, those of the final accuracy are."
-    )
 
 
 def best_cells(means: pd.DataFrame, measure: str) -> pd.DataFrame:

@@ -93,7 +93,7 @@ def pack_all(session: Session, experiment: int) -> pd.DataFrame:
 def sum_ahead(database: Database, experiment_id: str, runner: str) -> None:
     """Write down what is drawn of the curves of an experiment that `runner` holds and will soon put into its final state.
 
-    A million curves take a minute to be read. Here nobody waits for it who has something to write.
+    Some hundred thousand curves take many seconds to be read. Here nobody waits for it who has something to write.
     """
     held = (ExperimentRow.public_id == experiment_id, ExperimentRow.runner == runner, ExperimentRow.done >= FEWEST)
     number = select(ExperimentRow.id).where(*held)

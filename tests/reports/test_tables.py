@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ensembles.experiments.config import Prequential
 from ensembles.reports import tables
 from tests.reports.made_up import make_config, make_results, make_trial
 
@@ -100,17 +99,3 @@ def test_csv_can_name_the_row_labels(results):
     text = tables.to_csv(tables.mean_table(results, "accuracy"), index="Data set")
     assert text.splitlines()[0].startswith("Data set,")
     assert text.splitlines()[1] == "Iris,0.8,0.9,0.90004"
-
-
-def test_learners_that_were_not_asked_about_the_head_of_a_stream_are_named():
-    def told(*asked, protocol=None):
-        config = make_config().model_copy(update={"protocol": protocol or Prequential()})
-        return tables.unasked_sentence(
-            make_results([make_trial(0, i, 0.5, n_test=n) for i, n in enumerate(asked)], config=config)
-        )
-
-    assert told(50, 50) == told(50) == told() == ""
-    assert told(50, 40, protocol=make_config().protocol) == ""
-    assert told(50, 40).startswith("AdaBoost learns the head of the stream first and was not asked about it: means")
-    assert told(40, 50, 30).startswith("Single model and ")
-    assert " learn the head of the stream first and were not asked about it" in told(40, 50, 30)

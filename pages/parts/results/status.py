@@ -9,6 +9,7 @@ from ensembles.reports.early_stops import early_stops
 from ensembles.reports.first_defaults import first_defaults
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.tables import failure_table
+from ensembles.reports.unasked import unasked_heads
 from pages.parts.chart import draw_numbers
 from pages.parts.experiment_rows import draw_progress
 from pages.parts.live import experiment_now
@@ -105,7 +106,7 @@ def draw_outcome(record: ExperimentRecord, results: Results | None) -> None:
         st.info(f"Cancelled after {record.done:,}{total}. What had ended is below.", icon=":material/block:")
     if results is not None:
         _draw_early_stops(results)
-        if told := " ".join(first_defaults(results.config.learners)):
+        if told := " ".join([*unasked_heads(results), *first_defaults(results.config.learners)]):
             st.caption(escape_markdown(told))
     if results is None or results.failed.empty:
         return

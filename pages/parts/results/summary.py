@@ -7,7 +7,7 @@ import streamlit as st
 
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
-from ensembles.reports.tables import best_cells, mean_table, spread_table, summary_table, unasked_sentence
+from ensembles.reports.tables import best_cells, mean_table, spread_table, summary_table
 from ensembles.reports.verdict import Verdict, verdict_of
 from ensembles.reports.verdict_figure import HEADING, verdict_chart
 from ensembles.reports.verdict_rows import GROUPS, UNITS, Group, Units
@@ -109,8 +109,6 @@ def _draw_means(results: Results, measure: str) -> None:
         f"{formatting.measure_name(measure)}: mean over splits and orders ± one standard deviation over trials. **Bold**: "
         f"the {better} of its row, by chance or not: *Significance* tests that."
     )
-    if measure != "final_accuracy" and (unasked := unasked_sentence(results)):
-        st.info(escape_markdown(unasked), icon=":material/info:")
     means = mean_table(results, measure)
     draw_grid(
         means,
