@@ -7,7 +7,7 @@ from ensembles.experiments.config import Prequential
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 
-__all__ = ["unasked_heads"]
+__all__ = ["are_asked_alike", "unasked_heads"]
 
 
 def unasked_heads(results: Results) -> list[str]:
@@ -16,18 +16,32 @@ def unasked_heads(results: Results) -> list[str]:
     They learn its head first, in batch or by an encoder: means over all predictions are of other examples than those of the
     others.
     """
-    protocol = results.config.protocol
-    if not isinstance(protocol, Prequential) or results.finished.empty:
-        return []
-    asked, n = results.over_trials("n_test", "max"), results.over_trials("n_train", "max")
-    fewer = asked.lt(asked.max(axis=1), axis=0).any()
-    names = [name for name, is_fewer in zip(results.learners, fewer, strict=True) if is_fewer]
+    names = [name for name, is_fewer in zip(results.learners, _asked_less(results), strict=True) if is_fewer]
     if not names:
         return []
-    final = n.map(lambda length: length - begin_final(int(length), protocol.final_fraction), na_action="ignore")
     learns, was = ("learns", "was") if len(names) == 1 else ("learn", "were")
-    alike = "" if (asked < final).any(axis=None) else ", those of the final accuracy are"
+    alike = ", those of the final accuracy are" if are_asked_alike(results, "final_accuracy") else ""
     return [
         f"{formatting.and_list(names)} {learns} the head of the stream first and {was} not asked about it: means over all "
         f"predictions are not of the same examples{alike}."
     ]
+
+
+def are_asked_alike(results: Results, measure: str) -> bool:
+    """Whether all learners were asked about the examples that a measure is of: the final accuracy is of the last only."""
+    if not any(_asked_less(results)):
+        return True
+    protocol = results.config.protocol
+    if measure != "final_accuracy" or not isinstance(protocol, Prequential):
+        return False
+    n = results.over_trials("n_train", "max")
+    final = n.map(lambda length: length - begin_final(int(length), protocol.final_fraction), na_action="ignore")
+    return not (results.over_trials("n_test", "max") < final).any(axis=None)
+
+
+def _asked_less(results: Results) -> list[bool]:
+    """Return, by learner, whether it was asked about fewer examples than another one."""
+    if not isinstance(results.config.protocol, Prequential) or results.finished.empty:
+        return [False] * len(results.learners)
+    asked = results.over_trials("n_test", "max")
+    return asked.lt(asked.max(axis=1), axis=0).any().tolist()

@@ -31,6 +31,7 @@ from ensembles.reports.predictions import (
     right_on_stretches,
 )
 from ensembles.reports.significance import Question, split_values
+from ensembles.reports.unasked import are_asked_alike
 
 __all__ = ["CHANCES", "OF_CLASSES", "Verdict", "default_measure", "reads_predictions", "verdict_of"]
 
@@ -180,14 +181,20 @@ def default_measure(results: Results) -> str:
     """Return what learners are compared by where nobody chose: "" without a finished trial.
 
     The first of accuracy and error that the experiment asks for, else accuracy, else any measure; of kept predictions
-    the error.
+    the error. Of means over streams of whose head some were not asked, the final accuracy, if all were asked about that.
     """
     if results.finished.empty:
         return ""
     wanted = [*results.config.measures, *results.measures]
     known = [measure for measure in wanted if measure in results.measures and results.values(measure).notna().any()]
     found = next((measure for measure in known if measure in OF_CLASSES), next(iter(known), ""))
-    return "error" if found == "accuracy" and _by_predictions(results) else found
+    if found not in OF_CLASSES:
+        return found
+    if _by_predictions(results):
+        return "error"
+    final = "final_accuracy"
+    is_fairer = not are_asked_alike(results, found) and are_asked_alike(results, final) and final in results.measures
+    return final if is_fairer else found
 
 
 def _by_predictions(results: Results) -> bool:

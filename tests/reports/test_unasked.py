@@ -1,8 +1,13 @@
 """Who was not asked about the head of a stream is named wherever results are read."""
 
+from dataclasses import replace
+
+import pytest
+
 from ensembles.experiments.config import Prequential
 from ensembles.reports.html_report import report_page
 from ensembles.reports.unasked import unasked_heads
+from ensembles.reports.verdict import default_measure, verdict_of
 from tests.reports.made_up import make_config, make_results, make_trial
 
 
@@ -26,6 +31,23 @@ def test_learners_that_were_asked_about_fewer_examples_are_named():
 def test_a_head_that_reaches_into_the_final_part_makes_that_of_other_examples_too():
     assert unasked_heads(of(100, 19))[0].endswith("not of the same examples.")
     assert unasked_heads(of(100, 20))[0].endswith("those of the final accuracy are.")
+
+
+@pytest.mark.parametrize(
+    ("asked", "measure"),
+    [((100, 40), "final_accuracy"), ((100, 19), "accuracy"), ((100, 100), "accuracy")],
+    ids=["head", "head_into_the_final_part", "no_head"],
+)
+def test_means_over_several_orders_are_compared_where_all_were_asked(asked, measure):
+    results = of(*asked, *asked)
+    halves = results.trials.assign(
+        learner=[0, 1] * 2, order=[0, 0, 1, 1], accuracy=[0.6, 0.9] * 2, final_accuracy=[0.9, 0.8] * 2
+    )
+    results = replace(results, trials=halves)
+    assert default_measure(results) == verdict_of(results).measure == measure
+    ahead = 0 if measure == "final_accuracy" else 1
+    assert [row.learner for row in verdict_of(results).rows if row.standing == "best"] == [ahead]
+    assert default_measure(replace(results, trials=halves.drop(columns="final_accuracy"))) == "accuracy"
 
 
 def test_the_report_says_it():
