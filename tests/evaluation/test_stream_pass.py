@@ -9,6 +9,7 @@ from ensembles.data.encoding import encode_frame
 from ensembles.evaluation.stream_pass import Blocks, Labelling, StreamPass
 from ensembles.evaluation.timing import Stopwatch
 from ensembles.methods.core.online import OnlineEnsemble
+from ensembles.parameters import Choice, Flag
 from ensembles.registry import make_learner, methods
 from tests.examples import random_examples
 from tests.pairs import first_base
@@ -82,6 +83,22 @@ def test_late_and_missing_labels_are_learned_as_by_the_plainest_loop(method, bas
     assert (shares == expected[1]).all()
     if delay < N:
         assert (model.predict_proba(X) == plain.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("method", sorted({method for method, _ in ONLINE}))
+def test_whatever_is_chosen_a_stream_is_predicted_and_learned_as_by_the_plainest_loop(method):
+    draws, base = np.random.default_rng(6), first_base(method)
+    declared = [one for one in methods()[method].parameters if isinstance(one, Choice | Flag)]
+    for _ in range(8 if declared else 1):
+        settings = {one.name: draws.choice(getattr(one, "choices", (False, True))).item() for one in declared}
+        settings |= {"bootstrap": False} if method == "random_subspaces" else {}  # else it learns in batch
+        model, plain = learner(method, base, **settings), learner(method, base, **settings)
+        told, shares = through(way_of(model, 0, 1.0), sizes=(1, 37, 64))  # the first alone
+        expected = plainly(plain, 0, 1.0)
+        assert (told == expected[0]).all(), settings
+        # Naive Bayes rounds what is 2^28 times as small as the largest number of a block, which one example does not know.
+        np.testing.assert_allclose(shares, expected[1], rtol=1e-9, atol=1e-15, err_msg=f"{settings}")
+        assert (model.predict_proba(X) == plain.predict_proba(X)).all(), settings
 
 
 def test_these_learn_late_labels_in_one_call_a_block():

@@ -129,6 +129,17 @@ def test_online_boosting_goes_on_with_new_classes_and_values(numeric):
     assert online.score(X, y) > 0.3
 
 
+def test_numbers_that_come_only_after_the_cuts_were_frozen_are_not_missing():
+    X, y, _ = random_examples(7, n=40, nominal=0, numeric=2)
+    X.iloc[:6, 1] = np.nan
+    whole = NaiveBayesClassifier(numeric="frozen", freeze_after=5).fit(X, y)
+    pieces = NaiveBayesClassifier(numeric="frozen", freeze_after=5)
+    for part in np.array_split(np.arange(40), 20):
+        pieces.partial_fit(X.iloc[part], y[part], classes=np.unique(y))
+    assert (pieces.predict_proba(X) == whole.predict_proba(X)).all()
+    assert pieces._members.absent[0, 1].sum() == X["m1"].isna().sum()
+
+
 def test_memory_stays_within_bounds():
     rng = np.random.default_rng(6)
     model = NaiveBayesClassifier(numeric="entropy", max_values=50)

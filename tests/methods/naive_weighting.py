@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from ensembles import VotingClassifier
-from ensembles.methods.core.pool_predictions import MemberPredictions, decide_rows
+from ensembles.methods.core.pool_predictions import NOT_SAID, MemberPredictions, decide_rows
 from ensembles.methods.weighting.weighted_pool import Labelled, Told
 
 __all__ = ["averaged_sgd", "bayesian", "loss", "majority", "replay", "sag", "sgd", "tell", "vote", "winnow"]
@@ -23,8 +23,8 @@ def replay(model, told, labels, weights=None, n_classes=2):
     model.classes_ = np.arange(n_classes)
     model._begin(0, n)
     forecasts = np.empty(n, dtype=np.int64)
-    predictions = MemberPredictions(told, np.empty((0, 0, 0)))
-    model._weigh(predictions, Labelled(labels, weights, np.zeros(n_classes)), Told(forecasts, np.empty((0, 0))))
+    predictions, told = MemberPredictions(told, np.empty((0, 0, 0))), Told(forecasts, np.empty((0, 0)))
+    model._weigh(predictions, Labelled(labels, weights, np.zeros(n_classes), NOT_SAID), told)
     model._sum_up()
     return model, forecasts.tolist()
 

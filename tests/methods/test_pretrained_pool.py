@@ -35,8 +35,8 @@ def columns_of(seed, m, n_attributes, share=0.5):
     return sorted(stream(seed, "attribute_subsets", m).permutation(n_attributes)[:size])
 
 
-def pool(base, X, y, n_members, n_first, *, updated, timing="before"):
-    """Return members trained on the first examples, and what each told of the others, in order."""
+def pool(base, X, y, n_members, n_first, *, updated):
+    """Return members trained on the first examples, and what each told of the others before and after it learned them."""
     members, told, classes = [], [], np.unique(y)
     for m in range(n_members):
         seen = encode_frame(X.iloc[:, columns_of(3, m, X.shape[1])])
@@ -44,15 +44,18 @@ def pool(base, X, y, n_members, n_first, *, updated, timing="before"):
         if n_first:
             member.partial_fit(seen[:n_first], y[:n_first], classes=classes)
         for i in range(n_first, len(y)):
-            if updated and timing == "after":
+            before = answer(member, seen[[i]], classes)
+            if updated:
                 member.partial_fit(seen[[i]], y[i : i + 1], classes=classes)
-            untaught = not hasattr(member, "classes_")
-            answers.append(None if untaught else int(np.searchsorted(classes, member.predict(seen[[i]])[0])))
-            if updated and timing == "before":
-                member.partial_fit(seen[[i]], y[i : i + 1], classes=classes)
+            answers.append((before, answer(member, seen[[i]], classes)))
         members.append(member)
         told.append(answers)
-    return members, [list(row) for row in zip(*told, strict=True)]
+    return members, [[list(side) for side in zip(*row, strict=True)] for row in zip(*told, strict=True)]
+
+
+def answer(member, row, classes):
+    """Return the class that a member tells, by its position, None of one that has learned nothing."""
+    return int(np.searchsorted(classes, member.predict(row)[0])) if hasattr(member, "classes_") else None
 
 
 @pytest.mark.parametrize("base", [NaiveBayesClassifier, PerceptronClassifier])
@@ -76,13 +79,13 @@ def test_members_are_told_asked_and_taught_in_order(base, updated, timing, fract
         model.partial_fit(table.take(slice(0, 1)), y[:1], classes=np.arange(3))
     known = max(first, 1)
     foretold, _ = model.predict_then_learn(table.take(slice(known, 48)), y[known:])
-    members, told = pool(base, X, y, 4, first, updated=updated, timing=timing)
+    members, told = pool(base, X, y, 4, first, updated=updated)
     labels = np.searchsorted(np.unique(y), y).tolist()
     prior = np.bincount(labels[:first], minlength=3).tolist()
     forecasts, past, weights_at = [], [], naive.bayesian(4, 1.0, 1.0, 0.1)
-    for t, answers in enumerate(told):
+    for t, (answers, later) in enumerate(told):
         forecasts.append(naive.tell("ramp", weights_at(past, [1.0] * t), answers, prior))
-        past.append(naive.losses("ramp", answers, labels[first + t]))
+        past.append(naive.losses("ramp", later if timing == "after" else answers, labels[first + t]))
         prior[labels[first + t]] += 1
     weights = weights_at(past, [1.0] * len(past))
     assert model.n_pretrained_ == first

@@ -27,6 +27,9 @@ MAX_VALUES = integer(
     default=4096,
     label="Distinct numeric values",
     help="How many distinct values of a numeric attribute are kept; further ones count as the nearest of these.",
+    details="How many distinct values of a numeric attribute are kept; further ones count as the nearest of these. Where a "
+    "call brings more than there is room for, some are kept that are spread evenly over its values: only then what is "
+    "learned depends on which examples come in one call.",
     low=2,
     high=1_000_000,
 )

@@ -120,8 +120,8 @@ class UniversalMixtureClassifier(OnlineEnsemble):
 
     def _learn_examples(self, examples: TrainingBatch, **predicted: npt.NDArray[np.float64]) -> None:
         votes, n = predicted.get("votes", NO_VOTES), len(examples.labels)
-        for part, said in predict_and_learn_members(
-            self.base_model(), self._members, examples, len(self.classes_), soft=True, after=False
+        for part, said, _ in predict_and_learn_members(
+            self.base_model(), self._members, examples, len(self.classes_), soft=True
         ):
             labels, weights = examples.labels[part], examples.weights[part]
             _mix_rows(said.probabilities, labels, weights, float(self._given.smoothing), self._mixture, votes[part])

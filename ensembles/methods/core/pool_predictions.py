@@ -19,12 +19,14 @@ from ensembles.learners.core.protocol import (
     finalize,
     learn_one,
     predict_and_learn,
+    predict_one,
     predict_proba_one,
     prepare_example,
 )
 from ensembles.methods.core.threads import by_ranges, one_ahead
 
 __all__ = [
+    "NOT_SAID",
     "MemberPredictions",
     "decide",
     "decide_in_order",
@@ -46,6 +48,10 @@ class MemberPredictions(NamedTuple):
 
     classes: np.ndarray
     probabilities: np.ndarray
+
+
+NOT_SAID = MemberPredictions(np.empty((0, 0), dtype=np.int64), np.empty((0, 0, 0)))
+"""What members say that are not asked."""
 
 
 def predict_members(
@@ -83,24 +89,30 @@ def predict_and_learn_members(
     n_classes: int,
     *,
     soft: bool,
-    after: bool,
+    after: bool = False,
     n_threads: int = 1,
-) -> Iterator[tuple[slice, MemberPredictions]]:
-    """As `predict_members`, while the members learn the examples; they answer before they learn one, or after."""
+) -> Iterator[tuple[slice, MemberPredictions, MemberPredictions]]:
+    """As `predict_members`, while the members learn the examples: they answer before they learn one.
 
-    def teach(first: int, stop: int, examples: TrainingBatch, predictions: MemberPredictions) -> None:
+    If `after`, the third value is what they answer once they have learned it; else it is without rows.
+    """
+
+    def teach(
+        first: int, stop: int, examples: TrainingBatch, said: MemberPredictions, later: MemberPredictions
+    ) -> None:
         rows, work = None, np.empty((4, n_classes))
         for m in range(first, stop):
             rows = base_model.rows_of(members, m, examples.table, learning=True, before=rows)
-            member, told = bind(members[m].members, rows), predictions.probabilities if soft else predictions.classes
+            told = (said.probabilities, later.probabilities) if soft else (said.classes, later.classes)
             show = _predict_proba_and_learn_rows if soft else _predict_and_learn_rows
-            show(member, rows, examples.labels, examples.weights, after, work, told, m)
+            show(bind(members[m].members, rows), rows, examples.labels, examples.weights, work, *told, m)
 
-    def taught() -> Iterator[tuple[slice, MemberPredictions]]:
-        for part, predictions in _blocks(len(lessons.labels), len(members), n_classes, soft):
+    def taught() -> Iterator[tuple[slice, MemberPredictions, MemberPredictions]]:
+        for part, said in _blocks(len(lessons.labels), len(members), n_classes, soft):
             examples = TrainingBatch(lessons.table.take(part), lessons.labels[part], lessons.weights[part])
-            deque(by_ranges(teach, len(members), n_threads, examples, predictions), 0)
-            yield part, predictions
+            later = MemberPredictions(*map(np.empty_like, said)) if after else NOT_SAID
+            deque(by_ranges(teach, len(members), n_threads, examples, said, later), 0)
+            yield part, said, later
 
     return one_ahead(taught(), n_threads)
 
@@ -117,22 +129,28 @@ def _blocks(n: int, n_members: int, n_classes: int, soft: bool) -> Iterator[tupl
 
 
 @kernel
-def _predict_and_learn_rows(members, rows, labels, weights, after, work, predicted, column):
-    """Show every example to the one member; what it said before, or after, goes to its column of `told`."""
+def _predict_and_learn_rows(members, rows, labels, weights, work, predicted, later, column):
+    """Show every example to the one member; what it said before, and after if there is room, goes to its columns."""
+    after = later.shape[0] > 0
     for i in range(labels.shape[0]):
         prepare_example(members, rows, i)
-        predicted[i, column] = predict_and_learn(members, 0, rows, i, labels[i], weights[i], after, work)
+        if after:
+            predicted[i, column] = predict_one(members, 0, rows, i, work)
+        told = predict_and_learn(members, 0, rows, i, labels[i], weights[i], after, work)
+        if after:
+            later[i, column] = told
+        else:
+            predicted[i, column] = told
     finalize(members, 0)
 
 
 @kernel
-def _predict_proba_and_learn_rows(members, rows, labels, weights, after, work, probabilities, column):
+def _predict_proba_and_learn_rows(members, rows, labels, weights, work, probabilities, later, column):
     for i in range(labels.shape[0]):
-        if after:
-            learn_one(members, 0, rows, i, labels[i], weights[i])
         predict_proba_one(members, 0, rows, i, work, probabilities[i, column])
-        if not after:
-            learn_one(members, 0, rows, i, labels[i], weights[i])
+        learn_one(members, 0, rows, i, labels[i], weights[i])
+        if later.shape[0] > 0:
+            predict_proba_one(members, 0, rows, i, work, later[i, column])
     finalize(members, 0)
 
 

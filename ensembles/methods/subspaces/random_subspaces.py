@@ -152,13 +152,12 @@ class RandomSubspacesClassifier(SubspaceEnsemble):
         """Predict each example, then learn it, as `BaseModel.predict_then_learn`."""
         prior, votes = self._prior.copy(), np.zeros((len(labels), len(self.classes_)))
         examples = self._unchecked_examples(X, labels)
-        for part, said in predict_and_learn_members(
+        for part, said, _ in predict_and_learn_members(
             self.base_model(),
             self._members,
             examples,
             votes.shape[1],
             soft=self.soft_votes,
-            after=False,
             n_threads=threads_of(self._given),
         ):
             for m in range(self._given.n_estimators):

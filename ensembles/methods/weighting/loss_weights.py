@@ -121,6 +121,10 @@ def _weigh_rows(weighting, predictions, examples, kind, record, workspace, told)
         told.classes[i] = decide(work[0], prior)
         for c in range(told.votes.shape[1]):
             told.votes[i, c] = work[0, c]
+        if examples.later.classes.shape[0] + examples.later.probabilities.shape[0] > 0:
+            for m in range(losses.shape[0]):
+                _lose(examples.later, i, m, loss, weighting.weights[m], work)
+                losses[m] = work[1, label]
         reweight(weighting, losses, weight)
         prior[label] += weight
         note(record, weighting.weights, told.classes[i], label, weight)

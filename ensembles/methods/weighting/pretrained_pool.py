@@ -24,6 +24,7 @@ from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
 from ensembles.methods.core.base import Ensemble, as_decision
 from ensembles.methods.core.pool_predictions import (
+    NOT_SAID,
     MemberPredictions,
     decide_in_order,
     decide_rows,
@@ -175,14 +176,16 @@ class PretrainedPool(Pretraining, Ensemble):
         """
         raise NotImplementedError
 
-    def _predicted_blocks(self, examples: TrainingBatch) -> Iterator[tuple[slice, MemberPredictions]]:
-        """Yield what members answer, which those that are updated learn."""
+    def _predicted_blocks(
+        self, examples: TrainingBatch
+    ) -> Iterator[tuple[slice, MemberPredictions, MemberPredictions]]:
+        """Yield what members answer of examples, which those that are updated learn; and then, if losses are of that."""
         base_model, n_classes, soft = self.base_model(), len(self.classes_), self._given.output == "probability"
+        table, n_threads = examples.table, threads_of(self._given)
         if self._given.members == "fixed":
-            table, n_threads = examples.table, threads_of(self._given)
-            return predict_members(base_model, self._members, table, n_classes, soft=soft, n_threads=n_threads)
+            asked = predict_members(base_model, self._members, table, n_classes, soft=soft, n_threads=n_threads)
+            return ((part, predictions, NOT_SAID) for part, predictions in asked)
         after = self._given.loss_timing == "after"
-        n_threads = threads_of(self._given)
         return predict_and_learn_members(
             base_model, self._members, examples, n_classes, soft=soft, after=after, n_threads=n_threads
         )

@@ -34,7 +34,7 @@ class VotingClassifier(PretrainedPool):
     def _learn_rest(self, rest: TrainingBatch, used: int, votes: npt.NDArray[np.float64]) -> None:
         """Teach the members that are updated; nobody has to be asked, since no answer changes a weight."""
         if len(votes):
-            for part, predictions in self._predicted_blocks(rest):
+            for part, predictions, _ in self._predicted_blocks(rest):
                 self._count(predictions, votes[part])
         elif self._given.members == "updated":
             self._train_members(rest, used, used + len(rest.labels), afresh=False)

@@ -27,6 +27,7 @@ class Labelled(NamedTuple):
     labels: np.ndarray  # (examples,)
     weights: np.ndarray  # (examples,)
     prior: np.ndarray  # (classes,) weight of each class so far, which grows
+    later: MemberPredictions  # once members have learned each, where losses are of these; else without rows
 
 
 class Told(NamedTuple):
@@ -62,9 +63,9 @@ class WeightedPool(PretrainedPool):
     def _learn_rest(self, rest: TrainingBatch, used: int, votes: npt.NDArray[np.float64]) -> None:
         """Weigh the members on the examples; those that are updated learn them."""
         before = self._prior - np.bincount(rest.labels, rest.weights, minlength=len(self.classes_))
-        for part, predictions in self._predicted_blocks(rest):
+        for part, predictions, later in self._predicted_blocks(rest):
             told = Told(np.empty(part.stop - part.start, dtype=np.int64), votes[part])
-            self._weigh(predictions, Labelled(rest.labels[part], rest.weights[part], before), told)
+            self._weigh(predictions, Labelled(rest.labels[part], rest.weights[part], before, later), told)
             self._report(used + part.stop, used + len(rest.labels))
         self._sum_up()
 
