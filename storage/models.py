@@ -150,7 +150,10 @@ class ExperimentRow(Base):
 
 
 class WordRow(Base):
-    """One thing that experiments are found by: a data set, a method, a base model, the protocol, a tag."""
+    """One thing that experiments are found by: a data set, a method, a base model, the protocol, a tag.
+
+    Another is by what their learners are ranked: the task, a protocol with what makes its errors those of another question.
+    """
 
     __tablename__ = "experiment_words"
     __table_args__ = (Index("ix_experiment_words_kind", "kind", "word", "experiment_id", "label"),)

@@ -25,6 +25,11 @@ class AnyProtocol(Document):
     own_curves: ClassVar[tuple[str, ...]] = ()
     unsaid: ClassVar[tuple[str, ...]] = ()
 
+    @property
+    def told_apart(self) -> tuple[str, ...]:
+        """What people read of settings without which errors are of another question: by these learners are ranked apart."""
+        return ()
+
     @classmethod
     def offered_measures(cls) -> tuple[str, ...]:
         """Return the keys of the measures that an experiment may ask for."""

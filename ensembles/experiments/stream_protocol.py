@@ -78,14 +78,19 @@ class Prequential(AnyProtocol):
     @property
     def sentence(self) -> str:
         """What people read: "prequential, 5 orders"."""
-        said = [orders_in_words(self.orders) if self.shuffle else "in the order of the data"]
-        if self.examples:
-            said.append(f"at most {self.examples:,} examples")
-        if self.label_delay:
-            said.append(f"labels {self.label_delay:,} examples late")
-        if self.label_share < 1.0:
-            said.append(f"{100 * self.label_share:.4g} % of the labels")
-        return f"prequential, {', '.join(said)}"
+        orders = [orders_in_words(self.orders)] if self.shuffle else []
+        return ", ".join(["prequential", *orders, *self.told_apart])
+
+    @property
+    def told_apart(self) -> tuple[str, ...]:
+        """See `AnyProtocol`."""
+        said = {
+            "in the order of the data": not self.shuffle,
+            f"at most {self.examples:,} examples": self.examples > 0,
+            f"labels {self.label_delay:,} examples late": self.label_delay > 0,
+            f"{100 * self.label_share:.4g} % of the labels": self.label_share < 1.0,
+        }
+        return tuple(words for words, is_so in said.items() if is_so)
 
     @property
     def splits(self) -> tuple[int, int]:

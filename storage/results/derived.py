@@ -4,11 +4,11 @@ Migrations change tables and know nothing of the application, so that they go on
 new tables hold of old experiments is worked out here, by what works it out for new ones.
 """
 
-from sqlalchemy import Connection, delete, insert, or_, select, update
+from sqlalchemy import Connection, delete, insert, literal, or_, select, update
 from sqlalchemy.orm import Session
 
 from ensembles.errors import InvalidInput
-from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.config import ExperimentConfig, Prequential
 from storage.access import PROGRAM
 from storage.datasets.names import dataset_names, with_names
 from storage.experiments.rows import config_from_text, config_to_text, write_scores
@@ -17,7 +17,7 @@ from storage.records import FINAL_STATES
 from storage.results.packed import FEWEST, pack_all
 from storage.results.words import words_of
 
-__all__ = ["derive_anew", "pack_old"]
+__all__ = ["derive_anew", "pack_old", "tell_tasks"]
 
 
 _NAMED = ("sha256", '"key"')
@@ -51,6 +51,24 @@ def derive_anew(connection: Connection, *, all_of_it: bool) -> None:
                 _rename(session, row, config)
             session.flush()
             session.expunge(row)
+
+
+def tell_tasks(connection: Connection) -> None:
+    """Write down by which task learners are ranked, of experiments where that is not, in the transaction of `connection`."""
+    told = select(WordRow.experiment_id).where(WordRow.kind == "task")
+    columns = (WordRow.experiment_id, literal("task"), WordRow.word, WordRow.label)
+    known = select(*columns).where(WordRow.kind == "protocol", WordRow.experiment_id.not_in(told))
+    connection.execute(insert(WordRow).from_select(["experiment_id", "kind", "word", "label"], known))
+    with_settings = or_(*(ExperimentRow.config.contains(f'"{name}":') for name in ("shuffle", *Prequential.unsaid)))
+    for number, text in connection.execute(select(ExperimentRow.id, ExperimentRow.config).where(with_settings)).all():
+        try:
+            words = words_of(config_from_text(text))
+        except InvalidInput:
+            continue
+        [task] = [one for one in words if one["kind"] == "task"]
+        connection.execute(
+            update(WordRow).where(WordRow.experiment_id == number, WordRow.kind == "task").values(**task)
+        )
 
 
 def pack_old(connection: Connection) -> None:

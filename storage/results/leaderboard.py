@@ -19,7 +19,7 @@ class LeaderboardRepository(Repository):
 
     @allowed("read")
     def list_scored(self) -> list[Scored]:
-        """Return on which data there are results, by kind of protocol, those with the most learners first."""
+        """Return on which data there are results, by task, those with the most learners first."""
         learners, experiments = (
             func.count(column.distinct()) for column in (ScoreRow.settings, ScoreRow.experiment_id)
         )
@@ -39,7 +39,7 @@ class LeaderboardRepository(Repository):
         Parameters
         ----------
         protocol : str
-            Its kind: errors under another one are no errors of the same thing.
+            A task (`Scored.protocol`): errors under another one are no errors of the same thing.
         data : str, optional
             Only on this one: `DatasetRef.content`.
         """
@@ -85,7 +85,7 @@ class LeaderboardRepository(Repository):
 
     def _counted(self, query: Select[Any], protocol: str | None = None, data: str | None = None) -> Select[Any]:
         """Return a query over the scores that count, with the protocol beside them."""
-        is_protocol = and_(WordRow.experiment_id == ScoreRow.experiment_id, WordRow.kind == "protocol")
+        is_protocol = and_(WordRow.experiment_id == ScoreRow.experiment_id, WordRow.kind == "task")
         conditions: list[ColumnElement[bool]] = [ExperimentRow.archived.is_(False), visible_experiments(self._actor)]
         if protocol is not None:
             conditions.append(WordRow.word == protocol)

@@ -17,7 +17,8 @@ class Scored:
     data : str
         `DatasetRef.content`.
     protocol : str
-        Its kind.
+        The task: its kind, of streams with what makes errors those of another question ("prequential, labels 20 examples
+        late").
     learners, experiments : int
         How many different ones there are.
     """

@@ -37,7 +37,9 @@ def words_of(config: ExperimentConfig, names: Mapping[str, str] | None = None) -
     if isinstance(config.protocol, GivenSplit) and (test := config.protocol.test_sha256) is not None:
         reference = DatasetRef(sha256=test, name=config.protocol.test_name or (names or {}).get(test))
         found["dataset", reference.content] = reference.label
-    found["protocol", config.protocol.kind] = config.protocol.name
+    kind, name, others = config.protocol.kind, config.protocol.name, config.protocol.told_apart
+    found["protocol", kind] = name
+    found["task", ", ".join([kind, *others])] = ", ".join([name, *others])
     return [{"kind": kind, "word": word, "label": label} for (kind, word), label in found.items()]
 
 

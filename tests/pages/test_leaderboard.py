@@ -51,5 +51,10 @@ def test_protocols_are_not_mixed(open_page: OpenPage, storage: Storage) -> None:
     add_experiment(storage, make_config("Splits"))
     stream = {"kind": "prequential", "orders": 1}
     add_experiment(storage, make_config("Stream", methods=("online_bagging",), curves=(), protocol=stream))
+    late = make_config("Late", methods=("online_boosting",), curves=(), protocol=stream | {"label_delay": 9})
+    add_experiment(storage, late)
     page = open_page("leaderboard.py", kind="Prequential")
     assert figures(page)[0]["layout"]["yaxis"]["ticktext"] == ["Online bagging"]
+    page.selectbox(key="kind").set_value("Prequential, labels 9 examples late").run()
+    assert figures(page)[0]["layout"]["yaxis"]["ticktext"] == ["Online boosting"]
+    assert "on the last 50 % of the stream, 4 splits" in texts(page).replace("\\", "")

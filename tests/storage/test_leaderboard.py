@@ -12,6 +12,7 @@ from ensembles.experiments.records import TrialPlan, TrialResult
 from storage import Storage
 from storage.database import Database
 from storage.location import database_url
+from storage.results.derived import tell_tasks
 from tests.storage.conftest import make_config
 
 LEARNERS = ({"method": "single", "base": "naive_bayes"}, {"method": "bagging", "base": "naive_bayes"})
@@ -74,6 +75,43 @@ def test_other_protocols_other_data_and_the_archive_do_not_count(storage: Storag
     assert told(storage, "holdout") == [("Hold-out", "single", 0.1)]
     assert told(storage, data=None) == [("Both", "single", 0.3), ("Both", "single", 0.4)]
     assert [one.data for one in storage.list_scored()] == ["iris", "iris", 'waveform40{"rows":300}']
+
+
+STREAM = {"kind": "prequential", "orders": 1}
+STREAMS = {
+    "prequential": {},
+    "prequential, in the order of the data": {"shuffle": False},
+    "prequential, at most 50 examples, labels 7 examples late, 25 % of the labels": {
+        "examples": 50, "label_delay": 7, "label_share": 0.25
+    },
+}  # fmt: skip
+
+
+def test_streams_that_ask_other_questions_are_ranked_apart(storage: Storage) -> None:
+    learners = [{"method": "online_bagging", "base": "naive_bayes"}]
+    for task, settings in STREAMS.items():
+        run(storage, task, {(0, 0): [0.7]}, learners=learners, protocol=STREAM | settings, curves=())
+    assert sorted(one.protocol for one in storage.list_scored()) == sorted(STREAMS)
+    for task in STREAMS:
+        assert told(storage, task) == [(task, "online_bagging", 0.3)]
+        assert [one.name for one in storage.score_history(task, "iris")] == [task]
+    assert {word.word for word in storage.list_words()["protocol"]} == {"prequential"}, "they are found as before"
+
+
+def test_tasks_are_told_of_experiments_of_before(storage: Storage, url: str) -> None:
+    learners = [{"method": "online_bagging", "base": "naive_bayes"}]
+    for task, settings in STREAMS.items():
+        run(storage, task, {(0, 0): [0.7]}, learners=learners, protocol=STREAM | settings, curves=())
+    run(storage, '"shuffle":', {(0, 0): [0.7]})
+    before = storage.list_words()["task"]
+    database = Database(database_url(url))
+    with database.connection() as connection:
+        connection.execute(text("DELETE FROM experiment_words WHERE kind = 'task'"))
+        tell_tasks(connection)
+        tell_tasks(connection)
+    database.close()
+    assert storage.list_words()["task"] == before
+    assert len(before) == 4
 
 
 def test_an_upload_of_what_the_catalogue_has_competes_with_it(storage: Storage) -> None:

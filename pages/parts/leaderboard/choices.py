@@ -1,4 +1,4 @@
-"""What the leaderboard is about: a kind of protocol and a data set, kept in the address."""
+"""What the leaderboard is about: a protocol and a data set, kept in the address."""
 
 import json
 from collections.abc import Sequence
@@ -18,15 +18,20 @@ __all__ = ["choose_data", "choose_protocol", "data_names"]
 
 def choose_protocol(scored: Sequence[Scored]) -> str:
     """Draw the choice of a protocol, where there are several; that with the most results comes first."""
-    kinds = sorted(
+    tasks = sorted(
         {one.protocol for one in scored},
-        key=lambda kind: -sum(one.experiments for one in scored if one.protocol == kind),
+        key=lambda task: -sum(one.experiments for one in scored if one.protocol == task),
     )
-    if len(kinds) == 1:
-        return kinds[0]
-    names = {PROTOCOLS[kind].name: kind for kind in kinds}
-    chosen: str = st.selectbox("Protocol", list(names), **in_address("kind"), width=240)
+    if len(tasks) == 1:
+        return tasks[0]
+    names = {_task_name(task): task for task in tasks}
+    chosen: str = st.selectbox("Protocol", list(names), **in_address("kind"), width=360)
     return names[chosen]
+
+
+def _task_name(task: str) -> str:
+    kind, comma, others = task.partition(", ")
+    return f"{PROTOCOLS[kind].name}{comma}{others}"
 
 
 def choose_data(scored: Sequence[Scored]) -> str:

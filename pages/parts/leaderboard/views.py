@@ -38,7 +38,7 @@ def draw_by_data_set(protocol: str, data: str) -> None:
         st.caption(f"The first {len(shown)} of {pluralize(len(scores), 'learner')}.")
     _draw_comparison(scores, data)
     for place, (score, entry) in enumerate(zip(shown, entries, strict=True), 1):
-        _draw_row(f"{place}. {entry.label}", score)
+        _draw_row(f"{place}. {entry.label}", score, protocol)
 
 
 def draw_over_time(protocol: str, data: str) -> None:
@@ -49,7 +49,7 @@ def draw_over_time(protocol: str, data: str) -> None:
     draw_chart(history_chart(entries), key="history")
     latest = sorted(zip(history, entries, strict=True), key=lambda one: one[0].created, reverse=True)
     for score, entry in latest[:_MOST_SHOWN]:
-        _draw_row(entry.label, score)
+        _draw_row(entry.label, score, protocol)
     if len(latest) > _MOST_SHOWN:
         st.caption(f"The newest {_MOST_SHOWN} of {pluralize(len(latest), 'experiment')}.")
 
@@ -127,12 +127,14 @@ def _entries(scores: Sequence[Score]) -> list[Entry]:
     return entries
 
 
-def _draw_row(label: str, score: Score) -> None:
+def _draw_row(label: str, score: Score, protocol: str) -> None:
     low, high = interval(score.error, score.spread, score.splits, score.ratio)
     bounds = f" [{number(low)}, {number(high)}]" if score.splits > 1 else ""
     took = f", {seconds(score.cpu_seconds)} of processor time" if score.cpu_seconds is not None else ""
     learner, experiment = st.columns(2, vertical_alignment="center", gap="small")
-    about = f"error {number(score.error)}{bounds}, {pluralize(score.splits, 'split')}{took}"
+    is_headless = protocol.startswith("prequential") and score.ratio < 1.0
+    of = f" on the last {100 * score.ratio:.3g} % of the stream" if is_headless else ""
+    about = f"error {number(score.error)}{bounds}{of}, {pluralize(score.splits, 'split')}{took}"
     learner.markdown(f"{escape_markdown(label)}  \n:small[:gray[{escape_markdown(about)}]]")
     with experiment.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.page_link(RESULTS, label=escape_markdown(score.name), query_params={"experiment": score.experiment})
