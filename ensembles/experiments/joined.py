@@ -259,6 +259,11 @@ def _unpaired(
         for parts in groups.values()
     )
     if on_streams:
+        if len({config.protocol.told_apart for config in configs}) > 1:
+            return [
+                f"Not paired, as they ask other questions: {told}. Learners of different ones are compared at the same "
+                "places of the stream all the same, but their errors differ for that alone."
+            ]
         return [
             f"Not paired, as their orders differ: {told}. Learners of different ones are compared at the same places of the "
             "stream, which hold other examples."

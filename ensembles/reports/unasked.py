@@ -40,8 +40,8 @@ def are_asked_alike(results: Results, measure: str) -> bool:
 
 
 def _asked_less(results: Results) -> list[bool]:
-    """Return, by learner, whether it was asked about fewer examples than another one."""
+    """Return, by learner, whether it was not asked about more of the head of a stream than another one."""
     if not isinstance(results.config.protocol, Prequential) or results.finished.empty:
         return [False] * len(results.learners)
-    asked = results.over_trials("n_test", "max")
-    return asked.lt(asked.max(axis=1), axis=0).any().tolist()
+    head = results.over_trials("n_train", "max") - results.over_trials("n_test", "max")
+    return head.gt(head.min(axis=1), axis=0).any().tolist()

@@ -28,6 +28,13 @@ def test_learners_that_were_asked_about_fewer_examples_are_named():
     assert " learn the head of the stream first and were not asked about it" in several
 
 
+def test_a_shorter_stream_of_another_experiment_has_no_head():
+    whole = of(100, 50)
+    shorter = whole.trials.assign(n_train=[100, 50])
+    assert unasked_heads(whole)
+    assert unasked_heads(replace(whole, trials=shorter)) == []
+
+
 def test_a_head_that_reaches_into_the_final_part_makes_that_of_other_examples_too():
     assert unasked_heads(of(100, 19))[0].endswith("not of the same examples.")
     assert unasked_heads(of(100, 20))[0].endswith("those of the final accuracy are.")

@@ -65,6 +65,15 @@ def test_streams_in_other_orders_are_compared_at_the_same_places() -> None:
     assert [row.learner for row in verdict.standing("worse")] == [2], "not missing"
 
 
+def test_streams_that_ask_other_questions_are_said_to() -> None:
+    late = stream(("ogboost",), protocol={"label_delay": 9})
+    [note] = join_results([("A", stream(("online_bagging",))), ("B", late)]).notes
+    assert note.startswith(
+        "Not paired, as they ask other questions: A (prequential, 2 orders, seed 1); B (prequential, 2 "
+    )
+    assert "orders, labels 9 examples late, seed 1)" in note
+
+
 def test_streams_in_other_orders_are_compared_by_other_measures_too() -> None:
     def classes(part: Results) -> Results:
         rng = np.random.default_rng(part.config.seed)
