@@ -1,6 +1,7 @@
 """Made-up experiments whose results pages show, and what a page shows."""
 
 import json
+from dataclasses import replace
 from itertools import product
 
 from ensembles.evaluation.curve import Curve
@@ -72,15 +73,18 @@ def make_result(key, plan, config):
     )
 
 
-def add_experiment(storage, config=None, *, share=1.0, state="finished", failing=(), message=None, splits=2):
-    """Store an experiment whose first trials have ended, on `splits` repeats of as many folds; those in `failing` failed."""
+def add_experiment(storage, config=None, *, share=1.0, state="finished", failing=(), message=None, splits=2, **fields):
+    """Store an experiment whose first trials have ended, on `splits` repeats of as many folds; those in `failing` failed.
+
+    `fields` are of the results of all trials.
+    """
     config = config or make_config()
     cells = list(product(range(2), range(len(config.learners)), range(splits), range(splits)))
     record = storage.create_experiment(config, n_trials=len(cells), runner="test", lease_seconds=3600)
     trials = []
     for number, (dataset, learner, repeat, fold) in enumerate(cells[: int(share * len(cells))]):
         plan = TrialPlan(f"{number:032x}", dataset, learner, repeat, fold, 0)
-        result = make_result(plan.key, plan, config)
+        result = replace(make_result(plan.key, plan, config), **fields)
         if learner in failing:
             result = TrialResult(plan.key, error="Online boosting on <b>Iris</b>: no member is better than guessing")
         trials.append((plan, result))

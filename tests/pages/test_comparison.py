@@ -33,6 +33,18 @@ def test_ticked_experiments_become_one_result_with_all_views(open_page: OpenPage
         assert page.title[0].value == "Comparison of 2 experiments", "the address is kept"
 
 
+def test_it_says_which_learners_were_not_asked_about_the_head_of_a_stream(
+    open_page: OpenPage, storage: Storage
+) -> None:
+    stream = {"protocol": {"kind": "prequential", "orders": 1}, "curves": ()}
+    ids = [
+        add_experiment(storage, make_config("Asked", methods=("online_bagging",), **stream), splits=1, n_test=100),
+        add_experiment(storage, make_config("Primed", methods=("primed_online_boosting",), **stream), splits=1),
+    ]
+    said = texts(open_page("results.py", experiments=",".join(ids))).replace("\\", "")
+    assert "Primed online boosting learns the head of the stream first and was not asked about it" in said
+
+
 def test_a_comparison_is_one_report_under_a_name_that_says_of_what(
     open_page: OpenPage, storage: Storage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

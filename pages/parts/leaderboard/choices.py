@@ -20,7 +20,7 @@ def choose_protocol(scored: Sequence[Scored]) -> str:
     """Draw the choice of a protocol, where there are several; that with the most results comes first."""
     tasks = sorted(
         {one.protocol for one in scored},
-        key=lambda task: -sum(one.experiments for one in scored if one.protocol == task),
+        key=lambda task: (-sum(one.experiments for one in scored if one.protocol == task), task),
     )
     if len(tasks) == 1:
         return tasks[0]

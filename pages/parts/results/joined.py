@@ -13,6 +13,7 @@ from ensembles.experiments.joined import Joined, join_results
 from ensembles.experiments.results import Results
 from ensembles.reports.formatting import and_list, file_stem, pluralize
 from ensembles.reports.tables import summary_table, to_csv, trial_table
+from ensembles.reports.unasked import unasked_heads
 from pages.parts.chart import draw_download
 from pages.parts.experiment_rows import state_badge, trials_done
 from pages.parts.kept import Kept
@@ -112,7 +113,7 @@ def draw_joined_header(
                     st.markdown(name, width="content")
                 about = f"{record.config.protocol.sentence}, seed {record.config.seed}, {trials_done(record)}"
                 st.markdown(f"{state_badge(record)} :small[:gray[{escape_markdown(about)}]]")
-    if told := [*notes, *joined.notes]:
+    if told := [*notes, *joined.notes, *unasked_heads(joined.results)]:
         st.info("  \n".join(map(escape_markdown, told)), icon=":material/info:")
 
 
