@@ -116,9 +116,8 @@ def add_numbers(
     members: IntervalBayesMembers, numbers: npt.NDArray[np.float64], max_values: int, *, grid: bool
 ) -> IntervalBayesMembers:
     """Return the members with room for these numeric values, at most `max_values` an attribute, or rounded to a grid."""
-    if (
-        members.frozen.all() and members.counts.all()
-    ):  # new values have no say any more, but what has no slot counts as missing
+    # New values have no say any more; but where an attribute has none, they would count as missing.
+    if members.frozen.all() and members.counts.all():
         return members
     if grid:
         members, numbers = round_to_grid(members, numbers)
