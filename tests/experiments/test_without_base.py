@@ -109,7 +109,8 @@ def test_names_tell_what_they_have() -> None:
 def test_experiments_are_found_by_what_they_have() -> None:
     config = ExperimentConfig.from_dict({"name": "Without", "datasets": ["iris"], "learners": [{"method": "grove"}]})
     kinds = {(word["kind"], word["word"]) for word in words_of(config)}
-    assert kinds == {("dataset", "iris"), ("method", "grove"), ("protocol", config.protocol.kind)}
+    protocol = config.protocol.kind
+    assert kinds == {("dataset", "iris"), ("method", "grove"), ("protocol", protocol), ("task", protocol)}
 
 
 @pytest.mark.parametrize(
