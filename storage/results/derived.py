@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, insert, literal, or_, select, update
 from sqlalchemy.orm import Session
 
 from ensembles.errors import InvalidInput
-from ensembles.experiments.config import ExperimentConfig, Prequential
+from ensembles.experiments.config import ExperimentConfig
 from storage.access import PROGRAM
 from storage.datasets.names import dataset_names, with_names
 from storage.experiments.rows import config_from_text, config_to_text, write_scores
@@ -59,8 +59,9 @@ def tell_tasks(connection: Connection) -> None:
     columns = (WordRow.experiment_id, literal("task"), WordRow.word, WordRow.label)
     known = select(*columns).where(WordRow.kind == "protocol", WordRow.experiment_id.not_in(told))
     connection.execute(insert(WordRow).from_select(["experiment_id", "kind", "word", "label"], known))
-    with_settings = or_(*(ExperimentRow.config.contains(f'"{name}":') for name in ("shuffle", *Prequential.unsaid)))
-    for number, text in connection.execute(select(ExperimentRow.id, ExperimentRow.config).where(with_settings)).all():
+    streams = select(WordRow.experiment_id).where(WordRow.kind == "task", WordRow.word == "prequential")
+    found = select(ExperimentRow.id, ExperimentRow.config).where(ExperimentRow.id.in_(streams))
+    for number, text in connection.execute(found).all():
         try:
             words = words_of(config_from_text(text))
         except InvalidInput:

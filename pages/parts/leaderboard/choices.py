@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ensembles.experiments.config import PROTOCOLS
 from ensembles.reports.formatting import pluralize
 from ensembles.wording import distinct
 from pages.parts.address import in_address
@@ -24,14 +23,10 @@ def choose_protocol(scored: Sequence[Scored]) -> str:
     )
     if len(tasks) == 1:
         return tasks[0]
-    names = {_task_name(task): task for task in tasks}
+    labels = _labels("task")
+    names = {labels.get(task, task): task for task in tasks}
     chosen: str = st.selectbox("Protocol", list(names), **in_address("kind"), width=360)
     return names[chosen]
-
-
-def _task_name(task: str) -> str:
-    kind, comma, others = task.partition(", ")
-    return f"{PROTOCOLS[kind].name}{comma}{others}"
 
 
 def choose_data(scored: Sequence[Scored]) -> str:
@@ -46,9 +41,13 @@ def choose_data(scored: Sequence[Scored]) -> str:
 
 def data_names(data: Sequence[str]) -> tuple[str, ...]:
     """Return what people read for contents of data sets, no two alike."""
-    with show_errors():
-        labels = {word.word: word.label for word in words_now().get("dataset", [])}
+    labels = _labels("dataset")
     return distinct([_name(one, labels) for one in data])
+
+
+def _labels(kind: str) -> dict[str, str]:
+    with show_errors():
+        return {word.word: word.label for word in words_now().get(kind, [])}
 
 
 def _name(data: str, labels: dict[str, str]) -> str:
