@@ -20,7 +20,7 @@ _SCRIPTS = Path(__file__).parent / "migrations"
 _DERIVED = "0004"  # in databases before this one some of what is derived from experiments is lacking
 _RENAMED = "0005"  # and in those before this one what data sets are called may be other words
 _PACKED = "0013"  # and in those before this one trials of large experiments are rows alone, or some of their curves are
-_RANKED = "0014"  # and in those before this one it is not told by which task learners are ranked
+_RANKED = "0015"  # and in those before this one it is not told by which task learners are ranked, or is of streams only
 _LOCK = 0x656E73656D626C65  # "ensemble" in ASCII: the advisory lock that the openers of one PostgreSQL database share
 
 

@@ -33,6 +33,9 @@ from ensembles.wording import distinct
 __all__ = ["Joined", "join_results"]
 
 _NAMED = 3
+_OTHER_QUESTIONS = (
+    " They train on other numbers of examples, or are tested by other sets: errors differ for that alone."
+)
 _ONE_SPLIT = ("given_split", "prequential")
 _AGREE = 1e-9  # measures of the same trial are the same bits, but for what another machine's libraries round
 
@@ -249,8 +252,8 @@ def _unpaired(
     on_streams = isinstance(configs[0].protocol, Prequential)
     groups: dict[Any, list[int]] = {}
     for part, config in enumerate(configs):
-        apart = (_splitting(config), _running(config)) if on_streams else _splitting(config)
-        groups.setdefault(apart, []).append(part)
+        splits = (_splitting(config), _running(config)) if on_streams else _splitting(config)
+        groups.setdefault(splits, []).append(part)
     contents = [set().union(*(found[part][1].values() for part in parts)) for parts in groups.values()]
     if not any(one & other for place, one in enumerate(contents) for other in contents[:place]):
         return []
@@ -258,8 +261,9 @@ def _unpaired(
         f"{_some([names[part] for part in parts])} ({configs[parts[0]].protocol.sentence}, seed {configs[parts[0]].seed})"
         for parts in groups.values()
     )
+    apart = len({config.protocol.told_apart for config in configs}) > 1
     if on_streams:
-        if len({config.protocol.told_apart for config in configs}) > 1:
+        if apart:
             return [
                 f"Not paired, as they ask other questions: {told}. Learners of different ones are compared at the same "
                 "places of the stream all the same, but their errors differ for that alone."
@@ -270,7 +274,7 @@ def _unpaired(
         ]
     return [
         f"Not paired, as their splits differ: {told}. Learners are paired within each of these only; those that share no "
-        "split are compared by their means, on one data set by Welch's test."
+        f"split are compared by their means, on one data set by Welch's test.{_OTHER_QUESTIONS * apart}"
     ]
 
 

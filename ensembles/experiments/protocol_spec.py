@@ -60,6 +60,11 @@ class CrossValidation(AnyProtocol):
         return f"{self.repeats} × {self.folds}-fold cross-validation{_loose(self)}, {orders_in_words(self.orders)}"
 
     @property
+    def told_apart(self) -> tuple[str, ...]:
+        """See `AnyProtocol`."""
+        return (f"{self.folds:,} folds",)
+
+    @property
     def splits(self) -> tuple[int, int]:
         """Repeats, and folds in each."""
         return self.repeats, self.folds
@@ -84,12 +89,19 @@ class Holdout(AnyProtocol):
     @property
     def sentence(self) -> str:
         """What people read: "1000 × hold-out, 200 training examples, 1 order"."""
-        size = (
-            f"{self.train_size:,} training examples"
-            if self.train_size >= 1
-            else f"{100 * self.train_size:.4g} % for training"
-        )
-        return f"{self.repeats} × hold-out, {size}{', stratified' * self.stratified}, {orders_in_words(self.orders)}"
+        loose = ", stratified" * self.stratified
+        return f"{self.repeats} × hold-out, {self._size}{loose}, {orders_in_words(self.orders)}"
+
+    @property
+    def told_apart(self) -> tuple[str, ...]:
+        """See `AnyProtocol`."""
+        return (self._size,)
+
+    @property
+    def _size(self) -> str:
+        if self.train_size >= 1:
+            return f"{self.train_size:,} training examples"
+        return f"{100 * self.train_size:.4g} % for training"
 
     @property
     def splits(self) -> tuple[int, int]:
@@ -132,6 +144,11 @@ class GivenSplit(AnyProtocol):
         return f"given test set, {orders_in_words(self.orders)}"
 
     @property
+    def told_apart(self) -> tuple[str, ...]:
+        """See `AnyProtocol`."""
+        return () if self.test_sha256 is None else (self.test_sha256[:8],)
+
+    @property
     def splits(self) -> tuple[int, int]:
         """Repeats, and folds in each."""
         return 1, 1
@@ -164,6 +181,12 @@ class BiasVariance(AnyProtocol):
     def sentence(self) -> str:
         """What people read: "bias and variance, 3 × 10 training sets"."""
         return f"bias and variance, {self.repeats} × {self.training_sets} training sets"
+
+    @property
+    def told_apart(self) -> tuple[str, ...]:
+        """See `AnyProtocol`."""
+        share = f"{100 * self.pool:.4g} % of the examples"
+        return (f"a pool of {f'{self.pool:,} examples' if self.pool >= 1 else share}",)
 
     @property
     def splits(self) -> tuple[int, int]:

@@ -54,14 +54,15 @@ def derive_anew(connection: Connection, *, all_of_it: bool) -> None:
 
 
 def tell_tasks(connection: Connection) -> None:
-    """Write down by which task learners are ranked, of experiments where that is not, in the transaction of `connection`."""
+    """Write down by which task learners are ranked, in the transaction of `connection`.
+
+    Of experiments that cannot be read here it is the protocol, unless it was told before.
+    """
     told = select(WordRow.experiment_id).where(WordRow.kind == "task")
     columns = (WordRow.experiment_id, literal("task"), WordRow.word, WordRow.label)
     known = select(*columns).where(WordRow.kind == "protocol", WordRow.experiment_id.not_in(told))
     connection.execute(insert(WordRow).from_select(["experiment_id", "kind", "word", "label"], known))
-    streams = select(WordRow.experiment_id).where(WordRow.kind == "task", WordRow.word == "prequential")
-    found = select(ExperimentRow.id, ExperimentRow.config).where(ExperimentRow.id.in_(streams))
-    for number, text in connection.execute(found).all():
+    for number, text in connection.execute(select(ExperimentRow.id, ExperimentRow.config)).all():
         try:
             words = words_of(config_from_text(text))
         except InvalidInput:

@@ -34,12 +34,14 @@ def words_of(config: ExperimentConfig, names: Mapping[str, str] | None = None) -
         found["method", learner.method] = learner.entry.name
         if learner.base is not None and learner.base_entry is not None:
             found["base", learner.base] = learner.base_entry.name
+    kind, name, others = config.protocol.kind, config.protocol.name, config.protocol.told_apart
+    told = ", ".join([name, *others])
     if isinstance(config.protocol, GivenSplit) and (test := config.protocol.test_sha256) is not None:
         reference = DatasetRef(sha256=test, name=config.protocol.test_name or (names or {}).get(test))
         found["dataset", reference.content] = reference.label
-    kind, name, others = config.protocol.kind, config.protocol.name, config.protocol.told_apart
+        told = f"{name}, {reference.label} ({', '.join(others)})"
     found["protocol", kind] = name
-    found["task", ", ".join([kind, *others])] = ", ".join([name, *others])
+    found["task", ", ".join([kind, *others])] = told
     return [{"kind": kind, "word": word, "label": label} for (kind, word), label in found.items()]
 
 

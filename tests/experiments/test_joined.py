@@ -142,6 +142,10 @@ def test_other_seeds_and_folds_are_not_paired_and_it_is_said() -> None:
         "cross-validation, 2 orders, seed 2). Learners are paired within each of these only; those that share no split "
         "are compared by their means, on one data set by Welch's test.",
     )
+    other = join_results([("A", run(make_config())), ("B", run(make_config(folds=3)))]).notes
+    assert other[0].endswith(
+        "They train on other numbers of examples, or are tested by other sets: errors differ for that alone."
+    )
     apart = [("A", run(make_config(datasets=["iris"]))), ("B", run(make_config(datasets=["wine"], seed=2)))]
     assert join_results(apart).notes == (), "they have no data in common"
 

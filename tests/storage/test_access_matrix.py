@@ -187,8 +187,8 @@ grows(
     find_folded=lambda s: sum(one.experiments for one in s.find_folded(Wanted(folds=(("counted",),)))),
     list_words=lambda s: sum(one.experiments for one in s.list_words().get("tag", ())),
     list_scored=lambda s: sum(one.experiments for one in s.list_scored()),
-    best_scores=lambda s: len(s.best_scores("cross_validation")),
-    score_history=lambda s: len(s.score_history("cross_validation", IRIS)),
+    best_scores=lambda s: len(s.best_scores("cross_validation, 2 folds")),
+    score_history=lambda s: len(s.score_history("cross_validation, 2 folds", IRIS)),
 )
 grows(Target.single_dataset, list_datasets=lambda s: len(s.list_datasets()))
 case(LISTED, "find_experiment", Target.numbered, lambda s, made: seen(s.find_experiment(made.config)))

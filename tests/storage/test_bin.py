@@ -28,7 +28,7 @@ def test_what_is_deleted_is_hidden_and_comes_back_whole(storage: Storage) -> Non
         storage.get_experiment(record.id)
     assert storage.count_experiments() == storage.count_found(Wanted()) == 0
     assert storage.list_words() == {}
-    assert storage.list_scored() == storage.best_scores("cross_validation") == []
+    assert storage.list_scored() == storage.best_scores("cross_validation, 2 folds") == []
     [binned] = storage.list_bin().experiments
     assert binned.deleted is not None
     assert storage.restore_experiment(record.id) == storage.get_experiment(record.id) == before

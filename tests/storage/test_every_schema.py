@@ -20,7 +20,7 @@ from tests.fresh import write_empty_tables
 
 ASSETS = Path(__file__).parent / "assets"
 SCHEMAS = [path.stem.removeprefix("schema_") for path in sorted(ASSETS.glob("schema_*.sqlite"))]
-UNRELEASED = ["0006", "0007", "0008", "0009", "0010", "0011", "0012", "0013", "0014"]
+UNRELEASED = ["0006", "0007", "0008", "0009", "0010", "0011", "0012", "0013", "0014", "0015"]
 DERIVED, ANEW = {"experiment_words", "scores", "timings"}, {"seconds", "best_learner", "best_error", "config"}
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -128,7 +128,7 @@ def check_trials(storage: Storage) -> None:
 def check_experiments(storage: Storage, schema: str) -> None:
     [first] = storage.find_experiments(Wanted(words=(("method", "bagging"),), part="First"))
     assert (first.best_learner, first.done, first.failed) == (1, 8, 1)
-    assert [word.word for word in storage.list_words()["task"]] == [first.config.protocol.kind]
+    assert [word.word for word in storage.list_words()["task"]] == ["cross_validation, 2 folds"]
     assert first.best_error == pytest.approx(1 - (0.75 + 0.8125 + 0.9375) / 3)
     assert first.seconds is not None
     assert len(storage.find_past_trials(first.config)) == 2, "what trials took is known of each learner"

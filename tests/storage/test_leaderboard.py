@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
-from ensembles.data import load_dataset
+from ensembles.data import Dataset, load_dataset
 from ensembles.experiments.records import TrialPlan, TrialResult
 from storage import Storage
 from storage.database import Database
@@ -16,6 +16,8 @@ from storage.results.derived import tell_tasks
 from tests.storage.conftest import make_config
 
 LEARNERS = ({"method": "single", "base": "naive_bayes"}, {"method": "bagging", "base": "naive_bayes"})
+
+CROSS = "cross_validation, 2 folds"
 
 
 def run(storage: Storage, name: str, accuracies: Mapping[tuple[int, int], list[float]], **config: Any) -> str:
@@ -34,16 +36,14 @@ def run(storage: Storage, name: str, accuracies: Mapping[tuple[int, int], list[f
     return record.id
 
 
-def told(
-    storage: Storage, protocol: str = "cross_validation", data: str | None = "iris"
-) -> list[tuple[str, str, float]]:
+def told(storage: Storage, protocol: str = CROSS, data: str | None = "iris") -> list[tuple[str, str, float]]:
     return [(score.name, score.spec.method, round(score.error, 6)) for score in storage.best_scores(protocol, data)]
 
 
 def test_a_score_is_what_its_trials_say(storage: Storage) -> None:
     accuracies = [0.7, 0.8, 0.6]
     run(storage, "One", {(0, 0): accuracies})
-    [score] = storage.best_scores("cross_validation", "iris")
+    [score] = storage.best_scores(CROSS, "iris")
     assert (score.error, score.spread) == (pytest.approx(0.3), pytest.approx(np.std(accuracies, ddof=1)))
     assert (score.splits, score.ratio, score.cpu_seconds) == (3, 0.25, 2.5)
     assert (score.name, score.data, score.spec) == ("One", "iris", make_config().learners[0])
@@ -55,9 +55,9 @@ def test_of_the_same_learner_the_most_splits_count_and_then_the_newest(storage: 
     run(storage, "Newest", {(0, 0): [0.5, 0.5], (0, 1): [0.7, 0.7]}, learners=[*reversed(LEARNERS)])
     assert told(storage) == [("Newest", "single", 0.3), ("Newest", "bagging", 0.5)]
     assert [(one.data, one.protocol, one.learners, one.experiments) for one in storage.list_scored()] == [
-        ("iris", "cross_validation", 2, 3)
+        ("iris", CROSS, 2, 3)
     ]
-    history = storage.score_history("cross_validation", "iris")
+    history = storage.score_history(CROSS, "iris")
     assert [(one.name, one.spec.method) for one in history] == [
         ("Few", "single"),
         ("Many", "single"),
@@ -72,7 +72,7 @@ def test_other_protocols_other_data_and_the_archive_do_not_count(storage: Storag
     hidden = run(storage, "Archived", {(0, 0): [1.0, 1.0]})
     storage.mark_experiments([hidden], archived=True)
     assert told(storage) == [("Both", "single", 0.3)]
-    assert told(storage, "holdout") == [("Hold-out", "single", 0.1)]
+    assert told(storage, "holdout, 80 % for training") == [("Hold-out", "single", 0.1)]
     assert told(storage, data=None) == [("Both", "single", 0.3), ("Both", "single", 0.4)]
     assert [one.data for one in storage.list_scored()] == ["iris", "iris", 'waveform40{"rows":300}']
 
@@ -98,11 +98,50 @@ def test_streams_that_ask_other_questions_are_ranked_apart(storage: Storage) -> 
     assert {word.word for word in storage.list_words()["protocol"]} == {"prequential"}, "they are found as before"
 
 
+SIZES = {
+    "cross_validation, 10 folds": {"kind": "cross_validation", "folds": 10},
+    "holdout, 50 % for training": {"kind": "holdout", "train_size": 0.5},
+    "holdout, 50 training examples": {"kind": "holdout", "train_size": 50, "repeats": 3},
+    "bias_variance, a pool of 50 % of the examples": {"kind": "bias_variance"},
+    "bias_variance, a pool of 60 examples": {"kind": "bias_variance", "pool": 60},
+}
+
+
+def with_test_sets(storage: Storage) -> dict[str, dict[str, Any]]:
+    """Return `SIZES` with two given test sets of one name."""
+    tasks: dict[str, dict[str, Any]] = dict(SIZES)
+    iris = load_dataset("iris")
+    for rows in (slice(0, 150, 3), slice(1, 150, 3)):
+        some = Dataset("Winter", iris.table.take(rows), iris.labels[rows], iris.classes, iris.target)
+        sha256 = storage.save_dataset(some).sha256
+        tasks[f"given_split, {sha256[:8]}"] = {"kind": "given_split", "test_sha256": sha256, "test_name": "Winter"}
+    return tasks
+
+
+def test_learners_that_train_on_other_numbers_of_examples_or_have_other_test_sets_are_ranked_apart(
+    storage: Storage,
+) -> None:
+    tasks = with_test_sets(storage)
+    for task, protocol in tasks.items():
+        run(storage, task, {(0, 0): [0.7]}, protocol=protocol, curves=())
+    run(storage, "More repeats", {(0, 0): [0.5] * 7}, protocol={"kind": "holdout", "train_size": 0.5}, curves=())
+    for task in tasks:
+        name = "More repeats" if task == "holdout, 50 % for training" else task
+        assert [score.name for score in storage.best_scores(task)] == [name]
+    labels = {one.word: one.label for one in storage.list_words()["task"]}
+    assert labels["cross_validation, 10 folds"] == "Cross-validation, 10 folds"
+    *_, given = tasks
+    assert labels[given] == f"Given test set, Winter ({given[-8:]})"
+
+
 def test_tasks_are_told_of_experiments_of_before(storage: Storage, url: str) -> None:
     learners = [{"method": "online_bagging", "base": "naive_bayes"}]
     for task, settings in STREAMS.items():
         run(storage, task, {(0, 0): [0.7]}, learners=learners, protocol=STREAM | settings, curves=())
     run(storage, '"shuffle":', {(0, 0): [0.7]})
+    tasks = with_test_sets(storage)
+    for protocol in tasks.values():
+        run(storage, "Size", {(0, 0): [0.7]}, protocol=protocol, curves=())
     before = storage.list_words()["task"]
     database = Database(database_url(url))
     with database.connection() as connection:
@@ -111,7 +150,7 @@ def test_tasks_are_told_of_experiments_of_before(storage: Storage, url: str) -> 
         tell_tasks(connection)
     database.close()
     assert storage.list_words()["task"] == before
-    assert len(before) == 4
+    assert {one.word for one in before} == {CROSS, *STREAMS, *tasks}
 
 
 def test_an_upload_of_what_the_catalogue_has_competes_with_it(storage: Storage) -> None:
@@ -138,10 +177,10 @@ def test_settings_come_back_whole_and_learners_that_are_not_installed_are_left_o
         {"method": "bagging", "base": "naive_bayes", "encode": {"numeric": "entropy"}},
     ]
     run(storage, "Settings", {(0, 0): [0.7], (0, 1): [0.6]}, learners=learners)
-    found = [score.spec for score in storage.best_scores("cross_validation", "iris")]
+    found = [score.spec for score in storage.best_scores(CROSS, "iris")]
     assert found == [*make_config(learners=learners).learners]
     database = Database(database_url(url))
     with database.connection() as connection:
         connection.execute(text("UPDATE scores SET settings = replace(settings, 'online_bagging', 'begging')"))
     database.close()
-    assert [score.spec.method for score in storage.best_scores("cross_validation", "iris")] == ["bagging"]
+    assert [score.spec.method for score in storage.best_scores(CROSS, "iris")] == ["bagging"]

@@ -133,7 +133,7 @@ def test_scores_are_the_same_to_the_last_bit(storage: Storage, monkeypatch: pyte
         storage.save_trials(experiment, map(ended, PLANS))
         storage.finish(experiment, "finished", runner="r")
         found.append(storage.get_experiment(experiment).best_error)
-        found.append([(one.error, one.spread) for one in storage.best_scores("cross_validation")])
+        found.append([(one.error, one.spread) for one in storage.best_scores("cross_validation, 2 folds")])
     assert found[:2] == found[2:]
 
 
