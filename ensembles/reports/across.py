@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 
 import numpy as np
@@ -26,6 +26,7 @@ __all__ = ["Entry", "history_chart", "interval", "pair_table", "ranks_chart", "s
 
 _AXIS, _ROW, _LABEL = 70, 40, 34
 _LEVEL = 0.95
+_MINUTE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
@@ -172,13 +173,15 @@ def _standings_figure(entries: Sequence[Entry], theme: Theme) -> go.Figure:
     names = [wrapped(entry.label, _LABEL) for entry in entries]
     lines = sum(name.count("<br>") for name in names)
     figure.update_layout(template=template(theme), height=_AXIS + _ROW * len(entries) + 14 * lines, showlegend=False)
-    figure.update_xaxes(title_text="error", nticks=7)
+    figure.update_xaxes(title_text="error", nticks=7, rangemode="nonnegative")
+    figure.update_traces(cliponaxis=False)  # marks at 0 are whole
     figure.update_yaxes(
         tickvals=list(range(len(entries))),
         ticktext=names,
         range=[len(entries) - 0.4, -0.6],
         tickfont={"color": THEMES[theme].text},
         showgrid=False,
+        ticklabelstandoff=8,
     )
     return figure
 
@@ -236,5 +239,7 @@ def _history_figure(entries: Sequence[Entry], lowest: Sequence[float], theme: Th
         hoverinfo="text",
     )
     figure.update_layout(template=template(theme), height=380, showlegend=False)
-    figure.update_yaxes(title_text="error")
-    return figure
+    around = [when[0] - _MINUTE, when[-1] + _MINUTE] if when else []  # of one launch, no axis of milliseconds
+    figure.update_xaxes(autorangeoptions={"include": around})
+    figure.update_yaxes(title_text="error", rangemode="nonnegative")
+    return figure.update_traces(cliponaxis=False)

@@ -144,9 +144,10 @@ def _draw_row(label: str, score: Score, protocol: str) -> None:
 def _draw_comparison(scores: Sequence[Score], data: str) -> None:
     """Draw the link to the results behind a leaderboard as one, where tests tell what ranks do not."""
     ids = list(dict.fromkeys(score.experiment for score in scores))[:_MOST_COMPARED]
+    several = f"the results of {len(ids)} experiments as one"
     st.page_link(
         RESULTS,
-        label=f"Test these differences: the results of {pluralize(len(ids), 'experiment')} as one",
+        label=f"Test these differences: {several if len(ids) > 1 else 'the results of the experiment'}",
         icon=":material/compare_arrows:",
         query_params={"experiments": ",".join(ids), "on": data},
     )
