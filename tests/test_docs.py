@@ -31,6 +31,12 @@ def test_every_learner_has_a_heading_an_example_and_its_settings(entry):
     assert listed == [parameter.name for parameter in entry.parameters]
 
 
+def test_the_readme_names_every_learner():
+    text = (DOCS.parent / "README.md").read_text(encoding="utf-8").casefold()
+    ours = [entry for entry in base_models().values() if not entry.key.startswith("sklearn:")]
+    assert [entry.name for entry in [*methods().values(), *ours] if entry.name.casefold() not in text] == []
+
+
 def test_settings_are_listed_as_declared(monkeypatch):
     monkeypatch.syspath_prepend(DOCS)
     with_settings = importlib.import_module("settings").with_settings
