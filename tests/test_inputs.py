@@ -12,6 +12,7 @@ from scipy import sparse
 from ensembles import NaiveBayesClassifier
 from ensembles.data import frames
 from ensembles.errors import InvalidCell, InvalidData
+from ensembles.learners.core.attribute_encoder import AttributeEncoder
 
 COLUMNS = {"c": ["r", "g", None, "r"], "x": [1, 2, None, 4], "b": [True, False, True, True]}
 KINDS = [("nominal", ("g", "r")), ("numeric", ()), ("nominal", ("False", "True"))]
@@ -133,6 +134,7 @@ def test_dates_are_refused_with_a_remedy_unless_they_are_said_to_be_nominal(make
         (np.array([[1, 2.0], [1, -np.inf], [1, 1], [1, 1]]), "x1: numeric values must lie in .*, got -inf in row 1"),
         (pd.DataFrame([[1, 2]] * 4, columns=["a", "a"]), "a name of its own for each attribute, got more than one 'a'"),
         (pa.table([[1] * 4] * 2, names=["a", "a"]), "a name of its own for each attribute, got more than one 'a'"),
+        (pd.Series([1, 2, 3, 4]), r"X must be a table, got a Series: give X.to_frame\(\) for an attribute"),
         (pa.chunked_array([[1, 2, 3, 4]]), "X must be a table of numbers, texts and truth values, got ChunkedArray"),
     ],
     ids=str,
@@ -140,6 +142,47 @@ def test_dates_are_refused_with_a_remedy_unless_they_are_said_to_be_nominal(make
 def test_what_is_no_value_is_refused_by_the_name_of_its_attribute(X, sentence):
     with pytest.raises(InvalidData, match=sentence):
         NaiveBayesClassifier().fit(X, CLASSES)
+
+
+def test_a_structured_array_is_a_table():
+    cells = np.array([(1.5, "r"), (2.5, "s"), (1.5, "s"), (0.5, "r")], dtype=[("x", float), ("c", "U1")])
+    model = NaiveBayesClassifier().fit(cells, CLASSES)
+    assert model.feature_names_in_.tolist() == ["x", "c"]
+    assert (model.predict(cells) == NaiveBayesClassifier().fit(pd.DataFrame(cells), CLASSES).predict(cells)).all()
+
+
+@pytest.mark.parametrize(
+    ("y", "sentence"),
+    [
+        (pd.Series(["a", None, "b", "a"], dtype="string"), "y must have a class for each example, got none in row 1"),
+        (("a", "b", "a", None), "y must have a class for each example, got none in row 3"),
+        ([0.0, 1.0, np.nan, 1.0], "y must have a class for each example, got none in row 2"),
+        (np.array([1, "a", 1, "b"], dtype=object), "y must hold classes of one kind, got 1, 'b'"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("X", [np.arange(4.0)[:, None], pd.DataFrame({"c": list("rsrs")})], ids=["numbers", "texts"])
+def test_what_is_no_class_is_refused_with_its_row_or_its_kind(X, y, sentence):
+    with pytest.raises(InvalidData, match=f"^naive_bayes: {sentence}"):
+        NaiveBayesClassifier().fit(X, y)
+    with pytest.raises(InvalidData, match=f"^AttributeEncoder: {sentence}"):
+        AttributeEncoder().fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "numbers", [[1, 2, 1, 2], [True, False, True, False], [np.int8(3), 4, 3, 4], [1.0, 2.0, 1.0, 2.0]]
+)
+@pytest.mark.parametrize("X", [np.arange(4.0)[:, None], pd.DataFrame({"c": list("rsrs")})], ids=["numbers", "texts"])
+def test_numbers_that_are_held_as_objects_are_classes(X, numbers):
+    for y in (np.array(numbers, dtype=object), pd.Series(numbers, dtype=object)):
+        model = NaiveBayesClassifier().fit(X, y)
+        assert model.classes_.tolist() == sorted({*numbers})
+        assert model.classes_.dtype == np.array(numbers).dtype
+
+
+def test_classes_of_several_kinds_are_refused():
+    with pytest.raises(InvalidData, match=r"^naive_bayes: classes must be of one kind, got 'a', None$"):
+        NaiveBayesClassifier().partial_fit([[1.0], [2.0]], ["a", "a"], classes=["a", None])
 
 
 @pytest.mark.parametrize("cells", [[1, None, "x", 2.5], [2.5, 3, True, 4]])

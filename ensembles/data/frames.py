@@ -42,14 +42,21 @@ def framed(X: Any, known: Schema | None = None) -> Any:
     Raises
     ------
     InvalidData
-        A sparse matrix of more than `MOST_DENSE` cells, a query that has not been run, or Arrow columns that pandas lacks.
+        A sparse matrix of more than `MOST_DENSE` cells, a query that has not been run, one column or row that is no table,
+        or Arrow columns that pandas lacks.
     """
+    if isinstance(X, np.ndarray) and X.dtype.names is not None and X.ndim == 1:
+        return pd.DataFrame(X)
     if isinstance(X, np.ndarray | list | tuple):
         X = X if isinstance(X, np.ndarray) else _of_lists(X)
         holds_all = isinstance(X, np.ndarray) and X.dtype.kind in _CELLS and X.ndim == 2 and X.size
         return _of_cells(X, known) if holds_all else X
     if isinstance(X, Table | pd.DataFrame):
         return X
+    if isinstance(X, pd.Series):
+        raise InvalidData(
+            "X must be a table, got a Series: give X.to_frame() for an attribute, X.to_frame().T for an example"
+        )
     if _is_sparse(X):
         return _dense(X)
     if hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__"):

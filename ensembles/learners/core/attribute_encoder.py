@@ -19,6 +19,7 @@ from ensembles.data.frames import framed
 from ensembles.data.table import MISSING, Attribute, Schema, Table
 from ensembles.declarations import HasParameters, choice, integer
 from ensembles.errors import InvalidData
+from ensembles.learners.core.checking import checked_targets
 from ensembles.learners.core.discretise import allocate_cuts, between, mark_cuts
 from ensembles.learners.core.encoder_output import checked_output, given_out
 from ensembles.parameters import check_parameters
@@ -139,7 +140,7 @@ class AttributeEncoder(HasParameters, TransformerMixin, BaseEstimator, auto_wrap
         check_parameters(self)
         table = _as_table(self, X, None)
         if y is not None:
-            y = column_or_1d(y)
+            y = column_or_1d(checked_targets("AttributeEncoder", y))
             check_consistent_length(table, y)
         labels = np.zeros(len(table), dtype=np.int64) if y is None else np.unique(y, return_inverse=True)[1]
         self._schema = table.schema

@@ -14,7 +14,7 @@ from ensembles.data.table import Table
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.wording import listed
 
-__all__ = ["checked_classes", "nominal_in", "table_to_predict", "training_table"]
+__all__ = ["checked_classes", "checked_targets", "nominal_in", "table_to_predict", "training_table"]
 
 Classes = npt.NDArray[Any]
 
@@ -23,7 +23,10 @@ def checked_classes(learner: Any, present: Classes, declared: Any, first: bool) 
     """Return the classes known so far, or declared, and those known from now on."""
     known = present if first else learner.classes_
     if declared is not None:
-        stated = np.unique(declared)
+        try:
+            stated = np.unique(declared)
+        except TypeError:
+            raise InvalidData(f"{learner.key}: classes must be of one kind, got {listed(declared)}") from None
         if not first and not np.array_equal(stated, known):
             raise InvalidData(
                 f"{learner.key}: classes must be those declared at the start, {listed(known)}, got {listed(stated)}"
@@ -82,6 +85,7 @@ def training_table(
         return X.writable(), y
     known = None if first else learner._schema
     names = _names_of(X)
+    y = checked_targets(learner.key, y)
     if isinstance(X, pd.DataFrame):
         X = typed(X, nominal, known)
     if isinstance(X, pd.DataFrame) and has_nominal(X, nominal, known):
@@ -97,6 +101,28 @@ def training_table(
         table = encode_array(X, nominal, names)
     check_classification_targets(y)
     return table.writable(), y
+
+
+def checked_targets(who: str, y: Any) -> Any:
+    """Return classes as they are, or as an array of numbers where they are numbers that are held as objects.
+
+    Raises
+    ------
+    InvalidData
+        An example without a class, or texts beside what is none. What else is no class scikit-learn refuses.
+    """
+    if y is None:
+        return y
+    missing = np.ravel(pd.isna([*y] if isinstance(y, tuple) else y))
+    if missing.any():
+        raise InvalidData(f"{who}: y must have a class for each example, got none in row {missing.argmax()}")
+    if getattr(y, "dtype", None) != np.dtype(object):
+        return y
+    kinds = {isinstance(label, str): label for label in np.ravel(y).tolist()}
+    if len(kinds) > 1:
+        raise InvalidData(f"{who}: y must hold classes of one kind, got {listed(kinds.values())}")
+    plain = y if True in kinds else np.array(y.tolist())
+    return plain if plain.dtype.kind in "biuf" else y
 
 
 def table_to_predict(learner: Any, X: Any) -> Table:
