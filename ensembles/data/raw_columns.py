@@ -6,7 +6,7 @@ numbers, truth values of "true" and "false", and texts of numbers beside a "?". 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -22,7 +22,7 @@ from ensembles.data.table import MISSING, UNSEEN, Attribute, Schema, Table
 from ensembles.errors import InvalidData
 from ensembles.wording import listed, written
 
-__all__ = ["table_of_raw"]
+__all__ = ["labels_of_raw", "table_of_raw"]
 
 _FOLDED = {True: "true", False: "false"}
 
@@ -44,6 +44,10 @@ def table_of_raw(X: Any, schema: Schema, *, widen: bool = False) -> Table:
     """
     if isinstance(X, Table):
         return X
+    if isinstance(X, Mapping) and (single := [str(name) for name, values in X.items() if np.ndim(values) == 0]):
+        raise InvalidData(
+            f"X must have a value of {listed(single)} for each example, in a list, got one that is in none"
+        )
     frame = framed(pd.DataFrame(X) if isinstance(X, Mapping) else X)
     if not isinstance(frame, pd.DataFrame):
         raise InvalidData(f"X must be a table with the names of its columns, got {type(X).__name__}")
@@ -65,6 +69,22 @@ def table_of_raw(X: Any, schema: Schema, *, widen: bool = False) -> Table:
             attributes.append(attribute)
             columns.append(_numeric(column, attribute.name))
     return Table.from_columns(attributes, columns)
+
+
+def labels_of_raw(y: Any, classes: Sequence[str]) -> npt.NDArray[np.object_]:
+    """Return the name of the class of each example: of `classes` where one is meant, else its own.
+
+    Raises
+    ------
+    InvalidData
+        An example has no class.
+    """
+    find = _finder(tuple(classes))
+    places, values = pd.factorize(np.asarray(y, dtype=object).ravel(), use_na_sentinel=True)
+    names = np.array([*map(find, values), None], dtype=object)[places]
+    if missing := [row for row, name in enumerate(names) if name is None]:
+        raise InvalidData(f"y must have a class for each example, got none in row {missing[0]}")
+    return names
 
 
 def _nominal(column: pd.Series[Any], attribute: Attribute, widen: bool) -> tuple[Attribute, npt.NDArray[np.int32]]:

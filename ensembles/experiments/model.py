@@ -12,8 +12,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from ensembles.data.dataset import frame_of
-from ensembles.data.encoding import merge_schemas, text_of
-from ensembles.data.raw_columns import table_of_raw
+from ensembles.data.encoding import merge_schemas
+from ensembles.data.raw_columns import labels_of_raw, table_of_raw
 from ensembles.data.table import Attribute, Schema, Table
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.evaluation.object_file import read_objects, write_objects
@@ -109,19 +109,20 @@ class Model:
         Parameters
         ----------
         y : array of shape (n_examples,)
-            Names of the classes.
+            Names of the classes, or what files say for them: numbers and truth values.
 
         Raises
         ------
         InvalidParameter
             The learner learns in batch only.
+        InvalidData
+            As `predict`, or an example has no class.
         """
         if not hasattr(self.learner, "partial_fit"):
             raise InvalidParameter(f"{_name(self.learner)}: it does not learn example by example, so train it anew")
         table = table_of_raw(X, self._schema, widen=self.encoder is None)
         schema = merge_schemas(self._schema, table.schema)
-        labels = np.array([text_of(label) for label in np.asarray(y).ravel().tolist()], dtype=object)
-        names, classes = self._known(labels)
+        names, classes = self._known(labels_of_raw(y, self.classes_.tolist()))
         self.learner.partial_fit(table if self.encoder is None else self.encoder.transform(table), classes)
         self._schema, self._names = schema, names
         return self

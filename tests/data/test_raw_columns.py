@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from ensembles.data.raw_columns import table_of_raw
+from ensembles.data.raw_columns import labels_of_raw, table_of_raw
 from ensembles.data.table import MISSING, UNSEEN, Attribute, Schema, Table
 from ensembles.errors import InvalidData
 
@@ -66,6 +66,7 @@ def test_new_values_become_categories_where_a_learner_goes_on():
     [
         (np.ones((2, 4)), "X must be a table with the names of its columns, got ndarray"),
         (frame(size=[1]).drop(columns=["size", "colour"]), r"'grade', 'adult', but lacks 'colour', 'size'$"),
+        (frame(size=[1]).iloc[0].to_dict(), "X must have a value of 'colour', 'size', .* for each example, in a list"),
         (frame(size=["1", "big"]), "attribute 'size' must be numeric as in training, got 'big' in row 1"),
         (frame(size=[True]), "attribute 'size' must be numeric as in training, got True in row 0"),
         (
@@ -81,6 +82,28 @@ def test_new_values_become_categories_where_a_learner_goes_on():
 def test_what_is_no_such_table_gets_a_sentence(X, sentence):
     with pytest.raises(InvalidData, match=sentence):
         table_of_raw(X, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("y", "classes", "names"),
+    [
+        ([True, False, True], ("true", "false"), ["true", "false", "true"]),
+        (pd.Series([1.0, 2.0]), ("1", "2"), ["1", "2"]),
+        (np.array([1, 2]), ("1.0", "2.0"), ["1.0", "2.0"]),
+        (pd.Categorical([" yes", "new"]), ("no", "yes"), ["yes", "new"]),
+        (["NA", "None"], ("NA", "None"), ["NA", "None"]),
+        ([], ("no", "yes"), []),
+    ],
+    ids=str,
+)
+def test_classes_are_those_that_are_meant(y, classes, names):
+    assert labels_of_raw(y, classes).tolist() == names
+
+
+@pytest.mark.parametrize("nothing", [None, np.nan, pd.NA, "?", " NA "])
+def test_an_example_without_a_class_is_refused(nothing):
+    with pytest.raises(InvalidData, match=r"^y must have a class for each example, got none in row 1$"):
+        labels_of_raw(["yes", nothing, "no", nothing], ("no", "yes"))
 
 
 def test_an_empty_table_stays_empty():

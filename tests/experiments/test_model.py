@@ -57,6 +57,15 @@ def test_a_model_is_that_of_fit_comes_back_the_same_and_goes_on_alike(method, ba
             again.partial_fit(FRAME, DATA.y)
 
 
+def test_an_example_without_a_class_is_refused_and_nothing_is_learned():
+    model = trained("online_bagging")
+    before = model.predict_proba(FRAME)
+    with pytest.raises(InvalidData, match="y must have a class for each example, got none in row 1"):
+        model.partial_fit(FRAME[:2], ["no", None])
+    assert model.classes_.tolist() == ["no", "yes"]
+    assert (model.predict_proba(FRAME) == before).all()
+
+
 def test_the_order_of_examples_is_drawn_where_it_matters():
     batch, online = config_of("bagging"), config_of("online_boosting")
     assert learning_order(batch, DATA, batch.learners[0]).tolist() == [*range(60)]
