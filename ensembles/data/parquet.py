@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -22,12 +24,13 @@ from ensembles.data.columns import (
     number_column,
     text_column,
 )
+from ensembles.data.encoding import text_of
 from ensembles.data.header import unique_names
 from ensembles.data.parsing import THREADS
 from ensembles.data.unpacking import MOST_BYTES, size_of
 from ensembles.errors import InvalidData
 
-__all__ = ["column_of", "is_number", "looks_like_parquet", "numbers_of", "read_parquet", "refuse_nested"]
+__all__ = ["column_of", "is_number", "looks_like_parquet", "numbers_of", "parquet_of", "read_parquet", "refuse_nested"]
 
 _MAGIC = b"PAR1"
 _BINARY = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view, pa.types.is_fixed_size_binary)
@@ -37,6 +40,37 @@ _NOMINAL = "Declared nominal in the file."
 def looks_like_parquet(content: bytes) -> bool:
     """Say whether `content` starts like a Parquet file."""
     return content.startswith(_MAGIC)
+
+
+def parquet_of(frame: pd.DataFrame) -> bytes:
+    """Return a table in memory as the bytes of a Parquet file, its index left out.
+
+    Raises
+    ------
+    InvalidData
+        A column holds values of several kinds, or of a kind that files do not have.
+    """
+    columns: list[Any] = []
+    for place, name in enumerate(frame.columns):
+        try:
+            columns.append(pa.Array.from_pandas(_plain(frame.iloc[:, place])))
+        except (pa.ArrowException, TypeError, ValueError, NotImplementedError) as error:
+            raise InvalidData(
+                f"column {str(name)!r} must hold texts, truth values, numbers or dates, all of one kind: make texts of what "
+                "it holds (astype(str)), or leave it out"
+            ) from error
+    sink = io.BytesIO()
+    pq.write_table(pa.Table.from_arrays(columns, names=[str(name) for name in frame.columns]), sink)
+    return sink.getvalue()
+
+
+def _plain(column: Any) -> Any:
+    """Return a column of what files have: categories are texts, and periods the moments that they begin at."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column.cat.rename_categories([text_of(category) for category in column.cat.categories])
+    if isinstance(column.dtype, pd.PeriodDtype):
+        return column.dt.to_timestamp()
+    return column
 
 
 def read_parquet(content: bytes, filename: str) -> Content:
@@ -65,7 +99,7 @@ def read_parquet(content: bytes, filename: str) -> Content:
         table.validate(full=True)
         names, notices = unique_names(table.column_names, has_header=True)
         if table.num_rows == 0 or table.num_columns == 0:
-            raise InvalidData(f"{filename}: the Parquet file has no row of values")
+            raise InvalidData(f"{filename}: there is no row of values")
         with ThreadPoolExecutor(THREADS) as pool:  # Arrow lets go of the interpreter's lock
             columns = tuple(pool.map(column_of, names, schema.types, table.columns))
     except (InvalidData, MemoryError):

@@ -9,15 +9,18 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from ensembles.data.attribute_kinds import KINDS, wanted_kinds
 from ensembles.data.columns import MOST_CATEGORIES
 from ensembles.data.dataset import Dataset
 from ensembles.data.dates import DATE_KINDS, date_columns, holds_dates
 from ensembles.data.encoding import text_of
+from ensembles.data.frames import framed
 from ensembles.data.inference import class_problem
 from ensembles.data.names import clean_name
 from ensembles.data.numbers import Reading
+from ensembles.data.parquet import parquet_of
 from ensembles.data.preview import Preview, preview_file
 from ensembles.data.row_choice import AS_THEY_ARE, RowChoice, chosen_rows
 from ensembles.data.table import Attribute, Table
@@ -39,7 +42,7 @@ MOST_CHARACTERS = 120  #: of the name of a data set
 
 
 def read_dataset(
-    source: str | Path | bytes,
+    source: str | Path | bytes | pd.DataFrame,
     target: str | None = None,
     *,
     target_bins: int | Sequence[str] | None = None,
@@ -57,8 +60,8 @@ def read_dataset(
 
     Parameters
     ----------
-    source : path or bytes
-        The file or its content.
+    source : path, bytes or DataFrame
+        The file or its content, or a table in memory (of pandas, Polars or Arrow), which is read as a Parquet file would be.
     target : str, optional
         The class column; when None, one called "class", "target", ..., else the last one if it holds a few words.
     target_bins : int or sequence of str, optional
@@ -88,16 +91,28 @@ def read_dataset(
     """
     filename = filename or name_of(source)
     preview = preview_file(
-        source, filename=filename, sheet=sheet, skip_rows=skip_rows, missing=missing, max_bytes=max_bytes
+        _content_of(source), filename=filename, sheet=sheet, skip_rows=skip_rows, missing=missing, max_bytes=max_bytes
     )
     return make_dataset(
         preview, target, target_bins=target_bins, nominal=nominal, numeric=numeric, ignore=ignore, name=name
     )
 
 
-def name_of(source: str | Path | bytes) -> str:
+def name_of(source: Any) -> str:
     """Return what messages call a file."""
-    return Path(source).name or "." if isinstance(source, str | Path) else "the file"
+    if isinstance(source, str | Path):
+        return Path(source).name or "."
+    return "the file" if isinstance(source, bytes) else "the table"
+
+
+def _content_of(source: Any) -> str | Path | bytes:
+    """Return what a file or table is read from."""
+    if isinstance(source, str | Path | bytes):
+        return source
+    frame = framed(source)
+    if not isinstance(frame, pd.DataFrame):
+        raise InvalidData(f"source must be a path, bytes or a table with names, got {type(source).__name__}")
+    return parquet_of(frame)
 
 
 def make_dataset(
@@ -121,7 +136,7 @@ def make_dataset(
     return build_dataset(
         preview,
         name=name or clean_name(stem(filename), MOST_CHARACTERS),
-        target=str(preview.target) if target is None else target,
+        target=str(preview.target if target is None else target),
         target_bins=target_bins,
         kinds=kinds,
         source=f"file {filename}",

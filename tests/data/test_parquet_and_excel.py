@@ -87,7 +87,7 @@ def test_columns_of_lists_and_the_like_are_refused(column: object) -> None:
 
 
 def test_parquet_without_rows_is_refused() -> None:
-    with pytest.raises(InvalidData, match=r"^t.parquet: the Parquet file has no row of values$"):
+    with pytest.raises(InvalidData, match=r"^t.parquet: there is no row of values$"):
         preview_file(as_parquet(a=pa.array([], pa.int64()), c=pa.array([], pa.string())), filename="t.parquet")
 
 

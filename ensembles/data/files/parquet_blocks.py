@@ -45,7 +45,7 @@ class ParquetBlocks:
             check_columns(file.filename, len(schema), MOST_COLUMNS)
             refuse_nested(schema, file.filename)
         if self.n_rows == 0 or not len(schema):
-            raise InvalidData(f"{file.filename}: the Parquet file has no row of values")
+            raise InvalidData(f"{file.filename}: there is no row of values")
         self._schema = schema
         self.names, _ = unique_names(schema.names, has_header=True)
         self._block_rows = block_rows or min(max(_CELLS // len(schema), 1), _MOST_ROWS)
