@@ -139,7 +139,7 @@ def make_dataset(
         target=str(preview.target if target is None else target),
         target_bins=target_bins,
         kinds=kinds,
-        source=f"file {filename}",
+        source=f"file {filename}" if Path(filename).suffix else filename,
     )
 
 
