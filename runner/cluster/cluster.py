@@ -278,7 +278,7 @@ class Cluster:
             self._checking = self.ask(versions, addresses=new)
         if self._checking is not None and (seconds or self._checking.done()):
             for address, found in self.answers(self._checking, seconds).items():
-                if problem := misfit("worker", address, found):
+                if problem := misfit("worker", address, found, ours=self._local is not None):
                     self._unfit[address] = problem
                     _log.warning("%s; it gets no work", problem)
                 else:

@@ -70,7 +70,7 @@ def versions() -> dict[str, str]:
     return VERSIONS
 
 
-def misfit(kind: str, address: str, found: Any) -> str | None:
+def misfit(kind: str, address: str, found: Any, *, ours: bool = False) -> str | None:
     """Return in a sentence why a process cannot take part, or None.
 
     Parameters
@@ -79,6 +79,8 @@ def misfit(kind: str, address: str, found: Any) -> str | None:
         "worker" or "scheduler", and where it is.
     found : dict, or anything else
         What `versions` said there, or the error that came instead.
+    ours : bool
+        Whether this program has started it: then it was changed or upgraded since this program began.
     """
     who = f"the Dask {kind} at {address}"
     if isinstance(found, BaseException):
@@ -90,4 +92,5 @@ def misfit(kind: str, address: str, found: Any) -> str | None:
         return None
     wanted = ", ".join(f"{name} {VERSIONS[name]}" for name in others)
     got = ", ".join(f"{name} {theirs.get(name, 'unknown')}" for name in others)
-    return f"{who} must have {wanted}, as this program has, got {got}"
+    remedy = "; it was changed while this program ran, so start this program again" * ours
+    return f"{who} must have {wanted}, as this program has, got {got}{remedy}"

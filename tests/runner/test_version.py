@@ -11,7 +11,7 @@ from ensembles.data import load_dataset
 from ensembles.experiments.trials import plan_trials
 from ensembles.jit import source_digest
 from runner.worker_process.tasks import ExperimentContext
-from runner.worker_process.versions import VERSION
+from runner.worker_process.versions import VERSION, VERSIONS, misfit
 from tests.runner.fakes import make_config
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,3 +43,13 @@ def test_trials_are_stored_with_the_version_of_the_package_alone() -> None:
     assert result.error is None
     assert result.version == source_digest()
     assert result.version != VERSION
+
+
+def test_who_changed_what_runs_is_told_to_start_it_again() -> None:
+    other = VERSIONS | {"Ensemble Lab": "0.0.1 (sources 0123456789abcdef)"}
+    elsewhere = misfit("worker", "tcp://a:1", other)
+    assert elsewhere is not None
+    assert elsewhere.endswith("got Ensemble Lab 0.0.1 (sources 0123456789abcdef)")
+    here = misfit("worker", "tcp://a:1", other, ours=True)
+    assert here == f"{elsewhere}; it was changed while this program ran, so start this program again"
+    assert misfit("worker", "tcp://a:1", dict(VERSIONS), ours=True) is None
