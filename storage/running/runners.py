@@ -24,6 +24,13 @@ _FORGOTTEN = timedelta(days=1)
 class RunnerRepository(Repository):
     """Everything about runners themselves."""
 
+    @allowed("view")
+    def has_runners(self) -> bool:
+        """Return whether a runner was heard in the last minute and a half."""
+        with self._database.session() as session:
+            living = RunnerRow.seen > self._database.now(session) - LONGEST_SILENCE
+            return session.scalar(select(RunnerRow.name).where(living).limit(1)) is not None
+
     @allowed("administrate")
     def list_runners(self) -> list[RunnerRecord]:
         """Return the runners that were heard in the last minute and a half, those that began first in front."""

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from itertools import product
 from types import SimpleNamespace
 
@@ -14,6 +15,7 @@ from ensembles.errors import NotFound
 from ensembles.experiments.records import TrialPlan
 from ensembles.reports.style import THEMES
 from pages.parts import experiment_rows
+from pages.parts.results import status
 from pages.parts.results.header import _exported
 from tests.pages import made_up_results
 from tests.pages.conftest import followed
@@ -74,6 +76,19 @@ def test_an_experiment_that_waits_says_so(storage, open_results):
     record = storage.create_experiment(make_config(), n_trials=24)
     said = texts(open_results(experiment=record.id))
     assert "It waits for the worker" in said
+
+
+def test_an_experiment_that_waits_in_vain_says_what_to_do(storage, open_results, monkeypatch):
+    record = storage.create_experiment(make_config(), n_trials=24)
+    monkeypatch.setattr(status, "_UNTIL_A_WORKER_IS_THERE", timedelta(0))
+    [warning] = open_results(experiment=record.id).warning
+    assert warning.value.startswith(
+        "It waits, and no worker is there. Whoever runs the server can start one: `python -m"
+    )
+    storage.heartbeats("me", {}, presence=(2, 0))
+    page = open_results(experiment=record.id)
+    assert not page.warning
+    assert "It waits for the worker" in texts(page)
 
 
 def test_a_running_experiment_shows_progress_and_what_there_is(storage, open_results):

@@ -41,7 +41,6 @@ MARKED = Row("---+++++", "----+-++")  # of several, those that are not there are
 DATA = Row("????++++", "??++++++", "+?++++++")
 CHANGE_DATA = Row("---?++++", "----++++")
 
-
 CASES: dict[str, list[tuple[Row, Make, Call]]] = {}
 
 
@@ -102,6 +101,7 @@ def no_wait() -> Event:
 plain(
     EVERYBODY,
     actor=lambda s, _: s.actor,
+    has_runners=lambda s, _: s.has_runners(),
     acting_as=lambda s, _: s.acting_as(NOBODY),
     close=lambda s, _: s.close,  # called, it would close it for those who come after
 )

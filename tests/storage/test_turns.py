@@ -176,7 +176,9 @@ def test_runners_are_told_with_what_they_hold_while_they_are_heard(
 ) -> None:
     record = launch(storage)
     storage.claim_experiment("one", LONG)
+    assert not storage.has_runners()
     storage.heartbeats("one", {record.id: (None, None)}, presence=(2, 1))
+    assert storage.has_runners()
     storage.heartbeats("one", {record.id: (None, None)}, presence=(4, 3))
     storage.heartbeats("two", {}, presence=(8, 0))
     told = [(one.name, one.workers, one.busy, one.experiments) for one in storage.list_runners()]
@@ -185,6 +187,7 @@ def test_runners_are_told_with_what_they_hold_while_they_are_heard(
     assert [one.name for one in storage.list_runners()] == ["two"]
     set_clock(monkeypatch, 1000.0)
     assert storage.list_runners() == []
+    assert not storage.has_runners()
 
 
 def test_each_runner_takes_its_share_and_more_only_after_a_while(storage: Storage, clock: Clock) -> None:

@@ -1,6 +1,7 @@
 """How far an experiment is, live; and in words why there is nothing, or not everything, to see."""
 
 import time
+from datetime import UTC, datetime, timedelta
 
 import streamlit as st
 
@@ -12,7 +13,7 @@ from ensembles.reports.tables import failure_table
 from ensembles.reports.unasked import unasked_heads
 from pages.parts.chart import draw_numbers
 from pages.parts.experiment_rows import draw_progress
-from pages.parts.live import experiment_now
+from pages.parts.live import ask_now, experiment_now
 from pages.parts.results.header import draw_status
 from pages.parts.results.live_stream import draw_live_streams, has_live_streams, has_snapshots
 from pages.parts.store import show_errors
@@ -25,6 +26,8 @@ _SECONDS_BETWEEN_REDRAWS = 4.0
 _REST = 10.0  # times as long as drawing took: with many tabs open, each of them takes longer and comes less often
 _BEGUN, _DRAWN = "results_begun", "results_drawn"
 _SENTENCES = 3
+_SECONDS_BETWEEN_LOOKS = 10.0
+_UNTIL_A_WORKER_IS_THERE = timedelta(minutes=1)
 
 
 def draw_live(record: ExperimentRecord) -> None:
@@ -75,7 +78,7 @@ def draw_waiting(record: ExperimentRecord) -> None:
         where = "*Go on*" if has_live_streams(record) else "*More*, *Go on*"
         st.info(f"It is paused. {where} lets it wait for its turn again.", icon=":material/pause:")
     elif record.state == "waiting":
-        st.info("It waits for the worker. Results appear here as soon as trials end.", icon=":material/schedule:")
+        st.fragment(_draw_queued, run_every=_SECONDS_BETWEEN_LOOKS)(record)
     elif record.is_stalled:
         st.warning(
             "Its worker is not heard any more, so there are no results yet. Another one goes on with it as soon as there "
@@ -94,6 +97,19 @@ def draw_waiting(record: ExperimentRecord) -> None:
         st.info("It was cancelled before a trial had ended, so there are no results.", icon=":material/block:")
     elif not record.message:
         st.info("It ended without a trial, so there are no results.", icon=":material/info:")
+
+
+def _draw_queued(record: ExperimentRecord) -> None:
+    with show_errors():
+        is_heard = ask_now("has_runners", lambda storage: storage.has_runners())
+    if is_heard or datetime.now(UTC) - record.created < _UNTIL_A_WORKER_IS_THERE:
+        st.info("It waits for the worker. Results appear here as soon as trials end.", icon=":material/schedule:")
+    else:
+        st.warning(
+            "It waits, and no worker is there. Whoever runs the server can start one: `python -m runner worker`; or start "
+            "the application again, which brings its own.",
+            icon=":material/warning:",
+        )
 
 
 def draw_outcome(record: ExperimentRecord, results: Results | None) -> None:
