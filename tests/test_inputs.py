@@ -180,6 +180,11 @@ def test_numbers_that_are_held_as_objects_are_classes(X, numbers):
         assert model.classes_.dtype == np.array(numbers).dtype
 
 
+def test_truth_values_beside_numbers_are_no_classes():
+    with pytest.raises(ValueError, match="Unknown label type"):
+        NaiveBayesClassifier().fit(np.arange(4.0)[:, None], np.array([1, True, 2, False], dtype=object))
+
+
 def test_classes_of_several_kinds_are_refused():
     with pytest.raises(InvalidData, match=r"^naive_bayes: classes must be of one kind, got 'a', None$"):
         NaiveBayesClassifier().partial_fit([[1.0], [2.0]], ["a", "a"], classes=["a", None])

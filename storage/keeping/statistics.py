@@ -11,7 +11,7 @@ from storage.models import DatasetRow, ExperimentRow
 from storage.people.rows import RunnerRow
 from storage.records import FINAL_STATES, State
 from storage.repository import Repository, allowed
-from storage.running.runners import LONGEST_SILENCE
+from storage.running.runners import is_heard
 
 __all__ = ["Statistics", "StatisticsRepository"]
 
@@ -56,7 +56,7 @@ class StatisticsRepository(Repository):
         """Return how much there is and how much is going on, of one moment."""
         with self._database.session() as session:
             experiments = self._experiments(session)
-            heard = RunnerRow.seen > self._database.now(session) - LONGEST_SILENCE
+            heard = is_heard(self._database, session)
             living = select(func.count(), _sum(RunnerRow.workers), _sum(RunnerRow.busy)).where(heard)
             runners, workers, busy = session.execute(living).one()
             stored = select(func.count(), _sum(DatasetRow.packed_bytes))

@@ -5,7 +5,7 @@ import os
 import platform
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.orm import Session
 
 from ensembles.jit import source_digest
@@ -15,9 +15,9 @@ from storage.people.rows import RunnerRow
 from storage.repository import Repository, allowed
 from storage.running.records import RunnerRecord
 
-__all__ = ["LONGEST_SILENCE", "RunnerRepository", "fair_room", "write_presence"]
+__all__ = ["RunnerRepository", "fair_room", "is_heard", "write_presence"]
 
-LONGEST_SILENCE = timedelta(seconds=90)  # a runner without work is heard twice a minute
+_LONGEST_SILENCE = timedelta(seconds=90)  # a runner without work is heard twice a minute
 _FORGOTTEN = timedelta(days=1)
 
 
@@ -28,15 +28,14 @@ class RunnerRepository(Repository):
     def has_runners(self) -> bool:
         """Return whether a runner was heard in the last minute and a half."""
         with self._database.session() as session:
-            living = RunnerRow.seen > self._database.now(session) - LONGEST_SILENCE
-            return session.scalar(select(RunnerRow.name).where(living).limit(1)) is not None
+            return session.scalar(select(RunnerRow.name).where(is_heard(self._database, session)).limit(1)) is not None
 
     @allowed("administrate")
     def list_runners(self) -> list[RunnerRecord]:
         """Return the runners that were heard in the last minute and a half, those that began first in front."""
         held = select(func.count()).where(ExperimentRow.runner == RunnerRow.name).scalar_subquery()
         with self._database.session() as session:
-            living = RunnerRow.seen > self._database.now(session) - LONGEST_SILENCE
+            living = is_heard(self._database, session)
             found = session.execute(select(RunnerRow, held).where(living).order_by(RunnerRow.started, RunnerRow.name))
             return [_record(row, experiments) for row, experiments in found]
 
@@ -45,6 +44,11 @@ class RunnerRepository(Repository):
         """Forget a runner that ends."""
         with self._database.session(writes=True, lasts=False) as session:
             session.execute(delete(RunnerRow).where(RunnerRow.name == runner))
+
+
+def is_heard(database: Database, session: Session) -> ColumnElement[bool]:
+    """Return whether a runner was heard in the last minute and a half, as a condition."""
+    return RunnerRow.seen > database.now(session) - _LONGEST_SILENCE
 
 
 def write_presence(database: Database, session: Session, runner: str, workers: int, busy: int) -> None:
@@ -59,7 +63,7 @@ def write_presence(database: Database, session: Session, runner: str, workers: i
 
 def fair_room(session: Session, database: Database, runner: str, experiments: int) -> int:
     """Return how many of so many experiments that wait or run a runner may hold by its share of all workers."""
-    living = select(RunnerRow.name, RunnerRow.workers).where(RunnerRow.seen > database.now(session) - LONGEST_SILENCE)
+    living = select(RunnerRow.name, RunnerRow.workers).where(is_heard(database, session))
     workers: dict[str, int] = {row.name: row.workers for row in session.execute(living)}
     whole = sum(workers.values())
     if not whole or runner not in workers:
