@@ -22,9 +22,16 @@ def test_learners_of_all_experiments_stand_by_data_set(open_page: OpenPage, stor
     assert "<b>" not in texts(page).replace("\\<b\\>", "")
     tested = next(link for link in links if link.label.startswith("Test these differences"))
     assert tested.query_string.endswith("&on=iris")
+    assert tested.label == "Test these differences: the results of 2 experiments as one"
     page.selectbox(key="ranked").set_value("Wine (4 learners)").run()
     assert "1\\. Online boosting" in texts(page)
     assert "error 0\\.2900" in texts(page)
+
+
+def test_one_experiment_is_tested_as_it_is(open_page: OpenPage, storage: Storage) -> None:
+    add_experiment(storage, make_config("One"))
+    labels = [link.proto.label for link in open_page("leaderboard.py").get("page_link")]
+    assert "Test these differences: the results of the experiment" in labels
 
 
 def test_methods_stand_in_pairs_and_errors_over_time(open_page: OpenPage, storage: Storage) -> None:

@@ -35,6 +35,16 @@ def test_an_interval_is_of_errors_and_needs_two_splits() -> None:
     assert all(map(math.isnan, interval(0.5, None, 1, 0.25)))
 
 
+def test_axes_fit_errors_of_nought_and_a_single_launch() -> None:
+    standings = standings_chart([entry("Bagging", 0.0, spread=None)]).draw("light").to_dict()["layout"]
+    assert standings["xaxis"]["rangemode"] == "nonnegative"
+    history = history_chart([entry("A", 0.0)]).draw("light").to_dict()["layout"]
+    assert history["yaxis"]["rangemode"] == "nonnegative"
+    first, last = history["xaxis"]["autorangeoptions"]["include"]
+    assert last - first == timedelta(minutes=2)
+    assert first < START < last
+
+
 def test_standings_show_every_learner_with_its_interval() -> None:
     chart = standings_chart([entry("Bagging", 0.2), entry("AdaBoost <b>", 0.3, spread=None)])
     assert chart.numbers["Error"].tolist() == [0.2, 0.3]
