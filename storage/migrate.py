@@ -12,7 +12,7 @@ from sqlalchemy import Connection, text
 from ensembles.errors import StorageError
 from storage.database import Database
 from storage.refusals import place_of
-from storage.results.derived import derive_anew, pack_old, tell_tasks
+from storage.results.derived import derive_anew, pack_old, tell_ranks
 
 __all__ = ["check_revision", "make_tables", "newest_revision", "revision_of", "upgrade_schema", "upgrade_tables"]
 
@@ -20,7 +20,7 @@ _SCRIPTS = Path(__file__).parent / "migrations"
 _DERIVED = "0004"  # in databases before this one some of what is derived from experiments is lacking
 _RENAMED = "0005"  # and in those before this one what data sets are called may be other words
 _PACKED = "0013"  # and in those before this one trials of large experiments are rows alone, or some of their curves are
-_RANKED = "0015"  # and in those before this one it is not told by which task learners are ranked, or is of streams only
+_RANKED = "0016"  # and in those before this one the tasks by which learners are ranked, or the best, are told otherwise
 _LOCK = 0x656E73656D626C65  # "ensemble" in ASCII: the advisory lock that the openers of one PostgreSQL database share
 
 
@@ -54,7 +54,7 @@ def upgrade_tables(connection: Connection) -> None:
         if before is not None and before < _PACKED:
             pack_old(connection)
         if before is not None and before < _RANKED:
-            tell_tasks(connection)
+            tell_ranks(connection)
 
 
 def make_tables(connection: Connection, revision: str) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import ColumnElement, delete, func, insert, or_, select
 from sqlalchemy.orm import Session
 
 from ensembles.errors import Conflict
@@ -27,7 +27,7 @@ from storage.people.limits import require_trials, require_turn
 from storage.people.reach import changeable_experiment, readable_dataset
 from storage.records import FINAL_STATES, ExperimentRecord
 from storage.repository import allowed, checked_name
-from storage.results.packed import forget_packed
+from storage.results.packed import forget_packed, sum_ahead
 from storage.results.words import checked_tags, words_of
 from storage.running.streams import forget_streams
 
@@ -230,6 +230,7 @@ class ExperimentRepository(SearchRepository):
     @allowed("change")
     def delete_experiment(self, experiment_id: str) -> None:
         """Put an experiment into the bin; a runner that is at it stops. Raise `NotFound` or `Forbidden`."""
+        self._sum_ahead(experiment_id)
         with self._database.session(writes=True) as session:
             row = changeable_experiment(session, self._actor, experiment_id)
             now = self._database.now(session)
@@ -244,6 +245,8 @@ class ExperimentRepository(SearchRepository):
 
         Trials that have ended stay. An experiment that is over stays as it is.
         """
+        lease = ExperimentRow.lease_until
+        self._sum_ahead(experiment_id, or_(lease.is_(None), lease <= self._database.moment()))
         with self._database.session(writes=True) as session:
             row = changeable_experiment(session, self._actor, experiment_id)
             now = self._database.now(session)
@@ -256,6 +259,12 @@ class ExperimentRepository(SearchRepository):
                 finish(session, row, "cancelled", None, now)
             self._database.notices.announce(session)
             return experiment_record(row, now)
+
+    def _sum_ahead(self, experiment_id: str, *still: ColumnElement[bool]) -> None:
+        """Sum the curves of an experiment that who asks may end, and that has not ended, before others have to wait."""
+        with self._database.session() as session:
+            changeable_experiment(session, self._actor, experiment_id, lock=False)
+        sum_ahead(self._database, experiment_id, ExperimentRow.state.not_in(FINAL_STATES), *still)
 
     def _new_row(
         self, session: Session, now: datetime, config: ExperimentConfig, extends: str | None, values: dict[str, Any]

@@ -137,7 +137,7 @@ def write_scores(session: Session, row: ExperimentRow) -> None:
     except InvalidInput:  # written by a newer version, or with a learner that is not installed here
         return
     found = scores_of(config, trials)
-    row.best_learner, row.best_error = best_of(found)
+    row.best_learner, row.best_error = best_of(config, found)
     if found:
         session.execute(insert(ScoreRow), [{"experiment_id": row.id, **score} for score in found])
     if timed := timings_of(session.connection(), row.id, config):

@@ -49,23 +49,21 @@ _OPTIONS = pa.ipc.IpcWriteOptions(compression="zstd")
 
 def pack_curves(session: Session, experiment: int, trials: pd.DataFrame) -> None:
     """Write down what is drawn of the curves of these trials of an experiment, all that it has, unless that was done."""
-    known = _known(session.connection(), experiment, trials)
-    rows = sum_curves(session, experiment, trials, but=known)
-    others = CurveSumRow.name.not_in(known)
+    rows = sum_curves(session, experiment, trials)
+    others = CurveSumRow.name.not_in(_known(session.connection(), experiment, trials))
     session.execute(delete(CurveSumRow).where(CurveSumRow.experiment_id == experiment, others))
     write_curve_sums(session, rows)
 
 
-def sum_curves(
-    session: Session, experiment: int, trials: pd.DataFrame, *, but: Collection[str] = ()
-) -> list[dict[str, Any]]:
-    """Return what `pack_curves` writes down, of all curves but some; nothing is written.
+def sum_curves(session: Session, experiment: int, trials: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return what `pack_curves` has to write down; nothing is written.
 
     Those of `POINTS` are too many to be read again where parts of them are known: the last bits may be others then.
     """
     connection, rows = session.connection(), []
+    known = _known(connection, experiment, trials)
     for name in _recorded(session, experiment):
-        if name in but:
+        if name in known:
             continue
         if parts := _parts(connection, experiment, trials, name) if name in POINTS else None:
             cells = [_joined(name, parts)]

@@ -15,9 +15,9 @@ from storage.experiments.rows import config_from_text, config_to_text, write_sco
 from storage.models import ExperimentRow, ScoreRow, TimingRow, WordRow
 from storage.records import FINAL_STATES
 from storage.results.packed import FEWEST, pack_all
-from storage.results.words import words_of
+from storage.results.words import best_of, words_of
 
-__all__ = ["derive_anew", "pack_old", "tell_tasks"]
+__all__ = ["derive_anew", "pack_old", "tell_ranks"]
 
 
 _NAMED = ("sha256", '"key"')
@@ -53,24 +53,29 @@ def derive_anew(connection: Connection, *, all_of_it: bool) -> None:
             session.expunge(row)
 
 
-def tell_tasks(connection: Connection) -> None:
-    """Write down by which task learners are ranked, in the transaction of `connection`.
+def tell_ranks(connection: Connection) -> None:
+    """Write down by which task learners are ranked, and which of them is the best, in the transaction of `connection`.
 
-    Of experiments that cannot be read here it is the protocol, unless it was told before.
+    Of experiments that cannot be read here the task is the protocol, unless it was told before, and the best stays.
     """
     told = select(WordRow.experiment_id).where(WordRow.kind == "task")
-    columns = (WordRow.experiment_id, literal("task"), WordRow.word, WordRow.label)
-    known = select(*columns).where(WordRow.kind == "protocol", WordRow.experiment_id.not_in(told))
+    known_columns = (WordRow.experiment_id, literal("task"), WordRow.word, WordRow.label)
+    known = select(*known_columns).where(WordRow.kind == "protocol", WordRow.experiment_id.not_in(told))
     connection.execute(insert(WordRow).from_select(["experiment_id", "kind", "word", "label"], known))
     for number, text in connection.execute(select(ExperimentRow.id, ExperimentRow.config)).all():
         try:
-            words = words_of(config_from_text(text))
+            config = config_from_text(text)
         except InvalidInput:
             continue
-        [task] = [one for one in words if one["kind"] == "task"]
-        connection.execute(
-            update(WordRow).where(WordRow.experiment_id == number, WordRow.kind == "task").values(**task)
-        )
+        [task] = [one for one in words_of(config) if one["kind"] == "task"]
+        is_task = (WordRow.experiment_id == number, WordRow.kind == "task")
+        connection.execute(update(WordRow).where(*is_task).values(**task))
+        columns = (ScoreRow.dataset, ScoreRow.learner, ScoreRow.error, ScoreRow.ratio)
+        scores = connection.execute(select(*columns).where(ScoreRow.experiment_id == number)).mappings().all()
+        if scores:
+            learner, error = best_of(config, [*map(dict, scores)])
+            values = {"best_learner": learner, "best_error": error}
+            connection.execute(update(ExperimentRow).where(ExperimentRow.id == number).values(values))
 
 
 def pack_old(connection: Connection) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from ensembles.experiments.groups import one_number
@@ -90,13 +90,18 @@ def pack_all(session: Session, experiment: int) -> pd.DataFrame:
     return frame
 
 
-def sum_ahead(database: Database, experiment_id: str, runner: str) -> None:
-    """Write down what is drawn of the curves of an experiment that `runner` holds and will soon put into its final state.
+def sum_ahead(database: Database, experiment_id: str, *still: ColumnElement[bool]) -> None:
+    """Write down what is drawn of the curves of an experiment that will soon be put into its final state.
 
     Some hundred thousand curves take many seconds to be read. Here nobody waits for it who has something to write.
+
+    Parameters
+    ----------
+    still : conditions
+        What must hold of its row for who asks to put an end to it; nothing is done otherwise.
     """
-    held = (ExperimentRow.public_id == experiment_id, ExperimentRow.runner == runner, ExperimentRow.done >= FEWEST)
-    number = select(ExperimentRow.id).where(*held)
+    ours = (ExperimentRow.public_id == experiment_id, ExperimentRow.done >= FEWEST, *still)
+    number = select(ExperimentRow.id).where(*ours)
     with database.session() as session:
         if (experiment := session.scalar(number)) is None:
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import pandas as pd
 
 from ensembles.data.names import clean_text
 from ensembles.errors import InvalidInput
-from ensembles.experiments.config import DatasetRef, ExperimentConfig, GivenSplit
+from ensembles.experiments.config import DatasetRef, ExperimentConfig, GivenSplit, Prequential
 from storage.columns import to_null
 
 __all__ = ["best_of", "checked_notes", "checked_tags", "scores_of", "words_of"]
@@ -78,11 +78,19 @@ def scores_of(config: ExperimentConfig, trials: pd.DataFrame) -> list[dict[str, 
     ]
 
 
-def best_of(scores: Iterable[dict[str, Any]]) -> tuple[int | None, float | None]:
-    """Return the learner with the lowest mean error over data sets, of those with scores on the most of them, and it."""
+def best_of(config: ExperimentConfig, scores: Sequence[Mapping[str, Any]]) -> tuple[int | None, float | None]:
+    """Return the learner with the lowest mean error over data sets, of those with scores on the most of them, and it.
+
+    Errors on a stream count of those that were asked about the most of it: those of learners that learn its head first are
+    of other examples.
+    """
+    asked: dict[int, float] = defaultdict(float)
+    for one in scores if isinstance(config.protocol, Prequential) else ():
+        asked[one["dataset"]] = max(asked[one["dataset"]], one["ratio"])
     errors: dict[int, list[float]] = defaultdict(list)
     for one in scores:
-        errors[one["learner"]].append(one["error"])
+        if one["ratio"] >= 0.999999 * asked[one["dataset"]]:
+            errors[one["learner"]].append(one["error"])
     complete = max(map(len, errors.values()), default=0)
     means = [(sum(own) / complete, learner) for learner, own in errors.items() if len(own) == complete]
     if not means:

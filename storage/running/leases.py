@@ -192,7 +192,7 @@ class LeaseRepository(Repository):
         def end(session: Session, row: ExperimentRow, now: datetime) -> None:
             finish(session, row, state, message, now)
 
-        sum_ahead(self._database, experiment_id, runner)
+        sum_ahead(self._database, experiment_id, ExperimentRow.runner == runner)
         return self._let_go(experiment_id, runner, end)
 
     @allowed("program")
@@ -212,6 +212,7 @@ class LeaseRepository(Repository):
                 let_go(row, now, message)
             self._database.notices.announce(session)
 
+        sum_ahead(self._database, experiment_id, ExperimentRow.runner == runner, ExperimentRow.state == "cancelling")
         return self._let_go(experiment_id, runner, give_back)
 
     def _claimable(

@@ -1,5 +1,6 @@
 """Curves of large experiments that are over: what is drawn of them is what their trials say."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -232,8 +233,32 @@ def test_older_experiments_are_summed_when_a_database_is_upgraded(storage: Stora
     check(storage, experiment)
 
 
+def _cancel_unheld(storage: Storage, experiment: str) -> None:
+    storage.release(experiment, "r")
+    storage.request_cancel(experiment)
+
+
+def _delete_and_restore(storage: Storage, experiment: str) -> None:
+    storage.delete_experiment(experiment)
+    storage.restore_experiment(experiment)
+
+
+def _cancel_and_release(storage: Storage, experiment: str) -> None:
+    storage.request_cancel(experiment)
+    storage.release(experiment, "r")
+
+
+ENDS: dict[str, Callable[[Storage, str], object]] = {
+    "finished": lambda storage, experiment: storage.finish(experiment, "finished", runner="r"),
+    "cancelled where nobody runs it": _cancel_unheld,
+    "cancelled, and let go by its runner": _cancel_and_release,
+    "deleted": _delete_and_restore,
+}
+
+
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
 def test_an_experiment_ends_without_keeping_others_from_writing(
-    storage: Storage, monkeypatch: pytest.MonkeyPatch
+    storage: Storage, monkeypatch: pytest.MonkeyPatch, end: Callable[[Storage, str], object]
 ) -> None:
     experiment, other = start(storage), start(storage)
     storage.save_trials(experiment, map(ended, PLANS))
@@ -245,7 +270,8 @@ def test_an_experiment_ends_without_keeping_others_from_writing(
         return read(*asked)
 
     monkeypatch.setattr(curve_sums, "read_curve_rows", read_beside_a_writer)
-    storage.finish(experiment, "finished", runner="r")
+    end(storage, experiment)
+    assert storage.get_experiment(experiment).is_final
     assert written == ["written meanwhile"]
     check(storage, experiment)
 

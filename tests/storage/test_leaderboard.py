@@ -12,7 +12,7 @@ from ensembles.experiments.records import TrialPlan, TrialResult
 from storage import Storage
 from storage.database import Database
 from storage.location import database_url
-from storage.results.derived import tell_tasks
+from storage.results.derived import tell_ranks
 from tests.storage.conftest import make_config
 
 LEARNERS = ({"method": "single", "base": "naive_bayes"}, {"method": "bagging", "base": "naive_bayes"})
@@ -20,8 +20,10 @@ LEARNERS = ({"method": "single", "base": "naive_bayes"}, {"method": "bagging", "
 CROSS = "cross_validation, 2 folds"
 
 
-def run(storage: Storage, name: str, accuracies: Mapping[tuple[int, int], list[float]], **config: Any) -> str:
-    """Store an experiment with these accuracies by data set and learner, a repeat each."""
+def run(
+    storage: Storage, name: str, accuracies: Mapping[tuple[int, int], list[float]], n_tests: Any = (), **config: Any
+) -> str:
+    """Store an experiment with these accuracies by data set and learner, a repeat each; `n_tests` by learner."""
     made = make_config(*config.pop("datasets", ["iris"]), name=name, **config)
     record = storage.create_experiment(made, runner="me", lease_seconds=60.0)
     trials = []
@@ -29,7 +31,13 @@ def run(storage: Storage, name: str, accuracies: Mapping[tuple[int, int], list[f
         for repeat, accuracy in enumerate(found):
             plan = TrialPlan(f"{len(trials):032x}", dataset, learner, repeat, 0, 0)
             seconds = {"fit_cpu_seconds": 1.0 + repeat, "predict_cpu_seconds": 0.5}
-            result = TrialResult(plan.key, measures={"accuracy": accuracy}, n_train=80, n_test=20, **seconds)
+            result = TrialResult(
+                plan.key,
+                measures={"accuracy": accuracy},
+                n_train=80,
+                n_test=[20, 20, *n_tests][-2:][learner],
+                **seconds,
+            )
             trials.append((plan, result))
     storage.save_trials(record.id, trials)
     storage.finish(record.id, "finished", runner="me")
@@ -98,6 +106,30 @@ def test_streams_that_ask_other_questions_are_ranked_apart(storage: Storage) -> 
     assert {word.word for word in storage.list_words()["protocol"]} == {"prequential"}, "they are found as before"
 
 
+@pytest.mark.parametrize(
+    ("n_tests", "protocol", "best", "error"),
+    [
+        ((60, 80), STREAM, 1, 0.2),
+        ((60, 60), STREAM, 0, 0.1),
+        ((60, 80), {"kind": "cross_validation", "folds": 2, "repeats": 1}, 0, 0.1),
+    ],
+)
+def test_the_best_of_a_stream_is_one_that_was_asked_about_as_much_as_the_others(
+    storage: Storage, url: str, n_tests: tuple[int, int], protocol: dict[str, Any], best: int, error: float
+) -> None:
+    learners = [{"method": method, "base": "naive_bayes"} for method in ("primed_online_boosting", "online_boosting")]
+    accuracies = {(0, 0): [0.9], (0, 1): [0.8]}
+    made = run(storage, "Stream", accuracies, n_tests, learners=learners, protocol=protocol, curves=())
+    record = storage.get_experiment(made)
+    assert (record.best_learner, record.best_error) == (best, pytest.approx(error))
+    database = Database(database_url(url))
+    with database.connection() as connection:
+        connection.execute(text("UPDATE experiments SET best_learner = 0, best_error = 0.5"))
+        tell_ranks(connection)
+    database.close()
+    assert storage.get_experiment(made) == record
+
+
 SIZES = {
     "cross_validation, 10 folds": {"kind": "cross_validation", "folds": 10},
     "holdout, 50 % for training": {"kind": "holdout", "train_size": 0.5},
@@ -146,8 +178,8 @@ def test_tasks_are_told_of_experiments_of_before(storage: Storage, url: str) -> 
     database = Database(database_url(url))
     with database.connection() as connection:
         connection.execute(text("DELETE FROM experiment_words WHERE kind = 'task'"))
-        tell_tasks(connection)
-        tell_tasks(connection)
+        tell_ranks(connection)
+        tell_ranks(connection)
     database.close()
     assert storage.list_words()["task"] == before
     assert {one.word for one in before} == {CROSS, *STREAMS, *tasks}
