@@ -1,6 +1,7 @@
 """How many bytes of uploaded files the server holds: Streamlit keeps them in memory until their tab is closed.
 
-It takes them from whoever has a page open, also before a sign-in, and knows a limit for a single file only.
+It takes them from whoever has a page open, also before a sign-in, and knows a limit for a single file only. Each piece that
+comes it writes down by itself, so it gets large ones.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ __all__ = ["UploadBound"]
 _UPLOADS, _METRICS = "/_stcore/upload_file/", "/_stcore/metrics"
 _HELD = re.compile(rb'^cache_memory_bytes\{[^}]*cache_type="UploadedFileManager"[^}]*\} (\d+)', re.MULTILINE)
 _SHARE = 4
+_AT_ONCE = 4 * 2**20
 _STALE = 6.0  # seconds: what Streamlit says it works out once in five of them
 
 
@@ -47,7 +49,7 @@ class UploadBound:
             return
         self._coming += size
         try:
-            await self.app(scope, receive, send)
+            await self.app(scope, _in_large_pieces(receive), send)
         finally:
             asyncio.get_running_loop().call_later(_STALE, self._forget, size)
 
@@ -70,6 +72,24 @@ class UploadBound:
         await self.app(asked, nothing, collect)
         found = _HELD.search(b"".join(parts))
         return int(found[1]) if found else 0  # of none it says nothing
+
+
+def _in_large_pieces(receive: Receive) -> Receive:
+    """Give what comes of a body 4 MiB at a time, where a server gives 64 KiB."""
+
+    async def receive_large() -> Message:
+        parts: list[bytes] = []
+        size = 0
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":  # who sends has gone, and with him what came
+                return message
+            parts.append(message.get("body", b""))
+            size += len(parts[-1])
+            if size >= _AT_ONCE or not message.get("more_body", False):
+                return {**message, "body": b"".join(parts)}
+
+    return receive_large
 
 
 def _announced(scope: Scope, largest: int) -> int:

@@ -10,44 +10,25 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from ensembles.data.names import clean_name
 from ensembles.data.preview import Preview
 from ensembles.data.preview_form import load_preview
 from ensembles.data.readers import name_of
+from ensembles.data.reading_child import keep_child_ready, take_child
 from ensembles.data.reading_process import GO, OUTCOME
 from ensembles.data.unpacking import MOST_BYTES, size_of
 from ensembles.errors import InvalidData
 
-__all__ = ["Limits", "memory_of_machine", "memory_to_read", "outcome_of", "preview_apart", "started"]
+__all__ = ["Limits", "keep_ready", "memory_of_machine", "memory_to_read", "outcome_of", "preview_apart"]
 
-_PACKAGE = Path(__file__).parents[1]
-#: The packages are entered without their `__init__`, which imports every learner: that takes longer than most files.
-_START = """
-import importlib, sys, types
-for name, path in (("ensembles", sys.argv[1]), ("ensembles.data", sys.argv[1] + "/data")):
-    package = sys.modules[name] = types.ModuleType(name)
-    package.__path__ = [path]
-importlib.import_module(sys.argv[2]).main(*sys.argv[3:])
-"""
-#: One thread each but for Arrow's: every further one takes address space, which is what is limited. Arrow keeps its own
-#: allocator: with the system's, 60,000 columns take 480 GB of address space.
-_ENVIRONMENT = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "MALLOC_ARENA_MAX": "2",
-    "PYTHONDONTWRITEBYTECODE": "1",
-}
 _AT_ONCE = threading.BoundedSemaphore(2)
 _POLL = 0.1
 _TELL = 1.0
@@ -109,20 +90,26 @@ def preview_apart(
     while not _AT_ONCE.acquire(timeout=_POLL):
         tell()
     try:
-        with TemporaryDirectory(prefix="ensemble-lab-", ignore_cleanup_errors=True) as name:
-            folder = Path(name)
-            memory = limits.memory or memory_to_read()
-            tell.begin(f"Reading {filename}")
-            with _started(folder, memory, limits.seconds) as child:
-                # written while the child imports what it reads with, which takes as long
-                _order(folder, source, filename, {**options, "max_bytes": limits.most_bytes})
-                _wait(child, limits.seconds, filename, tell)
-            outcome_of(folder, filename, memory)
-            return load_preview(folder)
+        memory = limits.memory or memory_to_read()
+        tell.begin(f"Reading {filename}")
+        child = take_child(memory, limits.seconds)
+        try:
+            # written while the child imports what it reads with, unless it was ready
+            _order(child.folder, source, filename, {**options, "max_bytes": limits.most_bytes})
+            _wait(child.process, limits.seconds, filename, tell)
+            outcome_of(child.folder, filename, memory)
+            return load_preview(child.folder)
+        finally:
+            child.end()
     except OSError as error:
         raise InvalidData(f"{filename}: there is no room to read the file ({error.strerror})") from error
     finally:
         _AT_ONCE.release()
+
+
+def keep_ready() -> None:
+    """Have a process ready that reads the next file, for some minutes: half of a second that a small one need not wait."""
+    keep_child_ready(memory_to_read(), Limits().seconds)
 
 
 class _Telling:
@@ -139,33 +126,6 @@ class _Telling:
         if self._on_wait and seconds > self._said:
             self._said = seconds
             self._on_wait(f"{self._doing}, {seconds} s")
-
-
-@contextmanager
-def _started(folder: Path, memory: int, seconds: float) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a child that waits for an order; its input is held open, and closes with this process however that ends."""
-    with started("ensembles.data.reading_process", str(folder), str(memory), str(seconds)) as child:
-        yield child
-
-
-@contextmanager
-def started(module: str, *arguments: str, stdout: int = subprocess.DEVNULL) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a child that runs `main` of a module of ours with these arguments, and end it at the end of the block.
-
-    Its standard input is held open, so that it can see when this process ends.
-    """
-    child = subprocess.Popen(
-        [sys.executable, "-P", "-c", _START, str(_PACKAGE), module, *arguments],
-        stdin=subprocess.PIPE,
-        stdout=stdout,
-        env={**os.environ, **_ENVIRONMENT},
-        bufsize=0,
-    )
-    try:
-        yield child
-    finally:
-        child.kill()
-        child.communicate()
 
 
 def _order(folder: Path, source: str | Path | bytes, filename: str, options: dict[str, Any]) -> None:

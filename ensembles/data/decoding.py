@@ -55,17 +55,18 @@ def decode(content: bytes, filename: str, encoding: str | None = None) -> tuple[
         Empty, binary, holding NUL bytes, or in no encoding that can be recognised.
     """
     _refuse_other_formats(content, filename)
-    encoding = encoding or _recognise_wide(content)
-    if encoding is None:
+    told = encoding or _recognise_wide(content)
+    if told is None:
         _refuse_binary(content, filename)
-        encoding = _recognise(content, filename)
+    encoding = told or _recognise(content, filename)
     if encoding in ("utf-8", "utf-8-sig"):
         text = content.removeprefix(codecs.BOM_UTF8)
-        if not text.isascii():
+        if told and not text.isascii():  # else it was decoded to be recognised
             _check_utf8(text, filename)
     else:
         text = _recode(content, filename, encoding)
-    _refuse_binary(text, filename)
+    if told or text is not content:
+        _refuse_binary(text, filename)
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if not text or text.isspace():

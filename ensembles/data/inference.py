@@ -131,7 +131,7 @@ def class_problem(reading: Reading) -> str | None:
     )
     if reading.is_numeric and distinct > _MOST_NUMBERS_AS_CLASSES:
         return f"holds {distinct:,} different numbers, so it is a quantity and not a class; {advice}"
-    if reading.is_numeric and distinct > _MOST_FRACTIONS_AS_CLASSES and not _is_whole(reading):
+    if reading.is_numeric and distinct > _MOST_FRACTIONS_AS_CLASSES and not reading.is_whole:
         return f"holds {distinct:,} different fractions, so it is a quantity and not a class; {advice}"
     if distinct > _MOST_CLASSES or distinct > max(10, present / 2):
         return f"has {distinct:,} different values in {present:,} rows, so it holds names and not classes"
@@ -158,7 +158,7 @@ def _number_kind(reading: Reading) -> tuple[ColumnKind, str]:
     distinct, name = reading.distinct, reading.column.name
     if distinct == 1:
         return "numeric", "One value only, so it cannot tell classes apart."
-    if not _is_whole(reading):
+    if not reading.is_whole:
         return "numeric", f"Numbers, {distinct:,} different values."
     if _counts_rows(reading):
         return "ignore", "Counts the rows."
@@ -173,11 +173,6 @@ def _number_kind(reading: Reading) -> tuple[ColumnKind, str]:
 
 def _countable(reading: Reading) -> bool:
     return len(reading.missing) - int(reading.missing.sum()) <= MOST_CATEGORIES
-
-
-def _is_whole(reading: Reading) -> bool:
-    numbers = reading.numbers[~reading.missing]
-    return bool((numbers == np.floor(numbers)).all())
 
 
 def _counts_rows(reading: Reading) -> bool:

@@ -66,18 +66,32 @@ class Reading:
         """Every value is a number or missing."""
         return not self.wrong.any() and not self.missing.all()
 
+    @property
+    def is_whole(self) -> bool:
+        """Every value is a whole number or missing. Of fractions a few are looked at."""
+        numbers = self._there
+        return self.is_numeric and _are_whole(numbers[:_FEW]) and _are_whole(numbers)
+
     @cached_property
     def present(self) -> int:
         """Number of cells that are not missing."""
-        return int(self.column.counts[~self.missing].sum())
+        return int(self.column.counts[~self.missing].sum()) if self.missing.any() else self.column.n_rows
 
     @cached_property
     def distinct(self) -> int:
         """Number of different values that are not missing; 1 and 1.0 are one number."""
         if self.is_numeric:
-            numbers = self.numbers[~self.missing]
+            numbers = self._there
             return len(set(numbers.tolist())) if len(numbers) <= _FEW else _n_different(numbers)
         return int((~self.missing).sum())
+
+    @property
+    def _there(self) -> npt.NDArray[np.float64]:
+        return self.numbers[~self.missing] if self.missing.any() else self.numbers
+
+
+def _are_whole(numbers: npt.NDArray[np.float64]) -> bool:
+    return bool((numbers == np.floor(numbers)).all())
 
 
 def _n_different(numbers: npt.NDArray[np.float64]) -> int:

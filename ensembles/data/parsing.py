@@ -21,7 +21,7 @@ import pyarrow.csv
 
 from ensembles.data.columns import MOST_CATEGORIES, Column, every_number, spelled_column, text_column
 from ensembles.data.numbers import LARGEST
-from ensembles.data.sniffing import Layout
+from ensembles.data.sniffing import Layout, count_lines
 from ensembles.errors import InvalidData
 
 __all__ = ["THREADS", "line_of_first_row", "parse", "parse_numbers"]
@@ -57,14 +57,15 @@ def parse(layout: Layout, filename: str, *, as_text: bool = False) -> tuple[Colu
         raise InvalidData(f"{filename}: the file cannot be read as a table ({_shortened(str(error))})") from error
     if layout.quote and _may_have_swallowed_lines(table):
         _refuse_open_quote(layout, filename)
-    if not all(_within_range(table.column(position)) for position in spelled):
-        return parse(layout, filename, as_text=True)
+    with ThreadPoolExecutor(THREADS) as pool:  # Arrow lets go of the interpreter's lock
+        if not all(pool.map(_within_range, map(table.column, spelled))):
+            return parse(layout, filename, as_text=True)
 
     def column(position: int) -> Column:
         name, chunks = layout.names[position], table.column(position)
         return spelled_column(name, chunks, spelled[position]) if position in spelled else text_column(name, chunks)
 
-    with ThreadPoolExecutor(THREADS) as pool:  # Arrow lets go of the interpreter's lock
+    with ThreadPoolExecutor(THREADS) as pool:
         return tuple(pool.map(column, range(len(layout.names))))
 
 
@@ -101,7 +102,7 @@ def parse_numbers(
 
 def line_of_first_row(text: bytes, first_line: int, rows: int, start: int = 0) -> int | None:
     """Return `first_line` when every line of `text` from `start` on is a row, so that lines can be counted, else None."""
-    return first_line if rows == text.count(b"\n", start) + (not text.endswith(b"\n")) else None
+    return first_line if rows == count_lines(text, start) + (not text.endswith(b"\n")) else None
 
 
 def _spelled_numbers(layout: Layout) -> dict[int, tuple[str, ...]]:

@@ -149,10 +149,10 @@ def preview_file(
 
 def _look(table: Content, filename: str, missing: Collection[str] | None) -> Preview:
     """Say what each column is."""
-    readings = tuple(read_numbers(column, table.decimal, missing) for column in table.columns)
-    for reading in readings:
-        _refuse_undeclared(reading, filename)
-    with ThreadPoolExecutor(THREADS) as pool:  # NumPy lets go of the interpreter's lock while it sorts
+    with ThreadPoolExecutor(THREADS) as pool:  # NumPy lets go of the interpreter's lock
+        readings = tuple(pool.map(lambda column: read_numbers(column, table.decimal, missing), table.columns))
+        for reading in readings:
+            _refuse_undeclared(reading, filename)
         columns = tuple(pool.map(guess_column, readings))
     target = guess_target(readings, columns, named=table.has_header)
     return Preview(

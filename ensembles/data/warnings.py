@@ -143,7 +143,7 @@ def _of_column(reading: Reading, guess: ColumnGuess, kind: str) -> list[DataWarn
     if missing >= _NEARLY_ALL:
         sentence = f"Column “{name}” is missing in {missing:.0%} of the rows."
         return [DataWarning(sentence, "kind", "Leave it out", (name,))]
-    if n >= _FEWEST_ROWS and distinct == n and (kind == "nominal" or _is_whole(reading)):
+    if n >= _FEWEST_ROWS and distinct == n and (kind == "nominal" or reading.is_whole):
         sentence = f"Column “{name}” differs in every row, like the number of a row: a learner may learn it by heart."
         return [DataWarning(sentence, "kind", "Leave it out", (name,))]
     return []
@@ -156,10 +156,6 @@ def _strangers(reading: Reading) -> list[str]:
     if reading.column.declared or not 0 < n_strangers <= _MOST_STRANGERS or n_numbers < _FEWEST_NUMBERS:
         return []
     return reading.column.texts(np.flatnonzero(reading.wrong)) if counts[numbers].sum() > reading.present / 2 else []
-
-
-def _is_whole(reading: Reading) -> bool:
-    return reading.is_numeric and bool((reading.numbers[~reading.missing] % 1 == 0).all())
 
 
 def _listed(words: list[str]) -> str:

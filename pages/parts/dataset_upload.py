@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ensembles.data import Preview, build_dataset
-from ensembles.data.apart import preview_apart
+from ensembles.data.apart import keep_ready, preview_apart
 from ensembles.data.dates import DATE_KINDS
 from ensembles.data.header import TARGET_NAMES
 from ensembles.data.names import clean_name
@@ -39,6 +39,7 @@ _STOPPED = "reading was stopped"
 
 def draw_upload() -> None:
     """Draw the upload, step by step; nothing is stored before the last one."""
+    keep_ready()
     generation = st.session_state.setdefault("datasets_upload_generation", 0)
     most = st.get_option("server.maxUploadSize")
     file = st.file_uploader(

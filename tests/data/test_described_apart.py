@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ensembles.data import apart
+from ensembles.data import reading_child
 from ensembles.data.files import apart as files_apart
 from ensembles.data.files import describe_file
 from ensembles.data.files.apart import describe_apart
@@ -72,7 +72,7 @@ def test_who_stops_the_progress_ends_the_process(file: str, monkeypatch: pytest.
 
     @contextmanager
     def noted(*order: str, **how: int) -> Iterator[subprocess.Popen[bytes]]:
-        with apart.started(*order, **how) as child:
+        with reading_child.started(*order, **how) as child:
             children.append(child)
             yield child
 
@@ -86,17 +86,17 @@ def test_who_stops_the_progress_ends_the_process(file: str, monkeypatch: pytest.
 
 
 def test_a_process_is_ended_at_the_end_of_the_block(tmp_path: Path) -> None:
-    with apart.started("ensembles.data.reading_process", str(tmp_path), str(4 * 2**30), "60") as child:
+    with reading_child.started("ensembles.data.reading_process", str(tmp_path), str(4 * 2**30), "60") as child:
         pass  # it waits for an order, and would for ever
     assert child.returncode == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("name", ["preview_form", "reading_process", "files.describing_process"])
 def test_a_reader_needs_no_learners(name: str) -> None:
-    start, _ = apart._START.split("importlib.import_module")
+    start, _ = reading_child._START.split("importlib.import_module")
     code = f"{start}import ensembles.data.{name}; print(*sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-P", "-c", code, str(apart._PACKAGE)], capture_output=True, text=True, check=True
+        [sys.executable, "-P", "-c", code, str(reading_child._PACKAGE)], capture_output=True, text=True, check=True
     )
     assert f"ensembles.data.{name}" in done.stdout
     assert not {"numba", "sklearn", "scipy", "streamlit"} & {name.split(".")[0] for name in done.stdout.split()}

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ensembles.data import apart, build_dataset, columns, excel, parquet, preview_file, read_dataset
+from ensembles.data import apart, build_dataset, columns, excel, parquet, preview_file, read_dataset, reading_child
 from ensembles.data.apart import Limits, preview_apart
 from ensembles.data.header import unique_names
 from ensembles.data.preview_form import load_preview, save_preview
@@ -248,7 +248,7 @@ def test_a_file_that_takes_too_much_memory_is_given_up() -> None:
 
 def test_a_disk_without_room_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     full = Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
-    monkeypatch.setattr(apart, "TemporaryDirectory", full)
+    monkeypatch.setattr(reading_child, "TemporaryDirectory", full)
     said = r"a\.csv: there is no room to read the file \(No space left on device\)"
     with pytest.raises(InvalidData, match=said):
         preview_apart(b"a,class\n1,x\n", filename="a.csv")
@@ -266,7 +266,7 @@ def test_who_does_not_wait_any_more_ends_the_reading(monkeypatch: pytest.MonkeyP
         assert sentence.startswith("Reading f, ")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(apart.subprocess, "Popen", popen)
+    monkeypatch.setattr(reading_child.subprocess, "Popen", popen)
     monkeypatch.setattr(apart, "_TELL", 0.05)
     with pytest.raises(KeyboardInterrupt):
         preview_apart(MANY_COLUMNS, filename="f", on_wait=stop)
@@ -280,9 +280,9 @@ def test_a_reader_ends_when_its_parent_is_gone(tmp_path: Path, told: bytes) -> N
     (tmp_path / "input").write_bytes(MANY_COLUMNS)
     read = {"source": str(tmp_path / "input"), "filename": "f", "options": {}}
     (tmp_path / "order.json").write_text(json.dumps(read))
-    order = (str(apart._PACKAGE), "ensembles.data.reading_process", str(tmp_path), str(4 * 2**30), "60")
+    order = (str(reading_child._PACKAGE), "ensembles.data.reading_process", str(tmp_path), str(4 * 2**30), "60")
     done = subprocess.run(
-        [sys.executable, "-P", "-c", apart._START, *order], input=told, stderr=subprocess.PIPE, check=False
+        [sys.executable, "-P", "-c", reading_child._START, *order], input=told, stderr=subprocess.PIPE, check=False
     )
     assert (done.returncode, done.stderr) == (1, b"")
     assert not (tmp_path / "outcome.json").exists()

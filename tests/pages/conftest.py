@@ -67,6 +67,7 @@ def _read_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 
     if "read_apart" not in request.fixturenames:
         monkeypatch.setattr(dataset_upload, "preview_apart", read)
+        monkeypatch.setattr(dataset_upload, "keep_ready", lambda: None)
 
 
 @pytest.fixture

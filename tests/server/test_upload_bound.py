@@ -113,6 +113,33 @@ def test_a_file_that_does_not_say_its_size_counts_as_the_largest() -> None:
     run(check())
 
 
+def test_a_file_comes_whole_in_pieces_that_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upload_bound, "_AT_ONCE", 10)
+    bodies = [b"abcd", b"", b"efgh", b"ijklm", b"n" * 25, b"op", b""]
+    sent = [{"type": "http.request", "body": body, "more_body": True} for body in bodies]
+
+    async def check(last: dict[str, Any], *expected: dict[str, Any]) -> None:
+        messages = iter([*sent, last])
+        got: list[Any] = []
+
+        async def receive() -> Any:
+            return next(messages)
+
+        async def take(scope: Any, receive: Any, _send: Any) -> None:
+            while scope["method"] == "PUT" and (not got or got[-1].get("more_body")):
+                got.append(await receive())
+
+        bound: Any = UploadBound(take, most_bytes=LARGEST)
+        await bound({"type": "http", "method": "PUT", "path": PATH, "headers": []}, receive, None)
+        large = [{"type": "http.request", "body": body, "more_body": True} for body in (b"abcdefghijklm", b"n" * 25)]
+        assert got == [*large, *expected]
+
+    end = {"type": "http.request", "body": b"q", "more_body": False}
+    run(check(end, {**end, "body": b"opq"}))
+    gone = {"type": "http.disconnect"}
+    run(check(gone, gone))
+
+
 def test_by_default_files_take_a_quarter_of_the_memory_and_one_always_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     async def check(memory: int, most: int) -> None:
         monkeypatch.setattr("server.upload_bound.memory_of_machine", lambda: memory)

@@ -9,12 +9,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ensembles.data.apart import memory_to_read, outcome_of, started
+from ensembles.data.apart import memory_to_read, outcome_of
 from ensembles.data.files.describing_process import ORDER, SAMPLE
 from ensembles.data.files.description import FileDescription
 from ensembles.data.files.source import FileSource
 from ensembles.data.inference import ColumnGuess
 from ensembles.data.readers import name_of
+from ensembles.data.reading_child import started
 from ensembles.data.stored import dataset_from_bytes
 
 __all__ = ["describe_apart"]

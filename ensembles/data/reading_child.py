@@ -1,0 +1,130 @@
+"""The process that a file is read in: how it is started, kept ready and ended.
+
+Each reads one file and ends. To import what it reads with takes longer than most files; so one may wait for the next file.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ensembles.data.parsing import THREADS
+
+__all__ = ["Child", "keep_child_ready", "started", "take_child"]
+
+_PACKAGE = Path(__file__).parents[1]
+#: The packages are entered without their `__init__`, which imports every learner: that takes longer than most files.
+_START = """
+import importlib, sys, types
+for name, path in (("ensembles", sys.argv[1]), ("ensembles.data", sys.argv[1] + "/data")):
+    package = sys.modules[name] = types.ModuleType(name)
+    package.__path__ = [path]
+importlib.import_module(sys.argv[2]).main(*sys.argv[3:])
+"""
+#: One thread each but for Arrow's: every further one takes address space, which is what is limited. Arrow keeps its own
+#: allocator: with the system's, 60,000 columns take 480 GB of address space.
+_ENVIRONMENT = {
+    "OMP_NUM_THREADS": str(THREADS),  # by this Arrow goes, and nothing else that the child imports
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "2",
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+_READY_SECONDS = 600.0
+
+
+@dataclass(frozen=True, eq=False)
+class Child:
+    """A process that waits for its order.
+
+    Attributes
+    ----------
+    process : Popen
+    folder : Path
+        Where its order is written, and what it leaves; it goes with `end`.
+    limits : (int, float)
+        Bytes of address space and seconds of the processor that it may take.
+    end : callable
+        Ends the process, whatever it is at.
+    """
+
+    process: subprocess.Popen[bytes]
+    folder: Path
+    limits: tuple[int, float]
+    end: Callable[[], None]
+
+
+_ready: list[Child] = []  # at most one
+_lock = threading.Lock()
+
+
+def take_child(memory: int, seconds: float) -> Child:
+    """Return a process with these limits: the one that is ready, or a new one. Who takes it ends it."""
+    with _lock:
+        child = _ready.pop() if _ready and _ready[0].limits == (memory, seconds) else None
+    if child is not None and child.process.poll() is None:
+        return child
+    if child is not None:
+        child.end()
+    return _start(memory, seconds)
+
+
+def keep_child_ready(memory: int, seconds: float) -> None:
+    """Have a process ready for the next file, for ten minutes. Where none can be started, the next file says so."""
+    with _lock, suppress(OSError):
+        if not _ready:
+            child = _start(memory, seconds)
+            _ready.append(child)
+            timer = threading.Timer(_READY_SECONDS, _dismiss, (child,))
+            timer.daemon = True
+            timer.start()
+
+
+def _dismiss(child: Child) -> None:
+    """End a process that nobody has taken."""
+    with _lock:
+        if child not in _ready:
+            return
+        _ready.remove(child)
+    child.end()
+
+
+@atexit.register
+def _dismiss_all() -> None:
+    for child in [*_ready]:
+        _dismiss(child)
+
+
+def _start(memory: int, seconds: float) -> Child:
+    with ExitStack() as stack:
+        name = stack.enter_context(TemporaryDirectory(prefix="ensemble-lab-", ignore_cleanup_errors=True))
+        process = stack.enter_context(started("ensembles.data.reading_process", name, str(memory), str(seconds)))
+        return Child(process, Path(name), (memory, seconds), stack.pop_all().close)
+
+
+@contextmanager
+def started(module: str, *arguments: str, stdout: int = subprocess.DEVNULL) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a child that runs `main` of a module of ours with these arguments, and end it at the end of the block.
+
+    Its standard input is held open, so that it can see when this process ends.
+    """
+    child = subprocess.Popen(
+        [sys.executable, "-P", "-c", _START, str(_PACKAGE), module, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=stdout,
+        env={**os.environ, **_ENVIRONMENT},
+        bufsize=0,
+    )
+    try:
+        yield child
+    finally:
+        child.kill()
+        child.communicate()

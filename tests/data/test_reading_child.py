@@ -1,0 +1,88 @@
+"""A process that has imported what it reads with waits for the next file, and for no other."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ensembles.data import reading_child
+from ensembles.data.apart import Limits, keep_ready, preview_apart
+from ensembles.data.reading_child import Child
+from ensembles.errors import InvalidData
+from tests.runner.conftest import wait_until
+
+TABLE = b"a,class\n1,x\n2,y\n3,x\n"
+
+
+@pytest.fixture(autouse=True)
+def _none_is_ready() -> Iterator[None]:
+    reading_child._dismiss_all()
+    yield
+    reading_child._dismiss_all()
+
+
+@pytest.fixture
+def children(monkeypatch: pytest.MonkeyPatch) -> list[Child]:
+    """Return the processes, in the order in which they were started."""
+    found: list[Child] = []
+    start = reading_child._start
+
+    def noted(memory: int, seconds: float) -> Child:
+        found.append(start(memory, seconds))
+        return found[-1]
+
+    monkeypatch.setattr(reading_child, "_start", noted)
+    return found
+
+
+def read(**limits: int) -> None:
+    assert preview_apart(TABLE, filename="a.csv", limits=Limits(**limits) if limits else None).rows == 3
+
+
+def test_a_file_is_read_by_the_process_that_is_ready_and_each_by_another_one(children: list[Child]) -> None:
+    keep_ready()
+    keep_ready()
+    assert len(children) == 1
+    read()
+    assert [(one.process.returncode, one.folder.exists()) for one in children] == [(0, False)]
+    read()
+    assert len(children) == 2
+    keep_ready()
+    with pytest.raises(InvalidData, match=r"^b\.csv: "):
+        preview_apart(b"", filename="b.csv")
+    assert len(children) == 3
+    assert not reading_child._ready
+
+
+def test_other_limits_get_a_process_of_their_own(children: list[Child]) -> None:
+    keep_ready()
+    read(seconds=50)
+    assert [one.limits[1] for one in children] == [60.0, 50]
+    assert reading_child._ready == children[:1]
+
+
+def test_one_that_has_died_is_replaced(children: list[Child]) -> None:
+    keep_ready()
+    children[0].process.kill()
+    children[0].process.wait()
+    read()
+    assert len(children) == 2
+    assert not children[0].folder.exists()
+
+
+def test_one_that_nobody_takes_goes_after_a_while(children: list[Child], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading_child, "_READY_SECONDS", 0.05)
+    keep_ready()
+    wait_until(lambda: not children[0].folder.exists(), "the process was dismissed", 30)
+    assert children[0].process.returncode is not None
+    assert not reading_child._ready
+    keep_ready()
+    assert len(children) == 2
+
+
+def test_where_none_can_be_started_the_file_says_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading_child.sys, "executable", str(tmp_path / "gone"))
+    keep_ready()
+    assert not reading_child._ready
+    with pytest.raises(InvalidData, match=r"^a\.csv: there is no room to read the file \(No such file or directory\)$"):
+        read()
