@@ -39,7 +39,6 @@ _STOPPED = "reading was stopped"
 
 def draw_upload() -> None:
     """Draw the upload, step by step; nothing is stored before the last one."""
-    keep_ready()
     generation = st.session_state.setdefault("datasets_upload_generation", 0)
     most = st.get_option("server.maxUploadSize")
     file = st.file_uploader(
@@ -52,6 +51,7 @@ def draw_upload() -> None:
     if file is None:
         st.session_state.pop("datasets_preview", None)
         st.session_state.pop("datasets_made", None)
+        keep_ready()
         return
     with show_errors():
         _check_size(file.size)
