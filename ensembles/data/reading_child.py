@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 from ensembles.data.parsing import THREADS
 
-__all__ = ["Child", "keep_child_ready", "started", "take_child"]
+__all__ = ["Child", "dismiss_child", "keep_child_ready", "started", "take_child"]
 
 _PACKAGE = Path(__file__).parents[1]
 #: The packages are entered without their `__init__`, which imports every learner: that takes longer than most files.
@@ -62,17 +62,18 @@ class Child:
     end: Callable[[], None]
 
 
-_ready: list[Child] = []  # at most one
+_ready: list[tuple[Child, threading.Timer]] = []  # at most one, and what will dismiss it
 _lock = threading.Lock()
 
 
 def take_child(memory: int, seconds: float) -> Child:
     """Return a process with these limits: the one that is ready, or a new one. Who takes it ends it."""
     with _lock:
-        child = _ready.pop() if _ready and _ready[0].limits == (memory, seconds) else None
-    if child is not None and child.process.poll() is None:
-        return child
-    if child is not None:
+        taken = [_ready.pop()] if _ready and _ready[0][0].limits == (memory, seconds) else []
+    for child, timer in taken:
+        timer.cancel()
+        if child.process.poll() is None:
+            return child
         child.end()
     return _start(memory, seconds)
 
@@ -81,26 +82,21 @@ def keep_child_ready(memory: int, seconds: float) -> None:
     """Have a process ready for the next file, for ten minutes. Where none can be started, the next file says so."""
     with _lock, suppress(OSError):
         if not _ready:
-            child = _start(memory, seconds)
-            _ready.append(child)
-            timer = threading.Timer(_READY_SECONDS, _dismiss, (child,))
+            timer = threading.Timer(_READY_SECONDS, dismiss_child)
             timer.daemon = True
+            _ready.append((_start(memory, seconds), timer))
             timer.start()
 
 
-def _dismiss(child: Child) -> None:
-    """End a process that nobody has taken."""
-    with _lock:
-        if child not in _ready:
-            return
-        _ready.remove(child)
-    child.end()
-
-
 @atexit.register
-def _dismiss_all() -> None:
-    for child in [*_ready]:
-        _dismiss(child)
+def dismiss_child() -> None:
+    """End the process that is ready, if there is one."""
+    with _lock:
+        dismissed = [*_ready]
+        _ready.clear()
+    for child, timer in dismissed:
+        timer.cancel()
+        child.end()
 
 
 def _start(memory: int, seconds: float) -> Child:

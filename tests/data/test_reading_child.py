@@ -16,9 +16,9 @@ TABLE = b"a,class\n1,x\n2,y\n3,x\n"
 
 @pytest.fixture(autouse=True)
 def _none_is_ready() -> Iterator[None]:
-    reading_child._dismiss_all()
+    reading_child.dismiss_child()
     yield
-    reading_child._dismiss_all()
+    reading_child.dismiss_child()
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_other_limits_get_a_process_of_their_own(children: list[Child]) -> None:
     keep_ready()
     read(seconds=50)
     assert [one.limits[1] for one in children] == [60.0, 50]
-    assert reading_child._ready == children[:1]
+    assert [child for child, _ in reading_child._ready] == children[:1]
 
 
 def test_one_that_has_died_is_replaced(children: list[Child]) -> None:
