@@ -20,8 +20,9 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from ensembles.data.columns import MOST_CATEGORIES, Column, every_number, spelled_column, text_column
+from ensembles.data.decoding import count_lines
 from ensembles.data.numbers import LARGEST
-from ensembles.data.sniffing import Layout, count_lines
+from ensembles.data.sniffing import Layout
 from ensembles.errors import InvalidData
 
 __all__ = ["THREADS", "line_of_first_row", "parse", "parse_numbers"]
