@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from ensembles.data import build_dataset, parsing, preview_file
+from ensembles.data import build_dataset, decoding, parsing, preview_file
+from ensembles.data.decoding import count_lines
 from ensembles.data.preview_form import load_preview, save_preview
 
 ROWS = 60
@@ -96,3 +97,22 @@ def test_lines_longer_than_a_small_block_are_read(monkeypatch):
     found = preview_file(content, filename="long.csv")
     assert found.rows == expected.rows == 40
     assert found.readings[1].column.texts(found.readings[1].column.codes) == ["x" * 900] * 40
+
+
+@pytest.mark.parametrize("start", [0, 1, 4, 9, 12])
+def test_lines_are_counted_over_blocks(start: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoding, "_BLOCK", 3)
+    text = b"a\n\n\nbcd\nefg\n"
+    assert count_lines(text, start) == text[start:].count(b"\n")
+
+
+@pytest.mark.parametrize("row", [0, 999, 1000, 2999, None])
+def test_a_single_fraction_keeps_a_column_from_being_whole(row: int | None) -> None:
+    numbers = np.arange(3000, dtype=float) * 7
+    if row is not None:
+        numbers[row] += 0.5
+    text = "a,class\n" + "".join(f"{number},x\n,y\n" for number in numbers)
+    preview = preview_file(text.encode(), filename="a.csv")
+    assert preview.readings[0].is_whole is (row is None)
+    assert not preview.readings[1].is_whole
+    assert (preview.readings[0].present, preview.columns[0].missing) == (3000, 3000)

@@ -1,5 +1,8 @@
 """A process that has imported what it reads with waits for the next file, and for no other."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,6 +10,7 @@ import pytest
 
 from ensembles.data import reading_child
 from ensembles.data.apart import Limits, keep_ready, preview_apart
+from ensembles.data.parsing import THREADS
 from ensembles.data.reading_child import Child
 from ensembles.errors import InvalidData
 from tests.runner.conftest import wait_until
@@ -86,3 +90,9 @@ def test_where_none_can_be_started_the_file_says_it(tmp_path: Path, monkeypatch:
     assert not reading_child._ready
     with pytest.raises(InvalidData, match=r"^a\.csv: there is no room to read the file \(No such file or directory\)$"):
         read()
+
+
+def test_arrow_reads_on_all_processors_that_it_may() -> None:
+    told = {**os.environ, **reading_child._ENVIRONMENT}
+    code = [sys.executable, "-c", "import pyarrow; print(pyarrow.cpu_count())"]
+    assert int(subprocess.run(code, env=told, capture_output=True, check=True).stdout) == THREADS
