@@ -82,7 +82,7 @@ def _in_large_pieces(receive: Receive) -> Receive:
         size = 0
         while True:
             message = await receive()
-            if message["type"] != "http.request":  # who sends has gone, and with him what came
+            if message["type"] != "http.request":  # who sends has gone, and what came goes too
                 return message
             parts.append(message.get("body", b""))
             size += len(parts[-1])
