@@ -6,8 +6,8 @@ from pages.parts.text import escape_markdown
 
 __all__ = ["DATE_WIDTH", "ERROR_WIDTH", "MENU_WIDTH", "SHARES", "TIME_WIDTH", "draw_cell"]
 
-SHARES = (1.0, 1.06)  # of the width: what an experiment is, and how it went
-ERROR_WIDTH, TIME_WIDTH, DATE_WIDTH, MENU_WIDTH = 150, 84, 98, 96  # pixels
+SHARES = (1.0, 1.36)  # of the width: what an experiment is, and how it went
+ERROR_WIDTH, TIME_WIDTH, DATE_WIDTH, MENU_WIDTH = 140, 84, 98, 96  # pixels
 
 
 def draw_cell(words: str, below: str = "", *, width: int) -> None:
