@@ -79,7 +79,8 @@ def _read(folder: Path) -> dict[str, str]:
 
 def _await_order(folder: Path) -> dict[str, Any]:
     """Return the order once it is written; from then on this process ends as soon as its parent does."""
-    os.read(0, len(GO))  # returns too when the parent is gone, which the thread sees
+    if not os.read(0, len(GO)):
+        os._exit(1)  # the parent is gone, before there was an order
     leave_with_parent()
     order: dict[str, Any] = json.loads((folder / "order.json").read_text(encoding="utf-8"))
     return order

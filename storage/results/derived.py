@@ -59,8 +59,8 @@ def tell_ranks(connection: Connection) -> None:
     Of experiments that cannot be read here the task is the protocol, unless it was told before, and the best stays.
     """
     told = select(WordRow.experiment_id).where(WordRow.kind == "task")
-    known_columns = (WordRow.experiment_id, literal("task"), WordRow.word, WordRow.label)
-    known = select(*known_columns).where(WordRow.kind == "protocol", WordRow.experiment_id.not_in(told))
+    protocol = (WordRow.experiment_id, literal("task"), WordRow.word, WordRow.label)
+    known = select(*protocol).where(WordRow.kind == "protocol", WordRow.experiment_id.not_in(told))
     connection.execute(insert(WordRow).from_select(["experiment_id", "kind", "word", "label"], known))
     for number, text in connection.execute(select(ExperimentRow.id, ExperimentRow.config)).all():
         try:

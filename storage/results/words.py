@@ -18,6 +18,7 @@ from storage.columns import to_null
 __all__ = ["best_of", "checked_notes", "checked_tags", "scores_of", "words_of"]
 
 _LONGEST_TAG, _MOST_TAGS, _LONGEST_NOTES = 30, 10, 20_000
+_AS_MUCH = 1 - 1e-9  # of means of the same ratio over other numbers of trials
 _TAG = re.compile(r"[\w.+/-]+")
 
 
@@ -89,7 +90,7 @@ def best_of(config: ExperimentConfig, scores: Sequence[Mapping[str, Any]]) -> tu
         asked[one["dataset"]] = max(asked[one["dataset"]], one["ratio"])
     errors: dict[int, list[float]] = defaultdict(list)
     for one in scores:
-        if one["ratio"] >= 0.999999 * asked[one["dataset"]]:
+        if one["ratio"] >= _AS_MUCH * asked[one["dataset"]]:
             errors[one["learner"]].append(one["error"])
     complete = max(map(len, errors.values()), default=0)
     means = [(sum(own) / complete, learner) for learner, own in errors.items() if len(own) == complete]
