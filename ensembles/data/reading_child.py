@@ -5,7 +5,6 @@ Each reads one file and ends. To import what it reads with takes longer than mos
 
 from __future__ import annotations
 
-import atexit
 import os
 import subprocess
 import sys
@@ -88,7 +87,6 @@ def keep_child_ready(memory: int, seconds: float) -> None:
             timer.start()
 
 
-@atexit.register
 def dismiss_child() -> None:
     """End the process that is ready, if there is one."""
     with _lock:

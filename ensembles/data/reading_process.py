@@ -80,7 +80,9 @@ def _read(folder: Path) -> dict[str, str]:
 def _await_order(folder: Path) -> dict[str, Any]:
     """Return the order once it is written; from then on this process ends as soon as its parent does."""
     if not os.read(0, len(GO)):
-        os._exit(1)  # the parent is gone, before there was an order
+        with contextlib.suppress(OSError):
+            folder.rmdir()  # the parent is gone, before there was an order, and may not have tidied up
+        os._exit(1)
     leave_with_parent()
     order: dict[str, Any] = json.loads((folder / "order.json").read_text(encoding="utf-8"))
     return order
