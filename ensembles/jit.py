@@ -10,6 +10,7 @@ no ``fastmath``.
 import functools
 import hashlib
 import inspect
+import logging
 import os
 import pathlib
 from collections.abc import Callable, Iterable, Iterator
@@ -52,6 +53,7 @@ KERNEL_FILES = (
 )
 """Besides learners and methods: what goes into kernels, or says how they are compiled."""
 _one_at_a_time = RLock()
+_log = logging.getLogger(__name__)
 
 
 @functools.cache
@@ -101,12 +103,27 @@ def own_cache() -> Iterator[None]:
             numba.config.CACHE_DIR = before
 
 
+class _Compiler(KernelCompiler):
+    def define_pipelines(self) -> list[Any]:
+        _tell_that_it_takes_long()
+        return super().define_pipelines()
+
+
+@functools.cache
+def _tell_that_it_takes_long() -> None:
+    """Log, once a process, why the first call of a learner takes seconds or a minute: else it seems to hang."""
+    _log.warning(
+        "compiling learners that are new here, seconds or a minute each; the next time they are read from %s",
+        kernels_folder(),
+    )
+
+
 _OPTIONS: dict[str, Any] = {
     "nogil": True,  # kernels touch arrays only
     "_nrt": False,  # kernels allocate nothing, so arrays need no reference counts: these took half the time of a prediction
     "error_model": "numpy",  # division by zero gives inf or nan as in NumPy, without a branch at every division
     "no_cfunc_wrapper": True,  # nobody asks for the address of a kernel
-    "pipeline_class": KernelCompiler,
+    "pipeline_class": _Compiler,
 }
 
 

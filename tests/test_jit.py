@@ -83,8 +83,11 @@ def counted():
 def test_a_new_process_takes_kernels_from_the_disk(tmp_path):
     (tmp_path / "kept.py").write_text(KEPT)
     folders = {"ENSEMBLE_LAB_CACHE": str(tmp_path), "PYTHONPATH": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
-    script = "import kept; print(*kept.counted())"
-    assert run(script, **folders).split() == ["0", "1"]
+    script = "import logging, sys; logging.basicConfig(stream=sys.stdout); import kept; print(*kept.counted())"
+    told, counted = run(script, **folders).splitlines()
+    assert "compiling learners that are new here" in told  # or it would seem to hang
+    assert str(tmp_path) in told
+    assert counted.split() == ["0", "1"]
     assert run(script, **folders).split() == ["1", "0"]
 
 
