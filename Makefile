@@ -5,9 +5,9 @@ SCALE ?= 0.02 1
 FUZZ_EXAMPLES ?= 15000
 unexport PYTHONDONTWRITEBYTECODE  # sources are compiled once, not by each of a hundred processes
 # Threads of libraries would wait for each other by spinning, on processors that other tests need.
-PYTEST := OMP_NUM_THREADS=1 nice $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
+PYTEST = OMP_NUM_THREADS=1 nice $(BIN)/pytest -n auto --dist loadgroup --no-loadscope-reorder
 
-.PHONY: setup boosting run test test-all check warm tests coverage boundscheck matrix bench chaos fuzz papers docs screenshots lock audit clean
+.PHONY: setup boosting run test test-all check warm tests coverage boundscheck matrix lowest bench chaos fuzz papers docs screenshots lock audit clean
 
 # `make boosting` adds XGBoost, LightGBM and CatBoost. Of what is installed only what is used is compiled, when it is used first: that takes a quarter of the time.
 setup: .venv/installed
@@ -40,7 +40,7 @@ test:
 	$(MAKE) --jobs 3 check warm tests
 
 # What takes long and rarely finds anything that `make test` did not.
-test-all: check coverage matrix boundscheck fuzz chaos
+test-all: check coverage matrix lowest boundscheck fuzz chaos
 
 check: .venv/installed-dev
 	$(BIN)/ruff format --check .
@@ -69,6 +69,19 @@ boundscheck: .venv/installed-dev
 # Every method with every base model, compiled and not: `make tests` takes one base model a method and four methods a base model.
 matrix: .venv/installed-dev
 	MATRIX=whole $(BIN)/pytest --timeout 0 tests/test_jit.py -k same_bits
+
+# Tests with the oldest versions that requirements.txt allows, in an environment of their own. Newer packages that these need
+# in turn announce what will go; no browser is driven, as it shows the same.
+lowest: BIN := .venv/lowest/bin
+lowest: .venv/installed-lowest
+	$(PYTEST) -W ignore::DeprecationWarning -W ignore::FutureWarning -m "not rare and not browser" tests
+
+.venv/installed-lowest: requirements.txt requirements-dev.txt
+	$(PYTHON) -m venv .venv/lowest
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --resolution lowest-direct -r requirements.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -r requirements-dev.txt
+	touch $@
 
 bench: .venv/installed-bench
 	$(BIN)/python -m benchmarks

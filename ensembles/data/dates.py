@@ -42,7 +42,7 @@ def date_columns(reading: Reading, kind: str) -> dict[str, npt.NDArray[np.float6
     """
     name = reading.column.name
     moments = _moments(reading.column.texts(np.arange(len(reading.missing))))
-    moments[reading.missing] = np.datetime64("NaT")
+    moments[reading.missing] = np.datetime64("NaT", "ns")
     found = pd.DatetimeIndex(moments)
     if kind == DATE_KINDS[0]:
         days = (found - pd.Timestamp(0)) / pd.Timedelta(days=1)
