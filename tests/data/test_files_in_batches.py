@@ -45,7 +45,8 @@ def as_arff(table):
         "many": "string",
     }
     head = [f"@attribute {name} {kinds.get(name, 'numeric')}" for name in table.columns]
-    cells = table.replace({"a\nb": "a b"}).astype(object).where(table.notna(), "?").to_numpy().tolist()
+    one_line = table.assign(colour=table["colour"].replace("a\nb", "a b"))
+    cells = one_line.astype(object).where(table.notna(), "?").to_numpy().tolist()
     rows = [",".join(f"'{c}'" if " " in str(c) else str(c) for c in row) for row in cells]
     return "\n".join(["% a file", "@relation t", *head, "@data", *rows[:300], "% half of it", "", *rows[300:]]) + "\n"
 

@@ -89,9 +89,9 @@ def test_failures_are_counted_by_sentence():
 def test_csv_keeps_every_digit_and_defuses_formulas():
     frame = pd.DataFrame({"=name": ["=1+1", "@x", "-5 degrees", "plain"], "value": [0.1 + 0.2, -1.0, 1e-300, np.nan]})
     text = tables.to_csv(frame)
-    back = pd.read_csv(io.StringIO(text), float_precision="round_trip")
+    back = pd.read_csv(io.StringIO(text), dtype=str)
     assert back["'=name"].tolist() == ["'=1+1", "'@x", "'-5 degrees", "plain"]
-    assert back["value"].iloc[:3].tolist() == [0.1 + 0.2, -1.0, 1e-300]
+    assert back["value"].iloc[:3].map(float).tolist() == [0.1 + 0.2, -1.0, 1e-300]
     assert list(frame.columns) == ["=name", "value"]
 
 
