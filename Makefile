@@ -72,7 +72,7 @@ matrix: .venv/installed-dev
 
 # Tests with the oldest versions that requirements.txt allows, in an environment of their own. Newer packages that these need
 # in turn announce what will go; no browser is driven, as it shows the same.
-lowest: BIN := .venv/lowest/bin
+lowest .venv/installed-lowest: BIN := .venv/lowest/bin
 lowest: .venv/installed-lowest
 	$(PYTEST) -W ignore::DeprecationWarning -W ignore::FutureWarning -m "not rare and not browser" tests
 
