@@ -43,6 +43,7 @@ def draw_trials(results: Results, stem: str) -> None:
     table = trial_table(results)
     caption = f"{pluralize(len(table), 'trial')}. A trial is one learner on one split in one order of its examples."
     table = table.drop(columns=[name for name in ("Repeat", "Fold", "Order") if table[name].eq(1).all()])
+    # of nothing but gaps, where all trials failed, older pandas warns
     unit = _unit(table["Seconds to train"].dropna().median()), _unit(table["Seconds to predict"].dropna().median())
     units = dict(zip(_TIMES, np.repeat(unit, 2), strict=True))
     for name in _TIMES:
