@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from ensembles.data.names import clean_name
@@ -97,8 +98,9 @@ def open_results(open_page: OpenPage) -> Callable[..., AppTest]:
 
 
 @pytest.fixture
-def open_as(storage: Storage) -> OpenPage:
+def open_as(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> OpenPage:
     """Return a function that opens a page, framed, as somebody who signed in; "" is a stranger. The admin is Root."""
+    monkeypatch.setattr(st, "secrets", st.secrets)  # AppTest leaves its own behind where a test runs out of time
     sign_in(storage, "Root", "admin")
     forget_actors()
 
