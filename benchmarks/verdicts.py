@@ -1,9 +1,10 @@
 """How often verdicts call a learner clearly worse that is as good as the best: simulated experiments whose truth is known.
 
-    python -m benchmarks.verdicts [--experiments 200] [--seed 1]
+    python -m benchmarks.verdicts [--experiments 200] [--seed 1] [--only WORDS]
 
 Learners are equal, or half of them are worse by a difference that a test could find; a wrong verdict calls one of the equal
-ones worse. On one data set learners are trained and tested in earnest, on splits that overlap as those of an experiment do.
+ones worse; of two along a stream, one that is called clearly better on some stretch. On one data set learners are trained
+and tested in earnest, on splits that overlap as those of an experiment do.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from scipy import stats
 from scipy.signal import lfilter
 
+from ensembles.evaluation.over_time import differences_over_time
 from ensembles.evaluation.standings import Comparison
 from ensembles.evaluation.verdict import on_splits, over_datasets
 from ensembles.evaluation.verdict_on_examples import on_examples
@@ -23,6 +25,7 @@ Draw = Callable[[np.random.Generator], Comparison]
 
 _LEARNERS = ((2, 0), (5, 0), (10, 0), (10, 5))  # and how many of them are worse
 _EXAMPLES, _FOLDS, _ATTRIBUTES = 200, 10, 3
+_KINDS = (("errors", 0.0), ("errors", 0.9), ("errors", 0.97), ("rate", 0.98), ("spells", 40.0))  # of streams
 
 
 def on_one_data_set(rng: np.random.Generator, k: int, worse: int, repeats: int, parts: int = 1) -> Comparison:
@@ -52,8 +55,22 @@ def on_data_sets(rng: np.random.Generator, k: int, worse: int, n: int) -> Compar
     return over_datasets(errors, lower_is_better=True)
 
 
+def along_stream(rng: np.random.Generator, n: int, kind: str, memory: float) -> Comparison:
+    """Draw the errors of two equal learners, and call one worse if it is so on a stretch of the stream."""
+    right = draw_stream(rng, 2, 0, n, kind, memory)
+    found = any(stretch.clearly for stretch in differences_over_time(right[:, 0], right[:, 1]))
+    return on_splits([[0.0, float(found)]] * 3, test_train_ratio=0.0)
+
+
 def on_stream(rng: np.random.Generator, k: int, worse: int, n: int, kind: str, memory: float) -> Comparison:
-    """Draw which examples learners get wrong, resembling their neighbours.
+    """Compare learners on a stream, see `draw_stream`."""
+    return on_examples(draw_stream(rng, k, worse, n, kind, memory))
+
+
+def draw_stream(
+    rng: np.random.Generator, k: int, worse: int, n: int, kind: str, memory: float
+) -> npt.NDArray[np.bool_]:
+    """Draw which examples learners get right, resembling their neighbours.
 
     Parameters
     ----------
@@ -65,11 +82,13 @@ def on_stream(rng: np.random.Generator, k: int, worse: int, n: int, kind: str, m
     more = np.where(np.arange(k) < k - worse, 0.0, 0.1)
     if kind == "spells":
         rate = np.column_stack([_spells(rng, n, memory) for _ in range(k)])
-        return on_examples(rng.random((n, k)) >= rate + more)
+        return rng.random((n, k)) >= rate + more
     hidden = 0.6 * _walk(rng, n, 1, memory) + 0.8 * _walk(rng, n, k, memory)
     if kind == "rate":
-        return on_examples(rng.random((n, k)) >= 1.0 / (1.0 + np.exp(1.4 - 0.8 * hidden)) + more)
-    return on_examples(hidden < stats.norm.isf(0.2 + more))
+        drawn: npt.NDArray[np.bool_] = rng.random((n, k)) >= 1.0 / (1.0 + np.exp(1.4 - 0.8 * hidden)) + more
+        return drawn
+    below: npt.NDArray[np.bool_] = hidden < stats.norm.isf(0.2 + more)
+    return below
 
 
 def _walk(rng: np.random.Generator, n: int, k: int, memory: float) -> Floats:
@@ -96,13 +115,21 @@ def cases() -> Iterator[tuple[str, int, int, Draw]]:
         for n in (10, 30):
             yield f"{n} data sets", k, worse, lambda rng, k=k, w=worse, n=n: on_data_sets(rng, k, w, n)
         for n in (2_000, 10_000):
-            for kind, memory in (("errors", 0.0), ("errors", 0.9), ("errors", 0.97), ("rate", 0.98), ("spells", 40.0)):
+            for kind, memory in _KINDS:
                 what = f"stream of {n:,}, {kind} {memory:g}"
                 yield what, k, worse, lambda rng, a=(k, worse, n, kind, memory): on_stream(rng, *a)
     for k, worse in _LEARNERS:
         for repeats in (1, 10):
             what = f"one data set, {repeats} x {_FOLDS} folds, two experiments"
             yield what, k, worse, lambda rng, k=k, w=worse, r=repeats: on_one_data_set(rng, k, w, r, parts=2)
+    for n in (400, 2_000, 10_000):
+        for kind, memory in _KINDS:
+            yield (
+                f"along a stream of {n:,}, {kind} {memory:g}",
+                2,
+                0,
+                lambda rng, a=(n, kind, memory): along_stream(rng, *a),
+            )
 
 
 def main() -> None:
@@ -110,11 +137,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--experiments", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", help="cases whose name holds this")
     asked = parser.parse_args()
     print(
         f"{asked.experiments} experiments each\n\n| simulated | learners | worse | wrong | found |\n|---|---|---|---|---|"
     )
     for number, (what, k, worse, draw) in enumerate(cases()):
+        if asked.only not in what:
+            continue
         rng = np.random.default_rng([asked.seed, number])
         wrong = found = 0
         for _ in range(asked.experiments):

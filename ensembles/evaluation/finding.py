@@ -111,14 +111,16 @@ def make_finding(
     alpha: float,
     names: tuple[str, str],
     where: str,
+    *,
+    better: bool,
 ) -> Finding:
-    """Return what a test with an answer says; `where` tells its numbers."""
+    """Return what a test with an answer says; `where` tells its numbers, `better` on whose side what it tests lies."""
     first, second = names
     numbers = f"({where}, {format_p(p_value)}; {_NAMES[test]} at {alpha:g})"
     verdict: Verdict = "equal"
     sentence = f"No significant difference between {first} and {second} {numbers}."
     if p_value < alpha:
-        verdict = "better" if gain > 0 else "worse"
+        verdict = "better" if better else "worse"
         sentence = f"{second[:1].upper()}{second[1:]} is significantly {verdict} than {first} {numbers}."
     shown = None if np.isinf(statistic) else statistic
     return Finding(test, n, gain, shown, p_value, verdict, sentence)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["LongRun", "long_run_errors", "long_run_errors_of_sums"]
+__all__ = ["LongRun", "long_run_errors", "long_run_errors_of_sums", "wave_power"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -74,13 +74,21 @@ def _of_stretches(away: Floats, ends: Floats) -> LongRun:
     """Return what follows from how far stretches are from the mean, of which one begins where another ends."""
     n = float(ends[-1])
     most = int(min(max(_FEWEST_WAVES, int(0.4 * n ** (2.0 / 3.0))), _MOST_WAVES, n - 1))
-    power = _wave_power(away, ends, most)
+    power = wave_power(away, ends, most)
     count = _flat(power)
     return LongRun(np.sqrt(power[:count].mean(axis=0) / n), count)
 
 
-def _wave_power(sums: Floats, ends: Floats, most: int) -> Floats:
-    """Return the squares of the first `most` cosine coefficients of each series (white noise: its variance)."""
+def wave_power(sums: Floats, ends: Floats, most: int) -> Floats:
+    """Return the squares of the first `most` cosine coefficients of each series (white noise: its variance).
+
+    Parameters
+    ----------
+    sums : ndarray of float, shape (n_stretches, n_series)
+        How far stretches are from the mean, summed over each.
+    ends : ndarray of float, shape (n_stretches + 1,)
+        0, and where each stretch ends.
+    """
     n = ends[-1]
     middles = (ends[:-1] + ends[1:]) / (2.0 * n)
     waves = np.cos(np.pi * np.arange(1, most + 1)[:, np.newaxis] * middles)

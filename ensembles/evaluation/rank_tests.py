@@ -108,7 +108,8 @@ def compare_ranks(
     alpha : float
         Level of significance, in (0, 1).
     control : int, optional
-        Learner that Holm compares the others with; the one with the best rank by default.
+        Learner that Holm compares the others with. By default the one with the best rank: it is chosen by looking, so
+        p-values are then adjusted for all pairs (see `verdict`).
     """
     check_level("compare_ranks", alpha)
     table = _checked_table(values, len(names))
@@ -125,6 +126,7 @@ def compare_ranks(
     scale = math.sqrt(k * (k + 1) / (6.0 * n))
     nemenyi = _nemenyi(average, scale)
     difference = _studentized_quantile(alpha, k) / math.sqrt(2.0) * scale
+    n_tests = k * (k - 1) // 2 if control is None else k - 1
     control = int(np.argmin(average)) if control is None else control
     return RankComparison(
         names=tuple(names),
@@ -138,7 +140,7 @@ def compare_ranks(
         nemenyi=nemenyi,
         cliques=_cliques(average, difference),
         control=control,
-        holm=_holm(average, scale, control, alpha),
+        holm=_holm(average, scale, control, n_tests, alpha),
         sentence=_sentence(k, n, left_out, p_value, alpha),
     )
 
@@ -189,12 +191,14 @@ def _cliques(average: npt.NDArray[np.float64], difference: float) -> tuple[tuple
     return tuple(groups)
 
 
-def _holm(average: npt.NDArray[np.float64], scale: float, control: int, alpha: float) -> tuple[AgainstControl, ...]:
+def _holm(
+    average: npt.NDArray[np.float64], scale: float, control: int, n_tests: int, alpha: float
+) -> tuple[AgainstControl, ...]:
     others = [learner for learner in range(len(average)) if learner != control]
     z = (average[others] - average[control]) / scale
     p_values = 2.0 * stats.norm.sf(np.abs(z))
     order = np.argsort(p_values, kind="stable")
-    adjusted = holm_adjusted(p_values, len(others))
+    adjusted = holm_adjusted(p_values, n_tests)
     return tuple(
         AgainstControl(
             others[place],

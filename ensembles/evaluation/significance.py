@@ -36,6 +36,7 @@ __all__ = [
     "corrected_t_test",
     "mcnemar_test",
     "paired_t_test",
+    "signed_rank_sum",
     "t_tests",
     "verdicts",
     "wilcoxon_test",
@@ -168,7 +169,9 @@ def mcnemar_test(
     p_value = float(stats.binomtest(won, won + lost).pvalue) if won + lost else 1.0
     gain = (won - lost) / one.size
     where = f"{names[1]} alone is right on {won:,} of {one.size:,} test examples, {names[0]} alone on {lost:,}"
-    return make_finding("mcnemar", one.size, gain, float(min(won, lost)), p_value, alpha, names, where)
+    return make_finding(
+        "mcnemar", one.size, gain, float(min(won, lost)), p_value, alpha, names, where, better=won > lost
+    )
 
 
 def _right_or_wrong(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
@@ -207,12 +210,22 @@ def wilcoxon_test(
     statistic, p_value = 0.0, 1.0
     if differing:
         statistic, p_value = _signed_ranks(gains[gains != 0])
-    where = f"mean gain {_signed(gains.mean())} over {_counted(gains.size, 'data set')}"
+    mean, side = float(gains.mean()), signed_rank_sum(gains)
+    where = f"mean gain {_signed(mean)} over {_counted(gains.size, 'data set')}"
+    if mean * side < 0:
+        where += f", yet the ranks of gains and losses lie {'for' if side > 0 else 'against'} it"
     if not differing:
         where = f"the same on all {_counted(gains.size, 'data set')}"
     elif (least := 2.0 ** (1 - differing)) >= alpha:
         where += f", too few to reach a p-value below {least:g}"
-    return make_finding("wilcoxon", gains.size, float(gains.mean()), statistic, p_value, alpha, names, where)
+    return make_finding("wilcoxon", gains.size, mean, statistic, p_value, alpha, names, where, better=side > 0)
+
+
+def signed_rank_sum(gains: npt.NDArray[np.float64]) -> float:
+    """Return the sum of the ranks of gains minus that of losses, which Wilcoxon's test looks at; NaN is left out."""
+    differing = np.round(gains[np.isfinite(gains)], DECIMALS)
+    differing = differing[differing != 0]
+    return float(np.sign(differing) @ stats.rankdata(np.abs(differing)))
 
 
 def _signed_ranks(gains: npt.NDArray[np.float64]) -> tuple[float, float]:
@@ -245,7 +258,7 @@ def _t_finding(
         where = f"the same on all {n:,} splits"
     elif np.isinf(statistic):
         where = f"gain {_signed(gain)} on every one of {n:,} splits"
-    return make_finding(test, n, gain, statistic, float(tests.p_value), alpha, names, where)
+    return make_finding(test, n, gain, statistic, float(tests.p_value), alpha, names, where, better=gain > 0)
 
 
 def _is(number: int) -> str:

@@ -21,7 +21,7 @@ from ensembles.evaluation.comparable import as_table, best_of, compared_in, fair
 from ensembles.evaluation.finding import DECIMALS, Values, gains_of
 from ensembles.evaluation.power import datasets_to_tell, splits_to_tell
 from ensembles.evaluation.rank_tests import friedman, iman_davenport
-from ensembles.evaluation.significance import t_tests, wilcoxon_test
+from ensembles.evaluation.significance import signed_rank_sum, t_tests, wilcoxon_test
 from ensembles.evaluation.standings import (
     Beside,
     Comparison,
@@ -144,7 +144,7 @@ def over_datasets(values: Values, *, lower_is_better: bool = False, alpha: float
     compared, shared = compared_in(table)
     if not (compared.any() and shared.any()):
         return nothing("wilcoxon", alpha)
-    complete = table[shared]
+    complete = np.round(table[shared], DECIMALS)
     order = complete if lower_is_better else -complete
     ranks = np.full(order.shape, np.nan)
     ranks[:, compared] = stats.rankdata(order[:, compared], axis=1)
@@ -156,7 +156,7 @@ def over_datasets(values: Values, *, lower_is_better: bool = False, alpha: float
         pair = order[:, learner], order[:, best]
         found = wilcoxon_test(*pair, alpha=alpha)
         p_value[learner] = np.nan if found.p_value is None else found.p_value
-        worse[learner] = _signed_rank_sum(pair[0] - pair[1]) > 0
+        worse[learner] = signed_rank_sum(pair[0] - pair[1]) > 0
     low, high, _ = _t_interval(behind, 0.0, alpha)
     same = np.nan_to_num(np.abs(order - order[:, [best]]), nan=1.0).max(axis=0) == 0.0
     n, n_compared = len(complete), int(compared.sum())
@@ -219,10 +219,3 @@ def _t_interval(table: Floats, ratio: float, alpha: float) -> tuple[Floats, Floa
     spread = np.where(n > 1, np.sqrt(squares / np.maximum(n - 1, 1)), np.nan)
     half = stats.t.ppf(1.0 - alpha / 2.0, np.maximum(n - 1, 1)) * np.sqrt(1.0 / np.maximum(n, 1) + ratio) * spread
     return mean - half, mean + half, spread
-
-
-def _signed_rank_sum(gains: Floats) -> float:
-    """Return on which side the signed ranks lie."""
-    differing = np.round(gains[np.isfinite(gains)], DECIMALS)
-    differing = differing[differing != 0]
-    return float(np.sign(differing) @ stats.rankdata(np.abs(differing)))

@@ -18,10 +18,16 @@ from ensembles.evaluation.long_run import LongRun, long_run_errors, long_run_err
 from ensembles.evaluation.significance import mcnemar_test
 from ensembles.evaluation.standings import Comparison, Floats, Test, Tested, judge, nothing, number_of_pairs
 
-__all__ = ["FEWEST_EXAMPLES", "on_examples", "on_predictions", "on_stretches"]
+__all__ = ["BY_CLASS", "FEWEST_EXAMPLES", "FEWEST_OF_A_CLASS", "on_examples", "on_predictions", "on_stretches"]
 
 FEWEST_EXAMPLES = 30
 """Examples from which the spread of other measures than the error is taken: of fewer their influences are no guide."""
+
+FEWEST_OF_A_CLASS = 20
+"""Examples from which that of measures is taken in which one of a rare class counts for many of others: see `BY_CLASS`."""
+
+BY_CLASS = ("balanced_accuracy", "matthews_correlation")
+"""The first needs so many examples of each class; the other so many, and predictions, beside the most frequent class."""
 
 
 def on_examples(
@@ -137,9 +143,25 @@ def on_predictions(
     behind, own, p_value = _by_series(np.round(value[best] - value, DECIMALS), -series, best, errors, alpha)
     same = np.nan_to_num(np.abs(told - told[:, [best]]), nan=1.0).max(axis=0) == 0.0
     tested = Tested(value, *behind, p_value, behind[0] > 0, same)
-    could_tell = np.full(len(value), len(told) >= FEWEST_EXAMPLES)
+    could_tell = _can_tell(measure, classes[:, best], told, best)
     found = judge(test, tested, best, compared, could_tell, alpha, len(told))
     return found._replace(low=float(value[best]) - own, high=float(value[best]) + own)
+
+
+def _can_tell(measure: str, true: Floats, told: Floats, best: int) -> npt.NDArray[np.bool_]:
+    """Return of which learners examples are enough to take the spread of a measure from."""
+    n = len(true)
+    fewest = np.full(told.shape[1], float(n))
+    if measure == "balanced_accuracy":
+        fewest[:] = _counts(true).min()
+    if measure == "matthews_correlation":
+        beside = np.array([n - _counts(one).max() for one in told.T])
+        fewest = np.minimum(beside, min(beside[best], n - _counts(true).max()))
+    return (fewest >= FEWEST_OF_A_CLASS) & (n >= FEWEST_EXAMPLES)
+
+
+def _counts(classes: Floats) -> npt.NDArray[np.int64]:
+    return np.unique(classes, return_counts=True)[1]
 
 
 def _influences(measure: str, true: Floats, told: Floats, compared: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:

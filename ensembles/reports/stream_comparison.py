@@ -8,7 +8,7 @@ from itertools import groupby
 import pandas as pd
 import plotly.graph_objects as go
 
-from ensembles.evaluation.over_time import Stretch, differences_over_time
+from ensembles.evaluation.over_time import FEWEST_COMPARED, Stretch, differences_over_time
 from ensembles.evaluation.right_or_wrong import MOST_KEPT
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
@@ -35,15 +35,15 @@ def stream_comparison_chart(results: Results, dataset: int, first: int, second: 
     stretches = differences_over_time(right[:, 0], right[:, 1], alpha=alpha)
     if not stretches:
         return Chart.empty(
-            f"{results.datasets[dataset]}: no 200 examples that both were asked about are kept. Streams of up to "
-            f"{MOST_KEPT:,} examples keep whether each was right; those that are older, once they are launched anew."
+            f"{results.datasets[dataset]}: no {FEWEST_COMPARED} examples that both were asked about are kept. Streams of up "
+            f"to {MOST_KEPT:,} examples keep whether each was right; those that are older, once they are launched anew."
         )
     size = stretches[0].last - stretches[0].first + 1
     caption = (
         f"{results.datasets[dataset]}, first order. {stretches_sentence(stretches, names)} A mark: error of {names[0]} "
         f"minus error of {names[1]} on {formatting.pluralize(size, 'example')}, so above 0 {names[1]} is better. Bars "
-        f"hold all at once with {100 * (1 - alpha):g} % (bootstrap of blocks of consecutive examples; Bonferroni for "
-        f"{len(stretches)} stretches)."
+        f"hold all at once with about {100 * (1 - alpha):g} % (Student's t with the variance over the long run; Bonferroni "
+        f"for {len(stretches)} stretches)."
     )
     return Chart(
         caption,

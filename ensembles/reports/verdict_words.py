@@ -12,6 +12,7 @@ from ensembles.evaluation.influence import OF_PREDICTED
 from ensembles.evaluation.measures import KNOWN
 from ensembles.evaluation.power import FEWEST_DATASETS, MOST_DATASETS, MOST_SPLITS, POWER
 from ensembles.evaluation.verdict import FEWEST_SPLITS, Beside
+from ensembles.evaluation.verdict_on_examples import BY_CLASS, FEWEST_EXAMPLES, FEWEST_OF_A_CLASS
 from ensembles.experiments.config import GivenSplit, Prequential
 from ensembles.registry import within_sentence
 from ensembles.reports import formatting
@@ -218,7 +219,10 @@ def _too_few(verdict: Verdict) -> str:
             f"{needed} it could."
         )
     if _PAIRS[found.test] == "example":
-        return f"{formatting.pluralize(found.n, 'example')} cannot tell."
+        told = f"{formatting.pluralize(found.n, 'example')} cannot tell"
+        if verdict.measure in BY_CLASS and found.n >= FEWEST_EXAMPLES:
+            return f"{told}: by this measure a class with fewer than {FEWEST_OF_A_CLASS} counts too much."
+        return f"{told}."
     if isinstance(verdict.protocol, Prequential | GivenSplit):
         what = "A stream is" if isinstance(verdict.protocol, Prequential) else "A given test set is"
         if verdict.measure not in OF_CLASSES:

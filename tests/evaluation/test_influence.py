@@ -7,7 +7,7 @@ from ensembles.errors import InvalidInput
 from ensembles.evaluation.influence import OF_PREDICTED, influences
 from ensembles.evaluation.measures import MEASURES, evaluate
 from ensembles.evaluation.predictions import Predictions
-from ensembles.evaluation.verdict_on_examples import on_predictions
+from ensembles.evaluation.verdict_on_examples import BY_CLASS, on_predictions
 
 CLASSES = 4  # of which the last never occurs
 RNG = np.random.default_rng(1)
@@ -74,3 +74,21 @@ def test_extremes_of_measures_of_classes():
 
 def test_all_measures_of_predicted_classes_have_influences():
     assert {key for key, one in MEASURES.items() if one.group == "Predicted classes"} == set(OF_PREDICTED)
+
+
+@pytest.mark.parametrize("measure", BY_CLASS)
+def test_a_few_examples_of_a_rare_class_tell_nothing(measure):
+    true, told = np.zeros(1000, dtype=int), np.zeros((1000, 2))
+    true[500:519], told[500:519, 0], told[:30] = 1, 1, 1
+    found = on_predictions(measure, true, told, in_order=False)
+    assert [(row.standing, row.why) for row in found.rows] == [("best", ""), ("undecided", "few")]
+    true[519], told[519, 0] = 1, 1
+    assert [row.standing for row in on_predictions(measure, true, told, in_order=False).rows] == ["best", "worse"]
+    assert [row.why for row in on_predictions("kappa", true[:519], told[:519]).rows] == ["", ""]
+
+
+def test_a_few_predictions_beside_the_most_frequent_class_tell_nothing_by_matthews_correlation():
+    true, told = np.tile([0, 1], 500), np.zeros((1000, 3))
+    told[1:40:2, 0], told[1:38:2, 1], told[0::2, 2] = 1, 1, 1
+    why = {row.learner: row.why for row in on_predictions("matthews_correlation", true, told, in_order=False).rows}
+    assert why == {0: "", 1: "few", 2: ""}

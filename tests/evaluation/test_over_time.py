@@ -1,9 +1,12 @@
 """Two learners along a stream, and the bits that say where each was right."""
 
+import math
 from itertools import pairwise
 
 import numpy as np
 import pytest
+import scipy.fft
+from scipy import stats
 from scipy.signal import lfilter
 
 from ensembles.errors import InvalidInput, InvalidParameter
@@ -56,36 +59,50 @@ def test_stretches_have_the_errors_of_their_examples_and_say_where_one_is_better
     first = (rng.random(4000) < 0.8).astype(float)
     second = np.where(np.arange(4000) < 2000, rng.random(4000) < 0.8, rng.random(4000) < 0.99).astype(float)
     found = differences_over_time(first, second)
-    assert len(found) == 40
+    assert len(found) == 8
     for number, stretch in enumerate(found):
-        assert (stretch.first, stretch.last) == (100 * number, 100 * number + 99)
+        assert (stretch.first, stretch.last) == (500 * number, 500 * number + 499)
         own = slice(stretch.first, stretch.last + 1)
         assert stretch.errors == pytest.approx((1 - first[own].mean(), 1 - second[own].mean()))
         assert stretch.difference == pytest.approx(stretch.errors[0] - stretch.errors[1])
         assert stretch.low < stretch.difference < stretch.high
-    assert not any(stretch.clearly for stretch in found[:20])
-    assert sum(stretch.clearly for stretch in found[20:]) > 5
+    assert [stretch.clearly for stretch in found] == 4 * [0] + 4 * [1]
     turned = differences_over_time(second, first)
     assert [stretch.clearly for stretch in turned] == [-stretch.clearly for stretch in found]
 
 
-def test_equal_learners_are_seldom_told_apart_anywhere_though_neighbours_resemble_each_other():
+@pytest.mark.parametrize("n", [1000, 4000])
+@pytest.mark.parametrize("memory", [0.5, 0.97])
+def test_equal_learners_are_seldom_told_apart_anywhere_though_neighbours_resemble_each_other(n, memory):
     rng = np.random.default_rng(2)
     told = 0
     for _ in range(60):
-        hidden = lfilter([1.0], [1.0, -0.5], rng.normal(size=(1000, 2)), axis=0)
-        pair = (hidden < 0.9).astype(float)
+        hidden = lfilter([math.sqrt(1 - memory**2)], [1.0, -memory], rng.normal(size=(n, 2)), axis=0)
+        pair = (hidden < 0.8).astype(float)
         told += any(stretch.clearly for stretch in differences_over_time(*pair.T))
     assert told <= 7  # 3 are expected; of more than 7 there is a chance of 1 %
 
 
+def test_intervals_are_those_of_the_slowest_waves_of_all_stretches():
+    first, second = (np.random.default_rng(4).random((2, 1500)) < [[0.8], [0.7]]).astype(float)
+    behind = (second - first).reshape(3, 500)
+    away = behind - behind.mean(axis=1, keepdims=True)
+    power = scipy.fft.dct(away, norm="ortho")[:, 1:4] ** 2
+    higher = max((power / behind.var(axis=1, keepdims=True)).mean(), 1.0)
+    half = stats.t.isf(0.05 / 6, 9) * np.sqrt(higher * behind.var(axis=1) / 500)
+    found = differences_over_time(first, second)
+    assert [(one.difference, one.high - one.difference) for one in found] == [
+        pytest.approx(pair) for pair in zip(behind.mean(axis=1), half, strict=True)
+    ]
+
+
 def test_examples_that_one_was_not_asked_are_left_out_and_short_streams_tell_nothing():
-    first, second = np.ones(500), np.ones(500)
+    first, second = np.ones(620), np.ones(620)
     first[:210] = np.nan
     found = differences_over_time(first, second)
-    assert [(stretch.first, stretch.last) for stretch in found] == [(210, 354), (355, 499)]
+    assert [(stretch.first, stretch.last) for stretch in found] == [(210, 414), (415, 619)]
     assert {(stretch.difference, stretch.low, stretch.high, stretch.clearly) for stretch in found} == {(0, 0, 0, 0)}
-    assert differences_over_time(first[:400], second[:400]) == []
+    assert differences_over_time(first[:600], second[:600]) == []
     with pytest.raises(InvalidParameter, match="alpha must be"):
         differences_over_time(first, second, alpha=2)
     with pytest.raises(InvalidInput, match="of one length"):

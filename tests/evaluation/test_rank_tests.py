@@ -25,6 +25,16 @@ def test_demsars_example():
     assert found.cliques == ((3, 1, 2, 0),)
 
 
+def test_where_the_control_is_the_best_holm_adjusts_for_all_pairs():
+    found = compare_ranks(AREAS, LEARNERS)
+    assert found.control == 3
+    by_pair = sorted(one.p_value for one in found.holm)
+    assert [one.adjusted for one in found.holm] == pytest.approx([min(6 * by_pair[0], 1), min(5 * by_pair[1], 1), 1.0])
+    rng = np.random.default_rng(1)
+    told = [any(one.differs for one in compare_ranks(rng.random((10, 10)), "abcdefghij").holm) for _ in range(200)]
+    assert sum(told) <= 18  # of 200 equal sets of learners; adjusted for the others alone 30 are expected
+
+
 def test_friedman_and_nemenyi_are_those_of_the_libraries():
     import scikit_posthocs  # with Matplotlib and seaborn, which take long, and which no other test needs
 

@@ -160,6 +160,17 @@ def test_the_depression_scores_of_r():
     assert found.p_value == pytest.approx(2 * 0.01953125)
 
 
+def test_wilcoxon_says_on_which_side_the_ranks_lie_not_the_mean():
+    better = np.full(14, 0.8) + [*(0.01 + 0.001 * np.arange(13)), -0.6]
+    found = wilcoxon_test(np.full(14, 0.8), better, names=("A", "B"))
+    assert found.sentence == (
+        "B is significantly better than A (mean gain −0.0280 over 14 data sets, yet the ranks of gains and losses lie for "
+        "it, p = 0.013; Wilcoxon's signed ranks at 0.05)."
+    )
+    assert wilcoxon_test(better, np.full(14, 0.8)).verdict == "worse"
+    assert "yet" not in wilcoxon_test(np.full(14, 0.8), np.full(14, 0.9)).sentence
+
+
 def test_signed_ranks_without_any_difference_or_with_few_data_sets():
     same = wilcoxon_test([0.5, 0.6], [0.5, 0.6])
     assert (same.verdict, same.p_value) == ("equal", 1.0)

@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 
 from ensembles.errors import InvalidInput, InvalidParameter
-from ensembles.evaluation.block_bootstrap import blocked_means
 from ensembles.evaluation.long_run import long_run_errors
 from ensembles.evaluation.power import datasets_to_tell, power_of_datasets, power_of_splits, splits_to_tell
 from ensembles.evaluation.rank_tests import holm_adjusted, iman_davenport
@@ -104,11 +103,9 @@ def test_on_streams_what_neighbours_share_has_a_say():
     assert standings(on_examples(apart)) == {0: "best", 1: "worse"}
 
 
-def test_blocks_keep_what_neighbours_share():
-    walk = np.repeat(np.random.default_rng(5).normal(size=200), 50)
-    assert blocked_means(walk[:, np.newaxis])[1].std() > 3 * walk.std() / math.sqrt(len(walk))
-    assert blocked_means(np.full((7, 2), 0.25))[1].std() == 0.0
-    assert blocked_means(np.ones((1, 1)))[1].shape == (2000, 1)
+def test_errors_of_rounding_break_no_tie():
+    found = over_datasets([[0.1 + 0.2, 0.3], [0.4, 0.5], [0.7, 0.6], [0.2, 0.2]])
+    assert [row.value for row in found.rows] == [1.5, 1.5]
 
 
 def equal_learners(rng, n_splits, n_learners, ratio):
