@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import Any
 
@@ -19,9 +20,16 @@ DATE_KINDS = ("date as number", "date as parts")
 _SAMPLE = 200
 _ENOUGH = 0.95  # of the values that are there
 
+_CLOCK = re.compile(r"\d{1,2}:[\d:.,]+\s*([ap]\.?m\.?)?\s*(z|utc|gmt|[+-][\d:]+)?", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
+_DAY_AND_MONTH = re.compile(r"(?<![\w.:/-])(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{4}|\d{2})(?![\d:])")
+_YEAR = re.compile(r"((?:(?:\d{1,2}|[a-z]+)[-/., ]+){2,3}|)(\d{4})(?=[-/., ]|$)", re.IGNORECASE)
+_FIRST_YEAR = 1800  # of the 400 that all versions of pandas read
+_CYCLE = np.timedelta64(146_097, "D")  # after 400 years the calendar repeats, weekdays too
+
 
 def holds_dates(reading: Reading) -> bool:
-    """Whether nearly all values of a column of text are dates."""
+    """Whether nearly all values of a column of text are dates; times of day alone are none."""
     if reading.is_numeric or reading.column.holds_numbers:
         return False
     positions = np.flatnonzero(~reading.missing)[:_SAMPLE]
@@ -42,11 +50,11 @@ def date_columns(reading: Reading, kind: str) -> dict[str, npt.NDArray[np.float6
     """
     name = reading.column.name
     moments = _moments(reading.column.texts(np.arange(len(reading.missing))))
-    moments[reading.missing] = np.datetime64("NaT", "ns")
-    found = pd.DatetimeIndex(moments)
+    moments[reading.missing] = np.datetime64("NaT", "us")
     if kind == DATE_KINDS[0]:
-        days = (found - pd.Timestamp(0)) / pd.Timedelta(days=1)
-        return {name: days.to_numpy(dtype=float)[reading.column.codes]}
+        days = moments.astype(np.int64) * 1e3 / 86_400e9  # of nanoseconds: what pandas gives, to the last bit
+        return {name: np.where(np.isnat(moments), np.nan, days)[reading.column.codes]}
+    found = pd.DatetimeIndex(moments)
     parts: dict[str, Any] = {
         "year": found.year,
         "month": found.month,
@@ -59,10 +67,42 @@ def date_columns(reading: Reading, kind: str) -> dict[str, npt.NDArray[np.float6
 
 
 def _moments(texts: list[str]) -> npt.NDArray[np.datetime64]:
-    """Return moments in UTC: the year first where it stands first, else the month or the day as most values allow."""
+    """Return moments in UTC, in microseconds; NaT where there is no date: neither time of day nor day of the year is one.
+
+    The year comes first where it stands first. Else the month does, or the day if more values allow that; in a tie it is
+    the month. What does not go with the order of the others is no date.
+    """
+    placed = [("", 0) if _is_of_today(text) else _nearer(text) for text in texts]
+    near = [text for text, _ in placed]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about formats that pandas has to guess
-        iso = pd.to_datetime(texts, errors="coerce", format="ISO8601", utc=True)
-        tries = [iso, *(pd.to_datetime(texts, errors="coerce", dayfirst=first, utc=True) for first in (False, True))]
+        tries = [pd.to_datetime(near, errors="coerce", format="ISO8601", utc=True)]
+        for first in (False, True):
+            ordered = [text if _goes_with(text, dayfirst=first) else "" for text in near]
+            tries.append(pd.to_datetime(ordered, errors="coerce", dayfirst=first, utc=True))
     best = max(tries, key=lambda found: int(np.sum(found.notna())))
-    return np.asarray(best.tz_localize(None).to_numpy(), dtype="datetime64[ns]").copy()
+    moments = best.tz_localize(None).to_numpy().astype("datetime64[us]")
+    moments[moments < np.datetime64("0002")] = np.datetime64("NaT", "us")  # where pandas puts what has no year
+    moments += np.array([cycles for _, cycles in placed]) * _CYCLE
+    return moments
+
+
+def _is_of_today(text: str) -> bool:
+    """Whether pandas would add something of the present day: after a time, day, month and year are needed."""
+    clock = _CLOCK.match(text)
+    return text in {"now", "today"} or (clock is not None and len(_WORD.findall(text, clock.end())) < 3)
+
+
+def _nearer(text: str) -> tuple[str, int]:
+    """Return the text with its year in [1800, 2200), and how many times 400 years were taken off."""
+    found = _YEAR.match(text)
+    if found is None or not (cycles := (int(found[2]) - _FIRST_YEAR) // 400):
+        return text, 0
+    return f"{found[1]}{int(found[2]) - 400 * cycles}{text[found.end() :]}", cycles
+
+
+def _goes_with(text: str, *, dayfirst: bool) -> bool:
+    """Whether two numbers before a year can be day and month in this order; pandas would swap them where they cannot."""
+    found = _DAY_AND_MONTH.search(text)
+    month = int(found[2 if dayfirst else 1]) if found else 0
+    return not 12 < month <= 31  # a larger one is a year that stands first
