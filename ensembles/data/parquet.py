@@ -133,9 +133,9 @@ def is_number(kind: Any) -> bool:
 
 
 def numbers_of(chunks: Any) -> npt.NDArray[np.float64]:
-    """Return numbers of any type, NaN where one is missing."""
+    """Return numbers of any type, NaN where one is missing; of the two zeros the one without a sign."""
     numbers: npt.NDArray[np.float64] = pc.fill_null(pc.cast(chunks, pa.float64(), safe=False), np.nan).to_numpy()
-    return numbers
+    return numbers + 0.0 if np.signbit(numbers[numbers == 0.0]).any() else numbers
 
 
 def column_of(name: str, kind: Any, chunks: Any) -> Column:

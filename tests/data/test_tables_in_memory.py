@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 
 from ensembles.data import read_dataset
+from ensembles.data.files import describe_file
 from ensembles.errors import InvalidData
 
 WORDS = ["yes", "no"] * 30
@@ -42,6 +43,18 @@ def test_a_frame_is_read_as_its_file_would_be(tmp_path):
     table = pa.Table.from_pandas(plain, preserve_index=False)
     assert read_dataset(table, "kind").sha256 == read_dataset(plain, "kind").sha256
     assert read_dataset(plain, "kind").name == "the table"
+
+
+def test_the_two_zeros_are_one_class_and_one_category(tmp_path):
+    zeros = np.round([-0.3, 0.3, 1.2, 0.8, 0.1, 0.9, 0.2, -0.4])
+    table = pd.DataFrame({"a": np.arange(8) + 0.5, "code": zeros, "class": zeros})
+    table.to_parquet(tmp_path / "t.parquet", index=False)
+    stream = describe_file(str(tmp_path / "t.parquet"), "class", nominal=["code"])
+    for dataset in (read_dataset(table, "class", nominal=["code"]), stream.sample):
+        assert dataset.classes == dataset.attributes[1].categories == ("0", "1")
+        assert dataset.labels.tolist() == dataset.table.column(1).tolist() == [0, 0, 1, 1, 0, 1, 0, 0]
+    numbers = read_dataset(table, "class", numeric=["code"]).table.column(1)
+    assert not np.signbit(numbers).any()
 
 
 def test_names_may_be_numbers_or_alike():
