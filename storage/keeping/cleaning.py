@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from storage.models import CurveRow, DatasetRow, ExperimentDatasetRow, ExperimentRow, TrialRow
 from storage.people.audit import write_audit
+from storage.people.rows import DatasetHolderRow
 from storage.records import FINAL_STATES
 from storage.repository import Repository, allowed
 
@@ -23,8 +24,8 @@ class Unused:
     curves : tuple of (str, str, int)
         Experiments that ended long ago and have no star: id, name, and bytes of their curves, the largest first.
     datasets : tuple of (str, str, int)
-        Data sets that were stored long ago and that no experiment uses, not even one in the bin: SHA-256, name, and bytes,
-        the largest first.
+        Data sets that all who hold them stored long ago and that no experiment uses, not even one in the bin; none that is
+        in the bin itself. SHA-256, name, and bytes, the largest first.
     binned : int
         Experiments and data sets that were put into the bin long ago.
     """
@@ -84,10 +85,12 @@ class CleaningRepository(Repository):
 
     @allowed("program")
     def delete_idle_datasets(self, older_than: timedelta) -> int:
-        """Delete data sets that were stored so long ago and that no experiment uses; return how many."""
+        """Delete data sets that all who hold them stored so long ago and that no experiment uses; return how many."""
         with self._database.session(writes=True) as session:
-            before = self._database.now(session) - older_than
-            gone = delete(DatasetRow).where(_is_idle(before)).returning(DatasetRow.sha256, DatasetRow.name)
+            is_idle = _is_idle(self._database.now(session) - older_than)
+            # Whoever is storing or using one of them is waited for, and then looked at again.
+            session.execute(select(DatasetRow.id).where(is_idle).order_by(DatasetRow.sha256).with_for_update())
+            gone = delete(DatasetRow).where(is_idle).returning(DatasetRow.sha256, DatasetRow.name)
             found = session.execute(gone).all()
             for sha256, name in found:
                 self._note(session, "deleted for good", "dataset", sha256, name)
@@ -114,7 +117,8 @@ def _has_curves() -> ColumnElement[bool]:
 
 def _is_idle(before: datetime) -> ColumnElement[bool]:
     used = exists().where(ExperimentDatasetRow.dataset_id == DatasetRow.id)
-    return and_(DatasetRow.created < before, ~used)
+    young = exists().where(DatasetHolderRow.dataset_id == DatasetRow.id, DatasetHolderRow.created >= before)
+    return and_(DatasetRow.created < before, DatasetRow.deleted.is_(None), ~used, ~young)
 
 
 def _in_bin(session: Session, before: datetime) -> int:

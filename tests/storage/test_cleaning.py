@@ -1,14 +1,19 @@
 """Only what nobody uses is deleted, and nothing before somebody says so."""
 
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
 from datetime import timedelta
 from pathlib import Path
+from threading import get_ident
+from typing import Any
 
 from sqlalchemy import update
 
 from ensembles.data import Dataset
-from storage import Storage
+from storage import Storage, open_storage
 from storage.models import DatasetRow, ExperimentRow
-from tests.storage.conftest import make_config, make_dataset
+from tests.storage.conftest import listening, make_config, make_dataset
+from tests.storage.people import sign_in
 from tests.storage.test_trials import plan_of, result_of
 
 AGE = timedelta(days=90)
@@ -60,6 +65,54 @@ def test_data_sets_go_when_no_experiment_needs_them(storage: Storage, dataset: D
     }
     assert {one.sha256 for one in storage.list_datasets()} == {new.sha256, used.sha256}
     assert storage.find_unused(AGE).datasets == ()
+
+
+def age_all(storage: Storage) -> None:
+    """Let all data sets have been stored 91 days ago."""
+    with storage._database.session(writes=True) as session:
+        session.execute(update(DatasetRow).values(created=storage._database.now(session) - timedelta(days=91)))
+
+
+def test_what_somebody_else_stored_lately_stays(storage: Storage, dataset: Dataset) -> None:
+    mia, bob = sign_in(storage, "Mia"), sign_in(storage, "Bob")
+    mia.save_dataset(dataset, visibility="private")
+    age_all(storage)
+    dataset.name = "His"
+    bob.save_dataset(dataset, visibility="private")
+    assert storage.find_unused(AGE).datasets == ()
+    assert storage.delete_idle_datasets(AGE) == 0
+    assert [one.name for one in bob.list_datasets()] == ["His"]
+    assert storage.delete_idle_datasets(timedelta(0)) == 1
+
+
+def test_what_is_in_the_bin_stays_there(storage: Storage, dataset: Dataset) -> None:
+    sha256 = storage.save_dataset(dataset).sha256
+    age_all(storage)
+    storage.delete_dataset(sha256)
+    assert storage.find_unused(AGE).datasets == ()
+    assert storage.delete_idle_datasets(AGE) == 0
+    assert storage.restore_dataset(sha256).name == "Fruit"
+
+
+def test_what_is_stored_while_others_are_deleted_is_there_afterwards(
+    storage: Storage, url: str, dataset: Dataset
+) -> None:
+    mia, bob = sign_in(storage, "Mia"), sign_in(storage, "Bob")
+    mia.save_dataset(dataset, visibility="private")
+    age_all(storage)
+    cleaned = list[Future[int]]()
+
+    def clean(*told: Any) -> None:
+        if "INTO dataset_holders" in told[2] and get_ident() == me and not cleaned:
+            cleaned.append(other.submit(cleaner.delete_idle_datasets, AGE))
+            wait_for(cleaned, 1)
+
+    me = get_ident()
+    with open_storage(url) as cleaner, ThreadPoolExecutor(1) as other:
+        with listening(clean, "after_cursor_execute"):
+            bob.save_dataset(dataset, visibility="private")
+        assert cleaned[0].result() == 0
+    assert bob.get_dataset(dataset.sha256).sha256 == dataset.sha256
 
 
 def test_a_file_gives_back_its_room(storage: Storage, tmp_path: Path) -> None:
