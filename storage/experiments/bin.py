@@ -3,17 +3,20 @@
 No data set is in the bin that an experiment outside of it uses, and none leaves it for good that one inside uses.
 """
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import TypeVar
 
-from sqlalchemy import ColumnElement, exists, select, true, update
+from sqlalchemy import ColumnElement, exists, select, true
 from sqlalchemy.orm import Session
 
 from ensembles.errors import Conflict, NotFound
+from storage.access import Actor
 from storage.datasets.datasets import dataset_record
 from storage.experiments.rows import experiment_record, missing_experiment
 from storage.models import DatasetRow, ExperimentDatasetRow, ExperimentRow
 from storage.people.audit import write_audit
+from storage.people.limits import require_room
 from storage.people.reach import HeldDataset, missing_dataset
 from storage.people.records import Bin
 from storage.records import DatasetRecord, ExperimentRecord
@@ -48,20 +51,40 @@ class BinRepository(Repository):
 
     @allowed("change")
     def restore_experiment(self, experiment_id: str) -> ExperimentRecord:
-        """Take an experiment out of the bin, with its data sets; one that had not ended was cancelled. Raise `NotFound`."""
+        """Take an experiment out of the bin, with its data sets; one that had not ended was cancelled.
+
+        Raises
+        ------
+        NotFound
+            It is not in the bin of who asks.
+        Forbidden
+            With those of its data sets that come back, its owner would have more than they may store.
+        """
         with self._database.session(writes=True) as session:
             row, now = self._binned_experiment(session, experiment_id), self._database.now(session)
-            used = select(ExperimentDatasetRow.dataset_id).where(ExperimentDatasetRow.experiment_id == row.id)
-            session.execute(update(DatasetRow).where(DatasetRow.id.in_(used)).values(deleted=None))
+            binned = [used for used in _used_datasets(session, row) if used.deleted is not None]
+            own = [used.packed_bytes for used in binned if used.user_id == row.user_id]
+            self._require_room(session, row, sum(own))
+            for used in binned:
+                used.deleted = None
             row.deleted = None
             write_audit(session, self._actor, now, "restored", "experiment", row.public_id, row.name)
             return experiment_record(row, now)
 
     @allowed("upload")
     def restore_dataset(self, sha256: str) -> DatasetRecord:
-        """Take a data set out of the bin; raise `NotFound`."""
+        """Take a data set out of the bin.
+
+        Raises
+        ------
+        NotFound
+            It is not in the bin of who asks.
+        Forbidden
+            With it, its owner would have more than they may store.
+        """
         with self._database.session(writes=True) as session:
             row = self._binned_dataset(session, sha256)
+            self._require_room(session, row, row.packed_bytes)
             row.deleted = None
             write_audit(session, self._actor, self._database.now(session), "restored", "dataset", sha256, row.name)
             return dataset_record(HeldDataset(row, None), 0)
@@ -116,6 +139,12 @@ class BinRepository(Repository):
         write_audit(session, self._actor, self._database.now(session), "deleted for good", kind, subject, row.name)
         session.delete(row)
 
+    def _require_room(self, session: Session, row: ExperimentRow | DatasetRow, n_bytes: int) -> None:
+        """Hold who owns what comes back to their limit, whoever restores it: it counts as theirs afterwards."""
+        whose = "yours" if row.user_id == self._actor.user_id else f"those of {row.user_name}"
+        if n_bytes:
+            require_room(session, Actor("user", row.user_id), n_bytes, whose)
+
     def _in_bin(self, table: type[ExperimentRow] | type[DatasetRow]) -> ColumnElement[bool]:
         own = true() if self._actor.sees_all else table.user_id == self._actor.user_id
         return table.deleted.is_not(None) & own
@@ -127,6 +156,13 @@ class BinRepository(Repository):
     def _binned_dataset(self, session: Session, sha256: str) -> DatasetRow:
         wanted = (DatasetRow.sha256 == sha256, self._in_bin(DatasetRow))
         return _held(session, DatasetRow, wanted, missing_dataset(sha256))
+
+
+def _used_datasets(session: Session, row: ExperimentRow) -> Sequence[DatasetRow]:
+    """Return the data sets of an experiment, held against other writers in the order in which launches hold them."""
+    used = select(ExperimentDatasetRow.dataset_id).where(ExperimentDatasetRow.experiment_id == row.id)
+    found = select(DatasetRow).where(DatasetRow.id.in_(used)).order_by(DatasetRow.sha256)
+    return session.scalars(found.with_for_update()).all()
 
 
 def _held(session: Session, table: type[_Row], wanted: tuple[ColumnElement[bool], ...], missing: NotFound) -> _Row:

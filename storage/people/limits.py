@@ -74,8 +74,8 @@ def require_within(limits: Limits, name: str, what: str, got: int) -> None:
         raise InvalidInput(f"{what}: you may have at most {allowed:,} ({name}), got {got:,}")
 
 
-def require_room(session: Session, actor: Actor, n_bytes: int) -> None:
-    """Raise `Forbidden` when data sets of so many bytes more are more than the actor may store."""
+def require_room(session: Session, actor: Actor, n_bytes: int, whose: str = "yours") -> None:
+    """Raise `Forbidden`, which says `whose` limit it is, when so many bytes more are more than the actor may store."""
     allowed = limits_of(session, actor).stored_bytes
     if allowed is None:
         return
@@ -86,7 +86,7 @@ def require_room(session: Session, actor: Actor, n_bytes: int) -> None:
     wanted = int(own) + int(session.scalar(held) or 0) + n_bytes
     if wanted > allowed:
         raise Forbidden(
-            f"data sets: all of yours together may take {allowed:,} bytes (stored_bytes), with this one {wanted:,}"
+            f"data sets: all of {whose} together may take {allowed:,} bytes (stored_bytes), with this {wanted:,}"
         )
 
 

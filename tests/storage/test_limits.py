@@ -1,6 +1,7 @@
 """Limits: what a user may have, who says so, and that the program has none."""
 
 import json
+from collections.abc import Callable
 
 import pytest
 
@@ -66,10 +67,66 @@ def test_what_others_hold_too_takes_room_all_the_same(storage: Storage) -> None:
     sizes = [bob.save_dataset(dataset, visibility="private").packed_bytes for dataset in datasets]
     storage.set_limits(mia.actor.user_id or 0, {"stored_bytes": sum(sizes) - 1})
     mia.save_dataset(datasets[0])
-    said = rf"may take {sum(sizes) - 1:,} bytes \(stored_bytes\), with this one {sum(sizes):,}$"
+    said = rf"may take {sum(sizes) - 1:,} bytes \(stored_bytes\), with this {sum(sizes):,}$"
     with pytest.raises(Forbidden, match=said):
         mia.save_dataset(datasets[1])
     assert [one.name for one in mia.list_datasets()] == ["Number 1"]
     mia.save_dataset(datasets[0])
     mia.delete_dataset(datasets[0].sha256)
     mia.save_dataset(datasets[1])
+
+
+def use_up(storage: Storage, mia: Storage, *, free: int = 0) -> int:
+    """Let Mia store something, and no more than that and so many bytes; return what it takes."""
+    taken = mia.save_dataset(make_dataset("Kept", seed=9)).packed_bytes
+    storage.set_limits(mia.actor.user_id or 0, {"stored_bytes": taken + free})
+    return taken
+
+
+def test_what_comes_back_from_the_bin_needs_room(storage: Storage) -> None:
+    mia, ada = sign_in(storage, "Mia"), sign_in(storage, "Ada", "admin")
+    record = mia.save_dataset(make_dataset())
+    mia.delete_dataset(record.sha256)
+    taken = use_up(storage, mia, free=record.packed_bytes - 1)
+    allowed, wanted = taken + record.packed_bytes - 1, taken + record.packed_bytes
+    said = rf"together may take {allowed:,} bytes \(stored_bytes\), with this {wanted:,}$"
+    for who, whose in ((mia, "yours"), (ada, "those of Mia"), (storage, "those of Mia")):
+        with pytest.raises(Forbidden, match=f"^data sets: all of {whose} {said}"):
+            who.restore_dataset(record.sha256)
+    assert [one.name for one in mia.list_datasets()] == ["Kept"]
+    assert [one.name for one in mia.list_bin().datasets] == ["Fruit"]
+    storage.set_limits(mia.actor.user_id or 0, {"stored_bytes": wanted})
+    assert ada.restore_dataset(record.sha256).user_name == "Mia"
+
+
+def test_an_experiment_comes_back_when_there_is_room_for_its_data(storage: Storage) -> None:
+    mia, bob = sign_in(storage, "Mia"), sign_in(storage, "Bob")
+    own = [mia.save_dataset(make_dataset(f"Number {seed}", seed=seed)) for seed in (1, 2, 3)]
+    his = bob.save_dataset(make_dataset("His", seed=4))
+    used = [*own, his]
+    experiment = mia.create_experiment(make_config(*({"sha256": one.sha256} for one in used))).id
+    mia.delete_experiment(experiment)
+    for who, record in ((mia, own[0]), (mia, own[1]), (bob, his)):
+        who.delete_dataset(record.sha256)
+    size = own[0].packed_bytes + own[1].packed_bytes
+    taken = use_up(storage, mia, free=own[2].packed_bytes + size - 1) + own[2].packed_bytes + size
+    with pytest.raises(Forbidden, match=rf"^data sets: all of yours .* bytes \(stored_bytes\), with this {taken:,}$"):
+        mia.restore_experiment(experiment)
+    assert [one.id for one in mia.list_bin().experiments] == [experiment]
+    assert {one.name for one in storage.list_bin().datasets} == {"Number 1", "Number 2", "His"}
+    storage.set_limits(mia.actor.user_id or 0, {"stored_bytes": taken})
+    mia.restore_experiment(experiment)
+    assert {one.name for one in mia.list_datasets()} == {"Number 1", "Number 2", "Number 3", "His", "Kept"}
+
+
+@pytest.mark.parametrize("restore", [Storage.restore_dataset, Storage.restore_experiment])
+def test_the_program_has_room_for_what_comes_back(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch, restore: Callable[[Storage, str], object]
+) -> None:
+    monkeypatch.setenv("ENSEMBLE_LAB_LIMITS", "stored_bytes=0")
+    sha256 = storage.save_dataset(make_dataset()).sha256
+    experiment = storage.create_experiment(make_config({"sha256": sha256})).id
+    storage.delete_experiment(experiment)
+    storage.delete_dataset(sha256)
+    restore(storage, sha256 if restore is Storage.restore_dataset else experiment)
+    assert [one.sha256 for one in storage.list_datasets()] == [sha256]
