@@ -283,7 +283,7 @@ class ExperimentRepository(SearchRepository):
 
     def _bind_datasets(self, session: Session, row: ExperimentRow, config: ExperimentConfig) -> None:
         for sha256 in stored_datasets(config):
-            held = readable_dataset(session, self._actor, sha256)
+            held = readable_dataset(session, self._actor, sha256, lock=True)  # else it could go into the bin meanwhile
             session.add(ExperimentDatasetRow(experiment_id=row.id, dataset_id=held.row.id))
 
     def _note_experiment(self, session: Session, now: datetime, action: str, row: ExperimentRow) -> None:

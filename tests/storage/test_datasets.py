@@ -1,6 +1,6 @@
 """Data sets: saved once, read back exactly, kept while somebody uses them."""
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from threading import get_ident
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ensembles.data import Dataset
-from ensembles.errors import InvalidInput, NotFound, StorageError
+from ensembles.errors import Conflict, InvalidInput, NotFound, StorageError
 from storage import Storage, Wanted, open_storage
 from storage.datasets import datasets
 from tests.storage.conftest import listening, make_config, make_dataset
@@ -124,6 +124,23 @@ def test_a_data_set_in_use_is_not_deleted(storage: Storage, dataset: Dataset) ->
     storage.delete_experiment(first.id)
     storage.delete_dataset(sha256)
     assert storage.list_datasets() == []
+
+
+def test_a_data_set_that_is_just_launched_on_is_not_deleted(storage: Storage, url: str, dataset: Dataset) -> None:
+    sha256 = storage.save_dataset(dataset).sha256
+    me, deleting = get_ident(), list[Future[None]]()
+
+    def delete(*told: Any) -> None:
+        if "INTO experiment_datasets" in told[2] and get_ident() == me and not deleting:
+            deleting.append(other.submit(writer.delete_dataset, sha256))
+            wait(deleting, 1)
+
+    with open_storage(url) as writer, ThreadPoolExecutor(1) as other:
+        with listening(delete):
+            storage.create_experiment(make_config({"sha256": sha256}))
+        with pytest.raises(Conflict, match="Fruit: cannot be deleted, 1 experiment uses it"):
+            deleting[0].result()
+    assert [one.experiments for one in storage.list_datasets()] == [1]
 
 
 def test_a_given_test_set_is_in_use_too(storage: Storage, dataset: Dataset) -> None:
