@@ -20,7 +20,8 @@ _NUMBERS = st.column_config.NumberColumn(format="localized")
 def draw_table(table: pd.DataFrame, name: str) -> None:
     """Draw a table of data sets; choosing a row opens its card.
 
-    Each visit has a table of its own: after a quick Back the browser may still send what was chosen in the one before.
+    Each visit has a table of its own: after a quick Back the browser may still send what was chosen in the one before. So
+    has each list, as the browser says where in the list the row stood.
     """
     visit = st.session_state.setdefault("datasets_visit", 0)
     chosen = st.dataframe(
@@ -30,7 +31,7 @@ def draw_table(table: pd.DataFrame, name: str) -> None:
         on_select="rerun",
         selection_mode="single-row",
         column_config=dict.fromkeys(("Examples", "Classes", "Missing values", "Used in"), _NUMBERS),
-        key=f"{name}_{visit}",
+        key=f"{name}_{visit}_{hash(tuple(table.index))}",
     )
     if chosen.selection.rows:
         st.session_state["datasets_visit"] = visit + 1

@@ -1,7 +1,8 @@
 """The bin: what was deleted, until when it is kept, and the way back."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from datetime import timedelta
+from itertools import islice
 from typing import TypeVar
 
 import streamlit as st
@@ -23,27 +24,27 @@ def draw_bin_of_experiments() -> None:
     """Draw the experiments that who looks has deleted, if any."""
     with show_errors():
         found = ask_now("bin", lambda storage: storage.list_bin()).experiments
-    _draw(found, "experiments", lambda record: store().restore_experiment(record.id))
+    _draw({one.id: one for one in found}, "experiments", lambda key: store().restore_experiment(key))
 
 
 def draw_bin_of_datasets() -> None:
     """Draw the data sets that who looks has deleted, if any."""
     with show_errors():
         found = ask_now("bin", lambda storage: storage.list_bin()).datasets
-    _draw(found, "datasets", lambda record: store().restore_dataset(record.sha256))
+    _draw({one.sha256: one for one in found}, "datasets", lambda key: store().restore_dataset(key))
 
 
-def _draw(records: Sequence[_Record], page: str, restore: Callable[[_Record], object]) -> None:
+def _draw(records: Mapping[str, _Record], page: str, restore: Callable[[str], object]) -> None:
     if not records:
         return
     with st.expander(f"Bin ({len(records):,})", icon=":material/delete:", key=f"{page}_bin"):
-        for number, record in enumerate(records[:_MOST_SHOWN]):
+        for key, record in islice(records.items(), _MOST_SHOWN):
             with st.container(horizontal=True, vertical_alignment="center"):
                 gone = record.deleted and format_datetime(record.deleted + timedelta(days=BIN_DAYS))
                 st.markdown(f"{escape_markdown(record.name)} :small[:gray[gone for good {gone}]]", width="stretch")
-                if st.button("Restore", icon=":material/restore_from_trash:", key=f"{page}_restore_{number}"):
+                if st.button("Restore", icon=":material/restore_from_trash:", key=f"{page}_restore_{key}"):
                     with show_errors():
-                        restore(record)
+                        restore(key)
                     ask_anew()
                     leave_notice(f"{escape_markdown(record.name)} is back")
                     st.rerun()

@@ -37,6 +37,18 @@ def test_the_way_back_from_a_card_leads_to_its_shelf(open_page: OpenPage, storag
     assert app.dataframe[0].value["Data set"].tolist() == ["Tiny"]
 
 
+def test_a_row_that_was_chosen_in_a_list_that_has_changed_opens_no_other_card(
+    open_page: OpenPage, storage: Storage
+) -> None:
+    for shift, name in enumerate(("First", "Second")):
+        storage.save_dataset(tiny_dataset(name, shift))
+    app = open_page("datasets.py", shelf="Yours")
+    shown = app.dataframe[0].proto.id
+    assert app.run().dataframe[0].proto.id == shown
+    storage.save_dataset(tiny_dataset("Third", 3))
+    assert app.run().dataframe[0].proto.id != shown, "rows are chosen by where they stand"
+
+
 def test_the_card_of_a_catalogue_entry_tells_facts_citation_licence_and_note(open_page: OpenPage) -> None:
     app = open_page("datasets.py", dataset="balance_scale")
     captions = " ".join(caption.value for caption in app.caption).replace("\\", "")

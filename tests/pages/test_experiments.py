@@ -4,7 +4,7 @@ from unittest.mock import Mock
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import TextInput
+from streamlit.testing.v1.element_tree import Button, TextInput
 
 from ensembles.data import load_dataset
 from ensembles.experiments.estimate import Estimate
@@ -169,8 +169,15 @@ def test_a_star_is_given_and_taken_in_the_table(open_page: OpenPage, storage: St
     record = storage.create_experiment(tiny_config())
     app = open_page("experiments.py")
     for starred in (True, False):
-        app.button(key=f"experiments_star_{record.id}").click().run()
+        star_of(app).click().run()
         assert storage.get_experiment(record.id).starred is starred
+    storage.mark_experiments([record.id], starred=True)  # while it stands there without one
+    star_of(app).click().run()
+    assert storage.get_experiment(record.id).starred
+
+
+def star_of(app: AppTest) -> Button:
+    return next(button for button in app.button if button.label in {":orange[★]", "☆"})
 
 
 def act(open_page: OpenPage, experiment: str, action: str) -> AppTest:

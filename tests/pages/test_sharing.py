@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from storage import Storage
 from tests.pages.conftest import OpenPage
-from tests.pages.made_up import tiny_dataset
+from tests.pages.made_up import tiny_config, tiny_dataset
 from tests.pages.made_up_results import add_experiment, figures, make_config, texts
 from tests.pages.test_who import labels
 from tests.storage.people import sign_in
@@ -168,6 +168,37 @@ def test_what_was_deleted_comes_back_from_the_bin(
     assert ann.get_dataset_record(sha256).name == "Tiny"
 
 
+@pytest.mark.parametrize("page", ["experiments.py", "datasets.py"])
+def test_what_stands_beside_the_button_is_restored(ann: Storage, open_as: OpenPage, page: str) -> None:
+    if page == "experiments.py":
+        keys = [ann.create_experiment(make_config(name)).id for name in ("Alpha", "Beta")]
+        delete, query = ann.delete_experiment, {}
+    else:
+        keys = [ann.save_dataset(tiny_dataset(name, shift)).sha256 for name, shift in (("Alpha", 0), ("Beta", 1))]
+        delete, query = ann.delete_dataset, {"shelf": "Yours"}
+    delete(keys[0])
+    app = open_as("Ann", page, **query)
+    delete(keys[1])
+    press(app, "Restore")
+    found = ann.list_bin()
+    assert [one.name for one in (*found.experiments, *found.datasets)] == ["Beta"]
+
+
+def test_what_there_is_no_room_for_stays_in_the_bin_and_a_sentence_says_so(
+    storage: Storage, ann: Storage, open_as: OpenPage, experiment: str
+) -> None:
+    record = ann.save_dataset(tiny_dataset())
+    config = tiny_config(datasets=[{"sha256": record.sha256}])
+    ann.delete_experiment(ann.create_experiment(config).id)
+    ann.delete_dataset(record.sha256)
+    storage.set_limits(ann.actor.user_id or 0, {"stored_bytes": record.packed_bytes - 1})
+    for page, query in (("experiments.py", {}), ("datasets.py", {"shelf": "Yours"})):
+        app = press(open_as("Ann", page, **query), "Restore")
+        assert "all of yours together may take" in app.error[0].value
+    assert [one.id for one in ann.list_experiments()] == [experiment]
+    assert (len(ann.list_bin().experiments), len(ann.list_bin().datasets)) == (1, 1)
+
+
 def test_a_token_is_shown_once_and_revoked(storage: Storage, ann: Storage, open_as: OpenPage) -> None:
     app = open_as("Ann", "account.py")
     assert "Ann" in app.markdown[0].value
@@ -191,10 +222,21 @@ def test_admins_look_after_people(storage: Storage, ann: Storage, open_as: OpenP
     app.button(key=f"admin_limits_{number}").click().run()
     app.number_input(key="admin_limit_rows").set_value(500)
     press(app, "Save")
-    app.button(key=f"admin_lock_{number}").click().run()
-    assert not app.exception
+    press(app, "Lock")
     [user] = [one for one in storage.list_users() if one.id == number]
     assert (user.role, user.locked, user.limits) == ("reader", True, {"rows": 500})
+
+
+def test_who_was_locked_meanwhile_stays_locked(storage: Storage, ann: Storage, open_as: OpenPage) -> None:
+    number = ann.actor.user_id or 0
+    app = open_as("Root", "admin.py", about="People")
+    shown = [button for button in app.button if button.label == "Lock"]
+    storage.set_locked(number, True)
+    next(button for button in shown if str(number) in button.key).click().run()
+    assert not app.exception
+    assert [one.locked for one in storage.list_users() if one.id == number] == [True]
+    press(app, "Unlock")
+    assert not any(one.locked for one in storage.list_users())
 
 
 def test_admins_read_the_log_and_what_goes_on(ann: Storage, open_as: OpenPage, experiment: str) -> None:

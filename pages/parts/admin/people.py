@@ -51,7 +51,7 @@ def _draw(user: UserRecord) -> None:
             with show_errors():
                 store().set_role(user.id, role)
             _done()
-        if st.button("Unlock" if user.locked else "Lock", width=90, key=f"admin_lock_{user.id}"):
+        if st.button("Unlock" if user.locked else "Lock", width=90, key=f"admin_lock_{user.id}_{user.locked}"):
             with show_errors():
                 store().set_locked(user.id, not user.locked)
             _done()

@@ -116,7 +116,7 @@ def _draw_star(record: ExperimentRecord) -> None:
             st.markdown(":orange[★]", width="content")
     elif st.button(
         ":orange[★]" if record.starred else "☆",
-        key=f"experiments_star_{record.id}",
+        key=f"experiments_star_{record.id}_{record.starred}",
         type="tertiary",
         help="Take its star" if record.starred else "Give it a star",
     ):
