@@ -28,7 +28,7 @@ def write_backup(file: Path, url: str | None = None, *, keep: int | None = None)
     Raises
     ------
     InvalidInput
-        The file is there, or cannot be written.
+        The file is there, or cannot be written; or it, or one that an earlier backup would be called, is a folder.
     StorageError
         There is nothing to be backed up, or the database or its programs refuse.
     """
@@ -79,6 +79,9 @@ def restore_backup(file: Path, url: str | None = None, *, force: bool = False) -
 
 def start_file(file: Path, keep: int | None) -> Path:
     """Make an empty file for us alone beside the one that is to be written, and return it."""
+    for number in range(keep or 1):
+        if not file.name or _numbered(file, number).is_dir():
+            raise InvalidInput(f"{_numbered(file, number)}: must be a file, it is a folder")
     if keep is None and file.exists():
         raise InvalidInput(f"{file}: is there already; name another file, or say with --keep how many may stay")
     part = file.with_name(f"{file.name}.part")

@@ -204,6 +204,30 @@ def test_so_many_backups_are_kept(storage: Storage, tmp_path: Path) -> None:
         write_backup(file, storage.url)
 
 
+@pytest.mark.parametrize("keep", [None, 1, 3])
+@pytest.mark.parametrize("folder", ["lab.backup", "lab.backup.2"])
+def test_a_folder_is_neither_moved_nor_written_over(
+    storage: Storage, tmp_path: Path, keep: int | None, folder: str
+) -> None:
+    file = tmp_path / "lab.backup"
+    (tmp_path / folder).mkdir()
+    (tmp_path / folder / "precious").write_text("still here")
+    if folder == file.name or keep == 3:
+        with pytest.raises(InvalidInput, match=f"{folder}: must be a file, it is a folder$"):
+            write_backup(file, storage.url, keep=keep)
+        assert [path.name for path in tmp_path.glob("lab*")] == [folder]
+    else:
+        write_backup(file, storage.url, keep=keep)
+    assert (tmp_path / folder / "precious").read_text() == "still here"
+
+
+@pytest.mark.parametrize("keep", [None, 2])
+def test_where_a_path_names_no_file_a_sentence_says_so(storage: Storage, keep: int | None) -> None:
+    for path in (".", "/", ".."):
+        with pytest.raises(InvalidInput, match=r"must be a file, it is a folder$"):
+            write_backup(Path(path), storage.url, keep=keep)
+
+
 def test_there_is_something_to_be_backed_up(url: str, tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="it is empty"):
         write_backup(tmp_path / "lab.backup", url)
