@@ -151,10 +151,11 @@ class PeopleRepository(Repository):
             row = session.get(UserRow, user_id)
             if row is None:
                 raise NotFound(f"there is no user {user_id}")
+            was_admin = _is_admin(row)
             change(row)
             session.flush()
             admins = select(func.count()).where(UserRow.role == "admin", UserRow.locked.is_(False))
-            if not session.scalar(admins):
+            if was_admin and not _is_admin(row) and not session.scalar(admins):
                 raise Forbidden(f"{row.name}: is the last admin, make somebody else one first")
             now = self._database.now(session)
             write_audit(session, self._actor, now, action, "user", str(row.id), detail or row.name)
@@ -171,6 +172,10 @@ def refuse_locked(row: UserRow) -> UserRow:
     if row.locked:
         raise Forbidden(f"{row.name}: this account is locked, ask an admin")
     return row
+
+
+def _is_admin(row: UserRow) -> bool:
+    return row.role == "admin" and not row.locked
 
 
 def _hold_people(session: Session) -> None:

@@ -82,6 +82,19 @@ def test_the_last_admin_stays_one(storage: Storage, change: Callable[[Storage, i
     change(storage.acting_as(root), root.user_id)
 
 
+def test_people_are_looked_after_where_no_admin_has_come_yet(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENSEMBLE_LAB_ADMINS", "ann@example.org")
+    bob = storage.sign_in("bob", "Bob").user_id
+    assert bob is not None
+    assert storage.set_limits(bob, {"rows": 5}).limits == {"rows": 5}
+    assert storage.set_role(bob, "reader").role == "reader"
+    assert [storage.set_locked(bob, locked).locked for locked in (True, False)] == [True, False]
+    assert storage.set_role(bob, "admin").role == "admin"
+    with pytest.raises(Forbidden, match=r"^Bob: is the last admin, make somebody else one first$"):
+        storage.set_role(bob, "member")
+    assert storage.set_limits(bob, {}).role == "admin"
+
+
 def test_only_admins_look_after_people(storage: Storage) -> None:
     member = sign_in(storage, "Mia")
     said = "^one must be an admin to look after people, limits and the log, got a member$"
