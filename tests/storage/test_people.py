@@ -39,6 +39,24 @@ def test_the_setting_names_admins_and_the_role_of_others(storage: Storage, monke
         storage.sign_in("z", "Zoe")
 
 
+@pytest.mark.parametrize(
+    ("named", "subject", "email"),
+    [
+        ("stra\u00dfe@example.org", "x", "strasse@example.org"),
+        ("strasse@example.org", "x", "stra\u00dfe@example.org"),
+        ("kim@example.org", "x", "\u212aim@example.org"),
+        ("issuer|kim", "issuer|\u212aim", None),
+        ("Ä@example.org", "x", "ä@example.org"),
+    ],
+)
+def test_who_is_only_called_nearly_as_an_admin_is_none(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch, named: str, subject: str, email: str | None
+) -> None:
+    monkeypatch.setenv("ENSEMBLE_LAB_ADMINS", named)
+    assert storage.sign_in(subject, "Somebody", email).role == "member"
+    assert storage.sign_in("issuer|other", "Another", named.upper() if named.isascii() else named).role == "admin"
+
+
 @pytest.mark.parametrize("subject", ["", "a\0b", "x" * 501])
 def test_a_subject_that_could_be_taken_for_another_is_refused(storage: Storage, subject: str) -> None:
     with pytest.raises(InvalidInput, match="sign-in: the subject must have 1 to 500 characters"):
