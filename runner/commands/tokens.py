@@ -9,6 +9,7 @@ from typing import Any
 from ensembles.errors import InvalidInput, NotFound
 from runner.commands.columns import print_columns
 from storage import PROGRAM, Actor, Storage, TokenRecord, UserRecord, open_storage
+from storage.people.people import known_as
 
 __all__ = ["create_token", "list_tokens", "revoke_token"]
 
@@ -50,7 +51,9 @@ def revoke_token(wanted: Namespace) -> int:
 
 
 def _find_user(storage: Storage, name: str) -> UserRecord:
-    found = [user for user in storage.list_users() if name.casefold() in {user.subject, (user.email or "").casefold()}]
+    users, wanted = storage.list_users(), known_as(name)
+    alike = [user for user in users if wanted in {known_as(one) for one in (user.subject, user.email) if one}]
+    found = [user for user in alike if user.subject == name] or alike
     if len(found) != 1:
         said = "nobody" if not found else f"{len(found)} people"
         raise NotFound(f"user: must be the address of one who has signed in, {said} has {name!r}")

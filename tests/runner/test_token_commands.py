@@ -53,6 +53,34 @@ def test_a_token_of_nobody_acts_for_the_program(storage: Storage, url: str, caps
     assert (told["scopes"], told["user_id"]) == (["data"], None)
 
 
+def test_a_user_is_found_by_a_subject_or_an_address_and_nobody_by_nothing(
+    storage: Storage, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = storage.sign_in("proxy Olga", "Olga")
+    made = ["token", "create", "--scopes", "read", "--database", url, "nightly", "--user"]
+    for name in ("proxy Olga", "Proxy OLGA"):
+        assert main([*made, name]) == 0
+        assert storage.open_token(capsys.readouterr().out.strip())[0].user_id == first.user_id
+    assert main([*made, "  "]) == main([*made, ""]) == 2
+    assert "nobody has ''" in capsys.readouterr().err
+    second = storage.sign_in("proxy olga", "Another")
+    for name, user in (("proxy Olga", first), ("proxy olga", second)):
+        assert main([*made, name]) == 0
+        assert storage.open_token(capsys.readouterr().out.strip())[0].user_id == user.user_id
+    assert main([*made, "PROXY OLGA"]) == 2
+    assert "2 people has 'PROXY OLGA'" in capsys.readouterr().err
+
+
+def test_a_user_is_not_found_by_what_only_looks_alike(
+    storage: Storage, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    storage.sign_in("x", "Somebody", "stra\u00dfe@example.org")
+    made = ["token", "create", "--scopes", "read", "--database", url, "nightly", "--user"]
+    assert main([*made, "strasse@example.org"]) == 2
+    assert "nobody has 'strasse@example.org'" in capsys.readouterr().err
+    assert main([*made, "STRA\u00dfE@example.org"]) == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
