@@ -37,6 +37,10 @@ _PLAIN_NUMBER = re.compile(_PLAIN["."])
 _FRACTION = re.compile(r"[+-]?[0-9]*([.,])[0-9]+([eE][+-]?[0-9]+)?")
 _COULD_GROUP = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")
 _GROUPED_FRACTION = re.compile("[+-]?[1-9][0-9]{0,2}(?:([.,' \u00a0\u202f])[0-9]{3})+(?!\\1)([.,])[0-9]+")
+_PARTS = re.compile(r"[+-]?[0-9]+([.,])[0-9]+(\1[0-9]+)+")
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,])[0-9]{3}(\1[0-9]{3})+")
+_ADDRESS = re.compile(r"[0-9]+(\.(1[0-9]{2}|2[0-4][0-9]|25[0-5])){3}")  # of a computer, which looks like thousands
+_OTHER_SIGN = {".": ",", ",": "."}
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +109,7 @@ def sniff_decimal(columns: Iterable[Column], delimiter: str) -> str:
     votes = {",": 0, ".": 0}
     doubtful = 0
     for column in columns:
+        others = []
         for text in column.spelled or column.values.slice(0, _SAMPLE).to_pylist():
             match = _FRACTION.fullmatch(text)
             if match and _COULD_GROUP.fullmatch(text):
@@ -113,9 +118,25 @@ def sniff_decimal(columns: Iterable[Column], delimiter: str) -> str:
                 votes[match.group(1)] += 1
             elif grouped := _GROUPED_FRACTION.fullmatch(text):
                 votes[grouped.group(2)] += 1
+            else:
+                others.append(text)
+        for group in _groups_of_thousands(others):
+            votes[_OTHER_SIGN[group]] += 1
     if votes[","] == votes["."] == 0 and delimiter != ",":
         return "," if doubtful else "."
     return "," if votes[","] > votes["."] else "."
+
+
+def _groups_of_thousands(texts: Iterable[str]) -> list[str]:
+    """Return the sign that stands more than once in each text, where in all that hold such a one it parts thousands only.
+
+    It does not in dates, versions and addresses.
+    """
+    parted = [text for text in texts if _PARTS.fullmatch(text)]
+    found = [match for match in map(_THOUSANDS.fullmatch, parted) if match]
+    if len(found) < len(parted) or all(map(_ADDRESS.fullmatch, parted)):
+        return []
+    return [match.group(1) for match in found]
 
 
 def read_numbers(column: Column, decimal: str, missing: Collection[str] | None = None) -> Reading:
