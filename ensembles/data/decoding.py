@@ -76,7 +76,7 @@ def decode(content: bytes, filename: str, encoding: str | None = None) -> tuple[
     return text, encoding
 
 
-def count_lines(text: bytes, start: int = 0) -> int:
+def count_lines(text: bytes | memoryview, start: int = 0) -> int:
     """Return how many lines end in `text` from `start` on. NumPy takes a third of the time of `bytes.count`."""
     blocks = (text[one : one + _BLOCK] for one in range(start, len(text), _BLOCK))
     return sum(int(np.count_nonzero(np.frombuffer(block, np.uint8) == _LINE_FEED)) for block in blocks)

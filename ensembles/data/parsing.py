@@ -9,9 +9,11 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Collection, Container
+import re
+from collections.abc import Collection, Container, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from itertools import repeat
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -56,8 +58,7 @@ def parse(layout: Layout, filename: str, *, as_text: bool = False) -> tuple[Colu
             return parse(layout, filename, as_text=True)
         _refuse_ragged(layout, filename)
         raise InvalidData(f"{filename}: the file cannot be read as a table ({_shortened(str(error))})") from error
-    if layout.quote and _may_have_swallowed_lines(table):
-        _refuse_open_quote(layout, filename)
+    _refuse_swallowed_lines(layout, table, filename)
     with ThreadPoolExecutor(THREADS) as pool:  # Arrow lets go of the interpreter's lock
         if not all(pool.map(_within_range, map(table.column, spelled))):
             return parse(layout, filename, as_text=True)
@@ -88,8 +89,7 @@ def parse_numbers(
         return parse(layout, filename, as_text=True)
     if not all(_within_range(table.column(position)) for position in numbers):
         return parse(layout, filename, as_text=True)
-    if layout.quote and _may_have_swallowed_lines(table):
-        _refuse_open_quote(layout, filename)
+    _refuse_swallowed_lines(layout, table, filename)
 
     def column(position: int) -> Column:
         name, chunks = layout.names[position], table.column(position)
@@ -101,9 +101,9 @@ def parse_numbers(
         return tuple(pool.map(column, range(len(layout.names))))
 
 
-def line_of_first_row(text: bytes, first_line: int, rows: int, start: int = 0) -> int | None:
+def line_of_first_row(text: bytes | memoryview, first_line: int, rows: int, start: int = 0) -> int | None:
     """Return `first_line` when every line of `text` from `start` on is a row, so that lines can be counted, else None."""
-    return first_line if rows == count_lines(text, start) + (not text.endswith(b"\n")) else None
+    return first_line if rows == count_lines(text, start) + (text[-1:] != b"\n") else None
 
 
 def _spelled_numbers(layout: Layout) -> dict[int, tuple[str, ...]]:
@@ -176,10 +176,40 @@ def _skip_blank(row: Any) -> str:
     return "error" if row.text.strip() else "skip"
 
 
-def _may_have_swallowed_lines(table: Any) -> bool:
-    """Say whether the very last cell goes over a line: a quote that is never closed takes the rest of the file."""
-    last = table.column(table.num_columns - 1)
-    return len(last) > 0 and pa.types.is_string(last.type) and "\n" in str(last[-1])
+def _refuse_swallowed_lines(layout: Layout, table: Any, filename: str) -> None:
+    """Refuse a cell over several lines with text behind its closing quote, or without one: it took up the rows below it."""
+    if not layout.quote or not len(table):
+        return
+    if "\n" not in str(table.columns[-1][-1]) and line_of_first_row(layout.body, layout.first_line, len(table)):
+        return  # every line is a row
+    body, quote, end = bytes(layout.body), layout.quote.encode(), 0
+    closing = re.compile(b" *" + quote + b" *(" + re.escape(layout.delimiter.encode()) + rb"|\n|\Z)")
+    for cell in _cells_over_lines(table):
+        written = quote + cell.encode().replace(quote, quote * 2)
+        start, end = end, _end_of_cell(body, written.rstrip(b" "), end, closing)
+        if not end:
+            opening = body.find(written[: written.rindex(b"\n") + 1], start)
+            _refuse_quote(filename, layout.first_line + body.count(b"\n", 0, opening))
+
+
+def _cells_over_lines(table: Any) -> Iterator[str]:
+    """Yield the cells that hold a line feed, in the order of the file."""
+    found: list[tuple[int, int, str]] = []
+    for position, cells in enumerate(table.columns):
+        if pa.types.is_string(cells.type):
+            over_lines = pc.match_substring(cells, "\n")
+            rows = np.flatnonzero(over_lines.to_numpy()).tolist()
+            found += zip(rows, repeat(position), cells.filter(over_lines).to_pylist())
+    return (cell for _, _, cell in sorted(found))
+
+
+def _end_of_cell(body: bytes, written: bytes, start: int, closing: re.Pattern[bytes]) -> int:
+    """Return where the first cell ends that is written so and closed behind it, 0 where none is."""
+    while (start := body.find(written, start)) >= 0:
+        if closed := closing.match(body, start + len(written)):
+            return closed.end()
+        start += 1
+    return 0
 
 
 def _refuse_ragged(layout: Layout, filename: str) -> None:
@@ -194,15 +224,12 @@ def _refuse_ragged(layout: Layout, filename: str) -> None:
             )
 
 
-def _refuse_open_quote(layout: Layout, filename: str) -> None:
-    for _ in _walk(layout, filename):
-        pass
-
-
-def _walk(layout: Layout, filename: str) -> Any:
+def _walk(layout: Layout, filename: str) -> Iterator[tuple[int, int]]:
     """Yield for each row the number of its first line and how many cells it has, 0 for a blank line."""
+    mark, quote = re.escape(layout.delimiter.encode()), (layout.quote or '"').encode()
+    body = re.sub(quote + b" +(?=" + mark + rb"|\n|\Z)", quote, layout.body)
     reader = csv.reader(
-        io.StringIO(str(layout.body, "utf-8")),
+        io.StringIO(str(body, "utf-8")),
         delimiter=layout.delimiter,
         quotechar=layout.quote or '"',
         quoting=csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE,
@@ -213,10 +240,12 @@ def _walk(layout: Layout, filename: str) -> Any:
         for row in reader:
             yield line, len(row) if layout.delimiter.join(row).strip() else 0
             line = layout.first_line + reader.line_num
-    except csv.Error as error:
-        raise InvalidData(
-            f"{filename}: the quotes that open in line {line:,} are not closed as they should be"
-        ) from error
+    except csv.Error:
+        _refuse_quote(filename, line)
+
+
+def _refuse_quote(filename: str, line: int) -> NoReturn:
+    raise InvalidData(f"{filename}: the quotes that open in line {line:,} are not closed as they should be")
 
 
 def _counted(cells: int) -> str:
