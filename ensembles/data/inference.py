@@ -40,7 +40,7 @@ class ColumnGuess:
     ----------
     kind : {"nominal", "numeric", "ignore"}
     distinct : int
-        Number of different values, missing ones not counted.
+        Number of different values, missing ones not counted: categories as they are written, else 1 and 1.0 are one number.
     missing : int
         Number of missing cells.
     examples : tuple of str
@@ -66,7 +66,7 @@ def guess_column(reading: Reading) -> ColumnGuess:
     return ColumnGuess(
         name=column.name,
         kind=kind,
-        distinct=reading.distinct,
+        distinct=reading.n_categories if kind == "nominal" else reading.distinct,
         missing=column.n_rows - reading.present,
         examples=tuple(column.texts(np.flatnonzero(~reading.missing)[:_EXAMPLES])),
         reason=reason,
@@ -116,14 +116,14 @@ def guess_target(readings: Sequence[Reading], guesses: Sequence[ColumnGuess], na
 def class_problem(reading: Reading) -> str | None:
     """Say what keeps a column from being the class, or None.
 
-    A class column needs two classes. Numbers with more than 100 different values, fractions with more than 20, and
-    texts with more than 1,000, or with more than 10 when that is more than half of the rows, are refused: quantities
-    and names are not classes.
+    A class column needs two classes, which count as they are written. Numbers with more than 100 different values,
+    fractions with more than 20, and texts with more than 1,000, or with more than 10 when that is more than half of the
+    rows, are refused: quantities and names are not classes.
     """
-    distinct, present = reading.distinct, reading.present
+    distinct, n_classes, present = reading.distinct, reading.n_categories, reading.present
     if present == 0:
         return "has no value in any row, so there is no class to predict"
-    if distinct < 2:
+    if n_classes < 2:
         only = reading.column.texts(np.flatnonzero(~reading.missing)[:1])[0]
         return f"needs at least two different classes, got only {only!r}"
     advice = (
@@ -133,8 +133,8 @@ def class_problem(reading: Reading) -> str | None:
         return f"holds {distinct:,} different numbers, so it is a quantity and not a class; {advice}"
     if reading.is_numeric and distinct > _MOST_FRACTIONS_AS_CLASSES and not reading.is_whole:
         return f"holds {distinct:,} different fractions, so it is a quantity and not a class; {advice}"
-    if distinct > _MOST_CLASSES or distinct > max(10, present / 2):
-        return f"has {distinct:,} different values in {present:,} rows, so it holds names and not classes"
+    if n_classes > _MOST_CLASSES or n_classes > max(10, present / 2):
+        return f"has {n_classes:,} different values in {present:,} rows, so it holds names and not classes"
     return None
 
 
@@ -164,15 +164,20 @@ def _number_kind(reading: Reading) -> tuple[ColumnKind, str]:
         return "ignore", "Counts the rows."
     if _ID_NAME.fullmatch(name) and distinct > _FEW and distinct > 0.9 * reading.present:
         return "ignore", "Named like a number of the row, and different in nearly every one."
-    if distinct <= _MOST_CODES and distinct <= reading.present / 2:
+    few = distinct <= _MOST_CODES and distinct <= reading.present / 2
+    named = distinct <= _MOST_NAMED_CODES and not _CODE_WORDS.isdisjoint(re.findall(r"[a-z]+", name.casefold()))
+    if (few or named) and reading.n_categories > distinct:
+        written = f"written in {reading.n_categories:,} ways, so not as codes are"
+        return "numeric", f"Whole numbers, {distinct:,} different values, {written}."
+    if few:
         return "nominal", f"Whole numbers, but only {distinct} different ones: taken as codes."
-    if distinct <= _MOST_NAMED_CODES and _CODE_WORDS & set(re.findall(r"[a-z]+", name.casefold())):
+    if named:
         return "nominal", f"Whole numbers, {distinct:,} different ones, under a name that speaks of codes."
     return "numeric", f"Whole numbers, {distinct:,} different values."
 
 
 def _countable(reading: Reading) -> bool:
-    return len(reading.missing) - int(reading.missing.sum()) <= MOST_CATEGORIES
+    return reading.n_categories <= MOST_CATEGORIES
 
 
 def _counts_rows(reading: Reading) -> bool:

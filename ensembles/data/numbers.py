@@ -89,6 +89,11 @@ class Reading:
             return len(set(numbers.tolist())) if len(numbers) <= _FEW else _n_different(numbers)
         return int((~self.missing).sum())
 
+    @cached_property
+    def n_categories(self) -> int:
+        """Number of categories that these values make. Texts count as they are written: 1 and 1.0 are two."""
+        return self.distinct if self.column.holds_numbers else int((~self.missing).sum())
+
     @property
     def _there(self) -> npt.NDArray[np.float64]:
         return self.numbers[~self.missing] if self.missing.any() else self.numbers

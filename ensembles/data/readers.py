@@ -181,7 +181,7 @@ def build_dataset(
     wanted = {guess.name: str(guess.kind) for guess in preview.columns} | _checked_kinds(preview, kinds or {}, target)
     class_reading = preview.find_reading(target)
     used = [one for one in preview.readings if one is class_reading or wanted[one.column.name] != "ignore"]
-    chosen = chosen_rows(rows, class_reading, used)
+    chosen = chosen_rows(rows, class_reading, used, wanted | {target: "nominal" if target_bins is None else "numeric"})
     if target_bins is not None:
         classes, labels = _group(preview, class_reading, chosen, target_bins)
     elif problem := class_problem(class_reading):
@@ -227,7 +227,7 @@ def _nominal(
     preview: Preview, reading: Reading, rows: npt.NDArray[np.int64] | None
 ) -> tuple[Attribute, npt.NDArray[np.int32]]:
     name = reading.column.name
-    if (found := int((~reading.missing).sum())) > MOST_CATEGORIES:
+    if (found := reading.n_categories) > MOST_CATEGORIES:
         allowed = f"at most {MOST_CATEGORIES:,} are allowed"
         raise InvalidData(
             f"{preview.filename}: column {name!r} cannot be nominal: {found:,} different values, {allowed}"

@@ -90,7 +90,7 @@ def n_duplicates(preview: Preview, target: str | None, kinds: Mapping[str, str])
         or preview.rows * len(used) > _MOST_CELLS
     ):
         return 0
-    return int(duplicated(used).sum())
+    return int(duplicated(used, kinds).sum())
 
 
 def _of_class(preview: Preview, target: str) -> list[DataWarning]:
