@@ -139,6 +139,13 @@ def test_kinds_can_be_told(tmp_path):
         describe_file(path, "x")
 
 
+def test_categories_of_rows_without_a_class_are_among_those_of_a_stream(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("colour,class\n" + "red,x\nblue,y\n" * 9 + "green,\n")
+    assert read_dataset(path).attributes[0].categories == ("blue", "red")
+    assert describe_file(str(path)).source.schema.attributes[0].categories == ("blue", "green", "red")
+
+
 def test_a_sample_is_spread_over_the_file_and_loses_no_class(monkeypatch, tmp_path):
     in_small_blocks(monkeypatch, 3000)
     monkeypatch.setattr(survey, "_SAMPLED", 100)

@@ -68,8 +68,9 @@ def describe_file(
     """Read a file once, in batches, and return what is needed to read it again as a stream.
 
     CSV, TSV and ARFF, gzipped or as they are, and Parquet. Attributes, categories and classes are those that `read_dataset`
-    would find; only of columns with more than 10,000 different values is told less, which changes their kind where they
-    are called like numbers of rows.
+    would find, with two differences: categories that occur only in rows without a class are among them, and of columns
+    with more than 10,000 different values is told less, which changes their kind where they are called like numbers of
+    rows.
 
     Parameters
     ----------
