@@ -177,14 +177,18 @@ def _sample(text: bytes, start: int, filename: str) -> str:
 
 
 def _best_delimiter(sample: str) -> str:
-    """Return the delimiter that gives most rows the same number of cells, two or more."""
-    agreement = {}
+    """Return the delimiter that gives most rows the same number of cells, two or more.
+
+    As spaces stand in text, the space has to give more cells than any other that does so, and none of these may cut the
+    first row.
+    """
+    agreement, most = {}, 0
     for delimiter in DELIMITERS:
-        widths = Counter(map(len, _rows(sample, delimiter, '"')))
-        if widths and (width := most_common(widths)) > 1:
+        rows = _rows(sample, delimiter, '"')
+        widths = Counter(map(len, rows))
+        if widths and (width := most_common(widths)) > 1 and (delimiter != " " or width > most):
             agreement[delimiter] = widths[width] / widths.total()
-    if len(agreement) > 1:
-        agreement.pop(" ", None)
+            most = max(most, width if len(rows[0]) == 1 else MOST_COLUMNS)  # more than which are refused
     return max(agreement, key=lambda delimiter: agreement[delimiter], default=",")
 
 
