@@ -108,8 +108,8 @@ def _band_and_line(
         mode="lines+markers",
         line={"color": colour, "width": 2, "dash": style.dash},
         marker={"color": colour, "symbol": style.symbol, "size": 9, "maxdisplayed": _FEW_MARKERS},
-        customdata=(high - mean).tolist(),
-        hovertemplate="%{y:.4f} ± %{customdata:.4f}",
+        customdata=["" if np.isnan(spread) else f" ± {spread:.4f}" for spread in high - mean],
+        hovertemplate="%{y:.4f}%{customdata}",
         legendgroup=str(band.learner),
         name=wrapped(band.label),
     )

@@ -159,6 +159,14 @@ def test_unknown_spread_leaves_no_hole_in_a_band():
     assert list(figure.data[0].x) == [0, 2, 2, 0]
 
 
+def test_hover_says_the_spread_of_a_curve_where_it_is_known():
+    band = make_band()
+    gap = Band(0, "Single", band.x, band.mean, (0.4, math.nan, 0.4), (0.6, math.nan, 0.6), 2)
+    line = curve_figure([gap], LOOKS, x_title="members", y_title="error").data[1]
+    assert list(line.customdata) == [" ± 0.1000", "", " ± 0.1000"]
+    assert line.hovertemplate == "%{y:.4f}%{customdata}"
+
+
 def test_long_curves_are_thinned_and_drawn_as_svg():
     figure = curve_figure([make_band(0, 9000), make_band(1, 9000)], LOOKS, x_title="members", y_title="error")
     lines = [trace for trace in figure.data if trace.fill is None]
