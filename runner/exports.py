@@ -16,7 +16,7 @@ from ensembles.reports.latex_means import means_latex
 from ensembles.reports.markup import frame_latex, marked_latex
 from ensembles.reports.over_datasets import rank_learners, rank_table
 from ensembles.reports.predictions import MCNEMAR_READS, has_predictions, left_predictions, mcnemar_table
-from ensembles.reports.significance import Question, marked_means
+from ensembles.reports.significance import Question, default_reference, marked_means
 from ensembles.reports.tables import trial_table
 from ensembles.reports.views import VIEWS
 from storage import ExperimentRecord
@@ -110,8 +110,9 @@ def _latex(results: Results, measures: list[str]) -> str:
 
 
 def _latex_parts(results: Results, question: Question) -> list[str]:
-    parts = [means_latex(results, question.measure), marked_latex(marked_means(results, question))]
-    ranks = rank_learners(results, question)
+    reference = default_reference(results)
+    parts = [means_latex(results, question.measure), marked_latex(marked_means(results, question, reference))]
+    ranks = rank_learners(results, question, reference)
     if ranks.has_answer:
         parts += [f"% {' '.join(ranks.sentence.split())}", frame_latex(rank_table(ranks))]
     return parts

@@ -25,7 +25,7 @@ from ensembles.reports.leaderboard import win_rate_chart
 from ensembles.reports.markup import frame_html, marked_html
 from ensembles.reports.over_datasets import compare_over_datasets, rank_learners
 from ensembles.reports.predictions import MCNEMAR_READS, left_predictions, mcnemar_table
-from ensembles.reports.significance import Question, all_pairs, marked_means
+from ensembles.reports.significance import Question, all_pairs, default_reference, marked_means
 from ensembles.reports.tables import failure_table, summary_table
 from ensembles.reports.unasked import unasked_heads
 from ensembles.reports.views import View, views_of
@@ -211,7 +211,7 @@ def _documents(results: Results, sources: Sequence[Source]) -> list[str]:
 
 
 def _measure_parts(results: Results, question: Question) -> list[str]:
-    table, pairs = marked_means(results, question), all_pairs(results, question)
+    table, pairs = marked_means(results, question, default_reference(results)), all_pairs(results, question)
     name = formatting.measure_name(question.measure)
     parts = [_heading(2, name), f"<div>{marked_html(table)}</div>", _said(table.caption)]
     parts += [_heading(3, f"{name}: all pairs"), _figure(win_rate_chart(results, question.measure))]
@@ -222,7 +222,7 @@ def _measure_parts(results: Results, question: Question) -> list[str]:
 
 def _over_datasets(results: Results, question: Question, name: str) -> list[str]:
     """Return what only several data sets can tell: ranks, and tests of the first two learners."""
-    ranks = rank_learners(results, question)
+    ranks = rank_learners(results, question, default_reference(results))
     parts = [_heading(3, f"{name}: ranks over data sets")]
     if ranks.has_answer:
         parts.append(_figure(rank_chart(results, ranks, question.measure)))

@@ -35,6 +35,7 @@ __all__ = [
     "all_pairs",
     "can_be_tested",
     "cell_finding",
+    "default_reference",
     "marked_means",
     "pair_verdicts",
     "split_values",
@@ -179,6 +180,14 @@ class AllPairs:
 def can_be_tested(results: Results) -> bool:
     """Whether any data set has the splits that a test on one data set needs."""
     return bool((results.n_splits > 1).any())
+
+
+def default_reference(results: Results) -> int | None:
+    """Return which learner all are compared with before one is chosen.
+
+    None is the single model of the same base model; where there is no single model it is the first learner.
+    """
+    return None if any(single is not None for single in single_models(results.config.learners)) else 0
 
 
 def marked_means(

@@ -7,7 +7,7 @@ from ensembles.experiments.learner_keys import learner_keys
 from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.markup import marked_text
-from ensembles.reports.significance import Question, marked_means
+from ensembles.reports.significance import Question, default_reference, marked_means
 from ensembles.reports.tables import failure_table
 from ensembles.reports.verdict import verdict_of
 from ensembles.reports.verdict_words import verdict_sentences
@@ -44,7 +44,7 @@ def results_text(record: ExperimentRecord, results: Results, seconds: float) -> 
         "\n".join(verdict_sentences(verdict_of(results))),
     ]
     for measure in _measures(results):
-        table = marked_means(results, Question(measure))
+        table = marked_means(results, Question(measure), default_reference(results))
         legend = f"\n{table.sentence} {table.legend('+', '−')}" if table.is_tested else ""
         parts.append(f"{formatting.measure_name(measure)}, mean\n{marked_text(table).to_string()}{legend}")
     if record.failed:

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from ensembles.reports import significance
 from ensembles.reports.figure_data import scatter_points
 from ensembles.reports.html_report import report_page
 from ensembles.reports.markup import frame_html, frame_latex, latex_text, marked_html, marked_latex, marked_text
@@ -253,3 +254,14 @@ def test_missing_cells_and_failed_trials_are_left_out_and_said():
 def test_no_trial_at_all_is_no_reason_to_fail():
     failed = make_results([make_trial(0, learner, None) for learner in range(3)])
     assert "got 0" in texts(failed)
+
+
+def test_without_a_single_model_all_are_compared_with_the_first_learner(results):
+    assert significance.default_reference(results) is None
+    pair = make_config(LEARNERS[1:3])
+    trials = [
+        make_trial(d, m, 0.5 + 0.3 * m + 0.001 * fold, fold=fold) for d in (0, 1) for m in (0, 1) for fold in (0, 1)
+    ]
+    page = report_page(make_results(trials, config=pair), ["accuracy"])
+    assert "Bold: significantly better than Bagging" in page
+    assert "No cell can be tested" not in page

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -51,6 +52,17 @@ def test_exports_hold_every_trial(results: Results) -> None:
 def test_an_unknown_measure_is_refused(results: Results) -> None:
     with pytest.raises(InvalidInput, match=r"measure must be one of the experiment's \(accuracy, error\), got 'mse'"):
         export_results(results, "latex", "mse")
+
+
+def test_without_a_single_model_tables_compare_with_the_first_learner(results: Results) -> None:
+    learners = tuple(one.model_copy(update={"method": "online_bagging"}) for one in results.config.learners)
+    config = results.config.model_copy(update={"learners": learners})
+    trials = pd.concat([results.trials.assign(fold=fold, accuracy=[0.5 + fold / 1e3, 0.9]) for fold in range(2)])
+    written = export_results(
+        replace(results, config=config, learner_labels=("One", "Other"), trials=trials), "latex"
+    ).decode()
+    assert "significantly better than One" in written
+    assert "No cell can be tested" not in written
 
 
 @pytest.mark.parametrize("form", ["bundle", "script", "notebook"])

@@ -24,9 +24,9 @@ from ensembles.reports.significance import (
     Question,
     all_pairs,
     can_be_tested,
+    default_reference,
     marked_means,
 )
-from ensembles.reports.tables import single_models
 from pages.parts.address import in_address
 from pages.parts.chart import draw_chart, draw_download, draw_numbers
 from pages.parts.grid import draw_grid
@@ -79,7 +79,7 @@ def _section(title: str) -> DeltaGenerator:
 
 
 def _choose(results: Results) -> _Asked:
-    has_single = any(single is not None for single in single_models(results.config.learners))
+    has_single = default_reference(results) is None
     learners = list(range(len(results.learners)))
     names = dict(enumerate(results.learners))
     with st.container(horizontal=True, vertical_alignment="bottom"):
