@@ -28,6 +28,7 @@ from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.resolve import resolve_datasets, resolve_test_dataset
 from ensembles.experiments.run_trial import run_trial
 from ensembles.experiments.trials import plan_trials
+from ensembles.wording import distinct
 """
 
 _DATA = '''FOLDER = Path("data")  # uploaded data sets lie there by the hash of their content, as in a bundle
@@ -43,13 +44,14 @@ test_dataset = resolve_test_dataset(config, datasets[0], find_stored)
 '''
 
 _RUN = """labels = config.labels()
+names = distinct([reference.label for reference in config.datasets])
 rows = []
 for plan in plan_trials(config, datasets):
     result = run_trial(plan, datasets[plan.dataset], config, test_dataset=test_dataset)
     if result.error is not None:
         print(result.error)
         continue
-    place = {"dataset": datasets[plan.dataset].name, "learner": labels[plan.learner]}
+    place = {"dataset": names[plan.dataset], "learner": labels[plan.learner]}
     split = {"repeat": plan.repeat, "fold": plan.fold, "order": plan.order}
     rows.append({**place, **split, **result.measures})
 if not rows:

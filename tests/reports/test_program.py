@@ -7,6 +7,7 @@ import pytest
 from ensembles.data import load_dataset
 from ensembles.data.stored import write_dataset
 from ensembles.experiments.config import ExperimentConfig
+from ensembles.experiments.resolve import resolve_datasets
 from ensembles.experiments.run_trial import run_trial
 from ensembles.experiments.trials import plan_trials
 from ensembles.reports.program import notebook, script
@@ -68,3 +69,22 @@ def test_a_notebook_is_one_of_format_four_with_names_of_its_cells(experiment):
     assert (document["nbformat"], document["nbformat_minor"]) == (4, 5)
     assert len({cell["id"] for cell in document["cells"]}) == len(document["cells"])
     assert all(HOSTILE not in "".join(cell["source"]) for cell in document["cells"] if cell["cell_type"] == "markdown")
+
+
+def test_data_sets_of_one_name_stay_apart_as_on_the_page(experiment):
+    datasets = [{"key": "waveform40", "rows": rows} for rows in (100, 200)]
+    config = ExperimentConfig.from_dict({**experiment[0].to_dict(), "datasets": datasets})
+    means = run(script(config))["means"]
+    assert list(means.index.get_level_values("dataset").unique()) == ["Waveform-40", "Waveform-40 (2)"]
+    found = run_trial_means(config)
+    assert means["accuracy"].tolist() == pytest.approx(found)
+
+
+def run_trial_means(config):
+    """Return the mean accuracy of each learner on each data set."""
+    known = resolve_datasets(config, None)
+    cells = {}
+    for plan in plan_trials(config, known):
+        measures = run_trial(plan, known[plan.dataset], config).measures
+        cells.setdefault((plan.dataset, plan.learner), []).append(measures["accuracy"])
+    return [sum(values) / len(values) for values in cells.values()]
