@@ -14,6 +14,7 @@ from ensembles.reports.charts import Chart
 from ensembles.reports.dataset_summary import Associations, Projection
 from ensembles.reports.plot_template import escaped, legend_room, template, wrapped
 from ensembles.reports.style import THEMES, Theme, translucent
+from ensembles.wording import distinct
 
 __all__ = ["association_chart", "distribution_chart", "projection_chart"]
 
@@ -39,14 +40,14 @@ def association_chart(found: Associations, numbers: str) -> Chart:
         caption += f" From a sample of {found.sampled:,} of {found.examples:,} examples."
     table = found.matrix.copy()
     table.insert(0, "Attribute", found.matrix.index, allow_duplicates=True)
-    table.columns = pd.Index(["Attribute", *_distinct(found.matrix.columns)])
+    table.columns = pd.Index(distinct(["Attribute", *map(str, found.matrix.columns)]))
     return Chart(caption, table, partial(_draw_associations, found.matrix), title="Associations of attributes")
 
 
 def distribution_chart(counts: pd.DataFrame, caption: str) -> Chart:
     """Return how often an attribute takes each value as a figure: one row of `counts` a bar, its columns stacked."""
     table = counts.reset_index(allow_duplicates=True)  # an attribute may be called like a class
-    table.columns = pd.Index(_distinct(table.columns))
+    table.columns = pd.Index(distinct([*map(str, table.columns)]))
     return Chart(caption, table, partial(_draw_distribution, counts))
 
 
@@ -155,11 +156,3 @@ def _named_classes(found: Projection, n_classes: int) -> list[int]:
         return list(range(n_classes))
     counts = np.bincount(found.labels, minlength=n_classes)
     return sorted(np.argsort(-counts, kind="stable")[: len(_COLOURS) - 1].tolist())
-
-
-def _distinct(names: pd.Index) -> list[str]:
-    """Return the names with a number behind those that occur before, so that a table can have them as columns."""
-    told: list[str] = []
-    for name in map(str, names):
-        told.append(name if name not in (*told, "Attribute") else f"{name} ({len(told) + 1})")
-    return told

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
+from ensembles.wording import distinct
 from pages.parts.text import escape_markdown
 
 __all__ = ["draw_grid"]
@@ -57,10 +58,15 @@ def draw_grid(
 
 
 def _draw_cells(cells: pd.DataFrame, alt: str) -> None:
-    cells = cells.rename(index=escape_markdown).set_axis([escape_markdown(name) for name in cells.columns], axis=1)
+    cells = cells.set_axis(_escaped(cells.index), axis=0).set_axis(_escaped(cells.columns), axis=1)
     st.table(_to_the_right(cells.head(_SHOWN_ROWS)), border="horizontal", alt=alt)
     if len(cells) > _SHOWN_ROWS:
         st.caption(f"The first {_SHOWN_ROWS} of {len(cells):,} rows; all of them are in the numbers.")
+
+
+def _escaped(names: pd.Index) -> pd.Index:
+    """Return names as Markdown that shows them letter by letter; names that differ only in blanks are alike then."""
+    return pd.Index(distinct([escape_markdown(name) for name in names]), name=names.name)
 
 
 def _unbroken(text: str) -> str:

@@ -15,7 +15,7 @@ from pages.parts.annotate import harmless
 from storage import Storage
 from tests.pages.conftest import OpenPage
 from tests.pages.made_up import tiny_dataset
-from tests.pages.made_up_results import SPLITS, add_experiment
+from tests.pages.made_up_results import SPLITS, add_experiment, make_config
 from tests.pages.test_sharing import press
 from tests.storage.people import sign_in
 
@@ -179,3 +179,14 @@ def test_the_bin_shows_text_as_text(open_as: OpenPage, storage: Storage, own: st
             app = open_as(who, page, **query)
             assert "Bin (1)" in [one.label for one in app.expander]
             assert_harmless(app)
+
+
+@pytest.mark.parametrize("view", ["Summary", "Significance", "Running time"])
+def test_names_that_differ_only_in_blanks_are_told_apart(open_page: OpenPage, storage: Storage, view: str) -> None:
+    names = ("Car data", "Car  data")
+    stored = [storage.save_dataset(tiny_dataset(name, shift=place)) for place, name in enumerate(names)]
+    config = make_config().to_dict() | {
+        "datasets": [{"sha256": one.sha256, "name": name} for one, name in zip(stored, names, strict=True)]
+    }
+    app = open_page("results.py", experiment=add_experiment(storage, ExperimentConfig.from_dict(config)), view=view)
+    assert [*app.table[-1].value.index] == ["Car data", "Car data (2)"]

@@ -34,8 +34,8 @@ def test_names_are_text_and_what_is_left_out_is_told() -> None:
 
 
 def test_a_matrix_of_attributes_with_one_name_has_columns_of_its_own() -> None:
-    rows = np.random.default_rng(1).normal(size=(3, 40))
-    attributes = [Attribute(name, "numeric") for name in ("x", "x", "Attribute")]
+    rows = np.random.default_rng(1).normal(size=(4, 40))
+    attributes = [Attribute(name, "numeric") for name in ("x (4)", "x", "Attribute", "x")]
     dataset = Dataset("Twins", Table.from_columns(attributes, list(rows)), np.arange(40) % 2, ("a", "b"))
     assert association_chart(associations(dataset), "Pearson").numbers.columns.is_unique
 
