@@ -23,9 +23,21 @@ def test_learners_of_all_experiments_stand_by_data_set(open_page: OpenPage, stor
     tested = next(link for link in links if link.label.startswith("Test these differences"))
     assert tested.query_string.endswith("&on=iris")
     assert tested.label == "Test these differences: the results of 2 experiments as one"
-    page.selectbox(key="ranked").set_value("Wine (4 learners)").run()
+    page.selectbox(key="ranked").set_value("Wine").run()
     assert "1\\. Online boosting" in texts(page)
     assert "error 0\\.2900" in texts(page)
+
+
+def test_a_link_names_the_data_set_whatever_ends_meanwhile(open_page: OpenPage, storage: Storage) -> None:
+    add_experiment(storage, make_config("One"))
+    page = open_page("leaderboard.py", ranked="Wine")
+    for methods in (("bagging",), ("online_bagging", "arc_x4")):
+        assert page.selectbox(key="ranked").value == "Wine"
+        assert "error 0\\.2900" in texts(page)
+        add_experiment(storage, make_config("More", methods=methods))
+        page.run()
+    assert "6 learners" in texts(page)
+    assert open_page("leaderboard.py", ranked="Wine").selectbox(key="ranked").value == "Wine"
 
 
 def test_one_experiment_is_tested_as_it_is(open_page: OpenPage, storage: Storage) -> None:

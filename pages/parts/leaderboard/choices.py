@@ -30,13 +30,14 @@ def choose_protocol(scored: Sequence[Scored]) -> str:
 
 
 def choose_data(scored: Sequence[Scored]) -> str:
-    """Draw the choice of a data set; that with the most learners comes first."""
-    names = data_names([one.data for one in scored])
-    by_label = {
-        f"{name} ({pluralize(one.learners, 'learner')})": one.data for name, one in zip(names, scored, strict=True)
-    }
-    chosen: str = st.selectbox("Data set", list(by_label), **in_address("ranked"), width=360)
-    return by_label[chosen]
+    """Draw the choice of a data set, and of how many learners it is; that with the most comes first.
+
+    The number is no part of the choice, which stands in the address: it grows as experiments end.
+    """
+    by_name = dict(zip(data_names([one.data for one in scored]), scored, strict=True))
+    chosen: str = st.selectbox("Data set", list(by_name), **in_address("ranked"), width=360)
+    st.caption(pluralize(by_name[chosen].learners, "learner"))
+    return by_name[chosen].data
 
 
 def data_names(data: Sequence[str]) -> tuple[str, ...]:
