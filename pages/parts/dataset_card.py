@@ -195,7 +195,7 @@ def _forget_question() -> None:
 @st.dialog("Rename the data set", on_dismiss=_forget_question)
 def _ask_name(record: DatasetRecord) -> None:
     with st.form("datasets_rename_form", border=False):
-        name = st.text_input("New name", value=record.name, max_chars=120)
+        name = st.text_input("New name", value=record.name, max_chars=200)
         renamed = st.form_submit_button("Rename", type="primary")
     if renamed:
         with show_errors():

@@ -8,7 +8,6 @@ import streamlit as st
 from ensembles.data import Preview
 from ensembles.data.attribute_kinds import KINDS
 from ensembles.data.dates import DATE_KINDS, holds_dates
-from pages.parts.text import escape_markdown
 
 __all__ = ["draw_columns", "set_kinds"]
 
@@ -64,7 +63,7 @@ def set_kinds(key: str, columns: Sequence[str], kind: str) -> None:
 def _draw_several(names: Sequence[str], kinds: Sequence[str], key: str) -> None:
     """Let several columns be given one kind at once."""
     with st.popover("Change several columns", icon=":material/checklist:"):
-        chosen = st.multiselect("Columns to change", names, format_func=escape_markdown, key=f"{key}_several")
+        chosen = st.multiselect("Columns to change", names, key=f"{key}_several")
         kind = st.selectbox("Kind for all of them", kinds, key=f"{key}_several_kind")
         st.button(
             "Change",

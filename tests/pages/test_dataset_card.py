@@ -80,6 +80,14 @@ def test_a_stored_data_set_can_be_renamed(open_page: OpenPage, storage: Storage)
     assert app.title[0].value == r"\<b\>New\<\/b\>"
 
 
+def test_a_long_name_is_not_cut_when_it_is_changed(open_page: OpenPage, storage: Storage) -> None:
+    record = storage.save_dataset(tiny_dataset("x" * 190))
+    app = open_page("datasets.py", dataset=record.sha256)
+    app.button(key="datasets_rename").click().run()
+    assert app.text_input[0].value == record.name
+    assert app.text_input[0].proto.max_chars == 200
+
+
 def test_deleting_asks_first(open_page: OpenPage, storage: Storage) -> None:
     record = storage.save_dataset(tiny_dataset())
     app = open_page("datasets.py", dataset=record.sha256)
