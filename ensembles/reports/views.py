@@ -193,9 +193,9 @@ def _class_charts(results: Results) -> Iterator[Chart]:
         if has_confusion(results, dataset):
             content = results.content(dataset)
             names = () if content is None else content.classes
-            errors = results.mean("error").to_numpy()[dataset]
+            errors = np.nan_to_num(results.mean("error").to_numpy()[dataset], nan=np.inf)
             yield from _with_numbers(class_scores_chart(results, dataset, of, names) for of in CLASS_SCORES)
-            yield from _with_numbers([confusion_chart(results, dataset, int(np.nanargmin(errors)), names)])
+            yield from _with_numbers([confusion_chart(results, dataset, int(np.argmin(errors)), names)])
         yield from _with_numbers([calibration_chart(results, dataset)])
 
 

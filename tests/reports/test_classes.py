@@ -1,5 +1,7 @@
 """Confusion matrices, recall and precision of classes, beside scikit-learn."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn import metrics
@@ -90,3 +92,9 @@ def test_of_many_classes_those_that_are_found_least_are_drawn():
     assert "The 30 of 40 classes" in chart.caption
     assert len(chart.draw("light").layout.yaxis.ticktext) == 30
     assert len(chart.numbers) == 40
+
+
+def test_without_an_error_the_matrix_of_a_learner_is_drawn_all_the_same(loaded):
+    unknown = replace(loaded[0], trials=loaded[0].trials.assign(accuracy=np.nan))
+    [classes] = [view for view in VIEWS if view.key == "classes"]
+    assert [*classes.sections(unknown)] == [*classes.sections(loaded[0])]

@@ -102,7 +102,7 @@ def _draw_progress(table: PublishedTable, scale: float, shown: Mapping[str, Expe
             done, total = (sum(getattr(run, name) or 0 for run in runs.values()) for name in ("done", "total"))
             stalled = sum(run.is_stalled for run in active)
             words = f"{done:,} of {pluralize(total, 'trial')}" + (f" · {stalled:,} stalled" if stalled else "")
-            st.progress(done / total if total else 0.0, text=words)
+            st.progress(min(done / total, 1.0) if total else 0.0, text=words)
 
 
 def _statuses(runs: Mapping[str, ExperimentRecord]) -> Sequence[tuple[str, str, int]]:
