@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.parts.address import in_address
+from pages.parts.address import choose_page
 from pages.parts.bin import draw_bin_of_experiments
 from pages.parts.experiment_actions import draw_bar
 from pages.parts.experiment_questions import draw_question
@@ -45,25 +45,23 @@ if not total:
     draw_question()
     st.stop()
 
-pages = -(-total // PAGE_SIZE)
-page = min(int(st.session_state.get("page", 1)), pages)
+draw_unfolded(wanted, total)
+draw_headings(wanted.sort)
+rows = st.container(gap=None)
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.caption(count_words(wanted, total))
+    page = choose_page(-(-total // PAGE_SIZE), key="page")
 read = partial(entries_now, wanted, PAGE_SIZE, (page - 1) * PAGE_SIZE)
 with show_errors():
     entries = read()
-draw_unfolded(wanted, total)
-draw_headings(wanted.sort)
 ticked: list[ExperimentRecord] = []
-with st.container(gap=None):
+with rows:
     for entry in entries:
         if isinstance(entry, Folded):
             ticked += experiments_of(entry, wanted) if draw_folded(entry, wanted) else []
         elif draw_row(entry):
             ticked.append(entry)
 watch(entries, read)
-with st.container(horizontal=True, vertical_alignment="center"):
-    st.caption(count_words(wanted, total))
-    if pages > 1:
-        st.pagination(pages, **in_address("page"))
 draw_bin_of_experiments()
 if ticked:
     draw_bar(ticked)

@@ -1,6 +1,6 @@
 """What a link shows to people outside (`?token=<token>`): one view of some experiments, and nothing else."""
 
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qs
 
 import streamlit as st
 
@@ -18,9 +18,10 @@ from storage import LinkRecord
 
 def draw(link: LinkRecord) -> None:
     """Draw the view of a link; choices that it was made with come first, what is changed then stands in the address."""
-    shown = dict(parse_qsl(link.view))
+    choices = parse_qs(link.view)
     if len(st.query_params) == 1:
-        switch_subject(SHARED, {"token": st.query_params["token"], **shown})
+        switch_subject(SHARED, {"token": st.query_params["token"], **choices})
+    shown = {name: values[-1] for name, values in choices.items()}
     view = shown.get("view", "")
     if "experiments" in shown:
         draw_comparison(shown["experiments"], shown.get("on"), only=view)

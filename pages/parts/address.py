@@ -1,14 +1,27 @@
 """What the address of a page says: what it is about, which view is open, and what to say when it leads nowhere."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Literal, NoReturn, TypedDict
+from typing import Any, Literal, NoReturn, TypedDict, TypeVar
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from pages.parts.text import escape_markdown
 
-__all__ = ["choose_view", "end_nowhere", "in_address", "kept_address", "switch_subject", "visit"]
+__all__ = [
+    "address_query",
+    "choose_page",
+    "choose_segment",
+    "choose_view",
+    "end_nowhere",
+    "held",
+    "in_address",
+    "kept_address",
+    "place",
+    "switch_subject",
+    "visit",
+]
 
 _SUBJECTS = ("token", "experiment", "experiments", "on", "table", "dataset", "clone", "extend", "settings")
 """Parameters that say what a page is about; all others belong to a widget, which keeps its own up to date."""
@@ -16,6 +29,7 @@ _KEPT = "address_kept"
 _TOLD = "address_told"
 _NAMED = "address_named"
 _VISITS = "address_visits"
+_T = TypeVar("_T")
 
 
 @contextmanager
@@ -27,7 +41,7 @@ def kept_address(page: str) -> Iterator[None]:
     browser's history. Where the page changed as well the browser has seen to it. A run that was interrupted may not
     have been heard, so only one that came to its end counts.
     """
-    subject = {name: st.query_params[name] for name in _SUBJECTS if name in st.query_params}
+    subject = _subject()
     told = st.session_state.pop(_TOLD, None)
     known = st.session_state.get(_KEPT)
     if known is not None and known != (page, subject):
@@ -52,7 +66,21 @@ def visit() -> int:
     return number
 
 
-def switch_subject(page: str, subject: Mapping[str, str]) -> NoReturn:
+def place() -> tuple[int, dict[str, str]]:
+    """Return what differs as soon as a page is come to anew, or is about something else."""
+    return visit(), _subject()
+
+
+def _subject() -> dict[str, str]:
+    return {name: st.query_params[name] for name in _SUBJECTS if name in st.query_params}
+
+
+def address_query() -> str:
+    """Return what stands in the address behind its question mark: of a choice of several all of them."""
+    return urlencode({name: st.query_params.get_all(name) for name in st.query_params}, doseq=True)
+
+
+def switch_subject(page: str, subject: Mapping[str, str | Sequence[str]]) -> NoReturn:
     """Run the page one is on about something else.
 
     `st.switch_page` has the browser show it. Said once more, it could come after a quick Back, and stand in the browser's
@@ -85,17 +113,47 @@ def _forget_widgets() -> None:
         st.session_state.pop(name, None)
 
 
+def held(name: str, options: Sequence[_T]) -> _T | None:
+    """Return which of the options a choice holds that is drawn later; at the first run the address alone knows."""
+    value: Any = st.session_state[name] if name in st.session_state else st.query_params.get(name)
+    return value if value in options else None
+
+
 def choose_view(views: Sequence[str], *, key: str) -> str:
     """Draw the choice of a view, the first one at the start, and return it; the address keeps it as `key`."""
-    view: str = st.segmented_control(
-        "View",
-        views,
-        default=views[0],
+    return choose_segment("View", views, key=key, label_visibility="collapsed")
+
+
+def choose_segment(
+    label: str,
+    options: Sequence[_T],
+    *,
+    key: str,
+    say: Callable[[_T], str] = str,
+    label_visibility: Literal["visible", "collapsed"] = "visible",
+) -> _T:
+    """Draw a choice in segments, the first one at the start, and return it; the address keeps it as `key`.
+
+    An address that names the choice and says nothing (`view=`) leaves it without a value: that is the first one too.
+    """
+    chosen: _T | None = st.segmented_control(
+        label,
+        options,
+        format_func=say,
+        default=options[0],
         required=True,
         **in_address(key),
-        label_visibility="collapsed",
+        label_visibility=label_visibility,
     )
-    return view
+    return options[0] if chosen is None else chosen
+
+
+def choose_page(pages: int, *, key: str) -> int:
+    """Draw the choice of a page where there are several, and return it; the address keeps it as `key`.
+
+    It has to be drawn before the page itself, which stands above it: before it is drawn, the address is not heard.
+    """
+    return st.pagination(pages, **in_address(key)) if pages > 1 else 1
 
 
 def end_nowhere(title: str, error: Exception, page: str, label: str) -> NoReturn:

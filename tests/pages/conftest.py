@@ -80,7 +80,7 @@ def read_apart() -> None:
 def open_page(storage: Storage) -> OpenPage:  # noqa: ARG001
     """Return a function that opens a page with query parameters, framed, and fails if it shows an exception."""
 
-    def open_it(page: str, **query: str) -> AppTest:
+    def open_it(page: str, /, **query: str) -> AppTest:
         app = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=90)
         app.run()
         app.query_params.update(query)
@@ -104,7 +104,7 @@ def open_as(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> OpenPage:
     sign_in(storage, "Root", "admin")
     forget_actors()
 
-    def open_it(who: str, page: str, **query: str) -> AppTest:
+    def open_it(who: str, page: str, /, **query: str) -> AppTest:
         app = AppTest.from_file(str(ROOT / "pages" / "main.py"), default_timeout=90)
         app.secrets["auth"] = {"client_id": "lab"}
         claims = {"iss": ISSUER, "sub": who, "name": who, "email": f"{who.lower()}@example.org", "email_verified": True}

@@ -1,7 +1,7 @@
 """Links for people outside, comments, the bin, tokens, and what admins look after."""
 
 from datetime import UTC, datetime, timedelta
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -283,3 +283,15 @@ def test_an_experiment_is_paused_goes_on_and_goes_first(ann: Storage, open_as: O
     app.button_group(key="experiments_priority").set_value(2)
     press(app, "Save")
     assert ann.get_experiment(record.id).priority == 2
+
+
+def test_a_link_for_people_outside_shows_every_learner_that_is_chosen(open_as: OpenPage, experiment: str) -> None:
+    names = make_config().labels()
+    chosen = {"experiment": experiment, "view": "Running time", "learners": [names[0], names[2]]}
+    app = press(press(open_as("Ann", "results.py", **chosen), "Share"), "Make a link")
+    [address] = [code.value for code in app.code if "token=" in code.value]
+    query = parse_qs(urlsplit(address).query)
+    for known in (query, {"token": query["token"]}):
+        seen = open_as("", "shared.py", **known)
+        assert seen.multiselect(key="learners").value == [0, 2]
+        assert figures(seen) == figures(app)

@@ -7,7 +7,7 @@ from typing import cast
 import streamlit as st
 
 from ensembles.wording import distinct
-from pages.parts.address import in_address
+from pages.parts.address import held, in_address
 from pages.parts.experiment_rows import STATE_WORDS
 from pages.parts.experiments.papers import NAMES, PAPER, papers_among
 from pages.parts.live import words_now
@@ -51,7 +51,7 @@ def draw_filters() -> Wanted:
             label_visibility="collapsed",
             width=320,
         )
-        with st.popover(_label(), icon=":material/filter_list:", key="experiments_filter"):
+        with st.popover(_label(words), icon=":material/filter_list:", key="experiments_filter"):
             chosen = _choose_words(words)
         mine = store().actor.kind == "user" and st.toggle("Mine", **in_address("mine"))
         starred = st.toggle("Starred", **in_address("starred"))
@@ -75,11 +75,10 @@ def draw_filters() -> Wanted:
 
 def _choose_words(words: Mapping[str, Sequence[Word]]) -> Wanted:
     """Draw the filters by state and by what experiments are found by."""
-    states = [*STATE_WORDS]
-    state = _choose("State", [STATE_WORDS[one] for one in states], "state")
-    chosen = [_choose_word(kind, words.get(kind, [])) for kind in _KINDS]
-    papers = papers_among(word.word for word in words.get("tag", []))
-    paper = _choose("Published tables run again", [NAMES[tags] for tags in papers], PAPER)
+    states, papers, options = [*STATE_WORDS], _papers(words), _options(words)
+    state = _choose("State", options["state"], "state")
+    chosen = [_choose_word(kind, words.get(kind, []), options) for kind in _KINDS]
+    paper = _choose("Published tables run again", options[PAPER], PAPER)
     found = tuple(word for word in chosen if word is not None)
     by_tag = {word for kind, word in found if kind == "tag"}
     return Wanted(
@@ -95,10 +94,19 @@ def sort_by(sort: Sorting) -> None:
     st.session_state["sort"] = SORTINGS[sort]
 
 
-def _label() -> str:
+def _papers(words: Mapping[str, Sequence[Word]]) -> list[tuple[str, ...]]:
+    return papers_among(word.word for word in words.get("tag", []))
+
+
+def _options(words: Mapping[str, Sequence[Word]]) -> dict[str, Sequence[str]]:
+    """Return what people read for everything that each filter offers, by the key of its widget."""
+    own = {key: distinct([word.label for word in words.get(kind, [])]) for kind, (_, key) in _KINDS.items()}
+    return {"state": [*STATE_WORDS.values()], **own, PAPER: [NAMES[tags] for tags in _papers(words)]}
+
+
+def _label(words: Mapping[str, Sequence[Word]]) -> str:
     """Return what stands on the button: it says how many filters are set."""
-    keys = ("state", PAPER, *(key for _, key in _KINDS.values()))
-    number = sum(st.session_state.get(key) is not None for key in keys)
+    number = sum(held(key, options) is not None for key, options in _options(words).items())
     return f"Filter ({number})" if number else "Filter"
 
 
@@ -107,7 +115,7 @@ def _choose(label: str, options: Sequence[str], key: str) -> int | None:
     return options.index(chosen) if chosen in options else None
 
 
-def _choose_word(kind: str, words: Sequence[Word]) -> tuple[str, str] | None:
+def _choose_word(kind: str, words: Sequence[Word], options: Mapping[str, Sequence[str]]) -> tuple[str, str] | None:
     label, key = _KINDS[kind]
-    place = _choose(label, distinct([word.label for word in words]), key)
+    place = _choose(label, options[key], key)
     return None if place is None else (kind, words[place].word)

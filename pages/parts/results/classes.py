@@ -6,7 +6,7 @@ from ensembles.errors import EnsembleLabError
 from ensembles.experiments.results import Results
 from ensembles.reports.calibration import HEADING, calibration_chart
 from ensembles.reports.classes import CLASS_SCORES, class_scores_chart, confusion_chart
-from pages.parts.address import in_address
+from pages.parts.address import choose_segment
 from pages.parts.chart import draw_chart
 from pages.parts.dataset_library import load_reference
 from pages.parts.results.choices import choose_dataset, choose_learner, choose_learners
@@ -18,14 +18,7 @@ def draw_classes(results: Results) -> None:
     """Draw the view."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         dataset = choose_dataset(results)
-        of = st.segmented_control(
-            "Score",
-            list(CLASS_SCORES),
-            format_func=CLASS_SCORES.__getitem__,
-            default="recall",
-            required=True,
-            **in_address("score"),
-        )
+        of = choose_segment("Score", list(CLASS_SCORES), say=CLASS_SCORES.__getitem__, key="score")
     names = _class_names(results, dataset)
     chart = class_scores_chart(results, dataset, of, names)
     draw_chart(chart, key="class_scores")

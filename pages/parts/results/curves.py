@@ -4,7 +4,7 @@ import streamlit as st
 
 from ensembles.experiments.results import Results
 from ensembles.reports.curve_charts import CURVE_DISPLAYS, SETS, CurveDisplay, Over, curve_chart, datasets_with
-from pages.parts.address import in_address
+from pages.parts.address import choose_segment
 from pages.parts.chart import draw_chart
 from pages.parts.results.choices import choose_dataset, choose_learners
 
@@ -30,26 +30,11 @@ def _choose_set(display: CurveDisplay) -> str:
     """Draw the choice of the examples that a curve is about, where there is one."""
     if len(display.sets) < 2:
         return display.sets[0]
-    return st.segmented_control(
-        "Examples",
-        list(display.sets),
-        format_func=SETS.__getitem__,
-        default=display.sets[0],
-        required=True,
-        **in_address(f"{display.curve}_of"),
-    )
+    return choose_segment("Examples", list(display.sets), say=SETS.__getitem__, key=f"{display.curve}_of")
 
 
 def _choose(results: Results) -> tuple[int, Over]:
     dataset = choose_dataset(results)
     if results.trials["repeat"].nunique() < 2:
         return dataset, "trials"
-    over: Over = st.segmented_control(
-        "Average",
-        list(_OVER),
-        format_func=_OVER.__getitem__,
-        default="trials",
-        required=True,
-        **in_address("over"),
-    )
-    return dataset, over
+    return dataset, choose_segment("Average", list(_OVER), say=_OVER.__getitem__, key="over")

@@ -1,7 +1,6 @@
 """The head of an experiment: its name, what can be done with it, how it stands, one line of facts."""
 
 from functools import partial
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -11,6 +10,7 @@ from ensembles.reports.formatting import pluralize
 from ensembles.reports.members import members_that_voted
 from ensembles.reports.program import notebook, script
 from ensembles.reports.tables import summary_table, to_csv, trial_table
+from pages.parts.address import address_query
 from pages.parts.chart import draw_download
 from pages.parts.experiment_actions import act, draw_menu
 from pages.parts.experiment_rows import draw_state, trials_done
@@ -104,7 +104,7 @@ def _draw_exports(record: ExperimentRecord) -> None:
     )
     _draw_shared(record, stem)
     st.caption("Link to this page")
-    st.code(_address(), language=None, wrap_lines=True)
+    st.code(f"{st.context.url or ''}?{address_query()}", language=None, wrap_lines=True)
 
 
 def _draw_shared(record: ExperimentRecord, stem: str) -> None:
@@ -149,10 +149,6 @@ def _load(record: ExperimentRecord) -> Results:
         The experiment was deleted meanwhile.
     """
     return load_results(store().get_experiment(record.id))
-
-
-def _address() -> str:
-    return f"{st.context.url or ''}?{urlencode(st.query_params.to_dict())}"
 
 
 def _facts(record: ExperimentRecord, results: Results) -> str:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from ensembles.experiments.results import Results
 from ensembles.reports.leaderboard import SCORES, leaderboard_chart
-from pages.parts.address import in_address
+from pages.parts.address import choose_segment
 from pages.parts.chart import draw_chart
 from pages.parts.results.choices import choose_measure
 
@@ -15,14 +15,7 @@ def draw_leaderboard(results: Results) -> None:
     """Draw the figure of one score, and the table of all of them, sorted by it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         measure = choose_measure(results)
-        by = st.segmented_control(
-            "Sorted by",
-            list(SCORES),
-            format_func=SCORES.__getitem__,
-            default="elo",
-            required=True,
-            **in_address("by"),
-        )
+        by = choose_segment("Sorted by", list(SCORES), say=SCORES.__getitem__, key="by")
     chart = leaderboard_chart(results, measure, by)
     draw_chart(chart, key="leaderboard")
     if chart.numbers.empty:

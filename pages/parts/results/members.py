@@ -7,7 +7,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports.charts import diversity_chart
 from ensembles.reports.figure_data import curves_of
 from ensembles.reports.views import MEMBER_CURVES
-from pages.parts.address import in_address
+from pages.parts.address import choose_segment
 from pages.parts.chart import draw_chart
 from pages.parts.results.choices import choose_dataset, choose_learners
 from pages.parts.results.curves import draw_curve
@@ -18,14 +18,7 @@ __all__ = ["draw_members"]
 def draw_members(results: Results) -> None:
     """Draw one of the curves about members that the experiment asked for."""
     recorded = [curve for curve in MEMBER_CURVES if curve in results.config.curves]
-    curve = st.segmented_control(
-        "Show",
-        recorded,
-        format_func=lambda curve: CURVES[curve].name,
-        default=recorded[0],
-        required=True,
-        **in_address("show"),
-    )
+    curve = choose_segment("Show", recorded, say=lambda curve: CURVES[curve].name, key="show")
     if curve == "diversity":
         _draw_diversity(results)
     else:

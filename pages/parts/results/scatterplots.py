@@ -7,6 +7,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import first_pair, scatter_chart
 from ensembles.reports.significance import can_be_tested
+from pages.parts.address import choose_page
 from pages.parts.chart import draw_chart
 from pages.parts.look import on_phone, side_by_side
 from pages.parts.results.choices import choose_learner, choose_pair
@@ -47,16 +48,15 @@ def draw_scatterplots(results: Results) -> None:
         st.caption(f"Whether a point is filled: {ASSUMES['corrected'][:1].lower()}{ASSUMES['corrected'][1:]}")
     others = [learner for learner in range(len(results.learners)) if learner != across]
     many = _AT_ONCE_ON_PHONE if on_phone() else _AT_ONCE
-    pages = -(-len(others) // many)
-    start = many * (min(int(st.session_state.get("plots", 1)), pages) - 1)
-    with st.container(horizontal=True, gap="medium"):
+    plots, start = st.container(horizontal=True, gap="medium"), 0
+    if len(others) > many:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(formatting.pluralize(len(others), "scatterplot"))
+            start = many * (choose_page(-(-len(others) // many), key="plots") - 1)
+    with plots:
         for up in others[start : start + many]:
             with st.container(width=_WIDTH):
                 _draw(results, across, up)
-    if pages > 1:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(formatting.pluralize(len(others), "scatterplot"))
-            st.pagination(pages, key="plots")
 
 
 def _draw(results: Results, across: int, up: int) -> None:

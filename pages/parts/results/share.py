@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlsplit
 
 import streamlit as st
 
 from ensembles.reports.formatting import pluralize
+from pages.parts.address import address_query
 from pages.parts.live import ask_anew
 from pages.parts.results.copy_link import draw_copy_link
 from pages.parts.rights import rights_to_all
@@ -72,7 +73,7 @@ def _draw_visibility(record: ExperimentRecord) -> None:
 
 def _make(records: Sequence[ExperimentRecord], days: int | None, *, needs_sign_in: bool) -> None:
     expires = None if days is None else datetime.now(UTC) + timedelta(days=days)
-    view = urlencode(st.query_params.to_dict())
+    view = address_query()
     with show_errors():
         _, token = store().create_link(
             [record.id for record in records],

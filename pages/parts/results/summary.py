@@ -1,7 +1,5 @@
 """Summary: the verdict first; then the means of all learners on all data sets, and one error scatterplot beside them."""
 
-from typing import TypeVar
-
 import pandas as pd
 import streamlit as st
 
@@ -12,7 +10,7 @@ from ensembles.reports.verdict import Verdict, verdict_of
 from ensembles.reports.verdict_figure import HEADING, verdict_chart
 from ensembles.reports.verdict_rows import GROUPS, UNITS, Group, Units
 from ensembles.reports.verdict_words import chances_words, how_it_was_tested, verdict_lines
-from pages.parts.address import in_address
+from pages.parts.address import choose_segment
 from pages.parts.chart import draw_chart, draw_numbers
 from pages.parts.grid import draw_grid
 from pages.parts.look import side_by_side
@@ -24,7 +22,6 @@ __all__ = ["draw_summary"]
 
 _NARROW = 6
 _SCATTERPLOT = "Error scatterplot"
-_T = TypeVar("_T")
 
 
 def draw_summary(results: Results) -> None:
@@ -85,21 +82,10 @@ def _choose_rows(results: Results) -> tuple[Units, Group]:
     kinds: list[set[str | None]] = [{learner.method for learner in learners}, {learner.base for learner in learners}]
     with st.container(horizontal=True):
         if len(results.datasets) > 1 and len(learners) > 1:
-            units = _segments("Shown", UNITS, "units")
+            units = choose_segment("Shown", list(UNITS), say=UNITS.__getitem__, key="units")
         if all(1 < len(kind) < len(learners) for kind in kinds):
-            group = _segments("Grouped by", GROUPS, "group")
+            group = choose_segment("Grouped by", list(GROUPS), say=GROUPS.__getitem__, key="group")
     return units, group
-
-
-def _segments(label: str, options: dict[_T, str], key: str) -> _T:
-    return st.segmented_control(
-        label,
-        list(options),
-        format_func=options.__getitem__,
-        default=next(iter(options)),
-        required=True,
-        **in_address(key),
-    )
 
 
 def _draw_means(results: Results, measure: str) -> None:

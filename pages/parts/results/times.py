@@ -8,7 +8,7 @@ from ensembles.reports import formatting
 from ensembles.reports.charts import has_sizes, time_chart
 from ensembles.reports.tables import median_table, time_ratio_table
 from ensembles.reports.trade_off import HEADING, SPENT, Spent, trade_off_chart
-from pages.parts.address import in_address
+from pages.parts.address import choose_segment
 from pages.parts.chart import draw_chart
 from pages.parts.grid import draw_grid
 from pages.parts.results.choices import choose_learners
@@ -36,39 +36,16 @@ def _draw_trade_off(results: Results) -> None:
     st.header(HEADING, anchor=False)
     spent: Spent = "both"
     if results.values("predict_cpu_seconds").notna().any():  # streams have one time
-        spent = st.segmented_control(
-            "Time to",
-            list(SPENT),
-            format_func=SPENT.__getitem__,
-            default="both",
-            required=True,
-            **in_address("spent"),
-        )
+        spent = choose_segment("Time to", list(SPENT), say=SPENT.__getitem__, key="spent")
     draw_chart(trade_off_chart(results, spent), key="trade_off")
 
 
 def _choose(results: Results) -> tuple[str, str]:
-    part = st.segmented_control(
-        "Time of",
-        [
-            part for part in _PARTS if part == "fit_cpu_seconds" or results.values(part).notna().any()
-        ],  # streams have one time
-        format_func=_PARTS.__getitem__,
-        default="fit_cpu_seconds",
-        required=True,
-        **in_address("part"),
-    )
+    parts = [part for part in _PARTS if part == "fit_cpu_seconds" or results.values(part).notna().any()]
+    part = choose_segment("Time of", parts, say=_PARTS.__getitem__, key="part")  # streams have one time
     if not has_sizes(results):
         return part, "datasets"
-    against = st.segmented_control(
-        "Against",
-        list(_AGAINST),
-        format_func=_AGAINST.__getitem__,
-        default="examples",
-        required=True,
-        **in_address("against"),
-    )
-    return part, against
+    return part, choose_segment("Against", list(_AGAINST), say=_AGAINST.__getitem__, key="against")
 
 
 def _draw_table(results: Results, part: str) -> None:

@@ -11,6 +11,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.formatting import pluralize
 from ensembles.reports.tables import to_csv, trial_table
+from pages.parts.address import choose_page
 from pages.parts.chart import draw_download
 
 __all__ = ["draw_trials"]
@@ -56,20 +57,19 @@ def draw_trials(results: Results, stem: str) -> None:
         table["Stopped early"] = reasons
         caption += f" {formatting.count(int(stopped))} stopped early: why stands at the right end."
     st.caption(caption)
-    pages = -(-len(table) // _AT_ONCE)
-    start = _AT_ONCE * (min(int(st.session_state.get("trials", 1)), pages) - 1)
-    st.dataframe(
+    rows, start, several = st.container(), 0, len(table) > _AT_ONCE
+    if several:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"{_AT_ONCE:,} trials at a time; the file has all of them.")
+            start = _AT_ONCE * (choose_page(-(-len(table) // _AT_ONCE), key="trials") - 1)
+    rows.dataframe(
         table.iloc[start : start + _AT_ONCE],
         hide_index=True,
         height="content" if len(table) <= 15 else 560,
         column_config=_columns(results, units),
         placeholder=formatting.UNKNOWN,
-        alt="Every trial of the experiment" if pages == 1 else f"Trials of the experiment, {_AT_ONCE:,} at a time",
+        alt=f"Trials of the experiment, {_AT_ONCE:,} at a time" if several else "Every trial of the experiment",
     )
-    if pages > 1:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"{_AT_ONCE:,} trials at a time; the file has all of them.")
-            st.pagination(pages, key="trials")
     draw_download("Every trial (CSV)", lambda: to_csv(trial_table(results)), f"{stem}-trials.csv", key="trials")
 
 
