@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from ensembles.reports.formatting import pluralize
+from pages.parts.address import place
 from pages.parts.links import open_comparison, open_new, open_results
 from pages.parts.live import ask_anew
 from pages.parts.notice import leave_notice
@@ -14,7 +15,7 @@ from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
 from storage import ExperimentRecord
 
-__all__ = ["ACTIONS", "QUESTION", "act", "actions_for", "called", "cancel", "draw_bar", "draw_menu"]
+__all__ = ["ACTIONS", "QUESTION", "act", "actions_for", "cancel", "draw_bar", "draw_menu", "told_of"]
 
 QUESTION = "experiments_question"
 ACTIONS = {
@@ -82,11 +83,11 @@ def act(action: str, records: Sequence[ExperimentRecord]) -> None:
             else:
                 store().mark_experiments(ids, starred=_STARS.get(action), archived=archived)
         ask_anew()
-        leave_notice(f"{called(records)} {_DONE[action]}")
+        leave_notice(told_of(records, _DONE[action]))
     elif action == "cancel" and _seconds_left(records) <= _WORTH_ASKING:
         cancel(records)
     else:
-        st.session_state[QUESTION] = (action, tuple(records))
+        st.session_state[QUESTION] = (action, tuple(records), place())
     st.rerun()
 
 
@@ -100,6 +101,7 @@ _DONE = {
     "unpause": "goes on when it is its turn",
     "retry": "tries again what failed",
 }
+_OF_SEVERAL = {"is": "are", "has": "have"}
 _STARS = {"star": True, "unstar": False}
 _WORTH_ASKING = 60.0  # seconds of work that would be lost
 
@@ -125,9 +127,7 @@ def cancel(records: Sequence[ExperimentRecord]) -> None:
         for record in active:
             store().request_cancel(record.id)
     ask_anew()
-    leave_notice(
-        f"{called(active)} is being cancelled; finished trials stay" if active else "Nothing of it was running"
-    )
+    leave_notice(told_of(active, "is being cancelled; finished trials stay") if active else "Nothing of it was running")
 
 
 def draw_menu(record: ExperimentRecord) -> None:
@@ -171,6 +171,9 @@ def draw_bar(ticked: Sequence[ExperimentRecord]) -> None:
         act(chosen, ticked)
 
 
-def called(records: Sequence[ExperimentRecord]) -> str:
-    """Return the name of one experiment, or how many they are."""
-    return escape_markdown(records[0].name) if len(records) == 1 else pluralize(len(records), "experiment")
+def told_of(records: Sequence[ExperimentRecord], words: str) -> str:
+    """Return a sentence about experiments, by the words that follow the name of one: of several, how many they are."""
+    if len(records) == 1:
+        return f"{escape_markdown(records[0].name)} {words}"
+    verb, space, rest = words.partition(" ")
+    return f"{pluralize(len(records), 'experiment')} {_OF_SEVERAL.get(verb, verb)}{space}{rest}"

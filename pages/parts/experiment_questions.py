@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ensembles.reports.formatting import pluralize, rough_seconds
+from pages.parts.address import place
 from pages.parts.annotate import draw_annotations, draw_tags
-from pages.parts.experiment_actions import QUESTION, called, cancel
+from pages.parts.experiment_actions import QUESTION, cancel, told_of
 from pages.parts.live import ask_anew
 from pages.parts.notice import leave_notice
 from pages.parts.store import show_errors, store
@@ -22,9 +23,11 @@ PRIORITIES = {-2: "A quarter", -1: "Half", 0: "Normal", 1: "Twice", 2: "Four tim
 
 
 def draw_question() -> None:
-    """Ask what is to be asked, if anything."""
-    if question := st.session_state.get(QUESTION):
-        action, records = question
+    """Ask what is to be asked, if anything; a question that was left open elsewhere is asked no more."""
+    action, records, asked_at = st.session_state.get(QUESTION, (None, (), None))
+    if asked_at != place():
+        _forget()
+    else:
         ask = {
             "rename": _ask_name,
             "annotate": _ask_notes,
@@ -140,4 +143,4 @@ def _ask_delete(records: Sequence[ExperimentRecord]) -> None:
         with show_errors():
             for record in records:
                 store().delete_experiment(record.id)
-        _done(f"{called(records)} {'is' if len(records) == 1 else 'are'} in the bin")
+        _done(told_of(records, "is in the bin"))

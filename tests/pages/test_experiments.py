@@ -83,6 +83,7 @@ def test_what_is_ticked_is_compared_starred_archived_and_deleted(open_page: Open
     tick(app, ids[1])
     app.button(key="experiments_bar_star").click().run()
     assert [storage.get_experiment(one).starred for one in ids] == [True, True, False]
+    assert [toast.value for toast in app.toast] == ["2 experiments have a star now"]
     app.button(key="experiments_compare").click().run()
     assert [link.proto.query_string for link in app.get("page_link") if link.label == "Go on"] == [
         f"experiments={ids[1]}%2C{ids[0]}"
@@ -285,3 +286,15 @@ def test_delete_asks_first(open_page: OpenPage, storage: Storage) -> None:
     assert storage.count_experiments() == 1
     app.button(key="experiments_delete_confirm").click().run()
     assert storage.count_experiments() == 0
+
+
+def test_a_question_is_not_asked_on_the_page_of_another_experiment(open_page: OpenPage, storage: Storage) -> None:
+    first, second = (storage.create_experiment(tiny_config(name)) for name in ("One", "Two"))
+    app = open_page("results.py", experiment=first.id)
+    app.menu_button(key="results_more").click("rename").run()
+    assert named(app.run()).value == "One"
+    for page, query in (("results.py", {"experiment": second.id}), ("experiments.py", {})):
+        app.query_params.clear()
+        app.query_params.update(query)
+        app.switch_page(page).run()
+        assert not [field for field in app.text_input if field.label == "Name"]
