@@ -43,6 +43,9 @@ __all__ = [
 # Without it SQLite gives the number of a deleted row to the next one.
 NEVER_REUSED = {"sqlite_autoincrement": True}
 
+# Of examples, of which a stream has more than four bytes count. SQLite's integers are that long under any name.
+_Count = BigInteger().with_variant(Integer(), "sqlite")
+
 
 class Base(DeclarativeBase):
     """Common ancestor of the tables; constraints have names, so that migrations can speak of them."""
@@ -80,7 +83,7 @@ class DatasetRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     sha256: Mapped[str] = mapped_column(SafeString(64), unique=True)
     name: Mapped[str] = mapped_column(SafeText)
-    rows: Mapped[int]
+    rows: Mapped[int] = mapped_column(_Count)
     nominal: Mapped[int]
     numeric: Mapped[int]
     classes: Mapped[int]
@@ -242,8 +245,8 @@ class TrialRow(Base):
     predict_cpu_seconds: Mapped[float | None]
     members_used: Mapped[int]
     stopped: Mapped[str | None] = mapped_column(SafeText)
-    n_train: Mapped[int]
-    n_test: Mapped[int]
+    n_train: Mapped[int] = mapped_column(_Count)
+    n_test: Mapped[int] = mapped_column(_Count)
     error: Mapped[str | None] = mapped_column(SafeText)
     host: Mapped[str] = mapped_column(SafeText)
     version: Mapped[str] = mapped_column(SafeText)

@@ -23,7 +23,8 @@ _SERIES = {
 }
 
 
-_MOST_COUNTED = 2**31 - 1  # what a column of a database holds
+_MOST_COUNTED = 10**12  # examples, of which no stream has more
+_MOST_MEMBERS = 2**31 - 1  # what a column of a database holds
 _BITS = 48  # examples a point of `RIGHT_OR_WRONG`: more would be a few bytes that unpack to any size
 
 
@@ -67,9 +68,9 @@ def trial_from_line(place: str, line: bytes) -> tuple[TrialPlan, TrialResult]:
 
 def _impossible(result: TrialResult) -> str:
     """Return what is wrong with the numbers of a trial, in words; nothing when they may be."""
-    for name in ("members_used", "n_train", "n_test"):
-        if not 0 <= getattr(result, name) <= _MOST_COUNTED:
-            return f"{name} must be in [0, {_MOST_COUNTED:,}]"
+    for name, most in (("members_used", _MOST_MEMBERS), ("n_train", _MOST_COUNTED), ("n_test", _MOST_COUNTED)):
+        if not 0 <= getattr(result, name) <= most:
+            return f"{name} must be in [0, {most:,}]"
     for name in ("fit_seconds", "predict_seconds", "fit_cpu_seconds", "predict_cpu_seconds"):
         if not (math.isnan(seconds := getattr(result, name)) or 0 <= seconds < math.inf):
             return f"{name} must be 0 or more, or not a number, got {seconds:g}"

@@ -1,17 +1,19 @@
 """What every part of the storage does with the row of an experiment."""
 
 import json
+import logging
 from datetime import datetime, timedelta
 from functools import lru_cache
 
 from sqlalchemy import delete, insert, select
+from sqlalchemy.exc import DataError
 from sqlalchemy.orm import Session
 
 from ensembles.errors import InvalidInput, NotFound
 from ensembles.experiments.config import FORMAT, ExperimentConfig
 from storage.models import ExperimentRow, ScoreRow, TimingRow
 from storage.records import ExperimentRecord, State
-from storage.results.packed import pack_all
+from storage.results.packed import UNREADABLE, pack_all
 from storage.results.timings import timings_of
 from storage.results.words import best_of, scores_of
 
@@ -26,6 +28,8 @@ __all__ = [
     "missing_experiment",
     "write_scores",
 ]
+
+_log = logging.getLogger(__name__)
 
 
 def get_experiment_row(session: Session, experiment_id: str, *, lock: bool = False) -> ExperimentRow:
@@ -115,12 +119,19 @@ def count_seconds(row: ExperimentRow, now: datetime) -> None:
 
 
 def finish(session: Session, row: ExperimentRow, state: State, message: str | None, now: datetime) -> None:
-    """Put an experiment into a final state, and write down how well its learners did and what their trials took."""
+    """Put an experiment into a final state, and write down how well its learners did and what their trials took.
+
+    Where that cannot be worked out it stays as it was: an experiment ends whatever its trials say.
+    """
     started = row.started
     count_seconds(row, now)
     row.state, row.message, row.started, row.finished = state, message, started, now
     row.runner, row.lease_until, row.seconds_left, row.paused = None, None, None, False
-    write_scores(session, row)
+    try:
+        with session.begin_nested():
+            write_scores(session, row)
+    except (*UNREADABLE, DataError):
+        _log.exception("experiment %s: how well its learners did cannot be written down", row.public_id)
 
 
 def write_scores(session: Session, row: ExperimentRow) -> None:

@@ -8,6 +8,7 @@ gives way to a success, all blocks go, and are written anew when many trials or 
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -31,10 +32,11 @@ from storage.results.curve_sums import (
     write_curve_sums,
 )
 
-__all__ = ["FEWEST", "PLACE", "forget_packed", "pack_all", "pack_many", "read_trials", "sum_ahead"]
+__all__ = ["FEWEST", "PLACE", "UNREADABLE", "forget_packed", "pack_all", "pack_many", "read_trials", "sum_ahead"]
 
 PLACE = ["dataset", "learner", "repeat", "fold", "order"]
-_COUNTS = ["members_used", "n_train", "n_test"]
+_EXAMPLES = ["n_train", "n_test"]  # in blocks of earlier releases they are shorter integers, as each block says itself
+_COUNTS = ["members_used", *_EXAMPLES]
 _SECONDS = ["fit_seconds", "fit_cpu_seconds", "predict_seconds", "predict_cpu_seconds"]
 _SENTENCES = ["stopped", "error"]
 _FIXED = ("id", *PLACE, *_COUNTS, *_SECONDS, *_SENTENCES)
@@ -42,9 +44,14 @@ _FIXED = ("id", *PLACE, *_COUNTS, *_SECONDS, *_SENTENCES)
 FEWEST = 5_000
 """Trials that are packed once an experiment is over: of fewer the rows are read as quickly."""
 
+UNREADABLE = (ArithmeticError, LookupError, TypeError, ValueError)
+"""What goes wrong where trials say what nothing here can be worked out from; a database that refuses says otherwise."""
+
 _MANY = 50_000  # are packed while an experiment runs
 _IN_BLOCK = 250_000
 _OPTIONS = pa.ipc.IpcWriteOptions(compression="zstd")
+
+_log = logging.getLogger(__name__)
 
 Columns = dict[str, npt.NDArray[Any]]
 
@@ -93,7 +100,8 @@ def pack_all(session: Session, experiment: int) -> pd.DataFrame:
 def sum_ahead(database: Database, experiment_id: str, *still: ColumnElement[bool]) -> None:
     """Write down what is drawn of the curves of an experiment that will soon be put into its final state.
 
-    Some hundred thousand curves take many seconds to be read. Here nobody waits for it who has something to write.
+    Some hundred thousand curves take many seconds to be read. Here nobody waits for it who has something to write. Where
+    they cannot be read nothing is written down, and the experiment ends all the same.
 
     Parameters
     ----------
@@ -105,7 +113,11 @@ def sum_ahead(database: Database, experiment_id: str, *still: ColumnElement[bool
     with database.session() as session:
         if (experiment := session.scalar(number)) is None:
             return
-        rows = sum_curves(session, experiment, read_trials(session.connection(), experiment))
+        try:
+            rows = sum_curves(session, experiment, read_trials(session.connection(), experiment))
+        except UNREADABLE:
+            _log.exception("experiment %s: its curves cannot be summed", experiment_id)
+            return
     with database.session(writes=True) as session:
         if session.scalar(number.with_for_update()) is not None:
             write_curve_sums(session, rows)
@@ -177,7 +189,8 @@ def _after(connection: Connection, experiment: int, last: int) -> Columns:
     rows = connection.execute(select(*columns).where(TrialRow.experiment_id == experiment, TrialRow.id > last)).all()
     fields = dict(zip(names, zip(*rows, strict=True) if rows else [()] * len(names), strict=True))
     found: Columns = {"id": np.array(fields["id"], dtype=np.int64)}
-    found |= {name: np.array(fields[name], dtype=np.int32) for name in (*PLACE, *_COUNTS)}
+    found |= {name: np.array(fields[name], dtype=np.int32) for name in (*PLACE, "members_used")}
+    found |= {name: np.array(fields[name], dtype=np.int64) for name in _EXAMPLES}
     found |= {name: np.array(fields[name], dtype=np.float64) for name in _SECONDS}  # None becomes NaN
     for name in _SENTENCES:
         found[name] = np.empty(len(rows), dtype=object)

@@ -44,3 +44,13 @@ def test_a_model_of_somebody_is_refused():
     line["result"]["model"] = {"content": "UEs=", "facts": {}}
     with pytest.raises(InvalidInput, match="it must leave no model, as only a runner may keep what it made itself"):
         trial_from_line("trials", json.dumps(line).encode())
+
+
+def test_a_trial_counts_the_examples_of_the_longest_stream_and_no_more():
+    most = 10**12
+    _, result = trial_from_line("trials", line_of(n_train=most, n_test=most, confusion=((most, 0), (0, 0))))
+    assert (result.n_train, result.n_test, result.confusion) == (most, most, ((most, 0), (0, 0)))
+    with pytest.raises(InvalidInput, match=r"n_test must be in \[0, 1,000,000,000,000\]"):
+        trial_from_line("trials", line_of(n_test=most + 1))
+    with pytest.raises(InvalidInput, match=r"members_used must be in \[0, 2,147,483,647\]"):
+        trial_from_line("trials", line_of(members_used=2**31))

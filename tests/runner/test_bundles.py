@@ -161,9 +161,9 @@ REFUSED = {
         "is no trial of this experiment",
     ),
     "another key": (lambda c: with_line(c, lambda line: line["result"].update(key="x")), "is no trial of this"),
-    "more examples than a database counts": (
-        lambda c: with_line(c, lambda line: line["result"].update(n_train=2**31)),
-        r"n_train must be in .0, 2,147,483,647.",
+    "more examples than any stream has": (
+        lambda c: with_line(c, lambda line: line["result"].update(n_train=10**12 + 1)),
+        r"n_train must be in .0, 1,000,000,000,000.",
     ),
     "endless seconds": (
         lambda c: with_line(c, lambda line: line["result"].update(fit_cpu_seconds=float("inf"))),
