@@ -229,7 +229,7 @@ def find_runs(storage: Storage, experiments: Iterable[Experiment], scale: float)
     found: dict[str, ExperimentRecord] = {}
     for record in storage.list_experiments(limit=_MOST_RUNS, names=by_name):
         experiment = by_name[record.name]
-        if experiment.is_run_by(record.config, scale):
+        if record.readable is not None and experiment.is_run_by(record.readable, scale):
             found.setdefault(experiment.key, record)
     return found
 

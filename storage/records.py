@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from ensembles.errors import InvalidConfig
 from ensembles.experiments.config import ExperimentConfig
 
 __all__ = [
@@ -85,6 +86,8 @@ class ExperimentRecord:
     state : str
         `waiting` -> `running` -> `finished`, or -> `cancelling` -> `cancelled`, or -> `failed` when it could not be
         run at all.
+    readable : ExperimentConfig or None
+        What it compares; None where this installation cannot read it.
     created, started, finished : datetime or None
         In UTC.
     total : int or None
@@ -119,12 +122,14 @@ class ExperimentRecord:
         Whether no runner goes on with it until it is resumed; it is `waiting` as soon as its runner has heard.
     deleted : datetime or None
         Since when it is in the bin.
+    unreadable : str or None
+        One sentence on why this installation cannot read it: such a one is listed, and can be cancelled and deleted.
     """
 
     id: str
     name: str
     state: State
-    config: ExperimentConfig
+    readable: ExperimentConfig | None
     created: datetime
     started: datetime | None
     finished: datetime | None
@@ -148,6 +153,14 @@ class ExperimentRecord:
     priority: int = 0
     paused: bool = False
     deleted: datetime | None = None
+    unreadable: str | None = None
+
+    @property
+    def config(self) -> ExperimentConfig:
+        """What it compares; raise `InvalidConfig` with the sentence on it where this installation cannot read it."""
+        if self.readable is None:
+            raise InvalidConfig(self.unreadable)
+        return self.readable
 
     @property
     def is_stalled(self) -> bool:

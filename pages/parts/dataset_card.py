@@ -162,8 +162,8 @@ def _draw_comparisons(ref: str) -> None:
         used = experiments_now(Wanted(words=(("dataset", content_of(ref)),)), _MOST_COMPARED)
     kinds: dict[str, list[str]] = {}
     for record in used:
-        if record.done > record.failed:
-            kinds.setdefault(record.config.protocol.name, []).append(record.id)
+        if record.readable is not None and record.done > record.failed:
+            kinds.setdefault(record.readable.protocol.name, []).append(record.id)
     for kind, ids in kinds.items():
         st.page_link(
             RESULTS,

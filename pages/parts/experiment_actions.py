@@ -52,6 +52,8 @@ def actions_for(record: ExperimentRecord) -> list[str]:
         left_out.add("resume")
     if not record.is_final or not record.failed:
         left_out.add("retry")
+    if record.unreadable is not None:
+        left_out |= {"open", "clone", "extend", "resume", "retry"}
     rights = rights_to(record)
     if not rights.may_launch:
         left_out |= {"clone", "extend"}

@@ -22,6 +22,7 @@ __all__ = [
     "counted_badge",
     "draw_experiment",
     "draw_moving",
+    "draw_name",
     "draw_newest",
     "draw_progress",
     "draw_state",
@@ -69,15 +70,24 @@ def draw_experiment(record: ExperimentRecord) -> None:
     Its progress goes on while it runs; when its state changes, the page is drawn again.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.page_link(RESULTS, label=f"**{escape_markdown(record.name)}**", query_params={"experiment": record.id})
+        draw_name(record)
         draw_state(record)
     draw_moving(record)
     st.caption(escape_markdown(facts(record)))
 
 
+def draw_name(record: ExperimentRecord, *, width: Literal["content", "stretch"] = "content") -> None:
+    """Draw the name of an experiment, which leads to its results if it can be opened here."""
+    name = f"**{escape_markdown(record.name)}**"
+    if record.unreadable is None:
+        st.page_link(RESULTS, label=name, query_params={"experiment": record.id}, width=width)
+    else:
+        st.markdown(name, width=width)
+
+
 def draw_moving(record: ExperimentRecord) -> None:
     """Draw how far an experiment is, every two seconds while it runs; nothing when it is over."""
-    if record.state in {"running", "cancelling"}:
+    if record.state in {"running", "cancelling"} and record.unreadable is None:
         st.fragment(_draw_moving, run_every=_PROGRESS_SECONDS)(record)
     elif not record.is_final:
         draw_progress(record)
@@ -175,7 +185,7 @@ def counted_badge(state: State, number: int) -> str:
 def progress_words(record: ExperimentRecord) -> str:
     """Return "412 of 1,050 trials · 2 failed · about 12 s left"; where nobody is heard to work, that instead of a time."""
     if record.paused and record.state == "running":
-        streams = isinstance(record.config.protocol, Prequential)
+        streams = record.readable is not None and isinstance(record.readable.protocol, Prequential)
         return "Pauses with a snapshot of each stream" if streams else "Pauses after the trials that run now"
     if record.paused and record.state == "waiting":
         return f"Paused after {record.done:,} of {pluralize(record.total, 'trial')}" if record.total else "Paused"
@@ -199,7 +209,7 @@ def troubles(record: ExperimentRecord) -> list[str]:
 
 def facts(record: ExperimentRecord) -> str:
     """Return what an experiment compares, how it ended and when it was launched, in one line."""
-    parts = [*_size(record.config), record.config.protocol.sentence]
+    parts = [*_size(record.config), record.config.protocol.sentence] if record.readable else [str(record.unreadable)]
     if record.is_final and record.total:
         parts.append(trials_done(record))
         if record.failed:

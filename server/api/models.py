@@ -65,6 +65,9 @@ class Experiment(BaseModel):
     best_learner: Annotated[int | None, Field(description="Position of the learner with the lowest mean error.")]
     best_error: float | None
     deleted: Annotated[datetime | None, Field(description="Since when it is in the bin.")]
+    unreadable: Annotated[
+        str | None, Field(description="Why this installation cannot open it, but cancel and delete it; null: it can.")
+    ]
 
 
 class ExperimentWithDocument(Experiment):

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, delete, func, insert, or_, select
 from sqlalchemy.orm import Session
 
-from ensembles.errors import Conflict
+from ensembles.errors import Conflict, InvalidConfig
 from ensembles.experiments.config import FORMAT, ExperimentConfig
 from storage.access import Visibility, checked_visibility
 from storage.datasets.names import dataset_names, stored_datasets, with_names
@@ -107,10 +107,12 @@ class ExperimentRepository(SearchRepository):
 
     @allowed("view")
     def get_experiment(self, experiment_id: str) -> ExperimentRecord:
-        """Return an experiment as it stands; raise `NotFound`."""
+        """Return an experiment as it stands; raise `NotFound`, or `InvalidConfig` where it cannot be read here."""
         found = self._records(select(ExperimentRow).where(ExperimentRow.public_id == experiment_id))
         if not found:
             raise missing_experiment(experiment_id)
+        if found[0].unreadable is not None:
+            raise InvalidConfig(found[0].unreadable)
         return found[0] if self._actor.may("read") else replace(found[0], **_HIDDEN)
 
     @allowed("read")

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from ensembles.errors import Conflict, InvalidInput
 from ensembles.experiments.config import ExperimentConfig
 from storage.access import Actor
-from storage.experiments.rows import config_from_text
+from storage.experiments.rows import config_from_text, is_readable
 from storage.models import ExperimentRow
 
 __all__ = ["launched_before", "new_id"]
@@ -51,6 +51,7 @@ def launched_before(
     unnamed = {"datasets": ()}
     if row is not None and (
         row.user_id != actor.user_id
+        or not is_readable(session, row.id)
         or config_from_text(row.config).model_copy(update=unnamed) != config.model_copy(update=unnamed)
     ):
         raise Conflict("launch: each key stands for one experiment, got that of another one")

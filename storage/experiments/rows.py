@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 from datetime import datetime, timedelta
 from functools import lru_cache
 
@@ -9,7 +10,7 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.exc import DataError
 from sqlalchemy.orm import Session
 
-from ensembles.errors import InvalidInput, NotFound
+from ensembles.errors import InvalidConfig, InvalidInput, NotFound
 from ensembles.experiments.config import FORMAT, ExperimentConfig
 from storage.models import ExperimentRow, ScoreRow, TimingRow
 from storage.records import ExperimentRecord, State
@@ -24,10 +25,13 @@ __all__ = [
     "experiment_record",
     "finish",
     "get_experiment_row",
+    "is_readable",
     "let_go",
     "missing_experiment",
     "write_scores",
 ]
+
+_ALLOWED = re.compile(r" must be one of .*, got ")  # the names of all learners, say
 
 _log = logging.getLogger(__name__)
 
@@ -52,11 +56,12 @@ def missing_experiment(experiment_id: str) -> NotFound:
 def experiment_record(row: ExperimentRow, now: datetime) -> ExperimentRecord:
     """Return the record of a row as it stands at the moment `now` of the database."""
     is_silent = row.lease_until is not None and row.lease_until <= now
+    readable, unreadable = _read(row.config)
     return ExperimentRecord(
         id=row.public_id,
         name=row.name,
         state=row.state,  # type: ignore[arg-type]
-        config=config_from_text(row.config),
+        readable=readable,
         created=row.created,
         started=row.started,
         finished=row.finished,
@@ -80,7 +85,22 @@ def experiment_record(row: ExperimentRow, now: datetime) -> ExperimentRecord:
         priority=row.priority,
         paused=row.paused,
         deleted=row.deleted,
+        unreadable=unreadable,
     )
+
+
+def is_readable(session: Session, experiment: int) -> bool:
+    """Return whether this installation can read an experiment; one that is gone it cannot."""
+    text = session.scalar(select(ExperimentRow.config).where(ExperimentRow.id == experiment))
+    return text is not None and _read(text)[0] is not None
+
+
+def _read(text: str) -> tuple[ExperimentConfig, None] | tuple[None, str]:
+    """Return a configuration, or why it cannot be read here."""
+    try:
+        return config_from_text(text), None
+    except InvalidConfig as error:
+        return None, str(error)
 
 
 def config_to_text(config: ExperimentConfig, *, format: int = FORMAT, former_names: bool = False) -> str:
@@ -90,8 +110,20 @@ def config_to_text(config: ExperimentConfig, *, format: int = FORMAT, former_nam
 
 @lru_cache(maxsize=512)  # a live list reads the same configurations again and again, and they never change
 def config_from_text(text: str) -> ExperimentConfig:
-    """Return the configuration that `config_to_text` wrote."""
-    return ExperimentConfig.from_dict(json.loads(text))
+    """Return the configuration that `config_to_text` wrote.
+
+    Raises
+    ------
+    InvalidConfig
+        A newer version wrote it, or it has learners that are not installed here; one sentence on this.
+    """
+    try:
+        return ExperimentConfig.from_dict(json.loads(text))
+    except ValueError as error:
+        reason = _ALLOWED.sub(" unknown here: ", str(error).partition("\n")[0]).partition("; ")[0]
+        raise InvalidConfig(
+            f"this experiment needs a newer version, or learners that are not installed here: {reason}"
+        ) from None
 
 
 def acquire_lease(row: ExperimentRow, runner: str, now: datetime, seconds: float) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from ensembles.errors import Conflict, InvalidInput, NotFound
+from ensembles.errors import Conflict, NotFound
 from storage.experiments.rows import experiment_record
 from storage.models import ExperimentRow
 from storage.people.audit import write_audit
@@ -134,10 +134,9 @@ class KeptModelRepository(Repository):
                 return None
             experiment = session.get(ExperimentRow, row.experiment_id)
             assert experiment is not None
-            try:
-                record = experiment_record(experiment, now)
-            except InvalidInput as error:  # a newer version launched it
-                row.state, row.message, row.ended = "failed", str(error), now
+            record = experiment_record(experiment, now)
+            if record.unreadable is not None:
+                row.state, row.message, row.ended = "failed", record.unreadable, now
                 return None
             row.state, row.runner, row.lease_until = "running", runner, now + timedelta(seconds=lease_seconds)
             stream = stream_of(session, experiment.id, row.dataset, row.learner) if row.of_trial else None

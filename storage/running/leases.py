@@ -8,13 +8,13 @@ from typing import Any
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from ensembles.errors import InvalidInput, NotFound
+from ensembles.errors import NotFound
 from storage.experiments.rows import (
     acquire_lease,
-    config_from_text,
     experiment_record,
     finish,
     get_experiment_row,
+    is_readable,
     let_go,
     missing_experiment,
 )
@@ -34,16 +34,8 @@ _LOOK_SECONDS, _REST_SECONDS = 0.5, 30.0
 
 _CLAIMABLE = ("waiting", "running", "cancelling")
 _CLAIMED_BY = (
-    "id",
-    "public_id",
-    "state",
-    "runner",
-    "lease_until",
-    "priority",
-    "user_id",
-    "seconds",
-    "paused",
-    "deleted",
+    *("id", "public_id", "state", "runner", "lease_until"),
+    *("priority", "user_id", "seconds", "paused", "deleted"),
 )
 _RUNNING_OF_USERS = (
     select(ExperimentRow.user_id, func.count().label("n"))
@@ -64,6 +56,7 @@ class LeaseRepository(Repository):
     """
 
     _is_quiet = False  # whether nothing waits or runs, as far as was seen last
+    _unreadable: frozenset[int] = frozenset()  # what only runners of another version can take: it does not wait for us
 
     @allowed("program")
     def claim_experiment(
@@ -95,9 +88,9 @@ class LeaseRepository(Repository):
     def is_work_waiting(self, lease_seconds: float) -> bool:
         """Return whether there is an experiment that `claim_experiment` could take, or a model, without taking it."""
         with self._database.session() as session:
-            if self._free(session, None, lease_seconds):
-                return True
-            return free_model(session, self._database.now(session)) is not None
+            free = self._free(session, None, lease_seconds)
+            is_free = any(self._is_readable(session, row.id) for row in free)
+            return is_free or free_model(session, self._database.now(session)) is not None
 
     @allowed("program")
     def wait_for_work(self, shutdown: Event, seconds: float = _REST_SECONDS) -> bool:
@@ -237,7 +230,7 @@ class LeaseRepository(Repository):
     def _free(self, session: Session, runner: str | None, lease_seconds: float) -> list[Any]:
         columns = [getattr(ExperimentRow, name) for name in _CLAIMED_BY]
         query = select(*columns).where(ExperimentRow.state.in_(_CLAIMABLE)).order_by(ExperimentRow.id)
-        found = session.execute(query).all()
+        found = [row for row in session.execute(query) if row.id not in self._unreadable]
         self._watch.forget_all_but({row.id for row in found})
         self._is_quiet = all(row.state == "waiting" and not _is_wanted(row) for row in found)
         return [row for row in found if self._is_free(row, runner, lease_seconds)]
@@ -248,6 +241,11 @@ class LeaseRepository(Repository):
         if row.runner == runner:
             return True
         return row.state in _CLAIMABLE and self._silence(row) >= lease_seconds
+
+    def _is_readable(self, session: Session, number: int) -> bool:
+        if not is_readable(session, number):
+            self._unreadable |= {number}
+        return number not in self._unreadable
 
     def _silence(self, row: Any) -> float:
         """Return for how many seconds the lease of an experiment, or that there is none, has been seen as it is."""
@@ -260,9 +258,7 @@ class LeaseRepository(Repository):
             has_begun()
             if row is None or not self._is_free(row, runner, lease_seconds):
                 return None  # another one was faster, or its runner has just been heard
-            try:
-                config_from_text(row.config)
-            except InvalidInput:
+            if not self._is_readable(session, number):
                 return None
             now = self._database.now(session)
             acquire_lease(row, runner, now, lease_seconds)

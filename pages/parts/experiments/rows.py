@@ -10,10 +10,9 @@ from ensembles.registry import within_sentence
 from ensembles.reports.formatting import UNKNOWN, number, pluralize, seconds, shortened
 from pages.parts.address import visit
 from pages.parts.experiment_actions import ACTIONS, act, actions_for
-from pages.parts.experiment_rows import draw_moving, state_badge
+from pages.parts.experiment_rows import draw_moving, draw_name, state_badge
 from pages.parts.experiments.cells import DATE_WIDTH, ERROR_WIDTH, MENU_WIDTH, SHARES, TIME_WIDTH, draw_cell
 from pages.parts.experiments.filters import SORTINGS, sort_by
-from pages.parts.links import RESULTS
 from pages.parts.live import ask_anew
 from pages.parts.rights import rights_to
 from pages.parts.store import show_errors, store
@@ -78,8 +77,7 @@ def draw_row(record: ExperimentRecord) -> bool:
             with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
                 ticked = _draw_tick(record)
                 _draw_star(record)
-                name = f"**{escape_markdown(record.name)}**"
-                st.page_link(RESULTS, label=name, query_params={"experiment": record.id}, width="stretch")
+                draw_name(record, width="stretch")
             draw_moving(record)
             st.markdown(f"{state_badge(record)} {_badges(record)} :small[:gray[{escape_markdown(_what(record))}]]")
         with right.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -132,8 +130,9 @@ def _badges(record: ExperimentRecord) -> str:
 
 
 def _what(record: ExperimentRecord) -> str:
-    """Return what an experiment compares, and why it failed, in one line."""
-    config = record.config
+    """Return what an experiment compares, and why it failed, in one line; or why it cannot be opened here."""
+    if (config := record.readable) is None:
+        return " · ".join(filter(None, [record.unreadable, record.message]))
     methods = dict.fromkeys(learner.entry.name for learner in config.learners)
     entries = [learner.base_entry for learner in config.learners]
     bases = dict.fromkeys(within_sentence(entry.name) for entry in entries if entry)
