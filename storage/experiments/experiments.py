@@ -165,9 +165,9 @@ class ExperimentRepository(SearchRepository):
             self._note_experiment(session, now, "reopened", row)
             if retry:
                 failed = (TrialRow.experiment_id == row.id, TrialRow.error.is_not(None))
-                keys = session.scalars(delete(TrialRow).where(*failed).returning(TrialRow.key)).all()
-                if keys and not from_snapshots:
-                    forget_streams(session, row, keys)
+                if not from_snapshots:
+                    forget_streams(session, row, select(TrialRow.key).where(*failed))
+                session.execute(delete(TrialRow).where(*failed))
                 forget_packed(session, row.id)
                 row.done, row.failed = row.done - row.failed, 0
             self._database.notices.announce(session)

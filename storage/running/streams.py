@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import astuple
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, insert, select
+from sqlalchemy import ColumnElement, Select, delete, insert, select
 from sqlalchemy.orm import Session
 
 from ensembles.errors import StorageError
@@ -101,7 +101,10 @@ class StreamRepository(Repository):
         with self._database.session() as session:
             number = readable_experiment(session, self._actor, experiment_id).id
             rows = session.scalars(select(StreamRow).where(StreamRow.experiment_id == number).order_by(*order)).all()
-            mine = (TrialRow.experiment_id == number, TrialRow.key.in_([row.key for row in rows]))
+            known = select(StreamRow.key).where(
+                StreamRow.experiment_id == number
+            )  # a database takes no list of any length
+            mine = (TrialRow.experiment_id == number, TrialRow.key.in_(known))
             failed = {*session.scalars(select(TrialRow.key).where(*mine, TrialRow.error.is_not(None)))}
             return [_record(row, failed=row.key in failed) for row in rows]
 
@@ -125,8 +128,8 @@ class StreamRepository(Repository):
             session.execute(statement.on_conflict_do_update(index_elements=["experiment_id", "key"], set_=new), rows)
 
 
-def forget_streams(session: Session, experiment: ExperimentRow, keys: Collection[str]) -> None:
-    """Delete what was known of trials while they ran."""
+def forget_streams(session: Session, experiment: ExperimentRow, keys: Collection[str] | Select[str]) -> None:
+    """Delete what was known of trials while they ran: of some hundred keys, or of all that a query finds."""
     for table in (StreamRow, SnapshotChunkRow):
         session.execute(delete(table).where(table.experiment_id == experiment.id, table.key.in_(keys)))
 

@@ -12,7 +12,7 @@ from ensembles.experiments.records import TrialPlan, TrialResult
 from storage import ExperimentRecord, Storage
 from storage.running import streams
 from storage.running.rows import SnapshotChunkRow, StreamRow
-from tests.storage.conftest import make_config
+from tests.storage.conftest import listening, make_config
 from tests.storage.made_up import LONG
 
 PLANS = [TrialPlan(f"{learner:032x}", 0, learner, 0, 0, 0) for learner in range(2)]
@@ -116,3 +116,24 @@ def test_a_runner_hears_that_snapshots_are_wanted(storage: Storage) -> None:
     storage.finish(record.id, "finished", runner="me")
     storage.request_snapshots(record.id)
     assert storage.get_holdings("me", [record.id])[record.id].snapshots_wanted == 1
+
+
+def test_no_statement_names_all_trials_that_failed(storage: Storage) -> None:
+    """A database takes some ten thousand values in a statement, and an experiment may have a million trials."""
+
+    def listen(_c: object, _x: object, _s: object, given: Any, _y: object, many: bool) -> None:
+        longest.append(0 if many else len(given))
+
+    longest: list[int] = []
+    plans = [TrialPlan(f"{number:032x}", 0, 0, number, 0, 0) for number in range(60)]
+    record, other = launch(storage), launch(storage)
+    for one in (record, other):
+        storage.save_streams(one.id, [(plan, [NEWS]) for plan in plans])
+        storage.save_trials(one.id, [(plan, TrialResult(plan.key, error="out of memory")) for plan in plans])
+    storage.finish(record.id, "finished", runner="me")
+    with listening(listen):
+        assert all(stream.failed for stream in storage.list_streams(record.id))
+        storage.reopen_experiment(record.id, retry=True)
+    assert max(longest) < len(plans)
+    assert (storage.list_streams(record.id), storage.finished_keys(record.id)) == ([], set())
+    assert len(storage.list_streams(other.id)) == len(storage.finished_keys(other.id)) == len(plans)
