@@ -27,7 +27,7 @@ from ensembles.experiments.config import (
 from ensembles.experiments.records import TrialPlan
 from ensembles.learners.core.learner import Learner
 
-__all__ = ["check_plan", "check_streamed", "count_trials", "learner_seed", "plan_trials", "split_of"]
+__all__ = ["check_number", "check_plan", "check_streamed", "count_trials", "learner_seed", "plan_trials", "split_of"]
 
 _MOST_TRIALS = 1_000_000
 _KEY_DIGITS = 32
@@ -46,8 +46,7 @@ def check_plan(config: ExperimentConfig, datasets: Sequence[Dataset | Source]) -
     """Raise `InvalidConfig` where `plan_trials` would, without planning."""
     if len(datasets) != len(config.datasets):
         raise InvalidConfig(f"datasets: {len(config.datasets)} are listed, but {len(datasets)} were given")
-    if (n := count_trials(config)) > _MOST_TRIALS:
-        raise InvalidConfig(f"experiment: at most {_MOST_TRIALS:,} trials are allowed, these would be {n:,}")
+    check_number(config)
     hashes = [dataset.sha256 for dataset in datasets]
     for position, dataset in enumerate(datasets):
         if (first := hashes.index(dataset.sha256)) < position:
@@ -59,6 +58,12 @@ def check_plan(config: ExperimentConfig, datasets: Sequence[Dataset | Source]) -
             _check_size(config, dataset)
         else:
             check_streamed(config, dataset)
+
+
+def check_number(config: ExperimentConfig) -> None:
+    """Raise `InvalidConfig` when an experiment has more trials than any may have; they are counted, not planned."""
+    if (n := count_trials(config)) > _MOST_TRIALS:
+        raise InvalidConfig(f"experiment: at most {_MOST_TRIALS:,} trials are allowed, these would be {n:,}")
 
 
 def check_streamed(config: ExperimentConfig, source: Source) -> None:

@@ -70,8 +70,8 @@ class ExperimentRepository(SearchRepository):
         NotFound
             The configuration names a stored data set that is not there.
         InvalidInput
-            No name, or one that is too long; tags that are no short words; no such visibility; or more trials than the
-            user may have in an experiment.
+            No name, or one that is too long; tags that are no short words; no such visibility; or more trials than an
+            experiment, or the user in one, may have.
         Forbidden
             The user has as many experiments that wait or run as they may have.
         Conflict

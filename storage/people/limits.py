@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from ensembles.errors import Forbidden, InvalidInput
 from ensembles.experiments.config import ExperimentConfig
-from ensembles.experiments.trials import count_trials
+from ensembles.experiments.trials import check_number, count_trials
 from storage.access import Actor
 from storage.models import DatasetRow, ExperimentRow
 from storage.people.rows import DatasetHolderRow, UserRow
@@ -105,7 +105,8 @@ def require_turn(session: Session, actor: Actor) -> None:
 
 
 def require_trials(session: Session, actor: Actor, config: ExperimentConfig, n_trials: int | None) -> None:
-    """Raise `InvalidInput` when an experiment has more trials than the actor may have in one."""
+    """Raise `InvalidInput` when an experiment has more trials than any, or than the actor, may have in one."""
+    check_number(config)
     limits = limits_of(session, actor)
     if limits.trials is not None:
         require_within(limits, "trials", "trials of an experiment", max(count_trials(config), n_trials or 0))
