@@ -8,7 +8,6 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BeforeValidator, ValidationError, model_validator
 
-from ensembles.data.names import clean_text
 from ensembles.errors import InvalidConfig
 from ensembles.evaluation.curves import CURVES
 from ensembles.evaluation.measures import MEASURES
@@ -25,7 +24,16 @@ from ensembles.experiments.protocol_spec import (
     Protocol,
 )
 from ensembles.experiments.sweeps import swept
-from ensembles.experiments.yaml_io import Document, checked, problem, read_yaml, sentences, shown, write_yaml
+from ensembles.experiments.yaml_io import (
+    Document,
+    check_name,
+    checked,
+    problem,
+    read_yaml,
+    sentences,
+    shown,
+    write_yaml,
+)
 from ensembles.parameters import Integer
 
 __all__ = [
@@ -43,16 +51,7 @@ __all__ = [
 ]
 
 _SEED = Integer("seed", 1, "Seed", "The same seed gives the same splits, orders and numbers.", 0, 2**32 - 1)
-_LONGEST_NAME = 200
 _LONGEST_LIST = 1000
-
-
-def _check_name(value: Any) -> Any:
-    if isinstance(value, str):
-        value = " ".join(clean_text(value).split())
-        if not 1 <= len(value) <= _LONGEST_NAME:
-            raise problem(f"must have 1 to {_LONGEST_NAME} characters, got {len(value)}")
-    return value
 
 
 def _listed(value: Any) -> Any:
@@ -104,7 +103,7 @@ class ExperimentConfig(Document):
 
     seed_parameter: ClassVar[Integer] = _SEED
 
-    name: Annotated[str, BeforeValidator(_check_name)]
+    name: Annotated[str, BeforeValidator(check_name)]
     seed: Annotated[int, checked(_SEED)] = _SEED.default
     datasets: Annotated[tuple[DatasetRef, ...], _Listed]
     learners: Annotated[tuple[LearnerSpec, ...], _Expanded]
@@ -124,8 +123,13 @@ class ExperimentConfig(Document):
         return cls.from_dict(read_yaml(text))
 
     @classmethod
-    def from_dict(cls, document: Any) -> Self:
+    def from_dict(cls, document: Any, *, stored: bool = False) -> Self:
         """Read the plain values of an experiment file.
+
+        Parameters
+        ----------
+        stored : bool
+            Whether an installation stored it: earlier releases took names of data sets of any length.
 
         Raises
         ------
@@ -136,7 +140,7 @@ class ExperimentConfig(Document):
             known = ", ".join(cls.model_fields)
             raise InvalidConfig(f"experiment: must have the fields {known}, got {shown(document)}")
         fields = dict(document)
-        context = {"format": _checked_format(fields.pop("format", 1))}
+        context = {"format": _checked_format(fields.pop("format", 1)), "handed_in": not stored}
         try:
             return cls.model_validate(fields, context=context)
         except ValidationError as error:

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, model_serializer, model_validator
 from ensembles.data import catalogue
 from ensembles.data.readers import MOST_BINS
 from ensembles.errors import InvalidInput
-from ensembles.experiments.yaml_io import Document, problem, shown
+from ensembles.experiments.yaml_io import Document, check_new_name, problem, shown
 
 __all__ = ["DatasetRef", "content_of", "missing_sentence"]
 
@@ -62,7 +62,7 @@ class DatasetRef(Document):
     skip_rows: Annotated[int, Field(ge=0)] | None = None
     stream: bool | None = None
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
-    name: str | None = None
+    name: Annotated[str | None, BeforeValidator(check_new_name)] = None
     rows: Annotated[int, Field(ge=0)] | None = None
     attributes: Annotated[int, Field(ge=0)] | None = None
 

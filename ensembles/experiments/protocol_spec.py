@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from ensembles.experiments.protocol_base import ORDERS, AnyProtocol, orders_in_words
 from ensembles.experiments.stream_protocol import Prequential
-from ensembles.experiments.yaml_io import checked, problem, shown
+from ensembles.experiments.yaml_io import check_new_name, checked, problem, shown
 from ensembles.parameters import Flag, Integer, Parameter
 
 __all__ = ["PROTOCOLS", "BiasVariance", "CrossValidation", "GivenSplit", "Holdout", "Prequential", "Protocol"]
@@ -127,7 +127,7 @@ class GivenSplit(AnyProtocol):
     kind: Literal["given_split"] = "given_split"
     test_file: str | None = None
     test_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
-    test_name: str | None = None  # what people read where the test set is not stored
+    test_name: Annotated[str | None, BeforeValidator(check_new_name)] = None  # what people read where it is not stored
     orders: Annotated[int, checked(ORDERS)] = ORDERS.default
 
     @model_validator(mode="after")

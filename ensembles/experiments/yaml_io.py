@@ -6,16 +6,27 @@ import re
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, ValidationInfo, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from ensembles.data.names import clean_text
 from ensembles.errors import InvalidConfig, InvalidParameter
 from ensembles.parameters import Parameter
 
-__all__ = ["Document", "checked", "problem", "read_yaml", "sentences", "shown", "write_yaml"]
+__all__ = [
+    "Document",
+    "check_name",
+    "check_new_name",
+    "checked",
+    "problem",
+    "read_yaml",
+    "sentences",
+    "shown",
+    "write_yaml",
+]
 
 _MOST_CHARACTERS = 200_000
+_LONGEST_NAME = 200
 _LONGEST_NUMBER = 100
 
 
@@ -51,6 +62,20 @@ def checked(parameter: Parameter) -> BeforeValidator:
         return value
 
     return BeforeValidator(check)
+
+
+def check_name(value: Any) -> Any:
+    """Return a name on one line and safe to show, for a validator; what is no text is for others to refuse."""
+    if isinstance(value, str):
+        value = " ".join(clean_text(value).split())
+        if not 1 <= len(value) <= _LONGEST_NAME:
+            raise problem(f"must have 1 to {_LONGEST_NAME} characters, got {len(value)}")
+    return value
+
+
+def check_new_name(value: Any, info: ValidationInfo) -> Any:
+    """Do what `check_name` does in a document that somebody hands in: earlier releases stored what they were given."""
+    return check_name(value) if (info.context or {}).get("handed_in") else value
 
 
 def shown(value: Any) -> str:

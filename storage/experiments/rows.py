@@ -118,7 +118,7 @@ def config_from_text(text: str) -> ExperimentConfig:
         A newer version wrote it, or it has learners that are not installed here; one sentence on this.
     """
     try:
-        return ExperimentConfig.from_dict(json.loads(text))
+        return ExperimentConfig.from_dict(json.loads(text), stored=True)
     except ValueError as error:
         reason = _ALLOWED.sub(" unknown here: ", str(error).partition("\n")[0]).partition("; ")[0]
         raise InvalidConfig(

@@ -13,6 +13,14 @@ REFUSED = {
     "name missing": ({"name": None}, r"^name: must be text, got None$"),
     "name empty": ({"name": " "}, r"^name: must have 1 to 200 characters, got 0$"),
     "name long": ({"name": "x" * 201}, r"^name: must have 1 to 200 characters, got 201$"),
+    "name of a data set long": (
+        {"datasets": [{"sha256": "ab" * 32, "name": "x" * 201}]},
+        r"^datasets\[0\]\.name: must have 1 to 200 characters, got 201$",
+    ),
+    "name of a test set empty": (
+        {"protocol": {"kind": "given_split", "test_sha256": "ab" * 32, "test_name": " "}},
+        r"^protocol\.test_name: must have 1 to 200 characters, got 0$",
+    ),
     "seed text": ({"seed": "one"}, r"^seed: must be an integer in \[0, 4294967295\], got 'one'$"),
     "seed negative": ({"seed": -1}, r"^seed: must be an integer in \[0, 4294967295\], got -1$"),
     "seed truth": ({"seed": True}, r"^seed: .* got True$"),
