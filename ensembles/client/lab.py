@@ -69,7 +69,7 @@ class Lab:
         self,
         config: "ExperimentConfig | Mapping[str, Any] | str | Path",
         *,
-        visibility: Visibility = "team",
+        visibility: Visibility | None = None,
         tags: Iterable[str] = (),
     ) -> RemoteExperiment:
         """Launch an experiment, once, however often it has to be sent.
@@ -77,9 +77,10 @@ class Lab:
         Parameters
         ----------
         config : ExperimentConfig, mapping or path
-            The experiment, or where its YAML file is. Data files that it names, relative to that, are uploaded.
-        visibility : {"private", "team", "link"}
-            Who sees it, besides its owner.
+            The experiment, or where its YAML file is. Data files that it names, relative to that, are uploaded, unless
+            something else is wrong with it.
+        visibility : {"private", "team", "link"}, optional
+            Who sees it and what is uploaded for it, besides its owner; else whom the lab shows what is new.
         tags : iterable of str
 
         Raises
@@ -90,7 +91,7 @@ class Lab:
             The token may not launch, or its user has as many experiments as they may.
         """
         document, folder = _read(config)
-        text = write_yaml(self._with_uploads(document, folder)).encode()
+        text = write_yaml(self._with_uploads(document, folder, visibility)).encode()
         answer = self._connection.ask(
             "POST",
             "/experiments",
@@ -144,7 +145,7 @@ class Lab:
         missing: Sequence[str] | None = None,
         sheet: str | None = None,
         skip_rows: int | None = None,
-        visibility: Visibility = "team",
+        visibility: Visibility | None = None,
     ) -> RemoteDataset:
         """Store a table as a data set, read as `ensembles.data.read_dataset` does. The same content is stored once.
 
@@ -153,6 +154,8 @@ class Lab:
         file : path or DataFrame
         target : str, optional
             The class column; else found by its name.
+        visibility : {"private", "team", "link"}, optional
+            Who sees it, besides its owner; else whom the lab shows what is new.
         **settings
             Those of `read_dataset`; `bins` is its `target_bins`.
 
@@ -191,20 +194,41 @@ class Lab:
     def _datasets(self, path: str, wanted: Mapping[str, Any] | None = None) -> list[RemoteDataset]:
         return [RemoteDataset(self._connection, facts) for facts in self._connection.read_all(path, wanted)]
 
-    def _with_uploads(self, document: Any, folder: Path) -> Any:
-        """Return a document with what is stored in the place of the files that it names."""
-        if not isinstance(document, Mapping) or not isinstance(document.get("datasets"), list | tuple):
-            return document  # the server says what is wrong with it
-        return {**document, "datasets": [self._stored(reference, folder) for reference in document["datasets"]]}
+    def _with_uploads(self, document: Any, folder: Path, visibility: Visibility | None) -> Any:
+        """Return a document with what is stored in the place of the files that it names; of one to be refused nothing is."""
+        if not _names_files(document):
+            return document
+        from ensembles.client import uploads  # it knows all methods, which takes seconds to import
 
-    def _stored(self, reference: Any, folder: Path) -> Any:
-        if not isinstance(reference, Mapping) or not isinstance(reference.get("file"), str):
+        if (config := uploads.find_files(document, folder)) is None:
+            return document  # the server says what is wrong with it
+        is_tested = uploads.names_test_file(config)
+        read_alike = uploads.settings_of_test_file(config, folder, self._frame) if is_tested else {}
+        datasets = [self._stored(reference, folder, visibility) for reference in document["datasets"]]
+        sent = {**document, "datasets": datasets}
+        if is_tested:
+            others = {name: value for name, value in document["protocol"].items() if name != "test_file"}
+            test = self.upload(folder / document["protocol"]["test_file"], **read_alike, visibility=visibility)
+            sent["protocol"] = {**others, "test_sha256": test.sha256, "test_name": test.name}
+        return sent
+
+    def _stored(self, reference: Any, folder: Path, visibility: Visibility | None) -> Any:
+        if not isinstance(reference, Mapping) or reference.get("file") is None:
             return reference
-        settings = {name: value for name, value in reference.items() if name != "file"}
-        try:
-            return self.upload(folder / reference["file"], **settings).reference
-        except TypeError as error:
-            raise InvalidConfig(f"datasets: {reference['file']}: {error}") from None
+        settings = {name: value for name, value in reference.items() if name not in ("file", "stream")}
+        return self.upload(folder / reference["file"], **settings, visibility=visibility).reference
+
+    def _frame(self, sha256: str) -> pd.DataFrame:
+        return RemoteDataset(self._connection, {"sha256": sha256}).to_frame()
+
+
+def _names_files(document: Any) -> bool:
+    """Return whether a document names files, whatever else may be wrong with it."""
+    if not isinstance(document, Mapping):
+        return False
+    datasets, protocol = document.get("datasets"), document.get("protocol")
+    entries = [*datasets, protocol] if isinstance(datasets, list | tuple) else []
+    return any(isinstance(entry, Mapping) and ("file" in entry or "test_file" in entry) for entry in entries)
 
 
 def _read(config: Any) -> tuple[Any, Path]:

@@ -14,42 +14,17 @@ from pandas.testing import assert_frame_equal
 
 from ensembles.client import Lab, RemoteExperiment
 from ensembles.client.connection import Connection
-from ensembles.data.preview import preview_file
 from ensembles.errors import Conflict, Forbidden, InvalidConfig, InvalidInput, LabUnreachable, NotFound
 from ensembles.reports.tables import trial_table
 from runner.command_line import main
 from storage import Storage
 from tests.browser.conftest import Server
-from tests.server.api import client_of, headers_of, token_of
+from tests.server.api import headers_of, token_of
 from tests.server.test_api import fill
 from tests.storage.conftest import make_config, make_dataset
 from tests.storage.people import sign_in
 
 Answers = Callable[[httpx2.Request], httpx2.Response]
-
-
-@pytest.fixture
-def carried(storage: Storage) -> httpx2.MockTransport:
-    """Carry requests to the interface over `storage`, without a network."""
-    server = client_of(storage)
-
-    def carry(request: httpx2.Request) -> httpx2.Response:
-        answer = server.request(
-            request.method,
-            str(request.url),
-            content=request.read(),
-            headers=dict(request.headers),
-            follow_redirects=False,
-        )
-        return httpx2.Response(answer.status_code, headers=answer.headers, content=answer.content)
-
-    return httpx2.MockTransport(carry)
-
-
-@pytest.fixture
-def lab(storage: Storage, carried: httpx2.MockTransport, monkeypatch: pytest.MonkeyPatch) -> Lab:
-    monkeypatch.setattr("server.api.datasets.preview_apart", preview_file)
-    return Lab("http://localhost/", token_of(sign_in(storage, "Olga"), "read", "launch", "data"), transport=carried)
 
 
 def connection(answers: Answers) -> tuple[Connection, list[float]]:
@@ -117,24 +92,6 @@ def test_what_was_deleted_is_listed_and_taken_back(lab: Lab) -> None:
     assert lab.deleted_experiments()[1].restore().facts["deleted"] is None
     assert [one.name for one in lab.experiments()] == ["First"]
     assert [one.name for one in lab.datasets()] == ["Pears"]
-
-
-def test_files_of_an_experiment_go_along(storage: Storage, lab: Lab, tmp_path: Path) -> None:
-    (tmp_path / "fruit.csv").write_text("id,kind,weight\n" + "1,apple,1.5\n2,pear,2.5\n" * 5)
-    file = tmp_path / "experiment.yaml"
-    file.write_text(
-        "name: Fruit\ndatasets: [{file: fruit.csv, target: kind, ignore: [id]}]\n"
-        "learners: [{method: single, base: naive_bayes}]\n"
-    )
-    (reference,) = lab.launch(file).facts["document"]["datasets"]
-    (record,) = storage.list_datasets()
-    assert reference == {"sha256": record.sha256, "name": "fruit", "rows": 10, "attributes": 1}
-    assert record.user_name == "Olga"
-    file.write_text(file.read_text().replace("target", "goal"))
-    with pytest.raises(InvalidConfig, match=r"fruit.csv: .*goal"):
-        lab.launch(file)
-    with pytest.raises(InvalidInput, match=r"nothing.csv: cannot be read"):
-        lab.launch({"datasets": [{"file": str(tmp_path / "nothing.csv")}]})
 
 
 def test_data_sets_come_back_as_they_went(lab: Lab) -> None:
