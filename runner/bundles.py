@@ -28,7 +28,7 @@ from ensembles.experiments.trials import plan_trials
 from ensembles.jit import source_digest
 from ensembles.libraries import versions_of
 from ensembles.reports.program import notebook, script
-from storage import PROGRAM, ExperimentRecord, Storage
+from storage import PROGRAM, ExperimentRecord, Storage, default_visibility
 
 __all__ = ["MOST_PACKED", "import_bundle", "write_bundle"]
 
@@ -73,11 +73,15 @@ def write_bundle(storage: Storage, experiment: str) -> bytes:
 def import_bundle(storage: Storage, content: bytes) -> ExperimentRecord:
     """Store the experiment of a bundle with its data sets and trials, under a new id, as finished or else as cancelled.
 
+    They are seen as all that is new; the owner may say otherwise later.
+
     Raises
     ------
     InvalidInput
-        No bundle, too large, or its trials are not those of its experiment and data; nothing is stored then.
+        No bundle, too large (for who asks, too), or its trials are not those of its experiment and data; nothing is
+        stored then.
     """
+    storage.check_upload(len(content))
     files = _unpack(content)
     _check_format(files.get(_VERSIONS, b"{}"))
     try:
@@ -110,15 +114,16 @@ def import_bundle(storage: Storage, content: bytes) -> ExperimentRecord:
 def _all_or_none(storage: Storage) -> Iterator[Callable[[Dataset], object]]:
     """Give what saves a data set; those that are new are taken back if something is refused, as by somebody's limits."""
     new: list[str] = []
+    visibility = default_visibility()
 
     def save(dataset: Dataset) -> None:
         try:
             storage.get_dataset_record(dataset.sha256)
         except NotFound:
-            storage.save_dataset(dataset)
+            storage.save_dataset(dataset, visibility=visibility)
             new.append(dataset.sha256)
         else:
-            storage.save_dataset(dataset)
+            storage.save_dataset(dataset, visibility=visibility)
 
     try:
         yield save
@@ -140,7 +145,9 @@ def _store(
     storage: Storage, config: ExperimentConfig, trials: Sequence[tuple[TrialPlan, TrialResult]], total: int
 ) -> ExperimentRecord:
     runner = f"import on {platform.node()}"
-    record = storage.create_experiment(config, n_trials=total, runner=runner, lease_seconds=600.0)
+    record = storage.create_experiment(
+        config, n_trials=total, runner=runner, lease_seconds=600.0, visibility=default_visibility()
+    )
     is_whole = len({plan.key for plan, _ in trials}) == total
     told = None if is_whole else "It was imported before all its trials had ended."
     program = storage.acting_as(PROGRAM)  # no user writes trials; those of a bundle are checked

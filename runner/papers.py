@@ -19,7 +19,8 @@ from ensembles.papers import Experiment, PublishedTable
 from ensembles.papers.datasets import PaperDataset
 from ensembles.papers.preparation import prepare
 from runner.take_over import take_over
-from storage import DatasetRecord, ExperimentRecord, Storage
+from storage import DatasetRecord, ExperimentRecord, Storage, default_visibility
+from storage.access import may_change
 
 __all__ = ["PaperData", "Planned", "find_runs", "launch", "load_table", "not_here", "plan_table"]
 
@@ -91,10 +92,13 @@ class PaperData:
         if not is_stored and not wanted.steps and test is None:
             return wanted.key, None
         train = prepare(train, wanted.steps, name)
-        reference = {"sha256": self._storage.save_dataset(train).sha256, "name": wanted.name}
+        reference = {"sha256": self._save(train), "name": wanted.name}
         if test is None:
             return reference, None
-        return reference, self._storage.save_dataset(prepare(test, wanted.steps, f"{name}, test")).sha256
+        return reference, self._save(prepare(test, wanted.steps, f"{name}, test"))
+
+    def _save(self, dataset: Dataset) -> str:
+        return self._storage.save_dataset(dataset, visibility=default_visibility()).sha256
 
     def _load(self, wanted: PaperDataset) -> tuple[Dataset, Dataset | None, bool]:
         """Return training and test examples, and whether they have to be stored for other programs to find them."""
@@ -209,17 +213,25 @@ def plan_table(
 def launch(storage: Storage, planned: Planned, runner: str | None = None) -> ExperimentRecord:
     """Put an experiment in line for the next worker, or into the hands of `runner`; one that is there already goes on.
 
+    One that ended too soon and that only others may change stays as it is: a new one takes over the trials that it has.
+
     Raises
     ------
     StorageError
         Another program is running it, and `runner` wants to.
     """
     record = storage.find_experiment(planned.config)
-    if record is None:
-        tag = planned.experiment.table
-        return storage.create_experiment(planned.config, n_trials=planned.trials, runner=runner, tags=[tag])
-    if record.state == "finished" or (runner is None and not record.is_final):
+    if record is not None and (record.state == "finished" or (runner is None and not record.is_final)):
         return record
+    if record is None or not may_change(storage.actor, record.user_id):
+        return storage.create_experiment(
+            planned.config,
+            n_trials=planned.trials,
+            runner=runner,
+            tags=[planned.experiment.table],
+            extends=None if record is None else record.id,
+            visibility=default_visibility(),
+        )
     return storage.reopen_experiment(record.id) if runner is None else take_over(storage, record.id, runner)
 
 

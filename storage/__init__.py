@@ -1,6 +1,6 @@
 """Data sets, experiments and trials in SQLite or PostgreSQL; the only place that knows how."""
 
-from storage.access import NOBODY, PROGRAM, Action, Actor, Role, Scope, Visibility
+from storage.access import NOBODY, PROGRAM, Action, Actor, Role, Scope, Visibility, default_visibility
 from storage.keeping.archive import export_all, import_all
 from storage.keeping.backup import restore_backup, write_backup
 from storage.keeping.statistics import Statistics
@@ -54,6 +54,7 @@ __all__ = [
     "Visibility",
     "Wanted",
     "Word",
+    "default_visibility",
     "export_all",
     "import_all",
     "open_storage",

@@ -1,5 +1,6 @@
 """Who asks, and what they may: the one table of rights. Every repository goes by it; pages only hide what it refuses."""
 
+import os
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -22,6 +23,7 @@ __all__ = [
     "Scope",
     "Visibility",
     "checked_visibility",
+    "default_visibility",
     "may_change",
     "require",
     "require_scope",
@@ -47,6 +49,7 @@ Scope = Literal["read", "launch", "data", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 _VISIBILITIES: tuple[Visibility, ...] = get_args(Visibility)
+_SETTING = "ENSEMBLE_LAB_VISIBILITY"
 
 _READER: frozenset[Action] = frozenset({"view", "read", "token"})
 _MEMBER: frozenset[Action] = _READER | {"launch", "upload", "change", "comment", "share"}
@@ -152,12 +155,23 @@ def may_change(actor: Actor, owner_id: int | None, action: Action = "change") ->
     return actor.may(action) and (actor.sees_all or (owner_id is not None and owner_id == actor.user_id))
 
 
-def checked_visibility(visibility: str) -> Visibility:
-    """Return who is to see something; raise `InvalidInput` for another word."""
+def checked_visibility(visibility: str, field: str = "visibility") -> Visibility:
+    """Return who is to see something; raise `InvalidInput` for another word, which names the `field` that says it."""
     for known in _VISIBILITIES:
         if visibility == known:
             return known
-    raise InvalidInput(f"visibility: must be one of {', '.join(_VISIBILITIES)}, got {visibility!r}")
+    raise InvalidInput(f"{field}: must be one of {', '.join(_VISIBILITIES)}, got {visibility!r}")
+
+
+def default_visibility() -> Visibility:
+    """Return who sees what is new, unless its owner says otherwise: whom `ENSEMBLE_LAB_VISIBILITY` names, else the team.
+
+    Raises
+    ------
+    InvalidInput
+        The setting is another word.
+    """
+    return checked_visibility(os.environ.get(_SETTING, "").strip() or "team", _SETTING)
 
 
 def shown_to(actor: Actor) -> tuple[Visibility, ...]:

@@ -20,7 +20,8 @@ from pages.parts.links import open_dataset
 from pages.parts.notice import leave_notice
 from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
-from pages.parts.visibility import choose_visibility, default_visibility
+from pages.parts.visibility import choose_visibility
+from storage import default_visibility
 
 __all__ = ["ON_SERVER", "draw_server_files", "offers_files"]
 

@@ -24,8 +24,8 @@ from pages.parts.store import show_errors, store
 from pages.parts.text import escape_markdown
 from pages.parts.upload_checks import draw_checks
 from pages.parts.upload_columns import draw_columns
-from pages.parts.visibility import choose_visibility, default_visibility
-from storage import DatasetRecord, Visibility
+from pages.parts.visibility import choose_visibility
+from storage import DatasetRecord, Visibility, default_visibility
 
 __all__ = ["draw_upload"]
 

@@ -9,8 +9,7 @@ from ensembles.experiments.config import ExperimentConfig
 from pages.parts.links import open_results
 from pages.parts.live import ask_anew
 from pages.parts.store import show_errors, store
-from pages.parts.visibility import default_visibility
-from storage import Visibility
+from storage import Visibility, default_visibility
 
 __all__ = ["draw_launch"]
 

@@ -27,9 +27,9 @@ from pages.parts.import_bundle import draw_import
 from pages.parts.launch import draw_launch
 from pages.parts.store import store
 from pages.parts.text import escape_markdown
-from pages.parts.visibility import choose_visibility, default_visibility
+from pages.parts.visibility import choose_visibility
 from runner.cluster.processors import IDLE_SECONDS, processors
-from storage import Actor, Visibility
+from storage import Actor, Visibility, default_visibility
 
 __all__ = ["draw_files", "draw_summary"]
 

@@ -1,6 +1,5 @@
 """Who sees an experiment or a data set: in words, as a choice, as a badge."""
 
-import os
 from typing import get_args
 
 import streamlit as st
@@ -10,7 +9,7 @@ from pages.parts.text import escape_markdown
 from storage import DatasetRecord, ExperimentRecord, Visibility
 from storage.access import checked_visibility
 
-__all__ = ["choose_visibility", "default_visibility", "owner_badges"]
+__all__ = ["choose_visibility", "owner_badges"]
 
 _WORDS: dict[str, tuple[str, str]] = {
     "private": ("Only me", "lock"),
@@ -19,15 +18,10 @@ _WORDS: dict[str, tuple[str, str]] = {
 }
 
 
-def default_visibility() -> Visibility:
-    """Return who sees what is new: what `ENSEMBLE_LAB_VISIBILITY` says, the team without it; raise `InvalidInput`."""
-    return checked_visibility(os.environ.get("ENSEMBLE_LAB_VISIBILITY", "").strip() or "team")
-
-
 def choose_visibility(label: str, value: str, *, key: str) -> Visibility:
-    """Draw the choice of who sees something, and return it; where nobody signs in nothing is drawn."""
+    """Draw the choice of who sees something, and return it; where nobody signs in nothing is drawn, and `value` stays."""
     if store().actor.kind != "user":
-        return "team"
+        return checked_visibility(value)
     offered: tuple[Visibility, ...] = get_args(Visibility)
     chosen = st.segmented_control(
         escape_markdown(label),

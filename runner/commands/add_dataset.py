@@ -11,7 +11,7 @@ from ensembles.data.download import fetch_file, is_url
 from ensembles.data.files import FileDescription, describe_file
 from ensembles.data.readers import make_dataset
 from ensembles.errors import InvalidInput
-from storage import Storage, open_storage
+from storage import Storage, default_visibility, open_storage
 
 __all__ = ["add_dataset"]
 
@@ -34,9 +34,10 @@ def add_dataset(wanted: Namespace) -> int:
 
 
 def _store(storage: Storage, found: Dataset | FileDescription) -> tuple[str, str]:
+    visibility = default_visibility()
     if isinstance(found, Dataset):
-        return storage.save_dataset(found).sha256, found.target
-    return storage.register_file(found).sha256, found.source.target
+        return storage.save_dataset(found, visibility=visibility).sha256, found.target
+    return storage.register_file(found, visibility=visibility).sha256, found.source.target
 
 
 def _read(wanted: Namespace) -> Dataset:

@@ -12,7 +12,7 @@ from ensembles.experiments.stream_files import with_described_files
 from ensembles.experiments.trials import plan_trials
 from ensembles.experiments.yaml_io import read_yaml
 from ensembles.reports.first_defaults import first_defaults
-from storage import Storage
+from storage import Storage, default_visibility
 
 __all__ = ["read_experiment", "store_files"]
 
@@ -76,8 +76,9 @@ def store_files(config: ExperimentConfig, storage: Storage, folder: Path) -> tup
     read = [dataset for reference, dataset in named if reference.file is not None and isinstance(dataset, Dataset)]
     if isinstance(config.protocol, GivenSplit) and config.protocol.test_file is not None and test_dataset is not None:
         read.append(test_dataset)
+    visibility = default_visibility()
     for dataset in read:
-        storage.save_dataset(dataset)
+        storage.save_dataset(dataset, visibility=visibility)
     for file in described.values():
-        storage.register_file(file)
+        storage.register_file(file, visibility=visibility)
     return with_stored_datasets(config, datasets, test_dataset), n_trials

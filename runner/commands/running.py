@@ -31,7 +31,7 @@ from runner.take_over import take_over
 from runner.worker import keep_working, runner_name
 from runner.worker_process.parent_watchdog import shut_down_with_parent
 from runner.worker_process.warming import warming
-from storage import ExperimentRecord, Storage, open_storage
+from storage import ExperimentRecord, Storage, default_visibility, open_storage
 
 __all__ = ["export", "import_file", "papers", "run", "worker"]
 
@@ -56,7 +56,8 @@ def run(wanted: Namespace) -> int:
     with open_storage(wanted.database) as storage:
         if read is not None:
             config, n_trials = store_files(read[0], storage, read[1])
-            record = _run(wanted, storage, partial(storage.create_experiment, config, n_trials=n_trials))
+            create = partial(storage.create_experiment, config, visibility=default_visibility())
+            record = _run(wanted, storage, partial(create, n_trials=n_trials))
         else:
             record = storage.get_experiment(wanted.resume)
             if record.state != "finished":

@@ -10,12 +10,12 @@ from ensembles.data.names import clean_text
 from ensembles.data.readers import MOST_BINS, make_dataset
 from ensembles.data.spreadsheets import to_csv
 from server.api.bodies import UploadedFile
-from server.api.experiments import Limit, Name, Offset
+from server.api.experiments import Limit, Name, Offset, SeenBy
 from server.api.files import FILE_FORMATS, attachment, file_answers
 from server.api.identity import AsAsked
 from server.api.models import Dataset, Page, Visibility
 from server.api.turns import READING, WRITING
-from storage import DatasetRecord
+from storage import DatasetRecord, default_visibility
 
 __all__ = ["dataset_routes", "told_dataset"]
 
@@ -62,7 +62,7 @@ def upload_dataset(
     sheet: _Text = None,
     skip_rows: Annotated[int | None, Query(ge=0, le=10**6, description="Rows above the table.")] = None,
     name: Annotated[str | None, Query(max_length=200, description="Of the data set; else the file's.")] = None,
-    visibility: Visibility = "team",
+    visibility: SeenBy = None,
 ) -> Dataset:
     """Store a table as a data set. The same content is stored once: its record is answered again."""
     storage.check_upload(file.stat().st_size)
@@ -78,7 +78,7 @@ def upload_dataset(
             ignore=ignore,
             name=name,
         )
-        return told_dataset(storage.save_dataset(dataset, visibility=visibility))
+        return told_dataset(storage.save_dataset(dataset, visibility=visibility or default_visibility()))
 
 
 @dataset_routes.get("/{sha256}")

@@ -14,15 +14,16 @@ from ensembles.experiments.trials import count_trials
 from server.api.bodies import Document
 from server.api.identity import AsAsked
 from server.api.models import Experiment, ExperimentWithDocument, Page, Sorting, State, Visibility
-from storage import ExperimentRecord, Wanted
+from storage import ExperimentRecord, Wanted, default_visibility
 from storage.running.turns import MOST_PRIORITY
 
-__all__ = ["ExperimentId", "Limit", "Name", "Offset", "experiment_routes", "told_experiment"]
+__all__ = ["ExperimentId", "Limit", "Name", "Offset", "SeenBy", "experiment_routes", "told_experiment"]
 
 ExperimentId = Annotated[str, InPath(pattern="^[A-Za-z0-9]{1,64}$", description="As in the link of its page.")]
 Limit = Annotated[int, Query(ge=1, le=200)]
 Offset = Annotated[int, Query(ge=0, le=10**9)]
 Name = Annotated[str, Query(min_length=1, max_length=200, description="At most 200 characters.")]
+SeenBy = Annotated[Visibility | None, Query(description="Who sees it, besides its owner; else as usual in this lab.")]
 Priority = Annotated[
     int,
     Query(ge=-MOST_PRIORITY, le=MOST_PRIORITY, description="Each step doubles its share; above 0 is for admins."),
@@ -86,15 +87,16 @@ def launch(
     response: Response,
     storage: AsAsked,
     document: Document,
-    visibility: Visibility = "team",
+    visibility: SeenBy = None,
     tag: Annotated[list[str], Query(max_length=20)] = [],  # noqa: B006
     idempotency_key: Launched = None,
 ) -> ExperimentWithDocument:
     """Launch the experiment of a document in YAML or JSON."""
     config = _read(document, request.headers.get("content-type", ""))
+    seen_by = visibility or default_visibility()
     try:
         record = storage.create_experiment(
-            config, n_trials=count_trials(config), tags=tag, visibility=visibility, launch_key=idempotency_key
+            config, n_trials=count_trials(config), tags=tag, visibility=seen_by, launch_key=idempotency_key
         )
     except NotFound as error:  # a data set that it names; the address itself is there
         raise InvalidConfig(f"datasets: {error}") from None

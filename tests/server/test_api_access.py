@@ -171,6 +171,24 @@ def test_lists_hold_what_one_may_see(storage: Storage) -> None:
     assert client.get("/datasets", headers=asked["member"]).json()["total"] == 0
 
 
+def test_what_is_new_is_seen_as_the_operator_says(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.api.datasets.preview_apart", preview_file)
+    monkeypatch.setenv("ENSEMBLE_LAB_VISIBILITY", "private")
+    asked, client = everybody(storage), client_of(storage)
+    table = make_dataset("Fruit").to_frame().to_csv(index=False)
+    answers = [
+        client.post(f"/{path}", headers=asked["owner"], content=content)
+        for said in ("", "&visibility=team")
+        for path, content in (
+            (f"experiments?tag=a{said}", make_config().to_yaml()),
+            (f"datasets?filename=fruit.csv&target=kind{said}", table.replace("0", "1" if said else "0")),
+        )
+    ]
+    assert [answer.json()["visibility"] for answer in answers] == ["private", "private", "team", "team"]
+    seen = [client.get(f"/{path}", headers=asked["member"]).json()["total"] for path in ("experiments", "datasets")]
+    assert seen == [1, 1]
+
+
 def test_who_is_locked_or_has_lost_a_role_can_do_no_more(storage: Storage) -> None:
     owner, admin = sign_in(storage, "Olga"), sign_in(storage, "Ada", "admin")
     token, client = headers_of(token_of(owner, "read", "launch")), client_of(storage)
