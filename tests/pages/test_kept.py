@@ -1,5 +1,6 @@
 """Large values that sessions share, within a bound of memory."""
 
+from dataclasses import replace
 from threading import Thread
 
 import pytest
@@ -9,6 +10,7 @@ from ensembles.experiments.records import TrialPlan, TrialResult
 from pages.parts.kept import Kept
 from pages.parts.live import ask_anew
 from pages.parts.results import load
+from pages.parts.results.joined import join
 from storage import Storage
 from tests.pages.made_up import tiny_config
 
@@ -107,3 +109,21 @@ def test_curves_of_many_trials_are_read_again_when_a_tenth_more_have_ended(
 
 def ended(number: int) -> TrialResult:
     return TrialResult(f"{number:032x}", measures={"accuracy": 0.5}, curves={"learning_curve": Curve((1.0,), (0.5,))})
+
+
+def test_what_failed_again_is_shown_with_what_it_says_now(storage: Storage) -> None:
+    experiment = storage.create_experiment(tiny_config(), n_trials=1, runner="r", lease_seconds=60.0).id
+
+    def errors(said: str) -> list[str]:
+        """Let the trial fail so, and return what pages show, of the experiment alone and of several as one."""
+        storage.save_trials(experiment, [(TrialPlan(f"{0:032x}", 0, 0, 0, 0, 0), replace(ended(0), error=said))])
+        storage.finish(experiment, "finished", runner="r")
+        ask_anew()
+        record = storage.get_experiment(experiment)
+        found = [load.load_results(record), join([record], None, with_curves=False).results]
+        found.append(load.load_results(record, with_curves=("learning_curve",), may_lag=True))
+        return [error for results in found for error in results.trials["error"]]
+
+    assert errors("at first") == ["at first"] * 3
+    storage.reopen_experiment(experiment, runner="r", retry=True)
+    assert errors("once more") == ["once more"] * 3

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 
 import streamlit as st
@@ -33,7 +34,7 @@ MOST_TRIALS = 1_000_000
 _MOST_BYTES = 2**29
 _SHORT_NAMES, _FEW_DATASETS = 60, 3
 
-_Part = tuple[str, str, int, int]
+_Part = tuple[str, str, datetime | None, int, int]
 
 
 def find_experiments(address: str) -> tuple[list[ExperimentRecord], list[str]]:
@@ -77,7 +78,7 @@ def join(records: Sequence[ExperimentRecord], on: str | None, *, with_curves: bo
     """
     for record in records:
         experiment_now(record.id)
-    parts = tuple((record.id, record.name, record.done, record.failed) for record in records)
+    parts = tuple((one.id, one.name, one.started, one.done, one.failed) for one in records)
     ids = tuple(record.id for record in records)
     whole = _kept.get((ids, on, False), parts, lambda: _read(parts, on, False))
     if not with_curves:
