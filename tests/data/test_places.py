@@ -83,6 +83,36 @@ def test_nothing_is_allowed_unless_the_operator_says_so(folders, monkeypatch):
 
 
 @pytest.mark.skipif(os.pathsep != ":", reason="addresses are told from drives by another sign")
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("https://files.lab:8443/public:/data", ["https://files.lab:8443/public", "/data"]),
+        (" /data : https://files.lab:8443/public ", ["/data", "https://files.lab:8443/public"]),
+        ("http://[::1]:80:s3://bucket:/8080/a", ["http://[::1]:80", "s3://bucket", "/8080/a"]),
+        ("https://files.lab:8443", ["https://files.lab:8443"]),
+        ("s3://bucket:80a/x:b", ["s3://bucket", "80a/x", "b"]),
+        ("s3+x://bucket/a:8080/b::c", ["s3+x://bucket/a", "8080/b", "c"]),
+    ],
+)
+def test_the_port_of_a_server_belongs_to_its_address(monkeypatch, said, meant):
+    monkeypatch.setenv("ENSEMBLE_LAB_DATA", said)
+    assert list(places()) == meant
+
+
+@pytest.mark.skipif(os.pathsep != ":", reason="addresses are told from drives by another sign")
+def test_of_a_server_with_a_port_only_what_was_named_is_allowed(monkeypatch):
+    monkeypatch.setenv("ENSEMBLE_LAB_DATA", "https://files.lab:8443/public:/data")
+    assert allowed_path("https://files.lab:8443/public/ok.csv") == "https://files.lab:8443/public/ok.csv"
+    for path in (
+        "https://files.lab/secret.csv",
+        "https://files.lab:8443/secret.csv",
+        "https://files.lab:80/public/a.csv",
+    ):
+        with pytest.raises(InvalidData, match="only files in the folders"):
+            allowed_path(path)
+
+
+@pytest.mark.skipif(os.pathsep != ":", reason="addresses are told from drives by another sign")
 def test_buckets_are_allowed_by_address(monkeypatch, tmp_path):
     fsspec = pytest.importorskip("fsspec")
     memory = fsspec.filesystem("memory")

@@ -20,6 +20,8 @@ __all__ = ["Offer", "OfferedFile", "allowed_path", "list_offered", "places"]
 
 _SETTING = "ENSEMBLE_LAB_DATA"
 _ENDINGS = (".csv", ".tsv", ".txt", ".data", ".arff", ".parquet")
+_HOST = r"[\w+.-]+://(?:\[[^\]/]*\]|[^/:]*)(?::\d+(?=[/:\s]|$))?"  # with its port, whose colon parts nothing
+_PLACE = re.compile(rf"\s*(?:{_HOST})?(?:[^:]|:(?=//))*")
 _MOST_FILES = 2_000
 _MOST_LOOKED_AT = 50_000  # files and folders, of which most may be something else
 
@@ -63,7 +65,7 @@ class Offer:
 def places() -> tuple[str, ...]:
     """Return the folders and addresses that the operator allows."""
     value = os.environ.get(_SETTING, "")
-    parts = re.split(r":(?!//)", value) if os.pathsep == ":" else value.split(os.pathsep)
+    parts = _PLACE.findall(value) if os.pathsep == ":" else value.split(os.pathsep)
     return tuple(part.strip() for part in parts if part.strip())
 
 
