@@ -16,7 +16,7 @@ from storage.models import ExperimentRow, WordRow
 from storage.people.reach import changeable_experiment, require_owner
 from storage.records import ExperimentRecord, Folded, Sorting, Wanted, Word
 from storage.repository import Repository, allowed
-from storage.results.words import checked_notes, checked_tags
+from storage.results.words import bare_tag, checked_notes, checked_tags
 
 __all__ = ["SearchRepository"]
 
@@ -110,7 +110,7 @@ class SearchRepository(Repository):
         Forbidden
             One belongs to somebody else; then nothing is changed.
         """
-        added, removed = set(checked_tags(add)), set(remove)
+        added, removed = set(checked_tags(add)), {bare_tag(tag) for tag in remove}
         with self._database.session(writes=True) as session:
             for row in self._changeable_experiments(session, ids):
                 try:
@@ -182,10 +182,15 @@ def _conditions(wanted: Wanted, actor: Actor) -> list[ColumnElement[bool]]:
         texts = (ExperimentRow.name, ExperimentRow.notes, ExperimentRow.tags)
         found.append(or_(*(text.icontains(wanted.part, autoescape=True) for text in texts), _uses(wanted.part)))
     if wanted.tagged:
-        tagged = (WordRow.experiment_id == ExperimentRow.id, WordRow.kind == "tag", WordRow.word.in_(wanted.tagged))
+        tagged = (
+            WordRow.experiment_id == ExperimentRow.id,
+            WordRow.kind == "tag",
+            WordRow.word.in_(map(bare_tag, wanted.tagged)),
+        )
         found.append(exists().where(*tagged))
     for kind, word in wanted.words:
-        has = (WordRow.experiment_id == ExperimentRow.id, WordRow.kind == kind, WordRow.word == word)
+        meant = bare_tag(word) if kind == "tag" else word
+        has = (WordRow.experiment_id == ExperimentRow.id, WordRow.kind == kind, WordRow.word == meant)
         found.append(exists().where(*has))
     return found
 

@@ -15,7 +15,7 @@ from ensembles.errors import InvalidInput
 from ensembles.experiments.config import DatasetRef, ExperimentConfig, GivenSplit, Prequential
 from storage.columns import to_null
 
-__all__ = ["best_of", "checked_notes", "checked_tags", "scores_of", "words_of"]
+__all__ = ["bare_tag", "best_of", "checked_notes", "checked_tags", "scores_of", "words_of"]
 
 _LONGEST_TAG, _MOST_TAGS, _LONGEST_NOTES = 30, 10, 20_000
 _AS_MUCH = 1 - 1e-9  # of means of the same ratio over other numbers of trials
@@ -108,7 +108,7 @@ def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
     InvalidInput
         More than 10, one that is longer than 30 characters, or one with other signs than letters, digits and `. + / - _`.
     """
-    found = sorted({clean_text(tag).strip().lower() for tag in tags} - {""})
+    found = sorted(set(map(bare_tag, tags)) - {""})
     if len(found) > _MOST_TAGS:
         raise InvalidInput(f"tags: there may be at most {_MOST_TAGS}, got {len(found)}")
     for tag in found:
@@ -119,6 +119,11 @@ def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
         if not _TAG.fullmatch(tag):
             raise InvalidInput(f"tags: each must be a word of letters, digits and . + / - _, got {tag!r}")
     return tuple(found)
+
+
+def bare_tag(tag: str) -> str:
+    """Return a tag as it is stored and looked for, however it was typed."""
+    return clean_text(tag).strip().lower()
 
 
 def checked_notes(notes: str) -> str:

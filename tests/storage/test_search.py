@@ -167,6 +167,14 @@ def test_tags_are_short_words(storage: Storage) -> None:
     assert storage.get_experiment(ids[1]).tags == ("oza2001/3.4", "thesis"), "nothing is changed"
 
 
+def test_tags_are_found_and_removed_however_they_are_typed(storage: Storage) -> None:
+    record = storage.create_experiment(make_config(), tags=["Nightly", "Äpfel"])
+    for tag in ("nightly", " Nightly ", "NIGHTLY", "äpfel", "ÄPFEL"):
+        assert names(storage, Wanted(tagged=(tag,))) == names(storage, Wanted(words=(("tag", tag),))) == [record.name]
+    storage.tag_experiments([record.id], remove=["NIGHTLY", "Äpfel "])
+    assert storage.get_experiment(record.id).tags == ()
+
+
 def test_notes_are_kept_as_they_were_written(storage: Storage) -> None:
     record = launch(storage)
     assert storage.write_notes(record.id, "# Why\n\n* a\x00b\n").notes == "# Why\n\n* a\N{REPLACEMENT CHARACTER}b"
