@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import URL, ColumnElement, Connection, Engine, create_engine, event, func, literal, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import DeclarativeBase, Session
+from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Session
 
 from storage.columns import UTCDateTime
 from storage.notices import Notices
@@ -86,6 +86,12 @@ class Database:
             literal(datetime.now(UTC), UTCDateTime()) if self.is_sqlite else func.clock_timestamp(type_=UTCDateTime())
         )
 
+    def holds(self, text: InstrumentedAttribute[str], part: str) -> ColumnElement[bool]:
+        """Return whether a text holds a part, in capitals or not: SQLite itself knows the capitals of ASCII only."""
+        if self.is_sqlite and not part.isascii():
+            return func.folded(text).contains(part.casefold(), autoescape=True)
+        return text.icontains(part, autoescape=True)
+
     def compact(self) -> None:
         """Write an SQLite database anew without what was deleted; that takes as much room again while it lasts."""
         engine = self._writer.execution_options(sqlite_begin=())
@@ -118,6 +124,7 @@ def _sqlite_engine(url: URL) -> Engine:
     def prepare(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # the driver must not begin transactions by its own rules
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.create_function("folded", 1, _folded, deterministic=True)
         _use_write_ahead_log(connection)
 
     @event.listens_for(engine, "begin")
@@ -126,6 +133,10 @@ def _sqlite_engine(url: URL) -> Engine:
             connection.exec_driver_sql(statement)
 
     return engine
+
+
+def _folded(text: str | None) -> str | None:
+    return None if text is None else text.casefold()
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection) -> None:

@@ -1,11 +1,11 @@
 """Experiments found by what they compare, page by page, and what people mark them with."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, insert, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from ensembles.data import catalogue
 from ensembles.errors import InvalidInput
@@ -19,6 +19,8 @@ from storage.repository import Repository, allowed
 from storage.results.words import bare_tag, checked_notes, checked_tags
 
 __all__ = ["SearchRepository"]
+
+_Holds = Callable[[InstrumentedAttribute[str], str], ColumnElement[bool]]
 
 _HASH = 64  # letters of a content hash, in which nobody looks for a part of a name
 
@@ -62,7 +64,7 @@ class SearchRepository(Repository):
         if not wanted.folds:
             return []
         with self._database.session() as session:
-            rows = session.execute(sums_of(wanted.folds, [self._visible(), *_conditions(wanted, self._actor)])).all()
+            rows = session.execute(sums_of(wanted.folds, [self._visible(), *self._conditions(wanted)])).all()
         return folded_records(wanted.folds, rows)
 
     @allowed("read")
@@ -151,6 +153,9 @@ class SearchRepository(Repository):
     def _visible(self) -> ColumnElement[bool]:
         return visible_experiments(self._actor)
 
+    def _conditions(self, wanted: Wanted) -> list[ColumnElement[bool]]:
+        return _conditions(wanted, self._actor, self._database.holds)
+
     def _changeable_experiments(self, session: Session, ids: Collection[str]) -> Sequence[ExperimentRow]:
         """Return those that are there, held against other writers; raise `Forbidden` for one that belongs to others."""
         query = select(ExperimentRow).where(ExperimentRow.public_id.in_(ids), self._visible())
@@ -161,14 +166,14 @@ class SearchRepository(Repository):
 
     def _listed(self, wanted: Wanted) -> list[ColumnElement[bool]]:
         """Return the conditions of a row of its own."""
-        conditions = [self._visible(), *_conditions(wanted, self._actor)]
+        conditions = [self._visible(), *self._conditions(wanted)]
         if not wanted.folds:
             return conditions
         order = (*_ORDERS[wanted.sort], ExperimentRow.id.desc())
         return [*conditions, ExperimentRow.id.not_in(hidden_by(wanted.folds, conditions, order))]
 
 
-def _conditions(wanted: Wanted, actor: Actor) -> list[ColumnElement[bool]]:
+def _conditions(wanted: Wanted, actor: Actor, holds: _Holds) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     if wanted.archived is not None:
         found.append(ExperimentRow.archived.is_(wanted.archived))
@@ -180,7 +185,7 @@ def _conditions(wanted: Wanted, actor: Actor) -> list[ColumnElement[bool]]:
         found.append(ExperimentRow.state.in_(wanted.states))
     if wanted.part:
         texts = (ExperimentRow.name, ExperimentRow.notes, ExperimentRow.tags)
-        found.append(or_(*(text.icontains(wanted.part, autoescape=True) for text in texts), _uses(wanted.part)))
+        found.append(or_(*(holds(text, wanted.part) for text in texts), _uses(wanted.part, holds)))
     if wanted.tagged:
         tagged = (
             WordRow.experiment_id == ExperimentRow.id,
@@ -195,9 +200,9 @@ def _conditions(wanted: Wanted, actor: Actor) -> list[ColumnElement[bool]]:
     return found
 
 
-def _uses(part: str) -> ColumnElement[bool]:
+def _uses(part: str, holds: _Holds) -> ColumnElement[bool]:
     """Say whether an experiment uses a data set of whose name, or key in the catalogue, this is a part."""
-    by_key = and_(func.length(WordRow.word) < _HASH, WordRow.word.icontains(part, autoescape=True))
-    called = or_(WordRow.label.icontains(part, autoescape=True), by_key)
+    by_key = and_(func.length(WordRow.word) < _HASH, holds(WordRow.word, part))
+    called = or_(holds(WordRow.label, part), by_key)
     # As a list, read once from an index; asked of each experiment, SQLite would take that index and read it each time.
     return ExperimentRow.id.in_(select(WordRow.experiment_id).where(WordRow.kind == "dataset", called))
