@@ -6,8 +6,7 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.parts import visibility
-from storage import Storage, default_visibility
+from storage import Storage
 from tests.pages.conftest import OpenPage
 from tests.pages.made_up import tiny_config, tiny_dataset
 from tests.pages.made_up_results import add_experiment, figures, make_config, texts
@@ -296,11 +295,3 @@ def test_a_link_for_people_outside_shows_every_learner_that_is_chosen(open_as: O
         seen = open_as("", "shared.py", **known)
         assert seen.multiselect(key="learners").value == [0, 2]
         assert figures(seen) == figures(app)
-
-
-def test_where_nobody_signs_in_nobody_is_asked_and_what_was_said_stays(
-    storage: Storage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(visibility, "store", lambda: storage)
-    monkeypatch.setenv("ENSEMBLE_LAB_VISIBILITY", "private")
-    assert visibility.choose_visibility("Who sees it", default_visibility(), key="new") == "private"
