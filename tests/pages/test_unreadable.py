@@ -27,7 +27,7 @@ def test_it_is_a_row_without_a_link_and_goes_into_the_bin(open_page: OpenPage, s
     app.button(key="experiments_bar_delete").click().run()
     app.button(key="experiments_delete_confirm").click().run()
     assert [record.name for record in storage.list_experiments()] == ["Ours"]
-    app.button(key="experiments_restore_0").click().run()
+    app.button(key=f"experiments_restore_{strange}").click().run()
     assert [record.name for record in storage.list_experiments()] == ["Ours", "Of tomorrow"]
 
 
