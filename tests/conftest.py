@@ -69,6 +69,7 @@ OF_EVERY_LEARNER = (
     "test_state",
     "test_cut_short",
     "test_read_only",
+    "test_unseen",
     "test_interface",
 )
 

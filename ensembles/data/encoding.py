@@ -115,7 +115,7 @@ def encode_array(X: npt.NDArray[Any], positions: Collection[int] = (), names: Se
     if not positions:
         numbers = np.asarray(X, dtype=np.float64)
         schema = _numeric_schema(X.shape[1])
-        return Table(schema, np.empty((len(X), 0), dtype=np.int32), _within_range(numbers, names))
+        return Table.unchecked(schema, np.empty((len(X), 0), dtype=np.int32), _within_range(numbers, names))
     return encode_frame(pd.DataFrame(X).infer_objects(), positions)
 
 
@@ -144,7 +144,7 @@ def recode(table: Table, schema: Schema) -> Table:
     for j, (old, new) in enumerate(zip(table.schema.nominal, schema.nominal, strict=True)):
         mapping = category_map(table.schema.attributes[old].categories, schema.attributes[new].categories)
         codes[:, j] = np.append(mapping, [UNSEEN, MISSING])[codes[:, j]]  # codes -1 and -2 count from the end
-    return Table(schema, codes, table.numbers)
+    return Table.unchecked(schema, codes, table.numbers)
 
 
 def category_map(old: Sequence[str], new: Sequence[str]) -> npt.NDArray[np.int32]:

@@ -21,6 +21,7 @@ MISSING = -1  #: code of a missing nominal value
 UNSEEN = -2  #: code of a nominal value that the schema does not know
 
 _BLOCK = 1024
+_FEW_CELLS = 32  # of so few a list is asked in a twentieth of the time that NumPy takes
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,11 @@ class Table:
         not among the categories.
     numbers : ndarray of float64, shape (n_examples, n_numeric)
         NaN where the value is missing; never infinite.
+
+    Raises
+    ------
+    InvalidData
+        There are more or fewer columns than attributes, or a code that is none of a category: kernels check no bounds.
     """
 
     __slots__ = ("codes", "numbers", "schema")
@@ -95,6 +101,17 @@ class Table:
         self.schema = schema
         self.codes = np.ascontiguousarray(codes, dtype=np.int32)
         self.numbers = np.ascontiguousarray(numbers, dtype=np.float64)
+        if self.codes.size and (self.codes.min() < UNSEEN or (self.codes.max(axis=0) >= schema.value_counts).any()):
+            raise InvalidData(_wrong_code(self))
+
+    @classmethod
+    def unchecked(cls, schema: Schema, codes: npt.NDArray[np.int32], numbers: npt.NDArray[np.float64]) -> Table:
+        """Return a table of codes that are right for sure, such as those of another table, without a look at them."""
+        table = cls.__new__(cls)
+        table.schema = schema
+        table.codes = np.ascontiguousarray(codes, dtype=np.int32)
+        table.numbers = np.ascontiguousarray(numbers, dtype=np.float64)
+        return table
 
     def __len__(self) -> int:
         return int(self.codes.shape[0])
@@ -124,14 +141,31 @@ class Table:
 
     def take(self, rows: npt.NDArray[np.int64] | slice) -> Table:
         """Return the examples at positions `rows`."""
-        return Table(self.schema, self.codes[rows], self.numbers[rows])
+        return Table.unchecked(self.schema, self.codes[rows], self.numbers[rows])
 
     def writable(self) -> Table:
         """Return the examples in arrays that could be written to, which is what kernels are compiled for: itself, or a copy
         of what is read-only, such as memory maps."""
         if self.codes.flags.writeable and self.numbers.flags.writeable:
             return self
-        return Table(self.schema, np.require(self.codes, None, "W"), np.require(self.numbers, None, "W"))
+        return Table.unchecked(self.schema, np.require(self.codes, None, "W"), np.require(self.numbers, None, "W"))
+
+    @property
+    def holds_unseen(self) -> bool:
+        """Whether a value is not among the categories."""
+        codes = self.codes
+        if codes.size <= _FEW_CELLS:
+            return UNSEEN in codes.ravel().tolist()
+        return bool(codes.min() <= UNSEEN)
+
+    def to_learn(self) -> Table:
+        """Return the examples as learners learn them: as `writable`, with a value that is `UNSEEN` missing.
+
+        There is no place where such a value could be counted. Whoever predicts may tell it from one that is missing.
+        """
+        if not self.holds_unseen:
+            return self.writable()
+        return Table.unchecked(self.schema, np.maximum(self.codes, MISSING), np.require(self.numbers, None, "W"))
 
     @property
     def missing_cells(self) -> int:
@@ -159,3 +193,13 @@ class Table:
             for j, position in enumerate(schema.numeric):
                 numbers[rows, j] = columns[position][rows]
         return cls(schema, codes, numbers)
+
+
+def _wrong_code(table: Table) -> str:
+    """Return what to say of the first code that is none of a category."""
+    row, j = np.argwhere((table.codes < UNSEEN) | (table.codes >= table.schema.value_counts))[0]
+    attribute = table.schema.attributes[table.schema.nominal[j]]
+    return (
+        f"table: codes of attribute {attribute.name!r} must be from {UNSEEN} (unseen) to {len(attribute.categories) - 1}, "
+        f"got {table.codes[row, j]} in row {row}"
+    )

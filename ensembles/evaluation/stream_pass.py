@@ -49,7 +49,7 @@ def _joined(parts: list[Batch]) -> Batch | None:
     if len(parts) < 2:
         return parts[0] if parts else None
     codes, numbers = (np.concatenate([getattr(table, name) for table, _ in parts]) for name in ("codes", "numbers"))
-    return Table(parts[0][0].schema, codes, numbers), np.concatenate([labels for _, labels in parts])
+    return Table.unchecked(parts[0][0].schema, codes, numbers), np.concatenate([labels for _, labels in parts])
 
 
 class Labelling:

@@ -86,6 +86,14 @@ def test_an_encoder_comes_along():
     assert (model.predict_proba(FRAME) == by_hand.predict_proba(encoder.transform(DATA.table))).all()
 
 
+def test_values_that_an_encoder_does_not_know_are_learned_as_missing():
+    new, gap = (FRAME.astype({"n0": object}).assign(n0=[value] * 30 + ["a"] * 30) for value in ("NEW", None))
+    one, other = (trained(base="hoeffding_tree", encode={"numeric": "scale"}) for _ in range(2))
+    assert (
+        one.partial_fit(new, DATA.y).predict_proba(FRAME) == other.partial_fit(gap, DATA.y).predict_proba(FRAME)
+    ).all()
+
+
 class Streamed:
     """The examples of a data set, some at a time."""
 

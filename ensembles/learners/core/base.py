@@ -24,6 +24,7 @@ from ensembles.learners.core.protocol import (
 from ensembles.learners.core.test_then_learn import predict_late_then_learn_rows, predict_then_learn_rows
 from ensembles.learners.core.tree_size import TreeSize
 from ensembles.learners.core.tree_view import TreeNode, importances_of
+from ensembles.learners.core.unseen import unseen_apart
 
 __all__ = ["BaseModel", "learn_anew", "learn_more", "reset_member"]
 
@@ -176,6 +177,7 @@ class BaseModel(Learner):
 
     @available_if(_learns_online)
     @whole_or_nothing
+    @unseen_apart
     def predict_then_learn(
         self, X: Table, labels: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:

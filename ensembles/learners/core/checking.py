@@ -82,7 +82,7 @@ def training_table(
             raise InvalidData(f"{learner.key}: X needs at least one example, got none")
         if first:
             learner.n_features_in_ = len(X.schema.attributes)
-        return X.writable(), y
+        return X.to_learn(), y
     known = None if first else learner._schema
     names = _names_of(X)
     y = checked_targets(learner.key, y)

@@ -34,7 +34,9 @@ class MemberView(NamedTuple):
         """Return the examples as the member sees them."""
         if table.schema is self.schema:
             return table
-        return Table(self.schema, table.codes.take(self.codes, axis=1), table.numbers.take(self.numbers, axis=1))
+        return Table.unchecked(
+            self.schema, table.codes.take(self.codes, axis=1), table.numbers.take(self.numbers, axis=1)
+        )
 
 
 class FeatureSubset(BaseModel):

@@ -253,7 +253,7 @@ class Learner(Learned, Shown, OneByOne, HasParameters, ClassifierMixin, BaseEsti
 
     def _unchecked_examples(self, X: Table, labels: npt.NDArray[np.int64]) -> TrainingBatch:
         """Make room for more examples, whose attributes, values and classes are known, without checks."""
-        table = X.writable()
+        table = X.to_learn()
         if labels.dtype != np.int64 or not labels.flags.carray:
             labels = np.require(labels, np.int64, ["C", "W"])
         self._changing = True

@@ -68,12 +68,12 @@ class RowReader:
                 return None
             numbers, codes = parted[0], np.array([parted[1]], dtype=np.int32)
         plain = _plain(numbers)
-        return None if plain is None else Table(self.schema, codes, np.array([plain], dtype=np.float64))
+        return None if plain is None else Table.unchecked(self.schema, codes, np.array([plain], dtype=np.float64))
 
     def learnable(self, x: Any) -> Table | None:
         """As `table`; None too if a value is not known, for which the learner has no room yet."""
         table = self.table(x)
-        if table is None or (not self._all_numeric and (table.codes == UNSEEN).any()):
+        if table is None or table.holds_unseen:
             return None
         return table
 

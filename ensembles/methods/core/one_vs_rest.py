@@ -20,6 +20,7 @@ from ensembles.learners.core.protocol import (
     predict_proba_rows,
     predict_rows,
 )
+from ensembles.learners.core.unseen import unseen_apart
 from ensembles.methods.core.online import OnlineEnsemble
 from ensembles.methods.core.show import most_voted_in_order
 
@@ -95,6 +96,7 @@ class OneVsRestEnsemble(OnlineEnsemble):
 
     @available_if(lambda self: self.predicts_while_learning)
     @whole_or_nothing
+    @unseen_apart
     def predict_then_learn(
         self, X: Table, labels: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:

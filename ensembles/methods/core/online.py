@@ -17,6 +17,7 @@ from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.sharing import sharing_of
+from ensembles.learners.core.unseen import unseen_apart
 from ensembles.methods.core.base import Ensemble, finalize_all
 from ensembles.methods.core.block import NO_VOTES, block_of
 from ensembles.methods.core.show import (
@@ -97,6 +98,7 @@ class OnlineEnsemble(Drawing, Ensemble):
 
     @available_if(lambda self: self.predicts_while_learning)
     @whole_or_nothing
+    @unseen_apart
     def predict_then_learn(
         self, X: Table, labels: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:

@@ -21,6 +21,7 @@ from ensembles.learners.core.protocol import Rows
 from ensembles.learners.core.rows import numbered_rows
 from ensembles.learners.core.sure_splits import DELTA, GRACE_PERIOD, TAU
 from ensembles.learners.core.tree_size import TreeSize
+from ensembles.learners.core.unseen import unseen_apart
 from ensembles.methods.core.block import block_of
 from ensembles.methods.gradient_boosting.boosting import (
     FARTHEST,
@@ -204,6 +205,7 @@ class StreamingGradientBoostingClassifier(Drawn, Learner):
         self._learn_examples(self._unchecked_examples(X, labels))
 
     @whole_or_nothing
+    @unseen_apart
     def predict_then_learn(
         self, X: Table, labels: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:

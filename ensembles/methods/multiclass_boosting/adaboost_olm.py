@@ -16,6 +16,7 @@ from ensembles.learners.core.bound import bind
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
+from ensembles.learners.core.unseen import unseen_apart
 from ensembles.methods.core.block import block_of
 from ensembles.methods.core.online import OnlineEnsemble
 from ensembles.methods.core.show import most_voted_in_order
@@ -141,6 +142,7 @@ class AdaBoostOlmClassifier(OnlineEnsemble):
         return Workspace(np.zeros(n), np.zeros((n, n)), np.zeros((ROWS_OF_WORK, n)), told, LOSSES[self._given.loss])
 
     @whole_or_nothing
+    @unseen_apart
     def predict_then_learn(
         self, X: Table, labels: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:

@@ -18,6 +18,7 @@ from ensembles.errors import InvalidParameter
 from ensembles.learners.core.base import learn_more
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
+from ensembles.learners.core.unseen import unseen_apart
 from ensembles.methods.core.pool_predictions import predict_and_learn_members
 from ensembles.methods.core.show import most_voted_in_order
 from ensembles.methods.core.threads import N_JOBS, in_turn, threads_of
@@ -146,6 +147,7 @@ class RandomSubspacesClassifier(SubspaceEnsemble):
 
     @available_if(_learns_online)
     @whole_or_nothing
+    @unseen_apart
     def predict_then_learn(
         self, X: Table, labels: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:

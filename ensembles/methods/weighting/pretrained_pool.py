@@ -22,6 +22,7 @@ from ensembles.learners.core.feature_subset import FeatureSubset
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.learners.core.learner import TrainingBatch
 from ensembles.learners.core.protocol import Rows
+from ensembles.learners.core.unseen import unseen_apart
 from ensembles.methods.core.base import Ensemble, as_decision
 from ensembles.methods.core.pool_predictions import (
     NOT_SAID,
@@ -144,6 +145,7 @@ class PretrainedPool(Pretraining, Ensemble):
         self._learn_examples(self._unchecked_examples(X, labels))
 
     @whole_or_nothing
+    @unseen_apart
     def predict_then_learn(
         self, X: Table, labels: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
