@@ -44,26 +44,27 @@ class Expert:
         self.model.partial_fit(row, [label], classes=[0, 1], sample_weight=[times])
 
 
-def boost(X, y, draws, pure, level):
+def boost(X, y, draws, pure, level, weights):
     """Return the members, and the votes for each example before it was learned."""
     experts, votes = [Expert(level) for _ in range(draws.shape[1])], []
-    order = experts[:]
+    order, total = experts[:], 0.0
     for i, label in enumerate(y):
         row = X[[i]]
         votes.append(vote(experts, row))
         order.sort(key=lambda expert: -expert.accuracy())
         left, mass, hit = order[:], 1.0, False
+        total += weights[i]
         while left:
             expert = left.pop(0 if hit else -1)
             times = mass if pure else naive.poisson(mass, draws[i, experts.index(expert)])
             if times > 0:
-                expert.learn(row, label, max(round(times * 2**20), 1) / 2**20, level - 0.75)
+                expert.learn(row, label, max(round(times * weights[i] * 2**20), 1) / 2**20, level - 0.75)
             hit = expert.said(row) == label
             if hit:
-                expert.right += mass
+                expert.right += mass * weights[i]
             else:
-                expert.wrong += mass
-            mass *= (i + 1) / (2 * (expert.right if hit else expert.wrong))
+                expert.wrong += mass * weights[i]
+            mass *= total / (2 * (expert.right if hit else expert.wrong))
     return experts, votes
 
 
@@ -77,7 +78,7 @@ def vote(experts, row):
 @pytest.mark.parametrize(("pure", "level"), [(False, 1.95), (True, 1.5)])
 def test_it_does_what_plain_python_does(pure, level):
     X, y = changing_table(2, 90, noise=0.2)
-    experts, votes = boost(X, y.tolist(), uniforms(streams(4, "bole", 4), 90), pure, level)
+    experts, votes = boost(X, y.tolist(), uniforms(streams(4, "bole", 4), 90), pure, level, np.ones(90))
     settings = {"draw": "pure" if pure else "poisson", "drift_level": level, "warning_level": level - 0.75}
     model = BoleClassifier(NaiveBayesClassifier(), n_estimators=4, random_state=4, **settings)
     model.partial_fit(X[:1], y[:1], classes=[0, 1])
@@ -89,6 +90,18 @@ def test_it_does_what_plain_python_does(pure, level):
     assert model.member_classes(X).tolist() == [expert.model.predict(X).tolist() for expert in experts]
     last = vote(experts, X[[7]])
     np.testing.assert_allclose(model.predict_proba(X[[7]])[0], last / last.sum(), rtol=1e-9)
+
+
+@pytest.mark.parametrize("pure", [False, True])
+def test_an_example_weighs_in_errors_what_it_weighs_in_all(pure):
+    X, y = changing_table(3, 90, noise=0.2)
+    weights = np.random.default_rng(3).choice([0.25, 0.5, 1.0, 3.0, 4.0], 90)
+    experts, _ = boost(X, y.tolist(), uniforms(streams(5, "bole", 4), 90), pure, 1.95, weights)
+    settings = {"draw": "pure" if pure else "poisson"}
+    model = BoleClassifier(NaiveBayesClassifier(), n_estimators=4, random_state=5, **settings).fit(X, y, weights)
+    np.testing.assert_allclose(model.member_errors_, [1 - expert.accuracy() for expert in experts], rtol=1e-9)
+    np.testing.assert_allclose(model.member_weights_, [expert.weight() for expert in experts], rtol=1e-9)
+    assert model.member_classes(X).tolist() == [expert.model.predict(X).tolist() for expert in experts]
 
 
 def test_members_recover_from_a_change():

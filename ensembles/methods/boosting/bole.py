@@ -160,7 +160,7 @@ def _boost_rows(members, experts, detectors, block, draws, rules, room):
                 )
             hit = predict_one(members, experts.places[m, 0], block.rows, i, work) == label
             met = experts.right if hit else experts.wrong
-            met[m] += mass
+            met[m] += mass * weight
             mass = min(mass * (experts.totals[0] / (2.0 * met[m])), HEAVIEST)
             if mass < LIGHTEST:
                 break
