@@ -25,11 +25,11 @@ from tests.methods.test_fixtures import scripted
 from tests.naive import adaboost
 
 
-def played(answers, n_members=None, keep=True, **rules):
+def played(answers, n_members=None, keep=True, weight=1.0, **rules):
     members, rows = scripted(answers)
     n = len(answers[0])
     table = Table(Schema((Attribute("a", "nominal", ("x",)),)), rows.codes, rows.numbers)
-    examples = TrainingBatch(table, np.ones(n, dtype=np.int64), np.ones(n))
+    examples = TrainingBatch(table, np.ones(n, dtype=np.int64), np.full(n, weight))
     return boost(
         BaseModel(), members, n_members or len(answers), rows, examples, 2, rules=BoostingRules(**rules), keep=keep
     )
@@ -223,3 +223,19 @@ def test_a_member_that_decides_alone_is_certain():
     X, y = np.arange(20.0)[:, None], np.repeat([0, 1], 10)
     model = AdaBoostClassifier(DecisionStumpClassifier(), zero_error="infinite", proba="logistic").fit(X, y)
     np.testing.assert_array_equal(model.predict_proba(X), np.eye(2)[y])
+
+
+@pytest.mark.parametrize("weight", [0.15, 1.0, 8.0])
+def test_a_member_without_error_has_the_largest_vote_however_light_all_examples_are(weight):
+    boosted = played([[0, 1, 1], [1, 1, 1]], weight=weight)
+    assert boosted.votes[0] == pytest.approx(math.log(2))
+    assert boosted.votes[1] == pytest.approx(math.log(2 * max(weight, 1.0) * 3 - 1))
+
+
+def test_few_light_examples_are_told_right_by_a_member_without_error():
+    X, y = [[1.0], [2.0], [3.0]], [0, 1, 0]
+    with pytest.warns(StoppedEarly, match="member 1 made no mistake"):
+        model = AdaBoostClassifier(SklearnDecisionTreeClassifier(), n_estimators=5).fit(X, y, [0.15] * 3)
+    assert (model.member_weights_ > 0).all()
+    assert model.predict(X).tolist() == y
+    assert model.predict_proba(X).tolist() == [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]

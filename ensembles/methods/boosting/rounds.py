@@ -91,7 +91,7 @@ def boost(
             reason = STOP_AT_ZERO.format(m=m + 1) if len(errors) < n_members else None
             break
         resets, logs = 0, _shifted(logs, wrong, error, rules.min_weight / n, sides)
-    votes = _votes_by(np.array(errors), float(examples.weights.sum()), rules, sides)
+    votes = _votes_by(np.array(errors), max(float(examples.weights.sum()), n), rules, sides)
     return Boosted(members, votes, np.array(errors), reason, np.array(seen) if keep else None, tuple(restarts))
 
 
@@ -117,7 +117,10 @@ def _rounded(error: float, chance: float) -> float:
 
 
 def _votes_by(errors: _Numbers, total: float, rules: BoostingRules, sides: int) -> _Numbers:
-    """Return the votes of members with these errors on examples of this weight, in units of an example."""
+    """Return the votes of members with these errors on so many examples: a mistake that is none counts half of one.
+
+    Examples that weigh less than one on average count one each, else half of one could be more than all of them weigh.
+    """
     least = np.maximum(errors, 0.5 / total)
     votes = np.maximum(log_odds(1 - least, least) + np.log(sides - 1), 0.0)
     if errors[-1] == 0.0 and rules.zero_error == "infinite":
