@@ -2,10 +2,13 @@
 
 import math
 import pickle
+import warnings
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.exceptions import DataConversionWarning
 
 from ensembles import (
     BaggingClassifier,
@@ -17,6 +20,7 @@ from ensembles import (
     NaiveBayesClassifier,
     OnlineBaggingClassifier,
     OnlineBayesianBaggingClassifier,
+    OutputCodesClassifier,
     PrunedTreeClassifier,
     SingleClassifier,
     WaggingClassifier,
@@ -238,6 +242,21 @@ def test_members_that_training_does_not_test_are_asked_about_its_examples(make):
     assert 0 < min(expected) < max(expected) < 1
     np.testing.assert_allclose(list(model.errors_on(X, y, weights)), expected, atol=1e-6)
     assert list(model.errors_on(X, y)) == [(model.classes_[row] != y).mean() for row in model.member_classes(X)]
+
+
+@pytest.mark.parametrize("make", [BaggingClassifier, OutputCodesClassifier])
+def test_members_are_tested_on_classes_in_every_form_that_is_learned(make):
+    X, y, _ = random_examples(16, n=60, n_classes=2)
+    model = make(n_estimators=3, random_state=1).fit(X, y)
+    expected = list(model.errors_on(X, y))
+    assert 0 < max(expected) < 0.5
+    truths = pd.Series(y.astype(bool), dtype="bool[pyarrow]")
+    told = make(n_estimators=3, random_state=1).fit(X, truths)
+    assert list(told.errors_on(X, truths)) == expected
+    for form in (y[:, None], pd.DataFrame({"y": y}), y.tolist(), pd.Series(y, dtype="Int64")):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataConversionWarning)
+            assert list(model.errors_on(X, form)) == expected
 
 
 def test_members_learned_in_pieces_are_asked_about_the_last_piece():

@@ -14,7 +14,14 @@ from ensembles.data.table import Table
 from ensembles.errors import InvalidData, InvalidParameter
 from ensembles.wording import listed
 
-__all__ = ["checked_classes", "checked_targets", "nominal_in", "table_to_predict", "training_table"]
+__all__ = [
+    "checked_classes",
+    "checked_targets",
+    "flat_targets",
+    "nominal_in",
+    "table_to_predict",
+    "training_table",
+]
 
 Classes = npt.NDArray[Any]
 
@@ -123,6 +130,12 @@ def checked_targets(who: str, y: Any) -> Any:
         raise InvalidData(f"{who}: y must hold classes of one kind, got {listed(kinds.values())}")
     plain = y if True in kinds else pd.Series(np.ravel(y)).infer_objects().to_numpy()
     return plain if plain.dtype.kind in "biuf" else y
+
+
+def flat_targets(who: str, y: Any) -> npt.NDArray[Any]:
+    """Return classes as the array that `fit` takes them for: of one column, whoever holds it."""
+    flat: npt.NDArray[Any] = column_or_1d(checked_targets(who, y))
+    return flat
 
 
 def table_to_predict(learner: Any, X: Any) -> Table:

@@ -16,6 +16,7 @@ from ensembles.data.table import Schema
 from ensembles.declarations import choice, integer
 from ensembles.draws import entropy_of, stream
 from ensembles.learners.core.base import BaseModel
+from ensembles.learners.core.checking import flat_targets
 from ensembles.learners.core.keeping import whole_or_nothing
 from ensembles.methods.combining.code_book import code_book, count_columns, row_distances
 from ensembles.methods.core.base import Ensemble
@@ -140,7 +141,7 @@ class OutputCodesClassifier(Ensemble):
         `sample_weight`: what each example counts, not negative. A class that was not there in training is always wrong.
         """
         self._check_learned()
-        y = np.asarray(y)
+        y = flat_targets(self.key, y)
         weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         places = np.minimum(np.searchsorted(self.classes_, y), len(self.classes_) - 1)
         unknown = self.classes_[places] != y

@@ -18,6 +18,7 @@ from ensembles.errors import InvalidParameter, StoppedEarly
 from ensembles.jit import kernel
 from ensembles.learners.bayes.naive_bayes import NaiveBayesClassifier
 from ensembles.learners.core.base import BaseModel
+from ensembles.learners.core.checking import flat_targets
 from ensembles.learners.core.learner import Learner, TrainingBatch
 from ensembles.learners.core.protocol import Rows, best_class, finalize
 from ensembles.learners.sklearn.adapter import as_base_model
@@ -230,6 +231,7 @@ class Ensemble(Voted, WithMembers, Learner):
 
         `sample_weight`: what each example counts, not negative. NaN for a member that has learned nothing.
         """
+        y = flat_targets(self.key, y)
         weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         for predicted in self._member_predictions(X):
             wrong = self.classes_[predicted] != y
