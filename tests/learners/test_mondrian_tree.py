@@ -188,3 +188,11 @@ def test_the_forest_predicts_each_example_before_it_learns_it():
         np.testing.assert_allclose(shares[i - 20], twin.predict_proba(X.iloc[[i]])[0], rtol=1e-12)
         assert told[i - 20] == twin.predict(X.iloc[[i]])[0]
         twin.partial_fit(X.iloc[[i]], y[[i]])
+
+
+def test_the_least_prior_of_a_class_tells_probabilities_and_less_is_refused():
+    X, y, _ = random_examples(9, n=60)
+    tree = MondrianTreeClassifier(dirichlet=1e-9, random_state=0).fit(X, y)
+    np.testing.assert_allclose(tree.predict_proba(X).sum(axis=1), 1, rtol=1e-9)
+    with pytest.raises(InvalidParameter, match=r"dirichlet must be a number in \[1e-09, 1000\], got 5e-324"):
+        tree.set_params(dirichlet=5e-324).fit(X, y)

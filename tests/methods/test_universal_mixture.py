@@ -8,6 +8,7 @@ import pytest
 from ensembles import DecisionTreeClassifier, NaiveBayesClassifier, UniversalMixtureClassifier
 from ensembles.data.encoding import encode_frame
 from ensembles.draws import stream
+from ensembles.errors import InvalidParameter
 from tests.examples import random_examples
 
 
@@ -105,3 +106,13 @@ def test_an_example_of_weight_two_counts_twice_in_the_weights():
     one.partial_fit(X[:1], y[:1])
     two.partial_fit(X[:1], y[:1], sample_weight=[2.0])
     np.testing.assert_allclose(2 * (one.member_losses_ * 41 - before), two.member_losses_ * 42 - before, rtol=1e-9)
+
+
+def test_the_least_smoothing_tells_probabilities_and_less_is_refused():
+    X, y, _ = random_examples(6, n=60, nominal=3, numeric=0, n_classes=2)
+    model = UniversalMixtureClassifier(DecisionTreeClassifier(), n_estimators=3, smoothing=1e-12, random_state=0)
+    shares = model.fit(X, y).predict_proba(X)
+    np.testing.assert_allclose(shares.sum(axis=1), 1, rtol=1e-9)
+    assert np.isfinite(model.member_losses_).all()
+    with pytest.raises(InvalidParameter, match=r"smoothing must be a number in \[1e-12, 1\], got 5e-324"):
+        model.set_params(smoothing=5e-324).fit(X, y)

@@ -81,9 +81,8 @@ class MondrianTreeClassifier(BaseModel):
         default=0.5,
         label="Prior of a class",
         help="What each class counts in a node before any example; with many classes less.",
-        low=0.0,
+        low=1e-9,
         high=1000.0,
-        open_low=True,
     )
     step: float = real(
         default=1.0,

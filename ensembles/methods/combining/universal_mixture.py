@@ -102,9 +102,8 @@ class UniversalMixtureClassifier(OnlineEnsemble):
         default=0.01,
         label="Smoothing",
         help="Share of an even distribution in what each expert says, so that a probability of 0 does not end its weight.",
-        low=0.0,
+        low=1e-12,
         high=1.0,
-        open_low=True,
     )
 
     def _new_base_model(self) -> NestedSubsets:
