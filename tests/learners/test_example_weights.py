@@ -6,7 +6,7 @@ from sklearn.datasets import make_classification
 from sklearn.ensemble import AdaBoostClassifier
 
 from ensembles import DecisionTreeClassifier, NaiveBayesClassifier, OnlineBaggingClassifier, PrunedTreeClassifier
-from ensembles.errors import LightWeights
+from ensembles.errors import InvalidData, LightWeights
 from ensembles.exact import WEIGHT_STEP
 from ensembles.learners.core.example_weights import in_units, unit_of
 from tests.examples import random_examples
@@ -102,3 +102,17 @@ def test_weights_that_count_examples_warn_once_if_they_are_far_too_light():
         model.partial_fit(X, y, sample_weight=np.full(40, 1 / 2000))
     model.partial_fit(X, y, sample_weight=np.full(40, 1 / 2000))
     OnlineBaggingClassifier(n_estimators=3, random_state=0).fit(X, y, np.where(np.arange(40) < 15, 1.0, 0.0))
+
+
+def test_weights_beyond_all_counts_are_refused_and_change_nothing():
+    X, y, _ = random_examples(2, n=30)
+    for model in (NaiveBayesClassifier(), OnlineBaggingClassifier(n_estimators=2, random_state=0)):
+        before = model.fit(X, y).predict_proba(X)
+        with pytest.raises(InvalidData, match=rf"{model.key}: sample_weight must be at most 1e\+15, got 1e\+305"):
+            model.partial_fit(X, y, sample_weight=np.full(30, 1e305))
+        assert (model.predict_proba(X) == before).all()
+    light = NaiveBayesClassifier().fit(X, y, np.full(30, 1e-300))
+    with pytest.raises(InvalidData, match=r"sample_weight must be at most 1e-285, got 1"):
+        light.partial_fit(X, y)
+    heavy = NaiveBayesClassifier().fit(X, y).partial_fit(X, y, sample_weight=np.full(30, 1e15))
+    assert np.isfinite(heavy.predict_proba(X)).all()

@@ -15,7 +15,7 @@ from sklearn.utils.validation import _check_sample_weight
 from ensembles.errors import InvalidData, LightWeights
 from ensembles.exact import WEIGHT_STEP, quantise
 
-__all__ = ["checked_weights", "in_units", "unit_of", "warn_if_light"]
+__all__ = ["check_heaviest", "checked_weights", "in_units", "unit_of", "warn_if_light"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -24,6 +24,7 @@ LIGHT, HEAVY = 1 / 8, 8.0
 FEW = (
     10  #: the average of fewer examples says nothing: of so many exponential weights it is below 1/8 once in a million
 )
+_HEAVIEST = 1e15  # in units of an example; sums and products of what is beyond may leave the range of numbers
 _MOST_COPIES = 2.0**31  # beyond it, that a number is whole says nothing
 
 
@@ -60,6 +61,12 @@ def unit_of(weights: Floats) -> float:
 def in_units(weights: Floats, unit: float) -> Floats:
     """Return positive weights in units of an example, as multiples of 2^-20: none of them becomes 0."""
     return np.maximum(quantise(weights / unit), WEIGHT_STEP)
+
+
+def check_heaviest(weights: Floats, unit: float, key: str) -> None:
+    """Refuse positive weights of more than 10^15 examples, of which `unit` is one."""
+    if weights.max() > _HEAVIEST * unit:
+        raise InvalidData(f"{key}: sample_weight must be at most {_HEAVIEST * unit:g}, got {weights.max():g}")
 
 
 def warn_if_light(weights: Floats, key: str) -> None:

@@ -19,7 +19,14 @@ from ensembles.data.table import Schema, Table
 from ensembles.declarations import HasParameters, argument
 from ensembles.draws import entropy_of, streams
 from ensembles.learners.core.checking import checked_classes, nominal_in, table_to_predict, training_table
-from ensembles.learners.core.example_weights import FEW, checked_weights, in_units, unit_of, warn_if_light
+from ensembles.learners.core.example_weights import (
+    FEW,
+    check_heaviest,
+    checked_weights,
+    in_units,
+    unit_of,
+    warn_if_light,
+)
 from ensembles.learners.core.keeping import changes_since, copy_of, unlocked
 from ensembles.learners.core.one_by_one import OneByOne
 from ensembles.learners.core.shown import Shown
@@ -228,7 +235,9 @@ class Learner(Learned, Shown, OneByOne, HasParameters, ClassifierMixin, BaseEsti
                 unit = unit_of(weights)
         if weights is None and unit == 1.0:
             return unit, np.ones(n)
-        return unit, in_units(np.ones(n) if weights is None else weights, unit)
+        weights = np.ones(n) if weights is None else weights
+        check_heaviest(weights, unit, self.key)
+        return unit, in_units(weights, unit)
 
     def _checked_parameters(self, first: bool) -> dict[str, Any]:
         """Check the parameters; return those that have changed, and may, since examples were last learned."""
