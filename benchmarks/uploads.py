@@ -1,4 +1,4 @@
-"""How long a visitor waits for a large table: from the choice of its file to what was recognised, to its card, and for that anew.
+"""How long a visitor waits for a large table: to what was recognised of its file, to its card, and for the card anew.
 
     python -m benchmarks.uploads [--rows 1000000] [--rounds 3] [--app FOLDER] [--beside]
 
