@@ -16,8 +16,6 @@ from runner.models import model_context
 from storage import Storage
 from tests.experiments.test_stream_sources import Watch
 from tests.server.api import client_of, headers_of, token_of
-from tests.server.test_client import carried as carried  # fixtures
-from tests.server.test_client import lab as lab
 from tests.storage.conftest import make_config
 from tests.storage.people import sign_in
 
