@@ -89,7 +89,7 @@ class Database:
     def holds(self, text: InstrumentedAttribute[str], part: str) -> ColumnElement[bool]:
         """Return whether a text holds a part, in capitals or not: SQLite itself knows the capitals of ASCII only."""
         if self.is_sqlite and not part.isascii():
-            return func.folded(text).contains(part.casefold(), autoescape=True)
+            return func.folded(text, type_=text.type).contains(part.casefold(), autoescape=True)
         return text.icontains(part, autoescape=True)
 
     def compact(self) -> None:

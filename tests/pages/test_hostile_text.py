@@ -188,5 +188,6 @@ def test_names_that_differ_only_in_blanks_are_told_apart(open_page: OpenPage, st
     config = make_config().to_dict() | {
         "datasets": [{"sha256": one.sha256, "name": name} for one, name in zip(stored, names, strict=True)]
     }
-    app = open_page("results.py", experiment=add_experiment(storage, ExperimentConfig.from_dict(config)), view=view)
+    earlier = ExperimentConfig.from_dict(config, stored=True)  # names that are handed in have single blanks now
+    app = open_page("results.py", experiment=add_experiment(storage, earlier), view=view)
     assert [*app.table[-1].value.index] == ["Car data", "Car data (2)"]
