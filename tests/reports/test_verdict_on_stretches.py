@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from ensembles.evaluation.verdict_on_examples import on_predictions
 from ensembles.experiments.protocol_spec import Prequential
 from ensembles.reports.predictions import mcnemar_table
 from ensembles.reports.verdict import verdict_of
@@ -44,3 +45,16 @@ def test_a_stream_that_is_too_long_to_be_kept_is_told_by_its_stretches():
     assert {"error", "accuracy"} <= {*rated.measures}
     advice = lines(verdict_of(rated, measure="kappa"))["Too little to tell"]
     assert "A stream is one split; error and accuracy can be tested on it" in advice
+
+
+def test_where_a_class_has_too_few_examples_it_is_said():
+    true, told = np.zeros(1000, dtype=int), np.zeros((1000, 2))
+    true[500], told[500, 0], told[:30] = 1, 1, 1
+    found = verdict_of(made(1, GAINS[:2], Prequential()))
+    for measure, examples, more in (
+        ("balanced_accuracy", slice(None), ": by this measure a class with fewer than 20 counts too much"),
+        ("balanced_accuracy", slice(480, 505), ""),
+    ):
+        comparison = on_predictions(measure, true[examples], told[examples])
+        verdict = replace(found, measure=measure, comparison=comparison)
+        assert lines(verdict)["Too little to tell"].endswith(f". {comparison.n:,} examples cannot tell{more}.")
