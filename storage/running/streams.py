@@ -101,9 +101,8 @@ class StreamRepository(Repository):
         with self._database.session() as session:
             number = readable_experiment(session, self._actor, experiment_id).id
             rows = session.scalars(select(StreamRow).where(StreamRow.experiment_id == number).order_by(*order)).all()
-            known = select(StreamRow.key).where(
-                StreamRow.experiment_id == number
-            )  # a database takes no list of any length
+            # A query, as a database takes no list of any length.
+            known = select(StreamRow.key).where(StreamRow.experiment_id == number)
             mine = (TrialRow.experiment_id == number, TrialRow.key.in_(known))
             failed = {*session.scalars(select(TrialRow.key).where(*mine, TrialRow.error.is_not(None)))}
             return [_record(row, failed=row.key in failed) for row in rows]
