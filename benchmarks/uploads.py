@@ -12,6 +12,7 @@ import argparse
 import os
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -29,8 +30,9 @@ _SECONDS = 120
 def draw_last(browser: psutil.Process) -> None:
     """Give a browser's processes that draw the lowest priority; the ones that read files and send them keep theirs."""
     for process in browser.children(recursive=True):
-        if {"--type=renderer", "--type=gpu-process"} & set(process.cmdline()):
-            process.nice(_LOWEST)
+        with suppress(psutil.Error):  # it has just ended
+            if {"--type=renderer", "--type=gpu-process"} & set(process.cmdline()):
+                process.nice(_LOWEST)
 
 
 def since(started: float) -> float:
