@@ -51,7 +51,7 @@ class StreamRecord:
         self._final_right, self.confusion = 0, np.zeros((n_classes, n_classes), dtype=np.int64)
         self._true, self._predicted = np.empty((2, _PIECE), dtype=np.int64)
         self._shares = np.empty((_PIECE, n_classes)) if probabilities else None
-        self._filled = 0
+        self._filled = self._looked = 0
 
     def add(self, true: Labels, predicted: Labels, probabilities: npt.NDArray[np.float64] | None) -> None:
         """Write down the next predictions."""
@@ -72,17 +72,30 @@ class StreamRecord:
         """Look at what was written down since the last look: it is all in the numbers then."""
         if not self._filled:
             return
-        known, begun = slice(self._filled), self.errors.seen
+        known = slice(self._filled)
         shares = None if self._shares is None else self._shares[known]
         piece = Predictions(self._true[known], self._predicted[known], self._n_classes, shares, in_order=True)
         right = piece.true == piece.predicted
         for measure in self._measures.values():
             measure.add(piece)
         self.confusion += confusion_matrix(piece)
-        self._final_right += int(np.count_nonzero(right[max(self._final - begun, 0) :]))
+        self._final_right += int(np.count_nonzero(right[max(self._final - self._looked, 0) :]))
         self._right.add(right)
-        self.errors.add(~right)
-        self._filled = 0
+        self._follow_errors()
+        self._looked, self._filled = self._looked + self._filled, 0
+
+    @property
+    def errors_now(self) -> tuple[float, float, float]:
+        """The errors so far, as `ErrorCurves.now`.
+
+        It is no look: where sums of measures are cut, and so their last digits, must not depend on when somebody asks.
+        """
+        self._follow_errors()
+        return self.errors.now
+
+    def _follow_errors(self) -> None:
+        fresh = slice(self.errors.seen - self._looked, self._filled)
+        self.errors.add(self._true[fresh] != self._predicted[fresh])
 
     def measures(self, trained: TrainedModel, course: StreamCourse) -> dict[str, float]:
         """Return the measures, with `final_accuracy`, once all predictions have come."""

@@ -109,8 +109,7 @@ class Summed:
 
     def errors_now(self) -> tuple[float, float, float]:
         """See `AllKept`."""
-        self._record.look()
-        return self._record.errors.now
+        return self._record.errors_now
 
     def state(self, position: int) -> dict[str, Any]:  # noqa: ARG002
         """See `AllKept`."""

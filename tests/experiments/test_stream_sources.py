@@ -242,6 +242,17 @@ def test_news_come_about_once_a_second(monkeypatch):
     assert watch.shares == [news.seen / 1500 for news in watch.news]
 
 
+def test_who_looks_at_a_stream_changes_no_digit(monkeypatch):
+    source, experiment = InBatches(dataset()), config(measures=["accuracy", *SUMMED])
+    alone = run(source, experiment)
+    monkeypatch.setattr(stream_trial, "_SECOND", 0.0)
+    monkeypatch.setattr(stream_trial, "_LEAST_PAUSE", 0)
+    watch = Watch()
+    assert run(source, experiment, watch) == alone
+    assert len(watch.news) > 3
+    assert watch.news[-1].error == alone.curves["prequential_error"].y[-1]
+
+
 def test_a_first_look_that_takes_long_does_not_keep_those_after_it_waiting(monkeypatch):
     clock, news = [0.0], stream_trial._Run._news
 
