@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ensembles.data import read_dataset
-from ensembles.data.files import FileSource, describe_file, parquet_blocks, survey, tally, text_blocks
+from ensembles.data.files import FileSource, describe_file, parquet_blocks, survey, tally, text, text_blocks
 from ensembles.errors import InvalidData
 
 ROWS = 700
@@ -200,11 +200,22 @@ def test_files_in_a_store_of_fsspec_are_read(monkeypatch, tmp_path):
     memory.rm("/bucket", recursive=True)
 
 
-def test_quotes_inside_of_cells_do_not_keep_rows_together(monkeypatch, tmp_path):
+@pytest.mark.parametrize(
+    "rows",
+    [
+        'half 5" disk,1,a\n"b\nc",2.5,b\n' * 100,
+        '"x",1,a\nthe "best,1,a\n' + "c,2.5,b\n" * 600,
+        'red, 1, a\nthe "best, 2, a\nblue, 2.5, "b"\n' * 100,
+        'red, "b\nc", a\nthe "best, 2, b\n' * 100,
+    ],
+    ids=["inch", "behind a blank", "padded", "padded over lines"],
+)
+def test_quotes_inside_of_cells_do_not_keep_rows_together(monkeypatch, tmp_path, rows):
     in_small_blocks(monkeypatch, 500)
+    monkeypatch.setattr(text, "_LONGEST", 2_000)
     path = tmp_path / "quotes.csv"
-    path.write_text("size,x,class\n" + 'half 5" disk,1,a\n"b\nc",2.5,b\n' * 100)
-    whole, source = read_dataset(path), describe_file(str(path)).source
+    path.write_text("size,x,class\n" + rows)
+    whole, source = read_dataset(path, target="class"), describe_file(str(path), target="class").source
     assert source.schema == whole.table.schema
     same(source, whole)
 

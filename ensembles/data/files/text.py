@@ -75,7 +75,13 @@ def pieces_of(file: IO[bytes] | gzip.GzipFile, encoding: str, filename: str) -> 
 
 
 def whole_rows(
-    pieces: Iterator[bytes], filename: str, size: int, quote: str | None = None, delimiter: str = ","
+    pieces: Iterator[bytes],
+    filename: str,
+    size: int,
+    quote: str | None = None,
+    delimiter: str = ",",
+    *,
+    padded_quotes: bool = False,
 ) -> Iterator[bytes]:
     """Cut text anew, into blocks of about `size` bytes that end where a row ends.
 
@@ -83,6 +89,8 @@ def whole_rows(
     ----------
     quote : str, optional
         Between two of which line feeds belong to a cell.
+    padded_quotes : bool
+        Whether blanks may stand before one that opens a cell.
 
     Raises
     ------
@@ -96,7 +104,7 @@ def whole_rows(
         n_waiting += len(piece)
         while n_waiting >= size:
             text = b"".join(waiting)
-            end = _end_of_rows(text[:_LONGEST], size, quote, delimiter)
+            end = _end_of_rows(text[:_LONGEST], size, quote, delimiter, padded_quotes)
             if end == 0 and n_waiting > _LONGEST:
                 raise InvalidData(
                     f"{filename}: a row has more than {_LONGEST / 2**20:.0f} MB, or a quote is not closed"
@@ -109,7 +117,7 @@ def whole_rows(
         yield b"".join(waiting)
 
 
-def _end_of_rows(text: bytes, size: int, quote: str | None, delimiter: str) -> int:
+def _end_of_rows(text: bytes, size: int, quote: str | None, delimiter: str, padded_quotes: bool) -> int:
     """Return behind which byte the last row ends that ends among the first `size`, else the first row; 0 when none does."""
     if quote is None or quote.encode() not in text:
         return (text.rfind(b"\n", 0, size) + 1) or (text.find(b"\n") + 1)
@@ -117,8 +125,10 @@ def _end_of_rows(text: bytes, size: int, quote: str | None, delimiter: str) -> i
     quotes = np.flatnonzero(codes == ord(quote))
     opening = quotes[::2]
     before = codes[opening[opening > 0] - 1]
-    if not np.isin(before, [ord(delimiter), _NEWLINE, ord(quote), ord(" ")]).all():  # some stand inside of cells
-        return _end_by_reading(text, quote, delimiter)
+    if not np.isin(
+        before, [ord(delimiter), _NEWLINE, ord(quote)]
+    ).all():  # some stand inside of cells, or behind blanks
+        return _end_by_reading(text, quote, delimiter, padded_quotes)
     newlines = np.flatnonzero(codes == _NEWLINE)
     ends = newlines[np.searchsorted(quotes, newlines) % 2 == 0] + 1
     if len(ends) == 0:
@@ -127,10 +137,11 @@ def _end_of_rows(text: bytes, size: int, quote: str | None, delimiter: str) -> i
     return int(early[-1] if len(early) else ends[0])
 
 
-def _end_by_reading(text: bytes, quote: str, delimiter: str) -> int:
+def _end_by_reading(text: bytes, quote: str, delimiter: str, padded_quotes: bool) -> int:
     """Return behind which byte the last row ends that has another one behind it; for quotes that stand inside of cells."""
     lines = text.decode("utf-8", "ignore").split("\n")
-    reader = csv.reader(io.StringIO("\n".join(lines)), delimiter=delimiter, quotechar=quote)
+    whole = io.StringIO("\n".join(lines))
+    reader = csv.reader(whole, delimiter=delimiter, quotechar=quote, skipinitialspace=padded_quotes)
     ends = [0, 0]
     try:
         ends += [reader.line_num for _ in reader]

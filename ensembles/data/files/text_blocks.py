@@ -111,7 +111,11 @@ class CsvBlocks(_TextBlocks):
         check_columns(file.filename, len(layout.names), MOST_COLUMNS)
         self.has_header = layout.has_header
         self._first = Mark(0, 0, layout.start, layout.first_line)
-        self._cut = {"quote": layout.quote_mark, "delimiter": layout.delimiter}
+        self._cut = {
+            "quote": layout.quote_mark,
+            "delimiter": layout.delimiter,
+            "padded_quotes": layout.padded_quotes,
+        }
         text = next(whole_rows(iter([head[layout.start :]]), file.filename, self._block_bytes, **self._cut), b"")
         first = tuple(map(without_guards, parse(layout.of_rows(text, layout.first_line), file.filename, as_text=True)))
         self.decimal = sniff_decimal(first, layout.delimiter)
