@@ -8,7 +8,8 @@ import pytest
 
 from ensembles.data.files import FileSource, describe_file
 from ensembles.errors import InvalidData
-from tests.data.test_files_in_batches import ROWS, frame, write
+from ensembles.evaluation.stream_pass import Blocks
+from tests.data.test_files_in_batches import ROWS, frame, in_small_blocks, write
 
 
 def changed(path, old, new, when=None):
@@ -126,3 +127,37 @@ def test_a_change_at_either_end_shows_though_the_time_is_the_same(tmp_path, wher
     os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
     with pytest.raises(InvalidData, match="the file has changed since it was described"):
         source.batches()
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused_at_its_end(monkeypatch, tmp_path):
+    in_small_blocks(monkeypatch, 500)
+    path = write(tmp_path, "csv", frame().loc[np.repeat(np.arange(ROWS), 8)])
+    source, known = describe_file(path).source, os.stat(path)
+    blocks = Blocks(source.batches())
+    assert blocks.take(1) is not None
+    with open(path, "r+b") as file:
+        file.seek(known.st_size // 2)
+        file.write(b"9")
+    os.utime(path, ns=(1, 1))
+    assert blocks.take(source.n_examples // 2) is not None
+    with pytest.raises(InvalidData, match="the file has changed since it was described"):
+        blocks.take(source.n_examples)
+
+
+@pytest.mark.parametrize("change", ["grows", "goes", "is replaced"])
+def test_what_was_described_is_read_on_though_the_file_grows_or_goes(tmp_path, change):
+    path = write(tmp_path, "csv", frame().loc[np.repeat(np.arange(ROWS), 8)])
+    source = describe_file(path).source
+    blocks = Blocks(source.batches())
+    first = blocks.take(1)
+    with open(path, "rb") as file:
+        lines = file.readlines()
+    if change == "grows":
+        with open(path, "ab") as file:
+            file.writelines(lines[-100:])
+    else:
+        os.remove(path) if change == "goes" else os.replace(write(tmp_path, "windows.csv"), path)
+    rest = blocks.take(source.n_examples - 1)
+    assert first is not None
+    assert rest is not None
+    assert len(rest[1]) == source.n_examples - 1

@@ -131,10 +131,15 @@ class OpenedFile:
             size, modified = self._facts()
             return Fingerprint(size, modified, self._edges(size), _digest(self, size, progress))
 
-    def check_unchanged(self, known: Fingerprint) -> None:
+    def check_unchanged(self, known: Fingerprint, *, may_grow: bool = False) -> None:
         """Look whether the file is there and the one that was described, as far as can be told without reading it all.
 
         A file that was written since and has the same size and ends, such as a copy, is read once in each process.
+
+        Parameters
+        ----------
+        may_grow : bool
+            Whether more may stand behind what was described.
 
         Raises
         ------
@@ -143,8 +148,9 @@ class OpenedFile:
         """
         with self.reading():
             size, modified = self._facts()
-            same = size == known.n_bytes and self._edges(size) == known.edges
-            if same and modified != known.modified:
+            grew = may_grow and size > known.n_bytes
+            same = (grew or size == known.n_bytes) and self._edges(known.n_bytes) == known.edges
+            if same and not grew and modified != known.modified:
                 same = _digest_of(self, size, modified) == known.content
         if not same:
             raise InvalidData(
@@ -164,6 +170,18 @@ class OpenedFile:
             what = "a folder" if stat.S_ISDIR(status.st_mode) else "a device, a pipe or the like"
             raise InvalidData(f"{self.filename}: the file cannot be read (it is {what} and not a file)")
         return status.st_size, str(status.st_mtime_ns)
+
+    @property
+    def inode(self) -> tuple[int, int] | None:
+        """Which file of the disk stands under the path now; None where there is none, or it lies in a bucket.
+
+        Who has opened a file goes on reading it where another one is put in its place.
+        """
+        try:
+            status = None if self.is_remote else Path(self.path).stat()
+        except OSError:
+            return None
+        return None if status is None else (status.st_dev, status.st_ino)
 
     def system(self) -> tuple[Any, str]:
         """Return the file system of fsspec that an address leads to, and the place there."""

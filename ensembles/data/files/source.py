@@ -87,7 +87,8 @@ class FileSource:
     def batches(self, start: int = 0) -> Iterator[Batch]:
         """Give the examples from position `start` on, as `Source.batches`.
 
-        Whether the file is there, and the one that was described, is looked at before the first batch is asked for.
+        Whether the file is there, and the one that was described, is looked at before the first batch is asked for, and
+        once more before the last one is given, unless another file was put in its place meanwhile: this one is read on.
         """
         file = OpenedFile(self.path)
         file.check_unchanged(self.fingerprint)
@@ -103,9 +104,12 @@ class FileSource:
         mark = max((mark for mark in self.marks if mark.examples <= start), key=lambda mark: mark.examples)
         reader = _Reader(self, file.filename)
         plain = Plain(fast, cells.missing, blocks.decimal)
-        skip = start - mark.examples
+        skip, seen, inode = start - mark.examples, mark.examples, file.inode
         for block in blocks.read(mark, plain, {plan.position for plan in self.columns}):
             table, labels = reader.examples(block)
+            seen += len(labels)
+            if seen >= self.n_examples and file.inode == inode:  # what was written over may have been read in part
+                file.check_unchanged(self.fingerprint, may_grow=True)
             if skip < len(labels):
                 yield (table.take(slice(skip, None)), labels[skip:]) if skip else (table, labels)
             skip = max(skip - len(labels), 0)
