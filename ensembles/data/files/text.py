@@ -125,9 +125,7 @@ def _end_of_rows(text: bytes, size: int, quote: str | None, delimiter: str, padd
     quotes = np.flatnonzero(codes == ord(quote))
     opening = quotes[::2]
     before = codes[opening[opening > 0] - 1]
-    if not np.isin(
-        before, [ord(delimiter), _NEWLINE, ord(quote)]
-    ).all():  # some stand inside of cells, or behind blanks
+    if not np.isin(before, [ord(delimiter), _NEWLINE, ord(quote)]).all():  # some stand within cells, or behind blanks
         return _end_by_reading(text, quote, delimiter, padded_quotes)
     newlines = np.flatnonzero(codes == _NEWLINE)
     ends = newlines[np.searchsorted(quotes, newlines) % 2 == 0] + 1
