@@ -224,18 +224,23 @@ def holm_adjusted(p_values: npt.ArrayLike, n_tests: int) -> npt.NDArray[np.float
     return adjusted
 
 
-def iman_davenport(statistic: float, n: int, k: int) -> float:
+def iman_davenport(ranks: npt.NDArray[np.float64]) -> float:
     """Return the p-value of Iman and Davenport's F (1980; Demsar, 2006, equation 9) of Friedman's statistic.
+
+    Of ranks that are the same on all data sets F is infinite: the p-value is how probable that is by chance.
 
     Parameters
     ----------
-    n, k : int
-        Data sets and learners, two or more of each.
+    ranks : ndarray of float, shape (n_datasets, n_learners)
+        Two or more of each.
     """
-    left = n * (k - 1) - statistic
-    if left <= 0:
-        return 0.0
-    return float(stats.f.sf((n - 1) * statistic / left, k - 1, (k - 1) * (n - 1)))
+    n, k = ranks.shape
+    if (ranks == ranks[0]).all():
+        tied = np.unique(ranks[0], return_counts=True)[1].tolist()
+        orders = math.factorial(k) // math.prod(map(math.factorial, tied))
+        return math.exp((1 - n) * math.log(orders))
+    statistic = friedman(ranks)[0]
+    return float(stats.f.sf((n - 1) * statistic / (n * (k - 1) - statistic), k - 1, (k - 1) * (n - 1)))
 
 
 def _sentence(k: int, n: int, left_out: int, p_value: float, alpha: float) -> str:

@@ -20,7 +20,7 @@ from ensembles.evaluation.checks import check_level, check_not_negative
 from ensembles.evaluation.comparable import as_table, best_of, compared_in, fair_rows, means_of
 from ensembles.evaluation.finding import DECIMALS, Values, gains_of
 from ensembles.evaluation.power import datasets_to_tell, splits_to_tell
-from ensembles.evaluation.rank_tests import friedman, iman_davenport
+from ensembles.evaluation.rank_tests import iman_davenport
 from ensembles.evaluation.significance import signed_rank_sum, t_tests, wilcoxon_test
 from ensembles.evaluation.standings import (
     Beside,
@@ -163,7 +163,7 @@ def over_datasets(values: Values, *, lower_is_better: bool = False, alpha: float
     could_tell = 2.0 ** (1 - n) * number_of_pairs(n_compared) < alpha
     tested = Tested(value, means_of(behind), low, high, p_value, worse, same & (n > 1))
     comparison = judge("wilcoxon", tested, best, compared, np.full(len(value), could_tell), alpha, n)
-    alike = iman_davenport(friedman(ranks[:, compared])[0], n, n_compared) if n_compared > 2 and n > 1 else np.nan
+    alike = iman_davenport(ranks[:, compared]) if n_compared > 2 and n > 1 else np.nan
 
     def would_tell(row: Beside, level: float) -> int | None:
         found = datasets_to_tell(np.round(order[:, row.learner] - order[:, best], DECIMALS), level)

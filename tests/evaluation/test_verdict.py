@@ -1,6 +1,7 @@
 """Who is best, tied and worse: beside scipy on small cases, at extremes, and over experiments whose truth is known."""
 
 import math
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -219,9 +220,15 @@ def test_holm_counts_tests_that_are_not_there_as_the_last_ones():
     assert holm_adjusted([0.04, math.nan, 0.01], 6).tolist() == pytest.approx([0.2, math.nan, 0.06], nan_ok=True)
 
 
-def test_demsars_example_of_iman_and_davenport():
-    assert iman_davenport(9.28, 14, 4) == pytest.approx(stats.f.sf(3.69, 3, 39), abs=2e-4)
-    assert iman_davenport(42.0, 14, 4) == 0.0
+@pytest.mark.parametrize("order", [(1, 2, 3), (1.5, 1.5, 3), (1, 2.5, 2.5, 4)])
+@pytest.mark.parametrize("n", [2, 3, 20])
+def test_ranks_that_agree_everywhere_are_as_probable_as_they_are(order, n):
+    orders = len({*permutations(order)})
+    assert iman_davenport(np.tile(order, (n, 1))) == pytest.approx(orders ** (1.0 - n))
+
+
+def test_two_data_sets_do_not_tell_that_learners_differ():
+    assert over_datasets([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]).all_alike == pytest.approx(1 / 6)
 
 
 def test_the_power_is_the_share_of_experiments_in_which_the_difference_is_found():
