@@ -48,11 +48,14 @@ def power_of_splits(n: int, difference: float, spread: float, test_train_ratio: 
 
 
 def splits_to_tell(difference: float, spread: float, test_train_ratio: float, alpha: float) -> int | None:
-    """Return the fewest splits that find a difference of this size and spread with power 0.8; None from 1,000 on."""
+    """Return the fewest splits that find a difference of this size and spread with power 0.8; None from 1,000 on.
+
+    Without spread it is found by signs: by n splits where 2**(1 - n) is below `alpha`.
+    """
     if difference == 0.0:
         return None
     if spread == 0.0:
-        return 3
+        return max(3, math.floor(1.0 - math.log2(alpha)) + 1)
 
     def tells(n: int) -> bool:
         return power_of_splits(n, difference, spread, test_train_ratio, alpha) >= POWER

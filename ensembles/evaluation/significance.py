@@ -50,7 +50,7 @@ class TTests:
     """Many t-tests at once; arrays of one shape. `scale`, `statistic` and `p_value` are NaN below two pairs.
 
     The scale is the standard error of the gain. The statistic is infinite when all gains are the same and not 0, and 0
-    when they all are.
+    when they all are. The p-value then is that of the sign test.
     """
 
     n: npt.NDArray[np.int64]
@@ -65,7 +65,8 @@ def t_tests(gains: Values, test_train_ratio: float = 0.0) -> TTests:
 
     t = mean / sqrt((1/J + test_train_ratio) * variance) with J - 1 degrees of freedom: for a ratio of 0 the paired
     t-test, else the corrected resampled t-test (Nadeau and Bengio, 2003, section 3, "Inference for the generalization
-    error").
+    error"). Gains that are all the same have no spread to be measured by, which on a few small test sets is chance as
+    well: their p-value is that of the sign test, 2**(1 - J).
 
     Parameters
     ----------
@@ -87,6 +88,7 @@ def t_tests(gains: Values, test_train_ratio: float = 0.0) -> TTests:
     certain = np.where(mean == 0.0, 0.0, np.copysign(np.inf, mean))
     statistic = np.where(scale > 0.0, mean / np.where(scale > 0.0, scale, 1.0), certain)
     p_value = 2.0 * stdtr(np.maximum(n - 1, 1), -np.abs(statistic))
+    p_value = np.where(np.isinf(statistic), 2.0 ** (1.0 - n), p_value)
     told = (np.where(n > 1, numbers, np.nan) for numbers in (scale, statistic, p_value))
     return TTests(n, np.where(n > 0, mean, np.nan), *told)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
-from scipy.special import stdtr
+from scipy.special import comb, stdtr
 
 from ensembles.evaluation.comparable import means_of
 
@@ -50,8 +50,9 @@ def unpaired_tests(table: Floats, other: int, test_train_ratio: float, alpha: fl
     degrees = np.where(spreads, both**2 / np.where(spreads, lost, 1.0), 1.0)
     scale = np.sqrt(both)
     gap = np.abs(mean - mean[other])
-    certain = np.where(gap > 0.0, 0.0, 1.0)
+    orders = comb(n + n[other], n)  # of values without spread: how many ways there are to deal them out
+    certain = np.where(gap > 0.0, np.minimum(2.0 / orders, 1.0), 1.0)
     p_value = np.where(spreads, 2.0 * stdtr(degrees, -gap / np.where(spreads, scale, 1.0)), certain)
     tested = (n > 1) & (n[other] > 1)
-    reach = stats.t.ppf(1.0 - alpha / 2.0, degrees) * scale
+    reach = np.where(spreads | (gap == 0.0), stats.t.ppf(1.0 - alpha / 2.0, degrees) * scale, np.nan)
     return Unpaired(np.where(tested, p_value, np.nan), np.where(tested, reach, np.nan))

@@ -84,6 +84,7 @@ def on_splits(
     alone = compared & ~enough & (np.minimum(counts, counts[best]) >= FEWEST_SPLITS)
     same = np.nan_to_num(np.abs(behind)).max(axis=0, initial=0.0) == 0.0
     low, high, spread = _t_interval(behind, test_train_ratio, alpha)
+    low, high = (np.where(np.isinf(tests.statistic), np.nan, end) for end in (low, high))
     tested = Tested(value, tests.gain, low, high, tests.p_value, tests.gain > 0, same & enough)
     if alone.any():
         tested = _or_unpaired(tested, alone, table, best, test_train_ratio, lower_is_better, alpha)
@@ -190,7 +191,8 @@ def _with_chances(found: Comparison, behind: Floats, ratio: float) -> Comparison
 
     def told(row: Beside) -> Beside:
         better, same, worse = map(float, chances[:, row.learner])
-        return row if np.isnan(row.adjusted) or not row.paired else row._replace(chances=(better, same, worse))
+        unknown = np.isnan(row.adjusted) or not row.paired or np.isnan(row.low)
+        return row if unknown else row._replace(chances=(better, same, worse))
 
     return found._replace(rows=tuple(map(told, found.rows)))
 

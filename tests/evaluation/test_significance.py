@@ -82,12 +82,15 @@ def test_many_tests_at_once_are_as_many_single_ones_and_leave_out_missing_pairs(
             assert verdicts(many)[place] == "unknown"
 
 
-def test_equal_values_are_not_different_and_a_certain_gain_is():
+def test_equal_values_are_not_different_and_gains_without_spread_are_tested_by_their_signs():
     same = paired_t_test([0.7, 0.8, 0.9], [0.7, 0.8, 0.9])
     assert (same.verdict, same.p_value, same.statistic) == ("equal", 1.0, 0.0)
-    shifted = corrected_t_test([0.5, 0.6, 0.7], [0.52, 0.62, 0.72], test_train_ratio=0.25)
-    assert (shifted.verdict, shifted.p_value, shifted.statistic) == ("better", 0.0, None)
-    assert "+0.0200 on every one of 3 splits" in shifted.sentence
+    few = np.array([0.5, 0.6, 0.7])
+    shifted = corrected_t_test(few, few + 0.02, test_train_ratio=0.25)
+    assert (shifted.verdict, shifted.p_value, shifted.statistic) == ("equal", 0.25, None)
+    assert "+0.0200 on every one of 3 splits, p = 0.250" in shifted.sentence
+    six = corrected_t_test([*few, *few], [*few + 0.02, *few + 0.02], test_train_ratio=0.25)
+    assert (six.verdict, six.p_value) == ("better", stats.binomtest(6, 6).pvalue)
     for found in (same, shifted):
         assert_finite(found)
 
@@ -98,11 +101,11 @@ def test_rounding_errors_of_means_are_not_differences():
     assert paired_t_test(first, second).verdict == "equal"
 
 
-def test_many_tests_know_rounding_errors_and_certain_gains_too():
+def test_many_tests_know_rounding_errors_and_gains_without_spread_too():
     noise = np.array([1e-17, -2e-17, 1e-17])
     gains = np.column_stack([noise, noise + 0.1 + 0.2 - 0.3, noise + 0.02, [0.1, 0.1 + 1e-17, 0.1]])
-    assert verdicts(t_tests(gains, 0.25)).tolist() == ["equal", "equal", "better", "better"]
-    assert t_tests(gains).p_value.tolist() == [1.0, 1.0, 0.0, 0.0]
+    assert verdicts(t_tests(np.tile(gains, (2, 1)), 0.25)).tolist() == ["equal", "equal", "better", "better"]
+    assert t_tests(gains).p_value.tolist() == [1.0, 1.0, 0.25, 0.25]
     steady = t_tests(np.full((7, 1), 0.07))
     assert steady.statistic.tolist() == [math.inf]
 

@@ -167,11 +167,25 @@ def test_learners_that_never_differ_are_the_same():
     assert {row.same for row in on_examples(np.ones((4, 2))).rows} == {False, True}
 
 
-def test_a_difference_without_spread_is_certain():
-    found = on_splits([[0.5, 0.6], [0.6, 0.7], [0.7, 0.8]], test_train_ratio=RATIO)
-    assert standings(found) == {1: "best", 0: "worse"}
-    assert row_of(found, 0).adjusted == 0.0
-    assert row_of(found, 0)[5:7] == pytest.approx((0.1, 0.1))
+@pytest.mark.parametrize(("n_splits", "standing"), [(3, "tied"), (5, "tied"), (6, "worse")])
+def test_a_difference_without_spread_is_tested_by_its_sign(n_splits, standing):
+    found = on_splits(np.linspace(0.5, 0.7, n_splits)[:, np.newaxis] + [0.0, 0.1], test_train_ratio=RATIO)
+    assert standings(found) == {1: "best", 0: standing}
+    row = row_of(found, 0)
+    assert row.adjusted == stats.binomtest(n_splits, n_splits).pvalue
+    assert row.behind == pytest.approx(0.1)
+    assert math.isnan(row.low)
+    assert row.chances is None
+    assert row.to_tell == (None if standing == "worse" else 6)
+
+
+def test_equal_learners_on_three_small_test_sets_are_seldom_called_worse():
+    rng, wrong = np.random.default_rng(0), 0
+    for _ in range(200):
+        right = rng.random((3, 10, 1)) > 0.2
+        own = np.where(rng.random((3, 10, 10)) < 0.3, rng.random((3, 10, 10)) > 0.2, right)
+        wrong += "worse" in standings(on_splits(own.mean(axis=1), test_train_ratio=0.5)).values()
+    assert wrong <= 16
 
 
 def test_too_few_data_sets_tell_nothing_whatever_they_say():
@@ -248,7 +262,9 @@ def test_as_many_splits_tell_as_the_power_says():
     assert splits_to_tell(0.5, 1.0, 0.0, 0.05) == 34  # Cohen, 1988, table 2.4.1: paired, d = 0.5
     assert splits_to_tell(0.001, 0.02, RATIO, 0.05) is None
     assert splits_to_tell(0.0, 0.02, RATIO, 0.05) is None
-    assert splits_to_tell(0.1, 0.0, RATIO, 0.05) == splits_to_tell(0.1, 1e-9, RATIO, 0.05) == 3
+    assert splits_to_tell(0.1, 1e-9, RATIO, 0.05) == 3
+    assert splits_to_tell(0.1, 0.0, RATIO, 0.05) == 6  # no spread: by signs
+    assert splits_to_tell(0.1, 0.0, RATIO, 2.0**-5) == 7
 
 
 def test_learners_that_were_not_told_apart_say_how_many_splits_would():
