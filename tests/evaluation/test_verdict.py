@@ -1,7 +1,6 @@
 """Who is best, tied and worse: beside scipy on small cases, at extremes, and over experiments whose truth is known."""
 
 import math
-from itertools import permutations
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ from scipy import stats
 from ensembles.errors import InvalidInput, InvalidParameter
 from ensembles.evaluation.long_run import long_run_errors
 from ensembles.evaluation.power import datasets_to_tell, power_of_datasets, power_of_splits, splits_to_tell
-from ensembles.evaluation.rank_tests import holm_adjusted, iman_davenport
+from ensembles.evaluation.rank_tests import holm_adjusted
 from ensembles.evaluation.significance import t_tests
 from ensembles.evaluation.verdict import on_splits, over_datasets
 from ensembles.evaluation.verdict_on_examples import on_examples
@@ -167,27 +166,6 @@ def test_learners_that_never_differ_are_the_same():
     assert {row.same for row in on_examples(np.ones((4, 2))).rows} == {False, True}
 
 
-@pytest.mark.parametrize(("n_splits", "standing"), [(3, "tied"), (5, "tied"), (6, "worse")])
-def test_a_difference_without_spread_is_tested_by_its_sign(n_splits, standing):
-    found = on_splits(np.linspace(0.5, 0.7, n_splits)[:, np.newaxis] + [0.0, 0.1], test_train_ratio=RATIO)
-    assert standings(found) == {1: "best", 0: standing}
-    row = row_of(found, 0)
-    assert row.adjusted == stats.binomtest(n_splits, n_splits).pvalue
-    assert row.behind == pytest.approx(0.1)
-    assert math.isnan(row.low)
-    assert row.chances is None
-    assert row.to_tell == (None if standing == "worse" else 6)
-
-
-def test_equal_learners_on_three_small_test_sets_are_seldom_called_worse():
-    rng, wrong = np.random.default_rng(0), 0
-    for _ in range(200):
-        right = rng.random((3, 10, 1)) > 0.2
-        own = np.where(rng.random((3, 10, 10)) < 0.3, rng.random((3, 10, 10)) > 0.2, right)
-        wrong += "worse" in standings(on_splits(own.mean(axis=1), test_train_ratio=0.5)).values()
-    assert wrong <= 16
-
-
 def test_too_few_data_sets_tell_nothing_whatever_they_say():
     values = np.arange(6)[:, np.newaxis] / 100 + [0.1, 0.5]
     assert standings(over_datasets(values[:5])) == {1: "best", 0: "undecided"}
@@ -232,17 +210,6 @@ def test_what_is_no_level_or_no_table_is_refused():
 def test_holm_counts_tests_that_are_not_there_as_the_last_ones():
     assert holm_adjusted([0.01, 0.04, 0.03], 3).tolist() == pytest.approx([0.03, 0.06, 0.06])
     assert holm_adjusted([0.04, math.nan, 0.01], 6).tolist() == pytest.approx([0.2, math.nan, 0.06], nan_ok=True)
-
-
-@pytest.mark.parametrize("order", [(1, 2, 3), (1.5, 1.5, 3), (1, 2.5, 2.5, 4)])
-@pytest.mark.parametrize("n", [2, 3, 20])
-def test_ranks_that_agree_everywhere_are_as_probable_as_they_are(order, n):
-    orders = len({*permutations(order)})
-    assert iman_davenport(np.tile(order, (n, 1))) == pytest.approx(orders ** (1.0 - n))
-
-
-def test_two_data_sets_do_not_tell_that_learners_differ():
-    assert over_datasets([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]).all_alike == pytest.approx(1 / 6)
 
 
 def test_the_power_is_the_share_of_experiments_in_which_the_difference_is_found():

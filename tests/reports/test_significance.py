@@ -235,7 +235,7 @@ def test_degenerate_experiments_get_sentences():
     assert set(marked_means(same, ACCURACY).marks.iloc[:, 1]) == {"equal"}
 
     shifted = make_results(
-        [make_trial(d, m, 0.8 + 0.01 * m, fold=fold) for d in range(2) for m in range(3) for fold in range(2)]
+        [make_trial(d, m, 0.8 + 0.01 * m, fold=fold) for d in range(2) for m in range(3) for fold in range(6)]
     )
     assert set(marked_means(shifted, ACCURACY).marks.iloc[:, 1]) == {"better"}
     texts(shifted)

@@ -250,7 +250,7 @@ def test_one_learner_and_no_trial_are_sentences():
 
 
 def test_a_certain_difference_and_no_difference_are_told_on_page_and_in_figure():
-    trials = [make_trial(0, m, 0.5 + 0.1 * (m == 2), fold=f, n_test=10, n_train=90) for m in range(3) for f in range(4)]
+    trials = [make_trial(0, m, 0.5 + 0.1 * (m == 2), fold=f, n_test=10, n_train=90) for m in range(3) for f in range(7)]
     results = make_results(trials, config=make_config(datasets=("iris",)), names=("Iris",))
     verdict = verdict_of(results)
     assert [row.standing for row in verdict.rows] == ["best", "worse", "worse"]

@@ -1,0 +1,44 @@
+"""Differences, and ranks, that are the same everywhere: what that tells where there are few of them."""
+
+import math
+from itertools import permutations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from ensembles.evaluation.rank_tests import iman_davenport
+from ensembles.evaluation.verdict import on_splits, over_datasets
+from tests.evaluation.test_verdict import RATIO, row_of, standings
+
+
+@pytest.mark.parametrize(("n_splits", "standing"), [(3, "tied"), (5, "tied"), (6, "worse")])
+def test_a_difference_without_spread_is_tested_by_its_sign(n_splits, standing):
+    found = on_splits(np.linspace(0.5, 0.7, n_splits)[:, np.newaxis] + [0.0, 0.1], test_train_ratio=RATIO)
+    assert standings(found) == {1: "best", 0: standing}
+    row = row_of(found, 0)
+    assert row.adjusted == stats.binomtest(n_splits, n_splits).pvalue
+    assert row.behind == pytest.approx(0.1)
+    assert math.isnan(row.low)
+    assert row.chances is None
+    assert row.to_tell == (None if standing == "worse" else 6)
+
+
+def test_equal_learners_on_three_small_test_sets_are_seldom_called_worse():
+    rng, wrong = np.random.default_rng(0), 0
+    for _ in range(200):
+        right = rng.random((3, 10, 1)) > 0.2
+        own = np.where(rng.random((3, 10, 10)) < 0.3, rng.random((3, 10, 10)) > 0.2, right)
+        wrong += "worse" in standings(on_splits(own.mean(axis=1), test_train_ratio=0.5)).values()
+    assert wrong <= 16
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3), (1.5, 1.5, 3), (1, 2.5, 2.5, 4)])
+@pytest.mark.parametrize("n", [2, 3, 20])
+def test_ranks_that_agree_everywhere_are_as_probable_as_they_are(order, n):
+    orders = len({*permutations(order)})
+    assert iman_davenport(np.tile(order, (n, 1))) == pytest.approx(orders ** (1.0 - n))
+
+
+def test_two_data_sets_do_not_tell_that_learners_differ():
+    assert over_datasets([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]).all_alike == pytest.approx(1 / 6)
