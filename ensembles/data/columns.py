@@ -67,6 +67,8 @@ class Column:
         How often each of `values` occurs, where the rows are not held; then there are no codes.
     counts_up : bool, optional
         Whether the numbers start at 0 or 1 and go up by 1 from row to row, where the rows are not held.
+    decimal : {".", ","}, optional
+        Its decimal sign, where columns of a file differ in it.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Column:
     spelled: tuple[str, ...] = ()
     tally: npt.NDArray[np.int64] | None = None
     counts_up: bool | None = None
+    decimal: str | None = None
 
     @property
     def holds_numbers(self) -> bool:

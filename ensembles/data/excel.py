@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
-from itertools import islice
+from itertools import compress, islice
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +16,7 @@ from ensembles.data.columns import DATE, Column, Content, check_cells, text_colu
 from ensembles.data.encoding import text_of
 from ensembles.data.header import count_titles, looks_like_header, titles_notice, unique_names
 from ensembles.data.names import clean_name
+from ensembles.data.numbers import sniff_decimal
 from ensembles.errors import InvalidData
 
 __all__ = ["read_excel"]
@@ -74,9 +76,7 @@ def read_excel(
     if titles:
         notices = (titles_notice(titles), *notices)
     below = rows[int(has_header) :]
-    columns = tuple(
-        _column(name, [row[j] if j < len(row) else None for row in below]) for j, name in zip(used, names, strict=True)
-    )
+    columns = _columns(names, [[row[j] if j < len(row) else None for row in below] for j in used])
     empty = {
         j: name for j, name in zip(used, names, strict=True) if all(j >= len(row) or row[j] is None for row in below)
     }
@@ -162,6 +162,16 @@ def _check(filename: str, number: int, width: int, longest: int, cells: int, tex
         )
     if text > _MOST_TEXT:
         raise InvalidData(f"{filename}: the cells hold more than the {_MOST_TEXT:,} characters that are allowed in all")
+
+
+def _columns(names: Sequence[str], cells: Sequence[Sequence[Any]]) -> tuple[Column, ...]:
+    """Return the columns of a sheet; where numbers stand there as texts, they say which sign is the decimal one of those."""
+    columns = tuple(map(_column, names, cells))
+    are_texts = [all(cell is None or isinstance(cell, str) for cell in own) for own in cells]
+    decimal = sniff_decimal(compress(columns, are_texts), ",")
+    return tuple(
+        replace(column, decimal=decimal) if are else column for column, are in zip(columns, are_texts, strict=True)
+    )
 
 
 def _column(name: str, cells: Sequence[Any]) -> Column:

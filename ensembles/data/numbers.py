@@ -151,10 +151,11 @@ def read_numbers(column: Column, decimal: str, missing: Collection[str] | None =
     ----------
     column : Column
     decimal : {".", ","}
-        The decimal sign of the file; the other one is tried when only that fits.
+        The decimal sign of the file, unless the column has its own; the other one is tried when only that fits.
     missing : collection of str, optional
         What stands for a missing cell besides an empty one and the sign of the format, instead of the usual marks.
     """
+    decimal = column.decimal or decimal
     if column.holds_numbers:
         reading = _take_numbers(column)
     elif missing is not None:

@@ -3,6 +3,7 @@
 import pytest
 
 from ensembles.data import build_dataset, preview_file
+from tests.data.files import as_excel
 
 
 def _amounts(group: str, delimiter: str) -> bytes:
@@ -45,3 +46,20 @@ def test_what_has_points_and_is_no_number_says_nothing_of_the_decimal_sign(case:
     assert preview.content.decimal == "."
     assert [column.kind for column in preview.columns] == ["nominal", "numeric", "nominal"]
     assert preview.readings[1].numbers[:3].tolist() == [1.0, 2.053, 3.106]
+
+
+def test_texts_of_a_sheet_say_which_sign_is_decimal_and_its_numbers_need_none() -> None:
+    rows = [(f"{i}.234,5", f"{i}.000", f"{i},25", i + 0.234, "ab"[i % 2]) for i in range(1, 13)]
+    preview = preview_file(as_excel([("costs", "sales", "share", "weight", "class"), *rows]), filename="t.xlsx")
+    assert [guess.kind for guess in preview.columns] == [*["numeric"] * 4, "nominal"]
+    numbers = build_dataset(preview, name="t", target="class").table.numbers
+    assert numbers.tolist() == [[1000 * i + 234.5, 1000 * i, i + 0.25, i + 0.234] for i in range(1, 13)]
+    assert [notice.split(":")[0] for notice in preview.notices] == ["Column “costs”", "Column “sales”"]
+
+
+@pytest.mark.parametrize(("text", "number"), [("{}.500", 0.5), ("{},500", 500)])
+def test_texts_of_a_sheet_that_could_be_both_are_read_as_in_english(text: str, number: float) -> None:
+    rows = [(text.format(i), "ab"[i % 2]) for i in range(1, 13)]
+    preview = preview_file(as_excel([("sales", "class"), *rows]), filename="t.xlsx")
+    numbers = build_dataset(preview, name="t", target="class").table.numbers[:, 0]
+    assert numbers.tolist() == [i + number if number < 1 else 1000 * i + number for i in range(1, 13)]
