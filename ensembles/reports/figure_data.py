@@ -15,7 +15,7 @@ from ensembles.experiments.curve_means import FROM_END, Over, mean_points
 from ensembles.experiments.results import Results
 from ensembles.registry import within_sentence
 from ensembles.reports import formatting
-from ensembles.reports.significance import TESTABLE, Question, pair_verdicts
+from ensembles.reports.significance import TESTABLE, Question, pair_verdicts, shared_means
 
 __all__ = [
     "MAX_POINTS",
@@ -140,12 +140,12 @@ def scatter_points(results: Results, across: int, up: int, measure: str = "error
     across, up : int
         Positions of the learners on the horizontal and the vertical axis.
     """
-    means = results.mean(measure).to_numpy()
+    means = shared_means(results, measure, (across, up))
     found = pair_verdicts(results, Question(measure), across, up)
     significant = [None if verdict == "unknown" else verdict != "equal" for verdict in found]
     points = []
     for position, name in enumerate(results.datasets):
-        x, y = float(means[position, across]), float(means[position, up])
+        x, y = means[position].tolist()
         if np.isfinite(x) and np.isfinite(y):
             points.append(ScatterPoint(name, x, y, _verdict(measure, x, y), significant[position]))
     return Scatter(measure, results.learners[across], results.learners[up], tuple(points))

@@ -17,7 +17,7 @@ from ensembles.registry import within_sentence
 from ensembles.reports import formatting
 from ensembles.reports.charts import Chart
 from ensembles.reports.plot_template import row_room, template, wrapped
-from ensembles.reports.significance import Question, split_values
+from ensembles.reports.significance import Question, shared_means, split_values
 from ensembles.reports.style import THEMES, VERDICTS, LearnerStyle, Theme, cell_colour, learner_styles
 
 __all__ = ["SCORES", "WIN_RATES", "board_figure", "leaderboard_chart", "win_rate_chart"]
@@ -40,7 +40,7 @@ _MOST_NUMBERED = 15  # learners whose cells have room for a number
 
 def leaderboard_chart(results: Results, measure: str, by: str = "elo") -> Chart:
     """Draw one score of `SCORES` of all learners over the data sets that all of them have, the best on top."""
-    losses = distances_to_perfect(measure, results.mean(measure).to_numpy())
+    losses = distances_to_perfect(measure, shared_means(results, measure))
     learners = np.flatnonzero(np.isfinite(losses).any(axis=0))
     shared = losses[:, learners][np.isfinite(losses[:, learners]).all(axis=1)]
     if len(learners) < 2 or len(shared) < 2:
@@ -65,7 +65,7 @@ def win_rate_chart(results: Results, measure: str) -> Chart:
     """Draw on which share of data sets, of one data set on which share of splits, each learner beats each other one."""
     question = Question(measure)
     if len(results.datasets) > 1:
-        values, unit = results.mean(measure).to_numpy(), "data set"
+        values, unit = shared_means(results, measure), "data set"
     else:
         values, unit = split_values(results, question)[0][0], "split"
     learners = np.flatnonzero(np.isfinite(values).any(axis=0))

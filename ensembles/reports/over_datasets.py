@@ -17,7 +17,7 @@ from ensembles.evaluation.effects import (
 from ensembles.evaluation.rank_tests import RankComparison, compare_ranks
 from ensembles.evaluation.significance import Finding, wilcoxon_test
 from ensembles.experiments.results import Results
-from ensembles.reports.significance import Question
+from ensembles.reports.significance import Question, shared_means
 
 __all__ = ["OverDatasets", "compare_over_datasets", "rank_learners", "rank_table"]
 
@@ -41,14 +41,13 @@ class OverDatasets:
 def compare_over_datasets(
     results: Results, question: Question, first: int, second: int, rope: float = 0.01
 ) -> OverDatasets:
-    """Compare two learners (by position) over all data sets by their means."""
-    means = results.mean(question.measure).to_numpy()
-    pair, names = (means[:, first], means[:, second]), (results.learners[first], results.learners[second])
+    """Compare two learners (by position) over all data sets by their means on the splits that both have."""
+    pair = shared_means(results, question.measure, (first, second)).T
+    names = results.learners[first], results.learners[second]
     lower = question.lower_is_better
     reduction = None
     if question.measure in {"error", "accuracy"}:
-        errors = results.mean("error").to_numpy()
-        reduction = error_reduction(errors[:, first], errors[:, second], names=names)
+        reduction = error_reduction(*shared_means(results, "error", (first, second)).T, names=names)
     return OverDatasets(
         win_tie_loss(*pair, lower_is_better=lower, names=names),
         wilcoxon_test(*pair, lower_is_better=lower, alpha=question.alpha, names=names),
@@ -60,7 +59,7 @@ def compare_over_datasets(
 def rank_learners(results: Results, question: Question, control: int | None = None) -> RankComparison:
     """Rank all learners over data sets by their means; `control` is the learner of Holm's procedure."""
     return compare_ranks(
-        results.mean(question.measure).to_numpy(),
+        shared_means(results, question.measure),
         results.learners,
         lower_is_better=question.lower_is_better,
         alpha=question.alpha,

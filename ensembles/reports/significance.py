@@ -21,6 +21,7 @@ from ensembles.evaluation.significance import (
     t_tests,
     verdicts,
 )
+from ensembles.evaluation.verdict import fair_means
 from ensembles.experiments.results import Results
 from ensembles.registry import within_sentence
 from ensembles.reports import formatting
@@ -38,6 +39,7 @@ __all__ = [
     "default_reference",
     "marked_means",
     "pair_verdicts",
+    "shared_means",
     "split_values",
 ]
 
@@ -273,6 +275,25 @@ def split_values(results: Results, question: Question) -> list[tuple[npt.NDArray
         (values[owner == dataset], float(ratios.get(dataset, 0.0)) if question.test == "corrected" else 0.0)
         for dataset in range(len(results.datasets))
     ]
+
+
+def shared_means(results: Results, measure: str, learners: Sequence[int] | None = None) -> npt.NDArray[np.float64]:
+    """Return the means that learners are compared by over data sets: on the splits that they share, see `fair_means`.
+
+    Of a learner whose trials failed on the hard splits, or are to come, the mean over its own ones would be too good.
+
+    Parameters
+    ----------
+    learners : sequence of int, optional
+        Positions of those that are compared; all by default.
+
+    Returns
+    -------
+    ndarray of float, shape (n_datasets, n_learners)
+        NaN of those that have no more than half of the splits that others have.
+    """
+    chosen = range(len(results.learners)) if learners is None else learners
+    return np.array([fair_means(values[:, list(chosen)]) for values, _ in split_values(results, Question(measure))])
 
 
 def _signed(question: Question, gains: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

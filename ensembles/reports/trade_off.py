@@ -16,6 +16,7 @@ from ensembles.experiments.results import Results
 from ensembles.reports import formatting
 from ensembles.reports.charts import Chart
 from ensembles.reports.plot_template import legend_room, second_ticks, template, wrapped
+from ensembles.reports.significance import shared_means
 from ensembles.reports.style import THEMES, LearnerStyle, Theme, learner_styles
 
 __all__ = ["HEADING", "SPENT", "Spent", "TradeOff", "trade_off_chart", "trade_off_of"]
@@ -103,7 +104,7 @@ def trade_off_of(results: Results, spent: Spent = "both") -> TradeOff | None:
 
     Learners that have fewer data sets than others are left out.
     """
-    errors, seconds = results.mean("error").to_numpy(), _seconds(results, spent)
+    errors, seconds = shared_means(results, "error"), _seconds(results, spent)
     known = np.isfinite(errors) & np.isfinite(seconds)
     counts = known.sum(axis=0)
     drawn = np.flatnonzero((counts > 0) & (counts == counts.max(initial=0)))
