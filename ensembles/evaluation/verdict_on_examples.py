@@ -26,8 +26,9 @@ FEWEST_EXAMPLES = 30
 FEWEST_OF_A_CLASS = 20
 """Examples from which that of measures is taken in which one of a rare class counts for many of others: see `BY_CLASS`."""
 
-BY_CLASS = ("balanced_accuracy", "matthews_correlation")
-"""The first needs so many examples of each class; the other so many, and predictions, beside the most frequent class."""
+BY_CLASS = ("balanced_accuracy", "macro_f1", "matthews_correlation")
+"""The first needs so many examples of each class; the second too, and so many predictions of one that does not occur; the
+last so many of both beside the most frequent class."""
 
 
 def on_examples(
@@ -154,6 +155,10 @@ def _can_tell(measure: str, true: Floats, told: Floats, best: int) -> npt.NDArra
     fewest = np.full(told.shape[1], float(n))
     if measure == "balanced_accuracy":
         fewest[:] = _counts(true).min()
+    if measure == "macro_f1":
+        seen = [np.concatenate([true, one[~np.isin(one, true)]]) for one in told.T]
+        least = np.array([_counts(one).min() for one in seen])
+        fewest = np.minimum(least, least[best])
     if measure == "matthews_correlation":
         beside = np.array([n - _counts(one).max() for one in told.T])
         fewest = np.minimum(beside, min(beside[best], n - _counts(true).max()))

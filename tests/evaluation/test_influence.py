@@ -92,3 +92,12 @@ def test_a_few_predictions_beside_the_most_frequent_class_tell_nothing_by_matthe
     told[1:40:2, 0], told[1:38:2, 1], told[0::2, 2] = 1, 1, 1
     why = {row.learner: row.why for row in on_predictions("matthews_correlation", true, told, in_order=False).rows}
     assert why == {0: "", 1: "few", 2: ""}
+
+
+@pytest.mark.parametrize(("predicted", "standing"), [(1, "undecided"), (19, "undecided"), (20, "worse")])
+def test_a_few_predictions_of_a_class_that_does_not_occur_tell_nothing_by_macro_f1(predicted, standing):
+    true = np.arange(1000) % 2
+    told = np.column_stack([true, true])
+    told[:predicted, 1] = 2
+    found = on_predictions("macro_f1", true, told, in_order=False)
+    assert [row.standing for row in found.rows] == ["best", standing]
