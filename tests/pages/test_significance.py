@@ -27,13 +27,13 @@ def cells(table):
 
 
 def test_the_page_says_what_the_reports_say(storage, open_view):
-    experiment = add_experiment(storage)
+    experiment = add_experiment(storage, splits=3)
     page = open_view(experiment=experiment, daggers="AdaBoost")
     results = storage.load_results(experiment)
     marked = marked_means(results, Question("accuracy"), other=1)
     [means] = page.table
     [pairs] = [one.value for one in page.dataframe if " / 0 / " in one.value.to_string()]
-    # The made-up learners differ by the same 0.1 on every split: certain, whatever the test.
+    # The made-up learners differ by the same 0.1 on every one of nine splits, whatever the test.
     assert cells(means).iloc[0].tolist() == ["0.5000‡", ":green[**0.6000**]", ":green[**0.7000**]†"]
     assert pairs.set_index("Learner").equals(all_pairs(results, Question("accuracy")).to_frame().rename_axis("Learner"))
     text = said(page)
