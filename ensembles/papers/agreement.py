@@ -31,7 +31,7 @@ class Agreement:
     within_001, within_002 : float
         Shares of the compared cells, to the decimals of the paper.
     within_errors : float
-        Share within two standard errors of the paper, of the cells for which it gives one.
+        Share within two standard errors, the paper's and ours together, of the cells for which the paper gives one.
     agree : float
         Share within 0.02, or within two standard errors where the paper gives them.
     rank_correlation : float
@@ -98,7 +98,8 @@ def _share(cells: Sequence[Cell], holds: Callable[[Cell], bool]) -> float:
 
 
 def _within_errors(cell: Cell) -> bool:
-    return cell.is_within(_ERRORS_APART * cell.std_error)  # never within NaN
+    ours = cell.sd / math.sqrt(cell.n) if cell.n > 1 else 0.0
+    return cell.is_within(_ERRORS_APART * math.hypot(cell.std_error, ours))  # never within NaN
 
 
 def _rank_correlation(cells: Sequence[Cell]) -> float:

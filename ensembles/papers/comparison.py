@@ -32,7 +32,8 @@ class Cell:
     table, dataset, method, base, metric
         As in `PublishedNumber`.
     published, std_error : float
-        NaN where the paper gives no standard error.
+        The second is the standard error of the first: what the paper prints, or, where that is the standard deviation of
+        its trials, what follows from it. NaN where the paper gives none.
     ours, sd : float
         Mean (over orders, then over folds and repeats) and standard deviation over trials; NaN where there is none.
     n : int
@@ -119,25 +120,26 @@ def _cell(
 ) -> Cell:
     place = table.place(number)
     if not isinstance(place, Place):
-        return _with(number, note=f"cannot be run again: {place}")
+        return _with(table, number, note=f"cannot be run again: {place}")
     found = results.get(place.experiment.key)
     notes = [table.left_out and f"left out of the shares: {table.left_out}", place.experiment.dataset.note]
     if found is None or (ours := _ours(table, number, place, found)) is None:
         why = missing.get(number.dataset, "")
         failed = "" if found is None else next(iter(found.failed["error"]), "")
-        return _with(number, note=_joined(f"data not available here: {why}" if why else failed or "not run", *notes))
+        return _with(
+            table, number, note=_joined(f"data not available here: {why}" if why else failed or "not run", *notes)
+        )
     mean, sd, n = ours
-    return _with(
-        number, ours=mean, sd=sd, n=n, note=_joined(*notes), counts=not (table.left_out or number.metric == "seconds")
-    )
+    counts = not (table.left_out or number.metric == "seconds")
+    return _with(table, number, ours=mean, sd=sd, n=n, note=_joined(*notes), counts=counts)
 
 
 def _joined(*notes: str) -> str:
     return "; ".join(filter(None, notes))
 
 
-def _with(number: PublishedNumber, **ours: Any) -> Cell:
-    error = _NAN if number.std_error is None else number.std_error
+def _with(table: PublishedTable, number: PublishedNumber, **ours: Any) -> Cell:
+    error = _NAN if number.std_error is None else number.std_error / math.sqrt(table.deviation_of)
     place = number.table, number.dataset, number.method, number.base, number.metric
     return Cell(*place, number.value, error, decimals=number.decimals, **ours)
 

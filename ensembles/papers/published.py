@@ -25,7 +25,7 @@ class PublishedNumber:
     metric : {"accuracy", "error", "final_accuracy", "seconds"}
         Shares in [0, 1], or seconds of the machines of the time.
     std_error : float or None
-        What the paper calls its standard error.
+        What the paper calls its standard error (`PublishedTable.deviation_of` says whether it is).
     decimals : int
         Digits after the point to which the table is printed.
     mark : str

@@ -195,6 +195,9 @@ class PublishedTable:
         On the numbers themselves, if need be.
     left_out : str
         Why its numbers do not count into shares of agreement; empty where they do.
+    deviation_of : int
+        Trials of which the paper prints the standard deviation and calls it the standard error of their mean; 1 where it
+        prints that error.
     """
 
     paper: Paper
@@ -203,6 +206,7 @@ class PublishedTable:
     shows: str
     note: str = ""
     left_out: str = ""
+    deviation_of: int = 1
 
     @property
     def key(self) -> str:

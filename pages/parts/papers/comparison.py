@@ -34,7 +34,7 @@ def draw_agreement(found: Agreement) -> None:
         (
             "Within 2 std. errors",
             found.within_errors,
-            "Of the cells for which the paper gives a standard error: share within two of them.",
+            "Of the cells for which the paper gives a standard error: share within two, the paper's and ours together.",
         ),
         (
             "Same sign",
