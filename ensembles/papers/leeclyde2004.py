@@ -65,8 +65,8 @@ TABLES = (
         "2",
         "Errors of bagged trees",
         "Bagging, batch or online, beats a single tree; Bayesian bagging, the same batch and online, often does best.",
-        "What the paper calls a standard error is the standard deviation over the 1,000 partitions: divided by their root, it "
-        "is the standard error that is meant here.",
+        "What the paper calls a standard error is the standard deviation over the 1,000 partitions: divided by their root, "
+        "it is the standard error that is meant here.",
         deviation_of=_PARTITIONS,
     ),
 )

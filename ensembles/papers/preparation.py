@@ -31,6 +31,8 @@ __all__ = [
 
 Step = Callable[[Dataset], Dataset]
 
+_SHOWN = 10  # values in a message, at most
+
 _Column = npt.NDArray[np.int32] | npt.NDArray[np.float64]
 
 
@@ -90,7 +92,10 @@ def _numbered(values: tuple[str, ...], dataset: Dataset) -> Dataset:
 
 
 def indicators(wanted: Mapping[int, Sequence[str]]) -> Step:
-    """Put a number for each of these values, 1 or 0, in place of the attribute at each position."""
+    """Put a number for each of these values, 1 or 0, in place of the attribute at each position.
+
+    The step raises `InvalidData` where such a value does not occur.
+    """
     return partial(_indicators, wanted)
 
 
@@ -98,6 +103,11 @@ def _indicators(wanted: Mapping[int, Sequence[str]], dataset: Dataset) -> Datase
     columns: list[tuple[Attribute, _Column]] = []
     for position, (attribute, column) in enumerate(_columns(dataset)):
         for value in wanted.get(position, ()):
+            if value not in attribute.categories:
+                got = ", ".join(map(repr, attribute.categories[:_SHOWN])) or "numbers"
+                raise InvalidData(
+                    f"{dataset.name}: attribute {attribute.name!r} must have a value {value!r}, got {got}"
+                )
             is_it = column == attribute.categories.index(value)
             columns.append((Attribute(f"{attribute.name}={value}", "numeric"), is_it.astype(np.float64)))
         if position not in wanted:

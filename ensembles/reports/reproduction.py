@@ -29,9 +29,9 @@ def reproduction_document(compared: Mapping[PublishedTable, Sequence[Cell]], set
         "# The published tables, re-run",
         f"{setting} Written by `python -m runner papers run all`; protocols and settings stand in `ensembles/papers/`.",
         "Shares are over the accuracy and error cells that have a number of ours and count, compared to the decimals that "
-        "the paper prints; two standard errors are the paper's, where it gives one, and ours together. Same sign: pairs of "
-        "methods whose difference in our results is more than twice its standard error, and the share of them that the paper "
-        "orders alike.",
+        "the paper prints; two standard errors are the paper's, where it gives one, and ours together. Same sign: pairs "
+        "of methods whose difference in our results is more than twice its standard error, and the share of them that the "
+        "paper orders alike.",
         _agreement_table(compared, every),
         "## By base model\n\n" + _by_base(every),
         "## Running times\n\n" + _times(compared),

@@ -96,6 +96,13 @@ def test_attributes_are_left_out(dataset: Dataset) -> None:
     assert prepared.table.column(0).tolist() == [0, 1, 2, -1, 2]
 
 
+def test_data_with_other_values_than_those_of_the_paper_are_told_so(dataset: Dataset) -> None:
+    with pytest.raises(InvalidData, match=r"^Small: attribute 'base' must have a value 't', got 'a', 'c', 'g'$"):
+        indicators({1: ("c", "t")})(dataset)
+    with pytest.raises(InvalidData, match=r"^Small: attribute 'weight' must have a value 't', got numbers$"):
+        indicators({0: ("t",)})(dataset)
+
+
 def test_rare_classes_are_left_out(dataset: Dataset) -> None:
     prepared = without_rare_classes(2)(dataset)
     assert prepared.classes == ("x", "y")
