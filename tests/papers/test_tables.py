@@ -9,6 +9,7 @@ from ensembles.errors import NotFound
 from ensembles.experiments.trials import count_trials
 from ensembles.papers import Experiment, get_table, list_tables
 from ensembles.papers.datasets import ORIGINS
+from ensembles.papers.published import published_numbers
 from ensembles.papers.tables import Group, Place, scaled
 
 EXPERIMENTS = {one.key: one for table in list_tables() for one in table.experiments()}
@@ -129,3 +130,26 @@ def test_the_catalogue_has_the_data_sets_that_the_papers_used(key: str) -> None:
 def test_an_unknown_table_is_answered_with_those_there_are() -> None:
     with pytest.raises(NotFound, match=r"^no table is called 'oza2001/9.9'; there are oza2001/3.3, .*, jung2017/1$"):
         get_table("oza2001/9.9")
+
+
+def test_what_a_table_is_said_to_show_is_in_its_numbers() -> None:
+    shares = {(n.table, n.dataset, n.method, n.base): n.value for n in published_numbers() if n.metric != "seconds"}
+    calendar = {place: value for place, value in shares.items() if place[0] == "oza2001/4.13"}
+    best = {
+        target: max((place for place in calendar if place[1] == target), key=calendar.__getitem__)[2:]
+        for target in ("calendar_day", "calendar_duration")
+    }
+    assert best == {
+        "calendar_day": ("primed_online_boosting", "naive_bayes"),
+        "calendar_duration": ("primed_online_boosting", "decision_tree"),
+    }
+    assert get_table("oza2001/4.13").shows.endswith(
+        "best for both targets: of naive Bayes for the day, of trees for the duration."
+    )
+    gains = {
+        dataset: value - shares["oza2001/3.5", dataset, "single", "decision_stump"]
+        for (table, dataset, method, _), value in shares.items()
+        if (table, method) == ("oza2001/3.5", "online_bagging")
+    }
+    assert {dataset for dataset, gain in gains.items() if abs(gain) > 0.002} == {"promoters", "balance_scale"}
+    assert get_table("oza2001/3.5").shows.endswith("but for Promoters and Balance, which it helps.")
