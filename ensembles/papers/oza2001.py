@@ -234,6 +234,7 @@ TABLES = (
     _table(
         "4.13",
         "Online boosting on the Calendar Apprentice",
-        "On a stream, primed online boosting is best for both targets: of naive Bayes for the day, of trees for the duration.",
+        "On a stream, primed online boosting is best for both targets: of naive Bayes for the day, of trees for the "
+        "duration.",
     ),
 )

@@ -7,6 +7,7 @@ from ensembles.experiments.config import ExperimentConfig
 from ensembles.experiments.learner_choice import LearnerChoice
 from ensembles.experiments.presets import BUILT_IN, delete_preset, own_presets, save_preset
 from ensembles.experiments.trials import count_trials
+from ensembles.papers import get_table
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +28,28 @@ def test_one_tenth_of_folds_ten_times_is_for_publication_and_a_stream_for_learne
     assert publication.protocol.sentence.startswith("10 × 10-fold")
     assert {learner.n_members for learner in quick.learners} == {1, 10}
     assert stream.protocol.kind == "prequential"
-    assert oza.protocol.sentence == "10 × 5-fold cross-validation, 5 orders"
+    assert oza.protocol.sentence == "10 × 5-fold cross-validation (not stratified), 5 orders"
+
+
+@pytest.mark.parametrize(
+    ("name", "tables"),
+    [
+        ("As in Oza 2001", ("3.4", "4.2")),
+        ("As in Oza 2001, trees", ("3.3", "4.1")),
+        ("As in Oza 2001, networks", ("3.6", "3.7", "4.4", "4.5")),
+    ],
+)
+def test_those_of_the_thesis_are_its_tables_as_they_are_run_again(name, tables):
+    preset = next(preset for preset in BUILT_IN if preset.name == name).config(500)
+    again = [
+        one.config(1.0, "car")
+        for number in tables
+        for one in get_table(f"oza2001/{number}").experiments()
+        if one.dataset.key == "car"
+    ]
+    assert {config.protocol.split_settings()["stratified"] for config in (preset, *again)} == {False}
+    learners = {learner.canonical for config in again for learner in config.learners}
+    assert [one.label for one in preset.learners if one.canonical not in learners] == []
 
 
 def test_those_of_the_thesis_have_its_settings_whatever_the_defaults_are():

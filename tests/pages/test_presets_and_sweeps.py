@@ -51,7 +51,7 @@ def test_a_preset_fills_the_form_and_leaves_the_data_sets(open_page: OpenPage, s
     config = launch(app, storage)
     assert (config.name, config.seed) == ("Mine", 7)
     assert [reference.key for reference in config.datasets] == ["iris", "wine"]
-    assert config.protocol.sentence == "10 × 5-fold cross-validation, 5 orders"
+    assert config.protocol.sentence == "10 × 5-fold cross-validation (not stratified), 5 orders"
     assert [learner.method for learner in config.learners][-1] == "primed_online_boosting"
 
 
