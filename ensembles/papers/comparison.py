@@ -44,6 +44,8 @@ class Cell:
         Whether it counts into shares of agreement.
     decimals : int
         Digits after the point to which the paper prints it.
+    is_bound : bool
+        Whether the paper only says that a time was below the published one ("< 0.02").
     """
 
     table: str
@@ -59,6 +61,7 @@ class Cell:
     note: str = ""
     counts: bool = False
     decimals: int = 15
+    is_bound: bool = False
 
     @property
     def difference(self) -> float:
@@ -141,7 +144,7 @@ def _joined(*notes: str) -> str:
 def _with(table: PublishedTable, number: PublishedNumber, **ours: Any) -> Cell:
     error = _NAN if number.std_error is None else number.std_error / math.sqrt(table.deviation_of)
     place = number.table, number.dataset, number.method, number.base, number.metric
-    return Cell(*place, number.value, error, decimals=number.decimals, **ours)
+    return Cell(*place, number.value, error, decimals=number.decimals, is_bound=number.mark == "<", **ours)
 
 
 def _ours(

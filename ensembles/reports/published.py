@@ -218,19 +218,24 @@ def say(cell_value: float, *, is_time: bool) -> str:
     return formatting.seconds(cell_value) if is_time else formatting.number(cell_value)
 
 
+def _say_published(cell: Cell) -> str:
+    return "< " * cell.is_bound + say(cell.published, is_time=cell.is_time)
+
+
 def _note(cell: Cell) -> str:
-    published = say(cell.published, is_time=cell.is_time)
+    published = _say_published(cell)
     if not math.isfinite(cell.ours):
         return published
     if cell.is_time:
-        return f"{published}, {formatting.ratio(cell.published / cell.ours)}" if cell.ours > 0.0 else published
+        at_most = "up to " * cell.is_bound
+        return f"{published}, {at_most}{formatting.ratio(cell.published / cell.ours)}" if cell.ours > 0.0 else published
     apart = standard_errors(cell)
     how_far = f"{published} {formatting.difference(cell.difference)}"
     return f"{how_far} ({abs(apart):.1f})" if math.isfinite(apart) else how_far
 
 
 def _hover(table: PublishedTable, cell: Cell) -> str:
-    ours, published = (say(value, is_time=cell.is_time) for value in (cell.ours, cell.published))
+    ours, published = say(cell.ours, is_time=cell.is_time), escaped(_say_published(cell))
     return f"<b>{escaped(dataset_name(table, cell))}</b><br>{_learner_name(cell)}<br>published {published}, ours {ours}"
 
 

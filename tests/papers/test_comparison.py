@@ -1,6 +1,7 @@
 """Published numbers and ours side by side, on made-up results."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ from ensembles.experiments.results import TRIAL_COLUMNS, Results
 from ensembles.papers import Cell, Experiment, compare, get_table
 from ensembles.papers.findings import FIELDS, all_findings, find_finding
 from ensembles.papers.published import published_numbers
-from ensembles.reports.published import verdict
+from ensembles.reports.published import side_by_side, verdict
 from ensembles.reports.reproduction import reproduction_document
 
 
@@ -65,6 +66,18 @@ def test_a_printed_deviation_of_trials_is_no_error_of_their_mean() -> None:
     assert cell.std_error == pytest.approx(0.026 / math.sqrt(1000))
     assert not cell.is_within(2 * cell.std_error)
     assert verdict(cell) == "worse"
+
+
+def test_a_time_that_is_printed_as_below_a_bound_is_shown_as_one() -> None:
+    table = get_table("oza2001/3.9")
+    for key, note in (("balance_scale", "< 20 ms, up to 2.0 ×"), ("promoters", "20 ms, 2.0 ×")):
+        results = {one.key: made_up(one, fit_seconds=0.01) for one in table.experiments() if one.dataset.key == key}
+        cells = [
+            replace(cell, ours=0.01)
+            for cell in compare(table, results)
+            if (cell.dataset, cell.method) == (key, "single")
+        ]
+        assert side_by_side(table, cells).notes.iloc[0, 0] == note
 
 
 def test_the_best_learner_counts_and_the_time_of_all() -> None:
